@@ -1,9 +1,9 @@
 import MovieBox
 import MovieWriter
 
-/// Makes a movie fragment (`moof`) and the header of its media data, sample by sample.
+/// Builds a movie fragment (`moof`) and the header of its media data, sample by sample.
 struct FragmentBuilder {
-  /// What a run may say of a sample.
+  /// The fields of a sample that a run can contain.
   private struct Entry {
     var duration: UInt32
     let size: UInt32
@@ -11,21 +11,21 @@ struct FragmentBuilder {
     let compositionOffset: UInt32
   }
 
-  /// Of a fragment all but its samples and their groups, with the header of the media data: no more than this.
+  /// The largest size of a fragment without its samples and their groups, including the header of the media data.
   private static let largestHeadByteCount = 120
 
   private var entries: [Entry] = []
   private var decodeTime: UInt64 = 0
   private var description: UInt32 = 1
-  /// The bytes of all samples.
+  /// The size of all samples.
   private(set) var mediaByteCount: UInt64 = 0
 
-  /// How many samples it has.
+  /// The number of samples.
   var sampleCount: Int { entries.count }
-  /// The size of its first sample; 0 without samples.
+  /// The size of the first sample, or 0 without samples.
   var firstByteCount: UInt32 { entries.first?.size ?? 0 }
 
-  /// Begins a fragment whose first sample is decoded at this time and has this description.
+  /// Starts a fragment whose first sample has this decode time and description.
   mutating func begin(decodeTime: UInt64, description: UInt32) {
     entries.removeAll(keepingCapacity: true)
     mediaByteCount = 0
@@ -36,20 +36,20 @@ struct FragmentBuilder {
   /// Adds a sample.
   mutating func append(duration: UInt32, size: UInt32, flags: UInt32, compositionOffset: UInt32) {
     entries.append(Entry(duration: duration, size: size, flags: flags, compositionOffset: compositionOffset))
-    mediaByteCount &+= UInt64(size)  // Below 2³² samples of below 2³² bytes.
+    mediaByteCount &+= UInt64(size)  // Fewer than 2³² samples of fewer than 2³² bytes.
   }
 
-  /// Makes the last sample last until the next one is decoded.
+  /// Extends the last sample until the next one is decoded.
   mutating func setLastDuration(_ duration: UInt32) {
     if !entries.isEmpty { entries[entries.count - 1].duration = duration }
   }
 
-  /// Which fields are the same for all samples.
+  /// The fields that are equal for all samples.
   private struct Uniformity {
     var durations = true
     var sizes = true
     var offsets = true
-    /// Of those after the first: it begins a group of pictures, the others are in it.
+    /// Whether the flags of all samples after the first are equal. The first often starts a group of pictures.
     var laterFlags = true
 
     init(_ entries: [Entry]) {
@@ -64,7 +64,7 @@ struct FragmentBuilder {
     }
   }
 
-  /// The table of a run: of each sample the fields that the flags announce, big-endian.
+  /// Returns the table of a run, with the fields that the flags announce for each sample, in big-endian order.
   private func table(_ flags: UInt32) -> [UInt32] {
     var words: [UInt32] = []
     words.reserveCapacity((flags & 0xF00).nonzeroBitCount * entries.count)
@@ -77,9 +77,9 @@ struct FragmentBuilder {
     return words
   }
 
-  /// The fragment and the header of the media data that follows it, whose bytes are those of the samples.
+  /// Returns the fragment, and the header of the media data that follows it.
   ///
-  /// - Parameter sampleGroups: which groups the samples are in, as atoms (`sbgp`).
+  /// - Parameter sampleGroups: the group assignments of the samples as atoms (`sbgp`).
   func write(sequenceNumber: UInt32, sampleGroups: [Bytes]) -> [UInt8] {
     let uniform = Uniformity(entries)
     let (first, later) = (entries.first?.flags ?? 0, entries.dropFirst().first?.flags)

@@ -1,18 +1,19 @@
 import MovieBox
 
-/// What a player needs before the fragments of a track: brands, and a movie atom with one track that has no samples.
+/// The data that a player needs before the fragments of a track: brands, and a movie atom with one track without
+/// samples.
 enum InitializationSegment {
-  /// The track's ID in every file that is written.
+  /// The ID of the track in every written file.
   static let trackID: UInt32 = 1
 
-  /// The segment of a track of a movie. Its sample descriptions are the movie's; `sampleGroups` are the descriptions of
-  /// groups (`sgpd`) that fragments name.
+  /// Returns the initialization segment of a track, with the movie's sample descriptions. `sampleGroups` are the group
+  /// descriptions (`sgpd`) that fragments refer to.
   static func bytes(of track: Track, in movie: Movie, sampleGroups: [Bytes]) -> [UInt8] {
     let scale = track.mediaHeader.timeScale
     let code = track.language.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
     var writer = ByteWriter()
     writer.atom("ftyp") {
-      // `hlsf` is the brand of what is made for HTTP Live Streaming.
+      // `hlsf` is the brand of files for HTTP Live Streaming.
       FileType(majorBrand: "iso6", minorVersion: 1, compatibleBrands: ["iso6", "isom", "hlsf"]).write(to: &$0)
     }
     writer.atom("moov") { writer in
@@ -75,14 +76,14 @@ enum InitializationSegment {
   }
 }
 
-/// The sample descriptions of a track as files of ISO/IEC 14496-12 have them.
+/// The sample descriptions of a track in the form of ISO/IEC 14496-12.
 ///
-/// They are the movie's own bytes, but for the number of the data reference, of which there is one here, and for two
-/// things of QuickTime that other readers stumble over: sound descriptions of its versions 1 and 2, and the zeros that
-/// end a list of atoms.
+/// They are the movie's own bytes, except for the index of the data reference, which is always 1, and for two
+/// properties of QuickTime that confuse other readers: sound descriptions of versions 1 and 2, and the zeros that
+/// terminate a list of atoms.
 private struct StreamedDescriptions {
   let atoms: [Bytes]
-  /// Whether one has a rate of samples that only version 1 of a list can say.
+  /// Whether a sample rate requires version 1 of the list.
   let needsVersion1: Bool
 
   init(_ track: Track, in movie: Movie) {
@@ -108,13 +109,13 @@ private struct StreamedDescriptions {
     self.needsVersion1 = needsVersion1
   }
 
-  /// What all descriptions begin with (ISO/IEC 14496-12 8.5.2.2), with the only data reference.
+  /// Writes the common start of all descriptions (ISO/IEC 14496-12 8.5.2.2), with the only data reference.
   private static func writeHead(of payload: Bytes, to writer: inout ByteWriter) {
     writer.write(payload.slice(at: 0, count: 6) ?? Bytes())
     writer.write(UInt16(1))
   }
 
-  /// A sound description of QuickTime's versions 1 and 2 as ISO files have it; `nil` for one that is such already.
+  /// Returns a QuickTime sound description of version 1 or 2 in its ISO form, or `nil` if it already has that form.
   private static func sound(_ index: Int, of tree: AtomTree, _ channelCount: UInt32?) -> SoundDescription? {
     let sound: SoundDescription
     do throws(MovieError) {
@@ -124,7 +125,7 @@ private struct StreamedDescriptions {
     }
     guard sound.extra != .none else { return nil }
     let atoms = sound.atomsWithoutWave(of: tree[index].type)
-    // The configuration of the decoder; what else QuickTime has there is its own.
+    // Atoms of the decoder configuration. Other atoms are specific to QuickTime.
     let needed: [FourCC] = ["esds", "dac3", "dec3", "alac", "dfLa", "dOps"]
     return sound.isoForm(
       of: tree[index].type, channelCount: UInt16(clamping: channelCount ?? sound.channelCount),
@@ -142,7 +143,7 @@ private struct StreamedDescriptions {
 }
 
 extension FileSource {
-  /// Whether its first atom is one that segments of fragmented MP4 begin with.
+  /// Whether the first atom is one that starts segments of fragmented MP4.
   func beginsAsFragmentedMP4() throws -> Bool {
     let head = try read(ByteRange(0..<min(8, identity().byteCount)))
     guard let type = head.load(at: 4, as: UInt32.self) else { return false }

@@ -1,24 +1,24 @@
 import MovieBox
 import MovieWriter
 
-/// A track of picture or sound as files of a folder, and the playlists that name them.
+/// The files of a video or audio track in a folder, and the playlists that refer to them.
 struct MediaRendition {
-  /// A playlist, and where it is.
+  /// A playlist with its path.
   struct Playlist {
     let path: String
     let playlist: MediaPlaylist
   }
 
   let streamed: StreamedTrack
-  /// What refers to nothing: initialization segment and segments, or one file of all.
+  /// The files without references: initialization segment and segments, or one file with all of them.
   let files: [StreamPlan.File]
   let playlist: Playlist
-  /// The duration of the longest segment in microseconds, without the time before the track begins.
+  /// The duration of the longest segment in microseconds, without the time before the track starts.
   let longestPlayed: UInt64
-  /// The playlist of single pictures; `nil` for sound, and where no picture can be shown alone.
+  /// The playlist of single pictures, or `nil` for audio, and if no picture can be shown alone.
   let trickPlay: Playlist?
 
-  /// The files of a track that was cut at the times of the programme.
+  /// Creates the files of a track that was cut at the times of the presentation.
   init(
     _ streamed: StreamedTrack, cutTo segmented: SegmentedTrack, at times: PresentationTimeline, in folder: String,
     isSingleFile: Bool
@@ -57,14 +57,14 @@ struct MediaRendition {
     }
   }
 
-  /// Where the bytes of a track go.
+  /// The files of a track, and the location of each segment in them.
   private struct Layout {
     let map: MediaPlaylist.Place
     var files: [StreamPlan.File] = []
-    /// Of each segment.
+    /// The location of each segment.
     var places: [MediaPlaylist.Place] = []
 
-    /// A file for each segment.
+    /// Creates one file for each segment.
     init(filesOf segmented: SegmentedTrack, in folder: String, _ type: String) {
       map = MediaPlaylist.Place(path: "init.mp4")
       files.append(StreamPlan.File("\(folder)/\(map.path)", .initialization, type, segmented.initialization))
@@ -78,7 +78,7 @@ struct MediaRendition {
       }
     }
 
-    /// All in one file.
+    /// Creates one file for all segments.
     init(oneFileOf segmented: SegmentedTrack, in folder: String, _ type: String) throws(MovieError) {
       let name = "media.mp4"
       var offset = UInt64(segmented.initialization.count)
@@ -87,7 +87,7 @@ struct MediaRendition {
       for segment in segmented.segments {
         generated &+= segment.generatedByteCount  // In memory.
         let (end, overflow) = offset.addingReportingOverflow(segment.byteCount)
-        guard !overflow else { throw MovieError(.limit, "a file of more than 2⁶⁴ bytes") }
+        guard !overflow else { throw MovieError(.limit, "the file would exceed 2⁶⁴ bytes") }
         places.append(MediaPlaylist.Place(path: name, range: offset..<end))
         offset = end
       }
@@ -101,22 +101,23 @@ struct MediaRendition {
 }
 
 extension MediaPlaylist.Place {
-  /// Some of the bytes of a segment.
+  /// Returns a part of a segment.
   fileprivate func part(_ part: Range<UInt64>) -> MediaPlaylist.Place {
     let start = range?.lowerBound ?? 0
     return MediaPlaylist.Place(path: path, range: start + part.lowerBound..<start + part.upperBound)
   }
 }
 
-/// Contents in groups whose ranges lie so close in the source that one read of them all is quicker than one of each.
+/// Contents in groups of source ranges that are so close together that one read of a group is faster than one read of
+/// each range.
 struct ConcatenatedExtents: Sequence, IteratorProtocol {
-  /// A call costs as much as reading this many bytes that are not wanted.
+  /// The largest gap that is read with its neighbours, as a call costs about as much as reading this many bytes.
   private static let largestGap: UInt64 = 16 << 10
   private static let largestSpan: UInt64 = 256 << 10
 
   struct Group {
     let range: Range<Int>
-    /// The bytes to read; `nil` where each range is read for itself.
+    /// The bytes to read, or `nil` if each range is read separately.
     let span: ByteRange?
   }
 
@@ -128,8 +129,8 @@ struct ConcatenatedExtents: Sequence, IteratorProtocol {
     position = contents.startIndex
   }
 
-  /// Gives all contents in their order: `read` gets the bytes that were read for several ranges at once, and which of
-  /// them are those of a range; `other` gets all else.
+  /// Passes on all contents in order. `read` gets the bytes read for several ranges, and the part of them that belongs
+  /// to one range. `other` gets all other contents.
   func forEach(
     of source: some RandomAccessSource, read: (Bytes, Range<Int>) throws -> Void,
     other: (OutputPlan.Content) throws -> Void
@@ -142,7 +143,7 @@ struct ConcatenatedExtents: Sequence, IteratorProtocol {
       let bytes = try source.readExactly(span)
       for content in contents[group.range] {
         if case .source(let range) = content {
-          let start = Int(range.offset - span.offset)  // All ranges of a group lie in its span, which is in memory.
+          let start = Int(range.offset - span.offset)  // The span contains all ranges of the group.
           try read(bytes, start..<start + Int(range.count))
         } else {
           try other(content)

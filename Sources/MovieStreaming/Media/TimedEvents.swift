@@ -1,34 +1,34 @@
 import MovieBox
 import MovieWriter
 
-/// The timed events of a recording (`emsg`; ISO/IEC 23009-1, 5.10.3.3), such as ID3 tags and SCTE-35 messages, as the
-/// segments of a track contain them.
+/// The timed events of a recording (`emsg`; ISO/IEC 23009-1, 5.10.3.3), such as ID3 tags and SCTE-35 messages, assigned
+/// to the segments of a track.
 ///
-/// A recording has events between its fragments. A presentation has them at the start of the segments that play at
-/// their times, in the track whose key pictures begin segments. A time of version 1 is on the clock of the media, and
-/// moves with it. A time of version 0 counts from the start of a segment, and counts from that of the new one.
+/// A recording has events between its fragments. A presentation has them at the start of the segment that plays at
+/// their time, in the reference track. Times of version 1 are on the media clock and move with it. Times of version 0
+/// count from the start of a segment, and are converted to count from the start of the new segment.
 struct TimedEvents: Sendable {
-  /// The atoms of each segment, by its number. Segments without events are missing.
+  /// The atoms of each segment with events, by segment number.
   private(set) var atoms: [Int: [UInt8]] = [:]
-  /// The number of events that end before the presentation begins.
+  /// The number of events that end before the presentation starts.
   private(set) var earlyCount = 0
   /// The number of atoms that are cut off, have no time scale, or exceed the limits.
   private(set) var unreadableCount = 0
 
-  /// An atom of more bytes is no event; a message of SCTE-35 has at most 4 KiB.
+  /// The largest size of an event. An SCTE-35 message has at most 4 KiB.
   private static let largestByteCount: UInt64 = 1 << 20
-  /// All events are in memory.
+  /// The largest size of all events together, which are kept in memory.
   private static let largestTotalByteCount: UInt64 = 16 << 20
 
-  /// No events.
+  /// Creates an empty list of events.
   init() {}
 
-  /// The events of a movie, for the segments of one of its tracks. Reads each event, and of the fragments after those of
-  /// version 0 the times.
+  /// Reads the events of a movie for the segments of one of its tracks. For events of version 0, also reads the times
+  /// of the fragment that follows.
   ///
   /// - Parameters:
   ///   - start: the time that is subtracted from the clock of the recording, or `nil` if the clock is kept.
-  ///   - delay: how much later the presentation is than the movie.
+  ///   - delay: the difference between presentation times and movie times.
   init(of streamed: StreamedMovie, for lead: ReferenceTrack, from start: MediaTime?, laterBy delay: StreamDelay) throws
   {
     let layout = streamed.movie.layout
@@ -69,7 +69,7 @@ struct TimedEvents: Sendable {
     atoms[placed.segment, default: []] += placed.atom
   }
 
-  /// A map from times of a movie to the segments of a track.
+  /// A mapping from movie times to the segments of a track.
   private struct Clock {
     private let streamed: StreamedMovie
     private let lead: ReferenceTrack
@@ -85,16 +85,16 @@ struct TimedEvents: Sendable {
       self.delay = delay
     }
 
-    /// When a fragment shows its first sample, on the clock of the movie; `nil` without samples.
+    /// The time at which a fragment shows its first sample, on the movie's clock, or `nil` if it has no samples.
     ///
-    /// The track whose segments have the events counts, or the first other one if the fragment has none of its samples.
+    /// Uses the samples of the reference track if the fragment has any, or else those of another track.
     func start(of fragment: MovieFragment) -> MediaTime? {
       let parts = fragment.trackFragments.filter { !$0.runs.isEmpty }
       let own = parts.filter { $0.trackID == lead.streamed.track.id }
       return (own + parts).lazy.compactMap(start(of:)).first
     }
 
-    /// When a track's part of a fragment shows its first sample, on the clock of the movie; `nil` without samples.
+    /// The time at which a track fragment shows its first sample, on the movie's clock, or `nil` if it has no samples.
     private func start(of part: TrackFragment) -> MediaTime? {
       guard let samples = streamed.fragments.track(part.trackID),
         let track = streamed.movie.track(part.trackID)
@@ -107,7 +107,7 @@ struct TimedEvents: Sendable {
           time = time.addingClamped(Int64(entry.duration ?? run.defaults.duration))
         }
       }
-      // The edit list subtracts the start of the recording too.
+      // The edit list also subtracts the start of the recording.
       let empty = MediaTime(
         ticks: Int64(clamping: track.presentationStartInMovieTicks), timeScale: streamed.movie.header.timeScale)
       let scale = track.mediaHeader.timeScale
@@ -117,13 +117,13 @@ struct TimedEvents: Sendable {
       return earliest.flatMap { MediaTime(ticks: $0.addingClamped(shift), timeScale: scale) }
     }
 
-    /// The segment that plays at the time of an event, and the atom with the time of the presentation; `nil` for an event
-    /// that ends before the presentation begins.
+    /// Returns the segment that plays at the time of an event, and the atom with the time in the presentation, or `nil`
+    /// if the event ends before the presentation starts.
     func place(_ event: TimedEvent) -> (segment: Int, atom: [UInt8])? {
       let scale = event.timeScale
-      // Of version 0 the base is on the clock of the movie.
+      // The time of version 0 has been converted to the movie's clock.
       let origin = event.version == 1 ? start?.ticks(of: scale) ?? 0 : 0
-      let time = event.time.addingClamped(-origin)  // A start is positive.
+      let time = event.time.addingClamped(-origin)  // A start is positive, so its negation does not overflow.
       let opening = MediaTime(ticks: timeline.start, timeScale: timeline.timeScale)?.ticks(of: scale) ?? 0
       guard time >= opening || time.addingClamped(event.knownDuration) > opening else { return nil }
       let ticks = MediaTime(ticks: time, timeScale: scale)?.ticks(of: timeline.timeScale) ?? 0
@@ -138,11 +138,11 @@ struct TimedEvents: Sendable {
   }
 }
 
-/// One event.
+/// A timed event.
 private struct TimedEvent {
   let version: UInt8
   let timeScale: UInt32
-  /// When the event begins, in ticks of ``timeScale``: on the clock of the recording, or from the start of a segment.
+  /// The start of the event in ticks of ``timeScale``, on the recording's clock or from the start of a segment.
   private(set) var time: Int64
   /// The duration in ticks, or 0 if it is unknown.
   let knownDuration: Int64
@@ -150,12 +150,12 @@ private struct TimedEvent {
   /// The offset of the time in the payload.
   private let place: Int
 
-  /// The event of an atom, or `nil` for versions without a known form, and without a time scale.
+  /// Parses an atom, or returns `nil` if its version is unknown or it has no time scale.
   init?(_ payload: Bytes) {
     guard let version = payload.load(at: 0, as: UInt8.self) else { return nil }
     var place = 8
     if version == 0 {
-      // The scheme and the value come first, each with a zero at its end.
+      // Version 0 starts with the scheme and the value as null-terminated strings.
       var offset = 4
       for _ in 0..<2 {
         guard let end = payload.dropFirst(offset).firstIndex(of: 0) else { return nil }
@@ -177,14 +177,14 @@ private struct TimedEvent {
     self.place = place
   }
 
-  /// The event with a time that counts from 0 instead of from the start of its segment.
+  /// Returns the event with a time that counts from 0 instead of from the start of its segment.
   func counted(from base: MediaTime) -> TimedEvent {
     var counted = self
     counted.time = time.addingClamped(base.ticks(of: timeScale))
     return counted
   }
 
-  /// The atom with another time.
+  /// Returns the atom with another time.
   func atom(_ time: UInt64) -> [UInt8] {
     let width = version == 1 ? 8 : 4
     var writer = ByteWriter()

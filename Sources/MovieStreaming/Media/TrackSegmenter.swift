@@ -1,16 +1,16 @@
 import MovieBox
 import MovieWriter
 
-/// The samples of a track as segments: fragments one after the other, each with its media data.
+/// The segments of a track, each consisting of fragments with their media data.
 struct SegmentedTrack: Sendable {
   /// A segment.
   struct Segment: Sendable {
-    /// Which of the programme's segments it is.
+    /// The number of the segment in the presentation.
     let number: Int
-    /// The indices of the track's contents that it is made of.
+    /// The range of the track's contents that make up the segment.
     var contents: Range<Int>
     var byteCount: UInt64 = 0
-    /// Those of fragments and headers.
+    /// The size of the fragments and headers.
     var generatedByteCount: UInt64 = 0
   }
 
@@ -18,49 +18,50 @@ struct SegmentedTrack: Sendable {
   struct IFrame: Sendable {
     /// The index of the segment.
     let segment: Int
-    /// Its bytes in the segment.
+    /// The range of bytes in the segment.
     let range: Range<UInt64>
-    /// When it is shown, in ticks of the movie's time.
+    /// The presentation time in ticks on the movie's clock.
     let time: Int64
   }
 
   /// The initialization segment.
   let initialization: Bytes
-  /// The initialization segment, fragments with headers of media data, and the places of media in the source, in the
-  /// order of the single file.
+  /// The initialization segment, then the fragments with headers of media data and the ranges of media in the source,
+  /// in the order of the single file.
   var contents: [OutputPlan.Content]
   /// The segments that have samples.
   var segments: [Segment] = []
   /// The pictures that can be shown alone.
   var iFrames: [IFrame] = []
   var sampleCount = 0
-  /// Whether a segment begins at a sample that others come before in the file's order and after in time's: it needs
-  /// the segment before it.
+  /// Whether a segment starts in an open group of pictures: later samples in the file are shown before its first one,
+  /// and need the previous segment.
   var hasOpenGroups = false
-  /// Whether its first sample can be decoded alone.
+  /// Whether the first sample is a sync sample.
   var beginsWithSync = true
-  /// Some of its pictures, at the start and here and there: where captions are looked for, which may begin late.
+  /// Sample pictures, from the start and spread over the track, that are searched for captions. Captions may start
+  /// late.
   var probes: [ByteRange] = []
 }
 
-/// Cuts a track into segments, sample by sample.
+/// Divides a track into segments, sample by sample.
 struct TrackSegmenter {
-  /// Where segments begin.
+  /// The segment boundaries.
   enum Cutting {
-    /// At these samples, and with the first.
+    /// At these samples of a reference track, and at its first sample.
     case leading(SegmentCuts)
-    /// With the sample that is shown at these times, in ticks of the track.
+    /// At the samples shown at these times, in ticks of the track.
     case following([Int64])
   }
 
-  /// Fragments of groups of pictures shorter than these are joined.
+  /// The shortest fragment. Shorter groups of pictures are joined.
   private static let shortestFragmentInMilliseconds: Int64 = 250
-  /// Fragments do not grow beyond: their sizes have 32 bits, and a player holds one in memory.
+  /// The limits of a fragment. Sizes have 32 bits, and a player keeps a fragment in memory.
   private static let largestFragmentByteCount: UInt64 = 512 << 20
   private static let largestFragmentSampleCount = 1 << 16
-  /// A sample larger than this has no fragment whose size fits in 32 bits.
+  /// The largest sample for which the size of the fragment fits in 32 bits.
   private static let largestSampleByteCount: UInt64 = 0xF000_0000
-  /// So many places of the picture are looked at for captions, and so many pictures in each.
+  /// The numbers of places that are searched for captions, and of pictures in each.
   private static let probedPlaceCount = 6
   private static let probedPictureCount = 24
 
@@ -69,29 +70,31 @@ struct TrackSegmenter {
   private let timeline: TrackTimeline
   private let decodeShift: Int64
   private let cutting: Cutting
-  /// When a segment begins that follows others, in ticks of the movie's time: a sample that ends later is in it.
+  /// The start of the next segment of a track that is not the reference, in ticks on the movie's clock. A sample that
+  /// ends later belongs to that segment.
   private var nextCut = Int64.max
-  /// The number of the sample that begins the next segment of a track that leads.
+  /// The index of the sample that starts the next segment of a reference track.
   private var nextSample = 0
-  /// What is added to places in the movie's file.
+  /// The value added to offsets in the movie's file.
   private let sourceOffset: UInt64
   private let sourceByteCount: UInt64
   private let descriptionCount: Int
-  /// Where the samples' descriptions are said to be, for errors.
+  /// The path of the track, for errors.
   private let path: String
   private let budget: StreamBudget
-  /// The end of the last sample that has bytes, and whether each begins no earlier than the one before it ends.
+  /// The end of the last nonempty sample, and whether each starts at or after the end of the previous one.
   private var lastEnd: UInt64 = 0
   private var isInOrder = true
 
   private(set) var track: SegmentedTrack
   private var probeInterval = 1
-  /// The first sample of the place that is looked at for captions next, or now.
+  /// The first sample of the current or next place that is searched for captions.
   private var probeStart = 0
   private var builder = FragmentBuilder()
-  /// The index in the contents of the current fragment's `moof` and header of `mdat`, which are made when it closes.
+  /// The index of the contents for the current fragment's `moof` and `mdat` header, which are generated when it is
+  /// closed.
   private var headIndex: Int?
-  /// The bytes of the last samples, which lie one after the other; the contents have those before.
+  /// The range of the last contiguous samples, not yet in the contents.
   private var range = ByteRange(0..<0)
   private var sequenceNumber: UInt32 = 0
   private var segment: SegmentedTrack.Segment
@@ -103,7 +106,7 @@ struct TrackSegmenter {
   private var lastDecodeTime: UInt64 = 0
   private var lastDuration: UInt32 = 0
   private var lastSyncTime = Int64.min
-  /// The byte of each sample in `sdtp`; of those of fragments there is none.
+  /// The entry of each sample in `sdtp`. Samples of fragments have none.
   private let dependencies: Bytes
   private var groups: PrerollGroups
   private let events: TimedEvents
@@ -136,10 +139,10 @@ struct TrackSegmenter {
     segment = SegmentedTrack.Segment(number: 0, contents: 1..<1)
   }
 
-  /// All samples of a track; throws for samples that do not lie in the file, and for times that go back.
+  /// Segments all samples. Throws if samples are not in the file, or if decode times go back.
   mutating func run(_ samples: FragmentedTrack) throws(MovieError) -> SegmentedTrack {
-    // A range for each chunk, as in films that alternate between tracks, and some room for fragments. A chunk has at
-    // least 4 bytes in the file, so what is reserved is in proportion to these.
+    // Reserves a range for each chunk, as in films with interleaved tracks, and some room for fragments. A chunk has at
+    // least 4 bytes in the file, so the reserved memory is proportional to the file.
     let chunkCount = min(samples.table.chunkCount, samples.sampleCount)
     track.contents.reserveCapacity(chunkCount + chunkCount / 8)
     probeInterval = max(Self.probedPictureCount, timeline.samples.count / Self.probedPlaceCount)
@@ -186,7 +189,7 @@ struct TrackSegmenter {
       headIndex = track.contents.count
       track.contents.append(.generated(Bytes()))
     } else if sample.decodeTime != lastDecodeTime &+ UInt64(lastDuration) {
-      // Fragments of the source may leave gaps: their samples last until the next one is decoded.
+      // Fragments of the source may leave gaps, so samples are extended until the next one is decoded.
       guard let duration = UInt32(exactly: sample.decodeTime - lastDecodeTime) else {
         throw MovieError(.unsupported, "a gap before sample \(sample.index + 1) of track \(trackID) is too long")
       }
@@ -213,7 +216,7 @@ struct TrackSegmenter {
     track.sampleCount += 1
   }
 
-  /// Throws for what no fragment can say.
+  /// Throws if no fragment can contain the sample.
   private func check(_ sample: Sample, _ byteCount: UInt64) throws(MovieError) {
     let number = sample.sampleDescriptionIndex
     guard number >= 1, Int(number) <= descriptionCount else {
@@ -226,7 +229,7 @@ struct TrackSegmenter {
     }
   }
 
-  /// Inlined, for a call would be given a copy of all that is here, for each sample.
+  /// Inlined, because a call would copy the whole value for each sample.
   @inline(__always)
   private func flags(of sample: Sample) -> UInt32 {
     guard let byte = dependencies.load(at: sample.index, as: UInt8.self), byte != 0 else {
@@ -236,11 +239,11 @@ struct TrackSegmenter {
   }
 
   private static let nonSync: UInt32 = 0x1_0000
-  /// Depends on no other sample; and: depends on others, and is not a sync sample (ISO/IEC 14496-12 8.8.3.1).
+  /// Flags of a sample without dependencies, and of a non-sync sample with dependencies (ISO/IEC 14496-12 8.8.3.1).
   private static let syncFlags: UInt32 = 0x0200_0000
   private static let otherFlags: UInt32 = 0x0101_0000
 
-  // MARK: - Where to cut
+  // MARK: - Boundaries
 
   private mutating func beginsSegment(
     _ sample: Sample, at time: Int64, lasting duration: UInt32, isFirst: Bool
@@ -249,7 +252,7 @@ struct TrackSegmenter {
     case .leading(let cuts):
       guard sample.index == nextSample else { return false }
       if !isFirst { nextNumber = segment.number + 1 }
-      // In memory; a segment that begins at none is never followed by another.
+      // A segment without a start sample is the last one.
       nextSample = nextNumber < cuts.samples.count ? cuts.samples[nextNumber] : -1
       return true
     case .following(let boundaries):
@@ -274,7 +277,7 @@ struct TrackSegmenter {
     guard builder.sampleCount > 0 else { return }
     try budget.takeFragment(builder.sampleCount, builder.mediaByteCount)
     sequenceNumber &+= 1
-    // Of sound no sample is left out in between.
+    // No audio sample within the track is omitted.
     let end = timeline.samples.lowerBound + track.sampleCount
     let samples = end - builder.sampleCount..<end
     let head = builder.write(sequenceNumber: sequenceNumber, sampleGroups: groups.atoms(for: samples))
@@ -291,7 +294,7 @@ struct TrackSegmenter {
     builder.begin(decodeTime: 0, description: 1)
   }
 
-  /// Adds the last samples to the contents.
+  /// Adds the pending range of samples to the contents.
   private mutating func closeRange() {
     if range.count > 0, let moved = range.moved(by: sourceOffset) { track.contents.append(.source(moved)) }
     range = ByteRange(0..<0)
@@ -307,7 +310,7 @@ struct TrackSegmenter {
     segment = SegmentedTrack.Segment(number: nextNumber, contents: end..<end)
   }
 
-  /// Adds the events of the segment, which come before its first fragment.
+  /// Adds the events of the segment before its first fragment.
   private mutating func addEvents() {
     guard let atoms = events.atoms[segment.number] else { return }
     track.contents.append(.generated(Bytes(atoms)))
@@ -315,7 +318,8 @@ struct TrackSegmenter {
     segment.generatedByteCount &+= UInt64(atoms.count)
   }
 
-  /// Refuses samples that share bytes: of these no file of ranges can be made. Those that lie in order do not.
+  /// Throws if samples overlap, because files cannot then consist of unique source ranges. Samples in order do not
+  /// overlap.
   private func checkSharing() throws(MovieError) {
     var ranges: [ByteRange] = []
     for content in track.contents {

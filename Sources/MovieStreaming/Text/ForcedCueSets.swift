@@ -1,17 +1,17 @@
 import MovieBox
 import Subtitles
 
-/// What must be read although subtitles are off: some cues of full subtitles, which players show by themselves.
+/// The forced cues of full subtitles, which players show even if subtitles are off.
 struct ForcedCueSets {
-  /// The languages that have a track of nothing else.
+  /// The languages with a track of only forced subtitles.
   private let languages: Set<LanguageTag?>
 
   init(among tracks: [Track]) {
     languages = Set(tracks.filter(\.containsOnlyForcedSubtitles).map(\.language))
   }
 
-  /// The forced cues of full subtitles; `nil` where there are none, where a track of the language has nothing else, and
-  /// for the deaf, whose subtitles are on.
+  /// Returns the forced cues of full subtitles. Returns `nil` if there are none, if the language has a track of only
+  /// forced subtitles, or if the subtitles are for the deaf, which are never off.
   func part(of file: SubtitleFile, _ track: Track) -> SubtitleFile? {
     if track.containsOnlyForcedSubtitles || track.isSDH || languages.contains(track.language) { return nil }
     let indices = file.cues.indices.filter { file.cues[$0].isForced }
@@ -24,18 +24,18 @@ struct ForcedCueSets {
   }
 }
 
-/// What subtitles show, and when.
+/// The texts that subtitles show, with their times.
 struct ShownTexts {
-  /// The times of a text, by their starts.
+  /// The times of a text, sorted by start.
   private struct Times {
     var start: Int64
-    /// The last end of these and of those before.
+    /// The latest end of these and the previous times.
     var end: Int64
   }
 
   private let times: [String: [Times]]
 
-  /// What cues show.
+  /// Creates the texts of cues.
   init(_ cues: [Cue]) {
     var times: [String: [Times]] = [:]
     for cue in cues.sorted(by: { $0.startMilliseconds < $1.startMilliseconds }) {
@@ -46,7 +46,7 @@ struct ShownTexts {
     self.times = times
   }
 
-  /// Whether the words of a cue are shown at some moment of its time, in whatever style and lines.
+  /// Whether the text of a cue is shown at some time during the cue, ignoring style and line breaks.
   func contains(_ cue: Cue) -> Bool {
     let own = times[Self.words(cue)] ?? []
     let next = own.partitioningIndex { $0.start >= cue.endMilliseconds }

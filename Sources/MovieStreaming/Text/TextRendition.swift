@@ -2,27 +2,27 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// Text beside the picture: the cues of a track as segments of WebVTT.
+/// A text rendition: the cues of a track or a file as WebVTT segments.
 struct TextRendition: Sendable {
-  /// What the playlist says of it; without group and path.
+  /// The attributes of the rendition in the playlist, without group and path.
   let rendition: MultivariantPlaylist.Rendition
-  /// The track whose cues these are; `nil` for those of a file.
+  /// The ID of the cues' track, or `nil` for cues of a file.
   let trackID: UInt32?
-  /// The words that its folder is named for.
+  /// The words of the name of its folder.
   let folderWords: [String?]
-  /// What stands before the cues of every segment, but the first line.
+  /// The start of every segment before the cues, without the first line.
   private let header: String
   private let cues: [Block]
 
-  /// A cue as it is written; the same bytes in each segment that it is shown in, for players tell repeated cues by
-  /// their words.
+  /// The text of a cue. It has the same bytes in each segment that shows the cue, because players identify repeated
+  /// cues by their text.
   private struct Block: Hashable, Sendable {
     let start: Int64
     let end: Int64
     let bytes: [UInt8]
   }
 
-  /// The cues of a file.
+  /// Creates a rendition of the cues of a file.
   init(
     _ file: SubtitleFile, as rendition: MultivariantPlaylist.Rendition, folder words: [String?],
     styles: [StreamOptions.Style], trackID: UInt32? = nil
@@ -39,7 +39,7 @@ struct TextRendition: Sendable {
     var identifiers: Set<String> = []
     var blocks: [Block] = []
     for (index, cue) in file.cues.enumerated() {
-      // What is never shown is not written: players stumble over such cues.
+      // Cues that are never shown are omitted, because players mishandle them.
       guard cue.endMilliseconds > max(0, cue.startMilliseconds), !cue.text.isEmpty else { continue }
       var words =
         source?.cues[index]
@@ -55,7 +55,7 @@ struct TextRendition: Sendable {
       }
       let nameless = block()
       guard seen.insert(nameless).inserted else { continue }
-      // Of two cues with one identifier players drop the second.
+      // Players drop the second of two cues with one identifier.
       guard !identifier.isEmpty, identifiers.insert(identifier).inserted else {
         blocks.append(nameless)
         continue
@@ -66,7 +66,8 @@ struct TextRendition: Sendable {
     cues = blocks.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
   }
 
-  /// What a person should know of cues that nobody sees, as the presentation begins later; `nil` where there are none.
+  /// Returns a notice about cues before the start of the presentation, which are never shown, or `nil` if there are
+  /// none.
   func noticeOfEarlyCues(_ times: PresentationTimeline) -> String? {
     let start = times.milliseconds(times.boundaries[0]).roundedDown
     let count = cues.count { $0.end <= start }
@@ -76,7 +77,7 @@ struct TextRendition: Sendable {
       + "\(timeText(milliseconds: start)), and are never shown"
   }
 
-  /// A notice that counts the cues after the end of picture and sound, or `nil` if there are none.
+  /// Returns a notice about cues after the end of video and audio, or `nil` if there are none.
   func noticeOfLateCues(_ times: PresentationTimeline) -> String? {
     guard let last = times.boundaries.last else { return nil }
     let end = times.milliseconds(last).roundedUp
@@ -87,13 +88,13 @@ struct TextRendition: Sendable {
       + "\(timeText(milliseconds: end)), and are never shown"
   }
 
-  /// The segments of these times, each a whole file. A cue is in every segment that it is shown in; one before the
-  /// programme is in the first, one after it in the last.
+  /// Returns the segments for a timeline, each as a complete file. A cue is in every segment during which it is shown.
+  /// Cues before the presentation are in the first segment, and cues after it in the last.
   ///
   /// - Parameters:
-  ///   - times: those of the programme, or some of them.
-  ///   - delay: how much later times of media are than those of the movie, in ticks of 90 kHz.
-  ///   - limit: so many bytes are left; those of the segments are taken off.
+  ///   - times: the timeline of the presentation, or a part of it.
+  ///   - delay: the difference between media times and movie times, in ticks of 90 kHz.
+  ///   - limit: the number of bytes left, which is reduced by the size of the segments.
   func segments(_ times: PresentationTimeline, delay: UInt64, limit: inout Int) throws(MovieError) -> [Bytes] {
     let inner = times.boundaries.dropFirst().dropLast().map { times.milliseconds($0) }
     var cuesBySegment: [[Int]] = Array(repeating: [], count: times.segmentCount)
@@ -111,7 +112,7 @@ struct TextRendition: Sendable {
     for indices in cuesBySegment {
       var bytes = Array(start.utf8)
       for index in indices { bytes += cues[index].bytes }
-      // GStreamer reads a cue when a blank line ends it, and not at the end of a segment.
+      // GStreamer needs a blank line after a cue, even at the end of a segment.
       bytes.append(UInt8(ascii: "\n"))
       try take(bytes.count, from: &limit)
       segments.append(Bytes(bytes))
@@ -119,7 +120,7 @@ struct TextRendition: Sendable {
     return segments
   }
 
-  /// The segments as files of a folder, and the playlist that names them.
+  /// Returns the segments as files of a folder, and their playlist.
   func files(
     in folder: String, _ times: PresentationTimeline, delay: UInt64, limit: inout Int
   ) throws(MovieError) -> (files: [StreamPlan.File], playlist: MediaPlaylist) {
@@ -144,7 +145,7 @@ struct TextRendition: Sendable {
   }
 }
 
-/// The subtitles of a movie, as its tracks say them: full, for the deaf, forced.
+/// The text renditions of a movie: full subtitles, subtitles for the deaf, and forced subtitles.
 struct TextRenditions {
   private let streamed: StreamedMovie
   private let styles: [StreamOptions.Style]
@@ -152,12 +153,12 @@ struct TextRenditions {
   private var cueCount = 0
   private var names = UniqueNames(before: " ")
   private var hasDefault = false
-  /// The language of the first sound that names a track as the subtitles to be shown with it, by the track.
+  /// The language of the first audio track that refers to each subtitle track by `folw`, by subtitle track ID.
   private let soundLanguages: [UInt32: LanguageTag?]
   private(set) var renditions: [TextRendition] = []
   private(set) var notices: [StreamPlan.Notice] = []
 
-  /// Reads the text tracks of a movie, and nothing else of it.
+  /// Reads only the text tracks of a movie.
   init(_ streamed: StreamedMovie, _ options: StreamOptions, _ limits: SubtitleLimits, _ budget: StreamBudget) throws {
     self.streamed = streamed
     styles = options.styles
@@ -189,7 +190,7 @@ struct TextRenditions {
     }
     cueCount = 0
     let regular = tracks.filter { !$0.containsOnlyForcedSubtitles }
-    // The most general first (HLS Authoring Specification 9.17): plain, for the deaf, others.
+    // The most general come first (HLS Authoring Specification 9.17): plain, for the deaf, others.
     let ordered =
       regular.filter { $0.taggedCharacteristics.isEmpty } + regular.filter { !$0.taggedCharacteristics.isEmpty }
     let forcedParts = ForcedCueSets(among: tracks)
@@ -235,7 +236,7 @@ struct TextRenditions {
     notices.append(StreamPlan.Notice(leftOut: track.id, ofMovie: streamed.index, because: reason))
   }
 
-  /// The cues of a track with those of its forced partners, which a viewer of the full subtitles must see too
+  /// Returns the cues of a track with those of its forced partners, because viewers of full subtitles must see them too
   /// (HLS Authoring Specification 5.8).
   private mutating func union(
     of track: Track, _ file: SubtitleFile, _ files: [UInt32: SubtitleFile], _ partners: [Track]
@@ -264,7 +265,7 @@ struct TextRenditions {
     return file
   }
 
-  /// Counts what is read, and then what is written: neither may pass the limit.
+  /// Counts the cues when they are read and again when they are written. Neither count may exceed the limit.
   private mutating func count(_ file: SubtitleFile) throws(MovieError) {
     cueCount += file.cues.count
     guard cueCount <= cueCountLimit else {
@@ -293,7 +294,7 @@ struct TextRenditions {
       isDefault: track.isEnabled && !isForced && !track.isSDH && !track.isAuxiliary
         && !hasDefault,
       isAutomaticallySelected: isForced || !track.isAuxiliary, isForced: isForced,
-      // Never written as a tag: FORCED says it.
+      // The attribute FORCED replaces this characteristic.
       characteristics: tags.filter { $0 != .containsOnlyForcedSubtitles }.map(\.rawValue), path: nil)
     let words = [
       "subtitles", track.language?.description ?? "und", track.isSDH ? "sdh" : nil, isForced ? "forced" : nil,
@@ -302,7 +303,7 @@ struct TextRenditions {
     renditions.append(TextRendition(file, as: rendition, folder: words, styles: styles, trackID: track.id))
   }
 
-  /// The language of the sound that names these subtitles as those to be shown with it, where it is another.
+  /// The language of the audio that refers to these subtitles, or `nil` if it equals their own.
   private func followedLanguage(of track: Track) -> String? {
     guard let language = soundLanguages[track.id] ?? nil, let own = track.language, language.language != own.language
     else {
@@ -312,7 +313,7 @@ struct TextRenditions {
   }
 }
 
-/// What a viewer sees of a cue.
+/// The visible properties of a cue.
 private struct ShownCue: Hashable {
   let start: Int64
   let end: Int64

@@ -2,9 +2,9 @@ import MovieBox
 
 /// The key pictures that all variants show at the same times.
 ///
-/// A player changes between variants where segments begin. Encoders place key pictures where the scene changes, or at
-/// other distances in each variant; where each variant alone would be cut at pictures that others lack, all are cut at
-/// pictures that all have.
+/// A player changes between variants at segment boundaries, so all variants need the same boundaries. Encoders place
+/// key pictures at scene changes or at different distances in each variant. If the variants cut alone would have
+/// different boundaries, all are cut at key pictures that all have.
 struct CommonKeyPictures {
   private let leads: [ReferenceTrack]
   /// The common key pictures of each variant, in time order. All arrays have the same count.
@@ -14,11 +14,11 @@ struct CommonKeyPictures {
 
   /// The factor by which a segment may exceed the requested duration, or the longest segment of a variant cut alone.
   private static let longestFactor: Int64 = 2
-  /// The most key pictures of all variants together. A picture without a table of key pictures counts as one, and a film
-  /// of 3 hours has 260 000 of those.
+  /// The largest number of key pictures in all variants together. In a track without a table of key pictures, every
+  /// picture counts, and a film of 3 hours has 260 000 pictures.
   private static let countLimit = 2_000_000
 
-  /// Finds the key pictures of the variants. Throws `.limit` for more than two million.
+  /// Finds the key pictures of the variants. Throws `.limit` if there are more than two million.
   init(_ leads: [ReferenceTrack]) throws(MovieError) {
     self.leads = leads
     var all: [[KeySample]] = []
@@ -56,8 +56,8 @@ struct CommonKeyPictures {
     samples = all.indices.map { variant in places.map { all[variant][$0[variant]] } }
   }
 
-  /// The variants, cut at pictures that all have, or `nil` if segments would be much longer than
-  /// in each variant alone.
+  /// Returns the variants, cut at pictures that all have, or `nil` if segments would be much longer than in each
+  /// variant alone.
   func leads(_ options: StreamOptions, _ cut: (ReferenceTrack, SegmentCuts) throws -> ReferenceTrack) rethrows
     -> [ReferenceTrack]?
   {
@@ -73,15 +73,15 @@ struct CommonKeyPictures {
   }
 
   private static func limit(_ milliseconds: Int64, _ longestAlone: Int64) -> Int64 {
-    max(longestAlone, milliseconds).multipliedReportingOverflow(by: longestFactor).partialValue  // Days at most.
+    max(longestAlone, milliseconds).multipliedReportingOverflow(by: longestFactor).partialValue  // At most days.
   }
 
-  /// The smallest number of whole seconds for segments of variants that ``leads(_:_:)`` cuts, or `nil` if there is none up
-  /// to a minute.
+  /// The smallest whole number of seconds for which ``leads(_:_:)`` can cut the variants, or `nil` if none up to a
+  /// minute suffices.
   var smallestDuration: Int? { (1...60).first { longestSegment(seconds: $0) != nil } }
 
-  /// The number of whole seconds that makes the longest segment shortest, and that segment in milliseconds; the largest
-  /// such number, for it makes the fewest segments.
+  /// The segment duration in whole seconds that minimizes the longest segment, and that segment in milliseconds. Of
+  /// several such durations, the largest is returned, because it results in the fewest segments.
   var durationOfShortestSegments: (duration: Int, milliseconds: Int64)? {
     var best: (duration: Int, milliseconds: Int64)?
     for seconds in 1...60 {
@@ -91,8 +91,8 @@ struct CommonKeyPictures {
     return best
   }
 
-  /// The longest segment, in milliseconds, if segments of so many seconds begin at common key pictures; or `nil` if it is
-  /// much longer than in each variant alone.
+  /// The longest segment in milliseconds if segments of this many seconds start at common key pictures, or `nil` if it
+  /// is much longer than in each variant alone.
   private func longestSegment(seconds: Int) -> Int64? {
     guard !samples[0].isEmpty else { return nil }
     let longest = zip(leads, samples).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
@@ -102,24 +102,24 @@ struct CommonKeyPictures {
 }
 
 extension ReferenceTrack {
-  /// A search for the pictures that begin segments of so many milliseconds.
+  /// Returns a search for the pictures that start segments of this many milliseconds.
   fileprivate func search(segmentMilliseconds: Int) -> CutSearch {
     CutSearch(
       streamed, interval: Self.interval(segmentMilliseconds, scale: streamed.timeline.timeScale),
       start: times.boundaries[0])
   }
 
-  /// When a picture is shown, from the start of the programme.
+  /// The time of a picture from the start of the presentation.
   fileprivate func microseconds(of sample: KeySample) -> UInt64 {
     times.microseconds(sample.time, scale: streamed.timeline.timeScale)
   }
 
-  /// The longest segment.
+  /// The duration of the longest segment.
   var longestSegmentInMilliseconds: Int64 {
     Self.longest((0...times.segmentCount).map { times.microseconds(ofBoundary: $0) })
   }
 
-  /// The longest segment, in milliseconds, if segments of so many seconds begin at some of these pictures.
+  /// The longest segment in milliseconds if segments of this many seconds start at some of these pictures.
   fileprivate func longestSegment(cutAt pictures: [KeySample], seconds: Int) -> Int64 {
     var search = search(segmentMilliseconds: seconds * 1_000)
     let cuts = pictures.filter { search.isCut(at: $0) }.map { microseconds(of: $0) }
@@ -132,31 +132,31 @@ extension ReferenceTrack {
   }
 }
 
-/// A sample that can be decoded alone, after the first of its track.
+/// A sample that can be decoded alone, other than the first of its track.
 struct KeySample: Sendable {
   let index: Int
-  /// When it is shown, in ticks of the movie's time.
+  /// The presentation time in ticks on the movie's clock.
   let time: Int64
   let duration: Int64
 }
 
-/// Where segments begin, as a track that leads has it: all others are cut at the same times.
+/// The segment boundaries of a reference track, at which all other tracks are cut.
 ///
-/// Worked out from the samples that can be decoded alone, before any track is cut: so tracks are cut beside one another.
+/// Computed from the sync samples before any track is cut, so that tracks can be cut in parallel.
 struct SegmentCuts: Sendable {
-  /// The numbers of the samples that begin segments after the first.
+  /// The indices of the samples that start segments after the first.
   private(set) var samples: [Int] = []
-  /// When each of them is shown, in ticks of the movie's time.
+  /// The presentation times of these samples, in ticks on the movie's clock.
   private(set) var boundaries: [Int64] = []
 
-  /// Cuts at these samples, which are in the order of their times.
+  /// Creates cuts at these samples, which must be in time order.
   init(at samples: [KeySample]) {
     self.samples = samples.map(\.index)
     boundaries = samples.map(\.time)
   }
 
-  /// Cuts at the first sample that can be decoded alone and is shown at, or half a picture before, a multiple of so many
-  /// ticks after the start.
+  /// Cuts at the first sync sample that is shown at each multiple of `interval` after the start, or at most half a
+  /// picture before it.
   init(_ lead: StreamedTrack, interval: Int64, start: Int64, atMost limit: Int) throws(MovieError) {
     var search = CutSearch(lead, interval: interval, start: start)
     try lead.forEachKeySample { sample throws(MovieError) in
@@ -168,12 +168,12 @@ struct SegmentCuts: Sendable {
   }
 }
 
-/// Chooses the samples that begin segments among those that could, one after the other.
+/// Chooses the samples that start segments from successive sync samples.
 struct CutSearch {
   private let isPicture: Bool
   private let interval: Int64
   private let start: Int64
-  /// Which multiple of the interval the next segment is to begin at.
+  /// The multiple of the interval at which the next segment should start.
   private var nextBoundary: Int64 = 1
   private var last: Int64
 
@@ -182,13 +182,13 @@ struct CutSearch {
     (self.interval, self.start, last) = (interval, start, start)
   }
 
-  /// Whether a segment begins with the next sample.
+  /// Whether a segment starts at this sample.
   mutating func isCut(at sample: KeySample) -> Bool {
     let target = start.addingClamped(interval.multipliedReportingOverflow(by: nextBoundary).partialValue)
-    // A picture may come half a frame early; of sound, the sample that plays at that time.
+    // A picture may be half a frame early. For audio, the sample that plays at the target time counts.
     let (time, duration) = (sample.time, sample.duration)
     let isReached = isPicture ? time.addingClamped(duration / 2) >= target : time.addingClamped(duration) > target
-    // A hostile movie may show a key picture before the last cut: it begins no segment.
+    // A hostile movie may show a key picture before the previous cut. It starts no segment.
     guard isReached, time > last else { return false }
     last = time
     let end = time.addingClamped(isPicture ? duration / 2 : duration - 1)
@@ -199,7 +199,7 @@ struct CutSearch {
 }
 
 extension StreamedTrack {
-  /// Calls `body` with each sample after the first that can be decoded alone.
+  /// Calls `body` with each sync sample after the first sample.
   func forEachKeySample(_ body: (KeySample) throws(MovieError) -> Void) throws(MovieError) {
     func visit(_ index: Int, _ mediaTime: Int64, _ duration: UInt32) throws(MovieError) {
       guard index > timeline.samples.lowerBound, index < timeline.samples.upperBound else { return }

@@ -1,20 +1,20 @@
 import MovieBox
 import MovieWriter
 
-/// The groups of samples of sound that say how many samples before one must be decoded for it to sound right: `roll` and
-/// `prol` (ISO/IEC 14496-12 10.1).
+/// The audio sample groups `roll` and `prol`, which declare how many preceding samples must be decoded for correct
+/// sound (ISO/IEC 14496-12 10.1).
 ///
-/// The initialization segment has their descriptions (`sgpd`); each fragment says which of its samples are in which
-/// group (`sbgp`).
+/// The initialization segment contains their descriptions (`sgpd`). Each fragment assigns its samples to groups
+/// (`sbgp`).
 struct PrerollGroups: Sendable {
   private static let types: [FourCC] = ["roll", "prol"]
 
-  /// The descriptions, as atoms of `stbl`.
+  /// The group descriptions as atoms of `stbl`.
   let descriptions: [Bytes]
   private var assignments: [Assignments] = []
 
-  /// Those of all tracks of sound, by their IDs: of tables in `moov`, and of fragments. Throws for tables without room
-  /// for what they claim. Costs a pass over each `moof`.
+  /// Returns the groups of all audio tracks by track ID, from tables in `moov` and from fragments. Throws if a table is
+  /// too short for its entries. Costs a pass over each `moof`.
   static func all(in movie: Movie, _ fragments: MovieFragments) throws(MovieError) -> [UInt32: PrerollGroups] {
     let tree = movie.tree
     var tables: [UInt32: Int] = [:]
@@ -42,7 +42,7 @@ struct PrerollGroups: Sendable {
     return found
   }
 
-  /// Those of a table of samples, some of which atoms of fragments replace.
+  /// Creates the groups of a sample table, some of whose atoms are replaced by merged ones from fragments.
   private init(in stbl: Int, of tree: AtomTree, _ merged: [(replaced: Int?, atom: [UInt8])]) throws(MovieError) {
     let replaced = Set(merged.compactMap(\.replaced))
     var found: [Bytes] = []
@@ -64,36 +64,36 @@ struct PrerollGroups: Sendable {
     descriptions = found
   }
 
-  /// None.
+  /// Creates an empty value.
   init() {
     descriptions = []
   }
 
-  /// What a fragment says of these samples, which come after those of the call before.
+  /// Returns the group assignments of a fragment with these samples, which must follow those of the previous call.
   mutating func atoms(for samples: Range<Int>) -> [Bytes] {
     assignments.indices.compactMap { assignments[$0].atom(for: samples) }
   }
 
-  /// A table, and how far it was read.
+  /// A table with the current reading position.
   private struct Assignments: Sendable {
     private let table: SampleToGroupTable
     private var entry = 0
-    /// The first sample of the entry.
+    /// The index of the entry's first sample.
     private var start = 0
 
     init(_ table: SampleToGroupTable) {
       self.table = table
     }
 
-    /// The entries of these samples; `nil` where the table has none.
+    /// Returns the entries for these samples, or `nil` if the table has none.
     mutating func atom(for samples: Range<Int>) -> Bytes? {
       var runs: [(count: Int, group: UInt32)] = []
       while entry < table.count {
         let run = table[entry]
-        let end = start &+ Int(run.sampleCount)  // Below 2³² entries of below 2³² samples.
+        let end = start &+ Int(run.sampleCount)  // At most 2³² entries of 2³² samples.
         let shared = samples.clamped(to: start..<end)
         if !shared.isEmpty {
-          // What lies above 0x10000 would be a description of the fragment's own, and there is none.
+          // An index above 0x10000 refers to a description in the fragment, and there is none.
           runs.append((shared.count, run.fragmentDescription == nil ? run.descriptionIndex : 0))
         }
         if end > samples.upperBound { break }

@@ -1,22 +1,22 @@
 import MovieBox
 
-/// When the segments of a programme begin and the last of them ends: the same for picture, sound and text.
+/// The times at which the segments of a presentation start and the last one ends, shared by video, audio and text.
 struct PresentationTimeline: Sendable {
-  /// Ticks a second.
+  /// The number of ticks per second.
   let timeScale: UInt32
-  /// The start of each segment and the end of the last, in ticks of the movie's time.
+  /// The start of each segment and the end of the last, in ticks on the movie's clock.
   let boundaries: [Int64]
 
-  /// When players begin, in microseconds from the start of the first segment; `nil` for with it.
+  /// The time at which players start, in microseconds from the start of the first segment, or `nil` for its start.
   var startInMicroseconds: UInt64?
 
-  /// How many segments.
+  /// The number of segments.
   var segmentCount: Int { boundaries.count - 1 }
 
-  /// A track that ends earlier before the programme than so many microseconds is said to.
+  /// The gap before the end of the presentation, in microseconds, after which a track counts as ending early.
   static let longestSilence: UInt64 = 500_000
 
-  /// A programme of at least one segment; `nil` for times that go back.
+  /// Creates a timeline of at least one segment, or returns `nil` if the boundaries are not in order.
   init?(timeScale: UInt32, boundaries: [Int64]) {
     guard timeScale > 0, boundaries.count > 1, zip(boundaries, boundaries.dropFirst()).allSatisfy({ $0 <= $1 }) else {
       return nil
@@ -25,18 +25,18 @@ struct PresentationTimeline: Sendable {
     self.boundaries = boundaries
   }
 
-  /// A boundary as ticks of another scale, rounded down.
+  /// Returns a boundary in ticks of another scale, rounded down.
   func ticks(_ boundary: Int64, of scale: UInt32) -> Int64 {
     let (quotient, rest) = (Int128(boundary) * Int128(scale)).quotientAndRemainder(dividingBy: Int128(timeScale))
     return Int64(clamping: rest < 0 ? quotient - 1 : quotient)
   }
 
-  /// The starts of all segments but the first, as ticks of another scale.
+  /// The starts of all segments but the first, in ticks of another scale.
   func ticksInside(of scale: UInt32) -> [Int64] {
     boundaries.dropFirst().dropLast().map { ticks($0, of: scale) }
   }
 
-  /// The same programme in segments that last at least so long, but the last.
+  /// Returns the presentation with longer segments, which all but the last have at least this duration.
   func thinned(toMilliseconds wanted: Int) -> PresentationTimeline {
     let interval = Int64(wanted) * Int64(timeScale) / 1_000
     var kept = [boundaries[0]]
@@ -46,14 +46,15 @@ struct PresentationTimeline: Sendable {
     return PresentationTimeline(timeScale: timeScale, boundaries: kept + boundaries.suffix(1)) ?? self
   }
 
-  /// A boundary in milliseconds.
+  /// Returns a boundary in milliseconds.
   func milliseconds(_ boundary: Int64) -> (roundedDown: Int64, roundedUp: Int64) {
     let down = ticks(boundary, of: 1_000)
     let isExact = Int128(down) * Int128(timeScale) == Int128(boundary) * 1_000
     return (down, isExact ? down : down.addingClamped(1))
   }
 
-  /// A time in microseconds from the start of the programme, to the nearest; 0 before it.
+  /// Returns a time in microseconds from the start of the presentation, rounded to the nearest, or 0 if it is before
+  /// the start.
   func microseconds(_ time: Int64, scale: UInt32) -> UInt64 {
     let start = boundaries.first ?? 0
     let distance = Int128(time) * Int128(timeScale) - Int128(start) * Int128(scale)
@@ -61,26 +62,26 @@ struct PresentationTimeline: Sendable {
     return UInt64(clamping: (distance * 2_000_000 + divisor) / (2 * divisor))
   }
 
-  /// The same of one of the boundaries.
+  /// Returns the time of a boundary in microseconds from the start of the presentation.
   func microseconds(ofBoundary index: Int) -> UInt64 {
     boundaries.indices.contains(index) ? microseconds(boundaries[index], scale: timeScale) : 0
   }
 }
 
-/// The times that are subtracted from those of the movies of a programme, so that it starts at 0.
+/// The times that are subtracted from the times of the movies of a presentation, so that it starts at 0.
 ///
-/// Variants of one programme are mostly segments of one stream, and share its clock. One time is then subtracted from
-/// all, so that sound of one movie stays with the picture of another.
+/// Variants are usually segments of one stream and share its clock. One time is then subtracted from all, so that the
+/// audio of one movie stays in sync with the video of another.
 struct ProgrammeStarts {
-  /// The time of each movie; `nil` where nothing is subtracted.
+  /// The time subtracted from each movie, or `nil` if nothing is subtracted.
   let starts: [MediaTime?]
 
-  /// Clocks that start further from 0 leave no room for the sums of times: seventeen years.
+  /// The largest start that is kept (17 years), so that sums of times do not overflow.
   private static let largestKeptStartInSeconds: Int64 = 1 << 29
 
-  /// Throws `.unsupported` for a clock that is to be kept and starts too far from 0.
+  /// Computes the starts. Throws `.unsupported` if a clock must be kept but starts too far from 0.
   ///
-  /// - Parameter areKept: whether nothing is to be subtracted.
+  /// - Parameter areKept: whether nothing is subtracted.
   init(_ movies: [Movie], _ fragments: [MovieFragments], areKept: Bool) throws(StreamRefusal) {
     let all = zip(movies, fragments).map { $1.start(in: $0) }
     let farthest = all.compactMap(\.self).first { !$0.isWithin(seconds: Self.largestKeptStartInSeconds, of: .zero) }
@@ -94,7 +95,7 @@ struct ProgrammeStarts {
       starts = all.map { _ in nil }
       return
     }
-    // In the order of their starts, a movie shares the clock of the one before unless a gap lies between them.
+    // In the order of their starts, a movie shares the clock of the previous one unless there is a gap between them.
     let own = all.map { $0 ?? .zero }
     var found = own.map { Optional($0) }
     var (previous, first): (MediaTime?, MediaTime) = (nil, .zero)
@@ -107,7 +108,7 @@ struct ProgrammeStarts {
     starts = found
   }
 
-  /// A note on each movie whose clock changes.
+  /// Returns a notice about each movie whose clock changes.
   func notices(_ options: StreamOptions) -> [StreamPlan.Notice] {
     starts.enumerated().compactMap { index, start in
       start.map {

@@ -1,7 +1,7 @@
 import MovieBox
 import Subtitles
 
-/// A track whose key pictures set the segment boundaries, and these boundaries.
+/// A track whose sync samples determine the segment boundaries, with these boundaries.
 struct ReferenceTrack {
   let streamed: StreamedTrack
   let cuts: SegmentCuts
@@ -10,7 +10,7 @@ struct ReferenceTrack {
   /// The excess that the last segment may have over the others (HLS Authoring Specification 7.7).
   private static let longestExcessInMilliseconds: Int64 = 500
 
-  /// Cuts the track at its key samples, or at the given cuts, up to the end of the longest track.
+  /// Cuts the track at its sync samples, or at the given cuts, up to the end of the longest track.
   init(
     _ streamed: StreamedTrack, of tracks: StreamedTracks, in movie: Movie, _ options: StreamOptions,
     cuts givenCuts: SegmentCuts? = nil
@@ -25,7 +25,7 @@ struct ReferenceTrack {
       cuts = try SegmentCuts(streamed, interval: interval, start: start, atMost: limit)
     }
     var boundaries = [start] + cuts.boundaries
-    // Sound that outlasts the picture goes on in segments of its own.
+    // Audio that outlasts the video continues in segments of its own.
     var last = max(boundaries.last ?? start, streamed.timeline.end - interval)
     let excess = Int64(scale) * Self.longestExcessInMilliseconds / 1_000
     while end - last > interval + excess, last < streamed.timeline.end || streamed.timeline.end > start {
@@ -45,15 +45,15 @@ struct ReferenceTrack {
         .malformed, "track \(streamed.track.id) has times that make no sense: it ends before its last segment")
     }
     if streamed.timeline.hiddenTicksBefore > 0 {
-      // Rounded up, so that the picture before is not shown.
+      // Rounded up, so that the previous picture is not shown.
       let distance = Int128(streamed.timeline.shownStart) - Int128(start)
       times.startInMicroseconds = UInt64(clamping: (distance * 1_000_000 + Int128(scale) - 1) / Int128(scale))
     }
     self.times = times
   }
 
-  /// No segment can have samples that last no time, and nothing else: at its durations, else at the track that has
-  /// fragments.
+  /// The error of a track whose samples have no duration, so that no segment can contain them. Located at the
+  /// durations, or at the track if it has fragments.
   private static func withoutDuration(_ streamed: StreamedTrack, in movie: Movie) -> MovieError {
     let (tree, track) = (movie.tree, streamed.track)
     let table = movie.isFragmented ? nil : tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stts")
@@ -63,13 +63,13 @@ struct ReferenceTrack {
       "all samples of track \(track.id) last 0, so that no segment has a duration")
   }
 
-  /// So many milliseconds in ticks.
+  /// Returns a number of milliseconds in ticks.
   static func interval(_ milliseconds: Int, scale: UInt32) -> Int64 {
     max(1, Int64(milliseconds) * Int64(scale) / 1_000)
   }
 
-  /// A presentation has one start: where an edit list hides the beginning of a picture, all variants must begin with key
-  /// pictures of that time.
+  /// Throws if an edit list hides the start of one of the variants and they start at different times. A presentation
+  /// has one start, so all variants must start with sync samples of the same time.
   func requireSameStart(as first: ReferenceTrack, _ options: StreamOptions) throws(StreamRefusal) {
     guard [first, self].contains(where: { $0.streamed.timeline.hiddenTicksBefore > 0 }) else { return }
     try start.requireSame(as: first.start, options)
@@ -77,14 +77,14 @@ struct ReferenceTrack {
 
   private var start: VariantStart { VariantStart(picture: streamed, ticks: times.boundaries[0]) }
 
-  /// Half a picture: two that differ by less are shown at the same time.
+  /// The tolerance for equal times: half a picture.
   var toleranceInMicroseconds: UInt64 {
     UInt64(streamed.timeline.firstDuration) * 500_000 / UInt64(streamed.timeline.timeScale)
   }
 
-  /// The first segment that does not begin at the same time in both variants, or `nil` if all do.
+  /// The index of the first segment that starts at different times in the two variants, or `nil` if there is none.
   ///
-  /// Variants are switched at the boundaries of segments, which must be the same (HLS Authoring Specification 8.22).
+  /// Players switch between variants at segment boundaries, which must be equal (HLS Authoring Specification 8.22).
   func firstOtherSegment(than first: ReferenceTrack) -> Int? {
     (0..<max(first.times.segmentCount, times.segmentCount)).first { index in
       let (one, two) = (first.times.microseconds(ofBoundary: index), times.microseconds(ofBoundary: index))
@@ -93,7 +93,7 @@ struct ReferenceTrack {
     }
   }
 
-  /// The refusal of variants whose segments would begin at other times from this one on.
+  /// Returns the error for variants whose segments start at different times from this one on.
   func refusal(
     ofSegment index: Int, unlike first: ReferenceTrack, _ options: StreamOptions, advice: String
   ) -> MovieError {
@@ -109,7 +109,8 @@ struct ReferenceTrack {
         + "\(text(self)); \(advice)")
   }
 
-  /// A player that changes to a variant must find all of the programme there (HLS Authoring Specification 8.3).
+  /// Throws if the variants do not end together. A player that switches must find the whole presentation in each
+  /// variant (HLS Authoring Specification 8.3).
   func requireSameEnd(as first: ReferenceTrack, _ options: StreamOptions) throws(MovieError) {
     let (end, own) = (first.endInMilliseconds, endInMilliseconds)
     guard end.subtractingClamped(own).magnitude > PresentationTimeline.longestSilence / 1_000 else { return }

@@ -1,40 +1,41 @@
 import MovieBox
 
-/// The samples of a track that a presentation has: those that its edit list shows, and those that are needed to decode
+/// The samples of a track that a presentation contains: those that the edit list shows, and those needed to decode
 /// them.
 struct SampleSelection {
-  /// Their numbers, in the order of decoding.
+  /// The indices of the samples in decode order.
   let numbers: Range<Int>
-  /// When the first of them is decoded, in media ticks.
+  /// The decode time of the first sample in media ticks. The presentation time of the first sample, or `nil` if the
+  /// selection starts with the first sample of the track.
   let firstDecodeTime: UInt64
   /// When the first of them is shown, where the selection begins with a sample that was chosen; `nil` for the first
   /// sample of the track.
   let firstPresentationTime: Int64?
   let firstDuration: UInt32
-  /// When the last of them ends by decode times.
+  /// The decode time at which the last sample ends.
   let decodeEnd: UInt64
-  /// When the last of them is no longer shown.
+  /// The presentation time at which the last sample ends.
   let presentationEnd: Int64
-  /// How long the last of them lasts, where that is not what the movie says.
+  /// The corrected duration of the last sample, or `nil` if the movie's value is used.
   let lastDuration: UInt32?
 
-  /// The part of the media that is wanted, in media ticks.
+  /// The required part of the media, in media ticks.
   struct Wanted {
-    /// The first moment; `nil` for all samples from the first one on.
+    /// The start, or `nil` for all samples from the first one.
     var start: Int64?
-    /// The end; `nil` for all samples up to the last one.
+    /// The end, or `nil` for all samples up to the last one.
     var end: Int64?
-    /// The end of the edits, which the last sample must not pass; `nil` where nothing says it.
+    /// The end of the edits, which the last sample must not exceed, or `nil` if it is unknown.
     var endOfLast: Int64?
-    /// Whether the duration of the last sample makes no sense.
+    /// Whether the duration of the last sample is implausible.
     var correctsLast = false
   }
 
-  /// Chooses samples; `nil` where none is wanted. Costs two walks over the samples.
+  /// Selects samples, or returns `nil` if none is required. Costs two passes over the samples.
   ///
-  /// Begins with the last sample before the wanted start that can be decoded alone; a picture may come half its
-  /// duration later, for times of edits are rounded. Ends with the last sample that is shown before the wanted end, and
-  /// those of later pictures that are decoded before it, without a gap.
+  /// The selection starts with the last sync sample before the required start. A picture may be half its duration
+  /// later, because edit times are rounded. The selection ends with the last sample that is shown before the required
+  /// end, and the later pictures that are decoded before it, so that there is no gap.
   init?(of track: FragmentedTrack, _ wanted: Wanted, isPicture: Bool) throws(MovieError) {
     var (first, chosen): (Sample?, Sample?) = (nil, nil)
     var tail = Tail()
@@ -64,9 +65,9 @@ struct SampleSelection {
     (decodeEnd, presentationEnd) = closing.ends(lastDuration: lastDuration)
   }
 
-  /// The samples from the first one on that is shown at the wanted end or later.
+  /// The samples from the first one that is shown at or after the required end.
   private struct Tail {
-    /// How many samples, counted from the first of the track, have all that are shown before the end.
+    /// The number of samples, counted from the first of the track, that include all samples shown before the end.
     private(set) var neededCount = 0
     private var firstIndex = 0
     private var times: [Int64] = []
@@ -78,11 +79,11 @@ struct SampleSelection {
       times.append(time)
     }
 
-    /// ``neededCount``, and more where pictures that are shown between these come later in the order of decoding.
+    /// ``neededCount`` and the further samples that are shown between the needed ones but decoded after them.
     var closedCount: Int {
       let needed = neededCount - firstIndex
       guard needed > 0, needed < times.count else { return neededCount }
-      var earliest = times  // Of each and all that follow it.
+      var earliest = times  // The minimum of each and all that follow.
       for index in (needed..<times.count - 1).reversed() { earliest[index] = min(earliest[index], earliest[index + 1]) }
       var latest = times[..<needed].max() ?? .min
       for index in needed..<times.count {
@@ -93,12 +94,12 @@ struct SampleSelection {
     }
   }
 
-  /// When samples end.
+  /// The end times of samples.
   private struct Closing {
     private var last: Sample?
-    /// The duration of the last sample before ``last`` that lasts some time.
+    /// The last nonzero duration of a sample before ``last``.
     private var durationBefore: UInt32 = 0
-    /// The latest start and the latest end of those before it.
+    /// The latest start and the latest end of the samples before ``last``.
     private var start = Int64.min
     private var end = Int64.min
 
@@ -111,10 +112,11 @@ struct SampleSelection {
       last = sample
     }
 
-    /// Whether the last sample lasts longer than those before it, as a slide does.
+    /// Whether the last sample is longer than the previous ones, as a slide is.
     var isLastLonger: Bool { (last?.duration ?? 0) > durationBefore }
 
-    /// As long as the sample before it; up to the end of the edits, where it reaches past that.
+    /// The corrected duration of the last sample: that of the previous sample, or the time up to the end of the edits
+    /// if the sample exceeds it.
     func lastDuration(endingAt editEnd: Int64?) -> UInt32? {
       guard let last else { return nil }
       let isShownLast = last.presentationTime >= start
@@ -136,7 +138,7 @@ struct SampleSelection {
 }
 
 extension FragmentedTrack {
-  /// Calls `body` with each sample, in the order of the file.
+  /// Calls `body` with each sample in file order.
   func forEachSample(_ body: (Sample) throws(MovieError) -> Void) throws(MovieError) {
     if hasFragmentSamples {
       for sample in samples { try body(sample) }
@@ -146,15 +148,15 @@ extension FragmentedTrack {
   }
 }
 
-/// How many pictures a second a track has at most (RFC 8216, 4.3.4.2).
+/// The highest number of pictures per second in a track (RFC 8216, 4.3.4.2).
 struct FrameRate: Hashable, Sendable {
   let framesPerThousandSeconds: UInt64
 
-  /// That of a track of pictures; `nil` where its times say none.
+  /// Computes the rate of a video track, or returns `nil` if its times define none.
   ///
-  /// The rate of the whole track, but where some second has more by a twentieth: that of the second then. Times are
-  /// rounded to ticks, so that two pictures alone say little. Costs a walk over the samples of a track whose times vary all
-  /// the time.
+  /// This is the average rate of the track, unless some second has a rate higher by more than a twentieth. Then the
+  /// rate of that second counts. Times are rounded to ticks, so the distance of two pictures is not sufficient. Costs a
+  /// pass over the samples if durations vary throughout.
   init?(of streamed: StreamedTrack) {
     let (samples, scale) = (streamed.samples, UInt64(streamed.timeline.timeScale))
     let numbers = streamed.timeline.samples
@@ -168,8 +170,8 @@ struct FrameRate: Hashable, Sendable {
     framesPerThousandSeconds = isVariable ? most ?? average : average
   }
 
-  /// That of the run with the shortest samples, where it lasts a second: no second has more of them then, and none has to
-  /// be walked. `nil` where it is shorter.
+  /// The rate of the run with the shortest samples if it lasts a second, because no second can then have more samples
+  /// and the samples need not be read. `nil` if the run is shorter.
   private static func rateOfFastestRun(_ samples: FragmentedTrack, _ scale: UInt64) -> UInt64? {
     guard !samples.hasFragmentSamples else { return nil }
     var left = UInt64(samples.tableSampleCount)
@@ -178,7 +180,7 @@ struct FrameRate: Hashable, Sendable {
       let (count, duration) = (min(UInt64(run.sampleCount), left), UInt64(run.duration))
       left -= count
       guard count > 0, duration <= fastest.duration else { continue }
-      let lastsSecond = count * duration >= scale  // Of 32 bits each.
+      let lastsSecond = count * duration >= scale  // Both factors have 32 bits.
       fastest = (duration, lastsSecond || duration == fastest.duration && fastest.lastsSecond)
     }
     return left == 0 && fastest.lastsSecond ? rate(1, scale, fastest.duration) : nil
@@ -192,7 +194,7 @@ struct FrameRate: Hashable, Sendable {
     return rate > 0 ? rate : nil
   }
 
-  /// `nil` for less than a second.
+  /// The highest rate in any second, or `nil` for a track shorter than a second.
   private static func rateOfBusiestSecond(
     _ numbers: Range<Int>, of samples: FragmentedTrack, _ scale: UInt64
   ) -> UInt64? {
@@ -200,7 +202,7 @@ struct FrameRate: Hashable, Sendable {
     var (count, duration, most): (UInt64, UInt64, UInt64?) = (0, 0, nil)
     for sample in samples.samples where numbers.contains(sample.index) {
       count &+= 1
-      duration &+= UInt64(sample.duration)  // Of samples that last a second, and one more.
+      duration &+= UInt64(sample.duration)  // Little more than a second.
       while duration >= scale, let start = first.next() {
         most = max(most ?? 0, rate(count, scale, duration) ?? 0)
         count &-= 1

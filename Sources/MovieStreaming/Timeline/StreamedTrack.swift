@@ -1,27 +1,27 @@
 import MovieBox
 
-/// A track of picture or sound that is to be streamed.
+/// A video or audio track of a presentation.
 struct StreamedTrack: Sendable {
   let movieIndex: Int
   let track: Track
   let codec: CodecString
-  /// The names of all its formats.
+  /// The codec strings of all its formats.
   let codecs: [String]
-  /// The properties of its formats that decide which players play them.
+  /// The properties of its formats that determine player support.
   let formats: [CodedFormat]
-  /// How many channels sound has, where the movie says it.
+  /// The number of audio channels, or `nil` if the movie does not declare it.
   let channelCount: UInt32?
   let samples: FragmentedTrack
   private(set) var timeline: TrackTimeline
 
-  /// The words that its folder is named for: `video`, or `audio-en` and the like.
+  /// The words of the name of its folder: `video`, or `audio-en` and the like.
   var folderWords: [String?] {
     if track.mediaType == .video { return ["video"] }
     let role = track.taggedCharacteristics.contains(.describesVideo) ? "description" : nil
     return ["audio", track.language?.description ?? "und", role]
   }
 
-  /// The track with the samples of the presentation alone: see
+  /// Returns the track with only the samples of the presentation. See
   /// ``TrackTimeline/fit(to:isPicture:startingAt:trimmingTo:)``.
   func fitted(startingAt startTime: Int64? = nil, trimmingTo trimmedStart: Int64? = nil) throws(MovieError)
     -> StreamedTrack
@@ -32,38 +32,38 @@ struct StreamedTrack: Sendable {
     return fitted
   }
 
-  /// The rows of the table of players for its formats.
+  /// The rows of the player support table for its formats.
   var playerSupport: [PlayerSupport] { formats.compactMap(PlayerSupport.of) }
 
-  /// How many objects Dolby Atmos has beside the channels, or instead.
+  /// The number of Dolby Atmos objects.
   private var objectCount: UInt32? { formats.first?.objectCount }
 
-  /// `CHANNELS` of the playlist.
+  /// The value of the playlist attribute `CHANNELS`.
   var channels: String? { objectCount.map { "\($0)/JOC" } ?? channelCount.map { "\($0)" } }
 }
 
-/// A movie of those that are streamed, with what was read of it.
+/// A movie of a presentation, with the data read from it.
 struct StreamedMovie: Sendable {
   let index: Int
   let movie: Movie
   let source: any RandomAccessSource
-  /// Where its bytes begin in the source of the plan.
+  /// The offset of the movie's bytes in the source of the plan.
   let sourceOffset: UInt64
   let fragments: MovieFragments
-  /// By the IDs of tracks of sound.
+  /// The preroll groups of audio tracks by track ID.
   let prerolls: [UInt32: PrerollGroups]
-  /// The texts that were read before, by the IDs of their tracks.
+  /// Texts that were read before, by track ID.
   var texts: [UInt32: TextTrack] = [:]
 
-  /// Where the files of a track are: `video`, or `audio-en-sdh` and the like.
+  /// Returns the unique folder name of a track: `video`, or `audio-en-sdh` and the like.
   static func folder(_ words: [String?], unlike others: inout UniqueNames) -> String {
     others.name(words.compactMap { $0 }.joined(separator: "-"))
   }
 
-  /// The tracks of picture and sound that can be streamed; says of the others why they are not.
+  /// Returns the video and audio tracks that can be streamed. Adds a notice with the reason for each other track.
   ///
-  /// Throws for encrypted media, for edit lists that HLS cannot say, and where no picture or sound is left of a movie that
-  /// has some. `isAudioOnly` leaves the pictures out.
+  /// Throws for encrypted media, for edit lists that HLS cannot express, and if no video or audio remains of a movie
+  /// that has some. `isAudioOnly` excludes video.
   func playableTracks(_ notices: inout [StreamPlan.Notice], isAudioOnly: Bool) throws -> [StreamedTrack] {
     var found: [StreamedTrack] = []
     for track in movie.tracks where track.mediaType == .video && !isAudioOnly || track.mediaType == .audio {
@@ -86,7 +86,7 @@ struct StreamedMovie: Sendable {
     }
     notices += playbackNotices(of: found)
     for track in movie.tracks where !isStreamed(track) {
-      // HLS Authoring Specification 4.3 and 4.5.
+      // Captions in a separate track are not allowed (HLS Authoring Specification 4.3 and 4.5).
       let reason =
         track.mediaType == .closedCaption
         ? "has captions beside the picture, and HLS has them inside of it, or as subtitles for the deaf"
@@ -99,13 +99,13 @@ struct StreamedMovie: Sendable {
     return found
   }
 
-  /// Whether the track is of a kind that is streamed, or says what chapters there are.
+  /// Whether the track is of a type that is streamed, or contains the chapters.
   private func isStreamed(_ track: Track) -> Bool {
     track.mediaType == .video || track.mediaType == .audio || movie.chapterTrackIDs.contains(track.id)
       || TextTrackReader.canRead(track)
   }
 
-  /// Whether the movie has sound that plays in HLS, apart from chapters. Throws for encrypted sound.
+  /// Whether the movie has audio that plays in HLS, other than chapters. Throws for encrypted audio.
   var hasPlayableSound: Bool {
     get throws(MovieError) {
       for track in movie.tracks where track.mediaType == .audio && !movie.chapterTrackIDs.contains(track.id) {
@@ -115,7 +115,7 @@ struct StreamedMovie: Sendable {
     }
   }
 
-  /// Whether a track of picture or sound can be streamed.
+  /// Whether a video or audio track can be streamed.
   private enum Playability {
     case playable(FragmentedTrack, CodecString, codecs: [String])
     case unplayable(reason: String)
@@ -149,8 +149,8 @@ struct StreamedMovie: Sendable {
     return "track \(track.id) (\(track.mediaType.name)\(formats.isEmpty ? "" : ", \(formats)"))"
   }
 
-  /// The names of all formats of a track, in the order of its sample descriptions, once each; `nil` where one of them
-  /// is none of HLS.
+  /// Returns the distinct codec strings of a track in the order of its sample descriptions, or `nil` if HLS does not
+  /// support one of its formats.
   private func codecs(of track: Track) -> [CodecString]? {
     var codecs: [CodecString] = []
     for entry in movie.tree.sampleDescriptions(ofTrack: track.atom) {
@@ -162,7 +162,7 @@ struct StreamedMovie: Sendable {
 }
 
 extension StreamedMovie {
-  /// What a playlist says of the picture of a track.
+  /// Returns the properties of a track's video for a playlist.
   func picture(of streamed: StreamedTrack) -> MultivariantPlaylist.Picture {
     let track = streamed.track
     var (width, height) = track.pictureSize
@@ -175,11 +175,11 @@ extension StreamedMovie {
       range: range(of: streamed))
   }
 
-  /// The range of brightness, by the transfer function of `colr` (ISO/IEC 23091-2, table 3); without it by the base of
-  /// Dolby Vision, or by what the codec's own parameters say.
+  /// Returns the dynamic range according to the transfer function in `colr` (ISO/IEC 23091-2, table 3), or else
+  /// according to the base layer of Dolby Vision or the codec's parameters.
   private func range(of streamed: StreamedTrack) -> String {
     let tree = movie.tree
-    // Dolby Vision without a base for others has a transfer function of its own, which players call PQ.
+    // Dolby Vision without a compatible base layer has its own transfer function, which playlists declare as PQ.
     if ["dvh1.05", "dvhe.05", "dav1.10"].contains(where: streamed.codec.text.hasPrefix) { return "PQ" }
     for entry in tree.sampleDescriptions(ofTrack: streamed.track.atom) {
       let colr = tree.child(of: entry, "colr").map(tree.payload(of:))
@@ -187,7 +187,7 @@ extension StreamedMovie {
         [FourCC("nclx"), FourCC("nclc")].contains(FourCC(rawValue: $0))
       }
       let said = isNumbered == true ? colr?.load(at: 6, as: UInt16.self).map { UInt32($0) } : nil
-      // 2 says that it is not known.
+      // 2 means unspecified.
       switch said.flatMap({ $0 == 2 ? nil : $0 }) ?? TransferFunction(entry, of: tree)?.number {
       case 16?: return "PQ"
       case 18?: return "HLG"

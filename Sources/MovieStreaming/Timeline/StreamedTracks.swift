@@ -1,35 +1,35 @@
 import MovieBox
 import Subtitles
 
-/// The tracks of a presentation.
+/// The video and audio tracks of a presentation.
 struct StreamedTracks {
-  /// The picture of each movie; none where there is sound alone.
+  /// The video track of each movie, or empty if there is only audio.
   let pictures: [StreamedTrack]
-  /// The sound of the first movie that has some.
+  /// The audio tracks of the first movie that has any.
   let sounds: [StreamedTrack]
-  /// Those that say where segments begin: the pictures, which must agree, else the first sound.
+  /// The tracks that determine the segment boundaries: the video tracks, which must agree, or else the first audio
+  /// track.
   let leads: [StreamedTrack]
 
-  /// Work on a track, whose error is explained as an error in that track.
+  /// A function that works on a track and adds the track to its errors.
   typealias Explaining = (StreamedTrack, () throws -> StreamedTrack) throws -> StreamedTrack
 
-  /// At least one track; `nil` for none.
+  /// Creates the tracks of a presentation, or returns `nil` if there are none.
   init?(pictures: [StreamedTrack], sounds: [StreamedTrack]) {
     guard !pictures.isEmpty || !sounds.isEmpty else { return nil }
     (self.pictures, self.sounds) = (pictures, sounds)
     leads = pictures.isEmpty ? Array(sounds.prefix(1)) : pictures
   }
 
-  /// The tracks with the samples of the presentation alone: where an edit list begins in the middle of the media, a
-  /// picture begins with the key picture before that, and sound with it.
+  /// Returns the tracks with only the samples of the presentation. If an edit list starts in the middle of the media,
+  /// video starts with the preceding sync sample, and audio with it.
   ///
-  /// Throws where pictures that an edit list hides would be seen. `explaining` explains errors in the work on a
-  /// track.
+  /// Throws if pictures that an edit list hides would be visible. `explaining` adds the track to errors.
   func fitted(_ explaining: Explaining) throws -> StreamedTracks {
     let pictures = try pictures.map { picture in try explaining(picture) { try picture.fitted() } }
     var sounds: [StreamedTrack] = []
     for sound in self.sounds {
-      // What leads begins first, or else the sound does, with what the movie shows of it.
+      // Audio starts with the video, or earlier if the movie plays it earlier.
       let start = pictures.first.map { $0.timeline.time($0.timeline.start, in: sound.timeline.timeScale) }
       sounds.append(try explaining(sound) { try sound.fitted(startingAt: start) })
     }
@@ -43,7 +43,7 @@ struct StreamedTracks {
     return fitted
   }
 
-  /// Throws where sound plays before the first picture that is shown, as the pictures that are hidden would be seen then.
+  /// Throws if audio plays before the first shown picture, because the hidden pictures would then be visible.
   private func requireHidden(_ picture: StreamedTrack) throws(StreamRefusal) {
     let timeline = picture.timeline
     guard timeline.hiddenTicksBefore > 0 else { return }
@@ -57,16 +57,17 @@ struct StreamedTracks {
       trackID: picture.track.id, remedy: .trimmedStart)
   }
 
-  /// Those that are cut at the times of the first that leads.
+  /// The tracks that are cut at the times of the first reference track.
   var followers: ArraySlice<StreamedTrack> { pictures.isEmpty ? sounds.dropFirst() : sounds[...] }
 
-  /// All, those that lead first.
+  /// All tracks, reference tracks first.
   var all: [StreamedTrack] { pictures + sounds }
 
-  /// The language of the sound that plays if nobody chooses.
+  /// The language of the audio that plays by default.
   var language: LanguageTag? { (sounds.first(where: \.track.isEnabled) ?? sounds.first)?.track.language }
 
-  /// When the first of all tracks begins, in ticks of one that leads; half a frame is none.
+  /// The time at which the first track starts, in ticks of a reference track. Differences of up to half a frame are
+  /// ignored.
   func start(ledBy lead: StreamedTrack) -> Int64 {
     var start = lead.timeline.start
     for sound in sounds {
@@ -76,7 +77,7 @@ struct StreamedTracks {
     return start
   }
 
-  /// When the last of the sounds and of a track that leads ends, in its ticks.
+  /// The time at which the last of the audio tracks and a reference track ends, in ticks of the reference track.
   func end(ledBy lead: StreamedTrack) -> Int64 {
     sounds.reduce(lead.timeline.end) { end, sound in
       max(end, sound.timeline.time(sound.timeline.end, in: lead.timeline.timeScale))
@@ -84,16 +85,18 @@ struct StreamedTracks {
   }
 }
 
-// Players disagree about tracks that begin later than others, so a presentation may begin where all of them play.
+// Players disagree about tracks that start later than others, so a presentation may be trimmed to start where all
+// tracks play.
 extension StreamedTracks {
-  /// Viewers notice audio that is 45 ms early (ITU-R BT.1359); tracks that begin less apart begin together.
+  /// The smallest difference between track starts that requires trimming. Viewers notice audio that is 45 ms early
+  /// (ITU-R BT.1359).
   static let leastLatenessInMicroseconds: Int64 = 45_000
 
-  /// The tracks without what comes before the first key picture after all of them have begun, or `nil` if there is nothing
-  /// to trim: the tracks begin together, and the edit list hides no picture.
+  /// Returns the tracks without everything before the first sync sample at which all have started, or `nil` if nothing
+  /// needs to be trimmed, because the tracks start together and the edit list hides no picture.
   ///
-  /// Costs a walk over the samples of each track. Throws `.unsupported` if no key picture comes after that, and
-  /// `.invalidEdit` for variants whose first one has another time. `explaining` explains errors in the work on a track.
+  /// Costs a pass over the samples of each track. Throws `.unsupported` if there is no such sync sample, and
+  /// `.invalidEdit` if its time differs between variants. `explaining` adds the track to errors.
   func trimmed(_ options: StreamOptions, _ explaining: Explaining) throws -> StreamedTracks? {
     let starts = all.map { $0.timeline.time($0.timeline.playedStart, in: 1_000_000) }
     guard let earliest = starts.min(), let last = starts.max() else { return nil }
@@ -143,13 +146,14 @@ extension StreamedTracks {
   }
 }
 
-/// When a variant begins. A presentation has one start, so all variants must begin with key pictures of that time.
+/// The start of a variant. A presentation has one start, so all variants must start with sync samples of the same time.
 struct VariantStart {
   let picture: StreamedTrack
-  /// In ticks of the movie's time.
+  /// The start in ticks on the movie's clock.
   let ticks: Int64
 
-  /// Throws if the variant begins at another time than the first one. A difference of half a picture is rounding.
+  /// Throws if the variant starts at a different time than the first one. Differences of up to half a picture are
+  /// rounding errors.
   func requireSame(
     as first: VariantStart, _ options: StreamOptions, remedy: StreamRemedy? = nil
   ) throws(StreamRefusal) {
@@ -174,8 +178,8 @@ struct VariantStart {
 }
 
 extension StreamedTrack {
-  /// When the first sample is shown that can be decoded alone and is shown at a time or later, in ticks of the movie's
-  /// time, or `nil` if there is none. Half a picture before counts, for times of edits are rounded.
+  /// The time of the first sync sample shown at `start` or later, in ticks on the movie's clock, or `nil` if there is
+  /// none. A sample up to half a picture earlier counts, because edit times are rounded.
   fileprivate func firstKeyTime(at start: Int64) throws(MovieError) -> Int64? {
     var found: Int64?
     try samples.forEachSample { sample throws(MovieError) in

@@ -1,60 +1,60 @@
 import MovieBox
 
-/// When the samples of a track are shown, and how their times become those of fragments.
+/// The presentation times of a track's samples, and their conversion to fragment times.
 ///
-/// Players disagree about edit lists in fragments and about negative composition offsets: some pass over the one, some
-/// over the other. All of them agree about offsets that are not negative and no edit list. So that is what is written:
-/// what an edit list takes away at the start is taken from decode times, and a delay that is the same for all tracks
-/// keeps these from being negative.
+/// Some players ignore edit lists in fragments, and others ignore negative composition offsets. All handle fragments
+/// without edit lists and with nonnegative offsets, so these are written: the part that an edit list removes at the
+/// start is subtracted from decode times, and a delay common to all tracks keeps decode times nonnegative.
 struct TrackTimeline: Sendable {
-  /// Ticks a second.
+  /// The number of ticks per second.
   let timeScale: UInt32
-  /// What is added to the presentation time of a sample to get its time in the movie, in ticks.
+  /// The difference between times on the movie's clock and presentation times in the media, in ticks.
   let shift: Int64
-  /// What is added to composition offsets so that none is negative, and taken from decode times.
+  /// The value added to composition offsets to make them nonnegative, and subtracted from decode times.
   let compositionShift: Int64
-  /// The numbers of the samples that the presentation has, in the order of decoding.
+  /// The indices of the samples in the presentation, in decode order.
   private(set) var samples: Range<Int>
-  /// When the first sample is decoded.
+  /// The decode time of the first sample.
   private(set) var firstDecodeTime: Int64
-  /// When the presentation begins to show the track, in ticks of the movie's time: at ``shownStart``, or at the key
-  /// picture before it.
+  /// The time at which the presentation starts to show the track, in ticks on the movie's clock: ``shownStart``, or the
+  /// preceding sync sample.
   private(set) var start: Int64
-  /// When its last sample ends.
+  /// The time at which the last sample ends.
   private(set) var end: Int64
-  /// How long the first sample lasts.
+  /// The duration of the first sample.
   private(set) var firstDuration: UInt32
-  /// How long all samples last, one after the other.
+  /// The sum of all sample durations.
   private(set) var mediaDuration: UInt64
-  /// How long the last sample lasts in the presentation, where the movie says nothing that makes sense.
+  /// The corrected duration of the last sample, or `nil` if the movie's value is plausible.
   private(set) var lastDuration: UInt32?
   private let correctsLast: Bool
-  /// When the movie begins to show the track, in ticks of the movie's time; in a presentation whose start is trimmed the
-  /// start of the presentation, if that is later.
+  /// The time at which the movie starts to show the track, in ticks on the movie's clock, or the start of a trimmed
+  /// presentation if that is later.
   private(set) var shownStart: Int64
-  /// When players begin the track, in ticks of the movie's time: at ``shownStart``, or at the first decode time before
-  /// that if no edit list takes the delay of reordered pictures away.
+  /// The time at which players start the track, in ticks on the movie's clock: ``shownStart``, or the first decode time
+  /// before it if no edit list removes the delay of reordered pictures.
   ///
-  /// ffmpeg writes fragments without edit lists (`-movflags empty_moov`): its pictures with B-frames are shown 80 ms
-  /// after the sound, which they begin with. hls.js 1.6 keeps that distance (measured).
+  /// ffmpeg writes fragments without edit lists (`-movflags empty_moov`), whose pictures with B-frames are shown 80 ms
+  /// after the audio that they start with. hls.js 1.6 keeps that distance (measured).
   private(set) var playedStart: Int64
-  /// When the movie ends to show the track; `nil` where that is the end of the media.
+  /// The time at which the movie stops showing the track, or `nil` if that is the end of the media.
   private let shownEnd: Int64?
-  /// The first moment of the media that the presentation has: pictures before it are left out.
+  /// The first media time in the presentation. Earlier pictures are omitted.
   private(set) var firstMediaTime = Int64.min
-  /// Which ends of the media an edit list hides.
+  /// The ends of the media that an edit list hides.
   private let hidden: HiddenEnds
-  /// Where the edit list is.
+  /// The location of the edit list.
   let editPlace: (offset: UInt64, path: String)
 
-  /// No time lies further from 0: seventeen years. In ticks of any scale it has 61 bits, so that sums of a few are safe.
+  /// The limit for distances of times from 0 (17 years). In ticks of any scale such times have 61 bits, so that sums of
+  /// a few do not overflow.
   private static let secondCountLimit: UInt64 = 1 << 29
 
-  /// Looks at the edit list and the times of a track. Costs its composition offsets.
+  /// Reads the edit list and the times of a track. Costs a pass over its composition offsets.
   ///
-  /// If an edit list hides media, ``fit(to:isPicture:startingAt:trimmingTo:)`` has to choose the samples. Throws
-  /// `.unsupported` for an edit list that fragments cannot say, with its place, and `.malformed` for a time scale of 0 and times that
-  /// make no sense.
+  /// If an edit list hides media, ``fit(to:isPicture:startingAt:trimmingTo:)`` must then select the samples. Throws
+  /// `.unsupported`, with the location, for an edit list that fragments cannot express, and `.malformed` for a time
+  /// scale of 0 and implausible times.
   init(_ track: Track, _ samples: FragmentedTrack, of movie: Movie) throws(MovieError) {
     timeScale = track.mediaHeader.timeScale
     guard timeScale > 0, movie.header.timeScale > 0 else {
@@ -62,7 +62,7 @@ struct TrackTimeline: Sendable {
     }
     var edit = try Edit(track, of: movie)
     let origin = Int64(clamping: samples.ticksBeforeStart)
-    // Samples before the media's start are hidden without an edit list too.
+    // Samples before the start of the media are hidden even without an edit list.
     if origin > 0, edit.mediaTime == nil { edit.mediaTime = 0 }
     edit.origin = origin
     let (startTime, ends) = (samples.startTime ?? 0, samples.ends)
@@ -75,7 +75,7 @@ struct TrackTimeline: Sendable {
     let least = samples.leastCompositionOffset
     compositionShift = least < 0 ? -least : 0
     let seconds = Int64(timeScale)
-    // Times of the media may be those of a recording's clock; 62 bits leave room for their sums.
+    // Media times may be on a recording's clock. With 62 bits their sums do not overflow.
     let clock = (-(edit.mediaTime ?? 0)).addingClamped(-origin)
     guard firstDecodeTime >> 62 == 0, end.magnitude >> 62 == 0,
       [edit.emptyTicks, origin, firstDecodeTime.addingClamped(clock), end.addingClamped(clock)].allSatisfy({
@@ -92,17 +92,17 @@ struct TrackTimeline: Sendable {
     shownEnd = edit.end
     editPlace = edit.place
     hidden = edit.hiddenEnds(first: first, end: self.end, firstDuration: firstDuration, of: track)
-    // A last sample that lasts longer than those before it and reaches past the edits was given a duration by nobody.
+    // A last sample longer than the previous ones that extends past the edits has no meaningful duration.
     let closing = samples.closingDurations
     let excess = edit.end.map { Int128(end) + Int128(edit.shift) - Int128($0) } ?? 0
     correctsLast =
       closing.last == 0 && closing.before > 0 || closing.last > closing.before && excess > Int128(closing.before)
   }
 
-  /// Clocks of recordings count from 1970 or 1904: no start lies further from 0 than two thousand years.
+  /// The largest start of a recording's clock, which counts from 1970 or 1904: about two thousand years.
   private static let longestClockInSeconds: UInt64 = 1 << 36
 
-  /// The error for times that are too far from 0. An empty edit of that length comes from the clock of a recording.
+  /// Returns the error for times too far from 0. An empty edit of that length comes from a recording's clock.
   private static func farTimes(of track: Track, after emptyTicks: Int64) -> MovieError {
     let timeScale = track.mediaHeader.timeScale
     guard (secondCountLimit..<longestClockInSeconds).contains(UInt64(clamping: emptyTicks) / UInt64(max(1, timeScale))),
@@ -114,17 +114,17 @@ struct TrackTimeline: Sendable {
         + "recording; make it of the recording again with times that count from 0")
   }
 
-  /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` has something to do.
+  /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` changes something.
   private var needsFit: Bool { correctsLast || !hidden.isEmpty }
 
-  /// Chooses the samples of the presentation where edits hide some or the start is trimmed, and corrects the duration of
-  /// the last one where it makes no sense. Costs two walks over the samples then.
+  /// Selects the samples of the presentation if edits hide some or the start is trimmed, and corrects an implausible
+  /// duration of the last one. Costs two passes over the samples in these cases.
   ///
   /// - Parameters:
-  ///   - startTime: when the presentation begins, in ticks of the movie's time; `nil` for when the movie begins to show
-  ///     the track.
-  ///   - trimmedStart: when the presentation begins, though the movie shows the track before that; `nil` if the start is
-  ///     not trimmed.
+  ///   - startTime: the start of the presentation, in ticks on the movie's clock, or `nil` for the time at which the
+  ///     movie starts to show the track.
+  ///   - trimmedStart: the start of the presentation if it is after the movie starts to show the track, or `nil` if the
+  ///     start is not trimmed.
   mutating func fit(
     to track: FragmentedTrack, isPicture: Bool, startingAt startTime: Int64? = nil,
     trimmingTo trimmedStart: Int64? = nil
@@ -157,46 +157,46 @@ struct TrackTimeline: Sendable {
     let opening = selection.firstPresentationTime ?? Opening(track).presentationTime
     guard shownStart - opening.addingClamped(shift) > Int64(firstDuration) else { return }
     start = opening.addingClamped(shift)
-    // Pictures that are decoded after the first one and shown before it need what is not there.
+    // Pictures that are decoded after the first one and shown before it depend on pictures that are omitted.
     firstMediaTime = selection.firstPresentationTime ?? .min
   }
 
-  /// How long a sample lasts in the presentation.
+  /// Returns the duration of a sample in the presentation.
   @inline(__always)
   func duration(_ duration: UInt32, ofSample index: Int) -> UInt32 {
     guard let lastDuration, index == samples.upperBound - 1 else { return duration }
     return lastDuration
   }
 
-  /// A time in ticks of the movie's time, as ticks of another scale, rounded to zero.
+  /// Returns a time on the movie's clock in ticks of another scale, rounded toward zero.
   func time(_ ticks: Int64, in scale: UInt32) -> Int64 {
     Int64(clamping: Int128(ticks) * Int128(scale) / Int128(timeScale))
   }
 
-  /// A time in ticks of another scale, as ticks of the movie's time in this one, rounded to zero.
+  /// Returns a time on the movie's clock, given in ticks of another scale, in ticks of this track, rounded toward zero.
   func time(_ ticks: Int64, from scale: UInt32) -> Int64 {
     Int64(clamping: Int128(ticks) * Int128(timeScale) / Int128(max(1, scale)))
   }
 
-  /// How much of the media is in the presentation before the movie shows it, in ticks.
+  /// The duration of the media in the presentation before the movie shows it, in ticks.
   var hiddenTicksBefore: Int64 { shownStart > start ? shownStart - start : 0 }
 
-  /// How much of the media is in the presentation after the movie has shown it, where the edit list hides more than
-  /// padding there, in ticks.
+  /// The duration of the media in the presentation after the movie has shown it, in ticks, or 0 if the edit list hides
+  /// only padding.
   var hiddenTicksAfter: Int64 {
     guard hidden.contains(.end), let shownEnd, end > shownEnd else { return 0 }
     return end - shownEnd
   }
 
-  /// How much later everything has to be for no decode time to be negative, in ticks.
+  /// The smallest delay for which no decode time is negative, in ticks.
   var neededDelay: Int64 { compositionShift - shift - firstDecodeTime }
 
-  /// What is added to decode times in fragments.
+  /// Returns the value added to decode times in fragments.
   func decodeShift(_ delay: StreamDelay) -> Int64 { shift - compositionShift + delay.ticks(timeScale) }
 }
 
 extension TrackTimeline {
-  /// Ends of the media.
+  /// The ends of the media.
   private struct HiddenEnds: OptionSet {
     let rawValue: UInt8
 
@@ -204,26 +204,26 @@ extension TrackTimeline {
     static let end = HiddenEnds(rawValue: 2)
   }
 
-  /// What an edit list says in a way that fragments can say too: nothing for a while, then the media without a break.
+  /// An edit list in a form that fragments can express: an empty part, then the media without a gap.
   private struct Edit {
-    /// How long nothing is shown, in media ticks.
+    /// The duration of the empty part in media ticks.
     var emptyTicks: Int64 = 0
-    /// The first moment of the media that is shown; `nil` without an edit list.
+    /// The first shown media time, or `nil` without an edit list.
     var mediaTime: Int64?
-    /// How far before the media's start times count from, in media ticks.
+    /// The distance between the origin of times and the start of the media, in media ticks.
     var origin: Int64 = 0
-    /// When the last edit ends, in ticks of the movie's time; `nil` where that is the end of the media.
+    /// The end of the last edit in ticks on the movie's clock, or `nil` if that is the end of the media.
     var end: Int64?
-    /// Where the edit list is.
+    /// The location of the edit list.
     var place: (offset: UInt64, path: String) = (0, "")
 
-    /// What is added to a presentation time in the media; call it for times that make sense.
+    /// The value added to a presentation time in the media. Times must be validated first.
     var shift: Int64 { emptyTicks - (mediaTime ?? 0) - origin }
 
     init(_ track: Track, of movie: Movie) throws(MovieError) {
       guard let list = track.editList, !list.entries.isEmpty else { return }
       let entries = list.entries
-      // A start that is subtracted may be all that the list has, and the file has none then.
+      // A subtracted start may be the list's only edit, which the file does not contain.
       let elst = movie.tree.descendant(of: track.atom, "edts", "elst") ?? track.atom
       place = (movie.tree.range(of: elst).offset, movie.tree.path(of: elst))
       func ticks(_ duration: UInt64) -> Int64 {
@@ -233,13 +233,13 @@ extension TrackTimeline {
       }
       emptyTicks = ticks(track.presentationStartInMovieTicks)
       var duration: UInt64 = 0
-      // `nil` where the list shows no media, and is refused below.
+      // `nil` if the list shows no media, which is rejected below.
       let lastShown = entries.indices.last { index in
         !entries[index].isEmptyEdit && (entries[index].knownDuration > 0 || list.isOpen(at: index))
       }
       for (index, edit) in entries.enumerated().drop(while: \.element.isEmptyEdit) {
         if edit.isEmptyEdit {
-          // An empty edit of no length, or at the end, changes nothing; one before more media is a hole.
+          // An empty edit of length 0 or at the end has no effect. Before more media, it is a gap.
           if index > lastShown ?? 0 || edit.segmentDuration == 0 { continue }
           throw failure("shows nothing between parts of track \(track.id)")
         }
@@ -248,7 +248,7 @@ extension TrackTimeline {
           throw failure("plays track \(track.id) at another speed")
         }
         if let begun = mediaTime {
-          // Cut in two where nothing was taken out.
+          // Contiguous edits are allowed: the media was split, but nothing was removed.
           let gap = edit.mediaTime.subtractingReportingOverflow(begun.addingClamped(ticks(duration)))
           guard !gap.overflow, gap.partialValue.magnitude <= 1 else {
             throw failure("shows parts of track \(track.id) that do not follow one another")
@@ -266,29 +266,29 @@ extension TrackTimeline {
       MovieError(.unsupported, at: place.offset, in: place.path, "the edit list \(reason), which HLS cannot say")
     }
 
-    /// Sound of so much before the start is a codec's priming, and at the end its padding.
+    /// The longest hidden audio at the start or the end that counts as a codec's priming or padding.
     private static let longestPrimingInMilliseconds: Int64 = 500
 
-    /// Which ends of the media are hidden by more than a decoder's priming and padding.
+    /// The ends of the media that are hidden by more than a decoder's priming and padding.
     func hiddenEnds(first: Int64, end mediaEnd: Int64, firstDuration: UInt32, of track: Track) -> HiddenEnds {
       guard mediaTime != nil else { return [] }
       let priming = Int64(track.mediaHeader.timeScale) * Self.longestPrimingInMilliseconds / 1_000
-      // A picture that is not shown may still be seen.
+      // Hidden pictures may still be visible.
       let lead = track.mediaType == .audio ? priming : Int64(firstDuration)
       var hidden: HiddenEnds = emptyTicks - first > lead ? .start : []
-      // Times of tracks are bounded, the end that an edit list says is not.
+      // Track times are limited, but the end in an edit list is not.
       if let end, Int128(mediaEnd) - Int128(end) > Int128(priming) { hidden.insert(.end) }
       return hidden
     }
   }
 
-  /// The first samples.
+  /// The first samples of a track.
   private struct Opening {
-    /// When the first of them to be shown is shown, in media ticks.
+    /// The earliest presentation time of these samples, in media ticks.
     private(set) var presentationTime: Int64 = .max
     private(set) var duration: UInt32 = 0
 
-    /// So many are looked at: pictures are shown no further from their place in the file.
+    /// The number of examined samples, which exceeds the distance between decode order and presentation order.
     private static let sampleCount = 32
 
     init(_ samples: FragmentedTrack) {
@@ -302,7 +302,7 @@ extension TrackTimeline {
 }
 
 extension FragmentedTrack {
-  /// The least composition offset; 0 where all are above it. Costs a pass over their runs.
+  /// The smallest composition offset, or 0 if none is negative. Costs a pass over the runs.
   fileprivate var leastCompositionOffset: Int64 {
     var least: Int32 = 0
     if let table = table.compositionOffsets {
@@ -315,21 +315,21 @@ extension FragmentedTrack {
   }
 }
 
-/// How much later all times of a presentation are than the movie's, so that none is negative.
+/// The delay added to all times of a presentation, so that none is negative.
 struct StreamDelay: Hashable, Sendable {
-  /// In parts of a second.
+  /// The delay in units of 1/``scale`` second.
   private let parts: Int64
-  /// How many parts make a second.
+  /// The number of units per second.
   private let scale: Int64
 
-  /// Where the scales of tracks have no parts of less than a tenth of a second in common.
+  /// The scale if the tracks have no common unit shorter than a tenth of a second.
   private static let usualScale: Int64 = 1_000
 
-  /// The least delay that suits all tracks, and is a whole number of ticks of each and of the 90 kHz that subtitles
-  /// count in, where such a one is at hand. Throws for one of more than an hour, which no movie means.
+  /// Computes the smallest sufficient delay, as a whole number of ticks of each track and of the 90 kHz clock of
+  /// subtitles if possible. Throws if it exceeds an hour, which no valid movie needs.
   init(_ timelines: [TrackTimeline]) throws(MovieError) {
     let common = timelines.reduce(90_000) { Self.greatestCommonDivisor($0, UInt64($1.timeScale)) }
-    // With parts of more than a tenth of a second times are rounded to a tick instead.
+    // With units longer than a tenth of a second, times are rounded to a tick instead.
     let scale = common >= 10 ? Int64(common) : Self.usualScale
     self.scale = scale
     parts = timelines.reduce(0) { parts, timeline in
@@ -343,7 +343,7 @@ struct StreamDelay: Hashable, Sendable {
     }
   }
 
-  /// The delay in ticks of a scale, to the nearest.
+  /// Returns the delay in ticks of a scale, rounded to the nearest.
   func ticks(_ timeScale: UInt32) -> Int64 {
     let product = Int128(parts) * Int128(timeScale)
     return Int64(clamping: (2 * product + Int128(scale)) / (2 * Int128(scale)))
