@@ -1,16 +1,16 @@
 /**
- * What a viewer chose and how far each movie was watched, in one item of the browser's storage for the page's origin.
- * Nothing is read that another page may have put there without a look at its type. Where a browser forbids storage, as
- * some do for pages from files, nothing is remembered.
+ * The viewer's choices and the position in each movie, in one item of the browser's storage for the page's origin.
+ * Another page of the origin may have changed the item, so the types of all values are checked. If the browser forbids
+ * storage, as some do for pages from files, nothing is remembered.
  */
 class Memory {
   static key = "movtool";
-  /** Places of so many movies are kept, the last that were watched. */
+  /** The number of movies whose positions are kept, those watched last. */
   static placeCount = 100;
-  /** In shorter movies viewers find the place themselves. */
+  /** The duration in seconds below which no position is kept. */
   static shortest = 60;
 
-  /** `didChange` is called with whether something is stored. */
+  /** Calls `didChange` with whether something is stored. */
   constructor(didChange) {
     this.didChange = didChange;
     this.keepsPlaces = true;
@@ -23,7 +23,7 @@ class Memory {
     } catch { return {}; }
   }
 
-  /** Stores members beside those that are there, which another tab may have changed. */
+  /** Stores some members and keeps the others, which another tab may have changed. */
   set(members) {
     try { localStorage.setItem(Memory.key, JSON.stringify({ ...this.read(), ...members })); } catch { return; }
     this.didChange(true);
@@ -34,7 +34,7 @@ class Memory {
     return typeof value === "number" && value >= least && value <= most ? value : null;
   }
 
-  /** Another movie of the same name at the same address has another length. */
+  /** The duration distinguishes movies that replaced each other at one address. */
   static name(movie) { return [new URL(movie.source, location.href).pathname, movie.title, movie.duration].join("|"); }
 
   places() {
@@ -42,13 +42,13 @@ class Memory {
     return Array.isArray(list) ? list.filter((place) => Array.isArray(place) && typeof place[1] === "number") : [];
   }
 
-  /** The seconds at which a movie goes on; 0 for its start. */
+  /** The seconds at which a movie continues, or 0 for its start. */
   place(movie) {
     const time = this.places().find(([name]) => name === Memory.name(movie))?.[1];
     return time > 0 && time < movie.duration ? time : 0;
   }
 
-  /** A movie that was watched to its last seconds begins at its start again. */
+  /** Stores the position, or removes it if the movie was watched to its last seconds. */
   setPlace(movie, time) {
     if (!this.keepsPlaces || movie.duration < Memory.shortest) return;
     const [name, places] = [Memory.name(movie), this.places()];
@@ -58,7 +58,7 @@ class Memory {
     else if (others.length < places.length) this.set({ places: others });
   }
 
-  /** Until the page is loaded again no place is stored: the viewer wants to leave none. */
+  /** Removes everything, and stores no positions until the page is loaded again. */
   forget() {
     try { localStorage.removeItem(Memory.key); } catch { return; }
     this.keepsPlaces = false;

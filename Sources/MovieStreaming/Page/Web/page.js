@@ -5,7 +5,7 @@
   const $ = (id) => document.getElementById(id);
   const [player, stage, video, seek, notice] = ["player", "stage", "video", "seek", "notice"].map($);
 
-  /** An element with properties, attributes (names with a dash, role, lang, dir) and children; text is never markup. */
+  /** Creates an element with properties, attributes (names with a dash, role, lang, dir) and children. Text is never markup. */
   function make(name, settings = {}, ...children) {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(settings)) {
@@ -25,7 +25,7 @@
     return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
   }
 
-  /** How well a language serves one that is wanted, after RFC 4647: 0 for another, or another script of the same. */
+  /** Rates how well a language matches a wanted one (after RFC 4647): 0 for another language or script. */
   function likeness(language, wanted) {
     if (!language || !wanted) return 0;
     const [one, other] = [language, wanted].map((tag) => tag.toLowerCase().split("-"));
@@ -43,20 +43,20 @@
   const regularSubtitles = () => movie.subtitles.filter((option) => !option.isForced);
   const viewerLanguages = navigator.languages && navigator.languages.length ? navigator.languages : [navigator.language];
 
-  // What a viewer chose, kept from movie to movie: by language and kind, for tracks have other numbers there.
+  // The viewer's choices, kept from movie to movie by language and kind, because track IDs differ between movies.
   const wish = { subtitles: "auto", audio: null, speed: 1, quality: null };
   const memory = new Memory((isStored) => { $("forget").hidden = !isStored; });
   let current = -1;
   let movie = data.movies[0];
   let shown = null;
   let stream = null;
-  /** The clock of a recording at its start, where the browser shows the file by that clock; Chromium does. */
+  /** The start of a recording's clock if the browser shows the file's times on that clock, as Chromium does, or else 0. */
   const fileClock = (element = video) => {
     const clock = movie.clock || 0;
     const isShown = Math.abs(element.duration - clock - movie.duration) < Math.abs(element.duration - movie.duration);
     return clock > 0 && isShown ? clock : 0;
   };
-  /** How much later the movie begins than what the element plays: segments of a trimmed movie begin before it. */
+  /** The time in the element at which the movie starts: segments of a trimmed movie start before it. */
   const hidden = () => (stream ? stream.hidden : fileClock());
   const movieTime = () => Math.max(0, video.currentTime - hidden());
   let textTracks = new Map();
@@ -74,7 +74,7 @@
       use.setAttribute("href", icon);
       svg.setAttribute("aria-hidden", "true");
       svg.append(use);
-      // The word may be in a second line, where it is not seen if the button is too narrow.
+      // The word is on a second line, which is hidden if the button is too narrow.
       this.button.append(svg, make("span", { className: "word" }, "\u200b" + label));
       this.list = make("div", { id: id + "-menu", role: "menu", "aria-label": label, dir: document.documentElement.dir, hidden: true });
       this.root.append(this.button, this.list);
@@ -91,7 +91,7 @@
       menus.push(this);
     }
 
-    /** Lists options {name, language, key, isDisabled, note}; `chosen` is the key of one. */
+    /** Lists options {name, language, key, isDisabled, note}. `chosen` is the key of the selected one. */
     fill(options, chosen, choose) {
       this.choose = choose;
       this.list.replaceChildren();
@@ -114,7 +114,7 @@
       this.name(option ? option.name : "");
     }
 
-    /** A row of settings that leaves the menu open, so that a viewer sees what each does: [key, text, name, class] each. */
+    /** Adds a row of settings [key, text, name, class]. A choice leaves the menu open, so that the viewer sees its effect. */
     addRow(label, options, chosen, choose) {
       const row = make("div", { role: "group", "aria-label": label });
       row.append(...options.map(([key, text, name, className]) => {
@@ -137,7 +137,7 @@
       this.button.title = label;
     }
 
-    /** Whether the button shows that something is not as usual. */
+    /** Shows on the button whether a setting differs from the default. */
     mark(isOn) { this.button.classList.toggle("on", Boolean(isOn)); }
 
     get items() { return [...this.list.querySelectorAll("[role=menuitemradio]")]; }
@@ -181,7 +181,7 @@
   }
   function stop(event) { event.preventDefault(); event.stopPropagation(); }
 
-  /** A language's name in itself, where that says more than `name` does. */
+  /** Returns a language's native name, or null if `name` contains it. */
   function ownName(language, name) {
     if (!language || language === "und") return null;
     try {
@@ -204,12 +204,12 @@
 
   // MARK: Subtitles
 
-  /** The track of the page for each track of the movie. Those that a browser finds in the file stay off. */
+  /** Maps the movie's tracks to the page's text tracks. Tracks that a browser finds in the file are disabled. */
   function collectTracks() {
     textTracks = new Map();
     for (const element of video.querySelectorAll("track")) textTracks.set(element.dataset.track, element.track);
   }
-  /** The texts have the times of the movie; the browser shows them at those of the element. */
+  /** Cues have movie times, so they are moved if the movie starts later in the element. */
   const shifts = new WeakMap();
   function moveCues() {
     for (const track of textTracks.values()) {
@@ -233,14 +233,14 @@
     return chosen ? chosen.language : null;
   }
 
-  /** What is read although subtitles are off: forced texts in the language of the sound. */
+  /** The forced subtitles in the language of the audio, which are shown if subtitles are off. */
   function forcedTrack() {
     const forced = movie.subtitles.filter((option) => option.isForced);
     const language = audioLanguage();
     return (language ? best(forced, language)[0] : null) || null;
   }
 
-  /** Subtitles for those who do not understand the sound; else what the movie turns on; else forced ones. */
+  /** Subtitles if the viewer does not understand the audio, or else the movie's default, or else forced subtitles. */
   function automaticTrack() {
     const options = regularSubtitles().filter((option) => !option.isAuxiliary);
     const regular = (list) => list.find((option) => !option.isSDH) || list[0];
@@ -293,15 +293,15 @@
     Object.assign(captions, members);
     showCaptions();
     memory.set(members);
-    // Firefox leaves a cue that is shown where it was for its old size, unless something of the cue changes.
+    // Firefox does not reposition a visible cue after a change of its font size unless a property of the cue changes.
     for (const cue of (shown && textTracks.get(shown.id)?.activeCues) || []) {
       const { size } = cue;
       cue.size = size / 2;
       cue.size = size;
     }
   }
-  // In pixels, of the twentieth of the height that browsers take, and readable in a small picture: a percentage is of other
-  // sizes in each of them.
+  // Cue size in pixels, based on the browsers' default of a twentieth of the height, with a minimum for small pictures.
+  // Browsers interpret percentages differently.
   function showCaptions() {
     Object.assign(player.dataset, captions);
     video.style.setProperty("--cue", `${(Math.max(14, video.clientHeight / 20) * captions.size) / 100}px`);
@@ -315,11 +315,11 @@
     const isOther = option && reading.value !== key;
     if (isOther) reading.value = key;
     applySubtitles();
-    // A text that is off has no lines.
+    // A disabled text track has no cues, so the transcript is filled afterwards.
     if (isOther) fillTranscript();
   }
 
-  // MARK: Sound
+  // MARK: Audio
 
   function audioID() {
     if (stream) return stream.audioID;
@@ -334,7 +334,7 @@
     return Boolean(stream) || Boolean(video.audioTracks && video.audioTracks.length === movie.audio.length);
   }
 
-  /** The sounds that can be chosen: of a stream one for all codecs that the same sound is there in. */
+  /** The selectable audio tracks. In a stream, one entry represents the same audio in several codecs. */
   function sounds() {
     const streamed = stream ? movie.audio.filter((option) => option.playlists) : [];
     return streamed.length > 0 ? streamed : movie.audio;
@@ -369,7 +369,7 @@
     applySubtitles();
   }
 
-  /** Sound as it was chosen in the movie before, else in a language of the viewer. */
+  /** Selects the audio like that chosen in the previous movie. */
   function chooseFirstAudio() {
     if (sounds().length < 2 || !canSwitchAudio()) return;
     const usual = sounds().filter((option) => !option.isAuxiliary && !(stream && !stream.offers(option)));
@@ -380,7 +380,7 @@
     }
   }
 
-  /** The pictures of a stream in several sizes. */
+  /** Lists the variants of a stream with different picture sizes. */
   function fillQuality() {
     const variants = stream?.variants || [];
     $("quality").hidden = variants.length < 2;
@@ -433,7 +433,7 @@
     chapterShown = index;
   }
 
-  /** Marks one line of a list as the current one, and shows it without moving the page. */
+  /** Marks the current line of a list, and scrolls to it without moving the page. */
   function mark(list, index) {
     list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const line = list.children[index];
@@ -447,7 +447,7 @@
   function stepChapter(step) {
     const index = chapterAt(movieTime());
     if (movie.chapters.length === 0) return;
-    // Back goes to the start of this chapter first.
+    // The first step back goes to the start of the current chapter.
     const isInside = step < 0 && index >= 0 && movieTime() - movie.chapters[index].start > 3;
     const target = isInside ? index : Math.min(movie.chapters.length - 1, Math.max(0, index + step));
     seekTo(movie.chapters[target].start);
@@ -516,7 +516,7 @@
     markLine();
   }
 
-  /** Places of a text in another, whatever the case of letters; none where changing the case would move them. */
+  /** Returns the positions of a text in another, ignoring case unless that would change positions. */
   function occurrences(text, wanted) {
     const lower = text.toLocaleLowerCase();
     const haystack = lower.length === text.length ? lower : text;
@@ -559,7 +559,7 @@
   function seekTo(time) {
     video.currentTime = hidden() + Math.min(Math.max(0, time), Math.max(0, length() - 0.01));
   }
-  /** What was trimmed off before the start is there to be decoded, not to be seen. */
+  /** Skips the part before a trimmed start, which is loaded only for decoding. */
   function skipHidden() {
     if (video.readyState > 0 && video.currentTime < hidden() - 0.001) seekTo(0);
   }
@@ -581,7 +581,7 @@
   }
 
   let hasPlayed = false;
-  /** Before the first picture moves, and at the end, a button in the middle says that there is something to play. */
+  /** Shows a large play button before the first playback and at the end. */
   function showBig() {
     const isWanted = video.paused && (!hasPlayed || video.ended) && $("problem").hidden && $("loading").textContent === "";
     if (!isWanted && document.activeElement === $("big")) video.focus();
@@ -589,7 +589,7 @@
   }
 
   let loadingTimer = 0;
-  /** A sign while the viewer waits, after a moment: most waits are over before. */
+  /** Shows a loading indicator after half a second, because most waits are shorter. */
   function showLoading() {
     const waits = $("problem").hidden && (video.seeking || (!video.paused && video.readyState < 3 && !video.ended));
     clearTimeout(loadingTimer);
@@ -655,7 +655,7 @@
     memory.set({ volume: Math.round(video.volume * 100) / 100, isMuted: false });
   }
 
-  // MARK: Elsewhere on the screen, and on other screens
+  // MARK: Picture in picture and other screens
 
   const isInPicture = () => document.pictureInPictureElement === video || video.webkitPresentationMode === "picture-in-picture";
   const canPicture = () => Boolean(document.pictureInPictureEnabled && video.requestPictureInPicture
@@ -666,7 +666,7 @@
       if (!video.requestPictureInPicture) video.webkitSetPresentationMode(isInPicture() ? "inline" : "picture-in-picture");
       else if (isInPicture()) await document.exitPictureInPicture();
       else await video.requestPictureInPicture();
-    } catch { /* Nothing is loaded yet, or the viewer forbids it. */ }
+    } catch { /* Nothing is loaded yet, or the viewer does not permit it. */ }
   }
   on(video, "enterpictureinpicture leavepictureinpicture webkitpresentationmodechanged", () => $("pip").setAttribute("aria-pressed", String(isInPicture())));
 
@@ -682,7 +682,7 @@
     on($("remote"), "click", () => video.remote.prompt().catch(() => {}));
   }
   let isWatched = false;
-  /** A stream of the page's own segments cannot be sent elsewhere; the file can. */
+  /** Offers other screens. A stream of segments cannot be sent to them, but the file can. */
   function watchRemote() {
     showRemote();
     if (isWatched || video.disableRemotePlayback || video.webkitShowPlaybackTargetPicker || !video.remote?.watchAvailability) return;
@@ -702,7 +702,7 @@
     $("full").setAttribute("aria-pressed", String(isFull));
   });
 
-  // In full screen the bar leaves while nothing is done; the picture gets its place, so that captions are never below it.
+  // In full screen the controls hide while the viewer is idle. The video then fills the screen, so captions stay visible.
   let idle;
   function wake() {
     player.classList.remove("idle");
@@ -729,7 +729,7 @@
   on(video, "play pause waiting playing seeking seeked canplay error emptied ended", showLoading);
   on(video, "progress timeupdate seeked loadedmetadata emptied", showBuffered);
   on(video, "playing", () => { hasPlayed = true; showBig(); });
-  // Only the place of a movie that somebody has played.
+  // The position is stored only for movies that have been played.
   let placeShown = 0;
   function keepPlace() {
     if (!hasPlayed || video.readyState < 1) return;
@@ -744,12 +744,12 @@
   on(video, "timeupdate durationchange seeking seeked loadedmetadata", showTime);
   on(video, "volumechange", showVolume);
   on(video, "seeked", showChapter);
-  // Who wants to leave a menu does not mean to start or stop the movie.
+  // A click that closes a menu does not start or stop the movie.
   on(video, "click", () => { if (!closedMenu) togglePlay(); });
   on(video, "dblclick", toggleFull);
   on(video, "loadedmetadata", () => {
     video.playbackRate = wish.speed;
-    // A browser that does not know the picture plays the sound alone, and calls that no error.
+    // A browser that does not support the video plays only the audio, without an error.
     if (movie.hasPicture && video.videoWidth === 0) fail(say(texts.cannotPlay, { formats: movie.formats.join(", ") }));
     chooseFirstAudio();
     fillAudio();
@@ -760,7 +760,7 @@
   on(video, "ended", () => { if (current + 1 < data.movies.length) open(current + 1, true); });
   on(video, "error", () => {
     if (!video.error) return;
-    // The file itself may play, or says in its turn that it does not.
+    // The file itself may play, or else report its own error.
     if (stream) { stream.fail(video.error.message); return; }
     fail(say(texts.cannotPlay, { formats: movie.formats.join(", ") }));
   });
@@ -777,7 +777,7 @@
 
   // MARK: Keys
 
-  // Only where the focus is in the player, so that letters mean nothing to those who speak or type elsewhere (WCAG 2.1.4).
+  // Only while the focus is in the player, so that speech input and typing elsewhere have no effect (WCAG 2.1.4).
   on(player, "keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const isButton = event.target.closest("button, a");
@@ -818,7 +818,7 @@
 
   // MARK: Movies
 
-  /** The element of a movie as the page was written. */
+  /** Returns a movie's element from the page's markup. */
   const elementOf = (index) => index === 0 ? firstVideo : document.querySelector(`template[data-movie="${index}"]`).content.firstElementChild;
 
   function fillList() {
@@ -831,7 +831,7 @@
     }
   }
 
-  /** Puts a movie into the player: its element's attributes and tracks take the place of the old ones. */
+  /** Opens a movie: its element's attributes and tracks replace the current ones. */
   function open(index, plays) {
     if (index === current) return;
     const isFirst = current < 0;
@@ -874,7 +874,7 @@
     route?.fill(movie.route || []);
     if ($("movies")) mark($("movies"), index);
     startStream(plays);
-    // What was loaded while the page was read tells nobody any more.
+    // The browser may have loaded the file before the script ran, so the event is repeated.
     if (isFirst && !stream && video.readyState > 0) video.dispatchEvent(new Event("loadedmetadata"));
     watchRemote();
     fillQuality();
@@ -885,10 +885,10 @@
     if (plays) play();
   }
 
-  /** Where the movie begins: a time in the address, or the place where the viewer left it. */
+  /** The start position: a time in the address, or the position at which the viewer left the movie. */
   let start = null;
   on(video, "loadedmetadata", () => {
-    // What the markup names may load before the stream takes its place.
+    // The file in the markup may load before the stream replaces it.
     if (!start?.time || (stream && !video.currentSrc.startsWith("blob:"))) return;
     const { time, isRemembered } = start;
     start = null;
@@ -899,7 +899,7 @@
     setTimeout(() => { if (document.activeElement !== $("restart")) $("restart").hidden = true; }, 10_000);
   });
 
-  /** The movie by the page's own segments, where the server offers them and the element alone could not switch sound. */
+  /** Plays the server's segments if they are available and the element alone cannot switch audio. */
   function startStream(plays) {
     const canSwitchAlone = "audioTracks" in video;
     if (!movie.stream || canSwitchAlone || typeof MovieStream === "undefined" || !MovieStream.isSupported(movie)) {
@@ -908,7 +908,7 @@
     }
     const index = current;
     stream = new MovieStream(video, movie, (reason) => {
-      // The file itself plays wherever segments do not.
+      // The file itself plays if the stream fails.
       const [time, wasPlaying] = [movieTime(), !video.paused || plays];
       stream = null;
       video.disableRemotePlayback = false;
@@ -928,7 +928,7 @@
   }
   const isLoaded = () => video.readyState > 0 || video.networkState === HTMLMediaElement.NETWORK_LOADING;
 
-  /** Text that describes the picture is spoken by those who have a screen reader. */
+  /** Passes text that describes the video to screen readers. */
   function describe() {
     for (const [, track] of textTracks) {
       if (track.kind !== "descriptions") continue;
@@ -945,7 +945,7 @@
     session.metadata = new MediaMetadata({ title: movie.title, artist: movie.artist || "", artwork: poster ? [{ src: poster }] : [] });
     const handlers = { previoustrack: () => stepChapter(-1), nexttrack: () => stepChapter(1) };
     for (const [name, work] of Object.entries(handlers)) {
-      try { session.setActionHandler(name, movie.chapters.length ? work : null); } catch { /* Older browsers know fewer. */ }
+      try { session.setActionHandler(name, movie.chapters.length ? work : null); } catch { /* Older browsers support fewer actions. */ }
     }
   }
 
@@ -963,7 +963,7 @@
   fillList();
   open(0, false);
 
-  /** What the viewer chose when the page was open before. */
+  /** Restores the viewer's choices from the last visit. */
   function recall() {
     const { isMuted, subtitles, audio, look } = memory.read();
     $("forget").hidden = Object.keys(memory.read()).length === 0;

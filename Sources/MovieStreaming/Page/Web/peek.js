@@ -1,8 +1,8 @@
-/** The time, the chapter and a picture of the movie above a place on the timeline. */
+/** A preview above a position on the timeline: the time, the chapter and a picture. */
 class Peek {
   /**
-   * `describe` gives {time, title, image, source} of a time; the pictures of `source` are shown where there is no image.
-   * `clock` gives the time at which the movie starts in an element that plays its file.
+   * `describe` returns {text, title, image, source} for a time. Without an image, a frame of the movie `source` is shown.
+   * `clock` returns the time at which the movie starts in an element that plays its file.
    */
   constructor(timeline, length, describe, clock) {
     Object.assign(this, { timeline, length, describe, clock, wanted: null });
@@ -35,7 +35,7 @@ class Peek {
     this.wanted = null;
   }
 
-  /** Pictures come from a second element, which loads nothing before somebody looks, and little where data is dear. */
+  /** Shows frames from a second element, which is loaded on first use, and not if the connection saves data. */
   frame(source, time) {
     const isDear = navigator.connection?.saveData === true;
     if (!source || isDear || this.failed === source) { if (this.video) this.video.hidden = true; return; }
@@ -55,7 +55,7 @@ class Peek {
     this.next();
   }
 
-  /** One seek at a time: the pointer moves faster than pictures are decoded. */
+  /** Makes one seek at a time, because the pointer moves faster than frames are decoded. */
   next() {
     const { video } = this;
     if (this.wanted === null || video.seeking || video.readyState < 1) return;

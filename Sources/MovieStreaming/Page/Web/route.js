@@ -1,4 +1,4 @@
-/** Draws where the camera went, and a point that moves with the movie. A click on the way goes to its time. */
+/** A map with the route of the camera and the current position. A click on the route seeks to its time. */
 class Route {
   constructor(section, seekTo) {
     this.section = section;
@@ -11,14 +11,14 @@ class Route {
     });
   }
 
-  /** Degrees from -180 to 180. */
+  /** Normalizes degrees to -180 to 180. */
   static around(degrees) { return ((((degrees + 180) % 360) + 360) % 360) - 180; }
 
-  /** Takes points [seconds, latitude, longitude] with an altitude or without, in the order of time. */
+  /** Draws points [seconds, latitude, longitude] with an optional altitude, in time order. */
   fill(places) {
     this.section.hidden = places.length === 0;
     if (places.length === 0) return;
-    // Longitudes go on where the way crosses the line at 180 degrees.
+    // Longitudes continue beyond 180 degrees if the route crosses that line.
     let longitude = places[0][2];
     this.points = places.map(([time, latitude, east, altitude]) => {
       longitude += Route.around(east - longitude);
@@ -27,7 +27,7 @@ class Route {
     const range = (values) => [Math.min(...values), Math.max(...values)];
     const [south, north] = range(this.points.map((point) => point.latitude));
     const [west] = range(this.points.map((point) => point.longitude));
-    // Metres from the corner: equal distances along both axes in the middle of the map.
+    // Metres from the corner. Both axes have the same scale in the middle of the map.
     const degree = 111_320;
     const shrinking = Math.cos(((south + north) * Math.PI) / 360);
     for (const point of this.points) {

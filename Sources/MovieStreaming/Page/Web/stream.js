@@ -1,12 +1,12 @@
 /**
- * Plays HTTP Live Streaming of fragmented MP4 through Media Source Extensions: one buffer for the picture, one for the
- * sound, each filled from the segments of its playlist around the time that plays. Texts are not its business.
+ * Plays HTTP Live Streaming with fragmented MP4 through Media Source Extensions. One buffer for video and one for audio
+ * are filled with the segments around the current time. Text renditions are ignored, because the page contains the texts.
  */
 class MovieStream {
-  /** Seconds that are loaded ahead, and kept of what was played. */
+  /** The numbers of seconds that are loaded ahead, and kept of the part that was played. */
   static ahead = 30;
   static kept = 20;
-  /** How much later than the movie picture or sound may begin: a browser waits for it, and plays nothing. */
+  /** The largest delay in seconds before video or audio starts, because a browser waits for it and plays nothing. */
   static latest = 0.5;
 
   static get source() { return window.ManagedMediaSource || window.MediaSource; }
@@ -15,12 +15,12 @@ class MovieStream {
   }
 
   /**
-   * `fail` gets the reason when this cannot play, and the element is free for something else; `didChoose` is called when
-   * it is known which sound and which picture plays. `height` is that of the picture that a viewer wants, if one does.
+   * Calls `fail` with the reason if the stream cannot be played and the element is free again. Calls `didChoose` if the
+   * selected audio or variant changes. `height` is that of the picture that the viewer chose, or null.
    */
   constructor(video, movie, fail, didChoose, height) {
     Object.assign(this, { video, movie, didChoose, height, buffers: [], variants: [], chosen: null, bitsPerSecond: 0, isClosed: false });
-    // The element's clock begins with the first segment: where the movie was trimmed, that many seconds before the movie.
+    // The element's clock starts with the first segment, which precedes the start of a trimmed movie.
     this.hidden = movie.stream.start || 0;
     this.fail = (reason) => {
       if (this.isClosed) return;
@@ -54,12 +54,12 @@ class MovieStream {
     return response;
   }
 
-  /** Reads the multivariant playlist and makes a buffer for each kind of media of the variant that is played. */
+  /** Reads the multivariant playlist and creates a buffer for each type of media of the selected variant. */
   async start() {
     const base = new URL(this.movie.stream.url, location.href).href;
     const playlist = MovieStream.multivariant(await (await this.load(base)).text(), base);
     const plays = (type) => MovieStream.source.isTypeSupported(type);
-    // Which sound plays: a variant names the codecs of all that its menu offers, and a browser may know some of them.
+    // A variant lists the codecs of all its audio renditions, of which the browser may support only some.
     this.sounds = new Map();
     for (const option of this.movie.audio) {
       for (const list of option.playlists || []) {
@@ -71,7 +71,7 @@ class MovieStream {
       playlist.audio.filter((list) => list.group === variant.audio && this.sounds.has(list.url));
     const picture = (variant) => variant.codecs.split(",").map((codec) => codec.trim())
       .filter((codec) => !/^(mp4a|ac-3|ec-3|opus|flac|alac|apac|wvtt|stpp)/i.test(codec)).join(",");
-    // Sound alone is no movie where there is a picture: what the element makes of the file itself is better.
+    // Audio alone is no replacement for a movie with video. The element then plays the file itself instead.
     const playable = playlist.variants.filter((variant) => variant.hasPicture === this.movie.hasPicture
       && (!variant.hasPicture || plays(`video/mp4; codecs="${picture(variant)}"`))
       && (variant.audio === undefined || audioLists(variant).length > 0));
@@ -91,12 +91,12 @@ class MovieStream {
       this.audioBuffer = this.add(type, list.url);
     }
     this.didChoose();
-    // Known before the first segment, so that a viewer can go to any time at once.
+    // Set before the first segment is loaded, so that the viewer can seek at once.
     this.media.duration = this.movie.duration + this.hidden;
-    // No buffer can be added once another has begun.
+    // No buffer can be added after data was appended to another.
     await Promise.all(this.buffers.map((buffer) => this.prepare(buffer)));
     if (this.isClosed) return;
-    // Other sound may have been chosen meanwhile, whose list is still to come.
+    // The viewer may have chosen other audio meanwhile, whose playlist is not loaded yet.
     this.media.duration = Math.max(...this.buffers.map((buffer) => buffer.list ? buffer.list.duration : 0));
     await Promise.all(this.buffers.map((buffer) => this.append(buffer, 0, buffer.run)));
     if (this.isClosed) return;
@@ -106,12 +106,12 @@ class MovieStream {
     this.fill();
   }
 
-  /** The playlist of a sound, the chosen one, in a codec that plays. */
+  /** Returns the playlist of an audio track, by default the selected one, in a supported codec. */
   audioList(id = this.audioID) {
     return this.audioLists.find((list) => this.sounds.get(list.url).id === id);
   }
 
-  /** Whether a sound can be chosen. */
+  /** Whether an audio track can be selected. */
   offers(option) {
     return !this.audioLists || this.audioList(option.id) !== undefined;
   }
@@ -119,7 +119,7 @@ class MovieStream {
   add(type, url) {
     if (!MovieStream.source.isTypeSupported(type)) throw new Error(`${type} does not play here`);
     const buffer = { media: this.media.addSourceBuffer(type), type, url, work: Promise.resolve(), loaded: new Set(), isLoading: true, run: 0 };
-    // Everything is later in the segments than in the movie by the delay.
+    // Times in segments are later than in the movie by the delay.
     buffer.media.timestampOffset = this.hidden - this.movie.stream.delay;
     this.buffers.push(buffer);
     return buffer;
@@ -133,11 +133,11 @@ class MovieStream {
     }
   }
 
-  /** Does something to a buffer when it is free, and returns when that is done. */
+  /** Changes a buffer when it is idle, and resolves when the change is complete. */
   change(buffer, body) {
     const turn = buffer.work.then(() => new Promise((resolve, reject) => {
       if (this.isClosed || this.media.readyState === "closed") { resolve(); return; }
-      // As options it is read for its signal.
+      // The controller is passed as options, which have a `signal`.
       const listening = new AbortController();
       const settle = (action, value) => { listening.abort(); action(value); };
       buffer.media.addEventListener("updateend", () => settle(resolve), listening);
@@ -148,7 +148,7 @@ class MovieStream {
     return turn;
   }
 
-  /** The pictures of variants, the largest first: one for each playlist, of those with the sound of the first. */
+  /** Returns one variant for each video playlist, largest first, among those with the audio of the first variant. */
   static pictures(variants, codecs) {
     const seen = new Set();
     const found = variants.filter((variant) => variant.audio === variants[0].audio && !seen.has(variant.url) && seen.add(variant.url));
@@ -160,14 +160,14 @@ class MovieStream {
     });
   }
 
-  /** The picture that a viewer wants, at once; null for the best one that arrives in time. */
+  /** Switches to the picture that the viewer chose, or with null adapts to the connection. */
   choosePicture(variant) {
     this.chosen = variant;
     if (variant && variant !== this.variant) this.usePicture(variant, true);
     else this.adapt();
   }
 
-  /** Takes the largest picture that the connection carries with some room, from the next segment on. */
+  /** Switches, from the next segment on, to the largest picture that leaves some of the measured bandwidth unused. */
   adapt() {
     if (this.chosen || this.variants.length < 2 || this.bitsPerSecond === 0 || !this.pictureBuffer.list) return;
     const fitting = this.variants.find((variant) => variant.bandwidth < 0.7 * this.bitsPerSecond) || this.variants.at(-1);
@@ -178,7 +178,7 @@ class MovieStream {
     const buffer = this.pictureBuffer;
     this.variant = variant;
     const isPlayed = await this.replace(buffer, variant.url, variant.type, isNow);
-    // A decoder in the middle of the old pictures waits for a key picture; a seek to where it is begins at the one before.
+    // After a change in the middle of a group, the decoder waits for a key picture. A seek makes it start at the one before.
     if (isPlayed && isNow) this.video.currentTime = Math.max(0, this.video.currentTime - 0.01);
     this.didChoose();
   }
@@ -203,7 +203,7 @@ class MovieStream {
     return false;
   }
 
-  /** The first segment that is wanted and missing; -1 for none. */
+  /** Returns the index of the first missing segment that should be loaded, or -1 if there is none. */
   next(buffer) {
     const time = this.video.currentTime;
     return buffer.list.segments.findIndex((segment, index) => {
@@ -240,8 +240,8 @@ class MovieStream {
   }
 
   /**
-   * Removes what was played so many seconds ago, but nothing of the segment that plays: a browser removes all up to the
-   * next key picture, which of a long segment with one alone is the place that plays.
+   * Removes media that was played more than so many seconds ago, except for the current segment: browsers remove up to the
+   * next key picture, and in a long segment with only one that would include the current time.
    */
   async forget(buffer, seconds) {
     const { list, media: { buffered: ranges } } = buffer;
@@ -250,12 +250,12 @@ class MovieStream {
     const end = Math.min(time - seconds, playing ? playing.start - 0.5 : Infinity);
     if (ranges.length === 0 || ranges.start(0) >= end - 5) return;
     await this.change(buffer, () => buffer.media.remove(0, end));
-    // Other sound may have been chosen meanwhile.
+    // The viewer may have chosen other audio meanwhile.
     if (!list || list !== buffer.list) return;
     list.segments.forEach((segment, index) => { if (segment.start < end) buffer.loaded.delete(index); });
   }
 
-  /** All is there to the end. */
+  /** Ends the stream if everything up to the end is loaded. */
   finish() {
     const isWhole = this.buffers.every((buffer) => buffer.list && !buffer.isLoading
       && buffer.loaded.has(buffer.list.segments.length - 1) && this.next(buffer) < 0);
@@ -263,7 +263,7 @@ class MovieStream {
     if (isWhole && !isBusy && this.media.readyState === "open") this.media.endOfStream();
   }
 
-  /** Sound of another playlist, from here on. */
+  /** Switches to another audio track at the current time. */
   async chooseAudio(id) {
     this.audioID = id;
     const buffer = this.audioBuffer;
@@ -272,7 +272,7 @@ class MovieStream {
     await this.replace(buffer, list.url, this.sounds.get(list.url).type, true);
   }
 
-  /** Goes on with another playlist: what is there of the old one goes if `clears`. Whether that was done. */
+  /** Switches a buffer to another playlist, and removes its contents if `clears`. Resolves to whether it was switched. */
   async replace(buffer, url, type, clears) {
     const run = ++buffer.run;
     buffer.url = url;
