@@ -5,11 +5,9 @@ import MovieBox
 struct SampleSelection {
   /// The indices of the samples in decode order.
   let numbers: Range<Int>
-  /// The decode time of the first sample in media ticks. The presentation time of the first sample, or `nil` if the
-  /// selection starts with the first sample of the track.
+  /// The decode time of the first sample in media ticks.
   let firstDecodeTime: UInt64
-  /// When the first of them is shown, where the selection begins with a sample that was chosen; `nil` for the first
-  /// sample of the track.
+  /// The presentation time of the first sample, or `nil` if the selection starts with the first sample of the track.
   let firstPresentationTime: Int64?
   let firstDuration: UInt32
   /// The decode time at which the last sample ends.

@@ -233,9 +233,9 @@ extension OutputPlan {
   /// Returns the output as parts for an object store that contains the source. The store copies long runs of media, and
   /// everything else is uploaded.
   ///
-  /// The parts are contiguous and cover the whole output. A run of media is copied if at least the minimum part size is
-  /// left of it after it has filled up the part before. Interleaved new samples leave no such runs, so plan with
-  /// ``OutputLayout/Interleaving/none``. Complexity: linear in the number of extents.
+  /// The parts are contiguous and cover the whole output. A run of media first fills up the part before it if that is
+  /// too small. The rest of the run is copied if it has at least the minimum size. Interleaved new samples leave no long
+  /// runs, so plan with ``OutputLayout/Interleaving/none``. Complexity: linear in the number of extents.
   ///
   ///     for part in plan.parts(.s3) {
   ///       switch part.origin {

@@ -59,7 +59,7 @@ struct InPlaceFreeSpace {
     let movieRange = movie.movieAtom.range
     hasMediaAfter = movie.hasMedia(after: movieRange.offset)
     let following = layout.atoms.filter { $0.range.offset > movieRange.offset }
-    var named = ReferencedBytes(of: movie, in: source)
+    var referenced = ReferencedBytes(of: movie, in: source)
     var contents: [UInt64: FreeSpace.Contents] = [:]
     var budget = Self.largestExaminedByteCount
     func isEmpty(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
@@ -68,7 +68,7 @@ struct InPlaceFreeSpace {
         guard contents.count < Self.largestExaminedCount, atom.payloadRange.count <= budget else { return false }
         budget -= atom.payloadRange.count
       }
-      guard !named.mayOverlap(in: atom.range) else {
+      guard !referenced.mayOverlap(in: atom.range) else {
         contents[atom.range.offset] = .data
         return false
       }
@@ -97,7 +97,7 @@ struct InPlaceFreeSpace {
     } else if let zeros = layout.trailing {
       // A part of a header among zeros would not be identifiable.
       if InPlacePlan.HeaderWrite.isInOneSector(zeros.offset, byteCount: 8),
-        try !named.mayOverlap(in: zeros) && FreeSpace.isZero(zeros, in: source)
+        try !referenced.mayOverlap(in: zeros) && FreeSpace.isZero(zeros, in: source)
       {
         (tail, trailing) = (zeros, nil)
       }
@@ -155,7 +155,7 @@ struct InPlaceFreeSpace {
       return "\(sizes.media) bytes of media are more than one 32-bit atom can cover"
     }
     // The other half of the limit is left for the movie atom and its new tables.
-    let appended = sizes.media &+ sizes.movie  // In memory, but for media of less than 2 GiB.
+    let appended = sizes.media &+ sizes.movie  // Media is less than 2 GiB, so the sum fits.
     if repeatedTrailing != nil, appended > Self.largestAppendedAfterStrayBytes / 2 {
       return "\(appended) bytes would be appended after stray bytes at the end of the file, which is too much"
     }

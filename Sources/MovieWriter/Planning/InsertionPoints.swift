@@ -30,7 +30,7 @@ struct InsertionPoints {
     /// The media data atoms that the file contains completely.
     let media: [ByteRange]
     /// Bytes that something other than a chunk refers to.
-    let named: ByteRangeSet
+    let referenced: ByteRangeSet
   }
 
   /// Finds the insertion points.
@@ -51,7 +51,7 @@ struct InsertionPoints {
       origins: tracks.map { ChunkOrigins($0, resolved.added.externalMedia[$0.id]) },
       guide: Guide(place: place, times: ChunkTimes(tracks[place], movieTimeScale: new.header.timeScale)),
       media: resolved.movie.layout.atoms.filter { $0.type == "mdat" && !$0.isTruncated }.map(\.payloadRange),
-      named: ByteRangeSet(others))
+      referenced: ByteRangeSet(others))
     if resolved.added.externalMedia.isEmpty, insertWithoutWalk(search) { return }
     var torn: Set<Int> = []
     // The walk is repeated if it found media data that cannot be divided.
@@ -67,7 +67,7 @@ struct InsertionPoints {
   ///
   /// Takes time linear in the chunks of the guide, and a search in each other track for each point.
   private mutating func insertWithoutWalk(_ search: Search) -> Bool {
-    let (newChunks, tracks, media, named) = (search.newChunks, search.tracks, search.media, search.named)
+    let (newChunks, tracks, media, referenced) = (search.newChunks, search.tracks, search.media, search.referenced)
     let bounds = tracks.map { track in
       let locator = ChunkLocator(track)
       return locator.hasNoPackets && !locator.hasExternalChunks && track.samples.chunkOffsets.areInOrder
@@ -95,7 +95,7 @@ struct InsertionPoints {
       guard let first = waiting.first else { break }
       let time = guide.times.start(of: chunk)
       guard newChunks[first].time.microseconds <= time else { continue }
-      guard !named.tears(at: chunk.offset) else { return false }
+      guard !referenced.tears(at: chunk.offset) else { return false }
       let end = newChunks[first...].partitioningIndex { $0.time.microseconds > time }
       found.append((chunk.offset, first..<end))
       waiting = end..<waiting.upperBound
@@ -121,7 +121,7 @@ struct InsertionPoints {
   }
 
   private mutating func walk(_ search: Search, _ torn: inout Set<Int>) {
-    let (newChunks, media, named) = (search.newChunks, search.media, search.named)
+    let (newChunks, media, referenced) = (search.newChunks, search.media, search.referenced)
     var guide = search.guide
     var waiting = newChunks.indices
     var atom = 0
@@ -152,7 +152,8 @@ struct InsertionPoints {
       last = atom
       guard let first = waiting.first else { continue }
       let time = guide.times.start(of: element.chunk)
-      guard newChunks[first].time.microseconds <= time, range.offset >= reach, !named.tears(at: range.offset) else {
+      guard newChunks[first].time.microseconds <= time, range.offset >= reach, !referenced.tears(at: range.offset)
+      else {
         continue
       }
       let end = newChunks[first...].partitioningIndex { $0.time.microseconds > time }

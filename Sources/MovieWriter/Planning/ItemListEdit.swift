@@ -18,12 +18,12 @@ struct ItemListEdit {
   /// free space is beside the list.
   init?(from movie: Movie, to newMovie: DraftedBytes, in source: some RandomAccessSource) throws {
     let tree = movie.tree
-    var named = ReferencedBytes(of: movie, in: source)
+    var referenced = ReferencedBytes(of: movie, in: source)
     func space(_ index: Int?) -> InPlaceFreeSpace.Space? {
       guard let index, ["free", "skip"].contains(tree[index].type) else { return nil }
       let contents = FreeSpace.contents(inMetadata: tree.payload(of: index))
       let range = tree.range(of: index)
-      guard contents != .data, !named.mayOverlap(in: range) else { return nil }
+      guard contents != .data, !referenced.mayOverlap(in: range) else { return nil }
       return .init(
         range: range, headerByteCount: UInt64(tree[index].headerByteCount), isZero: contents == .zeros)
     }

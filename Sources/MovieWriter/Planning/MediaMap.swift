@@ -25,8 +25,8 @@ struct MediaMap {
   ///
   /// Takes time linear in the chunks of all tracks, and sorts a list that is usually sorted already.
   init(_ resolved: ResolvedEdit, new: Movie, others: [ByteRange]) {
-    var named: [MediaExtent] = []
-    named.reserveCapacity(resolved.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
+    var referenced: [MediaExtent] = []
+    referenced.reserveCapacity(resolved.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
     let imported = Set(resolved.added.importedTracks.map(\.id))
     let kept = new.tracks.enumerated().filter {
       !imported.contains($0.element.id) && !resolved.tracks.new.contains($0.element.id)
@@ -38,28 +38,28 @@ struct MediaMap {
       let place = element.track
       let time = MediaExtent.Time(microseconds: times[place].start(of: element.chunk), track: numbers[place])
       guard origins[place].part(of: element.chunk) == 0 else { continue }
-      named.append(MediaExtent(range: element.range, time: time, use: .samples))
+      referenced.append(MediaExtent(range: element.range, time: time, use: .samples))
     }
     for track in resolved.movie.tracks where resolved.tracks.removed.contains(track.id) {
       let scale = resolved.movie.header.timeScale
-      named += track.mediaExtents(number: .max, movieTimeScale: scale).lazy.map {
+      referenced += track.mediaExtents(number: .max, movieTimeScale: scale).lazy.map {
         MediaExtent(range: $0.range, time: $0.time, use: .removedSamples)
       }
     }
     let later = MediaExtent.Time(microseconds: .max, track: .max)  // After any samples with which it shares bytes.
-    named += others.lazy.filter { $0.count > 0 }.map { MediaExtent(range: $0, time: later, use: .other) }
-    named.sortAndMerge()
-    var cutter = MediaCutter(named, others.filter { $0.count == 0 }.map(\.offset).sorted())
+    referenced += others.lazy.filter { $0.count > 0 }.map { MediaExtent(range: $0, time: later, use: .other) }
+    referenced.sortAndMerge()
+    var cutter = MediaCutter(referenced, others.filter { $0.count == 0 }.map(\.offset).sorted())
     atoms = resolved.movie.layout.atoms.enumerated().compactMap { cutter.cut($0.element, index: $0.offset) }
     referencedAtoms = cutter.referencedAtoms
-    coversAllChunks = cutter.cutExtentCount == named.count
+    coversAllChunks = cutter.cutExtentCount == referenced.count
   }
 }
 
 /// Divides atoms into extents, one after the other in file order.
 private struct MediaCutter {
   /// The referenced extents in file order. They do not overlap.
-  private let named: [MediaExtent]
+  private let referenced: [MediaExtent]
   /// Referenced offsets of unknown length, in file order.
   private let positions: [UInt64]
   private var next = 0
@@ -68,23 +68,23 @@ private struct MediaCutter {
   /// The number of referenced extents in the divided atoms.
   private(set) var cutExtentCount = 0
 
-  init(_ named: [MediaExtent], _ positions: [UInt64]) {
-    self.named = named
+  init(_ referenced: [MediaExtent], _ positions: [UInt64]) {
+    self.referenced = referenced
     self.positions = positions
   }
 
   /// Returns the extents of an `mdat`, or `nil` for another atom and for an `mdat` whose end a chunk crosses.
   mutating func cut(_ atom: FileLayout.TopLevelAtom, index: Int) -> MediaMap.MediaDataAtom? {
     let payload = atom.payloadRange
-    while next < named.count, named[next].range.end <= payload.offset { next += 1 }
+    while next < referenced.count, referenced[next].range.end <= payload.offset { next += 1 }
     let first = next
-    while next < named.count, named[next].range.offset < payload.end { next += 1 }
-    let inside = named[first..<next]
+    while next < referenced.count, referenced[next].range.offset < payload.end { next += 1 }
+    let inside = referenced[first..<next]
     if let last = inside.last, last.range.end > payload.end { next -= 1 }  // It reaches into the next atom too.
     if !inside.isEmpty { referencedAtoms.insert(index) }
     let canBeCut = atom.type == "mdat" && !atom.isTruncated && inside.allSatisfy { payload.contains($0.range) }
     guard canBeCut else {
-      if isNamed(payload) { referencedAtoms.insert(index) }
+      if isReferenced(payload) { referencedAtoms.insert(index) }
       return nil
     }
     cutExtentCount += inside.count
@@ -96,11 +96,11 @@ private struct MediaCutter {
       // A gap with a referenced offset may contain data of unknown length, so it is kept as a whole.
       let gap = ByteRange(end..<start)
       let time = extents.last?.time ?? MediaExtent.Time(microseconds: 0, track: 0)
-      extents.append(MediaExtent(range: gap, time: time, use: isNamed(gap) ? .other : .unused))
+      extents.append(MediaExtent(range: gap, time: time, use: isReferenced(gap) ? .other : .unused))
     }
     for extent in inside {
       appendGap(to: extent.range.offset)
-      let isOther = extent.use == .other || extent.use == .removedSamples && isNamed(extent.range)
+      let isOther = extent.use == .other || extent.use == .removedSamples && isReferenced(extent.range)
       let before = extents.last?.time ?? MediaExtent.Time(microseconds: 0, track: 0)
       extents.append(isOther ? MediaExtent(range: extent.range, time: before, use: .other) : extent)
       end = extent.range.end
@@ -120,7 +120,7 @@ private struct MediaCutter {
   }
 
   /// Whether a referenced offset is in the range. Ranges must be passed in file order.
-  private mutating func isNamed(_ range: ByteRange) -> Bool {
+  private mutating func isReferenced(_ range: ByteRange) -> Bool {
     while nextPosition < positions.count, positions[nextPosition] < range.offset { nextPosition += 1 }
     return nextPosition < positions.count && positions[nextPosition] < range.end
   }
@@ -181,13 +181,13 @@ extension Movie {
   /// Excludes referenced bytes, and everything in a fragmented movie, whose samples may be anywhere.
   package func spaceLeftByEdits(in source: some RandomAccessSource) throws -> Set<Int> {
     guard !isFragmented else { return [] }
-    var named = ReferencedBytes(of: self, in: source)
+    var referenced = ReferencedBytes(of: self, in: source)
     let spaces = layout.atoms.indices.lazy.filter { layout.atoms[$0].isFreeSpace }
     var found: Set<Int> = []
     for index in spaces.prefix(Self.largestExaminedSpaceCount) {
       let atom = layout.atoms[index]
       guard try atom.isSpaceLeftByEdit(in: source), !tracks.contains(where: { $0.hasSamples(in: atom.range) }),
-        !named.mayOverlap(in: atom.range)
+        !referenced.mayOverlap(in: atom.range)
       else { continue }
       found.insert(index)
     }

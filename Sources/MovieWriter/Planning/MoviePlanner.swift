@@ -49,7 +49,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// Returns the bytes of a drafted movie atom, with an explicit size.
   func bytes(of draft: AtomDraft) throws(MovieError) -> Bytes {
     var writer = ByteWriter()
-    writer.reserve(movie.tree.bytes.count + 1 << 20)  // Room for the tables of new tracks; growing copies everything.
+    writer.reserve(movie.tree.bytes.count + 1 << 20)  // Room for new tracks, as growing copies everything.
     draft.write(to: &writer)
     // A movie atom without changes is copied with its header. It may get a new position before other atoms, so its size
     // must not be "to the end of the file". An inflated movie atom has an explicit size already.

@@ -91,7 +91,7 @@ struct MovieSpaceEdit {
 /// Finds the smallest edit of a new movie atom that fits free space inside the old one.
 struct MovieSpaceSearch<Source: RandomAccessSource> {
   private let tree: AtomTree
-  private var named: ReferencedBytes<Source>
+  private var referenced: ReferencedBytes<Source>
   /// The empty free space that an edit may overwrite or omit.
   private let spaces: [Int]
   private var found: (edit: MovieSpaceEdit, draft: MovieSpaceEdit.Draft)?
@@ -112,7 +112,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
   init(in movie: Movie, _ source: Source) {
     let tree = movie.tree
     self.tree = tree
-    named = ReferencedBytes(of: movie, in: source)
+    referenced = ReferencedBytes(of: movie, in: source)
     let all = (tree.root..<tree[tree.root].subtreeEnd).lazy.filter { index in
       FreeSpace.isSpace(index, in: tree)
         && tree[index].parent.map { FreeSpace.holdersOfMetadata.contains(tree[$0].type) } == true
@@ -204,7 +204,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     for draft in new { draft.write(to: &writer) }
     let start = tree.range(of: level.old[first]).offset
     let region = ByteRange(start..<tree.range(of: level.old[last]).end)
-    guard !named.mayOverlap(in: region) else { return nil }
+    guard !referenced.mayOverlap(in: region) else { return nil }
     let changedStart = level.prefix < level.old.count ? tree.range(of: level.old[level.prefix]).offset : region.end
     return MovieSpaceEdit(
       region: region,
@@ -301,7 +301,7 @@ extension MoviePlanner {
       commit: .init(
         offset: commit.offset, expected: stored(commit.offset..<commitEnd).bytes,
         replacement: Bytes(commit.replacement)),
-      // All of the movie atom but the space.
+      // The whole movie atom except the free space.
       requiredOldBytes: [
         stored(movie.movieAtom.range.offset..<commit.offset), stored(commit.offset..<headEnd),
         stored(writeOffset + byteCount..<movie.movieAtom.range.end),

@@ -13,13 +13,13 @@ extension AtomChangePolicy {
     from old: Movie, to new: Movie, _ type: MovieType, keeping keptTracks: Set<UInt32>, _ leftOut: LeftOutContents
   ) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
-    policy.allow(.frame { isFormOfMetadata($0, $1, $2, type) }, at: .ending("meta"), in: .anywhere)
+    policy.allow(.frame { isMetadataVersionChange($0, $1, $2, type) }, at: .ending("meta"), in: .anywhere)
     if !type.isQuickTime {
       let end: Allowance = .frame { old, new, isBeforeChildren in
         !isBeforeChildren && old.tree.tail(of: old.index).isZero && new.tree.tail(of: new.index).isEmpty
       }
       policy.allow(end, at: .ending("udta"), in: .anywhere)
-      if !findsUserData(old.tree), findsUserData(new.tree) { policy.allow(.move, at: ["udta"], in: .movie) }
+      if !isUserDataFound(old.tree), isUserDataFound(new.tree) { policy.allow(.move, at: ["udta"], in: .movie) }
       for atom in ["clip", "ctab", "prfl", "rmra", "matt"] as [FourCC] where leftOut.contains(atom, ofTrack: nil) {
         policy.allow(.removal(), at: [atom], in: .movie)
       }
@@ -52,7 +52,7 @@ extension AtomChangePolicy {
   ) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     let scope = Scope.track(old.id)
-    let isTextRewritten = ConvertedTrackComparison.isTextWrittenAgain(old, new)
+    let isTextRewritten = ConvertedTrackComparison.isTextRewritten(old, new)
     // ConvertedTrackComparison compares these tables by their meaning.
     policy.allow(.change(.toAny(isWhole: true)), at: .sampleTable("stsd"), in: scope)
     policy.allow(.any(), at: .sampleTable("stps"), in: scope)
@@ -94,7 +94,7 @@ extension AtomChangePolicy {
       at: ["trak", "mdia", "hdlr"], in: scope)
     let offsets = PayloadChange { atom in Bytes([type.isQuickTime ? 0 : 1] + atom.payload.dropFirst(1).array) }
     policy.allow(.change(offsets), at: .sampleTable("ctts"), in: scope)
-    policy.allow(.change(.toAny(if: namesSameEncryption)), at: .sampleTable("saio"), in: scope)
+    policy.allow(.change(.toAny(if: followsEncryptionMoves)), at: .sampleTable("saio"), in: scope)
     let handler = HandlerReference(componentType: "dhlr", handlerType: "alis", nameBytes: Bytes([0])).payloadBytes
     guard !type.isQuickTime else {
       policy.allow(.addition { $0.payload.array == handler }, at: ["trak", "mdia", "minf", "hdlr"], in: scope)
@@ -141,7 +141,7 @@ extension AtomChangePolicy {
 
   /// Whether each position that points into the movie atom follows the atom it points into, and all other positions are
   /// unchanged.
-  private static func namesSameEncryption(_ atom: ChangedAtom) throws(MovieError) -> Bool {
+  private static func followsEncryptionMoves(_ atom: ChangedAtom) throws(MovieError) -> Bool {
     let before = try atom.old.decode(AuxiliaryInformationOffsets.self, at: atom.left)
     let after = try atom.new.decode(AuxiliaryInformationOffsets.self, at: atom.right)
     let moves = try EncryptionMoves(from: atom.old, to: atom.new)
@@ -154,7 +154,7 @@ extension AtomChangePolicy {
 
   /// Whether only the version and flags of `meta` were added or removed. ISO files have them, and so does the `meta` of
   /// an iTunes item list in every file.
-  private static func isFormOfMetadata(
+  private static func isMetadataVersionChange(
     _ old: Place, _ new: Place, _ isBeforeChildren: Bool, _ type: MovieType
   ) -> Bool {
     func head(_ place: Place) -> Bytes {
@@ -169,7 +169,7 @@ extension AtomChangePolicy {
   /// Whether mutagen, AtomicParsley and FFmpeg find the movie's user data. Mutagen and AtomicParsley skip everything
   /// after a QuickTime `meta`, so user data must precede it. FFmpeg drops the audio priming unless a track precedes the
   /// user data, so a track should.
-  private static func findsUserData(_ tree: AtomTree) -> Bool {
+  private static func isUserDataFound(_ tree: AtomTree) -> Bool {
     let atoms = Array(tree.children(of: tree.root))
     func firstPlace(_ isWanted: (Int) -> Bool) -> Int { atoms.firstIndex(where: isWanted) ?? atoms.count }
     let track = firstPlace { tree[$0].type == "trak" }

@@ -106,7 +106,7 @@ extension AtomChangePolicy {
 
   /// Throws if the new movie atom contains something that sharing removes, including atoms that the edit did not
   /// change.
-  static func checkNothingIsLeft(_ sharing: SharingPolicy, in new: AtomTree) throws(MovieError) {
+  static func checkRemovals(_ sharing: SharingPolicy, in new: AtomTree) throws(MovieError) {
     let items = MetadataReader.identifiers(in: new)
     let descriptions = SharingPolicy.descriptions(in: new)
     let numbers = ItemNumbers(in: new)

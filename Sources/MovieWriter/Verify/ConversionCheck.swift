@@ -25,7 +25,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
       throw failure("the conversion added or removed tracks")
     }
     for track in before.tracks where conversion.removedTracks.contains(track.id) {
-      guard !mayHold(track, of: before, type) else {
+      guard !canContain(track, of: before, type) else {
         throw failure("track \(track.id) was left out, but \(type.name) can contain it")
       }
     }
@@ -41,7 +41,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
         throw before.tree.error(.planCheckFailed, at: old.atom, reason)
       }
       try checkLeftOutBytes(of: old, new, leftOut)
-      if ConvertedTrackComparison.isTextWrittenAgain(old, new) {
+      if ConvertedTrackComparison.isTextRewritten(old, new) {
         try checkText(old, leftOut)
       } else {
         try checkPlaces(old, new)
@@ -91,7 +91,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Whether files of a type can contain a track. Hint tracks differ between QuickTime and ISO files, and 3GP files
   /// have no boxed metadata.
-  private func mayHold(_ track: Track, of movie: Movie, _ type: MovieType) -> Bool {
+  private func canContain(_ track: Track, of movie: Movie, _ type: MovieType) -> Bool {
     if track.mediaType.rawValue == "hint" { return type.isQuickTime == (movie.dialect == .quickTime) }
     return !(track.formats.contains("mebx") && (type == .threeGPP || type == .threeGPP2))
   }

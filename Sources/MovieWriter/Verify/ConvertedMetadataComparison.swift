@@ -3,7 +3,7 @@ import MovieBox
 /// Compares the metadata of a movie before and after a conversion.
 ///
 /// A conversion may express a fact, such as the title, in the vocabulary of the target type. Each fact must still be
-/// present or be reported as left out, and no new fact may appear. Facts are compared by their common identifier
+/// present or be reported as left out, and no new fact may appear. FactItems are compared by their common identifier
 /// (``MetadataIdentifier/common``) and value, not by item.
 struct ConvertedMetadataComparison {
   private let conversion: ConvertedMovie
@@ -11,9 +11,9 @@ struct ConvertedMetadataComparison {
   /// The items of the converted movie, before the conversion adds and removes items.
   private let items: [MetadataItem]
   /// The old movie's items of each fact.
-  private var old: [MetadataIdentifier: Facts] = [:]
+  private var old: [MetadataIdentifier: FactItems] = [:]
   /// The new movie's items of each fact: those that remain and those that the conversion added.
-  private var new: [MetadataIdentifier: Facts] = [:]
+  private var new: [MetadataIdentifier: FactItems] = [:]
   /// The added items as they are read from the planned movie.
   private var read: [NewItem: MetadataItem] = [:]
 
@@ -23,7 +23,7 @@ struct ConvertedMetadataComparison {
   }
 
   /// A value with the ISO 639-2 code of its language.
-  private struct Statement: Hashable {
+  private struct LocalizedValue: Hashable {
     let value: MetadataValue
     let languageCode: UInt16?
 
@@ -33,24 +33,24 @@ struct ConvertedMetadataComparison {
   }
 
   /// The items of one fact.
-  private struct Facts {
+  private struct FactItems {
     private(set) var items: [MetadataItem] = []
-    private var statements: Set<Statement> = []
+    private var localizedValues: Set<LocalizedValue> = []
 
     mutating func add(_ item: MetadataItem) {
       items.append(item)
-      statements.insert(Statement(item.value, item))
+      localizedValues.insert(LocalizedValue(item.value, item))
       // A text may list the values of several items.
       guard let text = item.stringValue, items.count <= ConvertedMetadataComparison.comparedCount else { return }
       var rest = text[...]
       while let end = rest.firstRange(of: MetadataValue.listSeparator) {
-        statements.insert(Statement(.text(String(rest[..<end.lowerBound])), item))
+        localizedValues.insert(LocalizedValue(.text(String(rest[..<end.lowerBound])), item))
         rest = rest[end.upperBound...]
       }
-      statements.insert(Statement(.text(String(rest)), item))
+      localizedValues.insert(LocalizedValue(.text(String(rest)), item))
     }
 
-    func has(_ item: MetadataItem) -> Bool { statements.contains(Statement(item.value, item)) }
+    func has(_ item: MetadataItem) -> Bool { localizedValues.contains(LocalizedValue(item.value, item)) }
   }
 
   /// The largest number of items of one fact that are compared one by one, as in ``/MovieBox/MetadataItem``'s own
@@ -62,19 +62,19 @@ struct ConvertedMetadataComparison {
     self.conversion = conversion
     items = conversion.movie.metadata
     for item in conversion.original.metadata where item.trackID == nil {
-      if let fact = item.identifier.common { old[fact, default: Facts()].add(item) }
+      if let fact = item.identifier.common { old[fact, default: FactItems()].add(item) }
     }
     for item in planned.metadata where item.trackID == nil {
       read[NewItem(identifier: item.identifier, content: MetadataContent(item))] = item
     }
     for (number, item) in items.enumerated() where item.trackID == nil && !changes.removed.contains(number) {
-      if let fact = item.identifier.common { new[fact, default: Facts()].add(item) }
+      if let fact = item.identifier.common { new[fact, default: FactItems()].add(item) }
     }
     for item in changes.added {
       guard let fact = item.identifier.common,
         let found = read[NewItem(identifier: item.identifier, content: item.content)]
       else { continue }
-      new[fact, default: Facts()].add(found)
+      new[fact, default: FactItems()].add(found)
     }
   }
 
@@ -86,7 +86,7 @@ struct ConvertedMetadataComparison {
       }
       // An item that the edit changed further cannot be found in the planned movie.
       guard let found = read[NewItem(identifier: item.identifier, content: item.content)] else { continue }
-      guard states(known, found, { says(found, $0) }) else {
+      guard includes(known, found, { hasValue(found, $0) }) else {
         throw failure("\(item.identifier) has a value that no item had")
       }
     }
@@ -94,7 +94,7 @@ struct ConvertedMetadataComparison {
       guard item.trackID == nil, !isOfType(item.identifier), item.place.atom != nil else {
         throw failure("\(item.identifier) was left out, but \(conversion.type.name) can contain it")
       }
-      guard conversion.listedItems.contains(number) || isStatedOtherwise(item) else {
+      guard conversion.listedItems.contains(number) || hasSubstitute(item) else {
         throw failure("\(item.identifier) was left out without a warning")
       }
     }
@@ -120,21 +120,21 @@ struct ConvertedMetadataComparison {
 
   /// Whether another remaining or added item has the same value of the same fact. An added item that the edit changed
   /// further cannot be read and counts as equal.
-  private func isStatedOtherwise(_ item: MetadataItem) -> Bool {
+  private func hasSubstitute(_ item: MetadataItem) -> Bool {
     guard let fact = item.identifier.common else { return false }
-    if let stated = new[fact], states(stated, item, { says($0, item) }) { return true }
+    if let sameFact = new[fact], includes(sameFact, item, { hasValue($0, item) }) { return true }
     return changes.added.contains {
       $0.identifier.common == fact && read[NewItem(identifier: $0.identifier, content: $0.content)] == nil
     }
   }
 
-  private func states(_ facts: Facts, _ item: MetadataItem, _ says: (MetadataItem) -> Bool) -> Bool {
-    facts.has(item) || facts.items.count > Self.comparedCount || facts.items.contains(where: says)
+  private func includes(_ facts: FactItems, _ item: MetadataItem, _ hasValue: (MetadataItem) -> Bool) -> Bool {
+    facts.has(item) || facts.items.count > Self.comparedCount || facts.items.contains(where: hasValue)
   }
 
   /// Whether a new item has the value of an old one, alone or in a list, and in its language or without a language.
-  private func says(_ new: MetadataItem, _ old: MetadataItem) -> Bool {
-    let codes = (Statement(new.value, new).languageCode, Statement(old.value, old).languageCode)
+  private func hasValue(_ new: MetadataItem, _ old: MetadataItem) -> Bool {
+    let codes = (LocalizedValue(new.value, new).languageCode, LocalizedValue(old.value, old).languageCode)
     guard codes.0 == nil || codes.1 == nil || codes.0 == codes.1 else { return false }
     if agree(old, new) { return true }
     if let words = new.keywords, let known = old.keywords { return Set(known).isSubset(of: words) }

@@ -10,7 +10,7 @@ struct ConvertedTrackComparison {
   let type: MovieType
 
   /// Whether the conversion rewrote the text samples in another format. Their sizes and positions then differ.
-  static func isTextWrittenAgain(_ old: Track, _ new: Track) -> Bool {
+  static func isTextRewritten(_ old: Track, _ new: Track) -> Bool {
     let text: Set<FourCC> = ["text", "tx3g", "wvtt"]
     return old.formats.contains(where: text.contains) && new.formats.allSatisfy(text.contains)
       && zip(old.sampleDescriptions.entries, new.sampleDescriptions.entries).contains {
@@ -22,18 +22,18 @@ struct ConvertedTrackComparison {
   func difference(in oldTree: AtomTree, _ newTree: AtomTree) throws(MovieError) -> String? {
     guard old.language == new.language else { return "its language changed" }
     guard hasSameHandler else { return "its handler changed" }
-    let isTextWrittenAgain = Self.isTextWrittenAgain(old, new)
-    // Rewritten text is in another file until the edit copies it. ConversionCheck compares it then.
+    let isTextRewritten = Self.isTextRewritten(old, new)
+    // Rewritten text is in another file until the edit copies it, so its references are not self-contained.
     guard old.dataReferences?.entries.count == new.dataReferences?.entries.count,
-      isTextWrittenAgain || new.dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true
+      isTextRewritten || new.dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true
     else { return "its data references changed" }
     let (before, after) = (old.sampleDescriptions.entries, new.sampleDescriptions.entries)
     guard before.count == after.count else { return "the number of its sample descriptions changed" }
-    guard hasListForm else { return "the list of its sample descriptions changed" }
+    guard hasExpectedTable else { return "the list of its sample descriptions changed" }
     for (left, right) in zip(before, after) {
       guard left.dataReferenceIndex == right.dataReferenceIndex else { return "its data references changed" }
       if left == right { continue }
-      let isSame = try isTextWrittenAgain ? hasSamePlace(left, right) : isSameMedia(left, right)
+      let isSame = try isTextRewritten ? hasSameTextPosition(left, right) : isSameMedia(left, right)
       guard isSame else { return "\(right.format) does not describe the same media as \(left.format)" }
     }
     return try RandomAccessComparison(old: old, new: new, oldTree: oldTree, newTree: newTree, type: type).difference()
@@ -41,7 +41,7 @@ struct ConvertedTrackComparison {
 
   /// Whether the sample description table has the version that its entries need, and the same trailing bytes. ISO files
   /// may drop trailing zeros.
-  private var hasListForm: Bool {
+  private var hasExpectedTable: Bool {
     let (before, after) = (old.sampleDescriptions, new.sampleDescriptions)
     let hasEnd = after.tail == before.tail || !type.isQuickTime && after.tail.isEmpty && before.tail.isZero
     guard hasEnd, before.flags == after.flags else { return false }
@@ -61,19 +61,19 @@ struct ConvertedTrackComparison {
   }
 
   /// Whether two text descriptions declare the same position. WebVTT declares positions in samples.
-  private func hasSamePlace(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> Bool {
+  private func hasSameTextPosition(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> Bool {
     if left.format == "wvtt" { return true }
-    return try TextMeaning(left) == TextMeaning(right)
+    return try TextPosition(left) == TextPosition(right)
   }
 
   private func isSameMedia(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> Bool {
     switch old.mediaType {
     case .video:
-      return try PictureMeaning(left, type)
-        == PictureMeaning(right, type, newConfiguration: newConfiguration(left, right))
+      return try VideoContents(left, type)
+        == VideoContents(right, type, newConfiguration: newConfiguration(left, right))
     case .audio:
       guard try SoundDescription(body: right.body).bytesThatAreNoAtoms.isEmpty else { return false }
-      return try SoundMeaning(left, old.mediaHeader.timeScale) == SoundMeaning(right, new.mediaHeader.timeScale)
+      return try SoundContents(left, old.mediaHeader.timeScale) == SoundContents(right, new.mediaHeader.timeScale)
     default: return left.format == "text" && right.format == "tx3g" && left.body == right.body
     }
   }
@@ -105,7 +105,7 @@ struct ConvertedTrackComparison {
 }
 
 /// The position of text on the screen, independent of the format.
-private struct TextMeaning: Equatable {
+private struct TextPosition: Equatable {
   let box: Tx3gTextBox
   let justification: Int32
 
@@ -122,7 +122,7 @@ private struct TextMeaning: Equatable {
 }
 
 /// The contents of a video description, independent of the type of movie.
-private struct PictureMeaning: Equatable {
+private struct VideoContents: Equatable {
   let codec: FourCC
   let fields: VideoDescription?
   let atoms: [SampleEntryAtoms.Atom]
@@ -168,7 +168,7 @@ private struct PictureMeaning: Equatable {
 }
 
 /// The contents of a sound description, independent of the type of movie.
-private struct SoundMeaning: Equatable {
+private struct SoundContents: Equatable {
   let codec: FourCC
   let uncompressed: LinearSound?
   let channelCount: UInt32

@@ -20,7 +20,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
       // ConversionCheck compares rewritten text with the text of the movie without fragments.
       let pairs = zip(tracks, keptPlanned).map { (old: $0, planned: $1) }.filter { pair in
-        resolved.stages.converted == nil || !ConvertedTrackComparison.isTextWrittenAgain(pair.old.plain, pair.planned)
+        resolved.stages.converted == nil || !ConvertedTrackComparison.isTextRewritten(pair.old.plain, pair.planned)
       }
       try check(flattenedMovie, plain, ofPart: 0, pairs)
     }

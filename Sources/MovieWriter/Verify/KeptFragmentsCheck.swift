@@ -227,7 +227,7 @@ extension KeptFragmentsCheck {
         {
           throw wrong("position \(place) was moved to \(newPlace), which contains other bytes")
         }
-        guard namesSamePart((entry, newEntry), of: table.trackID, fragments.fragments, &keptParts) else {
+        guard refersToSamePart((entry, newEntry), of: table.trackID, fragments.fragments, &keptParts) else {
           throw wrong("an entry refers to a different part of a fragment: \(newEntry.part.value)")
         }
         for field in [newEntry.position, newEntry.part] {
@@ -242,7 +242,7 @@ extension KeptFragmentsCheck {
   /// did must be unchanged.
   ///
   /// - Parameter keptParts: the kept track fragments by fragment index, as a cache.
-  private func namesSamePart(
+  private func refersToSamePart(
     _ entries: (old: FragmentRandomAccessIndex.Entry, new: FragmentRandomAccessIndex.Entry), of trackID: UInt32,
     _ fragments: [MovieFragment], _ keptParts: inout [Int: [TrackFragment]]
   ) -> Bool {

@@ -15,7 +15,7 @@ struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
     case .rewrite(let layout): policy.join(.space(ofNewFile: layout))
     }
     try policy.check(.init(old), .init(new))
-    if let sharing = resolved.sharing { try AtomChangePolicy.checkNothingIsLeft(sharing, in: new) }
+    if let sharing = resolved.sharing { try AtomChangePolicy.checkRemovals(sharing, in: new) }
     if case .inMetadata(let offset) = checker.strategy {
       try AtomChangePolicy.checkSpace(besideListAt: offset, from: old, to: new)
     }

@@ -26,7 +26,7 @@ extension PlanChecker {
         guard let one, let other, one.count == other.count, one.itemExtent == other.itemExtent else {
           throw failure("the references to bytes changed", at: old.range(of: left).offset, in: old.path(of: left))
         }
-        guard names(other, sameAs: one, in: file, part) else {
+        guard isSameReference(other, one, in: file, part) else {
           // The planner cannot keep a reference to bytes that the edit removes.
           if part == 0, let bytes = leftOutBytes(at: one.offset) {
             throw old.error(.unsupported, at: left, "refers to bytes \(bytes) left out")
@@ -58,7 +58,7 @@ extension PlanChecker {
     return "after the last atom, which are"
   }
 
-  private func names(_ new: ByteReference, sameAs old: ByteReference, in file: ByteRange, _ part: Int) -> Bool {
+  private func isSameReference(_ new: ByteReference, _ old: ByteReference, in file: ByteRange, _ part: Int) -> Bool {
     guard !old.isExternal, old.offset < file.count else { return new.offset == old.offset }
     let start = file.offset &+ old.offset  // Inside the part.
     // A length of 0 means the whole file. A range past the end of the file is broken. In both cases only the first byte

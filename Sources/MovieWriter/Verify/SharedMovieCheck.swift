@@ -7,7 +7,7 @@ import MovieBox
 struct SharedMovieCheck {
   /// An item as it is requested or imported. Both spaces of user data count as one, because the type of the file
   /// determines which one an item is read with.
-  private struct Statement: Hashable {
+  private struct ItemKey: Hashable {
     let space: MetadataIdentifier.Space
     let key: String
     let trackID: UInt32?
@@ -24,14 +24,14 @@ struct SharedMovieCheck {
   /// The metadata of the old movies and of the new one, read once.
   private let oldItems: [MetadataItem]
   private let newItems: [MetadataItem]
-  private let isOfCamera: Bool
+  private let isFromCamera: Bool
   private let kept: [String]
   private let dropped: [String]
   private let keepsDates: Bool
   /// The items that the caller set. They are always allowed.
-  private let stated: Set<Statement>
+  private let requestedItems: Set<ItemKey>
   /// Items of imported movies that do not come from a camera.
-  private let ofOtherWorks: Set<Statement>
+  private let importedWorks: Set<ItemKey>
 
   /// Creates a check of a movie for sharing, or returns `nil` if the edit does not share. Of the policy, only the names
   /// that the caller listed are used.
@@ -40,7 +40,7 @@ struct SharedMovieCheck {
     (self.new, kept, dropped, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
     old = [resolved.movie] + (resolved.stages.converted.map { [$0.original] } ?? [])
     (oldItems, newItems) = (old.flatMap(\.metadata), new.metadata)
-    isOfCamera = oldItems.contains { item in
+    isFromCamera = oldItems.contains { item in
       ["make", "model", "identifier", "location"].contains(item.identifier.common?.key)
         || item.identifier.key.hasPrefix("com.android.")
         || ["CAME", "FIRM", "LENS", "GPMF", "SDLN", "TAGS"].contains(item.identifier.type?.description)
@@ -56,7 +56,7 @@ struct SharedMovieCheck {
     try checkAtoms()
     try checkTracks()
     try checkItems()
-    try checkThatValuesAreGone()
+    try checkRemovedValues()
   }
 
   private func failure(_ what: String, at index: Int? = nil) -> MovieError {
@@ -181,7 +181,7 @@ struct SharedMovieCheck {
   ]
 
   /// Items whose values the owner of a camera types in.
-  private static let typed: Set<String> = [
+  private static let typedByOwner: Set<String> = [
     "author", "description", "artist", "creator", "composer", "director", "producer", "displayname", "ldes", "sdes",
     "%A9lyr", "aART", "soar", "soaa", "soco", "%A9com", "%A9prf", "%A9wrt", "performer",
   ]
@@ -209,25 +209,25 @@ struct SharedMovieCheck {
     }
   }
 
-  private func mayStay(_ item: MetadataItem) -> Bool {
+  private func isAllowed(_ item: MetadataItem) -> Bool {
     guard isPublic(item.identifier) else { return false }
-    let isOfCamera = isOfCamera && !ofOtherWorks.contains(Statement(NewMetadataItem(item)))
+    let isFromCamera = isFromCamera && !importedWorks.contains(ItemKey(NewMetadataItem(item)))
     if matches(item.identifier, kept) { return true }
     let fact = item.identifier.common?.key
     if fact == "creationDate" {
       // Only a date, without a time and a time zone, is allowed.
       let text = (item.stringValue ?? "").utf8
       let digitCount = text.count { (0x30...0x39).contains($0) }
-      return !isOfCamera && (1...8).contains(digitCount) && digitCount + text.count { $0 == 0x2D } == text.count
+      return !isFromCamera && (1...8).contains(digitCount) && digitCount + text.count { $0 == 0x2D } == text.count
     }
-    guard isOfCamera, fact != "accessibilityDescription" else { return true }
+    guard isFromCamera, fact != "accessibilityDescription" else { return true }
     let name = item.identifier.description.split { $0 == "/" || $0 == "." }.last.map(String.init)
-    return ![fact, name].contains { $0.map(Self.typed.contains) ?? false }
+    return ![fact, name].contains { $0.map(Self.typedByOwner.contains) ?? false }
   }
 
   private func checkItems() throws(MovieError) {
     for item in newItems where !item.isStructure {
-      guard isStated(item) || mayStay(item) else { throw failure("\(item.identifier)") }
+      guard isRequested(item) || isAllowed(item) else { throw failure("\(item.identifier)") }
       if item.identifier.space == .iTunes, item.details["name"] != nil { throw failure("the file name of a picture") }
       guard item.identifier.common?.key == "artwork", !matches(item.identifier, kept),
         [.jpeg, .png].contains(PictureFormat(item.bytes))  // Other formats are not rewritten.
@@ -239,7 +239,7 @@ struct SharedMovieCheck {
     }
   }
 
-  private func isStated(_ item: MetadataItem) -> Bool { stated.contains(Statement(NewMetadataItem(item))) }
+  private func isRequested(_ item: MetadataItem) -> Bool { requestedItems.contains(ItemKey(NewMetadataItem(item))) }
 
   // MARK: - Buyers
 
@@ -281,8 +281,8 @@ struct SharedMovieCheck {
 
   /// Checks that no removed value remains in other parts of the movie. Skips items, which `checkItems` has checked, and
   /// sample descriptions and data references, which are not rewritten.
-  private func checkThatValuesAreGone() throws(MovieError) {
-    let gone = oldItems.filter { !$0.isStructure && !isStated($0) && !mayStay($0) }
+  private func checkRemovedValues() throws(MovieError) {
+    let gone = oldItems.filter { !$0.isStructure && !isRequested($0) && !isAllowed($0) }
     var search = ValueSearch(gone.compactMap(\.stringValue))
     guard !search.isEmpty else { return }
     for item in newItems { try search.forgetValues(in: item.bytes) }

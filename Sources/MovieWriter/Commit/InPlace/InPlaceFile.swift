@@ -185,7 +185,7 @@ struct InPlaceFile {
     guard try status().byteCount == end + UInt64(header.count) else { throw FileError.changed(path) }
   }
 
-  /// Ends the header that covers the appended bytes where another program's bytes start, because those are not free
+  /// Ends the header that covers the appended bytes before another program's bytes, because these are not free
   /// space.
   private mutating func shrink(_ header: Bytes) throws(FileError) {
     // If the other bytes came first, the header is not at its planned position.
@@ -287,7 +287,7 @@ extension InPlacePlan.HeaderWrite {
 }
 
 extension FileError {
-  /// Makes a call that opens what `path` names; `missing` where it names nothing.
+  /// Makes a call that opens the file at `path`. The error has the code `missing` if there is no such file.
   static func withFileErrors<Result>(
     _ path: String, missing: Code, else code: Code, _ call: () throws(SystemError) -> Result
   ) throws(FileError) -> Result {

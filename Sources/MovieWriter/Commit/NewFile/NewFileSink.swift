@@ -5,7 +5,7 @@ package import MovieBox
 ///     before    film.mov (old or absent)
 ///     1 write   film.mov (old or absent)   a file without a name (part of the new movie)
 ///     2 sync    film.mov (old or absent)   a file without a name (the whole new movie)
-///     3 link    film.mov (old)             .movtool-….tmp (the new movie), only where a file is replaced
+///     3 link    film.mov (old)             .movtool-….tmp (the new movie), only if a file is replaced
 ///     4 rename  film.mov (new)
 ///
 /// A failure, cancellation or crash before step 3 leaves no file. If the system does not support unnamed files, the
