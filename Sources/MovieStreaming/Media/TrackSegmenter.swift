@@ -222,7 +222,7 @@ struct TrackSegmenter {
     guard number >= 1, Int(number) <= descriptionCount else {
       throw MovieError(
         .malformed, in: path,
-        "sample \(sample.index + 1) of track \(trackID) has description \(number), there are \(descriptionCount)")
+        "sample \(sample.index + 1) of track \(trackID) refers to sample description \(number) of \(descriptionCount)")
     }
     guard byteCount <= Self.largestSampleByteCount else {
       throw MovieError(.limit, in: path, "sample \(sample.index + 1) of track \(trackID) has \(byteCount) bytes")

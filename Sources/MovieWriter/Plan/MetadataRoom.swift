@@ -90,12 +90,12 @@ extension FreeSpace {
   package static func isSpace(_ index: Int, in tree: AtomTree) -> Bool { ["free", "skip"].contains(tree[index].type) }
 
   /// The atoms within the movie atom whose free space an edit of user data and metadata may use.
-  static let holdersOfMetadata: Set<FourCC> = ["moov", "trak", "udta", "meta"]
+  static let metadataContainers: Set<FourCC> = ["moov", "trak", "udta", "meta"]
 
   /// Whether an atom is free space beside user data or metadata with the remains of an edit: replaced or removed atoms
   /// and items.
   package static func isLeftByItemEdit(_ index: Int, in tree: AtomTree) -> Bool {
-    guard isSpace(index, in: tree), let parent = tree[index].parent, holdersOfMetadata.contains(tree[parent].type)
+    guard isSpace(index, in: tree), let parent = tree[index].parent, metadataContainers.contains(tree[parent].type)
     else { return false }
     return contents(inMetadata: tree.payload(of: index)) == .leftByEdit
   }

@@ -57,9 +57,9 @@ extension OutputLayout {
   /// The reason why a movie must be rewritten without fragments for this layout, because media moves, or `nil` if it
   /// need not be. Does not consider whether the movie already has the layout.
   var rewriteReason: String? {
-    if isFastStart { return "the movie atom is to come first" }
-    if interleaving == .all { return "the media is to be interleaved" }
-    if splitsChunks { return "chunks are to be split" }
-    return isCompact ? "unused bytes are to be left out" : nil
+    if isFastStart { return "fast start was requested" }
+    if interleaving == .all { return "interleaving was requested" }
+    if splitsChunks { return "splitting of chunks was requested" }
+    return isCompact ? "removal of unused bytes was requested" : nil
   }
 }

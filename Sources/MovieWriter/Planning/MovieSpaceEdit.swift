@@ -115,7 +115,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     referenced = ReferencedBytes(of: movie, in: source)
     let all = (tree.root..<tree[tree.root].subtreeEnd).lazy.filter { index in
       FreeSpace.isSpace(index, in: tree)
-        && tree[index].parent.map { FreeSpace.holdersOfMetadata.contains(tree[$0].type) } == true
+        && tree[index].parent.map { FreeSpace.metadataContainers.contains(tree[$0].type) } == true
     }
     spaces = all.prefix(Self.largestSpaceCount).filter { FreeSpace.contents(inMetadata: tree.payload(of: $0)) != .data }
   }
@@ -137,7 +137,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
 
   private func level(_ index: Int, _ draft: AtomDraft) -> Level? {
     guard case .container(let head, let headerByteCount, let new, let tail) = draft,
-      FreeSpace.holdersOfMetadata.contains(tree[index].type), headerByteCount == tree[index].headerByteCount,
+      FreeSpace.metadataContainers.contains(tree[index].type), headerByteCount == tree[index].headerByteCount,
       head == tree.head(of: index), tail == tree.tail(of: index)
     else { return nil }
     let old = Array(tree.children(of: index))

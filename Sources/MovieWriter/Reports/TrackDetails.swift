@@ -179,9 +179,9 @@ package struct TrackReferences {
   private static func incoming(_ type: FourCC, _ others: String) -> String {
     switch type {
     case "folw": "follows \(others)"
-    case "forc": "holds the forced subtitles of \(others)"
+    case "forc": "contains the forced subtitles of \(others)"
     case "fall": "is the fallback of \(others)"
-    case "chap": "holds the chapters of \(others)"
+    case "chap": "contains the chapters of \(others)"
     case "tmcd": "is the time code of \(others)"
     case "cdsc": "is described by \(others)"
     default: "is referred to by \(others) (\(type))"

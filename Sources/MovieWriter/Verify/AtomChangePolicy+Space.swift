@@ -91,7 +91,7 @@ extension AtomChangePolicy {
     var policy = AtomChangePolicy()
     let isSpace: Condition = { place in
       guard let parent = place.tree[place.index].parent,
-        FreeSpace.holdersOfMetadata.contains(place.tree[parent].type)
+        FreeSpace.metadataContainers.contains(place.tree[parent].type)
       else { return false }
       let range = place.tree.range(of: place.index)
       let isEmpty = FreeSpace.contents(inMetadata: place.payload) != .data

@@ -194,7 +194,7 @@ extension AtomChangePolicy {
     /// The scopes that contain an atom, widest first, because a change of one track builds on the changes of all
     /// tracks.
     fileprivate func scopes(of index: Int) -> [Scope] {
-      switch part(holding: index) {
+      switch part(containing: index) {
       case .track(let id): return [.anywhere, .everyTrack, .track(id)]
       case .unreadableTrack: return [.anywhere, .everyTrack]
       case .movie: break

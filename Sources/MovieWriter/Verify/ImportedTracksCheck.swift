@@ -91,7 +91,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     }
     let copied = foreign(plan.extents)
     guard copied == named else {
-      throw failure("the bytes copied from other files are not those that the tracks refer to")
+      throw failure("the bytes copied from other files differ from the bytes that the tracks refer to")
     }
     let media = planned.layout.atoms.filter { $0.type == "mdat" }.flatMap { plan.extents(in: $0.payloadRange) }
     guard foreign(media) == copied else { throw failure("bytes of other files are outside the media data") }

@@ -136,7 +136,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     let tree = movie.tree
     return (tree.root..<tree[tree.root].subtreeEnd).contains { index in
       guard FreeSpace.isSpace(index, in: tree), let parent = tree[index].parent,
-        FreeSpace.holdersOfMetadata.contains(tree[parent].type)
+        FreeSpace.metadataContainers.contains(tree[parent].type)
       else { return false }
       let range = tree.range(of: index)
       return range.offset + UInt64(tree[index].headerByteCount) <= changed.offset && changed.end <= range.end

@@ -54,7 +54,7 @@ struct KeptFragmentObstacleTests {
     let trial = try FragmentedMovieTrial(bytes, fast) { try $0.setTitle("A title that is long", of: 2) }
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
     #expect(
-      trial.edit.notes(for: fast).contains { $0.message.hasSuffix("but here the movie atom is to come first") })
+      trial.edit.notes(for: fast).contains { $0.message.hasSuffix("but here fast start was requested") })
   }
 
   @Test func removesFragmentsForASegmentIndexBeforeTheMovieAtom() throws {

@@ -270,7 +270,7 @@ struct RemovedFragmentTracksTests {
     #expect(told.contains { $0.kind == .flattened })
     #expect(
       told.contains {
-        $0.message == "fragments stay where no samples are added, but here unused bytes are to be left out"
+        $0.message == "fragments stay where no samples are added, but here removal of unused bytes was requested"
       })
     let writer = try MovieFileWriter(trial.edit, of: trial.source, to: .stream(StreamSink { _ in }), compact)
     #expect(writer.notes == told && !writer.isFragmented && writer.removedMediaByteCount == 0)

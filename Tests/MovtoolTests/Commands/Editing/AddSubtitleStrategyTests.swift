@@ -83,7 +83,7 @@ struct AddSubtitleStrategyTests {
     let shop = try Workshop(.simple)
     #expect(shop.run("add-subtitle @in.mov @en.srt --fast-start -o @out.mov").exitCode == .done)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --fast-start --pad 0")
-    #expect(outcome.output.last?.hasPrefix("rewrote in.mov, because the movie atom is to come first: ") == true)
+    #expect(outcome.output.last?.hasPrefix("rewrote in.mov, because fast start was requested: ") == true)
     for name in ["in.mov", "out.mov"] {
       #expect(shop.movieAtomPlace(name) == .first)
     }

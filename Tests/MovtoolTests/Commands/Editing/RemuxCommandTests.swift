@@ -196,7 +196,7 @@ struct RemuxCommandTests {
       try differences(old: shop.folder.read("in.mov"), new: shop.folder.read("out.mov"), allowing: allowed) == [])
 
     let itself = shop.run("add-subtitle @in.mov @en.srt --interleave")
-    #expect(itself.output.contains { $0.hasPrefix("rewrote in.mov, because the media is to be interleaved: ") })
+    #expect(itself.output.contains { $0.hasPrefix("rewrote in.mov, because interleaving was requested: ") })
     #expect(try shop.folder.read("in.mov") == shop.folder.read("out.mov"))
   }
 
