@@ -2,6 +2,9 @@ import MovieBox
 import MovieWriter
 
 /// Builds a movie fragment (`moof`) and the header of its media data, sample by sample.
+///
+/// Fields that are equal for all samples are written once, in the header of the track fragment. Only the others are in
+/// the table of the run, so that most samples need few bytes.
 struct FragmentBuilder {
   /// The fields of a sample that a run can contain.
   private struct Entry {

@@ -2,6 +2,9 @@ import MovieBox
 
 /// The data that a player needs before the fragments of a track: brands, and a movie atom with one track without
 /// samples.
+///
+/// It is generated from the parsed track instead of copied, so that it always has the same form: track ID 1, the
+/// track's time scale for the movie too, no edit list, and empty sample tables.
 enum InitializationSegment {
   /// The ID of the track in every written file.
   static let trackID: UInt32 = 1

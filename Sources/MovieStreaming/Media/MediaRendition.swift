@@ -2,6 +2,9 @@ import MovieBox
 import MovieWriter
 
 /// The files of a video or audio track in a folder, and the playlists that refer to them.
+///
+/// A segment is a list of generated fragments and ranges of the source, so that media is neither read nor copied here.
+/// It is either a file of its own or a range of bytes in one file.
 struct MediaRendition {
   /// A playlist with its path.
   struct Playlist {

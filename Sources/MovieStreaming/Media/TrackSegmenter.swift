@@ -2,6 +2,9 @@ import MovieBox
 import MovieWriter
 
 /// The segments of a track, each consisting of fragments with their media data.
+///
+/// Media is not copied: the contents alternate between generated `moof` atoms and ranges of the source. A track is
+/// segmented in one pass over its samples.
 struct SegmentedTrack: Sendable {
   /// A segment.
   struct Segment: Sendable {

@@ -3,6 +3,8 @@ package import Subtitles
 
 /// The contents of a page for one movie: names for its menus, texts, chapters and pictures. All of it is in memory, and
 /// only ``source`` refers to the file.
+///
+/// A part that cannot be read results in a notice instead of an error, because the page is useful without it.
 package struct PageMovie: Sendable {
   /// An entry of the subtitle menu, or forced subtitles that are shown even if the menu is set to "off".
   package struct SubtitleOption: Sendable {

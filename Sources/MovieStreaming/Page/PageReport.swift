@@ -3,6 +3,8 @@ package import Subtitles
 
 /// The data of a report with diagrams: the tracks and cues of a movie over time, the atoms of its file, and its bit
 /// rate.
+///
+/// The diagrams have a fixed number of columns, so that the size of the page does not depend on the number of samples.
 package struct PageReport: Sendable {
   /// The number of columns of a timeline. Everything within one column is drawn as one.
   private static let columnCount = 1_000

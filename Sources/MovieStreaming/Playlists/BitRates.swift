@@ -1,4 +1,7 @@
 /// The bit rates that a playlist declares (RFC 8216, 4.1).
+///
+/// Players choose a variant by its rates, so a peak must never be too low. If the exact peak would take too long to
+/// compute, it is estimated from above.
 package struct BitRates: Hashable, Sendable {
   /// The largest bit rate of consecutive segments that together last 0.5 to 1.5 target durations.
   package let peak: UInt64

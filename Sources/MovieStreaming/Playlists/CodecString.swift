@@ -2,6 +2,8 @@ package import MovieBox
 
 /// The name of a sample format in `CODECS` (RFC 6381 and the specification of each codec), derived from the codec's
 /// configuration.
+///
+/// Players decide by this name whether they support a variant, before they load any media.
 package struct CodecString: Hashable, Sendable {
   /// The value for `CODECS`, such as `avc1.64001f`.
   package let text: String

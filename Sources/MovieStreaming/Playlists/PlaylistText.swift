@@ -1,6 +1,9 @@
 package import MovieBox
 
 /// An existing playlist, parsed as far as needed to add and remove text renditions.
+///
+/// The playlist is edited as lines instead of regenerated, so that the tags of other programs and their order are
+/// kept.
 package struct PlaylistText: Sendable {
   /// The media type of playlists (RFC 8216, 4).
   static let mediaType = "application/vnd.apple.mpegurl"

@@ -1,6 +1,8 @@
 package import MovieBox
 
 /// The display name of a rendition: its title, or else the language in its own words and the purpose.
+///
+/// Players show the name in their menus without a translation, so it is in the language of the rendition.
 package enum RenditionName {
   /// Returns the name of a track.
   ///

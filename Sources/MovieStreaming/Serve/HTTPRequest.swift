@@ -1,6 +1,8 @@
 import MovieBox
 
 /// A request of HTTP/1.1 (RFC 9112), parsed as far as a file server needs it.
+///
+/// Parsing is strict: a malformed, ambiguous or oversized request throws the status that answers it.
 package struct HTTPRequest: Equatable, Sendable {
   /// An error in a request, with the status that answers it.
   struct Refusal: Error, Equatable, Sendable {

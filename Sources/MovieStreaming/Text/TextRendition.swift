@@ -3,6 +3,8 @@ import MovieWriter
 import Subtitles
 
 /// A text rendition: the cues of a track or a file as WebVTT segments.
+///
+/// Every segment must contain all cues that are shown during it (RFC 8216, 3.5), so a cue may be in several segments.
 struct TextRendition: Sendable {
   /// The attributes of the rendition in the playlist, without group and path.
   let rendition: MultivariantPlaylist.Rendition

@@ -1,6 +1,9 @@
 import MovieBox
 
 /// The times at which the segments of a presentation start and the last one ends, shared by video, audio and text.
+///
+/// The boundaries are exact times of one track. They are converted to other time scales only when needed, so that
+/// rounding errors do not accumulate.
 struct PresentationTimeline: Sendable {
   /// The number of ticks per second.
   let timeScale: UInt32

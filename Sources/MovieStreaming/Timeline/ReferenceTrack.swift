@@ -2,6 +2,9 @@ import MovieBox
 import Subtitles
 
 /// A track whose sync samples determine the segment boundaries, with these boundaries.
+///
+/// Segments should start with sync samples of the video, whose distances vary. One track therefore determines the
+/// boundaries, and all other tracks are cut at the same times.
 struct ReferenceTrack {
   let streamed: StreamedTrack
   let cuts: SegmentCuts

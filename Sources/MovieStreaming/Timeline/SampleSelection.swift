@@ -2,6 +2,9 @@ import MovieBox
 
 /// The samples of a track that a presentation contains: those that the edit list shows, and those needed to decode
 /// them.
+///
+/// Players disagree about edit lists in fragments. Samples that an edit list hides are therefore omitted, unless they
+/// are needed to decode the first shown picture.
 struct SampleSelection {
   /// The indices of the samples in decode order.
   let numbers: Range<Int>

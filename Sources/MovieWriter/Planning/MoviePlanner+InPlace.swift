@@ -7,6 +7,8 @@ enum InPlaceDecision {
   case blocked(String)
 }
 
+// Plans edits in place. The arrangement is first computed from sizes alone (InPlaceDraft). A plan of the moved bytes
+// then updates all positions, and the contents are generated last.
 extension MoviePlanner {
   /// Plans the edit in the first possible form: in free space within the movie atom, before it, after it, or at the end
   /// of the file. Repeated edits thus alternate within one region of about two movie atoms.

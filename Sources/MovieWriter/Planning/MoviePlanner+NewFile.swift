@@ -1,5 +1,7 @@
 import MovieBox
 
+// Plans new files. MediaArrangement determines the contents of the media data, and the file becomes a list of parts. A
+// first plan of the parts determines all positions, and a second one contains the updated positions.
 extension MoviePlanner {
   /// A part of the new file.
   private enum Part {

@@ -1,6 +1,8 @@
 import MovieBox
 
 /// Checks the tracks that come from other movies, and the media that the plan copies from other files.
+///
+/// Each track is compared with its own movie, whose file is a part of the joined source.
 struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 

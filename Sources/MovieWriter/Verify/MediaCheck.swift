@@ -1,6 +1,9 @@
 import MovieBox
 
 /// Checks the contents of the media data atoms in the new file.
+///
+/// KeptTracksCheck follows the samples of each track. This check covers all bytes of media data, including those that
+/// no sample refers to.
 struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 

@@ -1,6 +1,8 @@
 import MovieBox
 
 /// Checks that the atoms of the movie changed only as the requests allow.
+///
+/// The policies of all requests are joined, and the old and the new tree are compared once (``AtomChangePolicy``).
 struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 

@@ -1,6 +1,9 @@
 import MovieBox
 
 // Checks the top-level atoms other than the movie atom and media data.
+//
+// The old and the new atoms are compared in file order. Rewritten atoms are recorded, so that positions can be
+// followed into them.
 extension PlanChecker {
   mutating func checkTopLevel() throws {
     let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }

@@ -1,6 +1,9 @@
 import MovieBox
 
 /// Checks a cut-off movie that is written without its missing samples.
+///
+/// The end of the media is missing, so the tables of each track must end before its first sample that is not in the
+/// file.
 struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 

@@ -1,6 +1,9 @@
 import MovieBox
 
 /// Rolls back an edit in place that fails before its commit.
+///
+/// Only bytes that were verifiably written by the edit are undone. If there may be others, the edit's bytes remain as
+/// free space, and the error reports it.
 extension InPlaceFile {
   /// Restores the file if all bytes to be undone were written by this edit.
   func rollBack(after failure: any Error, from source: some RandomAccessSource) throws {

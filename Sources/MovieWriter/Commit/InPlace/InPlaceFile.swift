@@ -1,6 +1,9 @@
 import MovieBox
 
 /// An open file during an edit in place, with the state that a rollback needs.
+///
+/// Each step compares the file with its expected contents, because other programs may write to it at any time, and some
+/// file systems have no locks.
 struct InPlaceFile {
   /// An error after which the commit may or may not be on the disk, so that both old and new movie must remain.
   struct CommitStateUnknown: Error {

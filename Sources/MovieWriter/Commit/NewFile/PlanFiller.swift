@@ -1,6 +1,8 @@
 import MovieBox
 
 /// Writes a plan into an empty file: reserves space, copies bytes, and shares blocks if the file system supports it.
+///
+/// Sharing is tested before space is reserved, because shared blocks need none.
 struct PlanFiller<Source: RandomAccessSource> {
   /// The smallest range that is shared, because smaller ones are copied faster.
   static var smallestClone: UInt64 { 64 << 10 }

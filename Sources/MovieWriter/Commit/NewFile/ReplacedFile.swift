@@ -1,6 +1,9 @@
 import MovieBox
 
 /// The file that a new file replaces.
+///
+/// A new file that is renamed over an old one has the owner, mode and attributes of a new file, so those of the old
+/// file are transferred to it first.
 struct ReplacedFile {
   /// The path without symbolic links. The target of a link is replaced, not the link.
   let path: String
