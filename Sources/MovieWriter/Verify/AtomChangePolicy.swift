@@ -176,7 +176,7 @@ extension AtomChangePolicy {
     }
 
     /// The ID of the track that contains an atom, or `nil` for an atom outside tracks.
-    func part(holding index: Int) -> Part {
+    func part(containing index: Int) -> Part {
       let top = top(of: index)
       guard tree[top].type == "trak" else { return .movie }
       return (trackIDs[top] ?? nil).map { .track($0) } ?? .unreadableTrack
@@ -244,7 +244,7 @@ extension AtomChangePolicy {
     var tree: AtomTree { side.tree }
     var payload: Bytes { tree.payload(of: index) }
     /// The part of the movie that the atom is in.
-    var part: Part { side.part(holding: index) }
+    var part: Part { side.part(containing: index) }
 
     /// Whether another check compares an atom of this tree.
     func exempts(_ index: Int) -> Bool { policy.exempts(side, index) }
@@ -361,7 +361,7 @@ extension AtomChangePolicy {
   ) throws(MovieError) {
     let (old, new) = (sides.old.tree, sides.new.tree)
     var atom = ChangedAtom(
-      old: old, left: left, new: new, right: right, part: sides.old.part(holding: left), itemNumbers: itemNumbers,
+      old: old, left: left, new: new, right: right, part: sides.old.part(containing: left), itemNumbers: itemNumbers,
       payload: old.payload(of: left))
     var subjects: [String?] = []
     for allowance in allowances(.wholeChange, sides.old, left) + allowances(.change, sides.old, left) {
