@@ -45,8 +45,8 @@ struct SharedMovieCheck {
         || item.identifier.key.hasPrefix("com.android.")
         || ["CAME", "FIRM", "LENS", "GPMF", "SDLN", "TAGS"].contains(item.identifier.type?.description)
     }
-    stated = Set(resolved.callerItems.map { Statement($0) })
-    ofOtherWorks = Set(resolved.importedItems.map { Statement($0) })
+    requestedItems = Set(resolved.callerItems.map { ItemKey($0) })
+    importedWorks = Set(resolved.importedItems.map { ItemKey($0) })
   }
 
   func check() throws(MovieError) {
