@@ -15,7 +15,7 @@ struct HelpCommand: Command {
     ],
     options: [OptionSpec("json", "the commands and their options as one JSON value, for a program")])
 
-  /// What help is wanted on.
+  /// The topic: a command or one of the other pages.
   private enum Subject {
     case all
     case command(any Command.Type)
@@ -95,7 +95,7 @@ extension OptionSpec {
   }
 }
 
-/// What `help` and `--help` show, made from the tables that parsing uses.
+/// The text of `help` and `--help`, generated from the tables that parsing uses.
 enum HelpText {
   /// All commands in a line each.
   static func overview() -> [String] {

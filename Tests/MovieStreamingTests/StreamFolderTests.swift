@@ -186,7 +186,7 @@ struct StreamFolderTests {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
     try folder.write([1], as: "file")
-    for (name, reason) in [("file", "is an ordinary file; name a folder"), ("none/out", "none does not exist")] {
+    for (name, reason) in [("file", "is an ordinary file; specify a folder"), ("none/out", "none does not exist")] {
       #expect {
         try streamed.plan.write(to: folder.file(name), from: streamed.source)
       } throws: {

@@ -1,19 +1,20 @@
 import MovieBox
 import MovieWriter
 
-/// The advisory lock of a presentation's folder, until it goes away: who adds to a presentation, or takes its place,
-/// reads and writes its list alone.
+/// The advisory lock of a presentation's folder, held until this object is released.
+///
+/// A process that extends or replaces a presentation holds the lock, so that no other process changes the list meanwhile.
 final class FolderLock: Sendable {
-  /// Subtitles are added in less; what takes longer is a film that is being written.
+  /// Adding subtitles takes less time. If the lock is held longer, another process is writing a film.
   private static let patienceInMilliseconds = 10_000
   private static let pauseInMilliseconds: Int32 = 10
 
   private let disk: any FileSystem
   private let descriptor: FileDescriptor
-  /// Whether nobody else writes to the folder; `false` where the file system has no locks.
+  /// Whether this process holds the lock, or `false` if the file system has no locks.
   let isTaken: Bool
 
-  /// Waits a while for another that has it. Where the file system has no locks there is none to be had.
+  /// Takes the lock, and waits up to ten seconds if another process holds it. Does nothing if the file system has no locks.
   init(_ folder: String, on disk: any FileSystem) throws(FileError) {
     let descriptor = try FileError.withFileErrors(.noInput, folder) { () throws(SystemError) in
       try disk.open(folder, .folder)
@@ -30,7 +31,7 @@ final class FolderLock: Sendable {
 
   deinit { disk.closeWithoutLoss(descriptor) }
 
-  /// Whether the lock was taken; `false` where the file system has none.
+  /// Takes the lock. Returns `false` if the file system has no locks.
   private static func lock(
     _ descriptor: FileDescriptor, of folder: String, on disk: any FileSystem
   ) throws(FileError) -> Bool {
@@ -51,7 +52,7 @@ final class FolderLock: Sendable {
   }
 }
 
-/// Takes back what was made before something failed, and knows what could not be taken back.
+/// Undoes changes after a failure, and records the first change that could not be undone.
 struct Cleanup {
   private let disk: any FileSystem
   private var left: String?
@@ -60,7 +61,7 @@ struct Cleanup {
     self.disk = disk
   }
 
-  /// Removes a file; one that is not there was never made, or another has removed it.
+  /// Removes a file. Ignores a missing file.
   mutating func removeFile(_ path: String) {
     let disk = disk
     attempt(path) { () throws(SystemError) in try disk.remove(path) }
@@ -68,7 +69,7 @@ struct Cleanup {
 
   /// Removes an empty folder.
   ///
-  /// - Parameter keepsContents: whether a folder with contents is another program's and stays, which is no failure.
+  /// - Parameter keepsContents: whether a folder with contents belongs to another program and is kept without a failure.
   mutating func removeFolder(_ path: String, keepingContents keepsContents: Bool = false) {
     let disk = disk
     attempt(path) { () throws(SystemError) in
@@ -80,7 +81,7 @@ struct Cleanup {
     }
   }
 
-  /// Gives a path the name that it had.
+  /// Renames a path back to its old name.
   mutating func rename(_ path: String, back name: String) {
     let disk = disk
     attempt(path) { () throws(SystemError) in try disk.rename(path, toUnused: name) }
@@ -94,21 +95,21 @@ struct Cleanup {
     }
   }
 
-  /// The failure, with what is left.
+  /// The error, with the name of the leftover file.
   func error(after failure: any Error) -> any Error {
     guard let left, let error = failure as? FileError else { return failure }
-    return FileError(error.code, error.path, error.reason + "; and what was written is left: \(left)")
+    return FileError(error.code, error.path, error.reason + "; a part of the unfinished output remains: \(left)")
   }
 }
 
-/// Folders that are written to, as a person names them.
+/// Helpers for output folders whose paths a user typed.
 enum OutputFolder {
-  /// The path without a slash at its end.
+  /// The path without a trailing slash.
   static func path(_ path: String) -> String {
     path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 
-  /// Makes a folder, in one that is there.
+  /// Creates a folder. Its parent folder must exist.
   static func make(_ path: String, on disk: any FileSystem) throws(FileError) {
     do throws(SystemError) {
       try disk.makeFolder(path)
@@ -118,7 +119,7 @@ enum OutputFolder {
     }
   }
 
-  /// Makes the folder, and returns whether it was missing: another program may make it at the same moment.
+  /// Creates a folder and returns whether it was missing. Another program may create it at the same time.
   static func makeIfMissing(_ path: String, on disk: any FileSystem) throws(FileError) -> Bool {
     do throws(SystemError) {
       try disk.makeFolder(path)
@@ -132,7 +133,7 @@ enum OutputFolder {
     }
   }
 
-  /// An error for a folder whose own folder is not there.
+  /// The error for a folder whose parent folder does not exist.
   static func missing(_ parent: String, of path: String) -> FileError {
     FileError(.cannotCreate, path, "the folder \(parent) does not exist")
   }

@@ -2,17 +2,17 @@ import MovieBox
 import MovieWriter
 import Synchronization
 
-// Files are written on two threads, for a film has thousands of them, and the system takes as long to make a small file as
-// to write it.
+// Two threads write the files, because a film has thousands of them, and creating a small file takes the system as long as
+// writing it.
 extension FolderWriting {
-  /// What two threads share that write files.
+  /// The state that the two writing threads share.
   private final class SharedWork: Sendable {
     private let taken = Atomic<Int>(0)
     private let done = Atomic<UInt64>(0)
     private let written = Mutex<[String]>([])
     private let failure = Mutex<(any Error)?>(nil)
 
-    /// Whether one of so many files is left, which then is the caller's.
+    /// Claims one of `count` files for the caller. Returns `false` if none is left.
     func take(of count: Int) -> Bool { taken.add(1, ordering: .relaxed).oldValue < count }
     func add(_ byteCount: UInt64) -> UInt64 { done.add(byteCount, ordering: .relaxed).newValue }
     func begin(_ path: String) { written.withLock { $0.append(path) } }
@@ -21,8 +21,12 @@ extension FolderWriting {
     var error: (any Error)? { failure.withLock { $0 } }
   }
 
-  /// Writes files on two threads, into folders that were made for them: one begins with the first file, the other with
-  /// the last, for two that make files in one folder wait for one another. `progress` gets how many bytes, on this thread.
+  /// Writes files into their staged folders, on two threads.
+  ///
+  /// One thread starts with the first file and the other with the last, because threads that create files in the same folder
+  /// wait for each other.
+  ///
+  /// - Parameter progress: called on this thread with the number of written bytes.
   mutating func writeAll<Source: RandomAccessSource>(
     _ files: [StreamPlan.File], from source: Source, progress: (UInt64) throws -> Void
   ) throws {
@@ -55,11 +59,11 @@ extension FolderWriting {
     }
   }
 
-  /// Writes a file of a folder that nobody looks into yet.
+  /// Writes a file into its staged folder.
   ///
   /// - Parameters:
-  ///   - didMake: gets its path when it is there.
-  ///   - progress: gets how many more bytes were written; what it throws ends the work.
+  ///   - didMake: called with the path after the file is created.
+  ///   - progress: called with the number of bytes written since the last call. An error that it throws ends the work.
   private func write(
     _ file: StreamPlan.File, from source: some RandomAccessSource, didMake: (String) -> Void,
     progress: @escaping (UInt64) throws -> Void
@@ -90,7 +94,7 @@ extension FolderWriting {
       disk.closeWithoutLoss(target)
       throw error
     }
-    // Not the file system's own way to close, which gives back a lock that was never taken.
+    // The normal way to close a file also releases a lock, which was never taken here.
     try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try disk.closeUnlocked(target) }
   }
 }

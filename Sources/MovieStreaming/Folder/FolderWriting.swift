@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// A presentation that is written to a folder, and what has to go where that fails.
+/// Writes a presentation to a folder so that clients never receive half of it, and undoes everything after a failure.
 ///
 ///     before     main.m3u8 (old or absent)   video (old or absent)
 ///     write      main.m3u8 (old or absent)   video (old or absent)   .movtool-video.tmp (new)
@@ -11,31 +11,31 @@ import Subtitles
 ///     list       main.m3u8 (new)             video (new)             .movtool-video.old (old)   .movtool-main.m3u8.old
 ///     finish     main.m3u8 (new)             video (new)
 ///
-/// The list of a presentation that is replaced is set aside before the first folder changes. So at every instant the
-/// folder has the old presentation, none, or the new one, and never a list with the files of another presentation.
-/// Whatever fails before the new list has its name takes all of it back. If the process is killed instead, the next
-/// that takes the lock does so, or removes the rest of the old presentation (``recover()``).
+/// The list (multivariant playlist) of a replaced presentation is set aside before the first folder changes. So at every
+/// instant the folder contains the old presentation, none, or the new one, and never a list with the files of another
+/// presentation. A failure before the new list is published undoes all changes. If the process is killed instead, the next
+/// process that takes the lock undoes them, or removes the rest of the old presentation (``recover()``).
 ///
-/// In folders that nobody looks into files are made under their own names at once: half of the system calls, where a
-/// film has thousands of files.
+/// Clients do not look into staged folders, so files in them have their final names. That halves the number of system calls
+/// for the thousands of files of a film.
 struct FolderWriting: Sendable {
   let folder: String
   let replaces: Bool
   let synchronizes: Bool
   let disk: any FileSystem
   private var madeFolder = false
-  /// Whether the list of the presentation that is replaced has another name.
+  /// Whether the list of the replaced presentation is renamed.
   private var isListSetAside = false
-  /// That of the folder; who calls may have it already.
+  /// The lock of the folder, which the caller may hold already.
   private var lock: FolderLock?
-  /// Folders in it, in the order in which they were made; those that have their own names are at the start.
+  /// The names of the folders in the order of creation. The first ``namedCount`` are published.
   private var folders: [String] = []
   private var namedCount = 0
-  /// Those that were there under these names.
+  /// The names whose existing folders were renamed.
   private var setAside: Set<String> = []
-  /// The last folder that was exchanged with a new one, and has the name of that one.
+  /// The name of a folder that was exchanged with a staged one and still has the staged name.
   private var exchanged: String?
-  /// By their paths from the folder on.
+  /// The paths of the written files, relative to the folder.
   var writtenFiles: [String] = []
 
   init(
@@ -51,7 +51,7 @@ struct FolderWriting: Sendable {
 
   // MARK: - Folders
 
-  /// Makes the folder, and those that files lie in. Changes nothing that is there.
+  /// Creates the folder and staged folders for the files. Changes no existing file.
   mutating func prepare(for files: [StreamPlan.File]) throws(FileError) {
     if try checkFolder() { madeFolder = try OutputFolder.makeIfMissing(folder, on: disk) }
     let lock = try FolderLock(folder, on: disk)
@@ -68,7 +68,7 @@ struct FolderWriting: Sendable {
     try checkRoom(for: files)
   }
 
-  /// Whether the folder is to be made. Throws where one cannot be written to or made, as far as that is seen without
+  /// Whether the folder must be created. Throws if it cannot be created or written to, as far as can be told without
   /// writing.
   func checkFolder() throws(FileError) -> Bool {
     if let names = try namesThere() {
@@ -83,13 +83,13 @@ struct FolderWriting: Sendable {
       )
     }
     if there?.kind == .symbolicLink {
-      throw FileError(.cannotCreate, folder, "is a symbolic link to what is not there; name a folder")
+      throw FileError(.cannotCreate, folder, "is a dangling symbolic link; specify a folder")
     }
     guard above != nil else { throw OutputFolder.missing(parent, of: folder) }
     return true
   }
 
-  /// Throws where a presentation would come beside these.
+  /// Throws if the folder contains files and the presentation must not replace any.
   private func requireNone(_ names: [String]) throws(FileError) {
     guard replaces || names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
   }
@@ -100,7 +100,7 @@ struct FolderWriting: Sendable {
       try disk.status(at: folder, followingLinks: true)
     }.map { status throws(FileError) in
       guard status.kind == .folder else {
-        throw FileError(.cannotCreate, folder, "is \(status.kind.rawValue); name a folder")
+        throw FileError(.cannotCreate, folder, "is \(status.kind.rawValue); specify a folder")
       }
       return try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
         try Self.contents(of: folder, on: disk)
@@ -108,7 +108,7 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// The names in a folder, without the folders that a run has left that was killed, or is making now.
+  /// The names in a folder, without the staged folders of running and killed processes.
   static func contents(of folder: String, on disk: any FileSystem) throws(SystemError) -> [String] {
     var names: [String] = []
     for name in try disk.names(in: folder) {
@@ -117,7 +117,7 @@ struct FolderWriting: Sendable {
     return names
   }
 
-  /// The files in a folder that a run has made for its own files, and that has no others, or `nil` for anything else.
+  /// The files in a staged folder, or `nil` if the name is not a staged folder or contains other files.
   private static func leftoverFiles(
     _ name: String, in folder: String, on disk: any FileSystem
   ) throws(SystemError) -> [String]? {
@@ -133,7 +133,7 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// Removes the folders that killed runs have left. The caller must hold the lock of the folder.
+  /// Removes the staged folders of killed processes. The caller must hold the lock of the folder.
   private func removeLeftovers() throws(FileError) {
     try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
       for name in try disk.names(in: folder, prefix: Self.stagedPrefix, suffix: Self.stagedSuffix) {
@@ -144,7 +144,7 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// Throws if the disk has no room for the files, all of whose sizes are known, before any of them is written.
+  /// Throws if the disk has too little space for the files. All sizes are known before any file is written.
   private func checkRoom(for files: [StreamPlan.File]) throws(FileError) {
     let volume = try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
       try disk.volume(of: folder)
@@ -152,7 +152,7 @@ struct FolderWriting: Sendable {
     try volume.requireRoom(for: files.reduce(0) { $0.addingClamped($1.byteCount) }, at: folder)
   }
 
-  /// Makes the folders that files lie in, under other names. Removes what killed runs have left, if the lock is held.
+  /// Creates staged folders for the files. Also removes the staged folders of killed processes if the lock is held.
   mutating func makeFolders(for paths: [String]) throws(FileError) {
     if lock?.isTaken ?? false { try removeLeftovers() }
     var known: Set<Substring> = []
@@ -163,7 +163,7 @@ struct FolderWriting: Sendable {
         try disk.status(at: folder + "/" + name, followingLinks: false)
       }
       guard there == nil || replaces && there?.kind == .folder else {
-        throw FileError(.cannotCreate, folder + "/" + name, "is there already, and is \(there?.kind.rawValue ?? "")")
+        throw FileError(.cannotCreate, folder + "/" + name, "already exists and is \(there?.kind.rawValue ?? "")")
       }
       if there != nil { try checkThatNothingIsLeft(oldName(name)) }
       try makeStagedFolder(name)
@@ -199,7 +199,7 @@ struct FolderWriting: Sendable {
   private func oldName(_ name: String) -> String { "\(folder)/\(Self.stagedPrefix)\(name)\(Self.oldSuffix)" }
   private var listPath: String { folder + "/" + StreamPlan.entryPath }
 
-  /// Where a file is now.
+  /// The current path of a file.
   func place(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), case let name = String(path[..<slash]),
       !folders.prefix(namedCount).contains(name)
@@ -209,8 +209,8 @@ struct FolderWriting: Sendable {
 
   // MARK: - Publishing
 
-  /// Sets the list of the presentation that is replaced aside: its folders are about to change. Does nothing where
-  /// there is no list, or a link to one, which stays.
+  /// Renames the list of the replaced presentation before its folders change. Does nothing if there is no list, or if the
+  /// list is a link, which is kept.
   mutating func setListAside() throws(FileError) {
     guard replaces else { return }
     try FileError.withFileErrors(.cannotCreate, listPath) { () throws(SystemError) in
@@ -220,7 +220,7 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// Gives the folders their own names; those of a presentation that is replaced get others.
+  /// Renames the staged folders to their final names, and existing folders to temporary names.
   mutating func publish() throws(FileError) {
     for name in folders[namedCount...] {
       try FileError.withFileErrors(.cannotCreate, folder + "/" + name) { () throws(SystemError) in
@@ -229,7 +229,7 @@ struct FolderWriting: Sendable {
           try disk.rename(stagedName(name), toUnused: own)
           return namedCount += 1
         }
-        // In one step where the file system can: a list that stays names subtitles that are always there.
+        // Exchange the names in one step if possible, so that a list that is kept always refers to complete subtitles.
         let isExchanged = isListSetAside ? false : try disk.exchange(stagedName(name), own)
         if isExchanged {
           setAside.insert(name)
@@ -255,7 +255,7 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// What writes the playlist that players open, which is seen at once.
+  /// The sink that writes the multivariant playlist, which publishes the presentation.
   var entrySink: NewFileSink {
     NewFileSink(
       path: listPath, existing: replaces && !isListSetAside ? .replace : .keep,
@@ -263,14 +263,14 @@ struct FolderWriting: Sendable {
       disk: disk)
   }
 
-  /// Removes what the presentation that was replaced had in folders of these names. What another hand put there stays.
+  /// Removes the files of the replaced presentation, and moves files of other programs back into their folders.
   func finish() throws(FileError) {
     do throws(FileError) {
       if isListSetAside { try removeOldList() }
       for name in folders where setAside.contains(name) { try removeOld(name) }
     } catch {
       throw FileError(
-        error.code, error.path, "\(error.reason); the new presentation is whole, but this of the old one is left")
+        error.code, error.path, "\(error.reason); the new presentation is complete, but this part of the old one remains")
     }
   }
 
@@ -292,7 +292,8 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// Removes a folder that no playlist names any more, but for what another hand put there; `false` where it stays.
+  /// Removes a folder to which no playlist refers any more. Returns `false` if it remains because it contains files of
+  /// other programs.
   func removeFiles(ofFolder name: String) -> Bool {
     let path = folder + "/" + name
     do {
@@ -306,7 +307,7 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// Whether a presentation has files of this name in its folders.
+  /// Whether a file in a folder of a presentation has a name that this program writes.
   private static func isOurs(_ name: String) -> Bool {
     if ["init.mp4", "media.mp4", "playlist.m3u8", "iframes.m3u8", "chapters.json"].contains(name) { return true }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -319,7 +320,7 @@ struct FolderWriting: Sendable {
     return (words[0] == "segment" ? ["m4s", "vtt"] : words[0] == "image" ? ["jpg", "png"] : []).contains(parts[1])
   }
 
-  /// Removes a file; a folder of its name is another hand's.
+  /// Removes a file and returns whether that succeeded. It fails for folders, which belong to other programs.
   private func didRemove(_ path: String) -> Bool {
     do throws(SystemError) {
       try disk.remove(path)
@@ -331,8 +332,9 @@ struct FolderWriting: Sendable {
 
   // MARK: - Interrupted replacements
 
-  /// Takes a replacement back that a killed run began, or removes the rest of the old presentation if its list is
-  /// replaced already. The caller must hold the lock of the folder.
+  /// Undoes a replacement by a killed process, or removes the rest of the old presentation if the new list is published.
+  ///
+  /// The caller must hold the lock of the folder.
   func recover() throws(FileError) {
     let oldList = oldName(StreamPlan.entryPath)
     let (names, isListed, hasOldList) = try FileError.withFileErrors(.inputOutput, folder) { () throws(SystemError) in
@@ -352,7 +354,7 @@ struct FolderWriting: Sendable {
       }
       guard old == .folder else { continue }
       let takesBack = hasOldList && !isListed
-      // No list names the new files of the folder.
+      // No list refers to the new files of the folder.
       if takesBack, own != nil, !removeFiles(ofFolder: name) { throw Self.leftOver(oldName(name)) }
       guard takesBack || own == nil else {
         try removeOld(name)
@@ -369,9 +371,9 @@ struct FolderWriting: Sendable {
     }
   }
 
-  // MARK: - Going back
+  // MARK: - Rolling back
 
-  /// Takes back what was done; gives the error, with what could not be taken back.
+  /// Undoes all changes. Returns the error, extended by a leftover that could not be removed.
   func rollBack(after failure: any Error) -> any Error {
     var cleanup = Cleanup(on: disk)
     for path in writtenFiles { cleanup.removeFile(place(of: path)) }
@@ -383,7 +385,7 @@ struct FolderWriting: Sendable {
       }
     }
     if isListSetAside { cleanup.rename(oldName(StreamPlan.entryPath), back: listPath) }
-    // Without the lock, another program may have written to the folder, which then is that program's.
+    // Without the lock, another program may have written to the folder, which must then stay.
     if madeFolder { cleanup.removeFolder(folder, keepingContents: lock == nil) }
     return cleanup.error(after: failure)
   }

@@ -2,15 +2,15 @@ package import MovieBox
 import MovieWriter
 package import Subtitles
 
-/// Subtitles are taken out of a presentation in two steps, so that whoever plays it finds all that is named:
-///
-///     before    main.m3u8 (with them)      subtitles-fr (whole)
-///     list      main.m3u8 (without them)   subtitles-fr (whole)      synced before anything is removed
-///     files     main.m3u8 (without them)
-///
-/// A program that is killed between them leaves a folder that no playlist names.
+// Subtitles are removed in two steps, so that players always find every file to which a playlist refers:
+//
+//     before    main.m3u8 (with them)      subtitles-fr (complete)
+//     list      main.m3u8 (without them)   subtitles-fr (complete)   synced before anything is removed
+//     files     main.m3u8 (without them)
+//
+// A process that is killed between the steps leaves a folder to which no playlist refers.
 extension PresentationFolder {
-  /// Subtitles of a presentation.
+  /// The subtitles of one language and role in a presentation.
   package struct Subtitles: Hashable, Sendable {
     /// The name in a player's menu.
     package let name: String
@@ -18,7 +18,7 @@ extension PresentationFolder {
     package let language: LanguageTag?
     package let isForced: Bool
     package let characteristics: [MediaCharacteristic]
-    /// Their lines in the list, each of another group.
+    /// Their lines in the list, one for each group.
     fileprivate var lines: [Int]
     /// The reference to their playlist.
     fileprivate let reference: String?
@@ -45,22 +45,22 @@ extension PresentationFolder {
     return found
   }
 
-  /// The plan of taking subtitles out of a presentation.
+  /// The plan of removing subtitles from a presentation.
   package struct Removal: Sendable {
-    /// Whether the files of the subtitles go too: those that this package wrote, and that nothing else names.
+    /// Whether the files of the subtitles are removed too: this program wrote them, and nothing else refers to them.
     package var removesFiles: Bool { folder != nil }
-    /// The playlist that players open, without them.
+    /// The multivariant playlist without the subtitles.
     fileprivate let list: PlaylistText
-    /// The folder of their files, or `nil` if the files stay.
+    /// The folder of the files, or `nil` if the files are kept.
     fileprivate let folder: String?
   }
 
-  /// The plan of taking subtitles out.
+  /// Plans the removal of subtitles.
   package func removal(of subtitles: Subtitles) -> Removal {
     let lines = Set(subtitles.lines)
     let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
     let kept = BitRates(mostOf: textRates.filter { !lines.contains($0.key) }.map(\.value))
-    // Others may not have counted the text: what they say is never lowered.
+    // Other programs may not have counted text, so never lower their bit rates.
     let after = playlist.clock == nil ? before : kept ?? BitRates(peak: 0, average: 0)
     var list = playlist
     list.remove(lines, rates: (before, after))
@@ -69,9 +69,9 @@ extension PresentationFolder {
     return Removal(list: list, folder: own.flatMap { inUse?.contains($0.lowercased()) == false ? $0 : nil })
   }
 
-  /// Takes subtitles out: writes the list without them, waits until it is on the disk, and removes their files.
+  /// Removes subtitles: writes the list without them, waits until it is on the disk, and removes their files.
   ///
-  /// Returns the folder that could not be removed whole, or `nil` if nothing is left.
+  /// Returns the folder that could not be removed completely, or `nil` if nothing remains.
   package func remove(_ removal: Removal) throws -> String? {
     try NewFileSink(path: folder + "/" + StreamPlan.entryPath, existing: .replace, synchronizes: true, disk: disk)
       .write(Bytes(Array(removal.list.text.utf8)))
@@ -80,33 +80,33 @@ extension PresentationFolder {
   }
 }
 
-/// Players do not show forced subtitles beside full ones, which must have their cues too (HLS Authoring Specification
-/// 5.8).
+// Players do not show forced subtitles together with full ones, so full subtitles must contain the forced cues too (HLS
+// Authoring Specification 5.8).
 extension PresentationFolder {
   /// Full subtitles that lack forced cues of their language.
   package struct IncompleteSubtitles: Sendable {
-    /// What a player's menu calls them.
+    /// The name in a player's menu.
     package let name: String
-    /// How many of the forced cues they do not show.
+    /// The number of forced cues that the full subtitles lack.
     package let missingCount: Int
-    /// How many forced cues have a text and a time to be shown.
+    /// The number of forced cues with a text and a duration.
     package let soughtCount: Int
   }
 
-  /// So many bytes of subtitles that are there are looked into.
+  /// The largest number of bytes of existing subtitles to examine.
   private static let textByteCount = 64 << 20
 
-  /// The full subtitles that do not show some forced cues of their language, when others are added: full ones that are
-  /// there where those are forced, else the ones that are added. Reads segments.
+  /// The full subtitles that lack forced cues of their language after an addition: existing full subtitles if forced ones are
+  /// added, otherwise the added ones. Reads segments.
   ///
-  /// What cannot be read of them, or is more than 64 MiB or 200 000 cues, is not looked into.
+  /// Ignores unreadable segments, and those beyond 64 MiB or 200 000 cues.
   package func incompleteSubtitles(
     withCues added: [Cue], named name: String, language: LanguageTag?, characteristics: [MediaCharacteristic],
     isForced: Bool
   ) -> [IncompleteSubtitles] {
     guard !characteristics.contains(.auxiliaryContent) || isForced else { return [] }
     let there = subtitles(in: language, areForced: !isForced)
-    // A cue across a boundary is in several segments.
+    // A cue across a boundary occurs in several segments.
     let cues = isForced ? added : there.flatMap { $0.cues }.withoutRepetition
     let forced = cues.filter { $0.endMilliseconds > max(0, $0.startMilliseconds) && !$0.text.isEmpty }
     return (isForced ? there : [(name: name, cues: added)]).compactMap { name, cues -> IncompleteSubtitles? in
@@ -116,7 +116,7 @@ extension PresentationFolder {
     }
   }
 
-  /// The subtitles of a language that are there, and no commentary, with their cues.
+  /// The existing subtitles of a language, without commentary, with their cues.
   private func subtitles(in language: LanguageTag?, areForced: Bool) -> [(name: String, cues: [Cue])] {
     var limit = Self.textByteCount
     var cueCount = 0
@@ -133,8 +133,8 @@ extension PresentationFolder {
     }
   }
 
-  /// The cues of a playlist of WebVTT, on the clock of the movie; `nil` for another format, what cannot be read, and
-  /// beyond the limits.
+  /// The cues of a WebVTT playlist on the clock of the movie, or `nil` if the format differs, a file is unreadable, or a limit
+  /// is exceeded.
   private func cues(of uri: String, atMost limit: inout Int) -> [Cue]? {
     var cues: [Cue] = []
     do {
@@ -144,14 +144,14 @@ extension PresentationFolder {
         let bytes = try Self.bytes(file, on: disk)
         limit -= bytes.count
         guard limit >= 0 else { return nil }
-        // Without a line that maps it, the clock of a segment is that of the media (RFC 8216, 3.5).
+        // Without X-TIMESTAMP-MAP, a segment uses the clock of the media (RFC 8216, 3.5).
         let later = (Int64(clamping: SegmentMap(bytes)?.delay ?? 0) - Int64(clamping: delay)) / 90
         do throws(SubtitleError) {
           cues += try WebVTTReader.read(SubtitleText(bytes.array)).cues.map { cue in
             var cue = cue
             cue.startMilliseconds = cue.startMilliseconds.addingClamped(later)
             cue.endMilliseconds = cue.endMilliseconds.addingClamped(later)
-            cue.line = 0  // That differs between segments.
+            cue.line = 0  // Line numbers differ between segments.
             return cue
           }
         } catch {
@@ -166,9 +166,9 @@ extension PresentationFolder {
   }
 }
 
-/// The line of a segment of WebVTT that says where its times are on the clock of the media.
+/// The `X-TIMESTAMP-MAP` line of a WebVTT segment, which maps its times to the clock of the media.
 struct SegmentMap {
-  /// In ticks of 90 kHz.
+  /// The time of the segment's zero on the clock of the media, in ticks of 90 kHz.
   let delay: UInt64
 
   init?(_ segment: Bytes) {

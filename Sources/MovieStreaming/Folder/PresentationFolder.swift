@@ -2,26 +2,27 @@ package import MovieBox
 package import MovieWriter
 package import Subtitles
 
-/// A presentation in a folder, of ours or of another program, that gets subtitles. Its media stays as it is.
+/// A presentation in a folder, written by this or another program, whose subtitles can be added, replaced and removed.
+///
+/// The media is never changed. Only playlists and the clock of the media are read, so that subtitles can be segmented at the
+/// same times and on the same clock.
 package struct PresentationFolder {
   let folder: String
   let disk: any FileSystem
-  /// For as long as the presentation is looked at: what others add meanwhile would be lost.
+  /// The lock of the folder. It is held for the lifetime of this value, because changes by other processes would be lost.
   let lock: FolderLock
   let playlist: PlaylistText
   private let times: PresentationTimeline
   let delay: UInt64
   private let targetDuration: UInt64
-  /// The rates of the subtitles, by their lines in the list.
+  /// The bit rates of the subtitles, by their lines in the list.
   let textRates: [Int: BitRates]
   private let groups: [String]
 
   /// Reads the playlists of a folder.
   ///
-  /// Throws ``/MovieBox/FileError`` for files that are missing, and ``/MovieBox/MovieError`` for playlists that do not
-  /// say when segments begin, or media whose clock is not known.
-  ///
-  /// Takes a replacement of the presentation back that a killed run began, or finishes it.
+  /// Also undoes or completes a replacement of the presentation by a killed process. Throws ``/MovieBox/FileError`` for
+  /// missing files, and ``/MovieBox/MovieError`` for playlists without durations and for media with an unknown clock.
   package init(_ folder: String, on disk: any FileSystem = LocalFileSystem()) throws {
     self.folder = folder
     self.disk = disk
@@ -35,11 +36,11 @@ package struct PresentationFolder {
     let mediaPath = try Self.place(playlist.lines[variant.line + 1], in: folder)
     let media = try Self.read(mediaPath, on: disk)
     guard let durations = media.durations, !durations.isEmpty else {
-      throw MovieError(.malformed, "\(mediaPath) does not say how long its segments are")
+      throw MovieError(.malformed, "\(mediaPath) declares no durations of segments (EXTINF)")
     }
     let limit = StreamLimits().segmentCount
     guard durations.count <= limit else {
-      throw MovieError(.limit, "\(mediaPath) has \(durations.count) segments, the limit is \(limit)")
+      throw MovieError(.limit, "\(mediaPath) has \(durations.count) segments; the limit is \(limit)")
     }
     targetDuration = max(media.targetDuration ?? 0, MediaPlaylist.targetDuration(durations))
     let texts = playlist.tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }
@@ -64,30 +65,29 @@ package struct PresentationFolder {
       boundaries.append(boundaries[boundaries.count - 1].addingClamped(Int64(clamping: duration)))
     }
     guard let times = PresentationTimeline(timeScale: 1_000_000, boundaries: boundaries) else {
-      throw MovieError(.malformed, "\(mediaPath) does not say when segments begin")
+      throw MovieError(.malformed, "the times of the segments of \(mediaPath) are unknown")
     }
     self.times = times
   }
 
-  /// When the presentation begins, in milliseconds of the movie.
+  /// The start of the presentation, in milliseconds of the movie.
   package var startInMilliseconds: Int64 { times.milliseconds(times.boundaries.first ?? 0).roundedDown }
 
-  /// When the presentation ends, in milliseconds of the movie.
+  /// The end of the presentation, in milliseconds of the movie.
   package var endInMilliseconds: Int64 { times.milliseconds(times.boundaries.last ?? 0).roundedUp }
 
-  /// Subtitles of the presentation in the language of others, and for the same viewers.
+  /// Existing subtitles with the language and role of new ones.
   package struct ExistingRendition: Sendable {
-    /// What a player's menu calls them.
+    /// The name in a player's menu.
     package let name: String
     fileprivate let isDefault: Bool
-    /// Its lines in the list, each of another group.
+    /// Their lines in the list, one for each group.
     fileprivate var lines: [Int]
-    /// Its folder, where nothing else is in it; `nil` for files that lie elsewhere.
+    /// Their folder if it contains nothing else, or `nil` if the files are elsewhere.
     fileprivate let folder: String?
   }
 
-  /// The subtitles that are there in a language, with the same role: those of the name first, then in the order of the
-  /// list.
+  /// The existing subtitles with this language and role: those with the name first, then in the order of the list.
   package func existing(
     language: LanguageTag?, name: String, characteristics: [MediaCharacteristic], isForced: Bool
   ) -> [ExistingRendition] {
@@ -97,7 +97,7 @@ package struct PresentationFolder {
       guard attributes["TYPE"] == "SUBTITLES", attributes["LANGUAGE"] ?? "und" == language?.description ?? "und" else {
         return false
       }
-      // Commentary may say so by its tag, or by not being chosen automatically alone.
+      // Commentary may have the tag, or only be excluded from automatic selection.
       var role = Set(tags)
       if attributes["AUTOSELECT"] == "NO" { role.insert(.auxiliaryContent) }
       return (attributes["FORCED"] == "YES") == isForced && role == Set(characteristics)
@@ -122,13 +122,14 @@ package struct PresentationFolder {
     return found.filter { $0.name == quoted } + found.filter { $0.name != quoted }
   }
 
-  /// The folders that other lines than some name files in, or the playlists that they name; in lower case, for some file
-  /// systems do not tell names apart by case. `nil` where a playlist cannot be read: what it names is not known.
+  /// The folders with files to which the other lines, or their playlists, refer, or `nil` if a playlist cannot be read.
+  ///
+  /// The names are in lower case, because some file systems ignore case.
   func foldersInUse(besides lines: Set<Int>) -> Set<String>? {
     let tags = ["EXT-X-MEDIA", "EXT-X-I-FRAME-STREAM-INF", "EXT-X-SESSION-DATA"].flatMap { playlist.tags($0) }
     let references = tags.filter { !lines.contains($0.line) }.compactMap { $0.attributes["URI"] }
     let entry = folder + "/" + StreamPlan.entryPath
-    // What lies elsewhere is in none of them.
+    // Ignore references to files outside of the folder.
     var places = references.compactMap { try? Self.place($0, in: folder) }
     places += playlist.segmentPaths.compactMap { try? Self.place($0, besides: entry, in: folder) }
     for list in places where list.hasSuffix(".m3u8") {
@@ -139,8 +140,7 @@ package struct PresentationFolder {
     return Set(places.compactMap { PlaylistText.words(Substring($0.utf8.dropFirst(start))).first?.lowercased() })
   }
 
-  /// The folder of subtitles that a reference names a playlist of, as this program writes them; `nil` for others, from
-  /// the root of a server or through empty names.
+  /// The folder of the subtitle playlist to which a reference refers, or `nil` if this program did not write it.
   static func ownFolder(_ reference: String) -> String? {
     let path = PlaylistText.path(reference)
     let words = PlaylistText.words(path)
@@ -150,25 +150,26 @@ package struct PresentationFolder {
     return isOurs ? words[0] : nil
   }
 
-  /// What subtitles add to a presentation.
+  /// The plan of adding subtitles to a presentation.
   package struct Addition: Sendable {
-    /// What a player's menu calls them.
+    /// The name in a player's menu.
     package let name: String
-    /// The language of the subtitles that have the name that was asked for, so that a number follows it; `nil` where
-    /// none have it.
+    /// The language of the subtitles that already have the requested name, or `nil` if none have. If it is taken, the new
+    /// name ends with a number.
     package let languageOfTakenName: String?
-    /// Their segments, and last the playlist that names these.
+    /// The segments, followed by their media playlist.
     package let files: [StreamPlan.File]
-    /// The playlist that players open, with them.
+    /// The multivariant playlist with the subtitles.
     fileprivate let list: PlaylistText
-    /// Whether their folder takes the place of another.
+    /// Whether the new folder replaces an existing one.
     fileprivate let replaces: Bool
-    /// The folders of those that go without another in their place.
+    /// The folders of replaced subtitles that have no successor.
     fileprivate let foldersThatGo: [String]
   }
 
-  /// The plan of adding subtitles: their segments, their playlist, and the line that names them; they may take the place
-  /// of others.
+  /// Plans the addition of subtitles: their segments, their playlist, and their line in the list.
+  ///
+  /// - Parameter existing: the subtitles to replace.
   package func addition(
     of file: SubtitleFile, name: String, language: LanguageTag?, characteristics: [MediaCharacteristic], isForced: Bool,
     replacing existing: [ExistingRendition] = []
@@ -202,7 +203,7 @@ package struct PresentationFolder {
     let rates = BitRates(own.segments, targetDuration: max(targetDuration, own.targetDuration))
     var changed = playlist
     let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
-    // Others may not have counted the text: what they say is never lowered.
+    // Other programs may not have counted text, so never lower their bit rates.
     let kept = playlist.clock == nil ? [before] : textRates.filter { !lines.contains($0.key) }.map(\.value)
     changed.put(
       rendition, inPlaceOf: lines, groups: groups, rates: (before, BitRates(mostOf: kept + [rates]) ?? rates))
@@ -214,11 +215,11 @@ package struct PresentationFolder {
       files: files + [list], list: changed, replaces: !folders.isEmpty, foldersThatGo: Array(folders.dropFirst()))
   }
 
-  /// Adds subtitles; the line that names them is written last, and then what nothing names any more is removed.
+  /// Writes the files of new subtitles, then the list, and finally removes files to which nothing refers any more.
   ///
-  /// Gives the folders of what was replaced that could not be removed.
+  /// Returns the folders of replaced subtitles that could not be removed.
   package func write(_ addition: Addition) throws -> [String] {
-    // Names of folders are those that nothing has, or that of those whose place they take.
+    // The names of the new folders are unused, or belong to replaced subtitles.
     var writing = FolderWriting(folder: folder, replaces: addition.replaces, synchronizes: false, lock: lock, on: disk)
     let list = folder + "/" + StreamPlan.entryPath
     let old = try listStatus()
@@ -229,7 +230,7 @@ package struct PresentationFolder {
       try NewFileSink(path: list, existing: .replace, synchronizes: false, disk: disk)
         .write(Bytes(Array(addition.list.text.utf8)))
     } catch {
-      // If only the wait for the disk failed, the new list is there, and names the new files.
+      // If only syncing failed, the new list is published and refers to the new files.
       guard let old, try listStatus()?.isSameFile(as: old) == true else { throw error }
       throw writing.rollBack(after: error)
     }
@@ -246,12 +247,12 @@ package struct PresentationFolder {
 
   // MARK: - Reading
 
-  /// The file that a reference of the list means. What lies outside of the folder is not for a list to name.
+  /// The path of a file to which the list refers. Throws for a file outside of the folder.
   static func place(_ reference: String, in folder: String) throws(MovieError) -> String {
     try place(PlaylistText.path(reference), besides: folder + "/" + StreamPlan.entryPath, in: folder)
   }
 
-  /// A file that a playlist names, by its name from there on.
+  /// The path of a file from its path relative to a playlist. Throws for a file outside of the folder.
   static func place(_ name: String, besides playlist: String, in folder: String) throws(MovieError) -> String {
     var words = PlaylistText.words(Substring(playlist.utf8.dropFirst(folder.utf8.count + 1))).dropLast()
     var isInside = name.utf8.first != UInt8(ascii: "/") && !name.contains("://")
@@ -259,13 +260,13 @@ package struct PresentationFolder {
       if word == ".." { isInside = isInside && words.popLast() != nil } else { words.append(word) }
     }
     guard isInside else {
-      throw MovieError(.unsupported, "\(playlist) names \(name), which is no file of the folder")
+      throw MovieError(.unsupported, "\(playlist) refers to \(name), which is outside of the folder")
     }
     return folder + "/" + words.joined(separator: "/")
   }
 
   static func bytes(_ path: String, on disk: any FileSystem) throws -> Bytes {
-    // A playlist of a week has no more than a few megabytes.
+    // Even a playlist of a week has only a few megabytes.
     try disk.contents(of: path, limitInBytes: 64 << 20)
   }
 
@@ -292,8 +293,10 @@ package struct PresentationFolder {
     return BitRates(segments, targetDuration: max(targetDuration, MediaPlaylist.targetDuration(durations)))
   }
 
-  /// The clock of another program's presentation: its first picture begins the first segment, and, where no subtitles
-  /// say when the movie begins, the movie.
+  /// The clock of another program's presentation.
+  ///
+  /// Its first picture is the start of the first segment. Unless subtitles declare the start of the movie, it is the start of
+  /// the movie as well.
   private static func clock(
     of playlist: PlaylistText, at path: String, in folder: String, movie: UInt64?
   ) throws -> MultivariantPlaylist.Clock {
@@ -302,24 +305,24 @@ package struct PresentationFolder {
         do {
           return try FileSource(path: place(name, besides: path, in: folder)).beginsAsFragmentedMP4()
         } catch {
-          return false  // It is elsewhere, or cannot be read.
+          return false  // The segment is elsewhere or unreadable.
         }
       }
       throw MovieError(
         .unsupported,
         isFragmented == true
-          ? "\(path): EXT-X-MAP is missing, without which segments of fragmented MP4 are not played"
-          : "\(path): the segments are not fragmented MP4, whose clock is known; make the presentation again with such segments"
+          ? "\(path): EXT-X-MAP is missing, so fragmented MP4 segments cannot be played"
+          : "\(path): the segments are not fragmented MP4, so their clock is unknown; create the presentation with such segments"
       )
     }
     return MultivariantPlaylist.Clock(movie: movie ?? start, firstSegment: start)
   }
 
-  /// When the first picture is shown on the clock of the media, in ticks of 90 kHz; `nil` where the segments are not
-  /// fragmented MP4.
+  /// The time of the first picture on the clock of the media, in ticks of 90 kHz, or `nil` if the segments are not fragmented
+  /// MP4.
   ///
-  /// Other packagers move pictures by an edit list in the initialization segment. Players add its empty edit, and subtract
-  /// the media time of the edit after that.
+  /// Other packagers delay pictures by an edit list in the initialization segment. Players add its empty edit and subtract
+  /// the media time of the next edit.
   private static func start(of playlist: PlaylistText, at path: String, in folder: String) throws -> UInt64? {
     guard let map = playlist.tags("EXT-X-MAP").first?.attributes["URI"], let first = playlist.segmentPaths.first else {
       return nil
@@ -337,6 +340,6 @@ package struct PresentationFolder {
     let empty = described.presentationStartInMovieTicks.scaledToNearest(
       by: 90_000, over: UInt64(max(1, movie.header.timeScale)))
     let ticks = UInt64(clamping: own.addingClamped(Int64(clamping: empty ?? 0)))
-    return ticks & (1 << 33 - 1)  // The clock has 33 bits; live presentations are days into it.
+    return ticks & (1 << 33 - 1)  // The clock has 33 bits, and live presentations run for days.
   }
 }

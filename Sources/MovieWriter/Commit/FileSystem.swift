@@ -44,7 +44,7 @@ package protocol FileSystem: AnyObject, Sendable {
   func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome
   /// Whether a file that was opened without a name can get one.
   func mayLink(_ file: FileDescriptor) -> Bool
-  /// Gives a name to a file that was opened without one. Throws `exists` if the name is taken.
+  /// Links a file that was opened without a name to a name. Throws `exists` if the name is taken.
   func link(_ file: FileDescriptor, to path: String) throws(SystemError)
   /// Returns the names in a folder with this prefix and suffix.
   func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String]
@@ -59,7 +59,7 @@ package protocol FileSystem: AnyObject, Sendable {
   /// Removes a folder that is empty.
   func removeFolder(_ path: String) throws(SystemError)
 
-  /// The same disk for use from two threads, or `nil` if calls must not overlap.
+  /// A view of this disk for use from two threads, or `nil` if calls must not overlap.
   var concurrent: (any FileSystem & Sendable)? { get }
 
   func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError)

@@ -12,7 +12,7 @@ struct OptionSpec: Equatable, Sendable {
 
   /// The name without dashes. One letter takes one dash, more take two.
   let name: String
-  /// The value; `nil` for a flag.
+  /// The name of the value in help, or `nil` if the option is a flag.
   let value: OptionValue?
   /// The effect of the option, for help.
   let help: String

@@ -30,7 +30,7 @@ enum Suggestion {
     nearest(to: word, among: candidates).map { "; did you mean \(spelling($0))?" } ?? otherwise
   }
 
-  /// The candidate nearest to `word`, or `nil` when none is near.
+  /// The candidate nearest to `word`, or `nil` if none is near.
   ///
   /// A name that begins with `word` is nearest. Otherwise up to a third of the letters may be wrong, missing, too many
   /// or swapped with their neighbour, one in any case: with more, short names are near to anything.
@@ -50,7 +50,7 @@ enum Suggestion {
     return best?.name
   }
 
-  /// How many letters to change, add, drop or swap with their neighbour (optimal string alignment).
+  /// The number of letters to change, add, drop or swap with their neighbour (optimal string alignment distance).
   ///
   /// Costs the product of the lengths; no name of ours has more than 64 letters.
   static func editDistance(_ left: [Character], _ right: [Character]) -> Int {

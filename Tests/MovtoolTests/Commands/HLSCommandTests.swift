@@ -309,7 +309,7 @@ struct HLSCommandTests {
     try shop.folder.write(Array(changed.utf8), as: "out/main.m3u8")
     let outcome = shop.run("hls --add @en.srt -o @out")
     #expect(outcome.exitCode == .badData)
-    #expect(outcome.errors.contains { $0.contains("which is no file of the folder") }, "\(outcome.errors)")
+    #expect(outcome.errors.contains { $0.contains("which is outside of the folder") }, "\(outcome.errors)")
   }
 
   /// The clock is stored, so added subtitles have the same times as those of the movie, although the video begins two

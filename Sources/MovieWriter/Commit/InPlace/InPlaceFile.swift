@@ -199,7 +199,7 @@ struct InPlaceFile {
     try synchronize()
   }
 
-  /// Gives the file its final size before it is filled. Bytes that another program appends later then follow the new
+  /// Extends the file to its final size before it is filled. Bytes that another program appends later then follow the new
   /// bytes, and bytes that it has already appended are detected because they are not zeros.
   private func grow(from position: UInt64) throws {
     let size = plan.writeOffset + plan.contentByteCount

@@ -56,7 +56,7 @@ struct ReplacedFile {
     guard now?.identity == identity else { throw FileError.changed(path) }
   }
 
-  /// Gives the owner, mode and extended attributes of this file to the new one, and records the properties that could
+  /// Copies the owner, mode and extended attributes of this file to the new one, and records the properties that could
   /// not be transferred.
   func carryOver(to target: FileDescriptor, _ report: inout SinkReport) throws(SystemError) {
     report.otherHardLinks = status.linkCount > 1 ? status.linkCount - 1 : 0

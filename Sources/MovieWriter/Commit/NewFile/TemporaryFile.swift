@@ -116,7 +116,7 @@ struct TemporaryFile {
     }
   }
 
-  /// Gives the file the name `target`.
+  /// Links or renames the file to `target`.
   ///
   /// Calls `check` directly before. Throws `exists` if the name is taken. A replaced file cannot be restored
   /// afterwards.
@@ -147,7 +147,7 @@ struct TemporaryFile {
     }
   }
 
-  /// Gives the file a temporary name, because only renaming replaces a file in one step.
+  /// Links the file to a temporary name, because only renaming replaces a file in one step.
   private mutating func link() throws(SystemError) -> String {
     let name = Self.newPath(in: folder)
     _ = try disk.lock(file)  // Another process must not take it for stale.
