@@ -131,6 +131,28 @@ struct StreamFolderTests {
     for file in streamed.plan.files { #expect(try folder.read("out/" + file.path) == streamed.bytes(file.path)) }
   }
 
+  /// A link is not set aside, so its presentation may be the old one or the new one.
+  @Test func whatIsLeftBesideALinkIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let streamed = try Streamed(StreamableMovie.talk)
+    try streamed.plan.write(to: folder.file("out"), from: streamed.source)
+    try folder.write(try folder.read("out/main.m3u8"), as: "list.m3u8")
+    try folder.remove("out/main.m3u8")
+    try folder.makeSymbolicLink("out/main.m3u8", to: folder.file("list.m3u8"))
+    try folder.makeFolder("out/.movtool-video.old")
+    try folder.write([1], as: "out/.movtool-video.old/segment-1.m4s")
+    #expect {
+      _ = try PresentationFolder(folder.file("out"))
+    } throws: {
+      ($0 as? FileError)?.path.hasSuffix("out/.movtool-video.old") == true
+    }
+    #expect(try folder.read("out/.movtool-video.old/segment-1.m4s") == [1])
+    // Without leftovers the link stays.
+    try folder.remove("out/.movtool-video.old")
+    try streamed.plan.write(to: folder.file("out"), from: streamed.source, existing: .replace)
+    #expect(try SystemCalls.status(at: folder.file("out/main.m3u8"), followingLinks: false)?.kind == .symbolicLink)
+  }
+
   @Test func ignoresFoldersOfAKilledRun() throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)

@@ -337,14 +337,17 @@ struct FolderWriting: Sendable {
   /// The caller must hold the lock of the folder.
   func recover() throws(FileError) {
     let oldList = oldName(StreamPlan.entryPath)
-    let (names, isListed, hasOldList) = try FileError.withFileErrors(.inputOutput, folder) { () throws(SystemError) in
+    let (names, list, hasOldList) = try FileError.withFileErrors(.inputOutput, folder) { () throws(SystemError) in
       (
         try disk.names(in: folder, prefix: Self.stagedPrefix, suffix: Self.oldSuffix),
-        try disk.status(at: listPath, followingLinks: false) != nil,
+        try disk.status(at: listPath, followingLinks: false)?.kind,
         try disk.status(at: oldList, followingLinks: false)?.kind == .ordinary
       )
     }
+    let isListed = list != nil
     for name in names {
+      // A link is not set aside, so nothing tells whether it names the old files or the new ones.
+      guard list != .symbolicLink else { throw Self.leftOver(folder + "/" + name) }
       let name = String(name.dropFirst(Self.stagedPrefix.count).dropLast(Self.oldSuffix.count))
       let (old, own) = try FileError.withFileErrors(.inputOutput, oldName(name)) { () throws(SystemError) in
         (
