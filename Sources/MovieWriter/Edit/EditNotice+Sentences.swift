@@ -81,6 +81,83 @@ extension EditNotice {
   }
 }
 
+// MARK: - Removed and replaced tracks
+
+extension EditNotice {
+  /// The last video or audio track was removed.
+  static func lastOfKindRemoved(track id: UInt32, _ media: MediaType) -> EditNotice {
+    EditNotice(.lastOfKindRemoved, trackID: id, isWarning: true, "no \(media.name) track remains")
+  }
+
+  /// The only enabled track of a group was removed.
+  ///
+  /// - Parameters:
+  ///   - group: the alternate group, or 0 if the track was in none.
+  ///   - successor: the track that was enabled instead, or `nil` for subtitles.
+  static func defaultRemoved(track id: UInt32, group: UInt16, successor: UInt32?) -> EditNotice {
+    let group = group == 0 ? "of its kind" : "of group \(group)"
+    let consequence =
+      successor.map { "track \($0) is now enabled instead" } ?? "players now show none unless a viewer chooses one"
+    return EditNotice(
+      .defaultRemoved, trackID: id, isWarning: true, "track \(id) was the default \(group); \(consequence)")
+  }
+
+  /// A track refers to chapters to which only removed tracks referred.
+  static func chaptersTakenOver(track id: UInt32) -> EditNotice {
+    EditNotice(.chapters, trackID: id, "track \(id) now refers to the chapters of a removed track (chap)")
+  }
+
+  /// A track was replaced by another.
+  ///
+  /// - Parameter title: the title that the new track took over, or `nil` if it did not.
+  static func replaced(track old: UInt32, by new: UInt32, title: String?) -> EditNotice {
+    EditNotice(
+      .removed, trackID: old,
+      "track \(old) was removed; track \(new) replaces it" + (title.map { " and takes over the title \"\($0)\"" } ?? ""))
+  }
+
+  /// A replacement lacks labels or user data of the replaced track.
+  static func notTakenOver(_ labels: [String], from old: UInt32, track id: UInt32) -> EditNotice {
+    let more = labels.count > 5 ? " and \(labels.count - 5) more" : ""
+    return EditNotice(
+      .notTakenOver, trackID: id, isWarning: true,
+      "track \(id) does not take over from track \(old): " + labels.prefix(5).joined(separator: ", ") + more)
+  }
+}
+
+// MARK: - Groups and references
+
+extension EditNotice {
+  /// A track without a group joined the group of a new member.
+  static func joinedGroup(_ group: UInt16, track id: UInt32) -> EditNotice {
+    EditNotice(.joinedGroup, trackID: id, "track \(id) was in no group; it is now in group \(group)")
+  }
+
+  /// A track of the kind of a group is not a member of the group.
+  ///
+  /// - Parameter group: the group of the track, or 0 if it is in none.
+  static func leftInOtherGroup(_ group: UInt16, track id: UInt32) -> EditNotice {
+    EditNotice(
+      .otherGroup, trackID: id, isWarning: true,
+      group == 0
+        ? "track \(id) stays in no group and so plays along with other tracks"
+        : "track \(id) stays in another group (\(group))")
+  }
+
+  /// A reference was removed.
+  static func referenceRemoved(_ type: FourCC, from id: UInt32, to other: UInt32) -> EditNotice {
+    EditNotice(.association, trackID: id, "the \(type) reference of track \(id) to track \(other) was removed")
+  }
+
+  /// A track that became a chapter list was disabled and removed from its group.
+  static func chapterListDisabled(track id: UInt32) -> EditNotice {
+    EditNotice(
+      .disabled, trackID: id,
+      "track \(id) is now a chapter list; it was disabled and removed from its group so that players do not offer it as "
+        + "subtitles")
+  }
+}
+
 // MARK: - Labels
 
 extension EditNotice {

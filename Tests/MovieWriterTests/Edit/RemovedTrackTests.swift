@@ -44,7 +44,7 @@ struct RemovedTrackTests {
     #expect(enabled(edit) == [1, 3, 4])
     let note = try #require(edit.notes.last)
     #expect(note.kind == .defaultRemoved && note.isWarning && note.trackID == 2)
-    #expect(note.message == "track 2 was the default of group 1; track 3 is now, and enabled")
+    #expect(note.message == "track 2 was the default of group 1; track 3 is now enabled instead")
   }
 
   @Test func reportsNothingIfTheDefaultRemains() throws {
@@ -59,7 +59,7 @@ struct RemovedTrackTests {
 
   @Test func warnsOfRemovingTheLastVideoOrAudio() throws {
     for (ids, message) in [
-      ([1], "the movie has no picture any more"), ([2, 3], "the movie has no sound any more"), ([2], nil), ([4], nil),
+      ([1], "no video track remains"), ([2, 3], "no audio track remains"), ([2], nil), ([4], nil),
     ] as [(Set<UInt32>, String?)] {
       var edit = try edit(.talk)
       try edit.remove(ids)
@@ -77,7 +77,7 @@ struct RemovedTrackTests {
     try edit.remove([4])
     #expect(enabled(edit) == [1, 2])
     #expect(
-      edit.notes.last?.message == "track 4 was the default of group 2; none is shown now unless a viewer chooses")
+      edit.notes.last?.message == "track 4 was the default of group 2; players now show none unless a viewer chooses one")
   }
 
   @Test func enablesAnotherUngroupedTrackButNoChapters() throws {
@@ -90,7 +90,7 @@ struct RemovedTrackTests {
     var sound = try edit(movie)
     try sound.remove([2])
     #expect(enabled(sound) == [1, 3])
-    #expect(sound.notes.last?.message == "track 2 was the default of its kind; track 3 is now, and enabled")
+    #expect(sound.notes.last?.message == "track 2 was the default of its kind; track 3 is now enabled instead")
     var picture = try edit(movie)
     try picture.remove([1])
     #expect(enabled(picture) == [2] && picture.notes.allSatisfy { !$0.isWarning })

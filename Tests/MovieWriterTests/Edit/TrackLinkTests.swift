@@ -27,12 +27,12 @@ struct TrackLinkTests {
 
   @Test(
     arguments: [
-      (4, 2, .selectionFollower, "the audio track comes first"),
-      (2, 1, .selectionFollower, "followed by subtitles (folw), and by nothing else"),
-      (5, 4, .forcedSubtitlesOnly, "track 5 is forced only"), (4, 4, .forcedSubtitlesOnly, "is not forced only"),
-      (2, 4, .forcedSubtitlesOnly, "must be in a full"), (2, 3, .audioFallback, "fewer players"),
-      (2, 4, .audioFallback, "between audio tracks"), (1, 2, .chapterList, "must refer to a text track"),
-      (1, 2, .timecode, "must refer to a time code track"), (2, 1, .metadataReferent, "must be in a metadata track"),
+      (4, 2, .selectionFollower, "name the audio track first"),
+      (2, 1, .selectionFollower, "can only be followed by a subtitle track (folw)"),
+      (5, 4, .forcedSubtitlesOnly, "track 5 is forced-only"), (4, 4, .forcedSubtitlesOnly, "is not forced-only"),
+      (2, 4, .forcedSubtitlesOnly, "must lead from a full"), (2, 3, .audioFallback, "fewer players"),
+      (2, 4, .audioFallback, "to an audio track"), (1, 2, .chapterList, "must point to a text track"),
+      (1, 2, .timecode, "must point to a time code track"), (2, 1, .metadataReferent, "must be in a metadata track"),
       (2, 9, .selectionFollower, "no track 9"),
     ] as [(UInt32, UInt32, TrackAssociation, String)])
   func rejectsReversedReferences(
@@ -55,7 +55,7 @@ struct TrackLinkTests {
     try edit.unlink(4, from: 5)
     try edit.link(2, to: 4, .selectionFollower)
     #expect(edit.track[2]?.references == ["folw": [4]])
-    #expect(edit.notes.contains { $0.message == "the folw reference of track 2 to track 5 went" })
+    #expect(edit.notes.contains { $0.message == "the folw reference of track 2 to track 5 was removed" })
   }
 
   @Test func rejectsCyclesOfFallbacks() throws {
@@ -67,12 +67,12 @@ struct TrackLinkTests {
     try edit.link(3, to: 7, .audioFallback)
     try edit.link(3, to: 2, .audioFallback)
     #expect { try edit.link(7, to: 3, .audioFallback) } throws: {
-      ($0 as? MovieError)?.reason.hasSuffix("in no circle: track 3 falls back to 7") == true
+      ($0 as? MovieError)?.reason.hasSuffix("must not form a cycle: track 3 falls back to track 7") == true
     }
     try edit.link(7, to: 8, .audioFallback)
     try edit.link(7, to: 2, .audioFallback)
     #expect { try edit.link(8, to: 3, .audioFallback) } throws: {
-      ($0 as? MovieError)?.reason.hasSuffix("in no circle: track 3 falls back to 7 falls back to 8") == true
+      ($0 as? MovieError)?.reason.hasSuffix("must not form a cycle: track 3 falls back to track 7 falls back to track 8") == true
     }
     try edit.link(8, to: 2, .audioFallback)
   }

@@ -73,7 +73,7 @@ struct FragmentedMovieTests {
     try shop.folder.write(bytes, as: "in.mp4")
     let unused = sound.reduce(0) { $0 + $1.byteCount }
     let command = "remove @in.mp4 --track id:2"
-    let warning = "warning: in.mp4: the movie has no sound any more"
+    let warning = "warning: in.mp4: no audio track remains"
     let planned = shop.run(command + " --dry-run")
     #expect(planned.exitCode == .done)
     #expect(planned.errors == [warning])

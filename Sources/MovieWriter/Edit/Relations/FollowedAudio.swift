@@ -1,29 +1,30 @@
 import MovieBox
 
-/// The audio tracks of an edit, indexed by their first follower or, without one, by language.
+/// An index of the audio tracks of an edit: by their first follower or, if they have none, by language.
 ///
-/// `link --auto` asks for each subtitle track which audio is left for it. Asked of all audio tracks each time, a file of
-/// 16 000 tracks would take minutes.
+/// `link --auto` looks up audio tracks for each subtitle track. A search through all audio tracks each time would take
+/// minutes for a file of 16 000 tracks.
 struct FollowedAudio {
-  /// What audio without a follower is chosen by: its language, whatever the region, and whether it is a commentary.
+  /// The key of audio tracks without a follower: the language without its region, and whether the track is auxiliary, such
+  /// as a commentary.
   private struct Voice: Hashable {
     let language: String
     let isAuxiliary: Bool
   }
 
-  /// The audio tracks without a follower.
+  /// The indices of the audio tracks without a follower.
   private var unfollowed: [Voice: Set<Int>] = [:]
-  /// The audio tracks by their first follower.
+  /// The indices of the audio tracks with a follower, by the ID of the first one.
   private var followed: [UInt32: Set<Int>] = [:]
-  /// All tracks that audio names as its followers.
+  /// The IDs of all tracks to which audio tracks refer as followers.
   private var followers: Set<UInt32> = []
   /// The languages of the audio tracks.
   private var languages: Set<String> = []
-  /// The first audio track that has neither a language nor a follower.
+  /// The index of the first audio track without a language and without a follower.
   private var firstWithoutLanguage: Int?
-  /// The full subtitle tracks that name a forced-only partner and no other, by the partner.
+  /// The IDs of the full subtitle tracks that refer to a single forced-only partner, by the ID of the partner.
   private var fullPartners: [UInt32: Set<UInt32>] = [:]
-  /// The place of the first legible track with each ID.
+  /// The index of the first legible track with each ID.
   private var legible: [UInt32: Int] = [:]
 
   init(among tracks: [EditedTrack]) {
@@ -47,21 +48,24 @@ struct FollowedAudio {
     ListPass.end(after: tracks.count)
   }
 
-  /// Adds the followers of an audio track.
+  /// Records the followers of an audio track.
   ///
-  /// An audio track whose follower was replaced keeps the replacement. Otherwise the audio tracks would move along a
-  /// chain of `forc` references, and the moves would be as many as audio tracks times tracks of the chain.
+  /// The index by first follower does not change: an audio track keeps a follower that has replaced another. Otherwise
+  /// every audio track would move along a chain of `forc` references, once for each track of the chain.
   mutating func addFollowers(of audio: EditedTrack) {
     followers.formUnion(audio.references["folw"] ?? [])
   }
 
-  /// The place of the track that audio names for a subtitle track: its forced-only partner, else the track itself.
+  /// Returns the index of the track that audio refers to for a subtitle track: its forced-only partner, or the track
+  /// itself if it has none.
   func placeOfFollower(_ track: EditedTrack, at place: Int) -> Int {
     track.references["forc"]?.first.flatMap { legible[$0] } ?? place
   }
 
-  /// Removes and returns the places of the audio tracks that get `follower`, in order: those without a follower in the
-  /// language of the subtitles, and those that a full partner of the follower follows.
+  /// Removes and returns the indices of the audio tracks that get `follower`, in order.
+  ///
+  /// They are the audio tracks in the language of the subtitles that have no follower, and the audio tracks whose follower
+  /// is a full partner of `follower`.
   mutating func places(for subtitles: EditedTrack, follower: UInt32) -> [Int] {
     var places: Set<Int> = []
     for full in fullPartners[follower] ?? [] { places.formUnion(followed.removeValue(forKey: full) ?? []) }
@@ -74,8 +78,8 @@ struct FollowedAudio {
     return places.sorted()
   }
 
-  /// Returns the first audio track that has neither a language nor a follower, or `nil` if these subtitles follow
-  /// audio or audio in their language exists.
+  /// Returns the index of the first audio track without a language and without a follower, or `nil` if there is none, if
+  /// the subtitles already follow audio, or if the movie has audio in their language.
   func withoutLanguage(for subtitles: EditedTrack) -> Int? {
     guard let language = subtitles.language?.language, !languages.contains(language),
       !followers.contains(subtitles.references["forc"]?.first ?? subtitles.id)

@@ -1,20 +1,25 @@
 public import MovieBox
 
+// Players offer the tracks of an alternate group as a choice and play one of them. A new track joins the group of its
+// kind, and the tracks without a group join with it; a track that the caller or the movie put into another group is left
+// there with a warning.
 extension MovieEdit {
   /// Puts tracks into one alternate group, enables the default member and disables the others.
   ///
-  /// The group's number is that of the enabled member, else of the first that has one, else the lowest that no track
-  /// uses. Throws `.invalidEdit` when a member is missing, when the members are of several kinds (QTFF "Alternate
-  /// Groups": one kind a group), or when the default is not a member.
+  /// The group takes the number of the enabled member's group, otherwise of the first member that has a group, otherwise
+  /// the lowest number that no track uses.
+  ///
+  /// Throws `.invalidEdit` if a member is missing, if the members are of different kinds (QTFF "Alternate Groups"), or if
+  /// the default is not a member.
   public mutating func group(_ group: TrackGroup) throws(MovieError) {
     let places = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
     let positions = try group.members.map { id throws(MovieError) in
       if let place = places[id] { place } else { try index(of: id) }
     }
-    guard !positions.isEmpty else { throw MovieError(.invalidEdit, "a group needs a member") }
+    guard !positions.isEmpty else { throw MovieError(.invalidEdit, "cannot make an empty group: a group needs at least one member") }
     try requireOneKind(positions)
     if let member = group.defaultMember, !group.members.contains(member) {
-      throw MovieError(.invalidEdit, "the default, track \(member), is not a member of its group")
+      throw MovieError(.invalidEdit, "track \(member) cannot be the default of a group of which it is not a member")
     }
     if let number = positions.map({ tracks[$0] }).groupNumber {
       try put(positions, intoGroup: number)
@@ -24,7 +29,7 @@ extension MovieEdit {
     for position in positions { tracks[position].isEnabled = tracks[position].id == group.defaultMember }
   }
 
-  /// Puts tracks of one kind into the group of this number, or into none with 0.
+  /// Puts tracks of one kind into the group with this number. The number 0 removes them from their groups.
   mutating func put(_ places: [Int], intoGroup number: UInt16) throws(MovieError) {
     try requireOneKind(places)
     for place in places { tracks[place].alternateGroup = number }
@@ -34,27 +39,29 @@ extension MovieEdit {
     for place in places.dropFirst() { try requireOneKind(tracks[places[0]], tracks[place]) }
   }
 
-  /// A group holds tracks of one kind (QTFF "Alternate Groups").
+  /// Throws `.invalidEdit` if two tracks are of different kinds and so cannot share a group (QTFF "Alternate Groups").
+  ///
+  /// - Parameter number: the group of the second track, for the message.
   func requireOneKind(
     _ track: EditedTrack, _ other: EditedTrack, ofGroup number: UInt16? = nil
   ) throws(MovieError) {
     guard !other.mediaType.isOfferedBeside(track.mediaType) else { return }
     throw MovieError(
       .invalidEdit,
-      "a group holds tracks of one kind: track \(track.id) is \(track.mediaType.name), track \(other.id)"
+      "a group cannot mix kinds of tracks: track \(track.id) is \(track.mediaType.name), track \(other.id)"
         + (number.map { " of group \($0)" } ?? "") + " is \(other.mediaType.name)")
   }
 
-  /// The group of all subtitle, text and caption tracks of the movie but chapters, as the movie has it.
+  /// The group of the movie's subtitle, text and caption tracks, without chapters. Its default is the first enabled member.
   ///
-  /// Tracks of another group than the one that the enabled or first member is in stay out of it, and those that
-  /// ``setAlternateGroup(_:of:)`` put into no group. The default is the
-  /// first enabled member.
+  /// The group does not include tracks in another group than the enabled or first member, nor tracks that
+  /// ``setAlternateGroup(_:of:)`` removed from their group.
   package var legibleGroup: TrackGroup {
     group(of: legibleTracks) { _ in true }
   }
 
-  /// The group that tracks of one kind are in, with those that are in none and `joins` takes.
+  /// Returns the group of tracks of one kind. Tracks without a group are members if `joins` returns true for them, unless
+  /// the caller removed them from their group.
   func group(of candidates: [EditedTrack], joins: (EditedTrack) -> Bool) -> TrackGroup {
     let number = candidates.groupNumber
     let members = candidates.filter {
@@ -63,8 +70,8 @@ extension MovieEdit {
     return TrackGroup(members: members.map(\.id), defaultMember: members.first(where: \.isEnabled)?.id)
   }
 
-  /// Puts a track into ``legibleGroup``, as the default only when asked; says what else that changed. One that
-  /// ``setAlternateGroup(_:of:)`` put elsewhere stays there.
+  /// Adds a track to ``legibleGroup`` and reports the changes to existing tracks. A track whose group the caller set with
+  /// ``setAlternateGroup(_:of:)`` stays in that group.
   package mutating func addToSubtitleGroup(_ id: UInt32, asDefault: Bool) throws(MovieError) {
     guard !tracks[try index(of: id)].hasExplicitGroup else {
       if asDefault { try setEnabled(true, of: id) }
@@ -73,7 +80,7 @@ extension MovieEdit {
     try join(legibleGroup, id, asDefault: asDefault, of: legibleTracks)
   }
 
-  /// Puts a track into a group, and says what that changed, and which of the tracks of its kind stay out of it.
+  /// Adds a track to a group. Reports the changes to existing tracks, and the tracks of `kind` that are not members.
   mutating func join(
     _ group: TrackGroup, _ id: UInt32, asDefault: Bool, of kind: [EditedTrack]
   ) throws(MovieError) {
@@ -83,24 +90,18 @@ extension MovieEdit {
     try form(group, around: id)
     let members = Set(group.members)
     for track in kind where !members.contains(track.id) && !track.hasExplicitGroup {
-      let state =
-        track.alternateGroup == 0
-        ? "plays along with others, in no group" : "is in another group, \(track.alternateGroup)"
-      recordedNotices.append(
-        EditNotice(.otherGroup, trackID: track.id, isWarning: true, "track \(track.id) \(state), and was left there"))
+      recordedNotices.append(.leftInOtherGroup(track.alternateGroup, track: track.id))
     }
   }
 
-  /// Makes the group for the sake of a new member, and says what it changed of the others that the movie has.
+  /// Creates the group for a new member and reports the changes to existing tracks.
   private mutating func form(_ group: TrackGroup, around id: UInt32) throws(MovieError) {
     let before = tracks
     try self.group(group)
     for (place, old) in before.enumerated() where old.id != id {
       let new = tracks[place]
       if old.alternateGroup == 0, new.alternateGroup != 0, new.old != nil {
-        recordedNotices.append(
-          EditNotice(
-            .joinedGroup, trackID: new.id, "track \(new.id) was in no group; it is in group \(new.alternateGroup) now"))
+        recordedNotices.append(.joinedGroup(new.alternateGroup, track: new.id))
       }
       if old.isEnabled, !new.isEnabled { tracks[place].lostDefault = true }
     }
@@ -108,32 +109,32 @@ extension MovieEdit {
 
   private var legibleTracks: [EditedTrack] { tracks.places(offeredBeside: .subtitle).map { tracks[$0] } }
 
-  /// The lowest number of a group that no track uses.
+  /// Returns the lowest group number that no track uses.
   func freeGroupNumber() throws(MovieError) -> UInt16 {
     try freeGroupNumber(besides: Set(tracks.map(\.alternateGroup)), from: 1)
   }
 
-  /// The lowest number of a group, from one on, that is not in use.
+  /// Returns the lowest group number from `first` on that is not in `used`.
   func freeGroupNumber(besides used: Set<UInt16>, from first: UInt16) throws(MovieError) -> UInt16 {
     guard first <= UInt16(Int16.max), let free = (first...UInt16(Int16.max)).first(where: { !used.contains($0) }) else {
-      throw MovieError(.limit, "no alternate group is free")
+      throw MovieError(.limit, "every alternate group number up to \(Int16.max) is in use")
     }
     return free
   }
 }
 
-/// Tracks of which a player shows one at a time: what AVFoundation calls a writer input group.
+/// A set of tracks of which a player plays one at a time, like an input group of AVFoundation's asset writer.
 ///
-/// It becomes an alternate group of the movie, with the default member enabled and all others disabled.
+/// It is written as an alternate group. The default member is enabled, all other members are disabled.
 ///
 ///     let group = TrackGroup(members: [spanish, english], defaultMember: spanish)
 public struct TrackGroup: Hashable, Sendable {
-  /// The IDs of the tracks; all of one kind.
+  /// The IDs of the tracks, which are all of one kind.
   public var members: [UInt32]
-  /// The ID of the track that is shown unless a viewer chooses another; `nil` for none.
+  /// The ID of the track that is played unless a viewer chooses another, or `nil` if there is none.
   public var defaultMember: UInt32?
 
-  /// A group of these tracks; the default member, if there is one, is among them.
+  /// Creates a group. A default member must be one of the members.
   public init(members: [UInt32], defaultMember: UInt32? = nil) {
     self.members = members
     self.defaultMember = defaultMember

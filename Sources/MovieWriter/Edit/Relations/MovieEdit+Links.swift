@@ -1,15 +1,16 @@
 public import MovieBox
 
-// Associations of tracks that are there, with the rules on which track carries the reference.
+// Associations are references in `tref`, and each type of reference prescribes which track contains it. A reference in the
+// wrong track has no effect on players, so requests are checked against the kinds of both tracks.
 extension MovieEdit {
-  /// Makes a track depend on another, and holds the pair against what the format asks
-  /// of it; gives the ID of the track that is named.
+  /// Adds a reference from a track to another, and returns the ID of the track that it points to.
   ///
-  /// The forced-only partner of a pair follows sound, whichever of the two is given (QTFF "Subtitle Follows"). A
-  /// chapter list is disabled and in no group, so that players do not list it among subtitles.
+  /// Audio always refers to the forced-only partner of a subtitle pair, whichever of the two is given (QTFF "Subtitle
+  /// Follows"). A track that becomes a chapter list is disabled and removed from its group, because players would list it
+  /// among the subtitles otherwise.
   ///
-  /// Throws `.invalidEdit` when a track is missing or of the wrong kind, or when the two are the wrong way round,
-  /// saying which track carries the reference; and for fallbacks that would lead back to where they begin.
+  /// Throws `.invalidEdit` if a track is missing or of the wrong kind, if the two tracks are in the wrong order, and for
+  /// audio fallbacks that would form a cycle.
   @discardableResult
   public mutating func link(
     _ id: UInt32, to other: UInt32, _ association: TrackAssociation
@@ -24,8 +25,8 @@ extension MovieEdit {
     if association == .audioFallback, id != other, let chain = chain(from: other, to: id, association) {
       throw MovieError(
         .invalidEdit,
-        "audio fallback (fall) leads from sound that fewer players can play to sound that more can, and so in no "
-          + "circle: track \(chain.map(String.init).joined(separator: " falls back to "))")
+        "audio fallbacks (fall) must not form a cycle: track "
+          + chain.map(String.init).joined(separator: " falls back to track "))
     }
     if association == .selectionFollower { target = try indexOfFollower(other) }
     let named = tracks[target].id
@@ -34,21 +35,18 @@ extension MovieEdit {
     if association == .chapterList, to.mediaType == .text { try removeFromSelection(target) }
     guard tracks[place].references[association.rawValue] != before else { return named }
     for old in before where association.isSingle && old != named {
-      recordedNotices.append(
-        EditNotice(
-          .association, trackID: id, "the \(association.rawValue) reference of track \(id) to track \(old) went"))
+      recordedNotices.append(.referenceRemoved(association.rawValue, from: id, to: old))
     }
     note(association, from: id, to: named)
     return named
   }
 
-  /// Says that one track refers to another now.
+  /// Reports once that a track refers to another.
   mutating func note(_ association: TrackAssociation, from id: UInt32, to other: UInt32) {
-    let note = EditNotice(association, from: id, to: other)
-    if !recordedNotices.contains(note) { recordedNotices.append(note) }
+    recordOnce(EditNotice(association, from: id, to: other))
   }
 
-  /// The tracks by which references of a type lead from one to another, both included; `nil` where none do.
+  /// Returns the IDs of the tracks on a path of references of one type, both ends included, or `nil` if there is no path.
   private func chain(from start: UInt32, to end: UInt32, _ association: TrackAssociation) -> [UInt32]? {
     let references = Dictionary(tracks.map { ($0.id, $0.references[association.rawValue] ?? []) }) { first, _ in first }
     var before: [UInt32: UInt32] = [:]
@@ -67,9 +65,11 @@ extension MovieEdit {
     return nil
   }
 
-  /// Takes the references of a track to another away, those of one type or all; gives their types.
+  /// Removes references of a track to another, and returns their types.
   ///
-  /// Throws `.invalidEdit` when a track is missing, or when there is no such reference.
+  /// Throws `.invalidEdit` if a track is missing or has no such reference.
+  ///
+  /// - Parameter association: the type of the references, or `nil` for all types.
   @discardableResult
   public mutating func unlink(
     _ id: UInt32, from other: UInt32, _ association: TrackAssociation? = nil
@@ -84,22 +84,21 @@ extension MovieEdit {
     }
     for type in types {
       _ = tracks[place].removeReferences(ofType: type) { $0 == other }
-      recordedNotices.append(
-        EditNotice(.association, trackID: id, "the \(type) reference of track \(id) to track \(other) went"))
+      recordedNotices.append(.referenceRemoved(type, from: id, to: other))
     }
     return types.map { TrackAssociation(rawValue: $0) }
   }
 
-  /// Associates the subtitles of the movie with each other and with its sound, as they are when new: forced-only tracks
-  /// with the full ones of their language, in one group, and sound with subtitles of its language; tags are said as
-  /// `kind` too, in ISO files.
+  /// Associates the movie's subtitle tracks with each other and with its audio, as new subtitle tracks are.
   ///
-  /// What is associated already stays. Says what it did.
+  /// Full tracks refer to the forced-only track of their language, audio refers to subtitles of its language, and all
+  /// subtitles share one group. In ISO files, tags are also written as roles (`kind`). Existing associations stay. Notices
+  /// report the changes.
   public mutating func linkByLanguage() throws(MovieError) {
     let chapters = tracks.chapterTrackIDs
     try pairForcedSubtitles()
     let subtitles = tracks.indices.filter { tracks[$0].holdsSubtitles(butNot: chapters) }
-    // Of several in one language the plain one is followed.
+    // Audio refers to plain subtitles rather than SDH if its language has both.
     let inOrder = subtitles.filter { !tracks[$0].isSDH } + subtitles.filter { tracks[$0].isSDH }
     var audio = FollowedAudio(among: tracks)
     note(try followAudio(inOrder, &audio))
@@ -114,33 +113,28 @@ extension MovieEdit {
     guard chapters.isEnabled || chapters.alternateGroup != 0 else { return }
     try setEnabled(false, of: chapters.id)
     try setAlternateGroup(0, of: chapters.id)
-    recordedNotices.append(
-      EditNotice(
-        .disabled, trackID: chapters.id,
-        "track \(chapters.id) is a chapter list, and so it is disabled and in no group: players do not show it as "
-          + "subtitles"))
+    recordedNotices.append(.chapterListDisabled(track: chapters.id))
   }
 }
 
 extension EditNotice {
-  /// The notice that one track refers to another now.
+  /// A track refers to another.
   init(_ association: TrackAssociation, from id: UInt32, to other: UInt32) {
     self.init(.association, trackID: id, association.sentence(from: id, to: other))
   }
 }
 
 extension TrackAssociation {
-  /// Why the one track cannot refer to the other though their kinds fit; `nil` when it can.
+  /// Returns the reason why a track cannot refer to another although their kinds fit, or `nil` if it can.
   func objection(_ from: EditedTrack, _ to: EditedTrack) -> String? {
     switch self {
     case .forcedSubtitlesOnly where from.containsOnlyForcedSubtitles:
-      "track \(from.id) is forced only: forced subtitles (forc) must be in the full track, which refers to its "
-        + "forced-only partner"
+      "track \(from.id) is forced-only: the full track must contain the reference (forc) to its forced-only partner"
     case .forcedSubtitlesOnly where !to.containsOnlyForcedSubtitles:
-      "track \(to.id) is not forced only: forced subtitles (forc) must refer to a track whose sample descriptions say that all "
-        + "are forced"
+      "track \(to.id) is not forced-only: a forc reference must point to a track whose sample descriptions declare all "
+        + "samples as forced"
     case .audioFallback where from.isPlayedWidely && !to.isPlayedWidely:
-      "audio fallback (fall) must be in the track that fewer players can play: track \(from.id) is AAC, track "
+      "the track that fewer players can play must contain the fallback reference (fall): track \(from.id) is AAC, track "
         + "\(to.id) is not"
     default: nil
     }
@@ -148,40 +142,40 @@ extension TrackAssociation {
 }
 
 extension EditedTrack {
-  /// Whether nearly every player can play the sound: AAC and other MPEG-4 audio.
+  /// Whether nearly every player can play the track: AAC and other MPEG-4 audio.
   fileprivate var isPlayedWidely: Bool { !formats.isEmpty && formats.allSatisfy { $0 == "mp4a" } }
 }
 
-/// How a track depends on another: what AVFoundation calls a track association.
+/// A type of track association, as in AVFoundation.
 ///
-/// The first track, which depends on the second, carries the reference in its `tref`, as in
-/// `addTrackAssociationWithTrackOfInput:type:`, whose receiver it is.
+/// The first track depends on the second and contains the reference in its `tref`. It corresponds to the receiver of
+/// `addTrackAssociationWithTrackOfInput:type:`.
 public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
   /// The type of the reference atom.
   public let rawValue: FourCC
 
-  /// The association that this type of reference makes.
+  /// Creates an association from the type of its reference atom.
   public init(rawValue: FourCC) {
     self.rawValue = rawValue
   }
 
-  /// An audio track, and the subtitles to choose with it. Zero or one for each audio track (QTFF "Subtitle Follows").
+  /// An audio track and the subtitles to choose with it, at most one track (QTFF "Subtitle Follows").
   public static let selectionFollower = TrackAssociation(rawValue: "folw")
-  /// A full subtitle track, and the track of the same language that holds only its forced subtitles.
+  /// A full subtitle track and the track of the same language that contains only its forced subtitles.
   public static let forcedSubtitlesOnly = TrackAssociation(rawValue: "forc")
-  /// An audio track, and one of the same contents that more players can play.
+  /// An audio track and a track with the same contents that more players can play.
   public static let audioFallback = TrackAssociation(rawValue: "fall")
-  /// A video or audio track, and the text track of its chapters.
+  /// A video or audio track and the text track of its chapters.
   public static let chapterList = TrackAssociation(rawValue: "chap")
-  /// A timed metadata track, and the track that it describes.
+  /// A timed metadata track and the track that it describes.
   public static let metadataReferent = TrackAssociation(rawValue: "cdsc")
-  /// A track, and its time code.
+  /// A track and its time code track.
   public static let timecode = TrackAssociation(rawValue: "tmcd")
 
-  /// Whether a track may refer to one other track only.
+  /// Whether a track may contain only one reference of this type.
   var isSingle: Bool { self == .selectionFollower || self == .forcedSubtitlesOnly }
 
-  /// What the track with the reference does with the other, in words: `is followed by`, `has its chapters in`.
+  /// The predicate of a sentence about the two tracks, such as `is followed by` or `has its chapters in`.
   package var phrase: String {
     switch self {
     case .selectionFollower: "is followed by"
@@ -194,28 +188,27 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
     }
   }
 
-  /// `track 2 has its forced subtitles in track 3 (forc)`.
+  /// Returns a sentence such as `track 2 has its forced subtitles in track 3 (forc)`.
   package func sentence(from id: UInt32, to other: UInt32) -> String {
     "track \(id) \(phrase) track \(other) (\(rawValue))"
   }
 
-  /// Why a track of one kind cannot refer to one of another; `nil` when it can.
+  /// Returns the reason why a track of one kind cannot refer to a track of another kind, or `nil` if it can.
   func objection(from: MediaType, to: MediaType) -> String? {
     let kinds = ReferenceKinds(of: rawValue)
-    let mayBeThere = kinds.mayBe(in: from)
-    guard !mayBeThere || !kinds.mayLead(to: to) else { return nil }
+    let mayContainReference = kinds.mayBe(in: from)
+    guard !mayContainReference || !kinds.mayLead(to: to) else { return nil }
     return switch self {
-    case .selectionFollower where !mayBeThere && kinds.mayLead(to: from) && kinds.mayBe(in: to):
-      "sound is followed by subtitles (folw), not the other way round: the audio track comes first"
-    case .selectionFollower where !mayBeThere: "only an audio track is followed by subtitles (folw)"
-    case .selectionFollower: "an audio track is followed by subtitles (folw), and by nothing else"
-    case .forcedSubtitlesOnly:
-      "forced subtitles (forc) must be in a full subtitle track, which refers to its forced-only partner"
-    case .audioFallback: "audio fallback (fall) is between audio tracks"
-    case .chapterList: "a chapter list (chap) must refer to a text track"
-    case .metadataReferent: "metadata referent (cdsc) must be in a metadata track"
-    case .timecode: "time code (tmcd) must refer to a time code track"
-    default: "\(rawValue) cannot lead from a \(from.name) track to a \(to.name) track"
+    case .selectionFollower where !mayContainReference && kinds.mayLead(to: from) && kinds.mayBe(in: to):
+      "audio is followed by subtitles (folw), not the other way round: name the audio track first"
+    case .selectionFollower where !mayContainReference: "only an audio track can be followed by subtitles (folw)"
+    case .selectionFollower: "an audio track can only be followed by a subtitle track (folw)"
+    case .forcedSubtitlesOnly: "a forc reference must lead from a full subtitle track to its forced-only partner"
+    case .audioFallback: "a fallback reference (fall) must lead from an audio track to an audio track"
+    case .chapterList: "a chapter reference (chap) must point to a text track"
+    case .metadataReferent: "a cdsc reference must be in a metadata track"
+    case .timecode: "a time code reference (tmcd) must point to a time code track"
+    default: "a \(rawValue) reference cannot lead from a \(from.name) track to a \(to.name) track"
     }
   }
 }

@@ -1,7 +1,7 @@
 import MovieBox
 
-/// Writes the references of kept tracks that changed (`tref`), such as selection followers (`folw`), forced partners
-/// (`forc`) and chapter lists (`chap`). All other references keep their bytes.
+/// Writes changed references of kept tracks (`tref`), such as selection followers (`folw`), forced-only partners (`forc`)
+/// and chapter lists (`chap`). Unchanged references keep their bytes.
 struct ReferenceWriter: ChangeWriter {
   private let edit: MovieEdit
   private let tree: AtomTree
@@ -41,7 +41,7 @@ struct ReferenceWriter: ChangeWriter {
     }
   }
 
-  /// Removes each `tref` that contained chapter lists and nothing else.
+  /// Removes each `tref` that contained only chapter references.
   private func removeEmptiedReferences(of old: Track, from edits: inout AtomEdits) {
     for tref in tree.children(of: old.atom, "tref") where tree.tail(of: tref).isEmpty {
       let children = tree.children(of: tref)

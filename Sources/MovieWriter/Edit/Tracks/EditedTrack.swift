@@ -1,27 +1,31 @@
 public import MovieBox
 public import Subtitles
 
-/// A track as an edit will leave it.
+/// A track of the edited movie.
+///
+/// A planned track, which the movie, another movie or the edit provides, does not change. The requested changes to its
+/// default state, group, references and labels lie beside it, so that one code serves tracks of every origin and can
+/// tell what changed.
 public struct EditedTrack: Sendable {
-  /// The track without the edits: as a movie has it, or as the edit generates it.
+  /// The track before the edit changes its group, references and labels.
   private(set) var planned: any PlannedTrack
-  /// Whether a player shows the track unless set otherwise.
+  /// Whether players play the track by default.
   public internal(set) var isEnabled: Bool
-  /// The group of which a player shows one track at a time; 0 is none.
+  /// The number of the alternate group, of which players play one track at a time, or 0 if the track is in none.
   public internal(set) var alternateGroup: UInt16
-  /// The IDs of other tracks by type of reference; empty slots are left out.
+  /// The IDs of the tracks that the track refers to, by type of reference. Empty slots are left out.
   public internal(set) var references: [FourCC: [UInt32]]
-  /// What the track says of itself.
+  /// The labels of the track: language, title, tags and the like.
   var labels: TrackLabels
   private let oldLabels: TrackLabels
-  /// Whether the track was disabled because another one became the default.
+  /// Whether the track was disabled because another track became the default.
   var lostDefault = false
-  /// Whether the caller set the group, so that tracks which form a group around another one leave this one where it is.
+  /// Whether the caller set the group, so that the edit does not move the track into another group by itself.
   var hasExplicitGroup = false
-  /// Whether the sample descriptions declare that samples contain no parameter sets but theirs: `hev1` becomes `hvc1`.
+  /// Whether the edit declares that the sample descriptions contain all parameter sets: `hev1` becomes `hvc1`.
   var declaresParameterSetsComplete = false
 
-  /// A track of a movie as it is.
+  /// Creates an unchanged track of the movie.
   package init(_ track: Track) {
     let kept = KeptTrack(track)
     planned = kept
@@ -32,7 +36,7 @@ public struct EditedTrack: Sendable {
     oldLabels = labels
   }
 
-  /// A new track, disabled, in no group.
+  /// Creates a new track, which is disabled and in no group.
   init(_ track: some PlannedTrack) {
     planned = track
     labels = track.labels
@@ -46,60 +50,61 @@ public struct EditedTrack: Sendable {
   /// The kind of media.
   public var mediaType: MediaType { planned.mediaType }
 
-  /// The types of the sample descriptions.
+  /// The formats of the sample descriptions.
   package var formats: [FourCC] {
     let formats = planned.formats
     return declaresParameterSetsComplete ? formats.map { InBandParameterSets.namesWithoutThem[$0] ?? $0 } : formats
   }
 
-  /// The language; `nil` when none is given.
+  /// The language, or `nil` if the track declares none.
   public var language: LanguageTag? { labels.language }
 
-  /// The title that a player shows; `nil` when none is given.
+  /// The title that players show, or `nil` if the track has none.
   public var title: String? { labels.title }
 
-  /// The tags that the author set.
+  /// The media characteristics that the author declared (`tagc`).
   public var taggedCharacteristics: [MediaCharacteristic] { labels.characteristics }
 
-  /// Whether every sample must be read even by those who have subtitles off.
+  /// Whether all samples are forced subtitles, which players show even if subtitles are turned off.
   public var containsOnlyForcedSubtitles: Bool { labels.containsOnlyForcedSubtitles }
 
-  /// Whether a player chooses the track only when a viewer picks it (`txas`).
+  /// Whether players never select the track automatically, only if a viewer chooses it (`txas`).
   public var isExcludedFromAutomaticSelection: Bool { labels.isExcludedFromAutomaticSelection }
 
-  /// How many cues of a new track are shown, in whole or in part; `nil` for a track of the movie.
+  /// The number of cues that are shown in whole or in part, or `nil` if the edit does not generate the track from
+  /// subtitles.
   public var shownCueCount: Int? { (planned as? GeneratedSubtitleTrack)?.shownCueCount }
 
-  /// What was repaired, cut or dropped in the cues of a new track.
+  /// The notices about cues of a new subtitle track that were repaired, shortened or dropped.
   public var subtitleNotices: [SubtitleNotice] { (planned as? GeneratedSubtitleTrack)?.notices ?? [] }
 
-  /// The track as the movie has it, or `nil` for a new track.
+  /// The track of the unedited movie, or `nil` if the track is new.
   package var old: Track? { planned.kept }
 
-  /// The track that the edit generates, or `nil` if this movie or another has it.
+  /// The generated track, or `nil` if the track is from this movie or another.
   var generated: (any GeneratedTrack)? { planned.generated }
 
   /// Whether the edit generates the track from chapters.
   var isMadeOfChapters: Bool { planned is ChapterTrack }
 
-  /// Removes the dates of a generated track of chapters.
+  /// Clears the dates in the headers of a generated chapter track.
   mutating func forgetDates() {
     if let chapters = planned as? ChapterTrack { planned = chapters.undated }
   }
 
-  /// Replaces the samples of a generated track of subtitles by others.
+  /// Replaces the samples of a generated subtitle track by newly encoded samples.
   mutating func encodeAgain(_ track: GeneratedSubtitleTrack) {
     planned = track
   }
 
-  /// The same track of the same movie, read from another movie atom.
+  /// Returns this track with `track` in the place of the movie's track, which was read from another movie atom.
   func read(as track: Track) -> EditedTrack {
     var read = self
     read.planned = KeptTrack(track)
     return read
   }
 
-  /// Whether the track is new or differs from what the movie has.
+  /// Whether the track is new or differs from the track of the unedited movie.
   package var hasChanged: Bool {
     guard let track = old else { return true }
     return hasChangedHeader || hasChangedLabels || declaresParameterSetsComplete
@@ -113,7 +118,9 @@ public struct EditedTrack: Sendable {
 
   var hasChangedLabels: Bool { labels != oldLabels }
 
-  /// Takes references away, those of one type or of all, to tracks whose IDs match; gives the types that lost one.
+  /// Removes the references to tracks for whose IDs `isWrong` is true, and returns the types of the removed references.
+  ///
+  /// - Parameter only: the type of the references, or `nil` for all types.
   mutating func removeReferences(
     ofType only: FourCC? = nil, where isWrong: (UInt32) -> Bool
   ) -> [FourCC] {
@@ -127,8 +134,10 @@ public struct EditedTrack: Sendable {
     return changed.sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// Replaces references to replaced tracks by references to their successors, once each, and drops a reference that
-  /// would point to the track itself.
+  /// Replaces references to replaced tracks by references to their successors. Drops duplicates and references of the
+  /// track to itself.
+  ///
+  /// - Parameter successors: the ID of the new track, by the ID of the track that it replaces.
   mutating func replaceReferences(_ successors: [UInt32: UInt32]) {
     for (type, ids) in references where ids.contains(where: { successors[$0] != nil }) {
       let known = Set(ids)
@@ -146,17 +155,17 @@ public struct EditedTrack: Sendable {
   }
 }
 
-/// A reference of a track to another.
+/// A reference from one track to another.
 package struct TrackLink: Hashable {
   package let type: FourCC
-  /// The track that carries the reference.
+  /// The ID of the track that contains the reference.
   package let trackID: UInt32
-  /// The track that the reference names.
+  /// The ID of the track that the reference points to.
   package let target: UInt32
 }
 
 extension [EditedTrack] {
-  /// The references of these tracks to `targets`, sorted by track and type, without duplicates. Costs one pass.
+  /// Returns the references of these tracks to `targets`, sorted by track and type, without duplicates. Costs one pass.
   package func references(to targets: Set<UInt32>) -> [TrackLink] {
     ListPass.end(after: count)
     return flatMap { track in

@@ -1,54 +1,61 @@
 public import MovieBox
 
+// Removing a track takes more than removing its atom: other tracks refer to it, it may be the only enabled track of its
+// group, and its chapters may belong to the whole movie.
 extension MovieEdit {
-  /// Takes tracks out, and the references of the others to them; gives another track of sound or picture the place of a
-  /// default that went.
+  /// Removes tracks and the references of other tracks to them.
   ///
-  /// A group that had an enabled track and has none any more gets its first as the default, else players that follow
-  /// the tracks' headers would show a black screen or play no sound. Of subtitles none is enabled: a menu may have no
-  /// default. Either is a warning, and so is taking out the last track of video or of audio. Throws `.invalidEdit` when
-  /// an ID is not a track's or several tracks', and when no track would stay.
+  /// If a video or audio group loses its enabled track, its first track becomes the default: players that follow track
+  /// headers would show a black screen or play no sound otherwise. A subtitle group stays without a default, because a
+  /// menu of subtitles needs none. A notice warns of a lost default, and of the removal of the last video or audio track.
+  ///
+  /// Throws `.invalidEdit` if an ID belongs to no track or to several tracks, and if no track would remain.
   public mutating func remove(_ ids: Set<UInt32>) throws(MovieError) {
     try remove(ids, reportsLostKinds: true)
   }
 
-  /// - Parameter reportsLostKinds: whether a notice reports that no picture or no sound remains.
+  /// Removes tracks as ``remove(_:)`` does.
+  ///
+  /// - Parameter reportsLostKinds: whether a notice reports that no video or no audio track remains.
   package mutating func remove(_ ids: Set<UInt32>, reportsLostKinds: Bool) throws(MovieError) {
     try requireOneTrack(ofEach: ids)
     guard tracks.contains(where: { !ids.contains($0.id) }) else {
-      throw MovieError(.invalidEdit, "all tracks would go, and a movie needs one")
+      throw MovieError(.invalidEdit, "cannot remove every track: a movie needs at least one")
     }
     let duration = durationInMovieTicks
-    let gone = removeTracks(ids)
-    let lists = gone.flatMap { $0.references["chap"] ?? [] }
-    keepChapters(lists)
-    replaceDefaults(gone.filter(\.isEnabled))
-    for (type, name) in [(MediaType.video, "picture"), (.audio, "sound")] where reportsLostKinds {
-      let last = gone.last { $0.mediaType == type }
+    let removed = removeTracks(ids)
+    keepChapters(removed.flatMap { $0.references["chap"] ?? [] })
+    replaceDefaults(removed.filter(\.isEnabled))
+    for type in [MediaType.video, .audio] where reportsLostKinds {
+      let last = removed.last { $0.mediaType == type }
       guard let last, !tracks.contains(where: { $0.mediaType == type }) else { continue }
-      if type == .video, stages.converted?.type.isSoundOnly ?? false { continue }  // That is what such a file is.
-      recordedNotices.append(
-        EditNotice(.lastOfKindRemoved, trackID: last.id, isWarning: true, "the movie has no \(name) any more"))
+      if type == .video, stages.converted?.type.isSoundOnly ?? false { continue }  // A sound file has no video.
+      recordedNotices.append(.lastOfKindRemoved(track: last.id, type))
     }
     noteDuration(before: duration)
   }
 
-  /// The tracks of chapters that belong to these tracks: all of the movie where picture or sound is among them, whichever
-  /// lists them; and those that are listed and are something else too, such as subtitles of a group.
+  /// Returns the IDs of the chapter tracks that are removed along with these tracks.
+  ///
+  /// If a video or audio track is among them, `own` contains every chapter track of the movie, whichever track lists it.
+  /// `shared` contains tracks that are listed as chapters but have another purpose, such as subtitles of a group.
   package func chapterTracks(of ids: Set<UInt32>) -> (own: Set<UInt32>, shared: [UInt32]) {
     let lists = tracks.chapterTrackIDs
-    let areHeardOrSeen = tracks.contains { track in
+    let includesVideoOrAudio = tracks.contains { track in
       ids.contains(track.id) && !lists.contains(track.id) && [.video, .audio].contains(track.mediaType)
     }
-    guard areHeardOrSeen else { return ([], []) }
+    guard includesVideoOrAudio else { return ([], []) }
     let listed = tracks.filter { lists.contains($0.id) }
     let others = referredToOtherwise
     let own = Set(listed.filter { Self.isNothingButChapters($0, others) }.map(\.id))
     return (own, listed.filter { $0.mediaType.isLegible && !own.contains($0.id) }.map(\.id))
   }
 
-  /// Has the tracks of picture and sound that stay refer to chapters that only tracks that went referred to: without
-  /// that, players would show their titles as subtitles, and their pictures as a film.
+  /// Makes the remaining video and audio tracks refer to chapter tracks that only removed tracks referred to.
+  ///
+  /// Without a reference, players would show the titles as subtitles and the pictures as a video.
+  ///
+  /// - Parameter lists: the IDs of the chapter tracks that the removed tracks referred to.
   private mutating func keepChapters(_ lists: [UInt32]) {
     var unlisted = Set(tracks.map(\.id)).subtracting(tracks.chapterTrackIDs)
     let orphans = lists.filter { unlisted.remove($0) != nil }
@@ -56,31 +63,28 @@ extension MovieEdit {
     let referrers = chapterReferrers(butNot: Set(orphans))
     for place in tracks.indices where referrers.contains(tracks[place].id) {
       tracks[place].references["chap", default: []] += orphans
-      recordedNotices.append(
-        EditNotice(
-          .chapters, trackID: tracks[place].id,
-          "track \(tracks[place].id) has the chapters of a track that went (chap)"))
+      recordedNotices.append(.chaptersTakenOver(track: tracks[place].id))
     }
   }
 
-  /// A set of tracks among which players offer a choice: one kind, in one alternate group or in none.
+  /// The key of tracks among which players offer a choice: tracks of one kind, in one alternate group or in none.
   private struct Choice: Hashable {
     let group: UInt16
-    /// The media; subtitles, text and captions are one kind.
+    /// The media type. Subtitles, text and captions have the same.
     let media: MediaType
   }
 
-  /// The tracks that players offer instead of each other.
+  /// The remaining tracks of a choice.
   private struct Alternatives {
-    /// The place of the first of them.
+    /// The index of the first track.
     let first: Int
     var isAnyEnabled: Bool
   }
 
-  /// Enables another track where the last enabled one of its group is gone, and reports it. Costs one pass over all
+  /// Enables another track if the last enabled track of a group was removed, and reports it. Costs one pass over all
   /// tracks, and one over each group that gets another default.
-  private mutating func replaceDefaults(_ gone: [EditedTrack]) {
-    // Also by what the edit has linked; of a track that went, the movie as it was says what it was.
+  private mutating func replaceDefaults(_ removed: [EditedTrack]) {
+    // The edit may have linked new chapter tracks; only the unedited movie still lists those that were removed.
     let chapters = tracks.chapterTrackIDs.union(movie.chapterTrackIDs)
     func choice(of track: EditedTrack) -> Choice? {
       guard !chapters.contains(track.id), track.mediaType.selectionKind != nil else { return nil }
@@ -88,7 +92,7 @@ extension MovieEdit {
     }
     var alternatives: [Choice: Alternatives] = [:]
     for (place, track) in tracks.enumerated() {
-      // Forced-only subtitles are in no menu.
+      // Players do not offer forced-only subtitles in a menu.
       guard let choice = choice(of: track), !(track.mediaType.isLegible && track.containsOnlyForcedSubtitles) else {
         continue
       }
@@ -97,28 +101,22 @@ extension MovieEdit {
     }
     ListPass.end(after: tracks.count)
     let members = Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }
-    for track in gone {
+    for track in removed {
       guard let choice = choice(of: track), let found = alternatives[choice], !found.isAnyEnabled else { continue }
-      let consequence: String
-      if track.mediaType.isLegible {
-        consequence = "none is shown now unless a viewer chooses"
-      } else {
+      var successor: UInt32?
+      if !track.mediaType.isLegible {
         enable(found.first, among: choice.group == 0 ? [] : members[choice.group] ?? [])
         for media in [.video, .audio, .subtitle] as [MediaType] where choice.group != 0 {
           alternatives[Choice(group: choice.group, media: media)]?.isAnyEnabled = false
         }
         alternatives[choice]?.isAnyEnabled = true
-        consequence = "track \(tracks[found.first].id) is now, and enabled"
+        successor = tracks[found.first].id
       }
-      let group = choice.group == 0 ? "of its kind" : "of group \(choice.group)"
-      recordedNotices.append(
-        EditNotice(
-          .defaultRemoved, trackID: track.id, isWarning: true,
-          "track \(track.id) was the default \(group); \(consequence)"))
+      recordedNotices.append(.defaultRemoved(track: track.id, group: choice.group, successor: successor))
     }
   }
 
-  /// How many bytes of media tracks that went name, and no track that stays.
+  /// The number of media bytes that only removed tracks refer to.
   var removedMediaByteCount: UInt64 {
     let kept = Set(tracks.map(\.id))
     guard movie.tracks.contains(where: { !kept.contains($0.id) }) else { return 0 }

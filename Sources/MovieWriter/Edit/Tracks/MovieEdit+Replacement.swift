@@ -1,19 +1,21 @@
 public import MovieBox
 
-// A track in the place of another.
+// A replacement takes over whatever a viewer or another track would miss: the group, the default, references in both
+// directions and the title. A notice lists the rest.
 extension MovieEdit {
-  /// Puts a track in the place of another, which is taken out: in its group, enabled if it was, with the references of
-  /// other tracks to it and its own.
+  /// Removes a track and gives another track its group, its default state and its references.
   ///
-  /// Where the new track has no title it takes over that of the old one, and it is left out of automatic selection
-  /// where that one was. What it does not take over is reported by a warning: tags, titles in other languages, other
-  /// user data. Throws `.invalidEdit` when one is missing or when they are of different kinds; subtitles in timed text
-  /// and in WebVTT are of one kind.
+  /// References of other tracks to the old track point to the new one. A new track without a title takes over the title
+  /// of the old one. The new track is excluded from automatic selection if the old one was. A notice warns of tags,
+  /// titles in other languages and other user data that the new track does not take over.
+  ///
+  /// Throws `.invalidEdit` if a track is missing or the tracks are of different kinds. Timed text and WebVTT count as one
+  /// kind.
   public mutating func replace(_ old: UInt32, with new: UInt32) throws(MovieError) {
     try replace([(old, new)])
   }
 
-  /// Puts tracks in the places of others. Costs a pass over all tracks and references.
+  /// Replaces several tracks as ``replace(_:with:)`` does. Costs one pass over all tracks and references.
   mutating func replace(_ pairs: [(old: UInt32, new: UInt32)]) throws(MovieError) {
     let places = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
     func place(_ id: UInt32) throws(MovieError) -> Int {
@@ -25,14 +27,15 @@ extension MovieEdit {
       let (from, to) = (try place(old), try place(new))
       let areSubtitles = [from, to].allSatisfy { tracks[$0].holdsSubtitlesOfAnyAge(butNot: chapters) }
       guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
-        throw MovieError(.invalidEdit, "track \(new) cannot take the place of track \(old)")
+        throw MovieError(.invalidEdit, "track \(new) cannot replace track \(old): they are of different kinds")
       }
       let wasEnabled = (old: tracks[from].isEnabled, new: tracks[to].isEnabled)
       if tracks[from].alternateGroup != 0 {
         try put([to], intoGroup: tracks[from].alternateGroup)
         tracks[to].hasExplicitGroup = true
       }
-      // One that was asked to be enabled stays so, alone; what else is enabled beside the old one, the movie has so.
+      // Keeps the replacement enabled if the caller requested that, and disables the others. Otherwise the group keeps
+      // its enabled tracks.
       tracks[to].isEnabled = wasEnabled.old
       if wasEnabled.new, !wasEnabled.old { try setEnabled(true, of: new) }
       for (type, ids) in tracks[from].references {
@@ -48,35 +51,29 @@ extension MovieEdit {
     ListPass.end(after: tracks.count)
     for (from, to) in replaced {
       let (old, new) = (tracks[from].id, tracks[to].id)
-      let kept = inheritLabels(at: to, from: tracks[from])
-      recordedNotices.append(
-        EditNotice(.removed, trackID: old, "track \(old) was removed; track \(new) takes its place" + kept))
+      let title = inheritLabels(at: to, from: tracks[from])
+      recordedNotices.append(.replaced(track: old, by: new, title: title))
     }
-    let gone = Set(replaced.map(\.from))
-    tracks = tracks.indices.filter { !gone.contains($0) }.map { tracks[$0] }
+    let removed = Set(replaced.map(\.from))
+    tracks = tracks.indices.filter { !removed.contains($0) }.map { tracks[$0] }
   }
 
-  /// Gives a track the labels of the one that it replaces, but for those that the edit sets; says which.
-  private mutating func inheritLabels(at place: Int, from old: EditedTrack) -> String {
-    var description = ""
+  /// Copies the labels of a replaced track to its replacement, unless the edit sets them, and reports labels that are
+  /// lost. Returns the title that was copied, or `nil` if none was.
+  private mutating func inheritLabels(at place: Int, from old: EditedTrack) -> String? {
+    var inheritedTitle: String?
     if tracks[place].labels.title == nil, let title = old.title, Self.canWriteTitle(title) {
       tracks[place].labels.title = title
-      description += ", with the title \"\(title)\""
+      inheritedTitle = title
     }
     if old.isExcludedFromAutomaticSelection { tracks[place].labels.isExcludedFromAutomaticSelection = true }
     let lost = lostLabels(of: old, to: tracks[place])
-    if !lost.isEmpty {
-      let more = lost.count > 5 ? " and \(lost.count - 5) more" : ""
-      recordedNotices.append(
-        EditNotice(
-          .notTakenOver, trackID: tracks[place].id, isWarning: true,
-          "track \(tracks[place].id) does not take over from track \(old.id): "
-            + lost.prefix(5).joined(separator: ", ") + more))
-    }
-    return description
+    if !lost.isEmpty { recordedNotices.append(.notTakenOver(lost, from: old.id, track: tracks[place].id)) }
+    return inheritedTitle
   }
 
-  /// What a track of the movie says beside its language, role and title, and the one in its place does not.
+  /// Returns descriptions of the labels and user data of a replaced track that its replacement lacks. Language, role and
+  /// title do not count.
   private func lostLabels(of old: EditedTrack, to new: EditedTrack) -> [String] {
     var lost = old.taggedCharacteristics.filter { !new.taggedCharacteristics.contains($0) }.map(\.rawValue)
     guard let track = old.old else { return lost }
@@ -91,6 +88,6 @@ extension MovieEdit {
 }
 
 extension TrackKind {
-  /// Whether tags or forcing say the same, so that it comes with them.
+  /// Whether media characteristics or forced samples express the kind as well, and so carry it over.
   fileprivate var isExpressedByLabels: Bool { schemeURI == Self.roleScheme && Self.canBeTagged(value) }
 }

@@ -1,21 +1,21 @@
 import MovieBox
 
-/// The properties that all new tracks of an edit share, and the IDs that are left for them.
+/// The properties that all new tracks of an edit share, and the IDs that are free for them.
 ///
-/// Each costs a pass over all tracks, so an edit computes them once.
+/// Each property costs a pass over all tracks. An edit that adds thousands of tracks computes them once.
 struct TrackTemplate {
   let movie: Movie
-  /// When the movie is over for new subtitles, in movie ticks; see ``MovieEdit/endInMovieTicks``.
+  /// The time after which no new subtitle is shown, in movie ticks; see ``MovieEdit/endInMovieTicks``.
   let end: UInt64
-  /// When the movie is over by its own tracks, in movie ticks.
+  /// The end of the longest track of the unedited movie, in movie ticks.
   let fileEnd: UInt64
-  /// When the first picture or sound begins, or `nil` if the movie has neither.
+  /// The time of the first picture or sound, or `nil` if the movie has neither.
   let mediaStart: MediaTime?
-  /// Where subtitles are drawn.
+  /// The position and size of subtitles in the picture.
   let geometry: SubtitleGeometry
   /// The header fields of a new track.
   let facts: NewTrackFacts
-  /// The IDs for new tracks.
+  /// The free track IDs.
   var ids: FreeTrackIDs
 
   init(_ edit: MovieEdit) {
@@ -30,27 +30,28 @@ struct TrackTemplate {
   }
 }
 
-/// The track IDs that nothing uses, one after another.
+/// An allocator of free track IDs.
 ///
-/// Each is above every ID in use and every ID that a reference names, and at least the movie's next one; where those are
-/// used up, the lowest free one (ISO/IEC 14496-12 8.2.2, all ones).
+/// An allocated ID is at least the movie's next track ID and above every ID in use, including IDs that only references
+/// name. If no such ID is left, the lowest free ID is allocated and the next track ID becomes all ones (ISO/IEC 14496-12
+/// 8.2.2).
 struct FreeTrackIDs {
   private var inUse: Set<UInt32>
   /// The next track ID that `mvhd` has to declare.
   private(set) var next: UInt32
-  private var wanted: UInt64
+  private var candidate: UInt64
   private var lowest: UInt32 = 1
 
   init(besides inUse: Set<UInt32>, from next: UInt32) {
     self.inUse = inUse
     self.next = next
-    wanted = max(inUse.max().map { UInt64($0) + 1 } ?? 1, UInt64(next), 1)
+    candidate = max(inUse.max().map { UInt64($0) + 1 } ?? 1, UInt64(next), 1)
   }
 
-  /// Removes and returns the first of the IDs.
+  /// Allocates and returns an ID.
   mutating func take() throws(MovieError) -> UInt32 {
-    if next != .max, let id = UInt32(exactly: wanted), id != .max {
-      (wanted, next) = (UInt64(id) + 1, id + 1)
+    if next != .max, let id = UInt32(exactly: candidate), id != .max {
+      (candidate, next) = (UInt64(id) + 1, id + 1)
       inUse.insert(id)
       return id
     }
@@ -64,7 +65,7 @@ struct FreeTrackIDs {
   }
 }
 
-/// What a new track takes over from its movie.
+/// The header fields that a new track takes over from its movie.
 struct NewTrackFacts: Sendable {
   let dialect: Dialect
   var modificationTime: UInt64
@@ -80,7 +81,7 @@ struct NewTrackFacts: Sendable {
     isInPreview = movie.tracks.contains { $0.header.isInPreview }
   }
 
-  /// The header of a track with this ID; where it is shown is for the caller to say.
+  /// Returns the header of a track. The caller sets its matrix and size.
   func header(_ id: UInt32, as edited: EditedTrack) -> TrackHeader {
     var header = TrackHeader(
       flags: 0, creationTime: modificationTime, modificationTime: modificationTime, trackID: id,
@@ -107,7 +108,6 @@ struct NewTrackMedia {
   let durationRuns: [SampleDurationRun]
   let chunks: [ChunkPlace]
 
-  /// Writes the `mdia` atom.
   func write(to trak: inout ByteWriter) {
     trak.atom("mdia") { mdia in
       let header = MediaHeader(
@@ -117,7 +117,8 @@ struct NewTrackMedia {
       if let tag = labels.language, tag.needsExtendedTag {
         mdia.write(ExtendedLanguage(tag: tag.description).atom("elng"))
       }
-      // No name: players that show it as a title show nothing. One zero byte is the empty Pascal and the empty C string.
+      // Some players show the handler name as a title, so it is empty. One zero byte is both an empty Pascal string and
+      // an empty C string.
       let noName = Bytes([0])
       let isQuickTime = facts.dialect == .quickTime
       mdia.write(
@@ -135,7 +136,7 @@ struct NewTrackMedia {
     }
   }
 
-  /// The samples are all sync samples and shown in the order they are stored: no `stss`, no `ctts`.
+  /// The atoms of `stbl`. They include neither `stss` nor `ctts`: all samples are sync samples, in presentation order.
   private var sampleTables: [[UInt8]] {
     var stsd = ByteWriter()
     stsd.atom("stsd") { stsd in

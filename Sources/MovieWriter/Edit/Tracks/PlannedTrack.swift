@@ -1,25 +1,26 @@
 import MovieBox
 
-/// A track that the edited movie will contain: one that it has, one of another movie, or one that the edit generates.
+/// A track of the edited movie before labels, groups and references change: a kept track, a track of another movie or a
+/// generated track.
 ///
-/// An edit of labels, groups and references does not depend on where a track comes from, so ``EditedTrack`` has a planned
-/// track and the edits beside it. A new kind of track conforms to ``GeneratedTrack``; nothing else has to know it.
+/// Changes to labels, groups and references are the same for every origin, so ``EditedTrack`` stores them beside a planned
+/// track. A new kind of generated track only has to conform to ``GeneratedTrack``.
 protocol PlannedTrack: Sendable {
   var id: UInt32 { get }
   var mediaType: MediaType { get }
-  /// The types of the sample entries.
+  /// The formats of the sample descriptions.
   var formats: [FourCC] { get }
   /// The labels of the track before the edit changes them.
   var labels: TrackLabels { get }
   /// The duration that the track header will store, in ticks of the edited movie, or `nil` if it is unknown.
   var headerDuration: UInt64? { get }
-  /// The bytes of all samples. A hostile sum wraps.
+  /// The total size of the samples in bytes. The sum wraps around if a malformed table exceeds 64 bits.
   var mediaByteCount: UInt64 { get }
-  /// The track as the movie has it, or `nil` for a new track.
+  /// The track of the unedited movie, or `nil` if the track is new.
   var kept: Track? { get }
   /// The track itself if the edit generates it, or `nil` otherwise.
   var generated: (any GeneratedTrack)? { get }
-  /// The track itself if it is one of another movie, or `nil` otherwise.
+  /// The track itself if it is from another movie, or `nil` otherwise.
   var imported: ImportedTrack? { get }
 }
 
@@ -31,17 +32,17 @@ extension PlannedTrack {
 
 /// A track whose samples an edit generates, such as subtitles and chapters.
 protocol GeneratedTrack: PlannedTrack {
-  /// All samples, one after the other.
+  /// The bytes of all samples in decoding order.
   var sampleData: [UInt8] { get }
-  /// The duration that the track header will store.
+  /// The duration that the track header will store, in ticks of the edited movie.
   var durationInMovieTicks: UInt64 { get }
 
   /// Returns the `trak` atom.
   ///
   /// - Parameters:
   ///   - edited: the labels, group and references of the track.
-  ///   - chunkOffset: the position of the first sample among the new samples of the movie.
-  ///   - isInterleaved: whether the samples go between those of other tracks, in chunks of about a second.
+  ///   - chunkOffset: the offset of the first sample in the new media of the edit.
+  ///   - isInterleaved: whether the samples are interleaved with other tracks, in chunks of about a second.
   func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8]
 }
 
@@ -51,7 +52,7 @@ extension GeneratedTrack {
   var generated: (any GeneratedTrack)? { self }
 }
 
-/// A track that the movie has.
+/// A track of the unedited movie that the edit keeps.
 struct KeptTrack: PlannedTrack {
   let track: Track
   let labels: TrackLabels

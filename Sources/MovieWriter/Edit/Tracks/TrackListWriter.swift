@@ -1,6 +1,10 @@
 import MovieBox
 
-/// Removes and adds tracks, with their media.
+/// Removes and adds track atoms, and gathers the media of new tracks.
+///
+/// New media is either generated in memory or copied from other files. A chunk offset of a generated track counts from
+/// the first byte of the new media, because the planner decides later where that media lies in the file. Offsets of
+/// imported tracks stay as they are in their own file; the planner moves them as well.
 struct TrackListWriter: ChangeWriter {
   private let edit: MovieEdit
   private let tree: AtomTree
@@ -13,7 +17,7 @@ struct TrackListWriter: ChangeWriter {
     for track in edit.movie.tracks where resolved.tracks.removed.contains(track.id) {
       resolved.edits.remove(track.atom)
     }
-    // Auxiliary information of fragments precedes new samples; both are made in memory.
+    // Auxiliary information of fragments precedes the generated samples.
     var media = ByteWriter()
     let tables = writeAuxiliaryInformation(into: &resolved, &media)
     resolved.added.auxiliaryByteCount = media.bytes.count
@@ -23,7 +27,7 @@ struct TrackListWriter: ChangeWriter {
       if let generated = track.generated {
         guard let offset = UInt32(exactly: media.bytes.count) else {
           throw MovieError(
-            .limit, "\(media.bytes.count) bytes before the samples of a new track, \(UInt32.max) at most")
+            .limit, "the new media before a new track is too large: \(media.bytes.count) bytes, \(UInt32.max) at most")
         }
         trak = generated.trackAtom(
           as: track, chunkOffset: offset, isInterleaved: resolved.requested.isInterleaved)
@@ -43,7 +47,8 @@ struct TrackListWriter: ChangeWriter {
     resolved.added.copiedMedia = try copiedMedia(resolved.sourceIdentity())
   }
 
-  /// The media that is copied from other files, in the order of the joined source. Extents that share bytes are merged.
+  /// Returns the media that is copied from other files, in the order of the joined source. Extents that share bytes are
+  /// merged.
   private func copiedMedia(_ source: SourceIdentity) -> [MediaExtent] {
     var extents: [MediaExtent] = []
     func take(_ media: [MediaExtent], ofPart part: Int, track number: Int) {
@@ -63,14 +68,14 @@ struct TrackListWriter: ChangeWriter {
     return extents
   }
 
-  /// Puts the auxiliary information of tracks that had it in fragments into `media`, and its position into the sample
-  /// tables of kept tracks. Returns the atoms for the sample tables of imported tracks, by track.
+  /// Writes the auxiliary information from fragments into `media`, and its sizes and offsets into the sample tables of
+  /// kept tracks. Returns the atoms for the sample tables of imported tracks, by track ID.
   ///
-  /// The positions count from the first byte of the new media, so `media` must be empty.
+  /// The offsets count from the first byte of the new media, so `media` must be empty.
   private func writeAuxiliaryInformation(
     into resolved: inout ResolvedEdit, _ media: inout ByteWriter
   ) -> [UInt32: [[UInt8]]] {
-    // The information will lie next to `moov`, which may be anywhere in the file: a large file needs wide numbers.
+    // The information will lie next to `moov`, which may be anywhere in the file. A large file needs 64-bit offsets.
     let byteCount = edit.otherSources.reduce(edit.movie.layout.identity.byteCount) { $0.addingClamped($1.byteCount) }
     let isWide = byteCount > UInt64(UInt32.max) / 2
     func atoms(_ tables: [AuxiliaryTable]) -> [[UInt8]] {
@@ -97,9 +102,9 @@ struct TrackListWriter: ChangeWriter {
 }
 
 extension ImportedTrack {
-  /// The `trak` atom; positions in it are those of the track's own file.
+  /// Returns the `trak` atom. Its offsets are those of the track's own file.
   ///
-  /// - Parameter tables: atoms that are added to its `stbl`.
+  /// - Parameter tables: the atoms to add to its `stbl`.
   func trackAtom(as edited: EditedTrack, tables: [[UInt8]] = []) -> [UInt8] {
     var changes = AtomEdits()
     let trak = input.track.atom
@@ -125,12 +130,12 @@ extension ImportedTrack {
     header.isInPreview = facts.isInPreview
     if let duration = durationInMovieTicks {
       header.duration = duration
-      if duration >= UInt64(UInt32.max) { header.version = 1 }  // All ones would mean an unknown one.
+      if duration >= UInt64(UInt32.max) { header.version = 1 }  // In version 0, all ones mean an unknown duration.
     }
     changes.replace(tkhd, with: header.atom("tkhd"))
   }
 
-  /// In the place of the track's own, which name tracks of another movie.
+  /// Replaces the track's own references, which name tracks of another movie.
   private func writeReferences(_ references: [FourCC: [UInt32]], into changes: inout AtomEdits) {
     let trak = input.track.atom
     let old = tree.children(of: trak, "tref")

@@ -184,7 +184,7 @@ struct AddSubtitleTrackTests {
     let shop = try Workshop(movie)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --replace")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.errors == ["note: track 4 was removed; track 5 takes its place"])
+    #expect(outcome.errors == ["note: track 4 was removed; track 5 replaces it"])
     #expect(
       outcome.output.first
         == "added Spanish: track 5 from en.srt, 2 cues, group 2, the default; audio track 3 is followed by it")
@@ -201,10 +201,10 @@ struct AddSubtitleTrackTests {
     #expect(try track(5, shop).title == "Otro" && track(5, shop).isExcludedFromAutomaticSelection)
     #expect((outcome.json["tracks"] as? [[String: Any]])?.first?["title"] as? String == "Otro")
     let next = shop.run("add-subtitle @in.mov @en.srt --language es --replace --title Neu --autoselect on")
-    #expect(next.errors == ["note: track 5 was removed; track 6 takes its place"])
+    #expect(next.errors == ["note: track 5 was removed; track 6 replaces it"])
     #expect(try track(6, shop).title == "Neu" && !track(6, shop).isExcludedFromAutomaticSelection)
     let told = shop.run("add-subtitle @in.mov @en.srt --language es --replace")
-    #expect(told.errors == ["note: track 6 was removed; track 7 takes its place, with the title \"Neu\""])
+    #expect(told.errors == ["note: track 6 was removed; track 7 replaces it and takes over the title \"Neu\""])
   }
 
   @Test func reportsPropertiesThatAReplacementLoses() throws {

@@ -65,7 +65,7 @@ struct RemoveCommandTests {
   @Test func removedDefaultIsAWarning() throws {
     let shop = try Workshop(Self.movie)
     let old = try shop.folder.read("in.mov")
-    let warning = "warning: in.mov: track 2 was the default of group 1; track 3 is now, and enabled"
+    let warning = "warning: in.mov: track 2 was the default of group 1; track 3 is now enabled instead"
     let strict = shop.run("remove @in.mov --track audio:en --strict")
     #expect(strict.exitCode == .no && strict.errors.first == warning && strict.output.isEmpty)
     #expect(try shop.folder.read("in.mov") == old)

@@ -230,7 +230,7 @@ struct RemuxCommandTests {
     let outcome = shop.run("remux @in.mov -o @out.mov --tracks video --tracks audio:es --strict")
     #expect(outcome.exitCode == .no)
     #expect(
-      outcome.errors.first == "warning: in.mov: track 2 was the default of group 1; track 3 is now, and enabled")
+      outcome.errors.first == "warning: in.mov: track 2 was the default of group 1; track 3 is now enabled instead")
   }
 
   @Test func rejectsTheInputAndExistingFilesAsTheOutput() throws {
