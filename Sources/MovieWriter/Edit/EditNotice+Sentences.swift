@@ -113,7 +113,8 @@ extension EditNotice {
   static func replaced(track old: UInt32, by new: UInt32, title: String?) -> EditNotice {
     EditNotice(
       .removed, trackID: old,
-      "track \(old) was removed; track \(new) replaces it" + (title.map { " and takes over the title \"\($0)\"" } ?? ""))
+      "track \(old) was removed; track \(new) replaces it" + (title.map { " and takes over the title \"\($0)\"" } ?? "")
+    )
   }
 
   /// A replacement lacks labels or user data of the replaced track.
@@ -183,6 +184,36 @@ extension EditNotice {
   /// A role was written for tags of the track.
   static func roleWritten(_ role: String, track id: UInt32) -> EditNotice {
     EditNotice(.role, trackID: id, "track \(id) also has its role as kind: \(role)")
+  }
+}
+
+// MARK: - Metadata
+
+extension EditNotice {
+  /// Several values became one text, because the vocabulary allows one value of a fact.
+  static func valuesJoined(in identifier: MetadataIdentifier) -> EditNotice {
+    EditNotice(
+      .valuesJoined,
+      "the values of \(fact(of: identifier)) are joined into one text in \(identifier), which has a single value")
+  }
+
+  /// Several values that are not text, such as covers, do not fit a vocabulary that allows one value of a fact.
+  static func onlyFirstValueWritten(to identifier: MetadataIdentifier) -> EditNotice {
+    EditNotice(
+      .leftOut,
+      "only the first value of \(fact(of: identifier)) is written to \(identifier), which has a single value")
+  }
+
+  /// Several values became one text without the values that are not text, such as covers.
+  static func onlyTextsWritten(to identifier: MetadataIdentifier) -> EditNotice {
+    EditNotice(.leftOut, "only the text values of \(fact(of: identifier)) are written to \(identifier)")
+  }
+
+  private static func fact(of identifier: MetadataIdentifier) -> String { identifier.common?.key ?? identifier.key }
+
+  /// A conversion wrote facts in the metadata vocabulary of the new type as well.
+  static func metadataMirrored(_ facts: [String], _ type: MovieType) -> EditNotice {
+    EditNotice(.metadataConverted, "also written in the vocabulary of \(type.name): \(facts.joined(separator: ", "))")
   }
 }
 

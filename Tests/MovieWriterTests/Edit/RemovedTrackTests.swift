@@ -77,7 +77,8 @@ struct RemovedTrackTests {
     try edit.remove([4])
     #expect(enabled(edit) == [1, 2])
     #expect(
-      edit.notes.last?.message == "track 4 was the default of group 2; players now show none unless a viewer chooses one")
+      edit.notes.last?.message
+        == "track 4 was the default of group 2; players now show none unless a viewer chooses one")
   }
 
   @Test func enablesAnotherUngroupedTrackButNoChapters() throws {

@@ -72,7 +72,8 @@ struct TrackLinkTests {
     try edit.link(7, to: 8, .audioFallback)
     try edit.link(7, to: 2, .audioFallback)
     #expect { try edit.link(8, to: 3, .audioFallback) } throws: {
-      ($0 as? MovieError)?.reason.hasSuffix("must not form a cycle: track 3 falls back to track 7 falls back to track 8") == true
+      ($0 as? MovieError)?.reason.hasSuffix(
+        "must not form a cycle: track 3 falls back to track 7 falls back to track 8") == true
     }
     try edit.link(8, to: 2, .audioFallback)
   }

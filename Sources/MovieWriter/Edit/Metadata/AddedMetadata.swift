@@ -1,43 +1,43 @@
 import MovieBox
 
-/// The metadata items that an edit adds, in order, found by what they are about.
+/// The metadata items that an edit adds, in order, indexed by identifier, fact and language.
 ///
-/// A later value replaces the earlier one. Searching the whole list for each new item would take quadratic time when
-/// an edit copies another movie's metadata.
+/// A later value replaces an earlier one. A search through the whole list for each new item would take quadratic time if
+/// an edit copies the metadata of another movie.
 struct AddedMetadata: Sendable {
-  /// The key by which a new item replaces earlier ones: an identifier or a fact, in one language, of one track.
+  /// The key by which a new item replaces earlier items: an identifier or a common fact, in one language, of one track.
   private struct Subject: Hashable {
     let identifier: MetadataIdentifier
     let language: LanguageTag?
     let trackID: UInt32?
   }
 
-  /// The items; `nil` in the place of one that was removed.
+  /// The items, with `nil` for each removed item.
   private var slots: [NewMetadataItem?] = []
   private var positions: [Subject: [Int]] = [:]
-  /// How many items with an identifier need a key, by track.
+  /// The number of items that need a key, by track and identifier.
   private var keyCounts: [UInt32?: [MetadataIdentifier: Int]] = [:]
-  /// How many items there are.
+  /// The number of items.
   private(set) var count = 0
 
   init(_ items: [NewMetadataItem] = []) {
     for item in items { append(item) }
   }
 
-  /// The items, in order. Costs a pass over all.
+  /// The items, in order. Costs one pass over all items.
   var items: [NewMetadataItem] {
     ListPass.end(after: slots.count)
     return slots.compactMap { $0 }
   }
 
-  /// The identifiers of the items about a track, or about the movie, that a list of keys has to name.
+  /// Returns the identifiers that the list of keys must contain for the items of a track, or of the movie for `nil`.
   func keys(ofTrack trackID: UInt32?) -> Set<MetadataIdentifier> {
     let keys = Set((keyCounts[trackID] ?? [:]).keys)
     ListPass.end(after: keys.count)
     return keys
   }
 
-  /// Adds an item after the others.
+  /// Appends an item.
   mutating func append(_ item: NewMetadataItem) {
     for subject in Self.subjects(of: item) { positions[subject, default: []].append(slots.count) }
     if item.needsKey { keyCounts[item.trackID, default: [:]][item.identifier, default: 0] += 1 }
@@ -45,7 +45,7 @@ struct AddedMetadata: Sendable {
     count += 1
   }
 
-  /// The identifiers of the items in a language that have one of some identifiers, or state a fact.
+  /// Returns the identifiers of the items in a language that have one of the given identifiers or contain the fact.
   func identifiers(
     _ identifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, language: LanguageTag?,
     ofTrack trackID: UInt32?
@@ -53,7 +53,7 @@ struct AddedMetadata: Sendable {
     found(identifiers, stating: fact, language, trackID).compactMap { slots[$0]?.identifier }
   }
 
-  /// Whether an equal item was added.
+  /// Returns whether the edit adds an equal item.
   func contains(_ item: NewMetadataItem) -> Bool {
     let subject = Subject(identifier: item.identifier, language: item.language, trackID: item.trackID)
     return positions[subject]?.contains { slots[$0] == item } ?? false
@@ -69,7 +69,7 @@ struct AddedMetadata: Sendable {
     return Set(found).sorted()
   }
 
-  /// Removes the items in a language that have one of some identifiers, or state a fact.
+  /// Removes the items in a language that have one of the given identifiers or contain the fact.
   mutating func remove(
     _ identifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, language: LanguageTag?,
     ofTrack trackID: UInt32?

@@ -1,23 +1,25 @@
 package import MovieBox
 
-// Items of other movies and of files with tags.
+// Metadata that is copied from another movie takes two steps. First each item is copied as it is, in its own vocabulary.
+// Then the facts of the copied items are mirrored: they are also set in the other vocabularies of this movie, which would
+// contradict the copied items otherwise.
 extension MetadataChange {
-  /// Copies items into the vocabularies that they are in, and returns those that were not copied.
+  /// Copies items in their own vocabularies, and returns the items that were not copied.
   ///
   /// - Parameters:
-  ///   - own: the items of the movie, with those outside its movie atom.
-  ///   - ids: the tracks that are kept.
+  ///   - own: the items of the movie, including items outside its movie atom.
+  ///   - ids: the IDs of the tracks that the edit keeps.
   mutating func take(
     _ all: [NewMetadataItem], beside own: [MetadataItem], keeping ids: Set<UInt32>
   ) -> [NewMetadataItem] {
-    // No edit changes what stands beside the movie atom; of an item that is there twice, one may be there.
-    var standing = Dictionary(own.filter { $0.place.atom == nil }.map { (NewMetadataItem($0), 1) }, uniquingKeysWith: +)
+    // No edit changes items outside the movie atom. Each of them accounts for one equal item of the other movie.
+    var outside = Dictionary(own.filter { $0.place.atom == nil }.map { (NewMetadataItem($0), 1) }, uniquingKeysWith: +)
     let new = all.filter { item in
-      guard let count = standing[item], count > 0 else { return true }
-      standing[item] = count - 1
+      guard let count = outside[item], count > 0 else { return true }
+      outside[item] = count - 1
       return false
     }
-    let hasPacket = standing.keys.contains { $0.identifier.space == .xmp }
+    let hasPacket = outside.keys.contains { $0.identifier.space == .xmp }
     struct Subject: Hashable {
       let identifier: MetadataIdentifier
       let trackID: UInt32?
@@ -39,11 +41,11 @@ extension MetadataChange {
     let wanted = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
     edits.added.removeAll { wanted[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
     if taken.contains(where: { $0.trackID == nil && $0.identifier.common?.key == "location" }) {
-      for number in locationDetails(ofTrack: nil).keys { edits.remove(number) }  // Unless they come too.
+      for number in locationDetails(ofTrack: nil).keys { edits.remove(number) }  // Copied details are added below.
     }
     var placed: [Subject: Int] = [:]
     for (subject, new) in wanted {
-      // An item keeps its place where its form can hold what comes.
+      // An item keeps its place in the movie if its form can store the new value.
       for number in old[subject] ?? [] {
         let next = placed[subject, default: 0]
         guard next < new.count, new[next].hasForm(of: items[number]) else {
@@ -54,7 +56,7 @@ extension MetadataChange {
         placed[subject] = next + 1
       }
     }
-    // In the order in which they came.
+    // The remaining items are added in their original order.
     for item in taken {
       let subject = Subject(identifier: item.identifier, trackID: item.trackID)
       let left = placed[subject, default: 0]
@@ -64,9 +66,9 @@ extension MetadataChange {
     return new.filter { !known.contains($0) }
   }
 
-  /// Sets the facts of copied items in all other items that state them; see ``MovieEdit/mirrorFacts(of:)``.
+  /// Sets the facts of copied items in all other items with these facts; see ``MovieEdit/mirrorFacts(of:)``.
   mutating func mirrorFacts(of taken: [MetadataItem], for sharing: SharingPolicy?) -> MirroredFacts {
-    /// A fact, or an identifier, in a language.
+    /// A fact or an identifier, in one language.
     struct Statement: Hashable {
       let fact: MetadataIdentifier
       let language: LanguageTag?
@@ -91,7 +93,7 @@ extension MetadataChange {
       let own = identifiers(for: MetadataInput(fact, item.value), nil).filter { wanted in
         !(copiedSpaces[fact]?.contains(wanted.space) ?? false)
       }
-      // Players show an item without a language first: an old one would hide a new one in English.
+      // Players prefer an item without a language, so an old one would hide a new item in English.
       let replacesUnmarked = item.language != nil && !inNoLanguage.contains(fact)
       let byLanguage = mineByFact[fact] ?? [:]
       var others = byLanguage[item.language] ?? []
@@ -102,7 +104,7 @@ extension MetadataChange {
       }
       others = others.sorted().filter { !copied.contains(items[$0].identifier) }
       let left = others.filter { number in
-        let content = edits.content(of: items[number], number: number)  // As the edit stands.
+        let content = edits.content(of: items[number], number: number)  // After the changes so far.
         return content.map { $0.value(of: items[number].identifier).stringValue != item.stringValue } ?? false
       }.map { items[$0].identifier }
       if fact.key == "software" {
@@ -121,7 +123,7 @@ extension MetadataChange {
             continue
           }
         } catch {
-          // Its form cannot say this, such as a year that is no date.
+          // The form of the item cannot store the value, such as a date that must have a month and a day.
         }
         if left.contains(identifier) { result.left.append(identifier) }
       }
@@ -129,11 +131,11 @@ extension MetadataChange {
     return result
   }
 
-  /// States the values of an item's fact as items of another identifier: one item for each value if the vocabulary
-  /// allows several, otherwise one text.
+  /// Sets the values of an item's fact under another identifier: one item for each value if the vocabulary allows several,
+  /// otherwise one text.
   ///
-  /// Returns `nil`, and states nothing, if the movie is prepared for sharing and the sharing policy would drop an item.
-  /// The policy judges the items as it judges `item`.
+  /// Returns the identifiers of the items, or `nil` without any change if the movie is prepared for sharing and the sharing
+  /// policy would drop an item. The policy decides about the items as it decides about `item`.
   private mutating func state(
     _ all: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier, for sharing: SharingPolicy?
   ) throws(MovieError) -> [MetadataIdentifier]? {
@@ -169,38 +171,21 @@ extension MetadataChange {
     apply(statement)
     if isJoined {
       noteJoined(identifier)
-      if all.withoutRepetition.count > texts.count { noteTexts(identifier) }
+      if all.withoutRepetition.count > texts.count { report(.onlyTextsWritten(to: identifier)) }
     } else if values.count > 1, !identifier.hasSeveralValues {
-      noteFirst(identifier)
+      report(.onlyFirstValueWritten(to: identifier))
     }
     return statement.identifiers
   }
 
   /// Reports that several values became one text.
-  mutating func noteJoined(_ identifier: MetadataIdentifier) {
-    let fact = identifier.common?.key ?? identifier.key
-    report(
-      EditNotice(
-        .valuesJoined, "the values of \(fact) are joined into one text in \(identifier), which has a single value"))
-  }
-
-  /// Reports that only the first of several values that are not text, such as covers, is written.
-  private mutating func noteFirst(_ identifier: MetadataIdentifier) {
-    let fact = identifier.common?.key ?? identifier.key
-    report(
-      EditNotice(.leftOut, "only the first value of \(fact) is written to \(identifier), which has a single value"))
-  }
-
-  /// Reports that only the text values are written, and others, such as covers, are not.
-  private mutating func noteTexts(_ identifier: MetadataIdentifier) {
-    let fact = identifier.common?.key ?? identifier.key
-    report(EditNotice(.leftOut, "only the text values of \(fact) are written to \(identifier)"))
-  }
+  mutating func noteJoined(_ identifier: MetadataIdentifier) { report(.valuesJoined(in: identifier)) }
 }
 
 extension NewMetadataItem {
-  /// Whether it can take the place of another: the form of an item has types or not, and the name of an item of iTunes'
-  /// is that of all its values.
+  /// Returns whether the item can replace the value of an old item, so that the old item keeps its place.
+  ///
+  /// Both must be typed, or neither. Typed values of one iTunes item share its name, so the names must be equal.
   fileprivate func hasForm(of old: MetadataItem) -> Bool {
     guard old.typeCode != nil else { return content.typeCode == nil }
     return content.typeCode != nil && content.details["name"] == old.details["name"]
@@ -208,49 +193,47 @@ extension NewMetadataItem {
 }
 
 extension MetadataIdentifier {
-  /// Whether items have several values where one states several: artists, say.
+  /// Whether an item with this identifier can contain several values, such as several artists.
   var hasSeveralValues: Bool { space == .iTunes || space == .iTunesLongForm }
 
-  /// What stands between values that are one text.
+  /// The separator between values that are joined into one text.
   var valueSeparator: String { common?.key == "keywords" ? ", " : MetadataValue.listSeparator }
 }
 
-/// The result of mirroring copied items.
+/// The result of mirroring the facts of copied items.
 package struct MirroredFacts {
-  /// The identifiers of the items that state the facts as well.
+  /// The identifiers of the items that were set to the facts.
   package var stated: [MetadataIdentifier] = []
-  /// The identifiers of items that contradict the facts and stay.
+  /// The identifiers of items that contradict the facts but were left unchanged.
   package var left: [MetadataIdentifier] = []
 }
 
-// The items that a conversion adds in the vocabularies of the new type, beside the items that the movie has.
+// A conversion keeps the movie's items and adds items with the same facts in the vocabularies of the new type.
 extension MetadataChange {
-  /// The notice of the facts that are also written in the vocabularies of the new type, or `nil` if there are none.
+  /// Returns the notice that lists the facts that the conversion added, or `nil` if it added none.
   func noticeOfMirroredItems(of conversion: ConvertedMovie) -> EditNotice? {
     let mirrored = Set(conversion.metadata.added)
     let facts = edits.added.filter(mirrored.contains).compactMap { $0.identifier.common?.key }.withoutRepetition
-    guard !facts.isEmpty else { return nil }
-    return EditNotice(
-      .metadataConverted, "also written in the vocabulary of \(conversion.type.name): \(facts.joined(separator: ", "))")
+    return facts.isEmpty ? nil : .metadataMirrored(facts, conversion.type)
   }
 
-  /// Drops items that the conversion added if every item of the movie that states their fact goes.
+  /// Drops items that the conversion added if every item of the movie with their fact is dropped.
   ///
   /// - Parameters:
-  ///   - isLeftOut: whether an item of the movie goes.
-  ///   - stays: whether an added item may stay at all.
+  ///   - isLeftOut: whether an item of the movie is dropped.
+  ///   - stays: whether an added item may be kept at all.
   mutating func dropMirroredItems(
     of conversion: ConvertedMovie, where isLeftOut: (MetadataItem) -> Bool, unless stays: (NewMetadataItem) -> Bool
   ) {
     guard !conversion.metadata.added.isEmpty else { return }
-    // Items that the caller removed, without those that the type has no place for.
-    let gone = edits.removed.subtracting(conversion.metadata.removed)
+    // Items that the caller removed, without items that the conversion removed because the type has no place for them.
+    let removed = edits.removed.subtracting(conversion.metadata.removed)
     let sources = index.items.enumerated().filter { $1.trackID == nil && $1.identifier.common != nil }
     let mirrored = Set(conversion.metadata.added)
     edits.added.removeAll { new in
       guard mirrored.contains(new) else { return false }
       let stating = sources.filter { $1.identifier.common == new.identifier.common }
-      return !stays(new) || !stating.isEmpty && stating.allSatisfy { gone.contains($0) || isLeftOut($1) }
+      return !stays(new) || !stating.isEmpty && stating.allSatisfy { removed.contains($0) || isLeftOut($1) }
     }
   }
 }

@@ -1,27 +1,28 @@
 import MovieBox
 
-// Plans all changes before making any: if one item cannot store the fact, none may change.
+// A fact may be in several items of several vocabularies, and setting it changes all of them. All changes are planned as a
+// `Statement` before any is made, so that nothing changes if one item cannot store the fact.
 extension MetadataChange {
-  /// The changes that state a fact.
+  /// The planned changes that set a fact.
   struct Statement {
-    /// The changes to items of one identifier that stand together.
+    /// The changes to the items with one identifier in one container.
     struct Change {
-      /// What the first of them says instead, or `nil` if it is removed too.
+      /// The new content of the first item, or `nil` if that item is removed as well.
       var replaced: (number: Int, content: MetadataContent)?
-      /// The items that are removed.
+      /// The numbers of the removed items.
       var removed: [Int]
     }
 
     var changes: [Change] = []
-    /// The items that are added.
+    /// The added items.
     var added: [NewMetadataItem] = []
-    /// The identifiers of all items that state the fact then.
+    /// The identifiers of all items that contain the fact afterwards.
     var identifiers: [MetadataIdentifier] = []
 
     /// The language of the items, or `nil` if they apply to all languages.
     fileprivate let language: LanguageTag?
     fileprivate let trackID: UInt32?
-    /// The identifiers and the fact of the earlier additions that the statement replaces.
+    /// The identifiers and the fact of earlier additions that the statement replaces.
     fileprivate var superseded: (identifiers: [MetadataIdentifier], fact: MetadataIdentifier?) = ([], nil)
 
     fileprivate init(_ language: LanguageTag?, ofTrack trackID: UInt32?) {
@@ -29,7 +30,7 @@ extension MetadataChange {
     }
   }
 
-  /// Makes the changes of a statement. Never fails, so that a fact is stated everywhere or nowhere.
+  /// Makes the changes of a statement. It never fails, so that a fact is set everywhere or nowhere.
   mutating func apply(_ statement: Statement) {
     edits.additions.remove(
       statement.superseded.identifiers, stating: statement.superseded.fact, language: statement.language,
@@ -42,7 +43,7 @@ extension MetadataChange {
     for item in statement.added { edits.additions.append(item) }
   }
 
-  /// The items of a statement that neither the movie nor the edit contains yet.
+  /// Returns the items of a statement that are new to both the movie and the edit.
   func newItems(of statement: Statement) -> [NewMetadataItem] {
     let items = index.items
     let replaced = statement.changes.compactMap { change -> NewMetadataItem? in
@@ -55,15 +56,15 @@ extension MetadataChange {
     return replaced + statement.added.filter { !edits.additions.contains($0) }
   }
 
-  /// Returns the changes that state a fact. Makes none of them.
+  /// Returns the changes that set a fact, without making them.
   ///
-  /// Costs a search for each identifier, and the items that state the fact in the language.
+  /// Costs one lookup for each identifier, plus the number of items that contain the fact in the language.
   mutating func statement(
     of input: MetadataInput, _ trackID: UInt32?, isExact: Bool
   ) throws(MovieError) -> Statement {
     try requireOneFrame(input, trackID)
     let wanted = identifiers(for: input, trackID)
-    // A number in iTunes' list of genres is no word for one.
+    // `gnre` contains a number of iTunes' list of genres, not a text, so it changes no other item.
     let fact = isExact || input.identifier.type == "gnre" ? nil : input.identifier.common
     let language = input.language?.ifDetermined
     var statement = Statement(language, ofTrack: trackID)
@@ -76,12 +77,13 @@ extension MetadataChange {
         statement.changes.append(.init(replaced: (first, content), removed: Array(meant.dropFirst())))
         statement.identifiers.append(old.identifier)
       } else {
-        // A genre by its number cannot stay beside one that has none.
+        // Removes an item that cannot store the value, such as `gnre` if the genre has no number. It would contradict the
+        // others.
         if old.identifier == input.identifier { throw refusal(of: input, for: old.identifier) }
         statement.changes.append(.init(removed: meant))
       }
     }
-    // What was added before is stated again.
+    // Items that the edit added before get the new value as well.
     let before = edits.additions.identifiers(wanted, stating: fact, language: language, ofTrack: trackID)
     let others = Set(before).subtracting(statement.identifiers).subtracting(wanted)
       .sorted { $0.description < $1.description }
@@ -90,7 +92,8 @@ extension MetadataChange {
       statement.identifiers.append(identifier)
     }
     guard !statement.identifiers.isEmpty else {
-      throw MovieError(.invalidEdit, "no vocabulary of this movie has a word for \(input.identifier)")
+      throw MovieError(
+        .invalidEdit, "\(input.identifier) has no equivalent in the metadata vocabularies of this type of movie")
     }
     try requireRoom(for: statement.added)
     statement.identifiers = statement.identifiers.withoutRepetition
@@ -98,26 +101,26 @@ extension MetadataChange {
     return statement
   }
 
-  /// What items of one identifier that stand together are told by.
+  /// The key of items with one identifier in one container.
   private struct Place: Hashable {
     let identifier: MetadataIdentifier
     let container: Int?
   }
 
-  /// The list or the user data that an item stands in.
+  /// Returns the `ilst` or `udta` that contains an item.
   private func container(of item: MetadataItem) -> Int? {
     let parent = item.place.atom.flatMap { movie.tree[$0].parent }
     return item.typeCode == nil ? parent : parent.flatMap { movie.tree[$0].parent }
   }
 
-  /// The numbers of the items that may state the fact in the input's language, grouped by identifier and container.
+  /// Returns the numbers of the items that may contain the fact in the input's language, grouped by identifier and container.
   private func placesOfItems(
     _ wanted: [MetadataIdentifier], stating fact: MetadataIdentifier?, _ input: MetadataInput, _ trackID: UInt32?
   ) -> [[Int]] {
     let (index, items) = (index, index.items)
     var candidates: Set<Int> = []
     for subject in wanted + (fact.map { [$0] } ?? []) {
-      // English may be meant where there is no language.
+      // An input without a language may apply to English items; see `itemsInLanguage`.
       let languages = [input.language?.ifDetermined] + (input.language == nil ? [LanguageTag("en")] : [])
       for language in languages {
         candidates.formUnion(index.numbers(of: subject, language: language, ofTrack: trackID))
@@ -138,8 +141,8 @@ extension MetadataChange {
     return inOrder.compactMap { places[$0] }
   }
 
-  /// Returns the items in the language of the input. An input without a language selects items without one, otherwise
-  /// English ones, because many writers use `eng` for an unknown language.
+  /// Returns the items in the language of the input. An input without a language selects items without a language, or
+  /// English items if there are none, because many writers use `eng` for an unknown language.
   private func itemsInLanguage(of input: MetadataInput, among numbers: [Int]) -> [Int] {
     let items = index.items
     func inLanguage(_ wanted: LanguageTag?) -> [Int] {
@@ -154,21 +157,22 @@ extension MetadataChange {
     return numbers.filter { edits.language(of: items[$0], number: $0)?.language == "en" }
   }
 
-  /// Of frames that a description tells apart, only one can be meant.
+  /// Throws `.invalidEdit` if several user-defined frames have the input's identifier. Only their descriptions differ, and an
+  /// input has no description.
   private func requireOneFrame(_ input: MetadataInput, _ trackID: UInt32?) throws(MovieError) {
     guard input.identifier.isUserDefinedFrame else { return }
     let meant = index.numbers(of: input.identifier).filter { index.items[$0].trackID == trackID }
     guard meant.count > 1 else { return }
     throw MovieError(
       .invalidEdit,
-      "\(input.identifier): \(meant.count) items, which their descriptions tell apart; "
-        + "take the JSON of the metadata, change the one, and import it")
+      "\(input.identifier) is ambiguous: \(meant.count) items differ only in their descriptions; "
+        + "export the metadata as JSON, change the item there, and import it")
   }
 }
 
 extension LanguageTag {
-  /// Whether an item that names a language by its ISO 639-2 code, and by a country where it has one, says the same for
-  /// both.
+  /// Returns whether an item stores both tags alike: with the same ISO 639-2 code and, if the item has a field for the
+  /// country, the same country.
   fileprivate func isStored(like other: LanguageTag?, withCountry hasCountry: Bool) -> Bool {
     guard let other, LanguageCode.packed(for: self) == LanguageCode.packed(for: other) else { return false }
     return !hasCountry || region == other.region

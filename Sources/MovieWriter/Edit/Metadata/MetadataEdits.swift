@@ -1,32 +1,32 @@
 package import MovieBox
 
-/// A metadata item that is to stand in a movie.
+/// A metadata item that an edit adds to a movie.
 package struct NewMetadataItem: Hashable, Sendable {
   package let identifier: MetadataIdentifier
   package let content: MetadataContent
-  /// The language that it is in; `nil` for one that holds in all.
+  /// The language, or `nil` if the item applies to all languages.
   package let language: LanguageTag?
-  /// The track that it is about; `nil` for the movie.
+  /// The ID of the track that the item describes, or `nil` if it describes the movie.
   package let trackID: UInt32?
 
-  /// An item that says this.
+  /// Creates an item.
   package init(
     _ identifier: MetadataIdentifier, _ content: MetadataContent, language: LanguageTag?, trackID: UInt32?
   ) {
     (self.identifier, self.content, self.language, self.trackID) = (identifier, content, language, trackID)
   }
 
-  /// Whether it is of a form that is written.
+  /// Whether an edit can write the item.
   var isWritable: Bool {
     switch identifier.space {
     case .common: return false
     case .xmp: return true
-    // A frame that was packed is nothing without how it was.
+    // Compressed and encrypted frames cannot be copied, because their flags would be lost.
     case .id3: return identifier.type != nil && content.typeCode == nil && content.details["form"] == nil
     case .windows: return content.typeCode == nil && content.details["type"].flatMap { UInt16($0) } != nil
     case .quickTimeUserData, .isoUserData:
       guard let type = identifier.type, content.typeCode == nil else { return false }
-      // A text has a language, and its length takes 16 bits.
+      // A `©` atom stores a language and the length of the text in 16 bits.
       let isText = identifier.space == .quickTimeUserData && type.rawValue >> 24 == 0xA9
       return !isText || content.localeCode != nil && content.bytes.count <= Int(UInt16.max) - 4
     case .iTunes: return identifier.type != nil && content.typeCode != nil
@@ -36,66 +36,69 @@ package struct NewMetadataItem: Hashable, Sendable {
   }
 }
 
-/// What becomes of the metadata items of a movie.
+/// The changes to the metadata items of a movie.
+///
+/// An item is identified by its number in ``/MovieBox/Movie/metadata``, because its identifier and language may occur
+/// several times.
 struct MetadataEdits: Hashable, Sendable {
-  /// What an item says instead.
+  /// The new content of an item.
   struct Replacement: Hashable, Sendable {
     let content: MetadataContent
-    /// The language that it is in then.
+    /// The new language of the item.
     let language: LanguageTag?
   }
 
-  /// What items say instead, by their number in ``/MovieBox/Movie/metadata``.
+  /// The new contents, by the number of the item.
   var replaced: [Int: Replacement] = [:]
-  /// The numbers of the items that go.
+  /// The numbers of the removed items.
   var removed: Set<Int> = []
-  /// The items that come, in this order.
+  /// The added items, in order.
   var added: [NewMetadataItem] {
     get { additions.items }
     set { additions = AddedMetadata(newValue) }
   }
-  /// The items that come, found by what they are about.
+  /// The added items, with an index.
   var additions = AddedMetadata()
-  /// The numbers of items that are in another language than the movie has them in, by what they are about.
+  /// The numbers of the items whose language changes, by identifier and by common fact.
   private(set) var relocated: [MetadataIdentifier: Set<Int>] = [:]
 
-  /// Whether lists of iTunes' that have no handler get one.
+  /// Whether iTunes lists without a handler get one.
   var addsHandlers = false
-  /// The change to the dates in headers, or `nil` if they stay.
+  /// The change to the dates in headers, or `nil` if they do not change.
   var headerDates: HeaderDateChange?
 
-  /// Whether nothing changes.
+  /// Whether the edit changes no metadata.
   var isEmpty: Bool {
     replaced.isEmpty && removed.isEmpty && additions.count == 0 && !addsHandlers && headerDates == nil
   }
 
-  /// The numbers of the items that do not stay as they are.
+  /// The numbers of the removed and replaced items.
   var changedNumbers: Set<Int> { removed.union(replaced.keys) }
 
-  /// What an item says then; `nil` where it goes.
+  /// Returns the content of an item after the edit, or `nil` if it is removed.
   func content(of item: MetadataItem, number: Int) -> MetadataContent? {
     removed.contains(number) ? nil : replaced[number]?.content ?? MetadataContent(item)
   }
 
-  /// The language that an item is in then.
+  /// Returns the language of an item after the edit.
   func language(of item: MetadataItem, number: Int) -> LanguageTag? {
     replaced[number].map(\.language) ?? item.language
   }
 
-  /// Has an item say something else.
+  /// Replaces the content and language of an item.
   mutating func replace(
     _ number: Int, of items: [MetadataItem], with content: MetadataContent, language: LanguageTag?
   ) {
     removed.remove(number)
-    let isAsItWas = content == MetadataContent(items[number])
-    replaced[number] = isAsItWas ? nil : Replacement(content: content, language: language)
-    guard !isAsItWas, language != items[number].language else { return }
+    let isUnchanged = content == MetadataContent(items[number])
+    replaced[number] = isUnchanged ? nil : Replacement(content: content, language: language)
+    guard !isUnchanged, language != items[number].language else { return }
     for subject in Set([items[number].identifier] + (items[number].identifier.common.map { [$0] } ?? [])) {
       relocated[subject, default: []].insert(number)
     }
   }
 
-  /// Takes an item out.
+  /// Removes an item.
   mutating func remove(_ number: Int) {
     replaced[number] = nil
     removed.insert(number)
@@ -103,33 +106,33 @@ struct MetadataEdits: Hashable, Sendable {
 }
 
 extension NewMetadataItem {
-  /// The same item in another movie.
+  /// Creates a copy of an item of a movie.
   package init(_ item: MetadataItem) {
     self.init(item.identifier, MetadataContent(item), language: item.language, trackID: item.trackID)
   }
 
-  /// Whether a list of keys names what it is about.
+  /// Whether a list of keys (`keys`) must contain the identifier of the item.
   var needsKey: Bool {
     identifier.space.hasTypedItems && ![.iTunes, .iTunesLongForm].contains(identifier.space)
   }
 
-  /// Whether an edit writes it: titles, tags and lists of chapters are not metadata to it.
+  /// Whether an edit copies the item as metadata. Titles and tags of tracks and chapter lists have requests of their own.
   var isTaken: Bool {
     isWritable && !(trackID != nil && identifier.isTrackLabel) && !identifier.isChapterList
   }
 }
 
 extension MetadataItem {
-  /// Whether the item is a title or a tag of a track, which labels are for: ``MovieEdit/setTitle(_:of:)``.
+  /// Whether the item is a title or tag of a track, which ``MovieEdit/setTitle(_:of:)`` and other label requests change.
   var isTrackLabel: Bool { trackID != nil && identifier.isTrackLabel }
 
-  /// Whether it only looks like an item: what players need the movie to be played with, or lists of chapters.
+  /// Whether the item is structural, such as a chapter list or a label of a track, and must not be edited as metadata.
   var isStructure: Bool { identifier.isChapterList || isTrackLabel }
 }
 
 extension MetadataItem {
-  /// Whether it is a frame of ID3 that its description makes another fact than its type does: of a kind of its own, or
-  /// what programs note beside comments.
+  /// Whether the item is an ID3 frame whose meaning depends on its description, not only on its type: a user-defined
+  /// frame, or a comment or lyrics frame in which a program stores data of its own.
   var isDescribed: Bool {
     identifier.isUserDefinedFrame
       || ["id3/COMM", "id3/USLT"].contains(identifier.description) && details["description"] != nil
@@ -137,18 +140,20 @@ extension MetadataItem {
 }
 
 extension MetadataIdentifier {
-  /// Whether it names frames of ID3 of which the description alone says what they are about.
+  /// Whether the identifier is that of user-defined ID3 frames, whose meaning is given by their description alone.
   var isUserDefinedFrame: Bool { ["id3/TXXX", "id3/WXXX"].contains(description) }
 
-  /// Whether it is Nero's list of chapters.
+  /// Whether the identifier is that of Nero's chapter list.
   package var isChapterList: Bool { type == "chpl" && [.quickTimeUserData, .isoUserData].contains(space) }
 
-  /// Whether it is one that titles and tags of tracks have.
+  /// Whether titles or tags of tracks have this identifier.
   var isTrackLabel: Bool {
     [.quickTimeUserData, .isoUserData].contains(space) && type.map(TrackLabels.userDataTypes.contains) ?? false
   }
 
-  /// Whether a pattern stands for it: with the location go its name, how exact it is, and directions.
+  /// Returns whether a pattern matches the identifier or its common fact.
+  ///
+  /// `common/location` also matches details of the place, such as its name, accuracy and direction.
   func isMatched(by pattern: String) -> Bool {
     if matches(pattern) || common?.matches(pattern) ?? false { return true }
     return pattern == "common/location" && (isDetailOfPlace || self == MetadataIdentifier("udta/loci"))
@@ -157,12 +162,12 @@ extension MetadataIdentifier {
 
 /// The change to the dates in the headers of a movie, its tracks and their media.
 struct HeaderDateChange: Hashable, Sendable {
-  /// The seconds since 1904 that become the date of creation, or `nil` if the old dates stay.
+  /// The new creation date in seconds since 1904, or `nil` if the old dates are kept.
   var creation: UInt64?
-  /// The seconds by which all dates are moved.
+  /// The number of seconds by which all dates are moved.
   var shift: Int64 = 0
 
-  /// The new dates of a header with these. A date of 0 is not set, and is not moved.
+  /// Returns the new dates of a header. The date 0 means that no date is set, and is not moved.
   func dates(_ creation: UInt64, _ modification: UInt64) -> (creation: UInt64, modification: UInt64) {
     func shifted(_ seconds: UInt64) -> UInt64 {
       seconds == 0 ? 0 : UInt64(clamping: Int128(seconds) + Int128(shift))
@@ -170,7 +175,7 @@ struct HeaderDateChange: Hashable, Sendable {
     return (shifted(self.creation ?? creation), shifted(modification))
   }
 
-  /// Whether a date moved by this change is after 1904, and fits the field of a header.
+  /// Returns whether a date, moved by this change, is after 1904 and fits the field of a header of this version.
   func canMove(_ seconds: UInt64, version: UInt8) -> Bool {
     let sum = Int128(seconds) + Int128(shift)
     return seconds == 0 || 1...Int128(version == 0 ? UInt64(UInt32.max) : UInt64(Int64.max)) ~= sum

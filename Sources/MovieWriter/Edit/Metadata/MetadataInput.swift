@@ -1,6 +1,6 @@
 public import MovieBox
 
-/// A fact for a movie or a track to state: what it is about, and what it says.
+/// A value to set for a metadata identifier of a movie or a track.
 ///
 ///     if let title = MetadataInput("common/title", "Die Brücke", language: LanguageTag("de")) {
 ///       try edit.setMetadata(title)
@@ -9,25 +9,25 @@ public import MovieBox
 ///       try edit.setMetadata(MetadataInput(rating, .integer(5)))
 ///     }
 public struct MetadataInput: Hashable, Sendable {
-  /// What it is about. One of ``/MovieBox/MetadataIdentifier/Space/common`` is a fact in the vocabularies that the type
-  /// of the movie has.
+  /// The identifier. An identifier of ``/MovieBox/MetadataIdentifier/Space/common`` stands for its equivalents in the
+  /// metadata vocabularies of the movie's type.
   public var identifier: MetadataIdentifier
-  /// What it says. Where the item is to have a number, a text that is one will do.
+  /// The value. A text that contains a number is accepted for an item that stores numbers.
   public var value: MetadataValue
-  /// The language that it is in, with a country where that matters; `nil` for one that holds in all.
+  /// The language, with a country if that matters, or `nil` if the value applies to all languages.
   public var language: LanguageTag?
-  /// The code of the well-known type that it is written as (QTFF "Well-Known Types"); `nil` for that of the item whose
-  /// place it takes, or what is usual.
+  /// The code of the well-known type to write (QTFF "Well-Known Types"), or `nil` to use the type of the replaced item or,
+  /// for a new item, the usual type.
   public var typeCode: UInt32?
 
-  /// A fact.
+  /// Creates an input.
   public init(
     _ identifier: MetadataIdentifier, _ value: MetadataValue, language: LanguageTag? = nil, typeCode: UInt32? = nil
   ) {
     (self.identifier, self.value, self.language, self.typeCode) = (identifier, value, language, typeCode)
   }
 
-  /// A fact in words; `nil` for an identifier that is none.
+  /// Creates an input with a text, or returns `nil` if the identifier is malformed.
   public init?(_ identifier: String, _ text: String, language: LanguageTag? = nil) {
     guard let identifier = MetadataIdentifier(identifier) else { return nil }
     self.init(identifier, .text(text), language: language)
@@ -35,14 +35,15 @@ public struct MetadataInput: Hashable, Sendable {
 }
 
 extension MetadataInput {
-  /// The same with a place as ISO 6709 writes it, a date as ISO 8601 does, and keywords set apart in one way, since some
-  /// vocabularies have them one by one, and all are to read alike.
+  /// A copy in normal form: a place in ISO 6709, a date in ISO 8601, keywords separated by commas.
+  ///
+  /// Some vocabularies store each keyword in an item of its own, others all in one text, and both must be read alike.
   package var limitedToOwnIdentifier: MetadataInput {
     guard case .text(let text) = value, let spelled = spelling(of: text) else { return self }
     return MetadataInput(identifier, .text(spelled), language: language, typeCode: typeCode)
   }
 
-  /// The form in which a text is written, or `nil` for the text as it is.
+  /// Returns the normal form of a text, or `nil` if the text is already normal or has no normal form.
   private func spelling(of text: String) -> String? {
     switch identifier.expectedForm {
     case .location: return GeographicLocation(text) == nil ? WrittenValue.location(text)?.description : nil
@@ -56,9 +57,9 @@ extension MetadataInput {
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
-  /// The form that the identifier takes and the value does not have, or `nil` if the value has it.
+  /// The form that the identifier requires and the value lacks, or `nil` if the value is valid.
   ///
-  /// Bytes of a type that the caller names are written as they are.
+  /// Bytes with an explicit ``typeCode`` are valid in any form.
   var missingForm: MetadataIdentifier.ValueForm? {
     guard let form = identifier.expectedForm else { return nil }
     guard let text = value.stringValue else { return typeCode == nil ? form : nil }

@@ -1,8 +1,8 @@
 import MovieBox
 
-// Frames of ID3 and Windows' items: many stand in one atom, which is written again around those that stay.
+// ID3 tags and Windows' lists pack many items into one atom. The atom is rewritten, and unchanged items keep their bytes.
 extension MetadataWriter {
-  /// Adds frames to the tag in their language; where there is none, in a new one.
+  /// Adds frames to the ID3 tag in their language, or to a new tag if there is none.
   mutating func addFrames(_ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits) {
     let metas = tree.metas(of: parent)
     let tags = metas.flatMap { tree.children(of: $0, "ID32") }
@@ -46,7 +46,7 @@ extension MetadataWriter {
     }
   }
 
-  /// Adds Windows' items to those that are there. Gives the atom that comes into the user data, where there are none.
+  /// Adds items to the movie's `Xtra` atom. Returns a new atom for the user data, or `nil` if the movie has an atom.
   mutating func addWindowsItems(_ added: [NewMetadataItem], to parent: Int) -> [UInt8]? {
     guard !added.isEmpty else { return nil }
     let old = tree.children(of: parent, "udta").flatMap { tree.children(of: $0, "Xtra") }
@@ -59,7 +59,7 @@ extension MetadataWriter {
     return WindowsMetadata(Bytes()).changing([], adding: new).map { Self.atom("Xtra", $0) }
   }
 
-  /// The payload of a tag, or of Windows' items, with what comes; `nil` where nothing is left.
+  /// Returns the new payload of an ID3 tag or `Xtra` atom, with added items, or `nil` if no item is left.
   func packet(_ atom: Int, _ numbers: [Int]) -> [UInt8]? {
     let payload = tree.payload(of: atom)
     let added = addedPackets[atom] ?? []

@@ -1,16 +1,20 @@
 import MovieBox
 
-/// Writes the changes of metadata into the atoms that contain it. All other atoms keep their bytes.
+/// Writes changed metadata items into the atoms that contain them. All other atoms keep their bytes.
+///
+/// Each vocabulary stores items differently: one value in each `data` atom, several texts in a `©` atom, many frames or
+/// items in an `ID32` or `Xtra` atom, or one item as the whole payload. So changes are first grouped by atom, and each atom
+/// is then rewritten once.
 struct MetadataWriter: ChangeWriter {
   let tree: AtomTree
   let items: [MetadataItem]
   let changes: MetadataEdits
   private let isISO: Bool
-  /// The atom of each kept track.
+  /// The `trak` atom of each kept track, by track ID.
   private let tracks: [UInt32: Int]
-  /// The texts that are added to atoms with texts.
+  /// The texts to add to existing `©` atoms.
   private var addedTexts: [Int: [UserDataText.Entry]] = [:]
-  /// The items that are added to ID3 tags and Windows lists.
+  /// The items to add to existing ID3 tags and `Xtra` atoms.
   var addedPackets: [Int: [NewMetadataItem]] = [:]
 
   init(_ edit: MovieEdit) {
@@ -25,7 +29,7 @@ struct MetadataWriter: ChangeWriter {
     resolved.newUserData = writer.write(into: &resolved.edits)
   }
 
-  /// Writes the changes, and returns the user data for tracks without any.
+  /// Writes the changes. Returns atoms of user data for tracks that have no `udta`, by track ID.
   private mutating func write(into edits: inout AtomEdits) -> [UInt32: [[UInt8]]] {
     var userData: [UInt32: [[UInt8]]] = [:]
     let addedByTrack = Dictionary(grouping: changes.added, by: \.trackID)
@@ -35,7 +39,7 @@ struct MetadataWriter: ChangeWriter {
       let atoms = add(added, to: parent, in: &edits)
       guard !atoms.isEmpty else { continue }
       if let udta = tree.child(of: parent, "udta") {
-        // ffmpeg takes 3GPP's copyright for an empty one, and of several the last: that is iTunes' then.
+        // ffmpeg reads 3GPP's copyright as empty and takes the last copyright it finds. The iTunes list must come last.
         let meta = tree.child(of: udta, "meta")
         for atom in atoms {
           let isList = atom.dropFirst(4).starts(with: "meta".utf8)
@@ -65,9 +69,9 @@ struct MetadataWriter: ChangeWriter {
     return userData
   }
 
-  // MARK: - Items that change
+  // MARK: - Changed items
 
-  /// Writes an atom again that holds the items of these numbers.
+  /// Rewrites or removes the atom that contains the items with these numbers.
   private func rewrite(_ atom: Int, _ numbers: [Int], in edits: inout AtomEdits) {
     let type = tree[atom].type
     func replace(_ payload: [UInt8]?) {
@@ -86,10 +90,10 @@ struct MetadataWriter: ChangeWriter {
     }
   }
 
-  /// The texts of an atom, with those that come; `nil` where none is left.
+  /// Returns the new payload of a `©` atom, with added texts, or `nil` if no text is left.
   private func text(_ atom: Int, _ contents: [MetadataContent?]) -> [UInt8]? {
     guard var text = decodedText(atom) else {
-      // One that does not parse is replaced whole.
+      // A payload that cannot be decoded is replaced as a whole.
       return (contents.first ?? nil).map { content in
         content.localeCode.map { code in
           UserDataText(entries: [.init(language: UInt16(truncatingIfNeeded: code), text: content.bytes)]).payloadBytes
@@ -103,7 +107,7 @@ struct MetadataWriter: ChangeWriter {
     return text.entries.isEmpty ? nil : text.payloadBytes
   }
 
-  /// The texts of an atom; `nil` for one that is something else.
+  /// Returns the texts of an atom, or `nil` if the payload cannot be decoded.
   private func decodedText(_ atom: Int) -> UserDataText? {
     do throws(MovieError) {
       return try tree.decode(UserDataText.self, at: atom)
@@ -112,18 +116,20 @@ struct MetadataWriter: ChangeWriter {
     }
   }
 
-  /// Takes out items of lists whose values have all gone.
+  /// Removes items of lists if all their values are removed.
+  ///
+  /// - Parameter atoms: the atoms of changed values.
   private func removeEmptiedItems(holding atoms: Set<Int>, in edits: inout AtomEdits) {
-    let gone = Set(changes.removed.compactMap { items[$0].place.atom }).intersection(atoms)
-    for item in Set(gone.filter { tree[$0].type == "data" }.compactMap { tree[$0].parent }) {
-      guard tree.children(of: item, "data").allSatisfy(gone.contains), !itemsGettingValues.contains(item) else {
+    let removed = Set(changes.removed.compactMap { items[$0].place.atom }).intersection(atoms)
+    for item in Set(removed.filter { tree[$0].type == "data" }.compactMap { tree[$0].parent }) {
+      guard tree.children(of: item, "data").allSatisfy(removed.contains), !itemsGettingValues.contains(item) else {
         continue
       }
       edits.remove(item)
     }
   }
 
-  /// Takes the names out of items whose values have none any more: that of a picture's file goes with the picture.
+  /// Removes the `name` atom of an item if its new value has no name, such as the file name of a replaced picture.
   private func removeLostNames(in edits: inout AtomEdits) {
     for (number, new) in changes.replaced where items[number].typeCode != nil && new.content.details["name"] == nil {
       guard items[number].details["name"] != nil, let item = items[number].place.atom.flatMap({ tree[$0].parent })
@@ -134,12 +140,12 @@ struct MetadataWriter: ChangeWriter {
     }
   }
 
-  // MARK: - Items that come
+  // MARK: - Added items
 
-  /// The items of lists that get another value.
+  /// The items of lists that get an additional value.
   private var itemsGettingValues: Set<Int> = []
 
-  /// Adds items to lists; gives the atoms that come into the user data of `parent`.
+  /// Adds items to the lists of `parent`. Returns the atoms to add to its user data.
   private mutating func add(
     _ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits
   ) -> [[UInt8]] {
@@ -175,7 +181,7 @@ struct MetadataWriter: ChangeWriter {
     return userData
   }
 
-  /// Adds items of QuickTime metadata: to the list that is there, else in a `meta` of the form that QuickTime writes.
+  /// Adds QuickTime metadata items to the existing list, or in a new `meta` in the form that QuickTime writes.
   private func addKeyed(_ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits) {
     guard !added.isEmpty else { return }
     let meta = tree.metas(of: parent).first { tree.child(of: $0, "keys") != nil }
@@ -206,10 +212,10 @@ struct MetadataWriter: ChangeWriter {
       into: parent)
   }
 
-  /// Whether a `meta` has the handler of iTunes' lists.
+  /// Returns whether a `meta` has the handler of iTunes lists.
   private func isOfITunes(_ meta: Int) -> Bool { tree.handlerType(in: meta) == "mdir" }
 
-  /// Adds items of iTunes'. Gives the `meta` that comes into the user data, where there is no list yet.
+  /// Adds iTunes items. Returns a new `meta` for the user data, or `nil` if the movie has one.
   private mutating func addToITunes(
     _ added: [NewMetadataItem], in parent: Int, _ edits: inout AtomEdits
   ) -> [UInt8]? {
@@ -221,7 +227,7 @@ struct MetadataWriter: ChangeWriter {
     var known: [MetadataIdentifier: Int] = [:]
     for item in list.map({ Array(tree.children(of: $0)) }) ?? [] {
       guard let identifier = MetadataReader.identifier(ofItem: item, in: tree, keys: nil) else { continue }
-      // What has a name of its own says it of all its values.
+      // A `name` atom applies to all values of its item, so an item with one gets no further value.
       if known[identifier] == nil, identifier.space == .iTunesLongForm || tree.child(of: item, "name") == nil {
         known[identifier] = item
       }
@@ -275,7 +281,7 @@ struct MetadataWriter: ChangeWriter {
     atom(type, Array(atoms.joined()))
   }
 
-  /// The value of an item of a list (QTFF "Data Atom").
+  /// Returns a value of a list item (QTFF "Data Atom").
   private static func data(_ content: MetadataContent) -> [UInt8] {
     var writer = ByteWriter()
     writer.atom("data") { data in
@@ -286,7 +292,7 @@ struct MetadataWriter: ChangeWriter {
     return writer.bytes
   }
 
-  /// An item of a list, with all its values.
+  /// Returns a list item with its values.
   private static func item(
     _ type: FourCC, _ first: NewMetadataItem, _ others: ArraySlice<NewMetadataItem> = []
   ) -> [UInt8] {
@@ -306,8 +312,10 @@ struct MetadataWriter: ChangeWriter {
 }
 
 extension MetadataIdentifier {
-  /// The two names of an item of iTunes' with a name of its own: `com.apple.iTunes` and `iTunNORM`. The first has points
-  /// in it, the second mostly none.
+  /// The contents of the `mean` and `name` atoms of an iTunes long-form item, such as `com.apple.iTunes` and `iTunNORM`.
+  ///
+  /// The key joins them with a point. It is split at the last point, because names rarely contain one, unless the first
+  /// part is Apple's.
   fileprivate var meanAndName: (mean: Substring, name: Substring)? {
     guard space == .iTunesLongForm else { return nil }
     let apple = "com.apple.iTunes."

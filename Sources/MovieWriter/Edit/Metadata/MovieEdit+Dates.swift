@@ -1,16 +1,13 @@
 public import MovieBox
 
-// The dates in headers, and those of tags that are moved with them.
-//
-// `mvhd`, `tkhd` and `mdhd` count seconds since 1904 in UTC. Windows, Google Photos and many galleries sort by them, while
-// Apple's programs read tags, so an edit of one alone leaves a movie with two dates.
+// `mvhd`, `tkhd` and `mdhd` store dates as seconds since 1904 in UTC. Windows, Google Photos and many galleries sort by
+// these dates, while Apple's programs read metadata tags. If an edit changes only one of them, the movie has two dates.
 extension MovieEdit {
-  /// Sets the dates of creation in the headers of the movie, its tracks and their media, and returns the number of
-  /// headers.
+  /// Sets the creation dates in the headers of the movie, its tracks and their media, and returns the number of headers.
   ///
-  /// Tags stay: ``setMetadata(_:ofTrack:isExact:)`` is for them. Throws ``/MovieBox/MovieError``, `.invalidEdit`, for a
-  /// date without a time or a zone, or outside of 1904 to February 2040, and for a movie that is prepared for sharing
-  /// without dates.
+  /// Metadata tags do not change; use ``setMetadata(_:ofTrack:isExact:)`` for them. Throws ``/MovieBox/MovieError``
+  /// `.invalidEdit` for a date without a time or time zone, for a date before 1904 or after February 2040, and if the movie
+  /// is prepared for sharing without dates.
   @discardableResult
   public mutating func setHeaderDates(to date: MetadataDate) throws(MovieError) -> Int {
     let seconds = try date.secondsSince1904()
@@ -19,26 +16,30 @@ extension MovieEdit {
     return headersOfMovie.count
   }
 
-  /// Moves all dates of recording that have a time, in headers and tags, and returns the identifiers of the tags.
+  /// Moves all recording dates that have a time, in headers and tags, and returns the identifiers of the tags.
   ///
-  /// A tag keeps its spelling and its zone. Dates of headers that are not set stay so. Throws
-  /// ``/MovieBox/MovieError``, `.invalidEdit`, if there is no such date, if a date would not fit its field, and for a
-  /// movie that is prepared for sharing.
+  /// A tag keeps its format and its time zone. Header dates that are not set do not change. Throws
+  /// ``/MovieBox/MovieError`` `.invalidEdit` if the movie has no such date, if a date would not fit its field, and if the
+  /// movie is prepared for sharing.
   @discardableResult
   public mutating func shiftDates(bySeconds seconds: Int64) throws(MovieError) -> [MetadataIdentifier] {
     guard changes.sharing == nil else {
-      throw MovieError(.invalidEdit, "dates are left out of a movie for others, and are not moved")
+      throw MovieError(.invalidEdit, "cannot move dates of a movie that is prepared for sharing: they are removed")
     }
-    guard abs(Int128(seconds)) < 1 << 40 else { throw MovieError(.invalidEdit, "\(seconds) s are no shift of a clock") }
+    guard abs(Int128(seconds)) < 1 << 40 else {
+      throw MovieError(.invalidEdit, "cannot move dates by \(seconds) s: the limit is 2⁴⁰ s")
+    }
     let change = HeaderDateChange(creation: changes.metadata.edits.headerDates?.creation, shift: seconds)
     for header in headersOfMovie {
       for date in [header.creation, header.modification] where !change.canMove(date, version: header.version) {
-        throw MovieError(.invalidEdit, "\(Quantity.date(secondsSince1904: date)) moved by \(seconds) s fits no header")
+        throw MovieError(
+          .invalidEdit,
+          "cannot move \(Quantity.date(secondsSince1904: date)) by \(seconds) s: the result does not fit its header")
       }
     }
     let tags = try shiftedTags(bySeconds: seconds)
     guard !tags.isEmpty || headersOfMovie.contains(where: { $0.creation | $0.modification != 0 }) else {
-      throw MovieError(.invalidEdit, "no date of the movie has a time")
+      throw MovieError(.invalidEdit, "cannot move dates: the movie has no date with a time")
     }
     for tag in tags {
       changes.metadata.edits.replace(
@@ -56,7 +57,7 @@ extension MovieEdit {
     }
   }
 
-  /// The change to dates in headers, or `nil` if they stay or all of them are left out.
+  /// The change to dates in headers, or `nil` if they do not change or the sharing policy removes them all.
   var headerDateChange: HeaderDateChange? {
     changes.sharing?.keepsDates == false ? nil : changes.metadata.edits.headerDates
   }
@@ -69,7 +70,7 @@ extension MovieEdit {
     let modification: UInt64
   }
 
-  /// The headers of the movie and of its tracks that stay.
+  /// The headers of the movie and of its kept tracks and their media.
   private var headersOfMovie: [DatedHeader] {
     let header = movie.header
     return [DatedHeader(version: header.version, creation: header.creationTime, modification: header.modificationTime)]
@@ -87,11 +88,11 @@ extension MovieEdit {
 
   private func requireHeaderDates() throws(MovieError) {
     guard changes.sharing?.keepsDates != false else {
-      throw MovieError(.invalidEdit, "the dates in headers are left out of a movie for others")
+      throw MovieError(.invalidEdit, "cannot set header dates of a movie that is prepared for sharing without dates")
     }
   }
 
-  /// Changes the dates in headers, or leaves them if the headers have these dates already.
+  /// Requests a change to the dates in headers, or none if the headers already have the new dates.
   private mutating func change(_ body: (inout HeaderDateChange) -> Void) {
     var change = HeaderDateChange()
     body(&change)
@@ -107,7 +108,7 @@ extension MovieEdit {
     let language: LanguageTag?
   }
 
-  /// The dates of recording in tags that have a time, moved.
+  /// Returns the tags with a recording date and time, moved by a number of seconds.
   private func shiftedTags(bySeconds seconds: Int64) throws(MovieError) -> [ShiftedTag] {
     var tags: [ShiftedTag] = []
     for (number, item) in changes.metadata.index.items.enumerated() where changes.metadata.canChange(item, number) {
@@ -117,12 +118,12 @@ extension MovieEdit {
       let current = item.holding(old)
       guard let date = current.dateValue, date.secondsOfDay != nil else { continue }
       var text = current.stringValue ?? ""
-      if MetadataDate(text)?.secondsOfDay == nil { text = date.description }  // Windows' times are numbers.
+      if MetadataDate(text)?.secondsOfDay == nil { text = date.description }  // Windows stores dates as numbers.
       let content = MetadataDate.shifting(text, bySeconds: seconds).flatMap { text in
         MetadataContent(.text(text), for: item.identifier, replacing: item)
       }
       guard let content else {
-        throw MovieError(.invalidEdit, "\(item.identifier) cannot have \(text) moved by \(seconds) s")
+        throw MovieError(.invalidEdit, "cannot move \(text) in \(item.identifier) by \(seconds) s")
       }
       tags.append(
         ShiftedTag(

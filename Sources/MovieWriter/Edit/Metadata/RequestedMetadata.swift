@@ -1,15 +1,17 @@
 import MovieBox
 
-/// The metadata that an edit asks for: what verification holds a planned movie against.
+/// The metadata that an edit requests, with which verification compares the planned movie.
 ///
-/// It is taken from the request alone, as ``RequestedTracks`` is.
+/// It is derived only from the request, as ``RequestedTracks`` is, and not from the writer, so that an error of the writer
+/// cannot hide itself. Items are compared after they were read from the planned movie, and only atoms that contain changed
+/// items may differ.
 struct RequestedMetadata: Sendable {
-  /// An identifier of the movie's, or of a track's.
+  /// The key of items with one identifier that describe the movie or one track.
   private struct Subject: Hashable {
     let identifier: MetadataIdentifier
     let trackID: UInt32?
 
-    /// User data has one name here: which of the two it has is a matter of the file that it is read from.
+    /// Creates a key that is the same for QuickTime and ISO user data. The type of the file decides which of both it is.
     init(identifier: MetadataIdentifier, trackID: UInt32?) {
       let isUserData = identifier.space == .isoUserData
       self.identifier = isUserData ? MetadataIdentifier(.quickTimeUserData, key: identifier.key) : identifier
@@ -17,23 +19,25 @@ struct RequestedMetadata: Sendable {
     }
   }
 
-  /// What the items of the old movie say then, in their order.
+  /// The expected contents of the movie's own items, in order.
   private let expected: [Subject: [MetadataContent]]
-  /// What comes, in any order.
+  /// The contents of the added items with their numbers, in any order.
   private let added: [Subject: [MetadataContent: Int]]
-  /// The identifiers of which items come, go and change, by the track that they are about; `nil` for the movie.
+  /// The identifiers of added, removed and replaced items, by track ID, or `nil` for the movie.
   private let changed: [UInt32?: Set<MetadataIdentifier>]
-  /// The atoms of user data that hold such items: their types, and those of ID3, XMP and Windows.
+  /// The types of the atoms that contain these items: user data, `ID32`, `XMP_` and `Xtra`.
   private let changedAtoms: [UInt32?: Set<FourCC>]
 
-  /// Whether lists of iTunes' that have no handler get one.
+  /// Whether iTunes lists without a handler get one.
   private let addsHandlers: Bool
 
-  /// The change to the dates in headers, or `nil` if they stay.
+  /// The change to the dates in headers, or `nil` if they do not change.
   let headerDates: HeaderDateChange?
-  /// The dates of headers in the new movie, by the track that they are of; `nil` for the movie. Empty if they stay.
+  /// The dates of headers in the planned movie, by track ID, or `nil` for the movie. Empty if they do not change.
   private let expectedDates: [UInt32?: [UInt64]]
 
+  /// Derives the requested metadata from the changes to a movie.
+  ///
   /// - Parameter items: the metadata of `movie`.
   init(_ changes: MetadataEdits, to items: [MetadataItem], of movie: Movie) {
     addsHandlers = changes.addsHandlers
@@ -70,11 +74,13 @@ struct RequestedMetadata: Sendable {
 
   // MARK: - Items
 
-  /// Makes sure that the items of a planned movie are those that were asked for, but for `tracks` that come or go.
+  /// Throws if the planned movie does not contain exactly the requested items.
+  ///
+  /// - Parameter tracks: the IDs of added and removed tracks, which are not compared.
   func check(_ planned: Movie, exceptOf tracks: Set<UInt32>) throws(MovieError) {
     func isCompared(_ subject: Subject) -> Bool {
       guard let id = subject.trackID else { return true }
-      return !tracks.contains(id) && !subject.identifier.isTrackLabel  // Labels are looked at with the track.
+      return !tracks.contains(id) && !subject.identifier.isTrackLabel  // Labels are checked with the track.
     }
     var found: [Subject: [MetadataContent]] = [:]
     for item in planned.metadata {
@@ -83,16 +89,18 @@ struct RequestedMetadata: Sendable {
     for subject in Set(found.keys).union(expected.keys).union(added.keys) where isCompared(subject) {
       var old = (expected[subject] ?? [])[...]
       var new = added[subject] ?? [:]
-      let isAsAsked = (found[subject] ?? []).allSatisfy { content in
+      let hasOnlyRequested = (found[subject] ?? []).allSatisfy { content in
         if let count = new[content], count > 0, old.first != content {
           new[content] = count == 1 ? nil : count - 1
           return true
         }
         return old.popFirst() == content
       }
-      guard isAsAsked, old.isEmpty, new.isEmpty else {
+      guard hasOnlyRequested, old.isEmpty, new.isEmpty else {
         let track = subject.trackID.map { " of track \($0)" } ?? ""
-        throw MovieError(.planCheckFailed, in: "moov", "\(subject.identifier)\(track) does not say what it was to say")
+        throw MovieError(
+          .planCheckFailed, in: "moov",
+          "\(subject.identifier)\(track) does not have the requested value in the planned movie")
       }
     }
     guard headerDates != nil else { return }
@@ -101,12 +109,13 @@ struct RequestedMetadata: Sendable {
       guard dates[track] == expected else {
         throw MovieError(
           .planCheckFailed, in: "moov",
-          "a header\(track.map { " of track \($0)" } ?? "") does not have the requested dates")
+          "a header\(track.map { " of track \($0)" } ?? "") does not have the requested dates in the planned movie")
       }
     }
   }
 
-  /// The dates of creation and modification in the headers of a movie, changed.
+  /// Returns the creation and modification dates in the headers of a movie after a change, by track ID, or `nil` for the
+  /// movie.
   private static func dates(in movie: Movie, changedBy change: HeaderDateChange) -> [UInt32?: [UInt64]] {
     func changed(_ creation: UInt64, _ modification: UInt64) -> [UInt64] {
       let dates = change.dates(creation, modification)
@@ -123,9 +132,9 @@ struct RequestedMetadata: Sendable {
 
   // MARK: - Atoms
 
-  /// Whether an atom of metadata may come, go and change: one that holds items which do, and nothing else.
+  /// Returns whether an atom may be added, removed or changed because it contains only metadata items that are.
   ///
-  /// `items` is what the items of lists are about, by their atoms.
+  /// - Parameter items: the identifiers of list items, by atom.
   func mayChange(
     _ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier], ofTrack trackID: UInt32?
   ) -> Bool {
@@ -133,7 +142,7 @@ struct RequestedMetadata: Sendable {
     let type = tree[index].type
     switch tree[parent].type {
     case "udta":
-      // User data of the type `ID32` is an item like others.
+      // Directly in `udta`, `ID32` is not an ID3 tag but an item like any other.
       guard type == "ID32" else { return changedAtoms[trackID]?.contains(type) ?? false }
       return identifiers.contains { [.quickTimeUserData, .isoUserData].contains($0.space) && $0.type == type }
     case "meta" where type == "ID32": return identifiers.contains { $0.space == .id3 }
@@ -142,8 +151,8 @@ struct RequestedMetadata: Sendable {
     }
   }
 
-  /// Whether an atom that comes holds nothing but items that come, what they need to be found, and atoms that may come
-  /// anyway: labels, and free space beside the list.
+  /// Returns whether a new container contains only added items, the keys and handlers that they need, and atoms that may
+  /// be added for another reason: labels, and free space beside the list.
   func isNewContainer(
     _ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier], ofTrack trackID: UInt32?,
     orMayCome mayCome: (Int) -> Bool
@@ -163,7 +172,7 @@ struct RequestedMetadata: Sendable {
     }
   }
 
-  /// Whether an atom that comes is the handler of a list of iTunes' that had none.
+  /// Returns whether a new atom is the handler of an iTunes list that had none.
   func isNewHandler(_ index: Int, in tree: AtomTree) -> Bool {
     guard addsHandlers, tree[index].type == "hdlr", let meta = tree[index].parent, tree[meta].type == "meta" else {
       return false
@@ -172,10 +181,10 @@ struct RequestedMetadata: Sendable {
       && tree.bytes(of: index).array == MetadataHandler.iTunes.atom
   }
 
-  /// Whether items of an identifier come, go or change.
+  /// Returns whether the edit adds, removes or replaces items with an identifier.
   func adds(_ identifier: MetadataIdentifier) -> Bool { changed.values.contains { $0.contains(identifier) } }
 
-  /// Whether a list of keys is the old one, and after it keys of items that come.
+  /// Returns whether a new list of keys is the old list followed by keys of added items.
   func isLonger(_ old: Bytes, than new: Bytes, ofTrack trackID: UInt32?) -> Bool {
     guard let identifiers = changed[trackID] else { return false }
     let (before, after) = (MetadataKeys(payload: old), MetadataKeys(payload: new))

@@ -16,7 +16,9 @@ extension MovieEdit {
     let positions = try group.members.map { id throws(MovieError) in
       if let place = places[id] { place } else { try index(of: id) }
     }
-    guard !positions.isEmpty else { throw MovieError(.invalidEdit, "cannot make an empty group: a group needs at least one member") }
+    guard !positions.isEmpty else {
+      throw MovieError(.invalidEdit, "cannot make an empty group: a group needs at least one member")
+    }
     try requireOneKind(positions)
     if let member = group.defaultMember, !group.members.contains(member) {
       throw MovieError(.invalidEdit, "track \(member) cannot be the default of a group of which it is not a member")

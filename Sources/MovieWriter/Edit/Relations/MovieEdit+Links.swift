@@ -69,7 +69,7 @@ extension MovieEdit {
   ///
   /// Throws `.invalidEdit` if a track is missing or has no such reference.
   ///
-  /// - Parameter association: the type of the references, or `nil` for all types.
+  /// - Parameter association: the type of the references, or `nil` for any type.
   @discardableResult
   public mutating func unlink(
     _ id: UInt32, from other: UInt32, _ association: TrackAssociation? = nil

@@ -120,7 +120,7 @@ public struct EditedTrack: Sendable {
 
   /// Removes the references to tracks for whose IDs `isWrong` is true, and returns the types of the removed references.
   ///
-  /// - Parameter only: the type of the references, or `nil` for all types.
+  /// - Parameter only: the type of the references, or `nil` for any type.
   mutating func removeReferences(
     ofType only: FourCC? = nil, where isWrong: (UInt32) -> Bool
   ) -> [FourCC] {

@@ -94,7 +94,9 @@ struct SetCommandTests {
     let shop = try Workshop(.talk)
     let old = try shop.folder.read("in.mov")
     for (options, words) in [
-      ("--track id:4 --group 1", "a group cannot mix kinds of tracks: track 4 is subtitle, track 2 of group 1 is audio"),
+      (
+        "--track id:4 --group 1", "a group cannot mix kinds of tracks: track 4 is subtitle, track 2 of group 1 is audio"
+      ),
       ("--track audio:1 --role sdh", "track 2 cannot have the role sdh: its media is audio"),
     ] {
       let outcome = shop.run("set @in.mov " + options)
