@@ -356,6 +356,135 @@ extension EditNotice {
   }
 }
 
+// MARK: - Converted tracks
+
+extension EditNotice {
+  private static func conversion(_ id: UInt32, _ message: String) -> EditNotice {
+    EditNotice(.converted, trackID: id, message)
+  }
+
+  private static func dropped(_ atom: FourCC, _ id: UInt32, _ message: String) -> EditNotice {
+    EditNotice(.leftOut, trackID: id, atom: atom, isWarning: true, message)
+  }
+
+  private static func foreign(_ id: UInt32, _ message: String) -> EditNotice {
+    EditNotice(.foreignFormat, trackID: id, isWarning: true, message)
+  }
+
+  private static func quoted(_ format: FourCC) -> String {
+    format.description.hasSuffix(" ") ? "\"\(format)\"" : "\(format)"
+  }
+
+  /// The samples are unchanged, but the new type has another name for their format.
+  static func formatRenamed(from old: FourCC, to new: FourCC, track id: UInt32) -> EditNotice {
+    conversion(id, "the format of track \(id) is now called \(quoted(new)) instead of \(quoted(old))")
+  }
+
+  /// A sound description lost its QuickTime form.
+  static func soundDescribedForISO(_ format: FourCC, track id: UInt32) -> EditNotice {
+    conversion(id, "track \(id) has an ISO sound description now (\(format) without wave)")
+  }
+
+  /// A sound description got its QuickTime form.
+  static func soundDescribedForQuickTime(_ format: FourCC, track id: UInt32) -> EditNotice {
+    conversion(id, "track \(id) has a QuickTime sound description now (\(format) with wave)")
+  }
+
+  /// A QuickTime table listed a sample for each byte of sound, and an ISO table lists a sample for all channels.
+  static func soundFramesListed(track id: UInt32) -> EditNotice {
+    conversion(id, "the sample sizes of track \(id) now include all channels (stsz)")
+  }
+
+  /// The sound became PCM in the form of MP4.
+  ///
+  /// - Parameter rate: the sample rate if only `srat` contains it, or `nil` otherwise.
+  static func mp4PCM(_ format: FourCC, rate: UInt32?, track id: UInt32) -> EditNotice {
+    // ffmpeg 5.1 plays `ipcm`; GStreamer 1.22 plays neither.
+    foreign(
+      id,
+      "track \(id) contains MP4 PCM (\(format)), which older players play as silence"
+        + (rate.map { "; its rate of \($0) samples a second is in an atom (srat) that few players read" } ?? ""))
+  }
+
+  /// A sound description contains bytes that are not atoms.
+  static func soundBytesDropped(_ count: Int, _ format: FourCC, track id: UInt32) -> EditNotice {
+    dropped(
+      "stsd", id,
+      "\(Quantity.exactBytes(UInt64(count))) in the sound description of track \(id) (\(format)) are dropped: they are not "
+        + "atoms")
+  }
+
+  /// An atom has no equivalent in ISO files.
+  static func quickTimeAtomDropped(_ name: String, _ atom: FourCC, track id: UInt32) -> EditNotice {
+    dropped(atom, id, "the \(name) of track \(id) (\(atom)) is dropped: only QuickTime movies can have one")
+  }
+
+  /// Apertures differ from the size of the track.
+  static func aperturesDropped(track id: UInt32) -> EditNotice {
+    dropped("tapt", id, "the apertures of track \(id) (tapt) are dropped: only QuickTime movies can have them")
+  }
+
+  /// The media header of a text track declares how text is drawn.
+  static func textDrawingDropped(track id: UInt32) -> EditNotice {
+    dropped(
+      "gmhd", id,
+      "the graphics mode, balance or matrix of track \(id) (gmhd) is dropped: only QuickTime movies can have one")
+  }
+
+  /// A handler name is too long or contains a NUL.
+  static func handlerNameShortened(_ type: MovieType, track id: UInt32) -> EditNotice {
+    dropped("hdlr", id, "the end of the handler name of track \(id) is dropped: it does not fit \(type.name)")
+  }
+
+  /// The new type has another handler for the media.
+  static func handlerChanged(from old: FourCC, to new: FourCC, track id: UInt32) -> EditNotice {
+    conversion(id, "the handler of track \(id) is now \(new) instead of \(old)")
+  }
+
+  /// The handler of the new type hides subtitles from Apple's players.
+  static func subtitlesHidden(from old: FourCC, to new: FourCC, _ type: MovieType, track id: UInt32) -> EditNotice {
+    foreign(
+      id,
+      "the handler of track \(id) is now \(new) instead of \(old), as \(type.name) requires; the track is not in the menus "
+        + "of Apple's players, but would be in .mp4 and .m4v files")
+  }
+
+  /// Text samples were written in another format.
+  static func textRecoded(from old: [FourCC], to new: FourCC, track id: UInt32) -> EditNotice {
+    let formats = Set(old.map(\.description)).sorted().joined(separator: ", ")
+    return conversion(
+      id,
+      "the text of track \(id) is re-encoded as \(new) instead of \(formats); text faces, colors and font sizes are kept"
+    )
+  }
+
+  /// Properties of a text description have no equivalent in the new format.
+  static func textPropertiesDropped(_ properties: [String], track id: UInt32) -> EditNotice {
+    dropped("mdat", id, "left out of the text description of track \(id): \(properties.joined(separator: ", "))")
+  }
+
+  /// No player is known to support a format in QuickTime movies.
+  static func unknownInQuickTime(_ format: FourCC, track id: UInt32) -> EditNotice {
+    foreign(id, "track \(id) is in \(quoted(format)), which no player is known to support in QuickTime movies")
+  }
+
+  /// All text samples are sync samples, but `stss` listed only some.
+  static func allTextIsSync(track id: UInt32) -> EditNotice {
+    conversion(id, "all text samples of track \(id) are now marked as sync samples")
+  }
+
+  /// Partial sync samples became a sample group.
+  static func partialSyncsGrouped(track id: UInt32) -> EditNotice {
+    conversion(id, "the partial sync samples of track \(id) (stps) are now a sample group (rap)")
+  }
+
+  /// A sample group of random access points is listed as partial sync samples as well.
+  static func partialSyncsListed(track id: UInt32) -> EditNotice {
+    conversion(
+      id, "the random access points of track \(id) (rap) are now also listed as partial sync samples (stps)")
+  }
+}
+
 // MARK: - Conversion
 
 extension EditNotice {

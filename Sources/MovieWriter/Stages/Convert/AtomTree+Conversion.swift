@@ -1,9 +1,11 @@
 import MovieBox
 
-// User data and metadata in the form of another type of movie.
+// QuickTime movies and ISO files share the atoms of user data and metadata, but differ in small things: a QuickTime `meta`
+// has no version and flags, and a QuickTime `udta` may end in zeros.
 extension AtomTree {
-  /// A `udta` without children that have no place, and in ISO files without zeros after the last; `nil` where it stays as
-  /// it is.
+  /// Returns a `udta` in the form of the type, or `nil` if it does not change. In ISO files it has no zeros at its end.
+  ///
+  /// - Parameter omitted: the types of the children to omit.
   func userData(_ index: Int, for type: MovieType, without omitted: Set<FourCC> = []) -> [UInt8]? {
     let end = tail(of: index)
     let dropsEnd = !type.isQuickTime && !end.isEmpty && end.allSatisfy { $0 == 0 }
@@ -25,11 +27,11 @@ extension AtomTree {
     return sized(writer, like: index)
   }
 
-  /// A `meta` in the form of the type; `nil` where it stays as it is.
+  /// Returns a `meta` in the form of the type, or `nil` if it does not change.
   ///
-  /// In ISO files it has version and flags, in QuickTime movies that of iTunes' list alone (QTFF "Metadata Atom"; ISO/IEC
-  /// 14496-12 8.11.1). With QuickTime's own keys it has none in files of phones either, and ExifTool and MediaInfo
-  /// find nothing in one that has.
+  /// In ISO files it has version and flags. In QuickTime movies only the `meta` of an iTunes list has them (QTFF "Metadata
+  /// Atom"; ISO/IEC 14496-12 8.11.1). A `meta` with QuickTime keys never gets them: phones write it without them to ISO
+  /// files as well, and ExifTool and MediaInfo find nothing in it otherwise.
   func metadata(_ index: Int, for type: MovieType) -> [UInt8]? {
     let head = head(of: index)
     let fields = head.dropFirst(self[index].headerByteCount)
@@ -44,7 +46,7 @@ extension AtomTree {
     return sized(writer, like: index)
   }
 
-  /// The atom with the number of bytes that it has now, in as many bytes as before.
+  /// Returns the atom with its new size, in a size field as wide as before.
   private func sized(_ atom: ByteWriter, like index: Int) -> [UInt8] {
     var writer = atom
     if self[index].headerByteCount == 16 {
@@ -57,14 +59,15 @@ extension AtomTree {
 }
 
 extension EncryptionMoves {
-  /// The bytes of a movie atom whose tables of auxiliary information name the new places; `nil` if a position does not fit.
+  /// Returns the bytes of a movie atom in which tables of auxiliary information contain the new offsets, or `nil` if an
+  /// offset does not fit its table.
   func relocating(_ tree: AtomTree) throws(MovieError) -> [UInt8]? {
     var bytes = tree.bytes.array
     for trak in tree.children(of: tree.root, "trak") {
       guard let stbl = tree.sampleTable(ofTrack: trak) else { continue }
       for saio in tree.children(of: stbl, "saio") {
         let offsets = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
-        // After version and flags, the kind if it is there, and the number of positions.
+        // The offsets follow version and flags, an optional type and the number of entries.
         let start = tree[saio].start + tree[saio].headerByteCount + 4 + (offsets.kind == nil ? 0 : 8) + 4
         let width = offsets.isWide ? 8 : 4
         for (index, old) in offsets.enumerated() {
@@ -80,14 +83,14 @@ extension EncryptionMoves {
   }
 }
 
-/// What QuickTime movies alone say of a movie and its tracks (QTFF "Movie Atoms", "Track Atoms").
+/// The atoms of movies and tracks that only QuickTime movies can have (QTFF "Movie Atoms", "Track Atoms").
 enum QuickTimeAtoms {
-  /// The name of such an atom of a movie; `nil` for others.
+  /// Returns the name of an atom of a movie, or `nil` if ISO files can have it too.
   static func inMovie(_ type: FourCC) -> String? {
     ["clip", "ctab", "prfl", "rmra", "matt"].contains(type) ? names[type] : nil
   }
 
-  /// The name of such an atom of a track; `nil` for others.
+  /// Returns the name of an atom of a track, or `nil` if ISO files can have it too.
   static func inTrack(_ type: FourCC) -> String? {
     ["clip", "matt", "load", "imap", "prfl"].contains(type) ? names[type] : nil
   }

@@ -1,36 +1,39 @@
 import MovieBox
 
-// Which formats of samples a type of movie holds (the registration authority of MP4, mp4ra.org; for Apple's types what
-// their writers and ffmpeg's write; 3GPP TS 26.244, 5; 3GPP2 C.S0050).
+// The sample formats that each type of movie allows. Sources: the MP4 registration authority (mp4ra.org); 3GPP TS 26.244,
+// 5; 3GPP2 C.S0050; for Apple's types, the formats that Apple's writers and ffmpeg write.
 extension MovieType {
-  /// Why a file of this type does not hold a track of pictures or sound in this format, for the end of a sentence that
-  /// begins with the track; `nil` where it does.
+  /// Returns the reason why a file of this type cannot contain a track in this format, or `nil` if it can.
+  ///
+  /// The reason is a predicate whose subject is the track.
   func objection(to format: FourCC, of mediaType: MediaType, isChapterImage: Bool) -> String? {
     guard !isQuickTime else { return nil }
     switch mediaType {
-    case .video where isSoundOnly && !isChapterImage: return "has pictures, which \(name) does not hold"
+    case .video where isSoundOnly && !isChapterImage: return "is a video track, which \(name) cannot contain"
     case .video where isChapterImage && Self.images.contains(format) && !isMobile: return nil
-    case .video: return isHeld(format, Self.pictures) ? nil : isNotRegistered(format.description)
-    case .audio: return isHeld(format, Self.sound) ? nil : isNotRegistered(format.description)
+    case .video: return allows(format, in: Self.pictures) ? nil : notRegistered(format.description)
+    case .audio: return allows(format, in: Self.sound) ? nil : notRegistered(format.description)
     default:
       return Self.quickTimeMedia.contains(mediaType.rawValue)
-        ? "is media of a kind that QuickTime movies alone have (\(mediaType.rawValue))" : nil
+        ? "is of a media type that only QuickTime movies have (\(mediaType.rawValue))" : nil
     }
   }
 
-  /// The same of a stream of MPEG-4's, whose `esds` has the number of what it is coded as: types of Apple's and of
-  /// mobile phones hold none but MPEG-4's own.
+  /// Returns the reason why a file of this type cannot contain an elementary stream, or `nil` if it can.
+  ///
+  /// MP4 allows every object type that an `esds` can declare. Apple's types and mobile types allow only MPEG-4 video and
+  /// AAC.
   func objection(toStream esds: Bytes, of mediaType: MediaType) -> String? {
     guard self != .mp4, !isQuickTime, let number = ElementaryStream(payload: esds)?.objectType else { return nil }
-    // AAC, and that of MPEG-2, are sound of MPEG-4's; its pictures are the number 0x20 alone.
+    // MPEG-4 and MPEG-2 AAC; MPEG-4 Visual.
     let isOwn = mediaType == .audio ? [0x40, 0x66, 0x67, 0x68].contains(number) : number == 0x20
     guard !isOwn else { return nil }
     let code = mediaType == .audio ? "mp4a" : "mp4v"
-    return isNotRegistered("\(code) with the number \(number)\(Self.streams[number].map { ", \($0)" } ?? "")")
+    return notRegistered("\(code) with the number \(number)\(Self.streams[number].map { ", \($0)" } ?? "")")
   }
 
-  private func isNotRegistered(_ what: String) -> String {
-    "is in \(what.hasSuffix(" ") ? "\"\(what)\"" : what), which is not registered for \(name)"
+  private func notRegistered(_ format: String) -> String {
+    "is in \(format.hasSuffix(" ") ? "\"\(format)\"" : format), which is not registered for \(name)"
   }
 
   private static let streams: [UInt8: String] = [
@@ -39,7 +42,7 @@ extension MovieType {
     0xDD: "Vorbis",
   ]
 
-  private func isHeld(_ format: FourCC, _ formats: FormatLists) -> Bool {
+  private func allows(_ format: FourCC, in formats: FormatLists) -> Bool {
     switch self {
     case .quickTime: true
     case .mp4: formats.registered.contains(format) || Self.encrypted.contains(format)
@@ -71,25 +74,27 @@ extension MovieType {
     ],
     apple: ["mp4a", "alac", "ac-3", "ec-3"], mobile: ["samr", "sawb", "sawp", "mp4a"])
 
-  /// Pictures of chapters, in podcasts of Apple's.
+  /// The formats of chapter pictures in Apple's podcasts.
   private static let images: Set<FourCC> = ["jpeg", "png "]
-  /// What descriptions of encrypted samples are called.
+  /// The formats of descriptions of encrypted samples.
   private static let encrypted: Set<FourCC> = ["encv", "enca"]
 
-  /// The format of samples before they were encrypted, which a description says in `sinf` (ISO/IEC 14496-12 8.12); its own
-  /// for others, and where it does not say that.
+  /// Returns the format of samples before they were encrypted, which `sinf` declares (ISO/IEC 14496-12 8.12), or `format`
+  /// itself if the samples are not encrypted or `sinf` is missing.
   static func unencrypted(_ format: FourCC, _ atoms: [SampleEntryAtoms.Atom]) -> FourCC {
     guard encrypted.contains(format), let sinf = atoms.first(where: { $0.type == "sinf" }) else { return format }
     return SampleEntryAtoms(sinf.payload)["frma"]?.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) } ?? format
   }
 
-  /// Kinds of media of QuickTime (QTFF "Media Data Atom Types").
+  /// The media types of QuickTime (QTFF "Media Data Atom Types").
   private static let quickTimeMedia: Set<FourCC> = [
     "MPEG", "musi", "sprt", "twen", "qtvr", "STpn", "pano", "obje", "flsh", "qd3d", "strm", "gnrc", "skin", "wtxt",
   ]
 
-  /// Whether no player of QuickTime movies is known to take media like this from one: formats that came after
-  /// QuickTime (``/MovieBox/PlayerSupport``), what is encrypted, text of later standards, and pictures as subtitles.
+  /// Returns whether no player is known to support a format in QuickTime movies.
+  ///
+  /// This applies to formats that are newer than QuickTime (``/MovieBox/PlayerSupport``), encrypted samples, text formats of
+  /// later standards, and subtitles that are pictures.
   static func isUnknownToQuickTime(_ entry: SampleEntry, of mediaType: MediaType) -> Bool {
     if unknownText.contains(entry.format) || encrypted.contains(entry.format) || mediaType.rawValue == "subp" {
       return true
@@ -101,7 +106,7 @@ extension MovieType {
         let atoms = try SoundDescription(body: entry.body).atomsWithoutWave(of: entry.format)
         return atoms.first { $0.type == type }?.payload
       } catch {
-        return nil  // It stays as it is, and no more is known of it.
+        return nil  // The description cannot be read, and the conversion copies it unchanged.
       }
     }
     return PlayerSupport.of(format).map { !$0.isKnownInQuickTimeMovies } ?? false

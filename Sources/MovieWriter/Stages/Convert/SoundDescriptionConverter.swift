@@ -1,52 +1,51 @@
 import MovieBox
 
-/// Describes sound as another type of movie has it.
+/// Converts a sound description to the form of another type of movie.
+///
+/// QuickTime and ISO describe the same samples differently. QuickTime has names for each kind of PCM, three versions of the
+/// description, and puts decoder atoms into `wave`. ISO has `ipcm` and `fpcm` with `pcmC`, and decoder atoms directly in the
+/// description. In QuickTime a sample may also be a packet or a single PCM sample of one channel; in ISO it is always a
+/// whole frame. Samples themselves never change.
 struct SoundDescriptionConverter {
-  /// A description of the new type.
+  /// A converted description.
   struct Converted {
     var entry: SampleEntry
-    /// Whether the list that it is in must be of version 1 (ISO/IEC 14496-12 12.2.3).
+    /// Whether `stsd` must be of version 1 (ISO/IEC 14496-12 12.2.3).
     var needsVersion1 = false
-    /// The bytes of all channels of a sample, where `stsz` has to say them now.
+    /// The bytes of a sample of all channels, or `nil` if `stsz` does not change.
     var frameByteCount: UInt32?
-    /// What happened, for the end of a sentence that begins with the track; `nil` where nothing did.
-    var change: String?
-    /// What players may stumble over, for the end of such a sentence.
-    var warning: String?
-    /// What is left out, for the end of such a sentence.
-    var loss: String?
+    /// The notices about the conversion.
+    var notices: [EditNotice] = []
   }
 
+  let trackID: UInt32
   let entry: SampleEntry
   let sound: SoundDescription
-  /// How many ticks of the media make a second: most often the rate of its samples.
+  /// The media ticks in a second, which are usually the sample rate.
   let timeScale: UInt32
-  /// How many ticks the first sample lasts.
+  /// The duration of the first sample in media ticks.
   let sampleDuration: UInt32
-  /// Whether `stsz` says 1 for samples of any size.
+  /// Whether the size 1 in `stsz` stands for samples of any size.
   let hasPackets: Bool
 
   // MARK: - To ISO
 
-  /// The description in an ISO file; `nil` where it stays as it is. Throws a reason, for the end of a sentence that
-  /// begins with the track, where there is none.
+  /// Returns the description in the form of the type, or `nil` if it does not change. Throws if the type cannot describe the
+  /// sound.
   func converted(to type: MovieType, fromQuickTime: Bool) throws(Objection) -> Converted? {
     guard var converted = try type.isQuickTime ? quickTime() : iso(type, fromQuickTime: fromQuickTime) else {
       return nil
     }
     let rests = sound.bytesThatAreNoAtoms
     guard !rests.contains(where: Self.isDamagedAtom) else {
-      throw Objection("has a description of its sound (\(entry.format)) with a damaged atom in it")
+      throw Objection("has a sound description (\(entry.format)) that contains a damaged atom")
     }
     let count = rests.reduce(0) { $0 + $1.count }
-    if count > 0 {
-      converted.loss =
-        "has \(Quantity.exactBytes(UInt64(count))) of its sound description (\(entry.format)) left out, which are no atoms"
-    }
+    if count > 0 { converted.notices.append(.soundBytesDropped(count, entry.format, track: trackID)) }
     return converted
   }
 
-  /// Whether the bytes start like an atom whose size exceeds them, and so may contain data that the decoder needs.
+  /// Returns whether the bytes start like an atom whose size exceeds them. They may contain data that the decoder needs.
   private static func isDamagedAtom(_ rest: Bytes) -> Bool {
     rest.count >= 8 && rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
   }
@@ -55,28 +54,32 @@ struct SoundDescriptionConverter {
     let pcm = ["ipcm", "fpcm"].contains(entry.format) ? nil : LinearSound(entry.format, sound)
     var atoms = sound.atomsWithoutWave(of: entry.format)
     var format = entry.format
-    var change = sound.extra == .none ? nil : "is described as ISO files do (\(entry.format), no wave)"
+    var change: EditNotice? =
+      sound.extra == .none ? nil : .soundDescribedForISO(entry.format, track: trackID)
     var frameByteCount: UInt32?
     if let pcm {
       format = pcm.isFloat ? "fpcm" : "ipcm"
       atoms = [pcm.configuration] + atoms.filter { $0.type != "enda" }
-      change = "is described as \(format), which is what ISO files call it, instead of \(entry.format)"
+      change = .formatRenamed(from: entry.format, to: format, track: trackID)
       let (count, overflow) = sound.channelCount.multipliedReportingOverflow(by: pcm.bitsPerSample / 8)
-      guard !overflow, count > 0 else { throw Objection("has \(sound.channelCount) channels") }
+      guard !overflow, count > 0 else { throw unsupportedChannels }
       if hasPackets { frameByteCount = count }
     } else if let name = sound.bytewiseFormat(entry.format) {
       format = name
-      if name != entry.format { change = "is described as \"\(name)\", as ISO files do, instead of \(entry.format)" }
+      if name != entry.format { change = .formatRenamed(from: entry.format, to: name, track: trackID) }
       if hasPackets {
         frameByteCount = sound.channelCount
-        change = change ?? "lists the bytes of all channels as a sample (stsz), as ISO files do"
+        change = change ?? .soundFramesListed(track: trackID)
       }
     } else {
-      guard format != "raw " else { throw Objection("is unsigned PCM of \(sound.sampleSize) bits") }
-      guard !hasPackets || !fromQuickTime else {
-        throw Objection("lists its packets in \(entry.format) as single samples, which ISO files cannot")
+      guard format != "raw " else {
+        throw Objection("is unsigned PCM of \(sound.sampleSize) bits, which ISO files cannot contain")
       }
-      if let name = Self.mpegSound[entry.format], type == .mp4 {
+      guard !hasPackets || !fromQuickTime else {
+        throw Objection(
+          "lists single sound samples instead of its \(entry.format) packets (stsz), which ISO files cannot")
+      }
+      if Self.mpegSound.contains(entry.format), type == .mp4 {
         format = "mp4a"
         atoms =
           [
@@ -84,11 +87,11 @@ struct SoundDescriptionConverter {
               sound.sampleRate(of: entry.format, mediaTimeScale: timeScale) < 32_000 ? .mpeg2Sound : .mpeg1Sound)
           ]
           + atoms
-        change = "is described as mp4a, as ISO files do \(name)"
+        change = .formatRenamed(from: entry.format, to: format, track: trackID)
       }
     }
-    let held = MovieType.unencrypted(format, atoms)
-    if let objection = type.objection(to: held, of: .audio, isChapterImage: false) {
+    let plainFormat = MovieType.unencrypted(format, atoms)
+    if let objection = type.objection(to: plainFormat, of: .audio, isChapterImage: false) {
       throw Objection(pcm == nil ? objection : "is PCM (\(entry.format)), which is not registered for \(type.name)")
     }
     if let esds = atoms.first(where: { $0.type == "esds" }),
@@ -98,40 +101,39 @@ struct SoundDescriptionConverter {
     }
     let rest = SampleEntryAtoms(sound.tail).rest
     guard change != nil || sound.tail.count != Self.bytes(of: atoms).count + rest.count else { return nil }
-    guard let channels = UInt16(exactly: sound.channelCount) else {
-      throw Objection("has \(sound.channelCount) channels")
-    }
+    guard let channels = UInt16(exactly: sound.channelCount) else { throw unsupportedChannels }
     let description = sound.isoForm(
       of: entry.format, channelCount: channels, bitsPerSample: pcm?.bitsPerSample ?? (format == "raw " ? 8 : nil),
       atoms: atoms)
     let needsVersion1 = description.version == 1
     var converted = Converted(
-      entry: entry(format, description), needsVersion1: needsVersion1, frameByteCount: frameByteCount, change: change)
+      entry: entry(format, description), needsVersion1: needsVersion1, frameByteCount: frameByteCount,
+      notices: change.map { [$0] } ?? [])
     if pcm != nil {
-      // ffmpeg 5.1 plays `ipcm`, GStreamer 1.22 neither.
-      let unknown = "is PCM as MP4 files have it (\(format)), which older players do not know, and play in silence"
-      converted.warning =
-        needsVersion1
-        ? unknown + "; its rate, \(sound.sampleRate) samples a second, is in an atom (srat) that few players read"
-        : unknown
+      converted.notices.append(.mp4PCM(format, rate: needsVersion1 ? sound.sampleRate : nil, track: trackID))
     }
     return converted
   }
 
-  /// Why a track cannot be described.
+  /// The reason why a type cannot describe the sound: a predicate whose subject is the track.
   struct Objection: Error {
     let reason: String
     init(_ reason: String) { self.reason = reason }
   }
 
-  private static let mpegSound: [FourCC: String] = [
-    ".mp3": "MP3", "ms\0\u{55}": "MP3", ".mp2": "MP2", "ms\0\u{50}": "MP2",
-  ]
+  private var unsupportedChannels: Objection {
+    Objection("has an unsupported number of channels: \(sound.channelCount)")
+  }
+
+  /// The QuickTime formats of MP3 and MP2.
+  private static let mpegSound: Set<FourCC> = [".mp3", "ms\0\u{55}", ".mp2", "ms\0\u{50}"]
 
   // MARK: - To QuickTime
 
-  /// AAC and Apple Lossless in version 1 with `wave`, as Apple's writers have them; sound of more than 65535 samples a
-  /// second in version 2; PCM by its names of QuickTime; all else stays.
+  /// Returns the description in QuickTime form, or `nil` if it does not change.
+  ///
+  /// AAC and Apple Lossless get version 1 with `wave`, as Apple's writers do. A sample rate above 65535 Hz needs version 2.
+  /// PCM gets its QuickTime format. Other formats do not change.
   private func quickTime() -> Converted? {
     var atoms = SampleEntryAtoms(sound.tail).atoms
     guard !atoms.contains(where: { $0.type == "wave" }) else { return nil }
@@ -155,7 +157,7 @@ struct SoundDescriptionConverter {
     let samplesPerPacket = timeScale == trueRate || trueRate == 0 ? sampleDuration : 1_024
     return described(
       Layout(format: entry.format, rate: trueRate, samplesPerPacket: samplesPerPacket),
-      tail: Bytes(wave.bytes + rest.array), change: "is described as QuickTime movies do (\(entry.format), with wave)")
+      tail: Bytes(wave.bytes + rest.array), change: .soundDescribedForQuickTime(entry.format, track: trackID))
   }
 
   private func quickTime(_ pcm: LinearSound, _ atoms: [SampleEntryAtoms.Atom], rate: UInt32) -> Converted? {
@@ -179,14 +181,14 @@ struct SoundDescriptionConverter {
       bytesPerPacket: frame)
     return described(
       layout, tail: Bytes(wave.bytes + Self.bytes(of: atoms).array),
-      change: "is described as \(format), which is what QuickTime calls it, instead of \(entry.format)")
+      change: .formatRenamed(from: entry.format, to: format, track: trackID))
   }
 
-  /// How samples lie in packets; what is compressed says no more than how many are in one.
+  /// The layout of samples in packets. For compressed sound, only the number of samples in a packet is known.
   private struct Layout {
     let format: FourCC
     let rate: UInt32
-    /// Whether it needs the description of version 2.
+    /// Whether the sound needs a description of version 2.
     var isLarge = false
     var bitsPerChannel: UInt32 = 0
     var formatFlags: UInt32 = 0
@@ -194,7 +196,7 @@ struct SoundDescriptionConverter {
     var samplesPerPacket: UInt32 = 1
   }
 
-  private func described(_ layout: Layout, tail: Bytes, change: String) -> Converted {
+  private func described(_ layout: Layout, tail: Bytes, change: EditNotice) -> Converted {
     let (format, rate, bitsPerChannel) = (layout.format, layout.rate, layout.bitsPerChannel)
     if layout.isLarge || rate > UInt32(UInt16.max) {
       let fields = SoundDescription.HighResolutionFields(
@@ -206,7 +208,7 @@ struct SoundDescriptionConverter {
           format,
           SoundDescription(
             version: 2, storedChannelCount: 3, compressionID: -2, storedSampleRate: 0x1_0000,
-            extra: .highResolution(fields), tail: tail)), change: change)
+            extra: .highResolution(fields), tail: tail)), notices: [change])
     }
     let isCompressed = bitsPerChannel == 0
     let isPlain = !isCompressed && bitsPerChannel <= 16
@@ -222,7 +224,7 @@ struct SoundDescriptionConverter {
           storedSampleSize: isPlain ? UInt16(clamping: bitsPerChannel) : isCompressed ? sound.storedSampleSize : 16,
           compressionID: isCompressed ? -2 : 0,
           storedSampleRate: sound.version == 1 && sound.extra == .none ? rate << 16 : sound.isoSampleRate,
-          extra: isPlain ? .none : .packets(fields), tail: tail)), change: change)
+          extra: isPlain ? .none : .packets(fields), tail: tail)), notices: [change])
   }
 
   // MARK: - Bytes

@@ -1,15 +1,15 @@
 import MovieBox
 
-// The tables of samples that the types write in different forms.
+// QuickTime movies and ISO files store signed composition offsets and partial sync samples differently.
 extension TrackConverter {
   mutating func convertTables(in stbl: Int, _ edits: inout AtomEdits) throws(MovieError) {
     for atom in tree.children(of: stbl) {
       switch tree[atom].type {
       case "stss" where track.mediaType.isText && (track.samples.syncSamples?.count ?? 0) < track.samples.sampleCount:
         edits.remove(atom)
-        note(.converted, "has all its text samples marked as sync samples")
+        note(.allTextIsSync(track: track.id))
       case "ctts":
-        // Negative offsets need version 1 in ISO files; QuickTime has them in version 0, its only one.
+        // Negative offsets need version 1 in ISO files. QuickTime has only version 0, whose offsets are signed.
         let isSigned = track.samples.compositionOffsets?.hasNegativeOffset ?? false
         let version: UInt8 = isSigned && !type.isQuickTime ? 1 : 0
         let payload = tree.payload(of: atom)
@@ -28,7 +28,8 @@ extension TrackConverter {
     try convertRandomAccess(in: stbl, &edits)
   }
 
-  /// `stps` becomes part of the group that the track has, or a new group; a group is listed in `stps` as well.
+  /// Converts partial sync samples (`stps`) to a sample group (`rap`), or adds them to the group that the track has. For
+  /// QuickTime, lists the samples of the group in `stps` as well.
   private mutating func convertRandomAccess(in stbl: Int, _ edits: inout AtomEdits) throws(MovieError) {
     let sampleCount = track.samples.sampleCount
     let partial = Array(tree.children(of: stbl, "stps"))
@@ -39,7 +40,7 @@ extension TrackConverter {
       let numbers = try PartialSyncSamples.numbers(inGroups: groups, of: track)
       guard !numbers.isEmpty else { return }
       edits.insert(SampleTableAtoms.syncSamples(numbers, as: "stps"), into: stbl)
-      note(.converted, "has its group of random access points (rap) as partial sync samples (stps) too")
+      note(.partialSyncsListed(track: track.id))
       return
     }
     guard !type.isQuickTime else { return }
@@ -55,22 +56,22 @@ extension TrackConverter {
     }
     for atom in partial { edits.remove(atom) }
     if !added.isEmpty { edits.replace(first, with: added) }
-    note(.converted, "has its partial sync samples (stps) as a group of samples (rap)")
+    note(.partialSyncsGrouped(track: track.id))
   }
 }
 
-/// The facts that a target description needs and only the samples declare.
+/// The facts that a converted description needs and only the samples contain.
 struct SampleFacts {
-  /// The number of pictures of MPEG-1 and MPEG-2 that an MP4 file names, or `nil` for other pictures.
+  /// The MPEG-4 object type of MPEG-1 or MPEG-2 video, or `nil` if the track is in another format.
   var mpegPictures: ElementaryStream.PlainObjectType?
-  /// The lowest level of the H.263 baseline profile for the pictures, or `nil` if the first picture uses other options
-  /// or no level fits.
+  /// The lowest level of the H.263 baseline profile that allows the pictures, or `nil` if the first picture uses options of
+  /// another profile or no level allows the pictures.
   var h263Level: UInt8?
 
-  /// Nothing was read.
+  /// The facts if no sample was read.
   static let unknown = SampleFacts()
 
-  /// Reads the first sample of pictures whose description in a file of the type needs it.
+  /// Reads the start of the first sample if the converted description depends on it.
   static func reading(
     _ track: Track, to type: MovieType, from source: some RandomAccessSource
   ) throws -> SampleFacts {
@@ -80,11 +81,11 @@ struct SampleFacts {
       let range = track.samples.samples.first(where: { _ in true })?.byteRange,
       try range.end <= source.identity().byteCount
     else { return .unknown }
-    let longestHeader: UInt64 = 256  // With tables of weights.
+    let longestHeader: UInt64 = 256  // Including quantization matrices.
     let head = try source.readExactly(
       ByteRange(range.offset..<range.offset + min(longestHeader, range.count)))
     guard entry.format == "h263" else {
-      // Ignore the stream header if it contradicts the format's name: such a file has more errors than this one.
+      // Ignores a stream header that contradicts the format. Such a file has other errors as well.
       let number = MPEGPictures.objectType(of: head)
       return SampleFacts(
         mpegPictures: number.flatMap { ($0 == .mpeg1Pictures) == MPEGPictures.isMPEG1(entry.format) ? $0 : nil })

@@ -1,23 +1,27 @@
 import MovieBox
 
-/// Rewrites the atoms of one track for another type of movie.
+/// Converts the atoms of one track to the form of another type of movie.
+///
+/// A conversion never touches samples, except text, whose format depends on the type. Everything that can be expressed in
+/// the new type is translated. The rest is dropped with a notice, and if the new type cannot contain the media at all, the
+/// track is refused as a whole.
 struct TrackConverter {
   let movie: Movie
   let track: Track
   let type: MovieType
-  /// Whether other tracks have it as a list of chapters, titles or images.
+  /// Whether other tracks refer to the track as chapter titles or chapter pictures.
   let isChapterList: Bool
-  /// What only the samples of the track declare.
+  /// The facts that only the samples contain.
   let sampleFacts: SampleFacts
-  /// What a person should know.
+  /// The notices about the conversion.
   private(set) var notes: [EditNotice] = []
-  /// The fields of QuickTime that are zero now and were not, for people.
+  /// The names of the QuickTime fields that were cleared.
   private(set) var clearedFields: [String] = []
-  /// Why the type does not hold the track; `nil` where it does.
+  /// The reason why the type cannot contain the track, or `nil` if it can.
   private(set) var refusal: MovieError?
-  /// What writes samples of text in another format, by sample description; empty where all stay.
+  /// The recoders of text samples, one for each sample description. Empty if the samples do not change.
   private(set) var recoders: [TextSampleRecoder] = []
-  /// The formats of the samples then.
+  /// The formats of the converted sample descriptions.
   private var formats: [FourCC] = []
 
   var tree: AtomTree { movie.tree }
@@ -28,13 +32,12 @@ struct TrackConverter {
     isChapterList = movie.chapterTrackIDs.contains(track.id)
   }
 
-  /// Rewrites the track.
   mutating func convert(into edits: inout AtomEdits) throws(MovieError) {
     guard let mdia = tree.child(of: track.atom, "mdia"), let minf = tree.child(of: mdia, "minf"),
       let stbl = tree.child(of: minf, "stbl")
     else { return }
     if track.hasExternalMedia {
-      refuse("has its media in another file: take it in first (remux --self-contained)")
+      refuse("has its media in another file; copy the media into the movie first (remux --self-contained)")
       return
     }
     let isOther = track.mediaType != .video && track.mediaType != .audio
@@ -57,10 +60,8 @@ struct TrackConverter {
     refusal = refusal ?? tree.error(.unsupported, at: track.atom, "track \(track.id) \(reason)")
   }
 
-  mutating func note(_ kind: EditNotice.Kind, atom: FourCC? = nil, _ what: String) {
-    let note = EditNotice(
-      kind, trackID: track.id, atom: atom, isWarning: kind != .converted, "track \(track.id) \(what)")
-    if !notes.contains(note) { notes.append(note) }  // Several descriptions may become another one.
+  mutating func note(_ notice: EditNotice) {
+    if !notes.contains(notice) { notes.append(notice) }  // Several descriptions may change in the same way.
   }
 
   private mutating func noteCleared(_ field: String) {
@@ -69,8 +70,8 @@ struct TrackConverter {
 
   // MARK: - Headers
 
-  /// What a track has in QuickTime movies alone (QTFF "Track Atoms"), and the flag of posters, which means another thing
-  /// in ISO files.
+  /// Converts user data and metadata. For ISO files, drops the atoms that only QuickTime movies can have (QTFF "Track Atoms")
+  /// and clears the poster flag, which has another meaning there.
   private mutating func convertTrackAtoms(_ edits: inout AtomEdits) {
     for atom in tree.children(of: track.atom) where ["udta", "meta"].contains(tree[atom].type) {
       let new = tree[atom].type == "udta" ? tree.userData(atom, for: type) : tree.metadata(atom, for: type)
@@ -87,16 +88,16 @@ struct TrackConverter {
       case "tapt":
         edits.remove(atom)
         guard !isApertureOfTrack(atom) else { break }
-        note(.leftOut, atom: "tapt", "has its apertures (tapt) left out, which only QuickTime knows")
+        note(.aperturesDropped(track: track.id))
       case let type:
-        guard let what = QuickTimeAtoms.inTrack(type) else { break }
+        guard let name = QuickTimeAtoms.inTrack(type) else { break }
         edits.remove(atom)
-        note(.leftOut, atom: type, "has its \(what) (\(type)) left out, which only QuickTime knows")
+        note(.quickTimeAtomDropped(name, type, track: track.id))
       }
     }
   }
 
-  /// Whether all apertures say what the track header says.
+  /// Returns whether all apertures have the size of the track header.
   private func isApertureOfTrack(_ tapt: Int) -> Bool {
     tree.children(of: tapt).allSatisfy { atom in
       tree.payload(of: atom).load(at: 4, as: UInt32.self) == track.header.width
@@ -104,7 +105,7 @@ struct TrackConverter {
     }
   }
 
-  /// Languages in three letters, and the whole tag where these say less.
+  /// Converts a Macintosh language code to ISO 639-2, and adds `elng` if the language needs a longer tag. Clears the quality.
   private mutating func convertMediaHeader(_ mdia: Int, _ edits: inout AtomEdits) {
     guard !type.isQuickTime, let mdhd = tree.child(of: mdia, "mdhd") else { return }
     var header = track.mediaHeader
@@ -122,8 +123,9 @@ struct TrackConverter {
     if header != track.mediaHeader { edits.replace(mdhd, with: header.atom("mdhd")) }
   }
 
-  /// The handler that the media has then. Players list timed text as subtitles by the handler `sbtl` alone; 3GPP has
-  /// `text` for all (3GPP TS 26.245, 5.2).
+  /// The handler type in the converted file.
+  ///
+  /// Players offer timed text as subtitles only with the handler `sbtl`, but 3GPP requires `text` (3GPP TS 26.245, 5.2).
   private var handlerType: FourCC {
     let old = track.mediaType.rawValue
     guard old == "text" || old == "sbtl" || !recoders.isEmpty, !formats.isEmpty else { return old }
@@ -135,26 +137,25 @@ struct TrackConverter {
 
   private mutating func convertHandlers(_ mdia: Int, _ minf: Int, _ edits: inout AtomEdits) {
     guard let handler = track.handler, let hdlr = tree.child(of: mdia, "hdlr") else { return }
-    // A Pascal string has 255 bytes at most, a C string no NUL.
+    // A Pascal string has at most 255 bytes, and a C string contains no NUL.
     let fit = type.isQuickTime ? handler.name.cut(toUTF8Count: 255) : String(handler.name.prefix { $0 != "\0" })
-    // Some ISO files have QuickTime's form of it.
+    // Some ISO files have a handler in QuickTime form.
     let isInForm =
       type.isQuickTime == fromQuickTime && (type.isQuickTime || handler.componentType == FourCC(rawValue: 0))
     if fit != handler.name, !isInForm {
-      note(.leftOut, atom: "hdlr", "has the end of the name of its handler left out, which does not fit \(type.name)")
+      note(.handlerNameShortened(type, track: track.id))
     }
     let name = type.isQuickTime ? [UInt8(clamping: fit.utf8.count)] + Array(fit.utf8) : Array(fit.utf8) + [0]
     let new = HandlerReference(
       componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handlerType, nameBytes: Bytes(name))
     if !isInForm || new.handlerType != handler.handlerType { edits.replace(hdlr, with: new.atom("hdlr")) }
     if new.handlerType != handler.handlerType {
-      let what = "has the handler \(new.handlerType) instead of \(handler.handlerType)"
-      let isLost = type.isMobile && !isChapterList && handler.handlerType == "sbtl"
+      let (from, to) = (handler.handlerType, new.handlerType)
+      let hidesSubtitles = type.isMobile && !isChapterList && from == "sbtl"
       note(
-        isLost ? .foreignFormat : .converted,
-        isLost
-          ? "\(what), as \(type.name) has it, and is not in the menus of Apple's players; .mp4 and .m4v keep it there"
-          : what)
+        hidesSubtitles
+          ? .subtitlesHidden(from: from, to: to, type, track: track.id)
+          : .handlerChanged(from: from, to: to, track: track.id))
     }
     let dataHandlers = tree.children(of: minf, "hdlr")
     if !type.isQuickTime {
@@ -169,17 +170,19 @@ struct TrackConverter {
     convertMediaInformationHeader(minf, &edits)
     guard let dref = tree.descendant(of: minf, "dinf", "dref"), var references = track.dataReferences else { return }
     for index in references.entries.indices {
-      let isOther = !recoders.isEmpty
+      let isRecoded = !recoders.isEmpty
       references.entries[index] = DataReference.Entry(
-        type: type.isQuickTime && !isOther ? "alis" : "url ", flags: isOther ? 0 : 1,
-        // Samples of text that are written again are those of another file to the edit, which takes them in.
-        data: isOther ? Bytes([0]) : Bytes())
+        type: type.isQuickTime && !isRecoded ? "alis" : "url ", flags: isRecoded ? 0 : 1,
+        // The edit treats re-encoded samples as external media, which it copies into the movie.
+        data: isRecoded ? Bytes([0]) : Bytes())
     }
     if references != track.dataReferences { edits.replace(dref, with: references.atom("dref")) }
   }
 
-  /// The header of media that is neither pictures nor sound. What QuickTime says in that of time code, its font, ISO
-  /// files have no other place for: it stays, as cameras write it.
+  /// Converts the media information header of media other than video and audio.
+  ///
+  /// The `gmhd` of time code contains a font, for which ISO files have no other place. It stays; cameras write it to ISO files
+  /// too.
   private mutating func convertMediaInformationHeader(_ minf: Int, _ edits: inout AtomEdits) {
     let media = handlerType
     if type.isQuickTime {
@@ -189,11 +192,9 @@ struct TrackConverter {
       edits.replace(nmhd, with: PlainMediaHeader.quickTime(for: media))
     } else if let gmhd = tree.child(of: minf, "gmhd"), PlainMediaHeader.media.contains(track.mediaType.rawValue) {
       edits.replace(gmhd, with: NullMediaHeader().atom("nmhd"))
-      // A list of chapters is not drawn.
+      // Chapter titles are not drawn, so these settings have no effect.
       if !isChapterList, PlainMediaHeader.hasPresentationSettings(gmhd, in: tree) {
-        note(
-          .leftOut, atom: "gmhd",
-          "has its graphics mode, balance or matrix (gmhd) left out, which only QuickTime knows")
+        note(.textDrawingDropped(track: track.id))
       }
     }
   }
@@ -228,23 +229,17 @@ struct TrackConverter {
     formats = descriptions.entries.map(\.format)
     let all = recoders.compactMap { $0 }
     guard all.isEmpty || all.count == recoders.count else {
-      return refuse("has samples of several formats, some of which have to be written in another")
+      return refuse("has text in several formats, only some of which need re-encoding")
     }
     let references = track.dataReferences?.entries ?? []
     guard
       all.isEmpty || descriptions.entries.allSatisfy({ references.indices.contains(Int($0.dataReferenceIndex) - 1) })
-    else { return refuse("has text that has to be written again, and no data reference for it (dref)") }
+    else { return refuse("has text that needs re-encoding, but its data reference is missing (dref)") }
     self.recoders = all
     if !all.isEmpty {
-      let formats = Set(track.formats.map(\.description)).sorted().joined(separator: ", ")
-      note(
-        .converted,
-        "has its text written again, as \(all[0].entry.format) instead of \(formats): "
-          + "the text stays, with text faces, colors and font sizes")
+      note(.textRecoded(from: track.formats, to: all[0].entry.format, track: track.id))
       let lost = Set(all.flatMap(\.omittedFromDescription)).sorted()
-      if !lost.isEmpty, !isChapterList {
-        note(.leftOut, atom: "mdat", "has left out of its text: \(lost.joined(separator: ", "))")
-      }
+      if !lost.isEmpty, !isChapterList { note(.textPropertiesDropped(lost, track: track.id)) }
     }
     if !type.isQuickTime, descriptions.tail.allSatisfy({ $0 == 0 }) { descriptions.tail = Bytes() }
     if track.mediaType == .audio {
@@ -258,16 +253,17 @@ struct TrackConverter {
     let converted: VideoDescriptionConverter.Converted?
     do throws(MovieError) {
       let video = try VideoDescription(body: entry.body)
-      converted = VideoDescriptionConverter(entry: entry, video: video, sampleFacts: sampleFacts).converted(
-        to: type, isChapterImage: isChapterList)
+      let converter = VideoDescriptionConverter(
+        trackID: track.id, entry: entry, video: video, sampleFacts: sampleFacts)
+      converted = converter.converted(to: type, isChapterImage: isChapterList)
     } catch {
-      converted = nil  // Too short: the bytes stay, and readers make of them what they did.
+      converted = nil  // The description is too short and is copied unchanged.
     }
     let new = converted?.entry ?? entry
     let atoms = Self.atoms(of: new)
     let format = MovieType.unencrypted(new.format, atoms)
     if type == .threeGPP, format == "h263" {
-      refuse("is in h263, and uses options or a size that no level of the baseline profile has")
+      refuse("is in h263 with options or a picture size that no level of the baseline profile allows")
     }
     if let reason = type.objection(to: format, of: .video, isChapterImage: isChapterList) { refuse(reason) }
     if format == "mp4v", !isChapterList, let esds = atoms.first(where: { $0.type == "esds" }),
@@ -275,13 +271,13 @@ struct TrackConverter {
     {
       refuse(reason)
     }
-    for change in converted?.changes ?? [] { note(change.isLoss ? .leftOut : .converted, change.message) }
+    for notice in converted?.notices ?? [] { note(notice) }
     if let fields = converted?.clearedFields { noteCleared(fields) }
     noteUnknown(new)
     return new
   }
 
-  /// The atoms of a description of pictures; none where it cannot be read.
+  /// Returns the atoms of a video description, or none if it cannot be read.
   private static func atoms(of entry: SampleEntry) -> [SampleEntryAtoms.Atom] {
     do throws(MovieError) {
       return SampleEntryAtoms(try VideoDescription(body: entry.body).tail).atoms
@@ -301,13 +297,11 @@ struct TrackConverter {
       return nil
     }
     let converter = SoundDescriptionConverter(
-      entry: entry, sound: sound, timeScale: track.mediaHeader.timeScale,
+      trackID: track.id, entry: entry, sound: sound, timeScale: track.mediaHeader.timeScale,
       sampleDuration: track.samples.timeToSample.first?.duration ?? 1_024, hasPackets: hasPackets)
     do throws(SoundDescriptionConverter.Objection) {
       let converted = try converter.converted(to: type, fromQuickTime: fromQuickTime)
-      if let change = converted?.change { note(.converted, change) }
-      if let warning = converted?.warning { note(.foreignFormat, warning) }
-      if let loss = converted?.loss { note(.leftOut, atom: "stsd", loss) }
+      for notice in converted?.notices ?? [] { note(notice) }
       noteUnknown(converted?.entry ?? entry)
       return converted
     } catch {
@@ -318,29 +312,31 @@ struct TrackConverter {
 
   private mutating func noteUnknown(_ entry: SampleEntry) {
     guard type.isQuickTime, !fromQuickTime, MovieType.isUnknownToQuickTime(entry, of: track.mediaType) else { return }
-    note(.foreignFormat, "is in \(entry.format), which no player is known to take from a QuickTime movie")
+    note(.unknownInQuickTime(entry.format, track: track.id))
   }
 
-  /// Whether `stsz` says 1 for samples of any size, and the sample description says more. Costs a pass over the chunks.
+  /// Whether the size 1 in `stsz` stands for samples whose size follows from the sample description. Costs a pass over the
+  /// chunks.
   private var hasPackets: Bool {
     let locator = ChunkLocator(track)
     return !locator.hasNoPackets
       && track.samples.chunks.contains { $0.sampleCount > 0 && locator.byteRange(of: $0)?.count != $0.byteCount }
   }
 
-  /// ISO files say in `stsz` what a sample of PCM takes.
+  /// Writes the size of a PCM sample of all channels to `stsz`, as ISO files require.
   private mutating func writeFrameSizes(
     _ byteCounts: Set<UInt32>, in stbl: Int, _ edits: inout AtomEdits
   ) throws(MovieError) {
     guard let byteCount = byteCounts.first else { return }
     guard byteCounts.count == 1, let stsz = tree.child(of: stbl, "stsz") else {
-      return refuse("has samples of several sizes, and lists none of them")
+      return refuse("has sound samples of several sizes, which its table of sizes does not list (stsz)")
     }
     edits.replace(stsz, with: SampleTableAtoms.sampleSizes(byteCount, ofAll: track.samples.sampleCount))
   }
 
-  /// Text has a format for each family: QuickTime text in movies of QuickTime, `tx3g` in ISO files, and in both for
-  /// subtitles.
+  /// Returns the converted description of text, with a recoder if the samples need another format.
+  ///
+  /// Text is QuickTime text in QuickTime movies and `tx3g` in ISO files. Subtitles are `tx3g` in both.
   private mutating func convertedText(_ entry: SampleEntry) throws(MovieError) -> (SampleEntry, TextSampleRecoder?) {
     guard (["text", "sbtl", "subt"] as Set<FourCC>).contains(track.mediaType.rawValue) else {
       noteUnknown(entry)
@@ -348,10 +344,10 @@ struct TrackConverter {
     }
     switch entry.format {
     case "text" where entry.holdsTimedText && (!type.isQuickTime || !isChapterList):
-      // FFmpeg's: only the name is another.
+      // ffmpeg writes `tx3g` samples with the format `text`, so only the format changes.
       var new = entry
       new.format = "tx3g"
-      note(.converted, "has its text called tx3g, which it is, instead of text")
+      note(.formatRenamed(from: entry.format, to: new.format, track: track.id))
       return (new, nil)
     case "text" where !type.isQuickTime && (fromQuickTime || track.mediaType != .text):
       return try recoded(entry, as: .timedText)

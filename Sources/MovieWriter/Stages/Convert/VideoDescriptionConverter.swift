@@ -1,39 +1,36 @@
 import MovieBox
 
-/// Describes pictures as another type of movie has it.
+/// Converts a video description to the form of another type of movie.
+///
+/// QuickTime has a format for each codec, while MP4 describes JPEG, PNG and MPEG-1 and MPEG-2 video as `mp4v` with an object
+/// type in `esds`. Some fields and atoms exist only in QuickTime. Samples themselves never change.
 struct VideoDescriptionConverter {
-  /// What happened, for the end of a sentence that begins with the track.
-  struct Change {
-    let message: String
-    /// Whether the type has no place for something.
-    var isLoss = false
-  }
-
+  let trackID: UInt32
   let entry: SampleEntry
   let video: VideoDescription
-  /// What only the samples declare.
+  /// The facts that only the samples contain.
   let sampleFacts: SampleFacts
 
-  /// A description of the new type.
+  /// A converted description.
   struct Converted {
     var entry: SampleEntry
-    /// What happened.
-    let changes: [Change]
-    /// The fields that are zero now, for people; `nil` where none was another number.
+    /// The notices about the conversion.
+    let notices: [EditNotice]
+    /// The names of the fields that were cleared, or `nil` if none was.
     var clearedFields: String?
   }
 
-  /// The description in a file of the type, and what happened; `nil` where it stays as it is.
+  /// Returns the description in the form of the type, or `nil` if it does not change.
   func converted(to type: MovieType, isChapterImage: Bool) -> Converted? {
-    // After the fields may be a table of colors, and whatever a vendor likes: then nothing is touched.
+    // Bytes that are not atoms may be a color table or data of a vendor. Such a description is copied unchanged.
     let list = SampleEntryAtoms(video.tail)
     guard list.rest.isEmpty else { return nil }
-    var changes: [Change] = []
+    var notices: [EditNotice] = []
     var format = entry.format
     var atoms = list.atoms.flatMap { atom -> [SampleEntryAtoms.Atom] in
       switch atom.type {
       case "gama" where !type.isQuickTime:
-        changes.append(Change(message: "has its gamma (gama) left out, which only QuickTime knows", isLoss: true))
+        notices.append(.quickTimeAtomDropped("gamma", "gama", track: trackID))
         return []
       case "colr": return [Self.color(atom, for: type)]
       default: return [atom]
@@ -42,32 +39,32 @@ struct VideoDescriptionConverter {
     if type == .mp4 || type.isQuickTime || !isChapterImage,
       let (newFormat, newAtoms) = numbered(format, atoms, for: type)
     {
-      changes.append(Change(message: "is described as \(newFormat) instead of \(format)"))
+      notices.append(.formatRenamed(from: format, to: newFormat, track: trackID))
       (format, atoms) = (newFormat, newAtoms)
     }
     if type == .threeGPP, format == "h263", let configured = configuredH263(atoms) {
-      changes.append(Change(message: "is described as s263 instead of h263"))
+      notices.append(.formatRenamed(from: format, to: "s263", track: trackID))
       (format, atoms) = ("s263", configured)
     }
     var new = video
     new.tail = SoundDescriptionConverter.bytes(of: atoms)
     if !type.isQuickTime {
-      // Reserved there (ISO/IEC 14496-12 12.1.3).
+      // These fields are reserved in ISO files (ISO/IEC 14496-12 12.1.3).
       (new.version, new.revision, new.vendor) = (0, 0, FourCC(rawValue: 0))
       (new.temporalQuality, new.spatialQuality, new.dataSize) = (0, 0, 0)
     }
     guard new != video || format != entry.format else { return nil }
     var writer = ByteWriter()
     new.write(to: &writer)
-    var converted = Converted(entry: entry, changes: changes)
+    var converted = Converted(entry: entry, notices: notices)
     converted.entry.format = format
     converted.entry.body = Bytes(writer.bytes)
-    if !type.isQuickTime { converted.clearedFields = ownFields }
+    if !type.isQuickTime { converted.clearedFields = usedQuickTimeFields }
     return converted
   }
 
-  /// The fields that QuickTime alone has, where they say something.
-  private var ownFields: String? {
+  /// The names of the QuickTime fields that are not zero, or `nil` if all are zero.
+  private var usedQuickTimeFields: String? {
     let fields = [
       ("version", video.version != 0 || video.revision != 0), ("vendor", video.vendor.rawValue != 0),
       ("quality", video.temporalQuality != 0 || video.spatialQuality != 0), ("data size", video.dataSize != 0),
@@ -76,8 +73,10 @@ struct VideoDescriptionConverter {
     return names.isEmpty ? nil : "\(names.joined(separator: ", ")) of the compressor (stsd)"
   }
 
-  /// Three numbers name the colors in both; ISO files say besides whether they take the full range. QuickTime cannot
-  /// say that they do: then the form of ISO stays, which its newer readers know.
+  /// Returns a color atom in the form of the type, or the atom itself if it does not change.
+  ///
+  /// Both forms contain the same three numbers; the ISO form also declares whether the colors have full range. The QuickTime
+  /// form cannot declare full range, so a full-range atom keeps the ISO form, which newer readers of QuickTime movies support.
   private static func color(_ atom: SampleEntryAtoms.Atom, for type: MovieType) -> SampleEntryAtoms.Atom {
     let form = atom.payload.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) }
     guard let numbers = atom.payload.slice(at: 4, count: 6) else { return atom }
@@ -90,14 +89,15 @@ struct VideoDescriptionConverter {
     return atom
   }
 
-  /// The atoms of a description of H.263 in a 3GP file, or `nil` if no level describes the pictures.
+  /// Returns the atoms of an H.263 description in a 3GP file, or `nil` if no level allows the pictures.
   private func configuredH263(_ atoms: [SampleEntryAtoms.Atom]) -> [SampleEntryAtoms.Atom]? {
-    if atoms.contains(where: { $0.type == "d263" }) { return atoms }  // As ffmpeg writes QuickTime movies.
+    if atoms.contains(where: { $0.type == "d263" }) { return atoms }  // ffmpeg writes `d263` to QuickTime movies too.
     guard let level = sampleFacts.h263Level else { return nil }
     return [H263Pictures.configuration(level: level, vendor: video.vendor)] + atoms
   }
 
-  /// Pictures that MPEG-4 knows by a number, and QuickTime by a name.
+  /// Returns the format and atoms of pictures that QuickTime identifies by format and MPEG-4 by object type, or `nil` if they
+  /// do not change.
   private func numbered(
     _ format: FourCC, _ atoms: [SampleEntryAtoms.Atom], for type: MovieType
   ) -> (FourCC, [SampleEntryAtoms.Atom])? {
@@ -106,7 +106,7 @@ struct VideoDescriptionConverter {
       let formats: [ElementaryStream.PlainObjectType: FourCC] = [.jpeg: "jpeg", .png: "png "]
       guard let number = ElementaryStream.plainObjectType(of: esds.payload) else { return nil }
       var name = formats[number]
-      // One with a configuration of its own stays what it is: players of QuickTime movies know that too.
+      // MPEG-1 and MPEG-2 video with a decoder configuration stays `mp4v`, which players of QuickTime movies support too.
       if number.isMPEGPictures, ElementaryStream(payload: esds.payload)?.decoderConfiguration == nil {
         name = number == .mpeg1Pictures ? "m1v1" : "m2v1"
       }

@@ -81,7 +81,9 @@ struct ConversionLossTests {
     let cue = atom("vttc") { boxes(types) + atom("payl") { text("Hello") } } + boxes(types)
     let webVTT = try ConversionTrial(film(.text, entry, cue, .iso), to: .quickTime)
     #expect(isListed("left out of the text of track 2: unknown boxes \(named), in 1 sample", in: webVTT))
-    #expect(webVTT.messages(.leftOut).contains { $0.hasSuffix("of its text: unknown boxes \(named)") })
+    #expect(
+      webVTT.messages(.leftOut).contains { $0 == "left out of the text description of track 2: unknown boxes \(named)" }
+    )
     #expect(webVTT.notes.allSatisfy { $0.message.utf8.count < 200 })
   }
 

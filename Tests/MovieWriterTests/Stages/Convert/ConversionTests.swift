@@ -253,7 +253,7 @@ struct ConversionTests {
     #expect(trial.movie.tracks[2].mediaType == .text)
     #expect(trial.movie.chapterTrackIDs == [3])
     #expect(try texts(trial) == titles)
-    #expect(trial.messages(.converted).contains { $0.contains("written again") })
+    #expect(trial.messages(.converted).contains { $0.contains("re-encoded") })
     let back = try ConversionTrial(trial.bytes, to: .quickTime)
     #expect(back.movie.tracks[2].formats == ["text"])
     #expect(try texts(back) == titles)
