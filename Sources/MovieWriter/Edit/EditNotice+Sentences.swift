@@ -356,6 +356,50 @@ extension EditNotice {
   }
 }
 
+// MARK: - Flattened tracks
+
+extension EditNotice {
+  private static func flattenedTrack(_ id: UInt32, isWarning: Bool = false, _ predicate: String) -> EditNotice {
+    EditNotice(.fragments, trackID: id, isWarning: isWarning, "track \(id) \(predicate)")
+  }
+
+  /// The first sample of a track is later than the start of the movie.
+  static func startsAfterEmptyEdit(at time: String, isExact: Bool, track id: UInt32) -> EditNotice {
+    flattenedTrack(
+      id, "begins at \(time), after an empty edit" + (isExact ? "" : " that is rounded to a tick of the movie"))
+  }
+
+  /// The first sample of a track is earlier than the start of the movie.
+  static func startsBeforeMovie(by time: String, track id: UInt32) -> EditNotice {
+    flattenedTrack(id, "begins \(time) before the movie; its edit list hides that part")
+  }
+
+  /// Samples are shown before the first sample is decoded, which a sample table cannot express.
+  static func shownBeforeDecoding(ticks: Int64, track id: UInt32) -> EditNotice {
+    flattenedTrack(
+      id, isWarning: true,
+      "has samples that are shown up to \(ticks) ticks before the first one is decoded; a movie without fragments cannot "
+        + "show them")
+  }
+
+  /// Fragments began later than the samples before them ended.
+  static func gapsClosed(_ count: Int, track id: UInt32) -> EditNotice {
+    flattenedTrack(id, "has \(counted(count, "gap")) between fragments; the sample before each gap is extended")
+  }
+
+  /// Fragments began earlier than the samples before them ended.
+  static func overlapsRemoved(_ count: Int, track id: UInt32) -> EditNotice {
+    flattenedTrack(id, "has \(counted(count, "overlap")) of fragments; the sample before each overlap is shortened")
+  }
+
+  /// Fragments began earlier than the last sample before them.
+  static func samplesDelayed(_ count: Int, track id: UInt32) -> EditNotice {
+    flattenedTrack(
+      id, isWarning: true,
+      "has decode times that go back \(counted(count, "time")); later samples are delayed to keep the order")
+  }
+}
+
 // MARK: - Converted tracks
 
 extension EditNotice {

@@ -2,7 +2,9 @@ import MovieBox
 import Subtitles
 
 extension FlattenedMovie {
-  /// The notices about a flattened movie, after those about its samples.
+  /// Returns the notices about a flattened movie.
+  ///
+  /// - Parameter samples: the notices about its samples.
   static func notes(_ samples: [EditNotice], _ fragments: MovieFragments, of movie: Movie) -> [EditNotice] {
     let count = fragments.fragments.count
     var notes: [EditNotice] = [.flattened(fragmentCount: count)]
@@ -11,7 +13,9 @@ extension FlattenedMovie {
     return notes
   }
 
-  /// The notices about samples.
+  /// Returns the notices about the samples of a flattened movie.
+  ///
+  /// - Parameter start: the time on the recording's clock that became 0, or `nil` if times did not change.
   static func sampleNotes(
     _ tracks: [TrackFlattener], _ otherAtoms: OtherFragmentAtoms, _ fragments: MovieFragments, of movie: Movie,
     from start: MediaTime?
@@ -28,13 +32,11 @@ extension FlattenedMovie {
     return notes
   }
 
+  /// Returns the notices about the times of a track.
   private static func notes(_ track: TrackFlattener, of movie: Movie) -> [EditNotice] {
     let id = track.track.id
     let seams = track.columns.seams
     var notes: [EditNotice] = []
-    func note(_ message: String, isWarning: Bool = false) {
-      notes.append(EditNotice(.fragments, trackID: id, isWarning: isWarning, "track \(id) " + message))
-    }
     let firstDecodeTime = track.firstDecodeTime ?? 0
     let start = track.editList(in: movie)?.presentationStartInMovieTicks ?? 0
     if firstDecodeTime > 0, start > track.track.presentationStartInMovieTicks {
@@ -43,35 +45,24 @@ extension FlattenedMovie {
         MediaTime(
           ticks: firstDecodeTime.addingClamped(delay), timeScale: track.track.mediaHeader.timeScale) ?? .zero
       let isExact = (Int128(time.ticks) * Int128(movie.header.timeScale)).isMultiple(of: Int128(time.timeScale))
-      note(
-        "begins at \(time.text), after an empty edit" + (isExact ? "" : " that is rounded to a tick of the movie"))
+      notes.append(.startsAfterEmptyEdit(at: time.text, isExact: isExact, track: id))
     }
     if firstDecodeTime < 0, !track.track.hasReadableText {
       let time = Quantity.time(firstDecodeTime.magnitude, timeScale: track.track.mediaHeader.timeScale)
-      note("begins \(time) before the movie; its edit list hides that part")
+      notes.append(.startsBeforeMovie(by: time, track: id))
     }
     if firstDecodeTime > 0, let start = track.fragmented.startTime,
       let shown = track.fragmented.fragmentPresentationStart, shown < Int64(clamping: start)
     {
-      note(
-        "has samples that are shown up to \(Int64(clamping: start) - shown) ticks before the first one is decoded; a movie "
-          + "without fragments cannot show them", isWarning: true)
+      notes.append(.shownBeforeDecoding(ticks: Int64(clamping: start) - shown, track: id))
     }
-    if seams.lengthenedCount > 0 {
-      note("has \(counted(seams.lengthenedCount, "gap")) between fragments; the sample before each gap is extended")
-    }
-    if seams.shortenedCount > 0 {
-      note("has \(counted(seams.shortenedCount, "overlap")) of fragments; the sample before each overlap is shortened")
-    }
-    if seams.delayedCount > 0 {
-      note(
-        "has decode times that go back \(counted(seams.delayedCount, "time")); later samples are delayed to keep the order",
-        isWarning: true)
-    }
+    if seams.lengthenedCount > 0 { notes.append(.gapsClosed(seams.lengthenedCount, track: id)) }
+    if seams.shortenedCount > 0 { notes.append(.overlapsRemoved(seams.shortenedCount, track: id)) }
+    if seams.delayedCount > 0 { notes.append(.samplesDelayed(seams.delayedCount, track: id)) }
     return notes
   }
 
-  /// The notices about edits that flattening extended, and about edits that end before the samples.
+  /// Returns the notices about edits that flattening extended and about edits that end before the samples.
   private static func editNotes(_ track: TrackFlattener, of movie: Movie) -> [EditNotice] {
     let (id, scale) = (track.track.id, movie.header.timeScale)
     guard track.fragmented.hasFragmentSamples, let old = track.track.editList else { return [] }
@@ -86,7 +77,7 @@ extension FlattenedMovie {
     let first = Int64(clamping: track.fragmented.startTime ?? 0)
     let end = track.fragmented.presentationEndTime.addingClamped(-first)
     let lost = end.addingClamped(-shownEnd)
-    // Missing codec padding is harmless; a missing picture is not.
+    // A part of the last sample, such as codec padding, may be hidden. A whole sample must not.
     guard lost > 0, lost >= Int64(track.columns.durations.last ?? 0) else { return [] }
     return [.editListTooShort(by: Quantity.time(lost.magnitude, timeScale: UInt32(mediaScale)), track: id)]
   }

@@ -1,13 +1,12 @@
 import MovieBox
 
 extension FlattenedMovie {
-  /// Reads the fragments of a movie, and brings their samples into `moov`.
+  /// Reads the fragments of a movie and lists their samples in the tables of `moov`.
   ///
-  /// Reads `moof` and `mfra` atoms, and auxiliary information that lies elsewhere; no media. Throws what the source
-  /// throws, and ``MovieError`` for fragments that are broken, samples that do not lie where samples can, and what
-  /// tables cannot say.
+  /// Reads `moof` and `mfra` atoms and auxiliary information outside of them, but no media. Throws errors of the source, and
+  /// ``MovieError`` for malformed fragments, for misplaced samples, and for samples that tables cannot express.
   ///
-  /// - Parameter startingAt: gives the time on the recording's clock that becomes 0.
+  /// - Parameter startingAt: returns the time on the recording's clock that becomes 0, or `nil` to keep the times.
   init(
     of movie: Movie, from source: some RandomAccessSource, startingAt: (MovieFragments) -> MediaTime?
   ) throws {
@@ -63,26 +62,26 @@ extension FlattenedMovie {
       guard latest < UInt64(Int64.max), ends.presentation < Int64.max else {
         throw MovieError(
           .malformed, in: "moof",
-          "the times of the samples of track \(track.trackID) do not fit in 63 bits; no tables can hold them")
+          "track \(track.trackID) cannot be flattened: its sample times do not fit in 63 bits")
       }
     }
   }
 
-  /// The movie lasts as long as its longest track.
+  /// Sets the duration of the movie to the duration of its longest track.
   private static func writeHeader(_ tracks: [TrackFlattener], of movie: Movie, into edits: inout AtomEdits) {
     var header = movie.header
     header.duration = tracks.map { $0.durationInMovieTicks(movie) }.max() ?? 0
-    if header.duration >= UInt64(UInt32.max) { header.version = 1 }  // All ones would mean an unknown one.
+    if header.duration >= UInt64(UInt32.max) { header.version = 1 }  // In version 0, all ones mean an unknown duration.
     guard header != movie.header, let mvhd = movie.tree.child(of: movie.tree.root, "mvhd") else { return }
     edits.replace(mvhd, with: header.atom("mvhd"))
   }
 }
 
-/// What stands in `moof` beside the tracks.
+/// The atoms of all `moof` atoms other than track fragments.
 struct OtherFragmentAtoms {
-  /// Protection systems (`pssh`) that `moov` does not have: they may stand there too (ISO/IEC 23001-7 8.1).
+  /// The protection systems (`pssh`) to add to `moov`, which may contain them as well (ISO/IEC 23001-7 8.1).
   private(set) var protectionSystems: [Bytes] = []
-  /// Atoms that are omitted, by type.
+  /// The numbers of omitted atoms, by type.
   private(set) var omitted: [FourCC: Int] = [:]
   private var known: Set<Bytes>
 

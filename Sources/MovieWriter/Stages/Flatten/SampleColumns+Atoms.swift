@@ -1,28 +1,31 @@
 import MovieBox
 
-// The tables of `moov`, whole atoms. Offsets of chunks are places in the file as it is.
+// The tables as atoms of `stbl`. Chunk offsets refer to the unedited file; the planner moves them later.
 extension SampleColumns {
-  /// The types of tables that ``atoms(limits:isWide:hasShift:isSound:)`` makes: those of the old track are replaced or
-  /// left out.
+  /// The types of tables that ``atoms(limits:isWide:hasShift:isSound:)`` replaces. Old tables of these types are removed if
+  /// they are not replaced.
   static let types: [FourCC] = [
     "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp",
   ]
 
-  /// The tables that the samples need, in the order in which writers put them.
+  /// Returns the tables of the samples, in the usual order.
   ///
-  /// `isWide` asks for 64-bit offsets whatever they are, `hasShift` for `cslg`. Throws `.limit` where the tables would
-  /// be larger than a movie atom may be.
+  /// Throws `.limit` if the tables would exceed the size limit of a movie atom.
+  ///
+  /// - Parameters:
+  ///   - isWide: whether chunk offsets have 64 bits even if 32 bits are sufficient.
+  ///   - hasShift: whether the track has a `cslg` atom.
   func atoms(
     limits: MovieLimits, isWide: Bool, hasShift: Bool, isSound: Bool
   ) throws(MovieError) -> [(type: FourCC, atom: [UInt8])] {
-    // One size for all is how QuickTime lists uncompressed sound; GStreamer takes any sound for such, chunk by chunk. A
-    // size of 0 for all cannot be said once: 0 means that a table follows.
+    // QuickTime stores one size for all samples of uncompressed sound, and GStreamer then reads any sound chunk by chunk. A
+    // common size of 0 cannot be stored, because 0 means that a table of sizes follows.
     let listsSizes =
       sizes.runs.count != 1 || sizes.last == 0 || isSound && durations.runs.contains { $0.value > 1 }
     let byteCount = byteCount(listsSizes: listsSizes)
-    // A sixteenth less than 4 GiB: the atoms around the tables have 32-bit sizes, too.
+    // The atoms around the tables also have 32-bit sizes, so a sixteenth of 4 GiB is reserved for them.
     guard byteCount <= Swift.min(limits.movieByteCount, 0xF000_0000) else {
-      throw MovieError(.limit, "tables for \(sampleCount) samples would have \(byteCount) bytes")
+      throw MovieError(.limit, "the tables of \(sampleCount) samples are too large: \(byteCount) bytes")
     }
     let stts = SampleTableAtoms.timeToSample(durations.runs.lazy.map { (count: $0.count, duration: $0.value) })
     var atoms: [(FourCC, [UInt8])] = [("stts", stts)]
@@ -50,7 +53,7 @@ extension SampleColumns {
     return atoms
   }
 
-  /// The bytes of all tables, headers aside.
+  /// Returns the size of all tables in bytes, without headers.
   private func byteCount(listsSizes: Bool) -> UInt64 {
     func columns(_ column: RunLengths<some FixedWidthInteger & Sendable>, width: UInt64) -> UInt64 {
       column.runs.contains { $0.value != 0 } ? UInt64(column.count) &* width : 0  // Less than 2³² samples.
@@ -61,7 +64,7 @@ extension SampleColumns {
       &+ columns(dependencies, width: 1) &+ columns(paddings, width: 1) &+ columns(priorities, width: 2)
   }
 
-  /// What `cslg` says of the offsets of all samples (8.6.1.4).
+  /// The `cslg` atom, with the range of composition offsets and times (ISO/IEC 14496-12 8.6.1.4).
   private var compositionShift: [UInt8] {
     let offsets = compositionOffsets.runs.map { Int64($0.value) }
     let (least, greatest) = (offsets.min() ?? 0, offsets.max() ?? 0)
@@ -79,14 +82,14 @@ extension SampleColumns {
     }
   }
 
-  /// Samples of one duration and one offset.
+  /// Calls a function for each run of samples with the same duration and composition offset.
   private func forEachSpan(_ body: (_ duration: UInt32, _ offset: Int64, _ count: Int) -> Void) {
     var next = 0
     var left = 0
     for run in durations.runs {
       var rest = run.count
       while rest > 0 {
-        if left == 0 { left = compositionOffsets.runs[next].count }  // Both columns have all samples.
+        if left == 0 { left = compositionOffsets.runs[next].count }  // Both columns have the same number of samples.
         let step = Swift.min(rest, left)
         body(run.value, Int64(compositionOffsets.runs[next].value), step)
         rest -= step
@@ -96,7 +99,7 @@ extension SampleColumns {
     }
   }
 
-  /// A table with a number for each sample and no count, where one of them says something.
+  /// Returns a table with one field for each sample and no count, or `nil` if all fields are 0.
   private func fields(_ column: RunLengths<some FixedWidthInteger & Sendable>, as type: FourCC) -> [UInt8]? {
     guard column.runs.contains(where: { $0.value != 0 }) else { return nil }
     return SampleTableAtoms.fullAtom(type) { atom in
@@ -104,7 +107,8 @@ extension SampleColumns {
     }
   }
 
-  /// Two samples in a byte, each a reserved bit and three of padding (8.7.6).
+  /// The `padb` atom, or `nil` if no sample has padding. A byte contains two samples, each with a reserved bit and three bits
+  /// for the number of padding bits (ISO/IEC 14496-12 8.7.6).
   private var paddingBits: [UInt8]? {
     guard paddings.runs.contains(where: { $0.value != 0 }) else { return nil }
     return SampleTableAtoms.fullAtom("padb") { padb in

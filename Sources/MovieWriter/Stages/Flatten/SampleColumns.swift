@@ -1,54 +1,57 @@
 import MovieBox
 
-/// What all samples of a track are, as the tables of `moov` have it: one column for each table.
+/// The properties of all samples of a track, with one column for each table of `stbl`.
 ///
-/// Costs memory in proportion to the tables that come of it: values are run lengths, places are chunks.
+/// Flattening appends the samples of fragments to the samples of `moov`. Columns contain runs of equal values, as most
+/// tables do, and consecutive samples share a chunk. So memory is proportional to the size of the resulting tables, not to
+/// the number of samples.
 struct SampleColumns: Sendable {
-  /// How the decode times of runs fit what lies before them.
+  /// The numbers of runs whose decode time differs from the end of the samples before them.
   struct Seams: Hashable, Sendable {
-    /// A run begins later than the one before it ends: the last sample before it lasts longer now.
+    /// The number of gaps. The last sample before a gap is extended.
     var lengthenedCount = 0
-    /// A run begins earlier: the last sample before it is shorter now.
+    /// The number of overlaps. The last sample before an overlap is shortened.
     var shortenedCount = 0
-    /// It begins before that sample does: its samples are decoded later now, after those before them.
+    /// The number of runs that begin even before the last sample. Their samples are delayed.
     var delayedCount = 0
   }
 
+  /// The chunks.
   private(set) var places: [ChunkPlace] = []
   private(set) var durations = RunLengths<UInt32>()
   private(set) var compositionOffsets = RunLengths<Int32>()
   private(set) var sizes = RunLengths<UInt32>()
-  /// Whether samples can be decoded on their own.
+  /// Whether each sample is a sync sample.
   private(set) var syncs = RunLengths<Bool>()
-  /// The byte of each sample in `sdtp`.
+  /// The `sdtp` byte of each sample.
   private(set) var dependencies = RunLengths<UInt8>()
-  /// The bits of each sample in `padb`.
+  /// The number of padding bits of each sample (`padb`).
   private(set) var paddings = RunLengths<UInt8>()
-  /// The number of each sample in `stdp`.
+  /// The degradation priority of each sample (`stdp`).
   private(set) var priorities = RunLengths<UInt16>()
   private(set) var seams = Seams()
-  /// How many samples `moov` had.
+  /// The number of samples that `moov` lists.
   let tableSampleCount: Int
-  /// Whether the samples are texts, which need no others, whatever fragments say.
+  /// Whether the samples are text. Text samples are always sync samples, even if fragments declare otherwise.
   private let isText: Bool
 
-  /// When the last sample ends, counted as fragments do.
+  /// The decode time at which the last sample ends, on the clock of the fragments.
   private var time: UInt64
-  /// How much later samples are decoded than the fragments say: 0 but where times went back.
+  /// The ticks by which samples are decoded later than the fragments declare. It is 0 until decode times go back.
   private var delay: UInt64 = 0
-  /// Where the last chunk ends; `nil` for one of `moov`, which stays as it is.
+  /// The end of the last chunk in the file, or `nil` if the chunk is from `moov` and must not be extended.
   private var placeEnd: UInt64?
 
-  /// How many samples there are.
+  /// The number of samples.
   var sampleCount: Int { sizes.count }
 
-  /// The samples that `moov` has of a track.
+  /// Creates columns with the samples of a track that `moov` lists.
   init(_ track: FragmentedTrack, of media: MediaType, in stbl: Int, of tree: AtomTree) {
     self.init(
       track.table, sampleCount: track.tableSampleCount, from: track.startTime ?? 0, of: media, in: stbl, of: tree)
   }
 
-  /// The first samples of a table.
+  /// Creates columns with the first samples of a table.
   init(_ table: SampleTable, sampleCount: Int, from start: UInt64, of media: MediaType, in stbl: Int, of tree: AtomTree)
   {
     isText = media.isText
@@ -73,7 +76,8 @@ struct SampleColumns: Sendable {
       for size in table.sampleSizes.prefix(tableSampleCount) { sizes.append(size) }
     }
     if let numbers = table.syncSamples, !isText {
-      // Counted from 1. Whoever walks the samples passes over one that goes back, and waits for one past the end.
+      // Sample numbers count from 1. Readers that walk the samples skip a number that goes back and never reach a number
+      // past the end, so both are ignored here too.
       for number in numbers where Int(number) > syncs.count {
         guard Int(number) <= tableSampleCount else { break }
         syncs.append(false, count: Int(number) - 1 - syncs.count)
@@ -92,7 +96,7 @@ struct SampleColumns: Sendable {
     readDependencies(in: stbl, of: tree)
   }
 
-  /// `sdtp`, `padb` and `stdp`, which have a field for each sample.
+  /// Reads `sdtp`, `padb` and `stdp`, which have one field for each sample.
   private mutating func readDependencies(in stbl: Int, of tree: AtomTree) {
     let tables = SampleFlagTables(in: stbl, of: tree)
     for sample in 0..<min(tableSampleCount, tables.sampleCount) {
@@ -108,12 +112,12 @@ struct SampleColumns: Sendable {
   /// Adds the samples of a run.
   ///
   /// - Parameters:
-  ///   - delay: how much later they are decoded than the fragment says.
-  ///   - ownDependencies: bytes of the samples in the fragment's own `sdtp`, where it has one.
+  ///   - delay: the ticks by which they are decoded later than the fragment declares.
+  ///   - ownDependencies: the bytes of the samples in the fragment's `sdtp`, or `nil` if it has none.
   mutating func append(_ run: FragmentRun, delay: UInt64, ownDependencies: Bytes?) throws(MovieError) {
     guard run.sampleCount > 0 else { return }
     guard run.sampleCount <= Int(UInt32.max) - sampleCount else {
-      throw MovieError(.limit, "more than 2³² samples in a track")
+      throw MovieError(.limit, "the track has more than 2³² samples")
     }
     try join(run.decodeTime, delay: delay)
     place(run)
@@ -124,7 +128,7 @@ struct SampleColumns: Sendable {
     if table.hasEntryFields {
       for entry in table { append(entry, defaults) }
     } else if let first = table.first {
-      // The entries have no fields: only the flags of the first may differ.
+      // The entries have no fields, so only the flags of the first one may differ.
       append(first, defaults)
       if let second = table.dropFirst().first { append(second, defaults, count: table.count - 1) }
     }
@@ -138,15 +142,15 @@ struct SampleColumns: Sendable {
     compositionOffsets.append(entry.compositionOffset ?? 0, count: count)
     sizes.append(entry.size ?? defaults.size, count: count)
     syncs.append(flags.isSync, count: count)
-    // Those that the fragment's own table has are there already.
+    // Bytes from the fragment's `sdtp` were appended before.
     dependencies.fill(to: sampleCount, with: flags.dependencyByte)
     paddings.append(flags.paddingBitCount, count: count)
     priorities.append(flags.degradationPriority, count: count)
     time = time.addingClamped(UInt64(count) &* UInt64(duration))  // A product of two 32-bit numbers.
   }
 
-  /// Makes the samples so far end where a run begins, so that its samples keep their decode times: `stts` knows no
-  /// gaps. Where times go back, the run is delayed (``FragmentedTrack/delays``).
+  /// Changes the duration of the last sample so that it ends when a run begins. The samples of the run keep their decode
+  /// times, although `stts` cannot express gaps. If decode times go back, the run is delayed (``FragmentedTrack/delays``).
   private mutating func join(_ start: UInt64, delay: UInt64) throws(MovieError) {
     if delay != 0, delay != self.delay { seams.delayedCount += 1 }
     self.delay = delay
@@ -162,9 +166,9 @@ struct SampleColumns: Sendable {
     time = target
   }
 
-  /// A run is a chunk, or goes on with the one before it.
+  /// Adds a chunk for a run, or extends the last chunk if the run follows it without a gap.
   private mutating func place(_ run: FragmentRun) {
-    let offset = run.offset ?? 0  // Nowhere only without bytes: what is misplaced was refused.
+    let offset = run.offset ?? 0  // Only an empty run has no offset: misplaced samples were rejected before.
     let count = UInt32(clamping: run.sampleCount)
     if let last = places.last, placeEnd == offset, last.sampleDescriptionIndex == run.sampleDescriptionIndex,
       !last.sampleCount.addingReportingOverflow(count).overflow

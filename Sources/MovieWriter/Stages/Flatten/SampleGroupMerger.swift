@@ -1,18 +1,18 @@
 package import MovieBox
 
-/// Brings the sample groups of fragments into `stbl` (ISO/IEC 14496-12 8.9).
+/// Merges the sample groups of fragments into the sample groups of `stbl` (ISO/IEC 14496-12 8.9).
 ///
-/// A fragment may have descriptions of its own, which it counts from 0x10001: they are added to those of the track,
-/// each once. A sample that a fragment does not mention is in the default group, if there is one, and that is written
-/// down.
+/// A fragment may have group descriptions of its own, with indices from 0x10001. They are added to the descriptions of the
+/// track, without duplicates, and get new indices. A sample that a fragment does not assign to a group is in the fragment's
+/// default group. The merged table assigns it explicitly, because the default of `stbl` may be another group.
 package struct SampleGroupMerger: Sendable {
-  /// What distinguishes ways of grouping.
+  /// The key of a grouping.
   private struct Key: Hashable {
     let type: FourCC
     let parameter: UInt32?
   }
 
-  /// The descriptions of one way of grouping.
+  /// The group descriptions of one grouping type.
   private struct Descriptions {
     let atom: Int?
     let old: SampleGroupDescriptions?
@@ -21,7 +21,7 @@ package struct SampleGroupMerger: Sendable {
 
     var defaultIndex: UInt32 { old?.defaultIndex ?? 0 }
 
-    /// The number of a description in `stbl`, where it is put if it is not there yet.
+    /// Returns the index of a description in `stbl`. Adds the description if `stbl` does not contain it.
     mutating func index(of description: Bytes) -> UInt32 {
       if let index = indices[description] { return index }
       added.append(description)
@@ -31,6 +31,7 @@ package struct SampleGroupMerger: Sendable {
     }
   }
 
+  /// The groups of all samples in one grouping.
   private struct Assignments {
     let atom: Int?
     let old: SampleToGroupTable?
@@ -40,16 +41,17 @@ package struct SampleGroupMerger: Sendable {
   private let tableSampleCount: Int
   private var descriptions: [FourCC: Descriptions] = [:]
   private var assignments: [Key: Assignments] = [:]
-  /// In the order in which they came.
+  /// The groupings of fragments, in order of their first occurrence.
   private var keys: [Key] = []
+  /// The grouping types of fragments, in order of their first occurrence.
   private var types: [FourCC] = []
   private var knownKeys: Set<Key> = []
   private var knownTypes: Set<FourCC> = []
 
-  /// Whether some fragment has groups.
+  /// Whether a fragment has sample groups.
   private(set) var hasChanges = false
 
-  /// The groups that `stbl` has.
+  /// Creates a merger with the sample groups of `stbl`.
   package init(in stbl: Int, of tree: AtomTree, tableSampleCount: Int) throws(MovieError) {
     self.tableSampleCount = tableSampleCount
     for atom in tree.children(of: stbl, "sgpd") {
@@ -68,14 +70,16 @@ package struct SampleGroupMerger: Sendable {
     }
   }
 
-  /// Adds the groups of a fragment for its samples, counted from 0 among those of the track.
+  /// Adds a sample group of a fragment.
+  ///
+  /// - Parameter samples: the samples of the fragment, counted from 0 in the track.
   package mutating func add(_ group: FragmentSampleGroup, to samples: Range<Int>) {
-    // Descriptions that nobody uses are omitted.
+    // Unused descriptions are omitted.
     guard group.assignments != nil || group.defaultDescription != nil else { return }
     hasChanges = true
     let type = group.groupingType
     if knownTypes.insert(type).inserted { types.append(type) }
-    // Taken out while it changes, so that nothing is copied.
+    // Removing the value while it changes avoids a copy.
     var known = descriptions.removeValue(forKey: type) ?? Descriptions(atom: nil, old: nil)
     let standard = Self.defaultIndex(of: group, &known)
     let key = Key(type: type, parameter: group.assignments?.parameter)
@@ -100,7 +104,7 @@ package struct SampleGroupMerger: Sendable {
     descriptions[type] = known
   }
 
-  /// The number in `stbl` of the group that an entry names; 0, none, for a description that is not there.
+  /// Returns the index in `stbl` of the group of an entry, or 0 for no group if the description is missing.
   private static func index(
     _ entry: SampleToGroupTable.Entry, of group: FragmentSampleGroup, _ known: inout Descriptions
   ) -> UInt32 {
@@ -108,20 +112,20 @@ package struct SampleGroupMerger: Sendable {
       guard let entries = group.descriptions?.entries, entries.indices.contains(own) else { return 0 }
       return known.index(of: entries[own])
     }
-    // A number of no description must not become that of one that is added.
+    // An index without a description must not refer to a description that is added.
     return Int(entry.descriptionIndex) <= known.old?.count ?? 0 ? entry.descriptionIndex : 0
   }
 
-  /// The number in `stbl` of the group of samples that the fragment does not mention: the default of its own
-  /// descriptions, else that of the track.
+  /// Returns the index in `stbl` of the group of samples that the fragment does not assign: the default of the fragment's own
+  /// descriptions, or the default of the track if they declare none.
   private static func defaultIndex(of group: FragmentSampleGroup, _ known: inout Descriptions) -> UInt32 {
     guard let own = group.defaultDescription else { return known.defaultIndex }
     return known.index(of: own)
   }
 
-  /// The atoms of `stbl`, each with the old one that it replaces.
+  /// Returns the atoms for `stbl`, each with the atom that it replaces, or `nil` if it is new.
   ///
-  /// Throws `.unsupported` for descriptions of the track that cannot be distinguished, so that none can be added.
+  /// Throws `.unsupported` if descriptions must be added to descriptions of unknown length.
   package func atoms() throws(MovieError) -> [(replaced: Int?, atom: [UInt8])] {
     var atoms: [(Int?, [UInt8])] = []
     for type in types {
@@ -138,18 +142,20 @@ package struct SampleGroupMerger: Sendable {
 
   private static func atom(_ found: Descriptions, _ type: FourCC) throws(MovieError) -> [UInt8] {
     guard let old = found.old?.entries ?? (found.old == nil ? [] : nil) else {
-      throw MovieError(.unsupported, in: "sgpd", "the descriptions of the groups \(type) do not say how long they are")
+      throw MovieError(
+        .unsupported, in: "sgpd", "the descriptions of the sample group \(type) do not declare their length")
     }
-    let version = Swift.max(1, found.old?.version ?? 1)  // Version 0 does not say how long they are.
+    let version = Swift.max(1, found.old?.version ?? 1)  // Version 0 does not declare the length.
     return SampleTableAtoms.groupDescriptions(
       type, version: version, defaultIndex: found.defaultIndex, old + found.added)
   }
 }
 
 extension FragmentSampleGroup {
-  /// The description of samples that the fragment does not mention; `nil` where its own descriptions name none.
+  /// The description of samples that the fragment does not assign to a group, or `nil` if its own descriptions declare no
+  /// default.
   ///
-  /// Both ways of counting the fragment's own descriptions are met, from 1 and from 0x10001.
+  /// Writers count the fragment's own descriptions from 1 or from 0x10001. Both are accepted.
   var defaultDescription: Bytes? {
     guard let index = descriptions?.defaultIndex, index > 0, let entries = descriptions?.entries else { return nil }
     let own = Int(index > 0x1_0000 ? index - 0x1_0001 : index - 1)
@@ -157,35 +163,38 @@ extension FragmentSampleGroup {
   }
 }
 
-/// Brings what fragments say of parts of samples into `stbl`: `subs` (ISO/IEC 14496-12 8.7.7).
+/// Merges the subsample information of fragments into `stbl` (`subs`, ISO/IEC 14496-12 8.7.7).
 ///
-/// Atoms of the same flags become one; samples count on from entry to entry. An entry past the samples that its atom is
-/// about says nothing, and goes: among those of other fragments it would.
+/// Atoms with the same flags become one atom, in which each entry stores the distance to the sample of the entry before. An
+/// entry past the samples of its own fragment has no effect and is dropped. After merging it would apply to samples of
+/// another fragment.
 struct SubsampleMerger: Sendable {
-  /// The parts of samples under one meaning, which the flags tell.
+  /// The merged entries of atoms with the same flags, which declare the meaning of the parts.
   private struct Table {
     let atom: Int?
     var isWide = false
-    /// The number of the last sample that has an entry, from 1.
+    /// The number of the last sample with an entry, counted from 1, or 0 if there is none.
     var lastNumber = 0
     var entryCount: UInt32 = 0
-    /// The entries, each part with a size of 32 bits.
+    /// The encoded entries. The sizes of parts have 32 bits.
     var entries = ByteWriter()
   }
 
   private var tables: [UInt32: Table] = [:]
   private var order: [UInt32] = []
-  /// Whether what `stbl` has is not all, or goes.
+  /// Whether entries were added to the atoms of `stbl` or dropped.
   private(set) var hasChanges = false
 
-  /// What `stbl` has.
+  /// Creates a merger with the subsample information of `stbl`.
   init(in stbl: Int, of tree: AtomTree, tableSampleCount: Int) throws(MovieError) {
     for atom in tree.children(of: stbl, "subs") {
       try read(atom, of: tree, samples: 0..<tableSampleCount, isOld: true)
     }
   }
 
-  /// Adds a `subs` atom of a fragment that has these samples of the track.
+  /// Adds a `subs` atom of a fragment.
+  ///
+  /// - Parameter samples: the samples of the fragment, counted from 0 in the track.
   mutating func add(_ subs: Int, of tree: AtomTree, samples: Range<Int>) throws(MovieError) {
     hasChanges = true
     try read(subs, of: tree, samples: samples, isOld: false)
@@ -196,7 +205,7 @@ struct SubsampleMerger: Sendable {
       try SubsampleEntries(bytes, firstSample: samples.lowerBound)
     }
     let flags = entries.flags
-    if isOld, tables[flags] != nil { throw tree.error(.malformed, at: atom, "has the flags of another one") }
+    if isOld, tables[flags] != nil { throw tree.error(.malformed, at: atom, "has the same flags as another subs atom") }
     if tables[flags] == nil { order.append(flags) }
     var table = tables.removeValue(forKey: flags) ?? Table(atom: isOld ? atom : nil)
     while let entry = try tree.locating(atom, { _ throws(MovieError) in try entries.next() }) {
@@ -206,10 +215,11 @@ struct SubsampleMerger: Sendable {
       }
       guard entry.number >= table.lastNumber else {
         throw tree.error(
-          .malformed, at: atom, "goes back to sample \(entry.number) after one of the same flags")
+          .malformed, at: atom,
+          "has an entry for sample \(entry.number) after an entry for a later sample with the same flags")
       }
       table.entries.write(UInt32(clamping: entry.number - table.lastNumber))
-      table.entries.write(UInt16(clamping: entry.parts.count))  // Counted in as many bits where it was read.
+      table.entries.write(UInt16(clamping: entry.parts.count))  // The count that was read had 16 bits too.
       for part in entry.parts {
         table.entries.write(part.byteCount)
         table.entries.write(part.rest)
@@ -221,7 +231,7 @@ struct SubsampleMerger: Sendable {
     tables[flags] = table
   }
 
-  /// The atoms of `stbl`, each with the old one that it replaces.
+  /// Returns the atoms for `stbl`, each with the atom that it replaces, or `nil` if it is new.
   func atoms() throws(MovieError) -> [(replaced: Int?, atom: [UInt8])] {
     var atoms: [(Int?, [UInt8])] = []
     for flags in order {
@@ -237,7 +247,7 @@ struct SubsampleMerger: Sendable {
     return atoms
   }
 
-  /// Writes the entries with sizes of 16 bits, as all were read.
+  /// Writes the entries with sizes of 16 bits, because all sizes that were read had 16 bits.
   private static func narrow(_ table: Table, into subs: inout ByteWriter) throws(MovieError) {
     var reader = ByteReader(Bytes(table.entries.bytes))
     for _ in 0..<table.entryCount {

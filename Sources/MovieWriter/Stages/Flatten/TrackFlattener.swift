@@ -1,32 +1,36 @@
 import MovieBox
 
-/// Gathers what the fragments say of one track, and writes it into the tables of `moov`.
+/// Gathers the samples of one track from all fragments, and writes them to the tables of `moov`.
+///
+/// Fragments are added one after the other, so that only one is in memory at a time. Samples keep their place in the file.
+/// Information about samples, such as groups, subsamples and encryption, is merged along with them. Auxiliary information is
+/// copied as new media, because most of it lies in the fragments, which the flattened movie does not contain.
 struct TrackFlattener: Sendable {
   let track: Track
   let fragmented: FragmentedTrack
-  /// What all samples are.
+  /// The properties of all samples so far.
   private(set) var columns: SampleColumns
-  /// Information beside the samples: where the track has any in fragments, that of `stbl` too.
+  /// The auxiliary information of all samples, or empty if the fragments contain none.
   private(set) var auxiliary: [AuxiliaryTable] = []
-  /// What samples were encrypted with, where only `senc` says it.
+  /// The encryption information of all samples (`senc`), or `nil` if auxiliary information contains it.
   private var encryption: SampleEncryption?
-  /// Atoms of fragments that are omitted, by type.
+  /// The numbers of omitted atoms in fragments, by type.
   private(set) var omitted: [FourCC: Int] = [:]
-  /// How much later the samples of each run are decoded than the fragments say.
+  /// The ticks by which the samples of each run are decoded later than the fragments declare.
   private let delays: [UInt64]
-  /// The time on the recording's clock that becomes 0.
+  /// The time on the recording's clock that becomes 0, or `nil` if times do not change.
   private let start: MediaTime?
   private var groups: SampleGroupMerger
   private var subsamples: SubsampleMerger
   private let stbl: Int
   private let tree: AtomTree
 
-  /// What `moov` has of the track.
+  /// Creates a flattener with the samples that `moov` lists.
   init(
     _ track: Track, _ fragmented: FragmentedTrack, in tree: AtomTree, from start: MediaTime?
   ) throws(MovieError) {
     guard let stbl = tree.sampleTable(ofTrack: track.atom) else {
-      // A track that was read has one.
+      // The reader of movies rejects a track without a sample table, so this cannot happen.
       throw MovieError(.malformed, in: tree.path(of: track.atom), "has no sample table")
     }
     self.track = track
@@ -42,7 +46,7 @@ struct TrackFlattener: Sendable {
 
   // MARK: - Gathering
 
-  /// Adds the samples of a part of a fragment, and all that it says of them.
+  /// Adds the samples of a track fragment and the information about them.
   mutating func add(
     _ part: TrackFragment, of fragment: AtomTree, _ source: some RandomAccessSource
   ) throws {
@@ -59,13 +63,13 @@ struct TrackFlattener: Sendable {
       try subsamples.add(subs, of: fragment, samples: samples)
     }
     try addAuxiliary(part, samples, fragment, source)
-    for atom in part.otherAtoms(in: fragment) where !isCarried(atom, fragment) {
+    for atom in part.otherAtoms(in: fragment) where !isHandled(atom, fragment) {
       omitted[fragment[atom].type, default: 0] += 1
     }
   }
 
-  /// Whether an atom of a fragment is known: its contents are carried over, or say what tables say.
-  private func isCarried(_ atom: Int, _ fragment: AtomTree) -> Bool {
+  /// Returns whether the contents of an atom of a fragment are copied, or are redundant in a movie without fragments.
+  private func isHandled(_ atom: Int, _ fragment: AtomTree) -> Bool {
     switch fragment[atom].type {
     case "sdtp", "sbgp", "sgpd", "subs", "saiz", "saio", "senc", "free", "skip": return true
     case "uuid":
@@ -75,7 +79,7 @@ struct TrackFlattener: Sendable {
     }
   }
 
-  /// The times of this fragment and of those to come, as Smooth Streaming has them for its clients ([MS-SSTR] 2.2.4.4,
+  /// The user types of Smooth Streaming atoms with the times of this fragment and of later fragments ([MS-SSTR] 2.2.4.4,
   /// 2.2.4.5).
   private static let streamTimes = [
     Bytes([0x6D, 0x1D, 0x9B, 0x05, 0x42, 0xD5, 0x44, 0xE6, 0x80, 0xE2, 0x14, 0x1D, 0xAF, 0xF7, 0x57, 0xB2]),
@@ -99,29 +103,30 @@ struct TrackFlattener: Sendable {
     guard !hasEncryption else { return }
     for atom in part.otherAtoms(in: fragment) {
       guard let next = try SampleEncryption(at: atom, of: fragment) else { continue }
-      // One atom for the track has no way to leave samples out.
+      // A single atom for the whole track must contain every sample.
       let isNext = next.sampleCount == samples.count && encryption?.sampleCount ?? 0 == samples.lowerBound
       guard isNext, encryption?.append(next) ?? true else {
         throw fragment.error(
-          .unsupported, at: atom, "encryption information that a movie without fragments cannot hold")
+          .unsupported, at: atom, "has encryption information that a movie without fragments cannot contain")
       }
       if encryption == nil { encryption = next }
       return
     }
   }
 
-  /// A position of information is an offset into the file of its samples, which is not at hand.
+  /// Throws `.unsupported` if samples are in other files. Offsets of auxiliary information would refer to these files, which
+  /// are not open.
   private func requireOwnMedia(besides saiz: Int, in fragment: AtomTree) throws(MovieError) {
     let locator = ChunkLocator(track)
     let descriptions = track.sampleDescriptions.entries.indices
     guard descriptions.contains(where: { locator.isExternal(description: UInt32(clamping: $0 + 1)) }) else { return }
     throw fragment.error(
-      .unsupported, at: saiz, "track \(track.id) has auxiliary information for samples that lie in other files")
+      .unsupported, at: saiz, "track \(track.id) has auxiliary information for samples in other files")
   }
 
   private static let encryptionKinds: Set<FourCC> = ["cenc", "cens", "cbc1", "cbcs", "piff"]
 
-  /// Most of it lies in the fragment itself.
+  /// Reads auxiliary information from the fragment, which contains it in most files, or from the source.
   private static func read(
     _ range: ByteRange, _ fragment: AtomTree?, _ source: some RandomAccessSource
   ) throws -> Bytes {
@@ -132,12 +137,12 @@ struct TrackFlattener: Sendable {
     }
     guard range.end <= (try source.identity().byteCount) else {
       throw MovieError(
-        .truncated, "sample auxiliary information of \(range.count) bytes at \(range.offset) lies outside the file")
+        .truncated, "sample auxiliary information of \(range.count) bytes at \(range.offset) is outside the file")
     }
     return try source.readExactly(range)
   }
 
-  /// The information for the samples of `moov`: it comes to lie with that of the fragments.
+  /// Reads the auxiliary information of the samples that `moov` lists, to write it next to that of the fragments.
   private mutating func addOldAuxiliary(_ source: some RandomAccessSource) throws {
     var places: [AuxiliaryInformationOffsets] = []
     for saio in tree.children(of: stbl, "saio") {
@@ -148,16 +153,17 @@ struct TrackFlattener: Sendable {
       guard let place = places.first(where: { $0.kind == sizes.kind }), sizes.count <= fragmented.tableSampleCount
       else {
         throw tree.error(
-          .malformed, at: saiz, "has no saio of its kind, or more samples than there are")
+          .malformed, at: saiz, "has no saio of its type, or lists more samples than the track has")
       }
-      // One position for all samples, or one for each chunk.
+      // `saio` contains one offset for all samples, or one for each chunk.
       let parts = place.count == 1 ? [0..<sizes.count] : track.samples.chunks.map(\.samples)
       var bytes: [Bytes] = []
       for (offset, samples) in zip(place, parts) {
         let count = sizes.byteCount(of: samples.clamped(to: 0..<sizes.count))
         guard count > 0 else { continue }
         guard let range = ByteRange(offset: offset, count: count) else {
-          throw MovieError(.malformed, in: tree.path(of: saiz), "a position of \(offset) does not fit in 64 bits")
+          throw MovieError(
+            .malformed, in: tree.path(of: saiz), "offset \(offset) plus \(count) bytes does not fit in 64 bits")
         }
         bytes.append(try Self.read(range, nil, source))
       }
@@ -167,13 +173,13 @@ struct TrackFlattener: Sendable {
 
   // MARK: - Writing
 
-  /// The duration of the track, in movie ticks.
+  /// Returns the duration of the track in movie ticks.
   func durationInMovieTicks(_ movie: Movie) -> UInt64 {
     fragmented.durationInMovieTicks(of: track, movieTimeScale: movie.header.timeScale, from: start)
   }
 
-  /// When the first sample is decoded in the movie without fragments, in ticks of the media: less than 0 for one that
-  /// is decoded before the movie begins. `nil` without samples.
+  /// The decode time of the first sample in the flattened movie, in media ticks, or `nil` if the track has no samples. It is
+  /// negative if the sample is decoded before the movie begins.
   var firstDecodeTime: Int64? {
     fragmented.startTime.map {
       Int64(clamping: $0).addingClamped(-(start?.ticks(of: track.mediaHeader.timeScale) ?? 0))
@@ -181,12 +187,12 @@ struct TrackFlattener: Sendable {
     }
   }
 
-  /// The edit list of the track without fragments; `nil` where none is needed.
+  /// Returns the edit list of the flattened track, or `nil` if it needs none.
   func editList(in movie: Movie) -> EditList? {
     fragmented.flattenedEditList(of: track, movieTimeScale: movie.header.timeScale, from: start)
   }
 
-  /// Writes the tables, and the durations that come of them.
+  /// Writes the tables, the edit list and the durations of the track.
   func write(into edits: inout AtomEdits, of movie: Movie) throws(MovieError) {
     guard fragmented.startTime != nil else { return }
     writeEditList(into: &edits, of: movie)
@@ -198,7 +204,7 @@ struct TrackFlattener: Sendable {
       hasShift: old.contains { tree[$0].type == "cslg" }, isSound: track.mediaType == .audio)
     for atom in old where SampleColumns.types.contains(tree[atom].type) {
       let type = tree[atom].type
-      if let index = atoms.firstIndex(where: { Self.stands($0.type, for: type) }) {
+      if let index = atoms.firstIndex(where: { Self.replaces($0.type, type) }) {
         edits.replace(atom, with: atoms.remove(at: index).atom)
       } else {
         edits.remove(atom)
@@ -213,7 +219,7 @@ struct TrackFlattener: Sendable {
       guard encryption.sampleCount == columns.sampleCount else {
         throw MovieError(
           .unsupported, in: tree.path(of: stbl),
-          "encryption information for \(encryption.sampleCount) of \(columns.sampleCount) samples")
+          "has encryption information for only \(encryption.sampleCount) of \(columns.sampleCount) samples")
       }
       edits.insert(encryption.atom, into: encryption.isUserType ? stbl : track.atom)
     }
@@ -222,7 +228,8 @@ struct TrackFlattener: Sendable {
     }
   }
 
-  private static func stands(_ new: FourCC, for old: FourCC) -> Bool {
+  /// Returns whether a new table replaces an old one, although it may have another form.
+  private static func replaces(_ new: FourCC, _ old: FourCC) -> Bool {
     new == old || [new, old].allSatisfy { ["stsz", "stz2"].contains($0) }
       || [new, old].allSatisfy { ["stco", "co64"].contains($0) }
   }
@@ -244,7 +251,7 @@ struct TrackFlattener: Sendable {
     if let tkhd = tree.child(of: track.atom, "tkhd") {
       var header = track.header
       header.duration = durationInMovieTicks(movie)
-      if header.duration >= UInt64(UInt32.max) { header.version = 1 }  // All ones would mean an unknown one.
+      if header.duration >= UInt64(UInt32.max) { header.version = 1 }  // In version 0, all ones mean an unknown duration.
       if header != track.header { edits.replace(tkhd, with: header.atom("tkhd")) }
     }
     if let mdhd = tree.descendant(of: track.atom, "mdia", "mdhd"), fragmented.hasFragmentSamples {
