@@ -434,7 +434,7 @@ extension EditNotice {
     conversion(id, "track \(id) has a QuickTime sound description now (\(format) with wave)")
   }
 
-  /// A QuickTime table listed a sample for each byte of sound, and an ISO table lists a sample for all channels.
+  /// A table of sample sizes declared the size 1, as QuickTime allows, and now declares the size of all channels.
   static func soundFramesListed(track id: UInt32) -> EditNotice {
     conversion(id, "the sample sizes of track \(id) now include all channels (stsz)")
   }

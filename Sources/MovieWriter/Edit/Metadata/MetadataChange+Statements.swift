@@ -77,8 +77,7 @@ extension MetadataChange {
         statement.changes.append(.init(replaced: (first, content), removed: Array(meant.dropFirst())))
         statement.identifiers.append(old.identifier)
       } else {
-        // Removes an item that cannot store the value, such as `gnre` if the genre has no number. It would contradict the
-        // others.
+        // An item that cannot store the value would contradict the others, such as `gnre` if the genre has no number.
         if old.identifier == input.identifier { throw refusal(of: input, for: old.identifier) }
         statement.changes.append(.init(removed: meant))
       }

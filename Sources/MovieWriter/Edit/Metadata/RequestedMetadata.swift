@@ -21,9 +21,10 @@ struct RequestedMetadata: Sendable {
 
   /// The expected contents of the movie's own items, in order.
   private let expected: [Subject: [MetadataContent]]
-  /// The contents of the added items with their numbers, in any order.
+  /// The number of added items with each content. Their order is not checked.
   private let added: [Subject: [MetadataContent: Int]]
-  /// The identifiers of added, removed and replaced items, by track ID, or `nil` for the movie.
+  /// The identifiers of added, removed and replaced items, by the ID of the track that they describe. The key of items of the
+  /// movie is `nil`.
   private let changed: [UInt32?: Set<MetadataIdentifier>]
   /// The types of the atoms that contain these items: user data, `ID32`, `XMP_` and `Xtra`.
   private let changedAtoms: [UInt32?: Set<FourCC>]
@@ -33,7 +34,7 @@ struct RequestedMetadata: Sendable {
 
   /// The change to the dates in headers, or `nil` if they do not change.
   let headerDates: HeaderDateChange?
-  /// The dates of headers in the planned movie, by track ID, or `nil` for the movie. Empty if they do not change.
+  /// The dates of headers in the planned movie, by track ID. The key of the movie header is `nil`. Empty if they do not change.
   private let expectedDates: [UInt32?: [UInt64]]
 
   /// Derives the requested metadata from the changes to a movie.
@@ -114,8 +115,8 @@ struct RequestedMetadata: Sendable {
     }
   }
 
-  /// Returns the creation and modification dates in the headers of a movie after a change, by track ID, or `nil` for the
-  /// movie.
+  /// Returns the creation and modification dates in the headers of a movie after a change, by track ID. The key of the movie
+  /// header is `nil`.
   private static func dates(in movie: Movie, changedBy change: HeaderDateChange) -> [UInt32?: [UInt64]] {
     func changed(_ creation: UInt64, _ modification: UInt64) -> [UInt64] {
       let dates = change.dates(creation, modification)

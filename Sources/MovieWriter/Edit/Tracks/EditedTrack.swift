@@ -3,9 +3,8 @@ public import Subtitles
 
 /// A track of the edited movie.
 ///
-/// A planned track, which the movie, another movie or the edit provides, does not change. The requested changes to its
-/// default state, group, references and labels lie beside it, so that one code serves tracks of every origin and can
-/// tell what changed.
+/// It stores the track as this movie, another movie or the edit provides it, and beside it the edited state: default, group,
+/// references and labels. So the same code edits tracks of every origin, and a comparison of both shows what changed.
 public struct EditedTrack: Sendable {
   /// The track before the edit changes its group, references and labels.
   private(set) var planned: any PlannedTrack
@@ -97,7 +96,7 @@ public struct EditedTrack: Sendable {
     planned = track
   }
 
-  /// Returns this track with `track` in the place of the movie's track, which was read from another movie atom.
+  /// Returns a copy of the edited track whose kept track was read from another version of the movie atom.
   func read(as track: Track) -> EditedTrack {
     var read = self
     read.planned = KeptTrack(track)

@@ -70,7 +70,7 @@ extension MovieEdit {
   /// The key of tracks among which players offer a choice: tracks of one kind, in one alternate group or in none.
   private struct Choice: Hashable {
     let group: UInt16
-    /// The media type. Subtitles, text and captions have the same.
+    /// The media type, which is `.subtitle` for text and captions as well.
     let media: MediaType
   }
 

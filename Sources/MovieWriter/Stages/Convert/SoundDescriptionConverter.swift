@@ -4,8 +4,8 @@ import MovieBox
 ///
 /// QuickTime and ISO describe the same samples differently. QuickTime has names for each kind of PCM, three versions of the
 /// description, and puts decoder atoms into `wave`. ISO has `ipcm` and `fpcm` with `pcmC`, and decoder atoms directly in the
-/// description. In QuickTime a sample may also be a packet or a single PCM sample of one channel; in ISO it is always a
-/// whole frame. Samples themselves never change.
+/// description. A QuickTime table may declare the size 1 for samples of any size; an ISO table declares the true size.
+/// Samples themselves never change.
 struct SoundDescriptionConverter {
   /// A converted description.
   struct Converted {

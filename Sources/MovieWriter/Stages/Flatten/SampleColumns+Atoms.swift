@@ -18,8 +18,9 @@ extension SampleColumns {
   func atoms(
     limits: MovieLimits, isWide: Bool, hasShift: Bool, isSound: Bool
   ) throws(MovieError) -> [(type: FourCC, atom: [UInt8])] {
-    // QuickTime stores one size for all samples of uncompressed sound, and GStreamer then reads any sound chunk by chunk. A
-    // common size of 0 cannot be stored, because 0 means that a table of sizes follows.
+    // GStreamer takes sound with one size for all samples for uncompressed sound, as in QuickTime, and reads it chunk by
+    // chunk. So the sizes of compressed sound are listed even if they are equal. A common size of 0 cannot be stored, because
+    // 0 means that a table of sizes follows.
     let listsSizes =
       sizes.runs.count != 1 || sizes.last == 0 || isSound && durations.runs.contains { $0.value > 1 }
     let byteCount = byteCount(listsSizes: listsSizes)
@@ -56,7 +57,7 @@ extension SampleColumns {
   /// Returns the size of all tables in bytes, without headers.
   private func byteCount(listsSizes: Bool) -> UInt64 {
     func columns(_ column: RunLengths<some FixedWidthInteger & Sendable>, width: UInt64) -> UInt64 {
-      column.runs.contains { $0.value != 0 } ? UInt64(column.count) &* width : 0  // Less than 2³² samples.
+      column.runs.contains { $0.value != 0 } ? UInt64(column.count) &* width : 0  // No overflow below 2³² samples.
     }
     let runs = UInt64(durations.runs.count + compositionOffsets.runs.count) &* 8 &+ UInt64(places.count) &* 20
     let syncCount = syncs.runs.count == 1 ? 0 : syncs.runs.reduce(0) { $0 + ($1.value ? $1.count : 0) }

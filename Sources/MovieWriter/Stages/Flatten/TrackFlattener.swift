@@ -12,7 +12,7 @@ struct TrackFlattener: Sendable {
   private(set) var columns: SampleColumns
   /// The auxiliary information of all samples, or empty if the fragments contain none.
   private(set) var auxiliary: [AuxiliaryTable] = []
-  /// The encryption information of all samples (`senc`), or `nil` if auxiliary information contains it.
+  /// The `senc` information of all samples, or `nil` if the samples are not encrypted or auxiliary information contains it.
   private var encryption: SampleEncryption?
   /// The numbers of omitted atoms in fragments, by type.
   private(set) var omitted: [FourCC: Int] = [:]
