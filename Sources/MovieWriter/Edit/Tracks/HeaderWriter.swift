@@ -20,7 +20,7 @@ struct HeaderWriter: ChangeWriter {
     header.duration = edit.durationInMovieTicks
     edit.headerDateChange?.apply(to: &header)
     if movie.hasKnownDuration, header.duration >= UInt64(UInt32.max) {
-      header.version = 1  // In version 0, all ones mean an unknown duration.
+      header.version = 1  // All ones mean an unknown duration.
     }
     guard header != movie.header, let mvhd = movie.tree.child(of: movie.tree.root, "mvhd") else { return }
     edits.replace(mvhd, with: header.atom("mvhd"))

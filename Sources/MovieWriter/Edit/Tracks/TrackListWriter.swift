@@ -130,7 +130,7 @@ extension ImportedTrack {
     header.isInPreview = facts.isInPreview
     if let duration = durationInMovieTicks {
       header.duration = duration
-      if duration >= UInt64(UInt32.max) { header.version = 1 }  // In version 0, all ones mean an unknown duration.
+      if duration >= UInt64(UInt32.max) { header.version = 1 }  // All ones mean an unknown duration.
     }
     changes.replace(tkhd, with: header.atom("tkhd"))
   }

@@ -71,7 +71,7 @@ extension FlattenedMovie {
   private static func writeHeader(_ tracks: [TrackFlattener], of movie: Movie, into edits: inout AtomEdits) {
     var header = movie.header
     header.duration = tracks.map { $0.durationInMovieTicks(movie) }.max() ?? 0
-    if header.duration >= UInt64(UInt32.max) { header.version = 1 }  // In version 0, all ones mean an unknown duration.
+    if header.duration >= UInt64(UInt32.max) { header.version = 1 }  // All ones mean an unknown duration.
     guard header != movie.header, let mvhd = movie.tree.child(of: movie.tree.root, "mvhd") else { return }
     edits.replace(mvhd, with: header.atom("mvhd"))
   }

@@ -251,7 +251,7 @@ struct TrackFlattener: Sendable {
     if let tkhd = tree.child(of: track.atom, "tkhd") {
       var header = track.header
       header.duration = durationInMovieTicks(movie)
-      if header.duration >= UInt64(UInt32.max) { header.version = 1 }  // In version 0, all ones mean an unknown duration.
+      if header.duration >= UInt64(UInt32.max) { header.version = 1 }  // All ones mean an unknown duration.
       if header != track.header { edits.replace(tkhd, with: header.atom("tkhd")) }
     }
     if let mdhd = tree.descendant(of: track.atom, "mdia", "mdhd"), fragmented.hasFragmentSamples {
