@@ -88,7 +88,7 @@ struct ConversionExemptionTests {
             "mp4a", channels: 2, rate: 48_000, packet: (1024, 0, 0), compressionID: -2,
             extensions: atom("wave") { atom("esds") { ElementaryStreamBytes.aac } + u32(8, 0) + [1, 2, 3] })
         ]
-      }, "without a warning", "no atoms")
+      }, "without a warning", "not atoms")
   }
 
   @Test func detectsALostDataHandler() throws {

@@ -130,7 +130,7 @@ struct ConvertedSoundTests {
       try trial.expectSameMedia()
       let list = try SampleEntryAtoms(sound(trial.movie).tail)
       #expect(list.atoms.map(\.type) == ["esds"] && list.rest.isEmpty)
-      let warning = trial.notes.first { $0.kind == .leftOut && $0.message.contains("no atoms") }
+      let warning = trial.notes.first { $0.kind == .leftOut && $0.message.contains("not atoms") }
       #expect(warning?.isWarning == true && warning?.message.contains("\(junk.count) bytes") == true)
     }
   }
