@@ -24,15 +24,15 @@ extension MetadataChange {
       let identifier: MetadataIdentifier
       let trackID: UInt32?
     }
-    var coming: [UInt32?: Set<MetadataIdentifier>] = [:]
+    var keysByTrack: [UInt32?: Set<MetadataIdentifier>] = [:]
     let taken = new.filter { item in
       guard item.isTaken, item.trackID.map(ids.contains) ?? true, hasPlace(item) else { return false }
       guard !hasPacket || item.identifier.space != .xmp else { return false }
       guard item.needsKey, let list = keyList(ofTrack: item.trackID) else { return true }
-      var others = coming.removeValue(forKey: item.trackID) ?? addedKeys(to: list, ofTrack: item.trackID)
-      let hasRoom = list.hasRoom(for: item.identifier, beside: others)
-      if hasRoom, !list.keys.contains(item.identifier) { others.insert(item.identifier) }
-      coming[item.trackID] = others
+      var newKeys = keysByTrack.removeValue(forKey: item.trackID) ?? addedKeys(to: list, ofTrack: item.trackID)
+      let hasRoom = list.hasRoom(for: item.identifier, beside: newKeys)
+      if hasRoom, !list.keys.contains(item.identifier) { newKeys.insert(item.identifier) }
+      keysByTrack[item.trackID] = newKeys
       return hasRoom
     }
     let items = index.items
@@ -115,7 +115,7 @@ extension MetadataChange {
       for identifier in identifiers.sorted(by: { $0.description < $1.description }) {
         do throws(MovieError) {
           let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
-          if let stated = try state(same.map(\.value), of: item, as: identifier, for: sharing) {
+          if let stated = try setValues(same.map(\.value), of: item, as: identifier, for: sharing) {
             result.stated += stated
             for number in others where replacesUnmarked && items[number].identifier == identifier {
               if items[number].language == nil { edits.remove(number) }
@@ -136,7 +136,7 @@ extension MetadataChange {
   ///
   /// Returns the identifiers of the items, or `nil` without any change if the movie is prepared for sharing and the sharing
   /// policy would drop an item. The policy decides about the items as it decides about `item`.
-  private mutating func state(
+  private mutating func setValues(
     _ all: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier, for sharing: SharingPolicy?
   ) throws(MovieError) -> [MetadataIdentifier]? {
     var values = all.withoutRepetition

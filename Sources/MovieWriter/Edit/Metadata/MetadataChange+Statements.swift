@@ -69,17 +69,17 @@ extension MetadataChange {
     let language = input.language?.ifDetermined
     var statement = Statement(language, ofTrack: trackID)
     for numbers in placesOfItems(wanted, stating: fact, input, trackID) {
-      let meant = itemsInLanguage(of: input, among: numbers)
-      guard let first = meant.first else { continue }
+      let matching = itemsInLanguage(of: input, among: numbers)
+      guard let first = matching.first else { continue }
       let old = index.items[first]
       if var content = content(input, for: old.identifier, replacing: old, at: first) {
-        if content.bytes != old.bytes, losesName(old, ofValues: meant) { content.details["name"] = nil }
-        statement.changes.append(.init(replaced: (first, content), removed: Array(meant.dropFirst())))
+        if content.bytes != old.bytes, losesName(old, ofValues: matching) { content.details["name"] = nil }
+        statement.changes.append(.init(replaced: (first, content), removed: Array(matching.dropFirst())))
         statement.identifiers.append(old.identifier)
       } else {
         // An item that cannot store the value would contradict the others, such as `gnre` if the genre has no number.
         if old.identifier == input.identifier { throw refusal(of: input, for: old.identifier) }
-        statement.changes.append(.init(removed: meant))
+        statement.changes.append(.init(removed: matching))
       }
     }
     // Items that the edit added before get the new value as well.
@@ -160,11 +160,11 @@ extension MetadataChange {
   /// input has no description.
   private func requireOneFrame(_ input: MetadataInput, _ trackID: UInt32?) throws(MovieError) {
     guard input.identifier.isUserDefinedFrame else { return }
-    let meant = index.numbers(of: input.identifier).filter { index.items[$0].trackID == trackID }
-    guard meant.count > 1 else { return }
+    let matching = index.numbers(of: input.identifier).filter { index.items[$0].trackID == trackID }
+    guard matching.count > 1 else { return }
     throw MovieError(
       .invalidEdit,
-      "\(input.identifier) is ambiguous: \(meant.count) items differ only in their descriptions; "
+      "\(input.identifier) is ambiguous: \(matching.count) items differ only in their descriptions; "
         + "export the metadata as JSON, change the item there, and import it")
   }
 }
