@@ -1,4 +1,4 @@
-"""Browsers without a screen, with one set of calls: Chromium and WebKitGTK by WebDriver, Firefox by WebDriver BiDi.
+"""A common interface to headless browsers: Chromium and WebKitGTK over WebDriver, Firefox over WebDriver BiDi.
 
 What is missing on this machine is None in `available`.
 """
@@ -12,11 +12,11 @@ import tempfile
 import time
 from pathlib import Path
 
-# The keys that have names, as WebDriver writes them.
+# The WebDriver codes of named keys.
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowRight": "\ue014",
         "ArrowDown": "\ue015", "Tab": "\ue004", "Home": "\ue011", "End": "\ue010"}
 
-# Calls an async function with the arguments, and hands over its result or its error.
+# Calls an async function with the arguments and returns its result or error.
 CALLER = """
 const done = arguments[arguments.length - 1];
 (async (...args) => { %s })(...Array.prototype.slice.call(arguments, 0, -1))
@@ -25,7 +25,7 @@ const done = arguments[arguments.length - 1];
 
 
 class Failure(Exception):
-    """A script in the page threw."""
+    """A failed check, or an error thrown by a script in the page."""
 
 
 class WebDriverBrowser:
@@ -41,7 +41,7 @@ class WebDriverBrowser:
         self.driver.get(url)
 
     def run(self, body, *args):
-        """The value of an async function of this body; the arguments are in `args`."""
+        """Runs an async function with this body, which finds the arguments in `args`, and returns its result."""
         answer = self.driver.execute_async_script(CALLER % body, *args)
         if "error" in answer:
             raise Failure(answer["error"])
@@ -84,7 +84,7 @@ class Chromium(WebDriverBrowser):
             "features": [{"name": "prefers-color-scheme", "value": name}]})
 
     def log(self):
-        """What the console has had to say since it was asked last."""
+        """The console messages since the previous call."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def close(self):
@@ -100,7 +100,7 @@ class WebKit(WebDriverBrowser):
         os.environ["DISPLAY"] = ":" + self.screen.stdout.readline().decode().strip()
         self.folder = tempfile.mkdtemp()
         os.environ.setdefault("XDG_RUNTIME_DIR", self.folder)
-        os.environ["WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"] = "1"  # Bubblewrap needs what containers do not have.
+        os.environ["WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"] = "1"  # Bubblewrap does not work in containers.
         try:
             self.start()
         except BaseException:
@@ -116,9 +116,9 @@ class WebKit(WebDriverBrowser):
         super().__init__(webdriver.WebKitGTK(options=options, service=Service("/usr/bin/WebKitWebDriver")), "WebKitGTK")
 
     def restart(self):
-        """Ends the browser and begins another, with no memory of the old one."""
+        """Restarts the browser with an empty profile."""
         self.driver.quit()
-        time.sleep(1)  # One that has not ended yet would take the place of the new one.
+        time.sleep(1)  # The driver could reuse a browser that has not ended yet.
         self.start()
 
     def close(self):
@@ -149,7 +149,7 @@ class Firefox:
                 break
         else:
             raise Failure("Firefox does not listen")
-        # A full pipe would stop it.
+        # Firefox would block if the pipe were full.
         import threading
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
         self.socket = websocket.create_connection(address + "/session", suppress_origin=True, timeout=90)
@@ -203,7 +203,7 @@ class Firefox:
 
 
 def available():
-    """The browsers of this machine, each by what makes it; None for one that is missing."""
+    """The class of each supported browser, or None if it is not installed."""
     def has(*programs):
         return all(shutil.which(program) or os.path.exists(program) for program in programs)
     return {
@@ -214,7 +214,7 @@ def available():
 
 
 def wait(browser, body, *args, seconds=20):
-    """Waits until a function of this body gives something true; gives that."""
+    """Waits until a function with this body returns a true value, and returns it."""
     end = time.monotonic() + seconds
     while True:
         value = browser.run(body, *args)

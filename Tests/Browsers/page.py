@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Tries the page of `movtool html` and `movtool serve` in the browsers that are installed.
+"""Tests the page of `movtool html` and `movtool serve` in the installed browsers.
 
   Tests/Browsers/page.py [--all | --only NAME …] [--step PART] [--pictures FOLDER]
 
-In Chromium, unless set otherwise. Every menu, chapter, seek, line of the transcript and key is tried by script, from a file and over HTTP; axe-core looks for what
-keeps people out; the page of a hostile movie must be harmless. MOVTOOL names the program. Needs selenium, websocket-client
-and axe-selenium-python. --pictures takes those of Docs/page.md, in Chromium, and tries nothing.
+Uses Chromium by default. Scripts operate every menu, chapter, position, transcript line and key, from a file and over
+HTTP; axe-core checks accessibility; and the page of a hostile movie must be harmless. MOVTOOL names the program. Needs
+selenium, websocket-client and axe-selenium-python. --pictures only takes the screenshots of Docs/page.md, in Chromium.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def equal(value, expected, what):
 
 
 def cues(path, lines, milliseconds=1000):
-    """A SubRip file of lines, each shown so long; nothing is shown where a line is empty."""
+    """Writes a SubRip file that shows each line for this long. An empty line is a pause."""
     def stamp(number):
         time = number * milliseconds
         return "00:%02d:%02d,%03d" % (time // 60_000, time // 1000 % 60, time % 1000)
@@ -61,7 +61,7 @@ def cues(path, lines, milliseconds=1000):
 
 
 def movie(folder):
-    """Ten seconds with English and Spanish sound, subtitles of four kinds and chapters."""
+    """Makes a movie of ten seconds with English and Spanish sound, four subtitle tracks and chapters."""
     path = folder / "talk.mp4"
     movtool("add-track", MEDIA / "interview.mp4", MEDIA / "spanish.mov", "--track", "audio:es", "-o", path)
     sdh = cues(folder / "t.en.sdh.srt", ["Good evening.", "♪ Music ♪", "(door)", "<i>Quietly</i>", "Five & six < seven"])
@@ -76,7 +76,7 @@ def movie(folder):
 
 
 def hostile(folder):
-    """Titles and names that try to be markup, control characters, ten thousand cues."""
+    """Makes a movie with markup and control characters in titles and names, and ten thousand cues."""
     path = folder / "hostile \"<script>window.bad=1<\u200f!--.mp4"
     evil = "</script><script>window.bad=1</script><img src=x onerror=window.bad=1>\"'`${window.bad=1}{{data}}\u202e"
     lines = cues(folder / "h.en.srt", [f"{n} </script><script>window.bad=1</script>" for n in range(10_000)], 1)
@@ -88,7 +88,7 @@ def hostile(folder):
 
 
 class Page:
-    """The page in a browser, by what a person finds on it."""
+    """The page in a browser, with methods for its controls."""
 
     def __init__(self, browser):
         self.browser = browser
@@ -116,7 +116,7 @@ class Page:
         return self.run("return document.querySelector(`#${args[0]} > button`).getAttribute('aria-label');", menu)
 
     def showing(self):
-        """The labels of the texts that are shown; those of the file itself have none."""
+        """The labels of the text tracks that are shown. Tracks inside the movie file have no label."""
         return self.run("return [...document.getElementById('video').textTracks].filter((t) => t.mode === 'showing').map((t) => t.label);")
 
     def time(self):
@@ -137,7 +137,7 @@ class Page:
 
 
 def try_settings(browser, page, subtitles):
-    """Keys for subtitles, which then are these, for the volume and the speed."""
+    """Checks the keys for subtitles (which turn on `subtitles`), volume and speed."""
     browser.press("c")
     equal(page.showing(), [subtitles], "c")
     browser.press("m")
@@ -156,8 +156,8 @@ def try_page(browser, url, switches_sound):
     equal(page.run("return [document.title, document.getElementById('title').textContent];"), ["Talk & <i>more</i>"] * 2, "title")
     options = page.lines("subtitles")
     equal(options, ["Off", "Automatic (Off)", "English SDH", "Spanish", "Arabic"], "menu of subtitles")
-    # English sound for one who reads English: forced texts alone.
-    if browser.name != "WebKitGTK":  # Which has no language here.
+    # The sound and the browser are English, so only forced subtitles are shown.
+    if browser.name != "WebKitGTK":  # It reports no language under automation.
         wait(browser, "return [...document.getElementById('video').textTracks].some((t) => t.mode === 'showing' && t.label === 'English (forced)');")
     for name in ["English SDH", "Spanish", "Arabic"]:
         page.choose("subtitles", name)
@@ -173,7 +173,7 @@ def try_page(browser, url, switches_sound):
     if switches_sound:
         page.choose("audio", "Spanish")
         equal(page.label("audio"), "Audio: Spanish", "sound after Spanish was chosen")
-        # Spanish sound for one who reads English: no forced texts of another language.
+        # The sound is Spanish and the browser English, so no English forced subtitles are shown.
         equal(page.showing(), [], "forced texts of the old sound")
         page.choose("audio", "English")
     else:
@@ -255,9 +255,9 @@ def try_page(browser, url, switches_sound):
 
 
 def try_with_restarts(browser, url):
-    """The same in WebKitGTK, in a browser of its own for nearly every seek of a paused movie: at a second or third one
-    WebKitGTK 2.50 with GStreamer 1.22 hangs, with a lone video element too, without any script. It reports no language, and plays nothing through
-    automation, so that what needs a playing movie is left to the others."""
+    """Checks the page in WebKitGTK, with a new browser for nearly every seek of a paused movie: WebKitGTK 2.50 with
+    GStreamer 1.22 hangs at the second or third seek, even with only a video element and no script. Under automation it
+    reports no language and does not play, so the other browsers check what needs a playing movie."""
     page = Page(browser)
 
     def fresh():
@@ -346,7 +346,7 @@ def try_list(browser, url):
 
 
 def try_route(browser, url):
-    """A map of the way, with a point that moves with the movie; a click goes to its time."""
+    """Checks the map of the route: its point moves with the movie, and a click seeks to the time of that place."""
     page = Page(browser)
     page.open(url)
     point = "const c = document.querySelector('#route circle'); return [Number(c.getAttribute('cx')), Number(c.getAttribute('cy'))];"
@@ -366,7 +366,7 @@ def try_route(browser, url):
 
 
 def try_unknown_picture(browser, url):
-    """Sound whose picture no browser knows: the page says so."""
+    """Checks that the page reports a picture format that no browser supports."""
     browser.open(url)
     wait(browser, "const p = document.getElementById('problem'); return !p.hidden && p.textContent.includes('apch') && p.querySelector('a') !== null;")
 
@@ -384,7 +384,7 @@ def try_hostile(browser, url):
     wait(browser, "return document.querySelectorAll('#lines li').length === 1;")
 
 
-# States of the page that axe-core looks at, each from the one before.
+# The states of the page for axe-core, each reached from the previous one.
 STATES = [
     ("at the start", "for (const id of ['remote', 'quality', 'restart']) document.getElementById(id).hidden = false;"),
     ("menu of subtitles", "document.querySelector('#subtitles > button')?.click(); document.getElementById('keys').open = true;"),
@@ -400,10 +400,10 @@ STATES = [
 
 
 def try_accessibility(browser, urls):
-    """axe-core, of the plain page and with a menu open, light and dark, wide and narrow."""
+    """Runs axe-core on each state of the page, in light and dark mode, on wide and narrow screens."""
     from axe_selenium_python import Axe
     import axe_selenium_python
-    # What cannot run under a policy that allows one script is added as an isolated one.
+    # The content policy of the page blocks other script elements, so the driver executes axe-core.
     source = (Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js").read_text()
     for url in urls:
         for scheme, width, height in [("light", 1280, 800), ("dark", 390, 844), ("light", 844, 390), ("dark", 320, 640)]:
@@ -421,7 +421,7 @@ def try_accessibility(browser, urls):
 
 
 def demonstration(folder):
-    """A movie with a way, subtitles and chapters as people have them, for pictures."""
+    """Makes a movie with a route, and with realistic subtitles and chapters, for the screenshots."""
     path = add_route(MEDIA / "interview.mov", folder / "harbour.mov")
     lines = {
         "en.sdh": ["[gulls]", "♪ Shanty ♪", "Good evening, and welcome aboard.", "The lighthouse is older than the town.",
@@ -446,7 +446,7 @@ def demonstration(folder):
 
 
 def take_pictures(browser, folder, pictures):
-    """The pictures of Docs/page.md."""
+    """Takes the screenshots of Docs/page.md."""
     demonstration(folder)
 
     def picture(page, name, width, height, scheme, body, time_shown=1.5):
@@ -477,7 +477,7 @@ def take_pictures(browser, folder, pictures):
 
 
 class FolderServer:
-    """Serves a folder as any server does: nothing of it knows movtool."""
+    """Serves a folder as an ordinary web server does, without movtool."""
 
     def __init__(self, folder):
         class Handler(http.server.SimpleHTTPRequestHandler):
@@ -508,10 +508,10 @@ class FolderServer:
                         file.seek(start)
                         self.wfile.write(file.read(end - start + 1))
                 except ConnectionError:
-                    pass  # A browser that knows enough.
+                    pass  # The browser has read enough.
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.handle_error = lambda *_: None  # Browsers end connections when they like.
+        self.server.handle_error = lambda *_: None  # Browsers may close connections at any time.
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def __enter__(self):
@@ -523,7 +523,7 @@ class FolderServer:
 
 
 def variants(folder):
-    """A folder for a server whose presentation has the picture in two sizes."""
+    """Makes a folder for a web server with a presentation in two picture sizes."""
     for height, rate in [(240, "300k"), (120, "80k")]:
         subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=s={height * 4 // 3}x{height}:r=24:d=20", "-f", "lavfi", "-i",
                         "sine=d=20", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-b:v", rate, "-g", "48", "-keyint_min", "48", "-sc_threshold", "0",
@@ -534,7 +534,7 @@ def variants(folder):
 
 
 def long_movie(folder):
-    """A hundred seconds, which a viewer may leave and come back to; a subtitle track with a long title."""
+    """Makes a movie of a hundred seconds, long enough to be resumed, whose subtitle track has a long title."""
     path = folder / "long.mp4"
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=5:d=100", "-f", "lavfi", "-i", "sine=d=100", "-c:v", "libx264",
                     "-pix_fmt", "yuv420p", "-c:a", "aac", path], check=True)
@@ -544,7 +544,7 @@ def long_movie(folder):
 
 
 def pictured(folder):
-    """Chapters with a picture each, red and blue."""
+    """Makes a movie with two chapters that have a picture each, red and blue."""
     for colour in ["red", "blue"]:
         subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"color={colour}:s=64x36", "-frames:v", "1", folder / f"{colour}.png"], check=True)
     (folder / "pictured.json").write_text(json.dumps({"version": "1.2.0", "chapters": [
@@ -568,7 +568,7 @@ class Server:
 
 
 def converted(folder):
-    """QuickTime movies with H.264 and AAC as MP4 files: one of the package's, and those of the corpus where there is one."""
+    """Converts QuickTime movies with H.264 and AAC to MP4: one of this package and, if MOVTOOL_CORPUS is set, others."""
     corpus = os.environ.get("MOVTOOL_CORPUS")
     names = ["streamio-awesome-movie.mov", "made-spanish.mov"]
     movies = [MEDIA / "interview.mov"] + [Path(corpus) / name for name in names if corpus]
@@ -579,7 +579,7 @@ def converted(folder):
 
 
 def sounds(folder):
-    """Movies with sound in a codec that some browsers do not know, beside one that they do, and with damaged sound."""
+    """Makes movies with sound in a codec that only some browsers support and in AAC, and one with damaged sound."""
     def make(name, *words):
         path = folder / name
         subprocess.run(["ffmpeg", "-v", "error", "-i", MEDIA / "interview.mov", "-map", "0:v", *words, path], check=True)
@@ -596,7 +596,7 @@ def sounds(folder):
 
 
 def try_sounds(browser, url):
-    """One line for a sound in two codecs; one that does not play cannot be chosen; damaged sound gives an answer."""
+    """Checks that sound in two codecs is one entry, unsupported sound is disabled, and damaged sound plays or is reported."""
     page = Page(browser)
     page.open(url)
     stream = "return document.getElementById('video').currentSrc.startsWith('blob:');"
@@ -621,8 +621,8 @@ def try_sounds(browser, url):
 
 
 def trimmed(folder):
-    """A movie trimmed without coding: its key pictures lie 4 s apart, and it begins 1.5 s after one. The seconds of the movie
-    before it was trimmed are read from its pictures: each is as bright as they say."""
+    """Makes a movie that was trimmed without re-encoding: its key pictures are 4 s apart, and it begins 1.5 s after one.
+    The brightness of a picture encodes its second in the original movie."""
     whole, path = folder / "whole.mp4", folder / "trimmed.mp4"
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=black:s=64x48:r=25:d=12,geq=lum='20+16*floor(T)':cb=128:cr=128",
                     "-f", "lavfi", "-i", "sine=d=12", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "100", "-keyint_min", "100",
@@ -644,7 +644,7 @@ SECOND_SEEN = """
 
 
 def try_trimmed(browser, url):
-    """A stream begins where the movie was trimmed; texts, chapters and the clock of the page are the movie's."""
+    """Checks that the stream of a trimmed movie begins at the cut, and that cues, chapters and clock count from there."""
     page = Page(browser)
     page.open(url)
     wait(browser, "const v = document.getElementById('video'); return v.currentSrc.startsWith('blob:') && v.readyState >= 2 && !v.seeking;")
@@ -672,7 +672,7 @@ def try_trimmed(browser, url):
 
 
 def try_converted(browser, paths):
-    """The browser plays them: time goes on, and bytes of pictures and of sound are decoded."""
+    """Checks that the browser plays the movies: time advances, and it decodes both pictures and sound."""
     for path in paths:
         browser.open(path.as_uri())
         wait(browser, "const v = document.querySelector('video'); return v && v.readyState >= 2 && v.videoWidth > 0;")
@@ -773,7 +773,7 @@ def main():
                         work()
                         if browser_name == "Chromium":
                             said = [line for line in browser.log() if "axe" not in line and "streaming stopped" not in line]
-                            if step == "pages elsewhere":  # The browser names what it keeps from a page.
+                            if step == "pages elsewhere":  # The browser logs blocked requests.
                                 said = [line for line in said if "CORS policy" not in line and "ERR_FAILED" not in line]
                             equal(said, [], "console")
                         print(f"{browser_name}, {step}: {time.monotonic() - started:.1f} s")

@@ -1,4 +1,4 @@
-"""A movie with a track of places, as phones write them: timed metadata (`mebx`) with a place for each second."""
+"""Makes a movie with a location track like those of phones: timed metadata (`mebx`) with a location per second."""
 
 import math
 import struct
@@ -14,7 +14,7 @@ def numbers(layout, *values):
 
 
 def track(track_id, movie_scale, samples, offset):
-    """A `trak` of samples that lie one after the other from `offset` on and last a second each."""
+    """A `trak` whose samples are contiguous, begin at `offset` and last one second each."""
     count = len(samples)
     matrix = numbers("9I", 0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
     header = atom(b"tkhd", numbers("6I8x4H", 0xF, 0, 0, track_id, 0, count * movie_scale, 0, 0, 0, 0), matrix, numbers("II", 0, 0))
@@ -32,14 +32,14 @@ def track(track_id, movie_scale, samples, offset):
 
 
 def walk(count):
-    """Places of a walk in Munich that goes round a corner."""
+    """The locations of a walk in Munich that turns a corner."""
     for second in range(count):
         part = second / (count - 1)
         yield 48.1370 + 0.004 * part + 0.0008 * math.sin(7 * part), 11.5750 + 0.006 * math.sin(2.2 * part), 515 + 10 * part
 
 
 def add_route(source, target, count=10):
-    """Copies a movie whose movie atom comes last, with a track of places."""
+    """Copies a movie whose movie atom comes last, and adds a location track."""
     data = source.read_bytes()
     start, position = None, 0
     while position < len(data):

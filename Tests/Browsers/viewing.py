@@ -1,6 +1,6 @@
-"""What viewers reach for: pictures on the timeline, settings that stay, captions in their size, other screens, phones.
+"""Tests features of the player page: timeline previews, stored settings, caption size, other screens, and phones.
 
-Each is tried by script, by keyboard and, in Chromium, with real touches.
+The tests use scripts, the keyboard and, in Chromium, touch events.
 """
 
 import json
@@ -12,13 +12,13 @@ from pathlib import Path
 from browser import Failure, wait
 
 LOADED = "const v = document.getElementById('video'); return v.readyState >= 2 && v.duration > 0;"
-# Nothing of what is stored; the page of another test may have left something.
+# Clears the storage, which may contain settings of an earlier test, and returns the number of removed entries.
 FORGET = "try { const count = localStorage.length; localStorage.clear(); return count; } catch { return 0; }"
 STORED = "try { return Object.keys(localStorage); } catch { return []; }"
 
 
 class Checks:
-    """Counts what was looked at, and fails where something is not as it should be."""
+    """Counts the checks."""
     count = 0
 
 
@@ -59,7 +59,7 @@ def focus(browser, selector):
 
 
 def try_timeline(browser, url):
-    """Time, chapter and picture under the pointer, while dragging and by keys; what is loaded; the big button."""
+    """Checks the preview on the timeline (time, chapter, picture) by pointer, drag and keys; the loaded parts; the big button."""
     open_fresh(browser, url)
     browser.run("document.getElementById('video').muted = true;")
     hidden = "return document.getElementById('peek').hidden;"
@@ -109,7 +109,7 @@ def try_timeline(browser, url):
 
 
 def try_chapter_pictures(browser, url):
-    """The picture of a chapter above the timeline, and no second player where there is one."""
+    """Checks that a chapter's picture is its preview, so that no second video element is needed."""
     open_fresh(browser, url)
     shown = """
       const line = document.getElementById('rail').getBoundingClientRect();
@@ -141,7 +141,7 @@ def try_big_button(browser, url):
 
 
 def try_loading(browser, url):
-    """A sign while the movie waits, after a moment."""
+    """Checks that a sign appears after a moment while the movie is waiting for data."""
     open_fresh(browser, url)
     browser.run("""
       const v = document.getElementById('video');
@@ -156,7 +156,7 @@ def try_loading(browser, url):
 
 
 def try_memory(browser, url, stores=True):
-    """Settings are stored when a viewer sets them, come back, and go when the viewer says so."""
+    """Checks that settings are stored when the viewer changes them, restored later, and deleted on request."""
     open_fresh(browser, url)
     equal(browser.run(STORED), [], "nothing is stored by looking at the page")
     equal(browser.run("return document.getElementById('forget').hidden;"), True, "nothing to forget")
@@ -205,7 +205,7 @@ def try_memory(browser, url, stores=True):
 
 
 def try_place(browser, url):
-    """A long movie goes on where the viewer left it; the address and the viewer can say otherwise."""
+    """Checks that a long movie resumes where the viewer left it, unless the address or the viewer chooses another time."""
     open_fresh(browser, url)
     browser.run("const v = document.getElementById('video'); v.muted = true; v.currentTime = 40;")
     near(browser, 40, "seek")
@@ -224,7 +224,7 @@ def try_place(browser, url):
     equal(browser.run("return [document.getElementById('restart').hidden, document.activeElement.id];"), [True, "video"], "the button goes")
     reopen(browser, url + "#t=12")
     near(browser, 12, "the time in the address wins")
-    # A movie that was watched to its end begins at its start.
+    # A movie that was watched to the end starts from the beginning.
     browser.run("const v = document.getElementById('video'); v.muted = true; v.currentTime = v.duration - 0.6; await v.play();")
     wait(browser, "return document.getElementById('video').ended;")
     reopen(browser, url)
@@ -233,7 +233,7 @@ def try_place(browser, url):
 
 
 def try_screens(browser, url):
-    """Buttons for other screens are there where the browser can do it, and only there."""
+    """Checks that buttons for other screens are shown only if the browser supports them."""
     browser.open(url)
     wait(browser, LOADED)
     can = browser.run("return Boolean(document.pictureInPictureEnabled && document.getElementById('video').requestPictureInPicture);")
@@ -244,7 +244,7 @@ def try_screens(browser, url):
 
 
 def try_screens_by_script(browser, url):
-    """In Chromium, where scripts can be put before the page's own: each answer that a browser may give."""
+    """Checks each combination of supported features, in Chromium, which can run a script before the page's own."""
     def with_script(source):
         identifier = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})["identifier"]
         reopen(browser, url)
@@ -295,7 +295,7 @@ def try_screens_by_script(browser, url):
 
 
 def try_layout(browser, url):
-    """On a phone upright, sideways and small: what belongs together fits."""
+    """Checks the layout on a phone in portrait and landscape orientation and on a small phone."""
     open_fresh(browser, url)
     show_all = "for (const id of ['remote', 'quality']) document.getElementById(id).hidden = false;"
     for width, height in [(320, 640), (390, 844), (844, 390), (1280, 800)]:
@@ -336,7 +336,7 @@ def try_layout(browser, url):
 
 
 def try_words(browser, url):
-    """On a phone, the buttons of menus have words where they are wide enough."""
+    """Checks that menu buttons on a phone have labels if they are wide enough."""
     words = """return [...document.querySelectorAll('.choice:not([hidden]) > button')].map((button) => {
       const word = button.querySelector('.word'), text = document.createRange();
       text.selectNodeContents(word);
@@ -360,7 +360,7 @@ def try_words(browser, url):
 
 
 def try_caption_edge(browser, url):
-    """A caption keeps clear of the lower edge of the picture."""
+    """Checks the distance between captions and the lower edge of the picture."""
     open_fresh(browser, url)
     box = browser.run("""
       const video = document.getElementById('video');
@@ -387,7 +387,7 @@ def try_caption_edge(browser, url):
 
 
 def try_placeholder(browser, url):
-    """The words in the empty field of the search are as easy to read as others."""
+    """Checks the contrast of the placeholder in the search field."""
     for scheme in ["light", "dark"]:
         browser.scheme(scheme)
         open_fresh(browser, url)
@@ -406,7 +406,7 @@ def try_placeholder(browser, url):
 
 
 def try_long_names(browser, url):
-    """A long title of a track leaves the language's own name in one line."""
+    """Checks that the native name of a language stays in one line beside a long track title."""
     for width in [320, 1280]:
         browser.size(width, 800)
         open_fresh(browser, url)
@@ -418,7 +418,7 @@ def try_long_names(browser, url):
 
 
 def try_quality(browser, url):
-    """A menu where the presentation has the picture in two sizes; the movie goes on in the other one."""
+    """Checks the quality menu of a presentation in two picture sizes: the movie continues in the chosen size."""
     open_fresh(browser, url)
     names = "return [...document.querySelectorAll('#quality-menu [role=menuitemradio] > span:first-child')].map((item) => item.textContent);"
     wait(browser, "return !document.getElementById('quality').hidden;")
@@ -441,7 +441,7 @@ def try_quality(browser, url):
 
 
 def try_adaptation(browser, url):
-    """On a connection that does not carry the large picture, *Automatic* goes on with the small one, without a hole."""
+    """Checks that *Automatic* switches to the small picture without a gap if the connection is too slow for the large one."""
     send = browser.driver.execute_cdp_cmd
     slow = {"offline": False, "latency": 20, "downloadThroughput": 250e3 / 8, "uploadThroughput": 1e6}
     send("Network.enable", {})
@@ -459,7 +459,7 @@ def try_adaptation(browser, url):
 
 
 def try_origin(browser, elsewhere, allowed, other):
-    """A page elsewhere reads a presentation where its origin is allowed, asks for ranges on conditions, and reads nothing else."""
+    """Checks that a page of an allowed origin can read a presentation, with conditional range requests, and nothing else."""
     browser.open(elsewhere + "blank.html")
     ask = """
       const answers = [];
@@ -475,7 +475,7 @@ def try_origin(browser, elsewhere, allowed, other):
 
 
 def try_touch(browser, url):
-    """With fingers: the big button, a place on the timeline, and each setting within few taps."""
+    """Checks the big button, the timeline and each setting with touch events."""
     send = browser.driver.execute_cdp_cmd
     browser.size(390, 844)
     send("Emulation.setTouchEmulationEnabled", {"enabled": True})
@@ -494,12 +494,12 @@ def try_touch(browser, url):
 
     tap("#big")
     wait(browser, "return !document.getElementById('video').paused;")
-    time.sleep(0.6)  # Two taps at once are a full screen.
+    time.sleep(0.6)  # Two quick taps would toggle full screen.
     tap("#video")
     wait(browser, "return document.getElementById('video').paused;")
     tap("#seek", 0.8)
     near(browser, 8, "a tap on the timeline", 0.7)
-    # A finger moves along the timeline.
+    # Drags along the timeline.
     start = point("#seek", 0.8)
     send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [start]})
     for part in [0.7, 0.5, 0.3]:
