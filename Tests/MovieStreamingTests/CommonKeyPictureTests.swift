@@ -68,7 +68,7 @@ struct CommonKeyPictureTests {
     #expect(note?.message.hasSuffix("last up to 18000 ms") == true)
   }
 
-  @Test func prefersTheRequestedDurationToMoreKeyPictures() throws {
+  @Test func reportsUnequalDurationsBeforeMissingKeyPictures() throws {
     let movies = [
       StreamableMovie.picture(), StreamableMovie.picture(frameCount: 500).with { $0.samples[150].isSync = false },
     ]

@@ -157,7 +157,7 @@ struct InflaterTests {
     #expect(output.isEmpty && end == bytes.count)
   }
 
-  @Test func checksTheNumberOfCodes() throws {
+  @Test func rejectsIncompleteAndOversubscribedCodes() throws {
     var code = HuffmanCode()
     try code.define([1, 2, 2])
     try code.define([0, 1])  // A lone code of one bit.

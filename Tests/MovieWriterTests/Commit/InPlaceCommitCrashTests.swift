@@ -56,8 +56,8 @@ struct InPlaceCommitCrashTests {
       } catch {
         #expect(error is FileError)
       }
-      // A sector is written completely or not at all. Half a header comes from the test, not from a disk. The header is written
-      // after the comparison.
+      // A disk writes a sector completely or not at all; only this test writes half a header. The header is written after the
+      // comparison.
       let isHalfHeader = refusal == .halfDone && faulty.refusedCall == "write" && faulty.calls[..<call].contains("read")
       for image in disk.images where !isHalfHeader {
         let bytes = try #require(image["film.mov"])

@@ -167,7 +167,7 @@ struct JoinedSinkTests {
     try InPlaceCommit(path: one.film.path, disk: disk).carryOut(plan, from: one.source)
     #expect(try one.folder.read("film.mov") == expected)
     let bufferCount = Int(plan.byteCount) / StagedWriter.capacity + 1
-    // Copied once and compared once, for which both files are read, and the target of the copy.
+    // Three reads for each buffer: one for the copy, and two for the comparison of both files.
     #expect(disk.calls.count { $0 == "read" } <= 3 * bufferCount + 30)
     #expect(disk.calls.count { $0 == "write" } <= bufferCount + 4)
   }

@@ -289,7 +289,7 @@ extension SharingTests {
 
   // MARK: - Facts of other movies
 
-  /// A film gets the facts of another one, except those that would be removed from that one too.
+  /// Metadata copied from another movie lacks the items that sharing would remove from that movie.
   @Test func appliesTheSharingPolicyToImportedFacts() throws {
     let items = try Movie(
       of: TestMovie.simple.with {

@@ -185,7 +185,7 @@ import Testing
     #expect(rangeCount > 20 && groupCount > 20, "\(rangeCount) ranges, \(groupCount) groups")
   }
 
-  @Test func rejectsSeveralPositionTables() throws {
+  @Test func rejectsTwoSizeTablesWithOnePositionTable() throws {
     let sizes = fullAtom("saiz") {
       u8(2)
       u32(4)

@@ -311,7 +311,7 @@ struct FlatteningTests {
     }
     let frames = Array(repeating: TestSample(4, duration: 1), count: 1_000)
     #expect(try convert(frames).track(2)?.samples.sampleSizes.layout == .uniform(4))
-    // With a size of its own or none, or as compressed audio, each sample has its size in a table.
+    // A sample with a different size, empty samples, and compressed audio each require a table of sizes.
     for samples in [
       frames + [TestSample(3, duration: 1)], Array(repeating: TestSample(0, duration: 1), count: 1_000),
       Array(repeating: TestSample(4, duration: 2), count: 1_000),

@@ -147,7 +147,7 @@ struct StreamedMovieTests {
     #expect(outcome.errors.first?.hasPrefix("in.mov: ") == true)
   }
 
-  @Test func plansTheFewestUploadParts() throws {
+  @Test func splitsALargeUploadIntoPartsForAStore() throws {
     let size: UInt64 = 20 << 30
     let movie = TestMovie.simple.with {
       $0.layout = [.fileType, .hole(size), .media(.ordinary), .movie(.ordinary)]
