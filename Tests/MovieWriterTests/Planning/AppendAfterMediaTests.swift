@@ -5,7 +5,7 @@ import Testing
 @testable import MovieWriter
 
 /// Edits in place of movies whose header precedes the media.
-struct AppendBehindMediaTests {
+struct AppendAfterMediaTests {
   /// Edits in place, checks that old and new movie are equal except for the new track, and returns the new file.
   @discardableResult
   private func append(to movie: TestMovie) throws -> SecondReader {

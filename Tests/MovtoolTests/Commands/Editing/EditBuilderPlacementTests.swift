@@ -5,7 +5,7 @@ import Testing
 @testable import movtool
 
 /// A command's requests for several tracks all hold in the result, or are rejected.
-struct EditWorkPlacementTests {
+struct EditBuilderPlacementTests {
   private func shop(_ movie: TestMovie = .talk) throws -> Workshop {
     let shop = try Workshop(movie)
     try shop.write("b.fr.srt", ["Bonjour"])
