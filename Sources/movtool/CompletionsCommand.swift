@@ -7,11 +7,11 @@ struct CompletionsCommand: Command {
 
   static let manual = CommandManual(
     operands: "bash|zsh|fish",
-    summary: "prints what a shell needs to complete options and tracks",
+    summary: "print a script that completes options and tracks",
     examples: [
-      .init(line: "movtool completions bash", effect: "for ~/.local/share/bash-completion/completions/movtool"),
-      .init(line: "movtool completions zsh", effect: "for a file _movtool in a folder of fpath"),
-      .init(line: "movtool completions fish", effect: "for ~/.config/fish/completions/movtool.fish"),
+      .init(line: "movtool completions bash", effect: "write to ~/.local/share/bash-completion/completions/movtool"),
+      .init(line: "movtool completions zsh", effect: "write to a file _movtool in a folder of fpath"),
+      .init(line: "movtool completions fish", effect: "write to ~/.config/fish/completions/movtool.fish"),
     ],
     options: [])
 

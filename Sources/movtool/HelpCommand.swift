@@ -7,13 +7,13 @@ struct HelpCommand: Command {
 
   static let manual = CommandManual(
     operands: "[COMMAND]",
-    summary: "shows what a command does and its options",
+    summary: "show a command's examples and options",
     examples: [
-      .init(line: "movtool help add-subtitle", effect: "shows all about one of them"),
-      .init(line: "movtool help limits", effect: "lists how much of a file is taken before it is refused"),
-      .init(line: "movtool help man", effect: "prints the manual page, for ~/.local/share/man/man1/movtool.1"),
+      .init(line: "movtool help add-subtitle", effect: "show examples and options of a command"),
+      .init(line: "movtool help limits", effect: "list the limits and their defaults"),
+      .init(line: "movtool help man", effect: "print the manual page"),
     ],
-    options: [OptionSpec("json", "the commands and their options as one JSON value, for a program")])
+    options: [OptionSpec("json", "print the commands and their options as JSON")])
 
   /// The topic: a command or one of the other pages.
   private enum Subject {
@@ -99,16 +99,18 @@ extension OptionSpec {
 enum HelpText {
   /// All commands in a line each.
   static func overview() -> [String] {
-    var lines = ["movtool reads and edits QuickTime and MP4 movies without touching their media.", "", "Examples:"]
+    var lines = [
+      "movtool edits QuickTime and MP4 movies, and never changes their pictures and sound.", "", "Examples:",
+    ]
     let ofMovies = CommandTable.all.filter { $0 != CompletionsCommand.self && $0 != HelpCommand.self }
     lines += ofMovies.compactMap { $0.manual.examples.first }.map { "  " + $0.line }
     lines += ["", "Commands:"]
     lines += columns(CommandTable.all.map { ("\($0.name) \($0.manual.operands)", $0.manual.summary) })
     lines += ["", "Help:"]
     lines += columns([
-      ("movtool help COMMAND", "examples and options of a command, also movtool COMMAND --help"),
-      ("movtool help limits", "how much of a file is taken before it is refused"),
-      ("movtool help man", "the manual page"), ("movtool --version", "the version"),
+      ("movtool help COMMAND", "show examples and options; also movtool COMMAND --help"),
+      ("movtool help limits", "list the limits and their defaults"),
+      ("movtool help man", "print the manual page"), ("movtool --version", "print the version"),
     ])
     return lines
   }
@@ -170,7 +172,7 @@ enum ManualPage {
   static func lines() -> [String] {
     var lines = [
       ".TH MOVTOOL 1 \(Movtool.versionDate) \"movtool \(escaped(movtoolVersion))\"", ".SH NAME",
-      "movtool \\- reads and edits QuickTime and MP4 movies without touching their media", ".SH SYNOPSIS",
+      "movtool \\- edits QuickTime and MP4 movies, and never changes their pictures and sound", ".SH SYNOPSIS",
     ]
     for command in CommandTable.all {
       lines += [".br", ".B movtool \(escaped(command.name))", ".RI \"\(escaped(command.manual.operands))\""]

@@ -117,7 +117,11 @@ enum CommandTable {
   /// Returns the command with this name.
   static func command(named name: String) throws(UsageError) -> any Command.Type {
     for command in all + hidden where command.name == name { return command }
-    let question = Suggestion.clause(for: name, among: all.map { $0.name } + ["--version"])
+    let known = all.map { $0.name } + ["--version"]
+    if Suggestion.synonym(of: name, among: known) == nil, let guidance = Guidance.guidance(for: name) {
+      throw UsageError(.unknownCommand, "unknown command \(name)\(guidance.clause)", guidance: guidance.hint)
+    }
+    let question = Suggestion.clause(for: name, among: known)
     throw UsageError(.unknownCommand, "unknown command \(name)\(question)")
   }
 

@@ -9,7 +9,7 @@ struct DocumentedCommandsTests {
   private static let pages = [
     "README.md", "Docs/subtitles.md", "Docs/editing.md", "Docs/metadata.md", "Docs/chapters.md", "Docs/selection.md",
     "Docs/validation.md",
-    "Docs/limits.md", "Docs/streaming.md", "Docs/conversion.md", "Docs/page.md",
+    "Docs/limits.md", "Docs/streaming.md", "Docs/conversion.md", "Docs/page.md", "Docs/questions.md",
   ]
 
   private static func text(_ page: String) throws -> String {
@@ -118,7 +118,9 @@ struct DocumentedCommandsTests {
 
   /// Links between the pages refer to existing files.
   @Test func resolvesLinks() throws {
-    for page in Self.pages + ["Docs/library.md", "Docs/testing.md", "Docs/performance.md", "Docs/contributing.md"] {
+    for page in Self.pages + [
+      "Docs/comparison.md", "Docs/library.md", "Docs/testing.md", "Docs/performance.md", "Docs/contributing.md",
+    ] {
       let base = URL(fileURLWithPath: TestMedia.path("../" + page)).deletingLastPathComponent()
       for part in try Self.text(page).components(separatedBy: "](").dropFirst() {
         let target = part.prefix { $0 != ")" && $0 != "#" }

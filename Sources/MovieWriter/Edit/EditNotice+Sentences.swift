@@ -314,11 +314,12 @@ extension EditNotice {
 
 extension EditNotice {
   /// The movie lost its fragments.
-  static func flattened(fragmentCount: Int) -> EditNotice {
-    EditNotice(
-      .flattened,
-      "the movie is no longer fragmented: the movie atom now lists the samples of \(counted(fragmentCount, "fragment"))"
-    )
+  static func flattened(fragmentCount count: Int) -> EditNotice {
+    let change =
+      count == 0
+      ? "it declared fragments, but contained none"
+      : "the movie atom now lists the samples of \(counted(count, "fragment"))"
+    return EditNotice(.flattened, "the movie is no longer fragmented: \(change)")
   }
 
   /// Events whose times count from segments are kept in a movie without segments.

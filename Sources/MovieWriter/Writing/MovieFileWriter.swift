@@ -113,7 +113,7 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
       guard edit.missingSamples.isEmpty else { throw edit.refusalToReplaceMovie }
       // A file that may not be written is not replaced either, though its folder would allow it.
       guard InPlaceCommit.isPossible(path: path) else {
-        throw FileError(.notWritable, path, "cannot be written to; the edited movie can be a new file instead")
+        throw FileError(.notWritable, path, "is write-protected, so it cannot be edited")
       }
       let decision =
         try layout.rewriteReason.map { .blocked($0, nil) } ?? edit.inPlaceDecision(of: source, position)

@@ -206,6 +206,9 @@ extension Arguments {
       return UsageError(.unknownOption, "unknown option \(spelling); did you mean \(spec.spelling) \(bare)=TEXT?")
     }
     let known = table.flatMap { [$0.name] + $0.flags }
+    if Suggestion.synonym(of: bare, among: known) == nil, let guidance = Guidance.guidance(for: bare) {
+      return UsageError(.unknownOption, "unknown option \(spelling)\(guidance.clause)", guidance: guidance.hint)
+    }
     let question = Suggestion.clause(for: bare, among: known, spelling: OptionSpec.spelling)
     return UsageError(.unknownOption, "unknown option \(spelling)\(question)")
   }

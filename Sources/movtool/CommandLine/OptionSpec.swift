@@ -77,10 +77,10 @@ extension OptionSpec {
     return spec
   }
 
-  static let json = OptionSpec("json", "answer and errors as one JSON value on standard output")
+  static let json = OptionSpec("json", "print the result and errors as JSON")
 
   /// Options that every command accepts and none lists.
-  static let ofEveryCommand = [limits, OptionSpec("help", "show this, also -h")]
+  static let ofEveryCommand = [limits, OptionSpec("help", "show this help; also -h")]
 }
 
 /// The value of an option: its name in help, and its completions.

@@ -103,5 +103,5 @@ struct ReadingLimits: Sendable {
 
 extension OptionSpec {
   static let limits = OptionSpec(
-    "limits", value: "NAME=NUMBER,…", "take more of a file, or less, before it is refused; movtool help limits")
+    "limits", value: "NAME=NUMBER,…", "raise or lower limits; movtool help limits lists them")
 }

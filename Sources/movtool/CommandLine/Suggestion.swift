@@ -15,7 +15,21 @@ enum Suggestion {
     "stream": ["hls"], "play": ["serve"], "player": ["html"],
     // Options.
     "output": ["o"], "out": ["o"], "outfile": ["o"], "overwrite": ["force"], "name": ["title"], "delay": ["offset"],
-    "charset": ["encoding"], "tracks": ["track"], "simulate": ["dry-run"],
+    "charset": ["encoding"], "tracks": ["track"], "simulate": ["dry-run"], "fps": ["from-fps"],
+    "framerate": ["from-fps"], "frame-rate": ["from-fps"], "input-fps": ["from-fps"], "output-fps": ["to-fps"],
+    "segment-duration": ["duration"], "segment-time": ["duration"], "segment-length": ["duration"],
+    "hls-time": ["duration"], "hls_time": ["duration"], "target-duration": ["duration"], "lang": ["language"],
+    "prefer-voiceover": ["prefer-description"], "prefer-voice-over": ["prefer-description"],
+    "prefer-audio-description": ["prefer-description"], "prefer-descriptions": ["prefer-description"],
+    "prefer-captions": ["prefer-sdh"], "prefer-cc": ["prefer-sdh"], "prefer-hi": ["prefer-sdh"],
+    "closed-captioning": ["prefer-sdh", "sdh"], "voiceover": ["prefer-description", "describes-video"],
+    "cover": ["artwork"], "poster": ["artwork"], "gps": ["location"], "place": ["location"],
+    "date": ["creation-date"], "recover": ["salvage"], "rescue": ["salvage"], "clean": ["compact"],
+    "defragment": ["flatten"], "web": ["fast-start"], "stretch": ["scale"], "speed": ["scale"],
+    "shift-subtitles": ["offset"], "timecode": ["timecode-base"],
+    "start-timecode": ["timecode-base"], "batch": ["pair"], "recursive": ["pair"], "anonymize": ["for-sharing"],
+    "search": ["grep"], "atom": ["atoms"], "boxes": ["atoms"], "cors": ["allow-origin"], "host": ["bind"],
+    "address": ["bind"], "y": ["force"], "f": ["format"],
     // Roles, and the flags that stand for them.
     "cc": ["sdh"], "hi": ["sdh"], "hoh": ["sdh"], "captions": ["sdh"], "closed-captions": ["sdh"],
     "ad": ["describes-video"], "audio-description": ["describes-video"], "foreign": ["forced"],
@@ -30,13 +44,18 @@ enum Suggestion {
     nearest(to: word, among: candidates).map { "; did you mean \(spelling($0))?" } ?? otherwise
   }
 
+  /// The candidate that means what `word` means in another program, or `nil` if there is none.
+  static func synonym(of word: String, among candidates: [String]) -> String? {
+    otherWords[word.lowercased()]?.first { candidates.contains($0) }
+  }
+
   /// The candidate nearest to `word`, or `nil` if none is near.
   ///
   /// A name that begins with `word` is nearest. Otherwise up to a third of the letters may be wrong, missing, too many
   /// or swapped with their neighbour, one in any case: with more, short names are near to anything.
   static func nearest(to word: String, among candidates: [String]) -> String? {
+    if let synonym = synonym(of: word, among: candidates) { return synonym }
     let word = word.lowercased()
-    for other in otherWords[word] ?? [] where candidates.contains(other) { return other }
     if word.count > 1, let longer = candidates.filter({ $0.hasPrefix(word) }).min(by: { $0.count < $1.count }) {
       return longer
     }

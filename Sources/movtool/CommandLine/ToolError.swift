@@ -57,9 +57,11 @@ struct ToolError: Error, Equatable, Sendable {
     isTransient = error.code.isTransient
     if exitCode == .internalError { hint = Self.internalErrorHint }
     if error.code == .limit { hint = Self.limitHint }
-    if error.code == .truncated { hint = Self.salvageHint(file) }
+    if error.code == .truncated { hint = Self.salvageHint(file) ?? Self.unfinishedHint(file) }
     if error.code == .unsupported { hint = Self.splitHint(file) }
-    if error.code == .notAMovie { hint = Self.conversionHint(file) { $0.conversionToMovie } }
+    if error.code == .notAMovie {
+      hint = Self.playlistHint(file) ?? Self.conversionHint(file) { $0.conversionToMovie }
+    }
   }
 
   /// Returns the command that salvages the media of a cut-off movie, or `nil` if the file is not a salvageable movie.
@@ -72,9 +74,20 @@ struct ToolError: Error, Equatable, Sendable {
       guard movie.layout.cutOffset != nil, !movie.isFragmented, !missing.isEmpty, isAnyLeft else { return nil }
       let name = FilePath(file).withoutExtension
       let output = ShellWord.path(name + "-salvaged" + file.dropFirst(name.count))
-      return "try: movtool remux \(ShellWord.path(file)) -o \(output) --salvage"
+      return "still being written, or cut short: fetch it again, or try: "
+        + "movtool remux \(ShellWord.path(file)) -o \(output) --salvage"
     } catch {
       return nil  // The file's own error is already being reported.
+    }
+  }
+
+  /// The advice about a movie that lacks its end, which is as often unfinished as damaged, or `nil` for any other file.
+  private static func unfinishedHint(_ file: String) -> String? {
+    do {
+      guard file != "-", try FileLayout(of: FileSource(path: file)).cutOffset != nil else { return nil }
+      return "cannot be read as a movie yet: still being written, or cut short; fetch it again"
+    } catch {
+      return nil  // As above.
     }
   }
 
@@ -89,6 +102,22 @@ struct ToolError: Error, Equatable, Sendable {
       return "try: head -c \(start) \(path) > \(first); tail -c +\(start + 1) \(path) > \(second)"
     } catch {
       return nil  // The file's own error is already being reported.
+    }
+  }
+
+  /// The command that makes a movie of a playlist of HTTP Live Streaming, or `nil` for any other file.
+  private static func playlistHint(_ file: String) -> String? {
+    do {
+      let mark = Array("#EXTM3U".utf8)
+      guard file != "-" else { return nil }
+      let source = try FileSource(path: file)
+      guard try source.identity().byteCount >= UInt64(mark.count),
+        try source.readExactly(ByteRange(0..<UInt64(mark.count))).array == mark
+      else { return nil }
+      let output = ShellWord.path(FilePath(file).withoutExtension + ".mp4")
+      return "this is a playlist; try: ffmpeg -i \(ShellWord.path(file)) -c copy \(output)"
+    } catch {
+      return nil  // As above.
     }
   }
 
@@ -127,7 +156,12 @@ struct ToolError: Error, Equatable, Sendable {
       case .notWritable, .cannotCreate, .exists: .cannotCreate
       default: .inputOutput
       }
-    let hint = error.code == .exists ? "--force overwrites it" : nil
+    let hint: String? =
+      switch error.code {
+      case .exists: "--force overwrites it"
+      case .notWritable: "-o FILE writes the edited movie to a new file"
+      default: nil
+      }
     self.init(exitCode, code: error.code.rawValue, file: error.path, error.reason, hint: hint)
     isTransient = error.code.isTransient
   }
@@ -257,14 +291,18 @@ struct UsageError: Error, Equatable, Sendable {
   let message: String
   /// The command whose help applies, or `nil` if the command is unknown.
   var command: String?
+  /// The command line that does what the unknown word asks for, or `nil` if there is none.
+  var guidance: String?
 
-  init(_ code: Code, _ message: String) {
+  init(_ code: Code, _ message: String, guidance: String? = nil) {
     self.code = code
     self.message = message
+    self.guidance = guidance
   }
 
   /// The command that shows the relevant help.
   var hint: String {
+    if let guidance { return guidance }
     if code == .unknownCommand { return "movtool help lists the commands" }
     return "see movtool help" + (command.map { " " + $0 } ?? "")
   }

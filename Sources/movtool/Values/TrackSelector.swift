@@ -77,8 +77,8 @@ struct TrackSelector: Hashable, Sendable {
   /// Returns the lines of help about selectors. `behaviour` is a predicate such as `matches one track`.
   static func notes(_ behaviour: String) -> [String] {
     let sentences = [
-      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh, and \(behaviour).",
-      "Its kinds are \(kindNames); its roles \(roleNames).",
+      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh. It \(behaviour).",
+      "Kinds: \(kindNames).", "Roles: \(roleNames).",
     ]
     return sentences.flatMap { TerminalText.wrapped($0.split(separator: " ").map(String.init)) }
   }

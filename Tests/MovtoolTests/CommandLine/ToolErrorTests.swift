@@ -36,7 +36,7 @@ struct ToolErrorTests {
     let error = ToolError(FileError(code, "a.mov", "x"), about: "b.mov")
     #expect(error.exitCode == exitCode)
     #expect(error.line == "a.mov: x")
-    #expect((error.hint != nil) == (code == .exists))
+    #expect((error.hint != nil) == [.exists, .notWritable].contains(code))
   }
 
   @Test func interruptionHasItsExitCode() throws {

@@ -35,6 +35,17 @@ struct FragmentedMovieTests {
     #expect(try shop.folder.names() == ["en.srt", "in.mp4"])
   }
 
+  @Test func movieThatAnnouncesFragmentsAndHasNoneIsNotSaidToHaveSome() throws {
+    let shop = try workshop()
+    let announcing = TestMovie.simple.bytes(fragments: [])
+    try shop.folder.write(announcing, as: "none.mp4")
+    try #require(Movie(of: MemorySource(Bytes(announcing))).isFragmented)
+    #expect(shop.run("inspect --layout @none.mp4").output.allSatisfy { !$0.contains("samples lie in fragments") })
+    let outcome = shop.run("remux @none.mp4 -o @flat.mp4 --flatten")
+    let note = "note: the movie is no longer fragmented: it announced fragments and had none"
+    #expect(outcome.exitCode == .done && outcome.errors.contains(note), "\(outcome.errors)")
+  }
+
   @Test func keepsFragmentsForHeaderChanges() throws {
     let shop = try workshop()
     let command = "set @in.mp4 --track id:1 --title Pictures"

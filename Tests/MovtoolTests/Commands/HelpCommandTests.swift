@@ -34,6 +34,16 @@ struct HelpCommandTests {
     }
   }
 
+  @Test func helpOfAnOptionOrAnExampleIsALineOfSixtyColumns() {
+    for command in CommandTable.all {
+      for option in command.manual.options + OptionSpec.ofEveryCommand {
+        #expect(TerminalText.width(of: option.help) <= 60, "\(command.name) \(option.spelling): \(option.help)")
+      }
+      let texts = [command.manual.summary] + command.manual.examples.map(\.effect)
+      for text in texts { #expect(TerminalText.width(of: text) <= 60, "\(command.name): \(text)") }
+    }
+  }
+
   @Test func acceptsTheHelpOptionBesideErrors() {
     for line in ["inspect -h", "inspect --help", "add-subtitle --nonsense -h", "add-subtitle a --help"] {
       let console = Console()

@@ -45,7 +45,7 @@ struct InspectLayoutTests {
     let shop = try Workshop()
     try shop.folder.write(Array(TestMovie.simple.bytes().dropLast(40)), as: "cut.mov")
     let outcome = shop.run("inspect --layout @cut.mov")
-    #expect(outcome.exitCode == .badData && outcome.errors.count == 1)
+    #expect(outcome.exitCode == .badData && outcome.errors.count == 2)
     #expect(outcome.output.contains { $0.contains("mdat  media data") })
     #expect(outcome.output.contains { $0.contains("moov  cut off: claims ") })
   }

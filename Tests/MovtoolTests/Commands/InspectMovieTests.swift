@@ -134,7 +134,7 @@ struct InspectMovieTests {
     try shop.folder.write(Array(whole.dropLast(300)), as: "cut.mov")
     let outcome = shop.run("inspect @cut.mov")
     #expect(outcome.exitCode == .badData)
-    #expect(outcome.errors.count == 1)
+    #expect(outcome.errors.count == 2)
     #expect(outcome.errors.first?.hasPrefix("cut.mov: moov at byte ") == true, "\(outcome.errors)")
     #expect(outcome.output.first == "Format  QuickTime, brand qt")
     for type in ["ftyp", "mvhd", "stco", "tkhd"] { #expect(outcome.output.contains { $0.hasSuffix(" \(type)") }) }

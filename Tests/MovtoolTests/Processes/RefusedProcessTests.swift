@@ -88,6 +88,27 @@ struct RefusedProcessTests {
     #expect(try folder.names() == names)
   }
 
+  /// A movie with the movie atom first is rewritten, for which its folder has to take a new file.
+  @Test func folderThatTakesNoFileNamesTheTwoWaysOut() throws {
+    let remux = [folder.file("in.mov"), "-o", folder.file("fast.mov"), "--fast-start"]
+    try #require(try Shell.run(tool, ["remux"] + remux).code == 0)
+    try setMode(0o666, "fast.mov")
+    let fast = try folder.read("fast.mov")
+    guard geteuid() == 0, let setpriv = Shell.find("setpriv") else {
+      print("SKIPPED: rights want the user root and setpriv")
+      return
+    }
+    try setMode(0o755, "")
+    let user = ["--reuid=65534", "--regid=65534", "--clear-groups", tool]
+    let command = ["add-subtitle", folder.file("fast.mov"), folder.file("en.srt")]
+    let refused = try Shell.run(setpriv, user + command)
+    #expect(refused.code == 73)
+    #expect(refused.errorText.contains("cannot be rewritten: no file can be made in its folder, "))
+    #expect(refused.errorText.contains("\n--append edits the movie in place; -o FILE writes it to another folder\n"))
+    #expect(try folder.read("fast.mov") == fast)
+    #expect(try Shell.run(setpriv, user + command + ["--append"]).code == 0)
+  }
+
   // MARK: - Without space
 
   /// A file size limit, similar to a quota, and a full disk.

@@ -8,41 +8,41 @@ struct ChaptersCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE",
-    summary: "shows, sets, exports and removes chapters",
+    summary: "show, set, export and remove chapters",
     examples: [
-      .init(line: "movtool chapters film.mov", effect: "the chapters, in every language, and where they stand"),
+      .init(line: "movtool chapters film.mov", effect: "show the chapters in all languages and forms"),
       .init(
         line: "movtool chapters film.mov --set chapters.txt",
-        effect: "those of a file, in the place of those that film.mov has"),
+        effect: "replace the chapters with those of a file"),
       .init(
         line: "movtool chapters film.mov --export ffmetadata -o film.ffmeta",
-        effect: "a file for ffmpeg; there are six other formats"),
+        effect: "write a file for ffmpeg; there are six other formats"),
     ],
     options: [
       OptionSpec(
         "set", value: OptionValue("CHAPTERS", .file), isRepeatable: true,
-        "take those of this file or movie; a second has another language"),
-      OptionSpec("remove", "take out what belongs to chapters, and nothing else"),
+        "replace the chapters; a second file adds a language"),
+      OptionSpec("remove", "remove the chapters in all forms"),
       OptionSpec(
         "export", value: OptionValue("FORMAT", .words(ChapterFileFormat.allCases.map(\.rawValue))),
-        "write the chapters, to standard output or -o NAME"),
-      OptionSpec("images", value: "TEMPLATE", "with --set: the pictures; else write them: 'art/{number}.{format}'"),
+        "write the chapters to standard output or -o NAME"),
+      OptionSpec("images", value: "TEMPLATE", "with --set: read pictures; else write: 'art/{number}.jpg'"),
       OptionSpec(
         "language", value: "TAG,…", isRepeatable: true,
-        "the titles to show, the best first; with --set: that of its titles"),
+        "titles to show, best first; with --set: their language"),
       OptionSpec(
         "encoding", value: OptionValue("NAME", .words(SubtitleRequest.encodingNames)), isRepeatable: true,
-        "after --set: its encoding: windows-1251, shift_jis … (default: detected)"),
-      OptionSpec("no-nero", "with --set: no list in user data (chpl)"),
+        "after --set: its encoding (default: detected)"),
+      OptionSpec("no-nero", "with --set: write no list in user data (chpl)"),
     ] + EditOptions.output("write a new file, or with --export the list")
       + [.append] + EditOptions.common,
     notes: [
-      "CHAPTERS is another movie, or a list as people write it, of WebVTT, OGM, mp4chaps, ffmetadata,",
-      "HLS, podcasts, Matroska, yt-dlp, ffprobe, Audible, audiobookshelf, GPAC, Audacity, Premiere,",
-      "Resolve or a CUE sheet. Its contents show which.",
+      "CHAPTERS is another movie or a list: times and titles as people write them, WebVTT, OGM, mp4chaps,",
+      "ffmetadata, HLS, podcasts, Matroska, yt-dlp, ffprobe, Audible, audiobookshelf, GPAC, Audacity,",
+      "Premiere, Resolve or a CUE sheet. The contents decide, not the name.",
       "Several languages: --set en.vtt --language en --set de.vtt --language de.",
-      "One language more, or one instead of an old one: --set de.vtt --language de --set film.mov.",
-      "TEMPLATE has {number}, and may have {stem} and {format} (jpg or png).",
+      "To add or replace one language: --set de.vtt --language de --set film.mov.",
+      "TEMPLATE contains {number}, and may contain {stem} and {format} (jpg or png).",
     ])
 
   /// The task.

@@ -7,32 +7,31 @@ struct DiffCommand: Command {
 
   static let manual = CommandManual(
     operands: "A B",
-    summary: "shows how two movies differ, down to the bytes of samples",
+    summary: "show how two movies differ, down to the bytes of samples",
     examples: [
-      .init(line: "movtool diff film.mov edited.mov", effect: "shows every difference"),
+      .init(line: "movtool diff film.mov edited.mov", effect: "show every difference"),
       .init(
         line: "movtool diff film.mov edited.mov --expect added:track",
-        effect: "for scripts: exit code 0 when nothing but one track was added, else 1"),
+        effect: "exit with 0 if only one track was added, else with 1"),
       .init(
         line: "movtool diff a.mp4 b.mp4 --expect changed:language@2 --allow changed:metadata --json",
-        effect: "the language of track 2 must have changed, metadata may have"),
+        effect: "require a new language of track 2; allow new metadata"),
     ],
     options: [
       OptionSpec(
-        "expect", value: "KIND:WHAT", isRepeatable: true, "a difference that must be there; counts for nothing"),
-      OptionSpec("allow", value: "KIND:WHAT", isRepeatable: true, "a difference that may be there; counts for nothing"),
+        "expect", value: "KIND:WHAT", isRepeatable: true, "require this difference, and do not count it"),
+      OptionSpec("allow", value: "KIND:WHAT", isRepeatable: true, "do not count this difference"),
       .json,
     ],
     notes: [
       "KIND is added, removed or changed. WHAT is track, movie (its header), metadata, language, title,",
       "enabled, group, characteristics, references, edits, header (the rest of a track's headers), format,",
-      "samples (tables), bytes (of samples), other; or a path of atoms such as moov/mvhd or",
-      "moov/trak[2]/udta, for these and all in them. @ID after it narrows it to a track: changed:group@3.",
-      "added:track is one track; give it twice for two. What follows from it (the next track ID,",
-      "references to the new track) is expected with it. changed also holds for what was added to",
-      "something or removed from it; changed:track is any change inside of tracks.",
-      "Tracks are matched by ID and kind, samples by number, wherever they lie; that media lies elsewhere,",
-      "and free space, is not a difference. A fragmented movie can be compared with one without fragments.",
+      "samples (tables), bytes (of samples), other, or a path of atoms such as moov/trak[2]/udta.",
+      "@ID limits it to a track: changed:group@3. changed:track is any change in a track.",
+      "added:track is one track; repeat it for two. It includes its consequences, such as the next",
+      "track ID and references to the new track.",
+      "After remove, the next track ID differs from the original: --allow changed:movie accepts that.",
+      "Tracks are matched by ID and kind, samples by number. Places of media and free space do not count.",
     ])
 
   let files: [String]

@@ -7,27 +7,30 @@ struct SelectCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE",
-    summary: "shows which sound and subtitles a player would choose, and why",
+    summary: "show which audio and subtitles a player selects, and why",
     examples: [
-      .init(line: "movtool select film.mov", effect: "for a viewer with subtitles on and no preferences"),
+      .init(line: "movtool select film.mov", effect: "assume subtitles on and no preferences"),
       .init(
         line: "movtool select film.mov --language es --language en --prefer-sdh",
-        effect: "for one who prefers Spanish, then English, and subtitles for the deaf"),
+        effect: "assume Spanish, then English, and SDH if there is any"),
       .init(
         line: "movtool select film.mov --audio audio:fr --subtitles off",
-        effect: "for one who picked French sound: which forced subtitles run"),
+        effect: "assume French audio was picked: which forced ones show?"),
     ],
     options: [
       OptionSpec(
-        "language", value: .language, isRepeatable: true, "a language the viewer prefers, most preferred first"),
-      OptionSpec("prefer-sdh", "the viewer prefers SDH subtitles and closed captions"),
-      OptionSpec("prefer-description", "the viewer prefers sound that describes the picture"),
-      OptionSpec("subtitles", value: .onOrOff, "whether subtitles are on (default on)"),
-      OptionSpec("audio", value: .selector, "the sound that the viewer picked from the menu"),
-      OptionSpec("subtitle", value: .selector, "the subtitles that the viewer picked from the menu"),
+        "language", value: .language, isRepeatable: true, "add a preferred language, most preferred first"),
+      OptionSpec("prefer-sdh", "the viewer turned on Closed Captions + SDH"),
+      OptionSpec("prefer-description", "the viewer turned on Audio Descriptions (VoiceOver)"),
+      OptionSpec("subtitles", value: .onOrOff, "whether subtitles are on (default: on)"),
+      OptionSpec("audio", value: .selector, "the audio that the viewer picked in the menu"),
+      OptionSpec("subtitle", value: .selector, "the subtitles that the viewer picked in the menu"),
       .json,
     ],
-    notes: TrackSelector.notes("matches one track"))
+    notes: [
+      "The preferences are those of an iPhone, Apple TV or Mac, in Settings, Accessibility: Subtitles &",
+      "Captioning has Closed Captions + SDH; VoiceOver and Audio Descriptions ask for described audio.",
+    ] + TrackSelector.notes("matches one track"))
 
   /// The path of the movie.
   let file: String

@@ -7,24 +7,24 @@ struct ValidateCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE…",
-    summary: "lists the rules that a movie breaks, and how to fix it",
+    summary: "list the rules that a movie breaks, and fix it",
     examples: [
-      .init(line: "movtool validate film.mov", effect: "the rules of Apple's players"),
+      .init(line: "movtool validate film.mov", effect: "check the rules of Apple's players"),
       .init(
         line: "movtool validate film.mp4 --target iso --fix",
-        effect: "those of the MP4 standard; fixes what is safe to fix, and lists what is left"),
-      .init(line: "movtool validate --explain group.two-enabled", effect: "all about one rule; all lists the rules"),
+        effect: "fix what is safe by the MP4 standard, and list the rest"),
+      .init(line: "movtool validate --explain group.two-enabled", effect: "explain a rule; --explain all lists them"),
     ],
     options: [
-      OptionSpec("target", value: .words("apple", "iso"), "whose rules (default apple)"),
+      OptionSpec("target", value: .words("apple", "iso"), "check the rules of Apple's players (default) or of ISO"),
       OptionSpec(
-        "explain", value: OptionValue("RULE", .rule), isRepeatable: true, "show a rule with its clause, or all of them"),
+        "explain", value: OptionValue("RULE", .rule), isRepeatable: true, "explain a rule, or all"),
       OptionSpec("fix", "fix what is safe to fix, in FILE itself"),
-      OptionSpec("verbose", oldName: "v", "show notes as warnings are shown, also -v"),
-    ] + EditOptions.output("with --fix: write a new file and leave FILE alone") + [.append] + EditOptions.common,
+      OptionSpec("verbose", oldName: "v", "show all notes; also -v"),
+    ] + EditOptions.output("with --fix: write a new file, not to FILE") + [.append] + EditOptions.common,
     notes: [
-      "The exit code is 1 when there are errors or warnings; notes do not count.",
-      "--fix takes one FILE, lists what it does not fix, and exits with 0.",
+      "The exit code is 1 if there are errors or warnings; notes do not count.",
+      "--fix takes one FILE, lists what it cannot fix, and exits with 0.",
       "--explain RULE shows what --fix does.",
     ])
 

@@ -8,68 +8,66 @@ struct AddSubtitleCommand: Command {
 
   static let manual = CommandManual(
     operands: "IN [SUB…]",
-    summary: "adds subtitle tracks made of SubRip or WebVTT files",
+    summary: "add SubRip or WebVTT files as subtitle tracks",
     examples: [
       .init(
         line: "movtool add-subtitle film.mov film.en.srt --sdh",
-        effect: "English for the deaf and hard of hearing, into film.mov itself"),
+        effect: "add English SDH to film.mov itself"),
       .init(
         line: "movtool add-subtitle film.mov a.srt --language en --default b.srt --language en --role forced",
-        effect: "an option after a SUB holds for that SUB"),
+        effect: "add two files, each with the options after it"),
       .init(
         line: "movtool add-subtitle --pair season1",
-        effect: "to each movie in a folder and below, the subtitles that are named after it"),
+        effect: "add to each movie in a folder the subtitles named after it"),
     ],
     options: [
       OptionSpec(
-        "language", value: .language, scope: .operand, "BCP 47 tag: en, pt-BR, zh-Hant; else the file name says it"),
-      OptionSpec("title", value: "TEXT", scope: .operand, "the name that players show"),
-      OptionSpec("sdh", scope: .operand, "for the deaf and hard of hearing"),
-      OptionSpec("forced", scope: .operand, "forced only: shown though subtitles are off"),
-      OptionSpec("default", scope: .operand, "the track that players choose by themselves"),
+        "language", value: .language, scope: .operand, "set the language: en, pt-BR; default: from the name"),
+      OptionSpec("title", value: "TEXT", scope: .operand, "set the name that players show"),
+      OptionSpec("sdh", scope: .operand, "mark as subtitles for the deaf and hard of hearing"),
+      OptionSpec("forced", scope: .operand, "mark as forced: shown even if subtitles are off"),
+      OptionSpec("default", scope: .operand, "make it the track that players select by default"),
       OptionSpec(
-        "characteristic", value: "NAME", scope: .operand, isRepeatable: true, "tag the track, may be repeated"),
+        "characteristic", value: "NAME", scope: .operand, isRepeatable: true, "add a characteristic (tagc); repeatable"),
     ] + TrackSettings.options(.operand) + [
       OptionSpec(
         "follow", value: OptionValue("SELECTOR", .selector(or: ["auto", "none"])), scope: .operand,
-        "audio to go with: auto (the default), none, audio:2 …"),
+        "audio that selects it: auto (default), none, audio:2"),
       OptionSpec(
-        "forced-for", value: .selector, scope: .operand, "forced only, as the partner of this full track"),
+        "forced-for", value: .selector, scope: .operand, "mark as the forced partner of this full track"),
     ] + CueTiming.options(.operand) + SubtitleRequest.readingOptions(.operand) + [
       OptionSpec(
         "timecode-base", value: "TIME", scope: .operand,
-        "the time code in SUB at which the movie begins: 01:00:00:00, 00:59:50:12@25"),
+        "time code in SUB of the movie's start: 01:00:00:00@25"),
       OptionSpec(
         "encoding", value: OptionValue("NAME", .words(SubtitleRequest.encodingNames)), scope: .operand,
-        "encoding of SUB: windows-1251, shift_jis … (default: detected)"),
-      OptionSpec("font-size", value: "SIZE", scope: .operand, "pixels, or percent of the picture's height: 48, 6%"),
+        "set the encoding of SUB (default: detected)"),
+      OptionSpec("font-size", value: "SIZE", scope: .operand, "set the size: 48 pixels, 6% of the picture's height"),
       OptionSpec("plain", scope: .operand, "leave out styles, colors and placement"),
       OptionSpec(
         "format", value: OptionValue("NAME", .words(SubtitleTrackFormat.allCases.map(\.rawValue))), scope: .operand,
-        "tx3g, which all players know (the default), or wvtt: WebVTT"),
-      OptionSpec("voices", scope: .operand, "put the names of speakers, as WebVTT has them, before their words"),
+        "store as tx3g, which all players read, or wvtt"),
+      OptionSpec("voices", scope: .operand, "write WebVTT's names of speakers before their words"),
     ] + EditOptions.output("write a new file and leave IN alone") + [
       OptionSpec("fast-start", "put the movie atom before the media"),
-      OptionSpec("interleave", "put all media in the order of its times, in a new file"),
+      OptionSpec("interleave", "write all media in the order of its times"),
       .append,
-      OptionSpec("replace", "take out a track of the same language and role"),
-      OptionSpec("if-absent", "leave out what has a track of its language and role already"),
-      OptionSpec("pair", "many movies or folders, each with the subtitles beside it; as --if-absent"),
+      OptionSpec("replace", "replace the track with the same language and role"),
+      OptionSpec("if-absent", "skip files whose language and role the movie has"),
+      OptionSpec("pair", "edit movies and folders, each with its own subtitles"),
     ] + EditOptions.common,
     firstInput: 1,
     notes: [
-      "The file name gives language and role: film.en.srt, film.pt-BR.sdh.vtt, en.forced.srt,",
+      "The name of SUB sets language and role: film.en.srt, film.pt-BR.sdh.vtt, en.forced.srt,",
       "film.en.cc.vtt, en.commentary.srt, film.en.easy-to-read.srt, film.English.srt,",
-      "film (2020) [en].srt.",
-      "SUB may be a pipe, and - is standard input. Without SUB, the subtitle files in the folder of",
-      "IN with its name, language and role are added: film.en.srt and film.es.sdh.vtt to film.mov;",
-      "not those whose language and role a track has, unless with --replace. A role in their names",
-      "counts more than --sdh.",
-      "The folders Sub, Subs and Subtitles beside IN are searched too, and Subs/STEM, where STEM is the",
-      "name of IN. Beside the only movie of a folder, Subs/2_English.srt counts without its name. A file",
-      "that cannot be read is left out with a warning; film.en-converted.srt counts as film.en.srt does.",
-      "--pair PATH… does so for each movie, in folders for all .mov, .mp4, .m4v, .qt and .3gp, and goes",
-      "on after one that fails; it prints a line for each and a summary, with --json lines of JSON.",
+      "film (2020) [en].srt. A role in the name overrides --sdh.",
+      "SUB may be a pipe, or - for standard input.",
+      "Without SUB, the command adds the files beside IN that are named after it: film.en.srt and",
+      "film.es.sdh.vtt to film.mov. It also searches Sub, Subs, Subtitles and Subs/STEM, where STEM is",
+      "the name of IN without its extension. It skips files whose language and role the movie has, unless",
+      "with --replace, and files that cannot be read, with a warning.",
+      "--pair PATH… does this for each movie, and for all .mov, .mp4, .m4v, .qt and .3gp in folders.",
+      "It continues after a movie that fails, and prints a line for each and a summary.",
     ] + TrackSelector.notes("matches one track")
       + TerminalText.wrapped(["Encodings:"] + TextEncoding.allCases.map { $0.rawValue.lowercased() }))
 

@@ -7,33 +7,33 @@ struct AddTrackCommand: Command {
 
   static let manual = CommandManual(
     operands: "IN FROM",
-    summary: "adds tracks of another movie: dubs, subtitles, chapters and others",
+    summary: "add tracks of another movie: dubs, subtitles, chapters",
     examples: [
       .init(
         line: "movtool add-track film.mov dub.m4a --language fr --dub",
-        effect: "the sound of dub.m4a as the French dub, into film.mov itself"),
+        effect: "add dub.m4a as the French dub to film.mov itself"),
       .init(
         line: "movtool add-track film.mp4 ad.mp4 --track audio:2 --describes-video -o out.mp4",
-        effect: "audio description, into a new file; film.mp4 stays as it is"),
+        effect: "write a new file with an audio description"),
       .init(
         line: "movtool add-track film.mov old.mov --track subtitle:es --track subtitle:fr",
-        effect: "two subtitle tracks with all that they have"),
+        effect: "add two subtitle tracks with their settings"),
     ],
     options: [
       OptionSpec(
-        "track", value: .selector, isRepeatable: true, "track of FROM to add, may be repeated; else the only one"),
-      OptionSpec("language", value: .language, "BCP 47 tag: en, pt-BR, zh-Hant; else as in FROM"),
-      OptionSpec("title", value: "TEXT", "the name that players show; else as in FROM"),
-      OptionSpec("describes-video", "audio description"),
-      OptionSpec("dub", "a dubbed translation"),
-      OptionSpec("commentary", "a commentary, which players do not choose by themselves"),
-      OptionSpec("characteristic", value: "NAME", isRepeatable: true, "tag the track, may be repeated"),
-      OptionSpec("default", "the track that players choose by themselves"),
+        "track", value: .selector, isRepeatable: true, "add this track of FROM; repeatable; default: the only one"),
+      OptionSpec("language", value: .language, "set the language: en, pt-BR; default: as in FROM"),
+      OptionSpec("title", value: "TEXT", "set the name that players show; default: as in FROM"),
+      OptionSpec("describes-video", "mark as audio description"),
+      OptionSpec("dub", "mark as a dubbed translation"),
+      OptionSpec("commentary", "mark as commentary: only the viewer selects it"),
+      OptionSpec("characteristic", value: "NAME", isRepeatable: true, "add a characteristic (tagc); repeatable"),
+      OptionSpec("default", "make it the track that players select by default"),
     ] + TrackSettings.options(.command) + EditOptions.output("write a new file and leave IN alone") + [
       OptionSpec("fast-start", "put the movie atom before the media"), .append,
     ] + EditOptions.common,
     notes: [
-      "Samples and sample tables are copied; FROM is only read. Options hold for all tracks added."
+      "Options hold for all tracks that are added. FROM does not change."
     ] + TrackSelector.notes("matches one track"))
 
   /// The path of the movie.

@@ -35,10 +35,10 @@ struct EditOptions: Equatable, Sendable {
   /// Returns `-o` and related options, without `--type` for a command that uses this name for another option.
   static func output(_ help: String, hasType: Bool = true) -> [OptionSpec] {
     [
-      OptionSpec("o", value: OptionValue("FILE", .file), help + "; - is standard output"),
+      OptionSpec("o", value: OptionValue("FILE", .file), help + "; - for stdout"),
       OptionSpec("force", "with -o: overwrite FILE if it exists"),
       OptionSpec("sync", "with -o: wait until FILE is on the disk"),
-      OptionSpec("pad", value: "BYTES", "leave space for edits in or after a first movie atom: 64K, 1M, 0"),
+      OptionSpec("pad", value: "BYTES", "leave room for later edits: 64K, 1M, 0"),
     ] + (hasType ? typeOptions : [keepType])
   }
 
@@ -53,10 +53,11 @@ struct EditOptions: Equatable, Sendable {
     progress, .json,
   ]
 
-  static let keepStart = OptionSpec("keep-start", "keep the clock of a fragmented movie that starts after 0")
+  static let keepStart = OptionSpec("keep-start", "keep the start time of a recording that starts late")
 
   static let progress = OptionSpec(
-    "progress", value: OptionValue("MODE", .words(["auto", "none", "json"])), "auto (the default), none or json")
+    "progress", value: OptionValue("MODE", .words(["auto", "none", "json"])),
+    "show progress: auto (default), none or json")
 
   /// Reads the options.
   ///
@@ -141,7 +142,7 @@ struct EditOptions: Equatable, Sendable {
 }
 
 extension OptionSpec {
-  static let append = OptionSpec("append", "edit a fast-start movie in place too: its movie atom goes to the end")
+  static let append = OptionSpec("append", "edit in place even if this ends the fast start")
 }
 
 // The type of the edited movie.
@@ -150,10 +151,10 @@ extension EditOptions {
   static let typeOptions = [
     OptionSpec(
       "type", value: OptionValue("TYPE", .words(MovieType.allCases.map(\.rawValue))),
-      "with -o: convert to this type, whatever FILE's name says"),
+      "with -o: convert to this type, whatever FILE's extension is"),
     keepType,
   ]
-  static let keepType = OptionSpec("keep-type", "with -o: do not convert, whatever FILE's name says")
+  static let keepType = OptionSpec("keep-type", "with -o: do not convert, whatever FILE's extension is")
 
   /// Returns the type that `--type` requests, or `nil` if it is not given.
   static func type(_ arguments: Arguments, _ target: Target) throws(UsageError) -> MovieType? {

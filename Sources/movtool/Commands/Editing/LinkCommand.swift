@@ -6,24 +6,24 @@ struct LinkCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE",
-    summary: "sets references between tracks, such as audio and its subtitles",
+    summary: "set references, such as audio that selects subtitles",
     examples: [
       .init(
         line: "movtool link film.mov --auto",
-        effect: "subtitles with sound, and forced with full ones, by language"),
+        effect: "link audio, subtitles and forced subtitles by language"),
       .init(
         line: "movtool link film.mov --follow audio:no=subtitle:2 --forced subtitle:2=subtitle:nn,forced",
-        effect: "with Norwegian sound Nynorsk subtitles, and their forced-only partner"),
+        effect: "link Norwegian audio, Nynorsk and forced subtitles"),
       .init(
         line: "movtool link film.mov --chapters video=text --clear audio:2=subtitle:es -o out.mov",
-        effect: "a chapter list, and no longer Spanish subtitles with the second sound, in a new file"),
+        effect: "set a chapter list and clear a reference, in a new file"),
     ],
-    options: LinkRequest.options + [OptionSpec("auto", "all that follows from languages and roles")]
+    options: LinkRequest.options + [OptionSpec("auto", "set all references that follow from languages and roles")]
       + EditOptions.ofOneMovie,
     notes: [
-      "A carries the reference (tref), B is what it refers to.",
-      "A and B are SELECTORs. Where one matches forced-only and other subtitles, --forced means",
-      "the others for A and the forced-only for B, and --follow the others for B.",
+      "A and B are SELECTORs. Track A contains the reference (tref), and refers to track B.",
+      "If a selector matches forced and other subtitles, --forced takes the forced ones for B and the",
+      "others for A; --follow takes the others for B.",
     ] + TrackSelector.notes("matches one track"))
 
   /// The path of the movie.
@@ -78,13 +78,13 @@ struct LinkRequest: Equatable, Sendable {
   var description: String { "--\(option) \(first.text)=\(second.text)" }
 
   private static let table: [(name: String, association: TrackAssociation?, help: String)] = [
-    ("follow", .selectionFollower, "subtitles B are selected with audio A (folw)"),
-    ("forced", .forcedSubtitlesOnly, "the forced subtitles of track A are in track B (forc)"),
-    ("fallback", .audioFallback, "audio B is played where A cannot be (fall)"),
-    ("chapters", .chapterList, "the chapters of A are in track B (chap)"),
-    ("timecode", .timecode, "the time code of A is track B (tmcd)"),
-    ("describes", .metadataReferent, "metadata track A describes track B (cdsc)"),
-    ("clear", nil, "remove every reference of A to B"),
+    ("follow", .selectionFollower, "select subtitles B together with audio A (folw)"),
+    ("forced", .forcedSubtitlesOnly, "make B the forced subtitles of A (forc)"),
+    ("fallback", .audioFallback, "play audio B if A cannot be played (fall)"),
+    ("chapters", .chapterList, "make text track B the chapters of A (chap)"),
+    ("timecode", .timecode, "make B the time code of A (tmcd)"),
+    ("describes", .metadataReferent, "make metadata track A describe track B (cdsc)"),
+    ("clear", nil, "remove every reference from A to B"),
   ]
 
   static let options = table.map {

@@ -31,26 +31,26 @@ struct MetadataRequest: Equatable, Sendable {
   /// The options that request a change.
   static let actions = [
     OptionSpec(
-      "set", value: "FACT=TEXT", isRepeatable: true, "state a fact: title=Home, mdta/com.example.id=7",
+      "set", value: "FACT=TEXT", isRepeatable: true, "set an item: title=Home, mdta/com.example.id=7",
       subjects: Set(MetadataIdentifier.commonNames + otherWords.keys).subtracting([
         "location", "creationDate", "artwork",
       ])),
-    OptionSpec("add", value: "FACT=TEXT", isRepeatable: true, "the same, beside what states it already"),
-    OptionSpec("remove", value: "PATTERN", isRepeatable: true, "take items out: title, 'mdta/com.apple.*'"),
-    OptionSpec("location", value: "PLACE", "set the place, degrees and metres: 48.137,11.575,520"),
-    OptionSpec("creation-date", value: "DATE", "set when it was made, in headers too: 2026-01-09T18:32:07+0900"),
-    OptionSpec("shift-dates", value: "TIME", "move all dates that have a time, as in +8h or -1d12h30m"),
-    OptionSpec("copy-from", value: OptionValue("MOVIE", .file), "take the facts of another movie over"),
+    OptionSpec("add", value: "FACT=TEXT", isRepeatable: true, "add an item beside those of the same name"),
+    OptionSpec("remove", value: "PATTERN", isRepeatable: true, "remove items: title, 'mdta/com.apple.*'"),
+    OptionSpec("location", value: "PLACE", "set the place in degrees and metres: 48.137,11.575,520"),
+    OptionSpec("creation-date", value: "DATE", "set the date in items and headers: 2026-01-09T18:32:07+0900"),
+    OptionSpec("shift-dates", value: "TIME", "shift all dates that have a time: +8h, -1d12h30m"),
+    OptionSpec("copy-from", value: OptionValue("MOVIE", .file), "copy the items of another movie"),
     OptionSpec(
       "import", value: OptionValue("FILE", .file),
-      "take tags: metadata --json, ffmetadata, exiftool -j, info.json"),
+      "read metadata --json, ffmetadata, exiftool -j, info.json"),
   ]
 
   /// The options that refine a change.
   static let details = [
     OptionSpec(
-      "type", value: "CODE", isRepeatable: true, "with --set, --add: the well-known type, 1 text, 23 float32 …"),
-    OptionSpec("only-space", "with --set: leave other spellings of the same fact as they are"),
+      "type", value: "CODE", isRepeatable: true, "with --set, --add: the type code: 1 text, 23 float32 …"),
+    OptionSpec("only-space", "with --set: leave other vocabularies as they are"),
   ]
 
   /// Returns the requests in the order of the options.

@@ -6,24 +6,24 @@ struct RemoveCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE --track SELECTOR…",
-    summary: "takes tracks out of a movie, and the references to them",
+    summary: "remove tracks and the references to them",
     examples: [
       .init(
         line: "movtool remove film.mov --track subtitle:es",
-        effect: "the Spanish subtitles, out of film.mov itself; their bytes stay in the file, unused"),
+        effect: "remove the Spanish subtitles from film.mov itself"),
       .init(
         line: "movtool remove film.mov --track audio:2 --track id:5 -o out.mov",
-        effect: "two tracks, into a new file; film.mov stays as it is"),
-      .init(line: "movtool remove film.mov --track subtitle --all", effect: "all subtitles"),
+        effect: "write a new file without two tracks"),
+      .init(line: "movtool remove film.mov --track subtitle --all", effect: "remove all subtitles"),
     ],
     options: [
-      OptionSpec("track", value: .selector, isRepeatable: true, "the track to remove, may be repeated"),
-      OptionSpec("all", "all tracks that a SELECTOR matches, where it matches several"),
+      OptionSpec("track", value: .selector, isRepeatable: true, "remove this track; repeatable"),
+      OptionSpec("all", "remove every track that a SELECTOR matches"),
     ] + EditOptions.ofOneMovie,
     notes: TrackSelector.notes("matches one track, or with --all several") + [
-      "Where the default of a group of sound or pictures goes, the group's next track becomes it.",
-      "A fragmented movie keeps its fragments, and the media of what went, unused; remux --flatten",
-      "--compact leaves it out.",
+      "If the default of a group of audio or pictures is removed, the next track becomes the default.",
+      "The media of removed tracks stays in the file, unused; remux --compact leaves it out, and of a",
+      "fragmented movie remux --flatten --compact.",
     ])
 
   /// The path of the movie.

@@ -7,36 +7,35 @@ struct RemuxCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE -o OUT",
-    summary: "writes a new file, laid out as you say; samples stay as they are",
+    summary: "write a new file with another layout or type",
     examples: [
       .init(
         line: "movtool remux film.mov -o out.mov --fast-start --interleave",
-        effect: "plays while it loads: movie atom first, all media in the order of its times"),
+        effect: "write a file that plays while it loads"),
       .init(
         line: "movtool remux film.mov -o out.mov --track video --track audio:en --compact",
-        effect: "with these tracks alone, and without bytes that nothing uses"),
+        effect: "keep these tracks, and leave out unused bytes"),
       .init(
         line: "movtool remux film.mov -o film.mp4",
-        effect: "as an MP4 file; what MP4 has no place for is listed"),
+        effect: "convert to MP4, and list what MP4 cannot store"),
     ],
     options: EditOptions.output("the new file") + [
       OptionSpec("fast-start", "put the movie atom before the media"),
-      OptionSpec("interleave", "put all chunks in the order of their times"),
-      OptionSpec("split-chunks", "with --interleave: cut chunks that last longer than about a second"),
-      OptionSpec("compact", "leave out free space and media that nothing uses"),
+      OptionSpec("interleave", "write all chunks in the order of their times"),
+      OptionSpec("split-chunks", "with --interleave: split chunks of over a second"),
+      OptionSpec("compact", "leave out free space and unused media"),
       OptionSpec("flatten", "write a fragmented movie without fragments"),
-      OptionSpec("salvage", "write what a cut-off movie still has, and list what is missing"),
-      OptionSpec("self-contained", "take in the samples that lie in other files beside FILE"),
+      OptionSpec("salvage", "write the intact samples of a cut-off movie"),
+      OptionSpec("self-contained", "copy samples in from other files beside FILE"),
       OptionSpec(
-        "track", oldName: "tracks", value: .selector, isRepeatable: true, "keep these tracks and their chapters only"),
+        "track", oldName: "tracks", value: .selector, isRepeatable: true,
+        "keep these tracks and their chapters; repeatable"),
     ] + EditOptions.common,
     notes: TrackSelector.notes("may match several tracks") + [
-      "Chapters stay where picture or sound does: movtool chapters --remove takes them out, movtool remove",
-      "--track id:5 one language of them.",
-      "movtool remux external.mov -o out.mov --self-contained takes in media of other files of its folder.",
-      "Without options the new file has everything that FILE has, in the same order. A name that says",
-      "another type (.mov, .mp4, .m4v, .m4a, .m4b, .3gp, .3g2) converts, in all commands with -o.",
-      "Other files are opened with --self-contained only, and only in the folder of FILE and below it.",
+      "Samples never change. Without options the new file has everything that FILE has, in its order.",
+      "The extension of OUT converts if it differs: .mov, .mp4, .m4v, .m4a, .m4b, .3gp, .3g2.",
+      "--track keeps the chapters of the tracks; movtool chapters --remove removes them.",
+      "--self-contained opens files in the folder of FILE and below it, and no others.",
     ])
 
   /// The path of the movie.

@@ -8,21 +8,21 @@ struct RetimeCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE --track SELECTOR",
-    summary: "moves or scales the times of subtitles in a movie",
+    summary: "shift or stretch the times of subtitles in a movie",
     examples: [
       .init(
         line: "movtool retime film.mov --track subtitle:en --offset -1.5",
-        effect: "the English subtitles a second and a half earlier, in film.mov itself"),
+        effect: "show the English subtitles 1.5 s earlier"),
       .init(
         line: "movtool retime film.mp4 --track subtitle --scale 25/23.976 -o out.mp4",
-        effect: "all subtitles later and later: made for 25 frames a second, in a film of 23.976"),
+        effect: "stretch subtitles timed for 25 frames a second to 23.976"),
     ],
     options: [
-      OptionSpec("track", value: .selector, isRepeatable: true, "the subtitles, may be repeated")
+      OptionSpec("track", value: .selector, isRepeatable: true, "shift these subtitles; repeatable")
     ] + CueTiming.options(.command) + EditOptions.ofOneMovie,
     notes: TrackSelector.notes("may match several tracks") + [
-      "A new track with the same cues takes the place of the old one, after all others and with an ID",
-      "of its own; the samples of the old one stay in the file, unused, where it is edited in place.",
+      "A new track with another ID replaces the old one, whose samples stay in the file, unused, after",
+      "an edit in place.",
     ])
 
   /// The path of the movie.
@@ -88,10 +88,10 @@ extension CueTiming {
   /// Returns the options for changing times.
   static func options(_ scope: OptionSpec.Scope) -> [OptionSpec] {
     [
-      OptionSpec("offset", value: "TIME", scope: scope, "move the cues: 1.5, -0.25, 00:01:02.500"),
+      OptionSpec("offset", value: "TIME", scope: scope, "shift the cues: 1.5, -0.25, 00:01:02.500"),
       OptionSpec("scale", value: "FACTOR", scope: scope, "multiply all times, before --offset: 25/23.976, 1.001"),
-      OptionSpec("from-fps", value: "RATE", scope: scope, "frame rate of the film that the cues were made for: 23.976"),
-      OptionSpec("to-fps", value: "RATE", scope: scope, "frame rate of this film: 25; the two are a --scale"),
+      OptionSpec("from-fps", value: "RATE", scope: scope, "frame rate that the cues were timed for: 23.976"),
+      OptionSpec("to-fps", value: "RATE", scope: scope, "frame rate of this film: 25"),
     ]
   }
 

@@ -6,24 +6,24 @@ struct SetCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE --track SELECTOR …",
-    summary: "changes language, title, role, group of tracks",
+    summary: "change the language, title, role or group of tracks",
     examples: [
       .init(
         line: "movtool set film.mov --track subtitle:1 --language es --title Español",
-        effect: "the language and title of a track, in film.mov itself"),
+        effect: "set language and title of a track in film.mov itself"),
       .init(
         line: "movtool set film.mp4 --track audio:1 --language en --default --track audio:2 --role commentary",
-        effect: "two tracks in one edit"),
+        effect: "change two tracks in one edit"),
       .init(
         line: "movtool set film.mov --track subtitle:en --characteristic +public.easy-to-read -o out.mov",
-        effect: "one more tag, in a new file; film.mov stays as it is"),
+        effect: "write a new file in which the track has one more tag"),
     ],
-    options: [OptionSpec("track", value: .selector, isRepeatable: true, "the track to change, may be repeated")]
+    options: [OptionSpec("track", value: .selector, isRepeatable: true, "change this track; repeatable")]
       + TrackChanges.options + EditOptions.ofOneMovie,
     notes: [
-      "What is to change stands after the --track that it is for, or before the first one for all."
-    ] + TrackSelector.notes("matches one track of FILE as it is") + [
-      "--role takes one of these too, in the place of the one that the track had."
+      "Write options after the --track that they change, or before the first one for all."
+    ] + TrackSelector.notes("matches one track of FILE") + [
+      "--role replaces the role that the track has."
     ])
 
   /// The path of the movie.

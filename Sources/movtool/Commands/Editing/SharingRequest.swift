@@ -14,10 +14,10 @@ struct SharingRequest: Equatable, Sendable {
   let keepsDates: Bool
 
   static let options = [
-    OptionSpec("for-sharing", "with -o: without place, devices, dates, notes and what nobody knows"),
-    OptionSpec("keep", value: "PATTERN", isRepeatable: true, "with --for-sharing: these items stay too"),
-    OptionSpec("drop", value: "PATTERN", isRepeatable: true, "with --for-sharing: these items go too"),
-    OptionSpec("keep-dates", "with --for-sharing: the dates in headers stay"),
+    OptionSpec("for-sharing", "with -o: remove locations, devices, dates, unknown items"),
+    OptionSpec("keep", value: "PATTERN", isRepeatable: true, "with --for-sharing: keep these items"),
+    OptionSpec("drop", value: "PATTERN", isRepeatable: true, "with --for-sharing: remove these items"),
+    OptionSpec("keep-dates", "with --for-sharing: keep the dates in headers"),
   ]
 
   /// The policy that the options request, or `nil` without `--for-sharing`.

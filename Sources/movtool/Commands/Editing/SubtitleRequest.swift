@@ -211,8 +211,8 @@ extension SubtitleRequest {
     [
       OptionSpec(
         "part-duration", value: "TIME", scope: scope,
-        "duration of each WebVTT file that was joined into SUB"),
-      OptionSpec("unroll", scope: scope, "take each line of YouTube's rolling captions once"),
+        "duration of each WebVTT file joined into SUB"),
+      OptionSpec("unroll", scope: scope, "show each line of YouTube's rolling captions once"),
     ]
   }
 }

@@ -23,20 +23,20 @@ struct TrackChanges: Equatable, Sendable {
 
   /// The options for changes. Before the first `--track` they apply to all tracks, after one to that track.
   static let options = [
-    OptionSpec("language", value: .language, isRepeatable: true, "BCP 47 tag: en, pt-BR, zh-Hant; und for none"),
-    OptionSpec("title", value: "TEXT", isRepeatable: true, "the name that players show; an empty one takes it away"),
+    OptionSpec("language", value: .language, isRepeatable: true, "set the language: en, pt-BR, zh-Hant; und for none"),
+    OptionSpec("title", value: "TEXT", isRepeatable: true, "set the name that players show; an empty one removes it"),
     OptionSpec(
       "role", value: OptionValue("ROLE", .words(TrackRole.allCases.map(\.rawValue))),
       flags: TrackRole.allCases.map(\.rawValue), isRepeatable: true,
-      "what the track is for: sdh, forced, commentary …; --sdh is --role sdh"),
+      "set the role: sdh, forced, commentary …; --sdh for short"),
     OptionSpec(
-      "characteristic", value: "±NAME", isRepeatable: true, "tag the track (+NAME) or take a tag away (-NAME)"),
-    OptionSpec("group", value: "NUMBER", isRepeatable: true, "the alternate group; none for no group"),
+      "characteristic", value: "±NAME", isRepeatable: true, "add a characteristic (+NAME) or remove it (-NAME)"),
+    OptionSpec("group", value: "NUMBER", isRepeatable: true, "set the alternate group; none for no group"),
     OptionSpec(
-      "default", isRepeatable: true, "the track that players choose by themselves, of its group",
+      "default", isRepeatable: true, "make it the default of its group",
       opposite: "--enabled off takes that away from a track"),
-    OptionSpec("enabled", value: .onOrOff, isRepeatable: true, "the enabled flag of the track (tkhd)"),
-    OptionSpec("autoselect", value: .onOrOff, isRepeatable: true, "off: selected by a viewer only, never by players"),
+    OptionSpec("enabled", value: .onOrOff, isRepeatable: true, "set the enabled flag of the track (tkhd)"),
+    OptionSpec("autoselect", value: .onOrOff, isRepeatable: true, "off: only the viewer selects it, never the player"),
   ]
 
   /// Returns the changes for each `--track`.

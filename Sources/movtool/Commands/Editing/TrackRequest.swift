@@ -78,10 +78,10 @@ struct TrackSettings: Equatable, Sendable {
     [
       OptionSpec(
         "role", value: OptionValue("ROLE", .words(TrackRole.allCases.map(\.rawValue))), scope: scope,
-        "what the track is for: easy-to-read, commentary …, as in set"),
-      OptionSpec("group", value: "NUMBER", scope: scope, "the alternate group, or none; else that of its kind"),
-      OptionSpec("enabled", value: .onOrOff, scope: scope, "the enabled flag of the track (tkhd)"),
-      OptionSpec("autoselect", value: .onOrOff, scope: scope, "off: selected by a viewer only, never by players"),
+        "set the role: easy-to-read, commentary …"),
+      OptionSpec("group", value: "NUMBER", scope: scope, "set the alternate group, or none; default: by kind"),
+      OptionSpec("enabled", value: .onOrOff, scope: scope, "set the enabled flag of the track (tkhd)"),
+      OptionSpec("autoselect", value: .onOrOff, scope: scope, "off: only the viewer selects it, never the player"),
     ]
   }
 

@@ -8,32 +8,32 @@ struct ExtractCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE",
-    summary: "writes the subtitles of a movie to files; reads no picture or sound",
+    summary: "write the subtitles of a movie to files",
     examples: [
-      .init(line: "movtool extract film.mov", effect: "film.en.srt, film.es.sdh.srt …, beside the movie"),
+      .init(line: "movtool extract film.mov", effect: "write film.en.srt, film.es.sdh.srt … beside the movie"),
       .init(
         line: "movtool extract film.mov --track subtitle:es --format vtt -o -",
-        effect: "one track as WebVTT, to standard output"),
-      .init(line: "movtool extract film.mov --grep dear", effect: "when that is said, in any track"),
+        effect: "write one track as WebVTT to standard output"),
+      .init(line: "movtool extract film.mov --grep dear", effect: "show when a word is said, in any track"),
     ],
     options: [
-      OptionSpec("track", value: .selector, isRepeatable: true, "this track, may be repeated"),
-      OptionSpec("all", "every subtitle track, as without --track; with --chapters, those too"),
-      OptionSpec("chapters", "the chapters, and of the subtitles only what --track or --all names"),
+      OptionSpec("track", value: .selector, isRepeatable: true, "extract this track; repeatable"),
+      OptionSpec("all", "extract all subtitles; with --chapters both"),
+      OptionSpec("chapters", "extract the chapters"),
       OptionSpec(
         "format", value: OptionValue("FORMAT", .words(SubtitleFormat.allCases.map(\.rawValue))),
-        "srt (the default), vtt or json; else the end of NAME says it"),
-      OptionSpec("o", value: OptionValue("NAME", .file), "the file, - for standard output, or a template"),
-      OptionSpec("force", "overwrite files that exist"),
-      OptionSpec("grep", value: "TEXT", "write no file; show the cues with this text, in any case of letters"),
+        "write srt, vtt or json; default: by NAME, else srt"),
+      OptionSpec("o", value: OptionValue("NAME", .file), "write to this file, - for stdout, or a template"),
+      OptionSpec("force", "overwrite existing files"),
+      OptionSpec("grep", value: "TEXT", "show cues that contain this text; write no file"),
       EditOptions.keepStart,
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
       .json,
     ],
     notes: TrackSelector.notes("may match several tracks") + [
-      "Placeholders: {stem} {language} {role} {format} {id}; text in [ ] is dropped where a placeholder",
-      "in it is empty. Without -o it is {stem}.{language}[.{role}].{format}, beside the movie;",
-      "another is -o 'out/{stem}-{id}.{format}'.",
+      "A template contains {stem}, {language}, {role}, {format} or {id}. Text in [ ] is left out if a",
+      "placeholder in it is empty. The default is {stem}.{language}[.{role}].{format}, beside the movie.",
+      "Several tracks of a language need {id}: -o 'out/{stem}-{id}.{format}'.",
     ])
 
   /// The destination of the text.
@@ -238,7 +238,9 @@ struct ExtractAnswer {
       let output = name(track, template)
       if let other = taken[output] {
         throw UsageError(
-          .ambiguous, "-o \(template.text) gives tracks \(other) and \(track.id) the same name; add {id} to it")
+          .ambiguous,
+          "tracks \(other) and \(track.id) would both be written to \(output); "
+            + "use {id} or {language} in the name: -o '{stem}.{id}.{language}.{format}'")
       }
       taken[output] = track.id
       add(track, format.write(track), as: output)

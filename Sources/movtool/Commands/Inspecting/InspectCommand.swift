@@ -8,20 +8,20 @@ struct InspectCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE…",
-    summary: "shows what is in a movie",
+    summary: "show what is in a movie",
     examples: [
-      .init(line: "movtool inspect film.mov", effect: "tracks, languages, selection groups, findings"),
-      .init(line: "movtool inspect --json film.mov trailer.mp4", effect: "the same of two movies, for a program"),
-      .init(line: "movtool inspect --atom 'moov/trak[2]/tkhd' --hex film.mov", effect: "the bytes of one atom"),
+      .init(line: "movtool inspect film.mov", effect: "show tracks, languages, selection groups and findings"),
+      .init(line: "movtool inspect --json film.mov trailer.mp4", effect: "show two movies as JSON"),
+      .init(line: "movtool inspect --atom 'moov/trak[2]/tkhd' --hex film.mov", effect: "show the bytes of one atom"),
     ],
     options: [
       .json,
-      OptionSpec("layout", "what lies where in the file, how well it is interleaved; with --json too"),
-      OptionSpec("atoms", "list the atoms: type, position, size; with --json too"),
-      OptionSpec("depth", value: "N", "with --atoms: no deeper than N, from 1"),
-      OptionSpec("atom", value: "PATH", "show the fields of one atom, such as 'moov/trak[2]/mdia/mdhd'"),
-      OptionSpec("hex", "with --atom: all its bytes in hexadecimal, header included"),
-      OptionSpec("samples", value: .selector, "list the samples of a track: times, bytes, sync; with --json too"),
+      OptionSpec("layout", "list the atoms at the top and the interleaving"),
+      OptionSpec("atoms", "list all atoms with types, offsets and sizes"),
+      OptionSpec("depth", value: "N", "with --atoms: list N levels"),
+      OptionSpec("atom", value: "PATH", "show the fields of one atom, such as 'moov/trak[2]/tkhd'"),
+      OptionSpec("hex", "with --atom: show its bytes in hexadecimal"),
+      OptionSpec("samples", value: .selector, "list the samples of a track: times, bytes, sync"),
     ])
 
   /// The view of a file.

@@ -7,37 +7,37 @@ struct MetadataCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE [PICTURE]",
-    summary: "shows and edits what a movie says about itself: title, place …",
+    summary: "show and edit title, place, date, cover and other metadata",
     examples: [
-      .init(line: "movtool metadata film.mov", effect: "all that it says, in every vocabulary"),
+      .init(line: "movtool metadata film.mov", effect: "show all items, in every vocabulary"),
       .init(
         line: "movtool metadata film.mov --set title=Home --set title=Heimat --language de",
-        effect: "the title, and the German one, wherever film.mov states it"),
+        effect: "set a title and a German one, in every vocabulary in use"),
       .init(
         line: "movtool metadata film.mov --remove location -o out.mov",
-        effect: "a new file without the place, in any vocabulary"),
+        effect: "write a new file without the place"),
     ],
     options: [
-      OptionSpec("common", "only the facts that all vocabularies know"),
+      OptionSpec("common", "show the facts that all vocabularies have"),
       OptionSpec(
         "space", value: OptionValue("SPACE", .words(MetadataRequest.knownSpaces.map(\.rawValue))),
         isRepeatable: true,
-        "only this vocabulary, may be repeated"),
-      OptionSpec("identifier", value: "PATTERN", "only what matches, such as 'mdta/com.apple.*' or common/title"),
-      OptionSpec("track", value: .selector, isRepeatable: true, "only that of this track; may be repeated"),
+        "show this vocabulary; repeatable"),
+      OptionSpec("identifier", value: "PATTERN", "show matching items: 'mdta/com.apple.*', common/title"),
+      OptionSpec("track", value: .selector, isRepeatable: true, "show or edit items of this track; repeatable"),
       OptionSpec(
-        "language", value: "TAG,…", isRepeatable: true, "only these languages, the best first, and what has none"),
+        "language", value: "TAG,…", isRepeatable: true, "show these languages, best first, and items without one"),
     ] + MetadataRequest.actions + [
-      OptionSpec("artwork", "with PICTURE: make it the cover; with -o alone: write the cover")
+      OptionSpec("artwork", "with PICTURE: set the cover; else with -o: write it")
     ] + MetadataRequest.details + SharingRequest.options
       + EditOptions.output("write a new file and leave FILE alone", hasType: false)
       + [.append] + EditOptions.common,
-    notes: TrackSelector.notes("matches one track where something is set") + [
-      "Identifiers are SPACE/KEY: mdta/com.apple.quicktime.make, udta/%A9nam (or udta/©nam), itsk/covr;",
-      "a word without SPACE is a fact that all vocabularies know: title, description, location …",
-      "A fact is set wherever FILE states it, and in the vocabulary that files of its type have: a title",
-      "in udta of a .mov gets one in mdta beside it.",
-      "--track, --language and --type stand after what they are for, or before the first for all.",
+    notes: TrackSelector.notes("matches one track if something is set") + [
+      "An identifier is SPACE/KEY: mdta/com.apple.quicktime.make, udta/%A9nam (or udta/©nam), itsk/covr.",
+      "A FACT is a word that all vocabularies have: title, description, location … --set writes it in",
+      "every vocabulary in which FILE has it, and in the vocabulary of FILE's type: a title in udta of a",
+      ".mov gets one in mdta as well.",
+      "Write --track, --language and --type after the fact that they are for, or before all facts.",
       "movtool metadata song.m4a --artwork -o cover.jpg writes the cover;",
       "movtool metadata song.m4a cover.jpg --artwork sets it.",
     ])

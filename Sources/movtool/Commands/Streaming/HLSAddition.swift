@@ -29,9 +29,9 @@ struct HLSAddition: Equatable, Sendable {
   static let options =
     [
       OptionSpec(
-        "add", value: OptionValue("SUB", .file), "add subtitles to the presentation in FOLDER, one file a time"),
+        "add", value: OptionValue("SUB", .file), "add one file of subtitles to the presentation in FOLDER"),
       OptionSpec("replace", "replace subtitles of the same language and role"),
-      OptionSpec("if-absent", "skip subtitles whose language and role are there"),
+      OptionSpec("if-absent", "skip subtitles whose language and role exist"),
     ]
 
   /// The options for SUB that `--add` accepts, from ``RenditionFiles``.

@@ -9,43 +9,44 @@ struct HLSCommand: Command {
 
   static let manual = CommandManual(
     operands: "IN…",
-    summary: "makes an HLS presentation: playlists, segments, subtitles",
+    summary: "make an HLS presentation: playlists, segments, subtitles",
     examples: [
-      .init(line: "movtool hls film.mov -o film-hls", effect: "film-hls/main.m3u8 and all that it names"),
+      .init(line: "movtool hls film.mov -o film-hls", effect: "write film-hls/main.m3u8, its playlists and segments"),
       .init(
         line: "movtool hls --add film.fr.srt -o film-hls",
-        effect: "French subtitles in what the first made; media is not touched"),
+        effect: "add French subtitles to that presentation"),
       .init(
         line: "movtool hls film.mov --audio dub.m4a --language fr --dub --subtitle film.de.srt -o film-hls",
-        effect: "a French dub and German subtitles beside what film.mov has"),
+        effect: "add a French dub and German subtitles"),
     ],
     options: [
-      OptionSpec("o", value: OptionValue("FOLDER", .file), "the folder; is made where it is missing"),
-      OptionSpec("duration", value: "S", "how long segments are to be, 1 to 60 seconds; 6 unless set"),
+      OptionSpec("o", value: OptionValue("FOLDER", .file), "write to this folder, which is created if missing"),
+      OptionSpec("duration", value: "S", "target duration of segments: 1 to 60 s (default 6)"),
       OptionSpec(
-        "subtitle-duration", value: "S", "segment duration of subtitles, up to 600 seconds"),
-      OptionSpec("audio-only", "leave out the pictures of IN: the sound alone"),
-      OptionSpec("single-file", "all segments of a track in one file, by byte ranges"),
-      OptionSpec("no-audio-only-variant", "no variant of the sound alone beside the pictures"),
-      OptionSpec("trim-start", "begin where picture and sound have both begun"),
+        "subtitle-duration", value: "S", "target duration of subtitle segments: up to 600 s"),
+      OptionSpec("audio-only", "leave out the pictures"),
+      OptionSpec("single-file", "write one file per picture and audio track"),
+      OptionSpec("no-audio-only-variant", "leave out the variant of audio alone"),
+      OptionSpec("trim-start", "begin when picture and audio have both begun"),
       OptionSpec(
         "style", value: ".CLASS=VALUE", isRepeatable: true,
-        "how cues of a class look: a size in percent, or a colour; repeatable"),
+        "style a WebVTT class: a size in % or a colour; repeatable"),
       OptionSpec(
         "session-data", value: "ID=TEXT", isRepeatable: true,
-        "an item about the programme; TEXT may be common/title …"),
-      OptionSpec("force", "with -o: take the place of a presentation in FOLDER"),
+        "add session data: text, or an item such as common/title"),
+      OptionSpec("force", "with -o: replace the presentation in FOLDER"),
       OptionSpec("sync", "with -o: wait until the files are on the disk"),
     ] + RenditionFiles.options + HLSAddition.options + [HLSRemoval.option] + EditOptions.common,
     firstInput: .max,
     notes: [
-      "Several IN (high.mp4 low.mp4) are variants: the pictures of all, sound and subtitles of the first.",
-      "Formats that HLS does not play are left out with a warning, the only picture never.",
-      "No live playlists, no encryption.",
-      "A trimmed movie begins with the key picture before its start; players begin at its start.",
-      "Options of a file do what they do in add-track and add-subtitle; no movie is written.",
+      "Several IN (high.mp4 low.mp4) become variants; audio and subtitles come from the first.",
+      "Formats that HLS cannot carry are left out with a warning. There are no live playlists and no",
+      "encryption.",
+      "--single-file stores the segments of a track as byte ranges of one file. Each segment of subtitles",
+      "stays a file of its own.",
+      "The options after --audio and --subtitle work as in add-track and add-subtitle. IN does not change.",
       "--add SUB takes --language, --title, --sdh, --forced, --offset, --part-duration and --unroll.",
-      "--remove subtitle:fr takes them out again; SELECTOR may be subtitle:en,sdh or subtitle:2.",
+      "--remove takes subtitle:fr, subtitle:en,sdh or subtitle:2.",
     ])
 
   /// The paths of the movies.

@@ -8,29 +8,28 @@ struct HTMLCommand: Command {
 
   static let manual = CommandManual(
     operands: "IN…",
-    summary: "writes a page that plays movies: menus, chapters, transcript",
+    summary: "write a page that plays movies: menus, chapters, transcript",
     examples: [
-      .init(line: "movtool html film.mov", effect: "film.html, which plays the movie beside it"),
-      .init(line: "movtool html film.mov -o film-page", effect: "a folder for a server: page, movie, HLS"),
+      .init(line: "movtool html film.mov", effect: "write film.html, which plays the movie beside it"),
+      .init(line: "movtool html film.mov -o film-page", effect: "write a folder for a server: page, movie, HLS"),
       .init(
-        line: "movtool html holidays -o holidays/index.html", effect: "all movies of a folder, one after the other"),
+        line: "movtool html holidays -o holidays/index.html", effect: "write a page with all movies of a folder"),
     ],
     options: [
       OptionSpec(
         "o", value: OptionValue("FOLDER|FILE", .file),
-        "a page that ends in .html or .htm, or a folder for it and its movies"),
+        "write a page (.html, .htm) or a folder with its movies"),
       OptionSpec("force", "overwrite FILE, or files in FOLDER"),
       PageLanguage.option,
-      OptionSpec("report", "add pictures: tracks and cues in time, layout of the file, bit rate"),
+      OptionSpec("report", "draw cues over time, file layout and bit rate"),
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
       EditOptions.progress,
       .json,
     ],
     notes: [
-      "IN is a movie, or a folder of movies; without -o the page is IN with .html as its suffix. It",
-      "holds its texts, pictures, style and script; the movies stay where they are and are found from the",
-      "page by a relative path. A FOLDER has all that a server needs: index.html, copies of movies that",
-      "are not in it, and their HLS presentations.",
+      "IN is a movie or a folder of movies. Without -o, the page is IN with the extension .html.",
+      "A page contains its texts, pictures, style and script, and plays the movies by relative paths.",
+      "A FOLDER contains what a server needs: index.html, the movies and their HLS presentations.",
     ])
 
   /// The destination of the page.

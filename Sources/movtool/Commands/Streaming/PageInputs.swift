@@ -178,7 +178,7 @@ extension PageInputs {
 enum PageLanguage {
   static let option = OptionSpec(
     "language", value: .language,
-    "the page's own texts: " + PageTexts.languages.map(\.description).joined(separator: ", "))
+    "language of the page: " + PageTexts.languages.map(\.description).joined(separator: ", "))
 
   static func texts(_ arguments: Arguments) throws(UsageError) -> PageTexts {
     let text = arguments.value("language") ?? "en"

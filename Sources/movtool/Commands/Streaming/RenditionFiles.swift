@@ -55,13 +55,13 @@ struct RenditionFiles: Equatable, Sendable {
     ]
     let known = AddTrackCommand.manual.options + AddSubtitleCommand.manual.options
     let own = [
-      OptionSpec("language", value: .language, "BCP 47 tag: en, pt-BR; else that of the sound or the file name"),
-      OptionSpec("title", value: "TEXT", "the name that players show"),
-      OptionSpec("track", value: .selector, isRepeatable: true, "audio track of FILE to add; else the only one"),
+      OptionSpec("language", value: .language, "set the language; default: of the audio or the name"),
+      OptionSpec("title", value: "TEXT", "set the name that players show"),
+      OptionSpec("track", value: .selector, isRepeatable: true, "add this audio track of FILE; default: the only one"),
     ]
     return [
-      .input(audio, "FILE", "add the sound of FILE, may be repeated"),
-      .input(subtitle, "SUB", "add subtitles of a SubRip or WebVTT file, may be repeated"),
+      .input(audio, "FILE", "add the audio of FILE; repeatable"),
+      .input(subtitle, "SUB", "add a SubRip or WebVTT file; repeatable"),
     ] + names.compactMap { name in (own + known).first { $0.name == name }?.ofInput }
   }()
 

@@ -8,26 +8,26 @@ struct ServeCommand: Command {
 
   static let manual = CommandManual(
     operands: "IN…",
-    summary: "serves the page of html and its movies over HTTP; writes nothing",
+    summary: "serve the page and its movies over HTTP; write nothing",
     examples: [
-      .init(line: "movtool serve film.mov", effect: "prints the address of the page, and serves until Ctrl-C"),
-      .init(line: "movtool serve holidays --port 8080", effect: "all movies of a folder, at a port of your choice"),
+      .init(line: "movtool serve film.mov", effect: "print the page's address and serve until Ctrl-C"),
+      .init(line: "movtool serve holidays --port 8080", effect: "serve all movies of a folder at port 8080"),
       .init(
         line: "movtool serve film.mov --allow-origin https://player.example",
-        effect: "the same, and a player page there may play the HLS"),
+        effect: "let a page of another server play the movie"),
     ],
     options: [
-      OptionSpec("port", value: "N", "the port (default: one that is free)"),
-      OptionSpec("bind", value: "ADDRESS", "the address of this machine, in digits (default 127.0.0.1: itself alone)"),
+      OptionSpec("port", value: "N", "listen on this port (default: a free one)"),
+      OptionSpec("bind", value: "ADDRESS", "listen on this IP address (default 127.0.0.1)"),
       OptionSpec(
         "allow-origin", value: "ORIGIN", isRepeatable: true,
-        "let pages of ORIGIN, such as https://a.example, play the movies"),
-      OptionSpec("follow-links", "serve links in a folder to movies outside of it too"),
+        "let pages of ORIGIN play the movies: https://a.example"),
+      OptionSpec("follow-links", "serve links to movies outside of the folder"),
       PageLanguage.option,
       .json,
     ],
     notes: [
-      "Whoever reaches the address can watch the movies: with --bind that may be a whole network."
+      "Everybody who reaches the address can watch the movies; with --bind, that may be a network."
     ])
 
   private let paths: [String]

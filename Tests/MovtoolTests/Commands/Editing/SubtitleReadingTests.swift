@@ -123,7 +123,8 @@ struct SubtitleReadingTests {
     #expect(warnings.compactMap { $0["lostText"] as? String } == ["<x1> </x1>", "Late"])
     let text = shop.run("add-subtitle @in.mov @en.srt --dry-run")
     #expect(
-      text.output.first?.contains("2 of 3 cues (2 repaired, 1 dropped, 2 not expressible: see the warnings)") == true)
+      text.output.first?.contains("2 of 3 cues (2 repaired, 1 dropped, 2 styles or tags left out: see the warnings)")
+        == true)
     let before = try shop.folder.read("in.mov")
     #expect(shop.run("add-subtitle @in.mov @en.srt --strict").exitCode == .no)
     #expect(try shop.folder.read("in.mov") == before)

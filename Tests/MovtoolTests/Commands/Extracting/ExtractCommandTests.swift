@@ -142,7 +142,7 @@ struct ExtractCommandTests {
     #expect(names.map { String($0.dropFirst(2)) }.sorted() == ["in-forced.en.json", "in-sdh.en.json", "in.en.json"])
     let same = shop.run("extract @in.mov -o @{stem}.srt")
     #expect(same.exitCode == .usage)
-    #expect(same.errors.first?.hasSuffix("the same name; add {id} to it") ?? false)
+    #expect(same.errors.first?.contains("in.srt; use {id} or {language} in the name: ") ?? false, "\(same)")
     #expect(shop.run("extract @in.mov -o @{name}.srt").exitCode == .usage)
   }
 

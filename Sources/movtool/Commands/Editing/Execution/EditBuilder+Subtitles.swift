@@ -40,6 +40,12 @@ extension EditBuilder {
     for (index, request) in requests.enumerated() {
       report(request, files[index], additions[index], tracks[index], beside: tracks)
     }
+    // One note for all files; `--voices` for several of both formats does its work in those of WebVTT.
+    if requests.contains(where: \.namesVoices),
+      !zip(requests, files).contains(where: { $0.namesVoices && $1.webVTT != nil })
+    {
+      notes.append(EditNotice(.nothingToDo, "--voices changes nothing: SubRip files name no speakers"))
+    }
   }
 
   /// Returns the new track after the edit.
@@ -106,11 +112,6 @@ extension EditBuilder {
         notices: Self.notices(request, file, edit.tracks.first { $0.id == id })))
     if addition.input.containsOnlyForcedSubtitles, addition.becomesDefault {
       warnings.append(SubtitleRequest.forcedDefault(request.file))
-    }
-    if request.namesVoices, file.webVTT == nil {
-      notes.append(
-        EditNotice(
-          .nothingToDo, trackID: id, "--voices changes nothing: \(request.file) is SubRip, which names no speakers"))
     }
     if request.isForcedByPartner {
       notes.append(

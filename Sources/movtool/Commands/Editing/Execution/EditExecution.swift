@@ -169,6 +169,8 @@ struct EditExecution {
           answer.report = try write(writer, context)
         } catch let error as FileError where error.isOutOfSpace {
           throw outOfSpace(error, writer, builder.edit, source)
+        } catch let error as FileError where error.code == .cannotCreate && options.target == .input {
+          throw noNewFile(error, writer, builder.edit, source)
         }
       }
     } catch let error as StreamError {
@@ -245,16 +247,39 @@ struct EditExecution {
   ) -> ToolError {
     var answer = ToolError(error)
     answer.hint = "-o FILE writes the movie where there is room"
-    guard !requiresNewFile, case .newFile = failed.strategy else { return answer }
+    guard let byteCount = byteCountInPlace(failed, edit, source) else { return answer }
+    let option = if case .input = options.target { "--append" } else { "--append, without -o," }
+    answer.hint = "\(option) edits the movie in place, which takes \(Quantity.bytes(byteCount))"
+    return answer
+  }
+
+  /// A folder that takes no new file, which a rewritten movie is first, and the ways out.
+  private func noNewFile<Source: RandomAccessSource>(
+    _ error: FileError, _ failed: MovieFileWriter<Source>, _ edit: MovieEdit, _ source: Source
+  ) -> ToolError {
+    guard case .newFile = failed.strategy else { return ToolError(error) }
+    let folder = FilePath(movie).folder
+    var answer = ToolError(
+      .cannotCreate, code: error.code.rawValue, file: movie,
+      "cannot be rewritten: no file can be made in its folder, \(folder): \(error.reason)",
+      hint: "-o FILE writes the movie to another folder")
+    guard byteCountInPlace(failed, edit, source) != nil else { return answer }
+    answer.hint = "--append edits the movie in place; -o FILE writes it to another folder"
+    return answer
+  }
+
+  /// How many bytes the edit of the movie itself writes with `--append`, or `nil` if that does not edit it in place.
+  private func byteCountInPlace<Source: RandomAccessSource>(
+    _ failed: MovieFileWriter<Source>, _ edit: MovieEdit, _ source: Source
+  ) -> UInt64? {
+    guard !requiresNewFile, case .newFile = failed.strategy else { return nil }
     do {
       let other = try MovieFileWriter(edit, of: source, to: .itself(movie), layout, movieAtom: .afterMedia)
-      guard case .inPlace = other.strategy else { return answer }
-      let option = if case .input = options.target { "--append" } else { "--append, without -o," }
-      answer.hint = "\(option) edits the movie in place, which takes \(Quantity.bytes(other.byteCountToWrite))"
+      guard case .inPlace = other.strategy else { return nil }
+      return other.byteCountToWrite
     } catch {
-      return answer  // The full disk is the error to report.
+      return nil  // Why nothing was written is known already.
     }
-    return answer
   }
 
   private var outputPath: String {

@@ -142,12 +142,14 @@ extension EditReport {
 
   /// Returns a line such as `1.2 MB of the 4.0 MB of film.mov (30 %) are used by nothing, 1.1 MB of them media of …`.
   private func unusedSpace(isPlanned: Bool) -> String {
-    let share = plan.unusedByteCount.scaled(by: 100, over: plan.outputByteCount) ?? 0
-    var line = "\(Quantity.bytes(plan.unusedByteCount)) of the \(Quantity.bytes(plan.outputByteCount)) of \(outputName)"
-    line += " (\(share) %) \(isPlanned ? "would be" : "are") used by nothing"
-    if plan.removedMediaByteCount > 0 {
-      line += ", \(Quantity.bytes(plan.removedMediaByteCount)) of them media of what was removed just now"
-    }
+    let total = plan.unusedByteCount &+ plan.spareByteCount  // Of one file.
+    let share = total.scaled(by: 100, over: plan.outputByteCount) ?? 0
+    var line = "\(Quantity.bytes(total)) of the \(Quantity.bytes(plan.outputByteCount)) of \(outputName)"
+    line += " (\(share) %) \(isPlanned ? "would be" : "are") used by nothing: "
+    let parts = [
+      (total &- min(total, plan.freeByteCount), "media"), (plan.freeByteCount, "free space"),
+    ].filter { $0.0 > 0 }
+    line += parts.map { "\(Quantity.bytes($0.0)) of \($0.1)" }.joined(separator: " and ")
     return line
       + "; movtool remux \(output == "-" ? "FILE" : output) \(plan.isFragmented ? "--flatten " : "")--compact -o OUT leaves them out"
   }
@@ -206,7 +208,7 @@ extension [SubtitleNotice] {
   fileprivate var effects: String {
     let effects = SubtitleNotice.Effect.allCases.compactMap { effect in
       let count = reduce(0) { $0 + $1.count(effect) }
-      return count > 0 ? "\(count) \(effect.description)" : nil
+      return count > 0 ? "\(count) \(effect.words(for: count))" : nil
     }
     return effects.isEmpty ? "" : " (\(effects.joined(separator: ", ")): see the warnings)"
   }
@@ -214,12 +216,12 @@ extension [SubtitleNotice] {
 
 extension SubtitleNotice.Effect {
   /// The word after a count, such as `repaired`.
-  fileprivate var description: String {
+  fileprivate func words(for count: Int) -> String {
     switch self {
     case .repaired: "repaired"
     case .cut: "cut"
     case .dropped: "dropped"
-    case .inexpressible: "not expressible"
+    case .inexpressible: count == 1 ? "style or tag left out" : "styles or tags left out"
     }
   }
 }

@@ -38,6 +38,10 @@ struct EditReport {
     let generatedByteCount: UInt64
     let unusedByteCount: UInt64
     let removedMediaByteCount: UInt64
+    /// All free space at the top of the output.
+    let freeByteCount: UInt64
+    /// The part of ``freeByteCount`` that ``unusedByteCount`` does not contain: it is next to the movie atom.
+    let spareByteCount: UInt64
     /// Whether the output is fragmented.
     let isFragmented: Bool
     /// The edit's notices, including warnings.
@@ -58,6 +62,7 @@ struct EditReport {
       generatedByteCount = writer.generatedByteCount
       unusedByteCount = writer.unusedByteCount
       removedMediaByteCount = writer.removedMediaByteCount
+      (freeByteCount, spareByteCount) = writer.plannedMovie.layout.freeByteCounts
       isFragmented = writer.isFragmented
       notes = writer.notes
     }
@@ -72,6 +77,7 @@ struct EditReport {
       generatedByteCount = 0
       unusedByteCount = edit.unusedByteCount(in: layout)
       removedMediaByteCount = 0
+      (freeByteCount, spareByteCount) = layout.freeByteCounts
       isFragmented = edit.movie.isFragmented
       notes = edit.notes
     }
@@ -354,5 +360,15 @@ extension EditReport {
     }
     guard let remaining else { return json.memberNull("left") }
     json.object("left") { remaining.write(to: &$0) }
+  }
+}
+
+extension FileLayout {
+  /// The bytes of all free space at the top of the file, and of that next to the movie atom.
+  fileprivate var freeByteCounts: (all: UInt64, besideMovieAtom: UInt64) {
+    let movie = first("moov")?.range
+    let free = atoms.filter(\.isFreeSpace)
+    let beside = free.filter { $0.range.end == movie?.offset || $0.range.offset == movie?.end }
+    return (free.reduce(0) { $0 &+ $1.range.count }, beside.reduce(0) { $0 &+ $1.range.count })
   }
 }

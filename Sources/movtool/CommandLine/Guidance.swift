@@ -1,0 +1,131 @@
+/// The way to what people ask for in words that movtool does not have.
+///
+/// A person who comes from another tool types that tool's word, `trim` or `--rotate`. The nearest name of movtool by
+/// letters is then wrong as often as right, so these words have an answer of their own: the line of movtool that does
+/// the work, or the statement that movtool does not do it, with the line of the program that does. The tests run each line.
+struct Guidance: Sendable {
+  /// What movtool does not do: `does not cut movies`. `nil` if it does the work.
+  let refusal: String?
+  /// The command line that does the work, or `nil` if no single line does.
+  let line: String?
+
+  /// The guidance for a command or an option of this name, or `nil` if there is none.
+  static func guidance(for word: String) -> Guidance? {
+    let word = String(word.lowercased().map { $0 == "_" ? "-" : $0 })
+    return all.first { $0.words.contains(word) }?.guidance
+  }
+
+  /// The words of other tools, and the guidance for them.
+  static let all: [(words: Set<String>, guidance: Guidance)] = [
+    // Work that movtool leaves to others.
+    other(
+      "trim cut clip shorten start end ss to from until duration", "does not cut movies",
+      "ffmpeg -ss 10 -to 60 -i film.mov -map 0:v -map 0:a -c copy out.mov"),
+    other(
+      "join concat concatenate cat append", "does not join movies",
+      "printf \"file '%s'\\n\" a.mov b.mov > list.txt && ffmpeg -f concat -i list.txt -map 0:v -map 0:a -c copy out.mov"
+    ),
+    other(
+      "split segment chunk", "does not split movies",
+      "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -f segment -segment_time 600 -reset_timestamps 1 part%d.mov"),
+    other("rotate rotation turn orientation", "does not turn pictures", "exiftool -rotation=90 film.mov"),
+    other(
+      "flip mirror hflip vflip", "does not change pictures",
+      "ffmpeg -i film.mov -vf hflip -c:a copy out.mov"),
+    other(
+      "crop", "does not change pictures", "ffmpeg -i film.mov -vf 'crop=iw:iw*9/21' -c:a copy out.mov"),
+    other(
+      "resize resolution size width height downscale upscale", "does not change pictures",
+      "ffmpeg -i film.mov -vf scale=-2:720 -c:a copy out.mov"),
+    other(
+      "encode transcode compress reencode re-encode recode codec vcodec bitrate crf quality preset",
+      "does not encode", "ffmpeg -i film.mov -c:v libx264 -crf 20 -c:a aac out.mp4"),
+    other("acodec audio-codec", "does not encode", "ffmpeg -i film.mov -c:v copy -c:a aac out.mp4"),
+    other(
+      "burn hardsub burn-in hardcode hardcoded burn-subtitles", "does not draw subtitles into the picture",
+      "ffmpeg -i film.mov -vf subtitles=film.en.srt -c:a copy out.mov"),
+    other(
+      "fps framerate frame-rate r", "does not change the frame rate of a picture",
+      "ffmpeg -i film.mov -r 25 -c:a copy out.mov"),
+    other(
+      "speed slowmo timelapse", "does not change the speed of a movie",
+      "ffmpeg -i film.mov -vf setpts=PTS/2 -af atempo=2 out.mov"),
+    other(
+      "audio-delay audio-offset itsoffset delay-audio", "does not move sound against the picture",
+      "ffmpeg -i film.mov -itsoffset 0.5 -i film.mov -map 0:v -map 1:a -c copy out.mov"),
+    other(
+      "volume gain loudness normalize loudnorm", "does not change sound",
+      "ffmpeg -i film.mov -c:v copy -af volume=2 out.mov"),
+    other(
+      "thumbnail thumbnails thumb screenshot snapshot frame frames still preview sprite",
+      "does not decode pictures", "ffmpeg -ss 10 -i film.mov -frames:v 1 frame.jpg"),
+    other(
+      "set-timecode start-timecode", "does not make time codes",
+      "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -timecode 01:00:00:00 out.mov"),
+    other(
+      "encrypt encryption key-file key-info-file drm aes", "does not encrypt",
+      "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -hls_key_info_file key.info film.m3u8"),
+    other("decrypt decryption unlock", "does not decrypt", nil),
+    other(
+      "dash mpd", "does not make DASH manifests",
+      "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -f dash film.mpd"),
+    other("live event low-latency dvr ll-hls", "makes no live playlists: a presentation is of a whole movie", nil),
+    other("gpx gps-track telemetry", "does not write tracks of places", "exiftool -ee -G3 film.mov"),
+    other("download fetch url get upload publish", "does not use a network; serve answers requests", nil),
+    other(
+      "undo revert restore rollback backup", "does not keep the old movie; -o FILE writes a new one beside it", nil),
+    other(
+      "mkv matroska webm", "writes QuickTime and MP4 files alone",
+      "ffmpeg -i film.mov -map 0:v -map 0:a -c copy out.mkv"),
+
+    // Work of a command that has another name.
+    own(
+      "join-subtitles offset delay shift-subtitles sync-subtitles subtitle-delay",
+      "retime film.mov --track subtitle --offset 1.5"),
+    own("timecode timecodes tmcd", "inspect film.mov"),
+    own("cover artwork poster coverart cover-art picture", "metadata film.mov cover.jpg --artwork"),
+    own("recover recovery rescue salvage untrunc recover-movie", "remux film.mov -o out.mov --salvage"),
+    own("repair heal correct sanitize", "validate film.mov --fix"),
+    own(
+      "optimize optimise web-optimize qt-faststart",
+      "remux film.mov -o out.mov --fast-start --interleave"),
+    own("shrink compact clean cleanup slim", "remux film.mov -o out.mov --compact"),
+    own("defragment unfragment defrag", "remux film.mov -o out.mov --flatten"),
+    own("batch pair season folder recursive", "add-subtitle --pair ."),
+    own("mute silence no-audio an", "remove film.mov --track audio --all"),
+    own("sn no-subtitles", "remove film.mov --track subtitle --all"),
+    own("language lang", "set film.mov --track audio:1 --language en"),
+    own("default enable disable role sdh forced group", "set film.mov --track subtitle:1 --default"),
+    own("sub subs srt vtt webvtt caption captions closed-captions cc", "add-subtitle film.mov film.en.srt"),
+    own("audio sound dub", "add-track film.mov dub.m4a --track audio --language fr --dub"),
+    own("location place gps date dates year artist album genre comment description creation-date", "metadata film.mov"),
+    own("private anonymize privacy share sharing scrub", "metadata film.mov --for-sharing -o out.mov"),
+    own("follow folw reference references tref", "link film.mov --auto"),
+    own("hvc1 hev1 codec-tag vtag", "validate film.mov --fix"),
+    own("m3u8 package packager hls-time", "hls film.mov -o film-hls"),
+    own("page website player-page", "html film.mov"),
+    own("server http host watch", "serve film.mov"),
+    own("search grep find", "extract film.mov --grep dear"),
+    own("copy duplicate clone cp", "remux film.mov -o out.mov"),
+    own("ls-atoms boxes atoms dump tree mp4dump", "inspect film.mov --atoms"),
+    own("man manual", "help man"),
+  ]
+
+  private static func other(
+    _ words: String, _ refusal: String, _ line: String?
+  ) -> (words: Set<String>, guidance: Guidance) {
+    (Set(words.split(separator: " ").map(String.init)), Guidance(refusal: refusal, line: line))
+  }
+
+  private static func own(_ words: String, _ line: String) -> (words: Set<String>, guidance: Guidance) {
+    (Set(words.split(separator: " ").map(String.init)), Guidance(refusal: nil, line: "movtool " + line))
+  }
+}
+
+extension Guidance {
+  /// The end of a message about an unknown word: `; movtool does not cut movies`, or an empty text.
+  var clause: String { refusal.map { "; movtool " + $0 } ?? "" }
+
+  /// The line after such a message: `try: ffmpeg …`, or `nil` if there is no command line.
+  var hint: String? { line.map { "try: " + $0 } }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import movtool
+
+/// The lines that lead people from the words of other tools to the work.
+struct GuidanceTests {
+  @Test(arguments: [
+    ("trim film.mov", "unknown command trim; movtool does not cut movies", "try: ffmpeg -ss 10 "),
+    ("join a.mov b.mov", "unknown command join; movtool does not join movies", "try: printf "),
+    ("split film.mov", "unknown command split; movtool does not split movies", "try: ffmpeg "),
+    (
+      "rotate film.mov", "unknown command rotate; movtool does not turn pictures", "try: exiftool -rotation=90 film.mov"
+    ),
+    ("delay film.mov", "unknown command delay", "try: movtool retime film.mov --track subtitle --offset 1.5"),
+    ("timecode film.mov", "unknown command timecode", "try: movtool inspect film.mov"),
+    ("cover film.mov", "unknown command cover", "try: movtool metadata film.mov cover.jpg --artwork"),
+    ("recover film.mov", "unknown command recover", "try: movtool remux film.mov -o out.mov --salvage"),
+    (
+      "undo", "unknown command undo; movtool does not keep the old movie; -o FILE writes a new one beside it",
+      "movtool help"
+    ),
+    ("remux film.mov --trim 3", "unknown option --trim; movtool does not cut movies", "try: ffmpeg "),
+    ("remux film.mov --hls_time 6", "unknown option --hls_time", "try: movtool hls "),
+    ("hls film.mov --encrypt", "unknown option --encrypt; movtool does not encrypt", "try: ffmpeg "),
+    (
+      "hls film.mov --segment-duration 4", "unknown option --segment-duration; did you mean --duration?",
+      "see movtool help hls"
+    ),
+    ("hls film.mov --hls_time 4", "unknown option --hls_time; did you mean --duration?", "see movtool help hls"),
+    ("retime film.mov --fps 25", "unknown option --fps; did you mean --from-fps?", "see movtool help retime"),
+    (
+      "remux film.mov --fps 25", "unknown option --fps; movtool does not change the frame rate of a picture",
+      "try: ffmpeg "
+    ),
+    (
+      "select film.mov --prefer-voiceover", "unknown option --prefer-voiceover; did you mean --prefer-description?",
+      "see movtool help select"
+    ),
+  ]) func wordsOfOtherToolsLeadToTheWork(_ line: String, _ message: String, _ hint: String) {
+    let console = Console()
+    let code = Movtool.run(line.split(separator: " ").map(String.init), in: console.context)
+    #expect(code == .usage)
+    let lines = console.errors.lines
+    #expect(lines.count == 2 && lines[0].hasSuffix(": " + message), "\(lines)")
+    #expect(lines.last?.hasPrefix(hint) == true, "\(lines)")
+  }
+
+  @Test func wordsHaveOneAnswer() {
+    let words = Guidance.all.flatMap(\.words)
+    #expect(Set(words).count == words.count)
+    #expect(Guidance.all.allSatisfy { $0.guidance.line != nil || $0.guidance.refusal != nil })
+    #expect(words.allSatisfy { word in !CommandTable.all.contains { $0.name == word } })
+  }
+
+  @Test func everyLineOfMovtoolWorks() throws {
+    let tool = try Tool.path()
+    for line in Guidance.all.compactMap(\.guidance.line) where line.hasPrefix("movtool ") {
+      guard !line.hasPrefix("movtool serve ") else { continue }
+      let folder = try folder()
+      let result = try Shell.run(
+        "/bin/sh", ["-c", line.replacingOccurrences(of: "movtool ", with: tool + " ")], in: folder.path)
+      #expect(
+        result.code == 0 || result.code == 1 && ["validate", "--grep"].contains { line.contains($0) },
+        "\(line): \(result.errorText)")
+    }
+  }
+
+  @Test func everyLineOfOtherProgramsWorks() throws {
+    for line in Guidance.all.compactMap(\.guidance.line) where !line.hasPrefix("movtool ") {
+      let program = line.contains("exiftool") ? "exiftool" : "ffmpeg"
+      guard Shell.find(program) != nil else {
+        print("SKIPPED: \(line), for which \(program) is needed")
+        continue
+      }
+      let folder = try folder()
+      let result = try Shell.run("/bin/sh", ["-c", line + " </dev/null"], in: folder.path)
+      #expect(result.code == 0, "\(line): \(result.errorText)")
+    }
+  }
+
+  @Test func unfinishedMoviesAreSaidToBeUnfinished() throws {
+    let shop = try Workshop(.simple)
+    let bytes = try shop.folder.read("in.mov")
+    try shop.folder.write(bytes.dropLast(bytes.count / 2), as: "half.mov")
+    let half = shop.run("add-subtitle @half.mov @en.srt")
+    #expect(half.exitCode == .badData)
+    #expect(half.errors.last == "cannot be read as a movie yet: still being written, or cut short; fetch it again")
+  }
+
+  @Test func playlistNamesTheLineThatMakesAMovieOfIt() throws {
+    let folder = try folder()
+    let tool = try Tool.path()
+    try #require(try Shell.run(tool, ["hls", "film.mov", "-o", "film-hls"], in: folder.path).code == 0)
+    let result = try Shell.run(tool, ["inspect", "film-hls/main.m3u8"], in: folder.path)
+    let hint = "this is a playlist; try: ffmpeg -i film-hls/main.m3u8 -c copy film-hls/main.mp4"
+    #expect(result.code == 65 && result.errorText.contains(hint), "\(result)")
+    guard Shell.find("ffmpeg") != nil else {
+      print("SKIPPED: a movie of a playlist, for which ffmpeg is needed")
+      return
+    }
+    let line = "ffmpeg -i film-hls/main.m3u8 -c copy film-hls/main.mp4 </dev/null"
+    #expect(try Shell.run("/bin/sh", ["-c", line], in: folder.path).code == 0)
+  }
+
+  @Test func severalSubRipFilesGetOneNoteAboutVoices() throws {
+    let shop = try Workshop(.simple)
+    try shop.write("es.srt", ["A"])
+    let outcome = shop.run("add-subtitle @in.mov --voices @en.srt @es.srt")
+    #expect(outcome.errors.count { $0.contains("--voices changes nothing: SubRip") } == 1, "\(outcome.errors)")
+    try shop.folder.write(Array("WEBVTT\n\n00:00.100 --> 00:00.500\n<v Ann>Hello\n".utf8), as: "fr.vtt")
+    let mixed = shop.run("add-subtitle @in.mov --voices --replace @en.srt @fr.vtt")
+    #expect(mixed.exitCode == .done && !mixed.errors.contains { $0.contains("--voices") }, "\(mixed.errors)")
+  }
+
+  private func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for name in ["film.mov", "a.mov", "b.mov"] { try folder.copy(TestMedia.path("spanish.mov"), as: name) }
+    try folder.copy(TestMedia.path("interview.mp4"), as: "dub.m4a")
+    try folder.copy(TestMedia.path("en.srt"), as: "film.en.srt")
+    try folder.write([0xFF, 0xD8, 0xFF, 0xE0, 0], as: "cover.jpg")
+    try folder.write(Array("key\nkey.bin\n".utf8), as: "key.info")
+    try folder.write([UInt8](repeating: 7, count: 16), as: "key.bin")
+    return folder
+  }
+}
