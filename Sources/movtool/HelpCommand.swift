@@ -180,8 +180,9 @@ enum ManualPage {
     lines.remove(at: 4)  // No line before the first.
     lines += [
       ".SH DESCRIPTION",
-      "Adds subtitles and other tracks, changes what tracks say of themselves, checks and repairs movies. Media is never changed.",
-      "An edit leaves the old movie or the new one, whatever happens.", ".SH COMMANDS",
+      "Adds subtitles and other tracks, edits metadata and chapters, converts, checks and streams movies.",
+      "Pictures and sound are never changed. An edit leaves the old movie or the new one, whatever happens.",
+      ".SH COMMANDS",
     ]
     for command in CommandTable.all { lines += section(command) }
     lines += [".SH EXIT STATUS"]

@@ -90,7 +90,7 @@ struct Guidance: Sendable {
       "optimize optimise web-optimize qt-faststart",
       "remux film.mov -o out.mov --fast-start --interleave"),
     own("shrink compact clean cleanup slim", "remux film.mov -o out.mov --compact"),
-    own("defragment unfragment defrag", "remux film.mov -o out.mov --flatten"),
+    own("unfragment defrag", "remux film.mov -o out.mov --flatten"),
     own("batch pair season folder recursive", "add-subtitle --pair ."),
     own("mute silence no-audio an", "remove film.mov --track audio --all"),
     own("sn no-subtitles", "remove film.mov --track subtitle --all"),

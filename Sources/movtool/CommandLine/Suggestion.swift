@@ -25,7 +25,7 @@ enum Suggestion {
     "closed-captioning": ["prefer-sdh", "sdh"], "voiceover": ["prefer-description", "describes-video"],
     "cover": ["artwork"], "poster": ["artwork"], "gps": ["location"], "place": ["location"],
     "date": ["creation-date"], "recover": ["salvage"], "rescue": ["salvage"], "clean": ["compact"],
-    "defragment": ["flatten"], "web": ["fast-start"], "stretch": ["scale"], "speed": ["scale"],
+    "unfragment": ["flatten"], "web": ["fast-start"], "stretch": ["scale"], "speed": ["scale"],
     "shift-subtitles": ["offset"], "timecode": ["timecode-base"],
     "start-timecode": ["timecode-base"], "batch": ["pair"], "recursive": ["pair"], "anonymize": ["for-sharing"],
     "search": ["grep"], "atom": ["atoms"], "boxes": ["atoms"], "cors": ["allow-origin"], "host": ["bind"],

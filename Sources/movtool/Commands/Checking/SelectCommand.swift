@@ -29,7 +29,7 @@ struct SelectCommand: Command {
     ],
     notes: [
       "The preferences are those of an iPhone, Apple TV or Mac, in Settings, Accessibility: Subtitles &",
-      "Captioning has Closed Captions + SDH; VoiceOver and Audio Descriptions ask for described audio.",
+      "Captioning has Closed Captions + SDH; Audio Descriptions is for viewers with VoiceOver.",
     ] + TrackSelector.notes("matches one track"))
 
   /// The path of the movie.
