@@ -81,6 +81,7 @@ struct DocumentedCommandsTests {
         #expect(given.code == 0, "\(given.errorText)")
       }
       let line = command.replacingOccurrences(of: "swift run movtool", with: "movtool")
+      if line.contains("ffmpeg "), Shell.find("ffmpeg") == nil { _ = try Witness.require("ffmpeg") }
       let result = try Shell.run("/bin/sh", ["-c", line], in: folder.path, environment: ["PATH": path])
       let isAnswer = result.code == 1 && ["validate", "diff ", "extract "].contains { line.contains("movtool " + $0) }
       #expect(result.code == 0 || isAnswer, "\(page): \(command): \(result.errorText)")

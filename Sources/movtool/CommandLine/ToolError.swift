@@ -127,7 +127,7 @@ struct ToolError: Error, Equatable, Sendable {
   ) -> String? {
     do {
       guard file != "-", let format = try FileSource(path: file).signature() else { return nil }
-      guard let (options, suffix) = conversion(format) else { return format.wayToSubtitles }
+      guard let (options, suffix) = conversion(format) else { return format.wayToSubtitles(file) }
       let path = ShellWord.path(file)
       let name = FilePath(file).withoutExtension
       let output = name + suffix == file ? name + "-converted" + suffix : name + suffix
@@ -250,8 +250,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     switch self {
     case .done: "done; there may be warnings"
     case .no:
-      "check failed, or differences found: validate found errors or warnings, diff differences, extract no text, "
-        + "chapters --export no chapters, metadata --artwork -o no picture (validate --fix ends with 0, whatever is left to decide); or --strict and warnings: nothing was written"
+      "check failed, or differences found; nothing to extract or export; or warnings with --strict, and nothing was written"
     case .usage: "the command line is wrong"
     case .badData: "a movie or subtitle file that cannot be used"
     case .noInput: "no such input"

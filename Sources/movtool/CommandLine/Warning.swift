@@ -132,8 +132,11 @@ extension FileSignature {
   }
 
   /// Advice on how to get readable subtitles if ffmpeg cannot convert the format, or `nil` if there is none.
-  var wayToSubtitles: String? {
+  func wayToSubtitles(_ file: String) -> String? {
     switch self {
+    case .timedTextMarkup:
+      "try: tt convert -i \(ShellWord.path(file)) -o \(ShellWord.path(FilePath(file).withoutExtension + ".srt")), "
+        + "of the Python package ttconv"
     case .whisperTable, .whisperJSON: "try: whisper --output_format srt, of the sound; it writes SubRip too"
     case .youTubeXML, .youTubeJSON: "try: yt-dlp --skip-download --write-subs --write-auto-subs --sub-format vtt URL"
     default: nil

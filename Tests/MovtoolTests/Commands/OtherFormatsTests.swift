@@ -62,13 +62,14 @@ struct OtherFormatsTests {
   @Test func namesFormatsThatFFmpegCannotConvert() throws {
     let shop = try Workshop(.simple)
     let markup = "<?xml version=\"1.0\"?>\n<tt xmlns=\"http://www.w3.org/ns/ttml\"><body/></tt>\n"
-    for (name, text, words) in [
-      ("a.ttml", markup, "a.ttml: TTML subtitles"),
-      ("a.idx", "# VobSub index file, v7\n", "a.idx: the index of VobSub subtitles, which are pictures"),
+    let hint = "try: tt convert -i a.ttml -o a.srt, of the Python package ttconv"
+    for (name, text, words, hints) in [
+      ("a.ttml", markup, "a.ttml: TTML subtitles", [hint]),
+      ("a.idx", "# VobSub index file, v7\n", "a.idx: the index of VobSub subtitles, which are pictures", []),
     ] {
       try shop.folder.write(Array(text.utf8), as: name)
       let outcome = shop.run("add-subtitle @in.mov @\(name)")
-      #expect(outcome.exitCode == .badData && outcome.errors.count == 1)
+      #expect(outcome.exitCode == .badData && Array(outcome.errors.dropFirst()) == hints, "\(outcome.errors)")
       #expect(outcome.errors.first?.hasPrefix(words + "; subtitles are read from") == true)
     }
   }

@@ -208,7 +208,9 @@ extension MovieReport {
     var lines = table.lines
     if let place = movieAtomPlace { lines += ["", "Layout        " + place.description] }
     if let interleaving { lines.append("Interleaving  " + Self.description(interleaving)) }
-    if movie?.isFragmented ?? false, layout.first("moof") != nil { lines.append("Interleaving  not measured: samples lie in fragments") }
+    if movie?.isFragmented ?? false, layout.first("moof") != nil {
+      lines.append("Interleaving  not measured: samples lie in fragments")
+    }
     return lines
   }
 

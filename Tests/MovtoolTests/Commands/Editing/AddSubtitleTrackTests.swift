@@ -17,7 +17,7 @@ struct AddSubtitleTrackTests {
     let outcome = shop.run("add-subtitle @in.mov @en.srt --sdh")
     #expect(
       outcome.output.first
-        == "added English SDH: track 5 from en.srt, 2 cues, group 2, not the default; audio track 2 is followed by it")
+        == "added English SDH: track 5 from en.srt, 2 cues, group 2, not the default; audio track 2 selects it")
     let movie = try shop.movie()
     #expect(movie.track(2)?.referenced("folw") == [5])
     #expect(movie.track(4)?.isEnabled == true)
@@ -187,7 +187,7 @@ struct AddSubtitleTrackTests {
     #expect(outcome.errors == ["note: track 4 was removed; track 5 replaces it"])
     #expect(
       outcome.output.first
-        == "added Spanish: track 5 from en.srt, 2 cues, group 2, the default; audio track 3 is followed by it")
+        == "added Spanish: track 5 from en.srt, 2 cues, group 2, the default; audio track 3 selects it")
     #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3, 5])
     #expect(try track(3, shop).referenced("folw") == [5])
     let new = try track(5, shop)

@@ -67,7 +67,7 @@ extension EditReport {
     var line =
       "\(track.nameWithRoles): track \(track.id)\(source), \(cues)\(added.notices.effects), \(track.groupName), "
     line += track.isEnabled ? "the default" : "not the default"
-    for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
+    for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) selects it" }
     for full in referrers("forc", to: track.id) { line += "; holds the forced subtitles of track \(full)" }
     for forced in track.references["forc"] ?? [] { line += "; its forced subtitles are in track \(forced)" }
     return line
@@ -79,7 +79,7 @@ extension EditReport {
     var line = "\(track.kindAndName): track \(track.id) from \(imported.file) (track \(imported.oldTrackID) there), "
     line += track.groupName + ", "
     line += track.isEnabled ? "the default" : "not the default"
-    for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) is followed by it" }
+    for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) selects it" }
     for leader in referrers("chap", to: track.id) { line += "; the chapter list of track \(leader)" }
     return line
   }
