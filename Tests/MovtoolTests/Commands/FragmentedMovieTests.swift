@@ -42,7 +42,7 @@ struct FragmentedMovieTests {
     try #require(Movie(of: MemorySource(Bytes(announcing))).isFragmented)
     #expect(shop.run("inspect --layout @none.mp4").output.allSatisfy { !$0.contains("samples lie in fragments") })
     let outcome = shop.run("remux @none.mp4 -o @flat.mp4 --flatten")
-    let note = "note: the movie is no longer fragmented: it announced fragments and had none"
+    let note = "note: the movie is no longer fragmented: it declared fragments, but contained none"
     #expect(outcome.exitCode == .done && outcome.errors.contains(note), "\(outcome.errors)")
   }
 
