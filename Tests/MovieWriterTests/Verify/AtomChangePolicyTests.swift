@@ -356,7 +356,7 @@ struct AtomChangePolicyTests {
       sharing.kept = ["*"]
       let visited = Mutex(0)
       try ListPass.$didVisit.withValue({ count in visited.withLock { $0 += count } }) {
-        try AtomChangePolicy.checkNothingIsLeft(sharing, in: tree)
+        try AtomChangePolicy.checkRemovals(sharing, in: tree)
       }
       return visited.withLock { $0 }
     }
