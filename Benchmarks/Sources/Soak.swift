@@ -37,8 +37,8 @@ struct Soak {
     let source = try FileSource(path: path)
     let cues = try SubtitleFile.read(Array(text), named: subtitles).cues
     var edit = try MovieEdit(of: Movie(of: source), from: source)
-    _ = try edit.addSubtitles([SubtitleAddition(TrackInput(cues: cues, languageTag: LanguageTag("en")))])
-    try MovieFileWriter(edit, of: source, to: .itself(path)).write()
+    _ = try edit.addSubtitles(SubtitleInput(cues: cues, language: LanguageTag("en")))
+    try MovieFileWriter(edit, to: .itself(path)).write()
   }
 
   private func require(oneTrackMoreIn path: String) throws {

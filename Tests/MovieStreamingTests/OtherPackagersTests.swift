@@ -31,6 +31,6 @@ struct OtherPackagersTests {
     _ = try presentation.write(addition)
     let segment = String(decoding: try folder.read("out/subtitles-en/segment-1.vtt"), as: UTF8.self)
     #expect(segment.contains("X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:\(expected)\n"), "\(segment)")
-    #expect(presentation.startInMilliseconds == 0)
+    #expect(presentation.startMilliseconds == 0)
   }
 }

@@ -78,7 +78,7 @@ struct TrimmedStreamTests {
     let streamed = try Streamed(trimmed)
     try streamed.plan.write(to: folder.file("out"), from: streamed.source)
     let presentation = try PresentationFolder(folder.file("out"))
-    #expect(presentation.startInMilliseconds == -1_500)
+    #expect(presentation.startMilliseconds == -1_500)
     let cue = Cue(startMilliseconds: 0, endMilliseconds: 4_600, text: StyledText("Late"))
     let addition = try presentation.addition(
       of: SubtitleFile(cues: [cue], notices: []), name: "Français", language: LanguageTag("fr"), characteristics: [],

@@ -31,7 +31,7 @@ struct ServiceTests {
     let spanish = try #require(movie.tracks.first { $0.mediaType == .subtitle }).id
     let englishSound = try #require(movie.tracks.first { $0.mediaType == .audio && $0.language?.description == "en" })
       .id
-    var input = TrackInput(cues: try SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en"), title: "Full")
+    var input = SubtitleInput(cues: try SubRipReader.read(subtitles).cues, language: LanguageTag("en"), title: "Full")
     input.mediaCharacteristics = MediaCharacteristic.sdh
     var edit = try MovieEdit(of: movie)
     let english = try edit.add(input)
@@ -103,10 +103,10 @@ struct ServiceTests {
     let folder = try TemporaryFolder()
     let path = try folder.write(TestMovie.simple.bytes(), as: "interview.mov")
     let source = try FileSource(path: path)
-    var edit = try MovieEdit(of: Movie(of: source))
-    let english = try edit.add(TrackInput(cues: SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en")))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
+    let english = try edit.add(SubtitleInput(cues: SubRipReader.read(subtitles).cues, language: LanguageTag("en")))
     try edit.addToSubtitleGroup(english, asDefault: false)
-    let writer = try MovieFileWriter(edit, of: source, to: .itself(path))
+    let writer = try MovieFileWriter(edit, to: .itself(path))
     guard case .inPlace(let plan) = writer.verifiedPlan else {
       Issue.record("a movie whose header stands last is edited in place")
       return
@@ -121,7 +121,7 @@ struct ServiceTests {
   @Test func streamsAMovie() throws {
     let received = Mutex<[UInt8]>([])
     let sink = StreamSink { block in received.withLock { $0 += block } }
-    let writer = try MovieFileWriter(edit().0, of: object, to: .stream(sink))
+    let writer = try MovieFileWriter(edit().0, to: .stream(sink))
     #expect(writer.plan.byteCount == writer.outputByteCount)
     #expect(try writer.write().bytesWritten == writer.outputByteCount)
     let bytes = received.withLock { $0 }
@@ -142,11 +142,11 @@ struct ServiceTests {
           group.cancelAll()  // The client that waited for the movie has disconnected.
           group.addTask {
             let source = try FileSource(path: path)
-            var edit = try MovieEdit(of: Movie(of: source))
-            _ = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
+            var edit = try MovieEdit(of: Movie(of: source), from: source)
+            _ = try edit.add(SubtitleInput(cues: cues, language: LanguageTag("en")))
             let isItself = target == path
             let writer = try MovieFileWriter(
-              edit, of: source, to: isItself ? .itself(path) : .newFile(target, overwrites: false, synchronizes: false))
+              edit, to: isItself ? .itself(path) : .newFile(target, overwrites: false, synchronizes: false))
             try await writer.write()
           }
           try await group.waitForAll()
@@ -157,12 +157,12 @@ struct ServiceTests {
   }
 
   /// Returns a writer of a movie with subtitles, for `out.mov`.
-  private func plannedInTask(_ folder: TemporaryFolder) async throws -> MovieFileWriter<FileSource> {
+  private func plannedInTask(_ folder: TemporaryFolder) async throws -> MovieFileWriter {
     let source = try FileSource(path: folder.write(TestMovie.talk, as: "in.mov"))
     var edit = try await MovieEdit(of: Movie.load(from: source))
-    _ = try edit.add(TrackInput(cues: SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en")))
+    _ = try edit.add(SubtitleInput(cues: SubRipReader.read(subtitles).cues, language: LanguageTag("en")))
     return try await MovieFileWriter.plan(
-      edit, of: source, to: .newFile(folder.file("out.mov"), overwrites: false, synchronizes: false))
+      edit, to: .newFile(folder.file("out.mov"), overwrites: false, synchronizes: false))
   }
 
   @Test func writesAMovieInATask() async throws {
@@ -182,12 +182,12 @@ struct ServiceTests {
 
   @Test func writesAMovieJustWithinTheLimits() throws {
     let source = TestMovie.simple.source
-    var limits = MovieLimits()
+    var limits = Movie.Limits()
     limits.topLevelAtomCount = TestMovie.simple.layout.count
-    var edit = try MovieEdit(of: Movie(of: source, limits: limits))
-    _ = try edit.add(TrackInput(cues: SubRipReader.read(subtitles).cues, languageTag: LanguageTag("en")))
-    let output = MovieFileWriter<MemorySource>.Output.newFile("out.mov", overwrites: false, synchronizes: false)
-    #expect(try MovieFileWriter(edit, of: source, to: output).outputByteCount > UInt64(source.bytes.count))
+    var edit = try MovieEdit(of: Movie(of: source, limits: limits), from: source)
+    _ = try edit.add(SubtitleInput(cues: SubRipReader.read(subtitles).cues, language: LanguageTag("en")))
+    let output = MovieFileWriter.Output.newFile("out.mov", overwrites: false, synchronizes: false)
+    #expect(try MovieFileWriter(edit, to: output).outputByteCount > UInt64(source.bytes.count))
   }
 
   // MARK: - The examples of the main types' documentation
@@ -228,13 +228,13 @@ struct ServiceTests {
     #expect(file.cues[0].text.text == "Hello")
 
     let cues = [Cue(startMilliseconds: 1_000, endMilliseconds: 2_500, text: StyledText("Who is there?"))]
-    var english = TrackInput(cues: cues, languageTag: LanguageTag("en"))
+    var english = SubtitleInput(cues: cues, language: LanguageTag("en"))
     english.mediaCharacteristics = MediaCharacteristic.sdh
     #expect(english.mediaType == .subtitle)
 
     let group = TrackGroup(members: [4, 5], defaultMember: 4)
     #expect(group.members.contains(4))
-    let text = StyledText("Who is there?", runs: [StyledText.Run(0..<3, TextStyle(isItalic: true))])
+    let text = StyledText("Who is there?", runs: [StyledText.Run(0..<3, StyledText.Style(isItalic: true))])
     #expect(text?.runs.count == 1)
   }
 
@@ -244,10 +244,10 @@ struct ServiceTests {
     let track = try #require(movie.tracks.first { TextTrackReader.canRead($0) && $0.mediaType == .subtitle })
     let output = LegibleOutput(try TextTrackReader(track, of: movie).read(from: source))
     let shown = try #require(output.first)
-    #expect(output.texts(at: shown.startMilliseconds) == [shown])
+    #expect(output.texts(atMilliseconds: shown.startMilliseconds) == [shown])
     #expect(shown.runs.map(\.foregroundColor) == [.white])
     #expect(shown.alignment == .center && shown.linePositionInPercent == 85 && !shown.isForced)
-    #expect(output.nextChange(after: shown.startMilliseconds) == shown.endMilliseconds)
+    #expect(output.nextChange(afterMilliseconds: shown.startMilliseconds) == shown.endMilliseconds)
     var index: [String: Int64] = [:]
     for text in output { index[text.text] = text.startMilliseconds }
     #expect(index.count == output.count)

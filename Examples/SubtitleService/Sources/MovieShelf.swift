@@ -88,7 +88,7 @@ final class MovieShelf: Sendable {
   {
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     _ = try edit.addSubtitles(subtitles.map { try $0.addition() })
-    return try edit.outputPlan(of: source, OutputLayout(isFastStart: wishes.isFastStart))
+    return try edit.outputPlan(OutputLayout(isFastStart: wishes.isFastStart))
   }
 
   private func path(_ name: String) -> String {
@@ -119,12 +119,12 @@ private struct SubtitleFileBesideMovie {
   }
 
   /// The track that the file becomes; language and role are what its name says.
-  func addition() throws -> SubtitleAddition {
-    let limits = SubtitleLimits()
+  func addition() throws -> SubtitleInput {
+    let limits = SubtitleFile.Limits()
     let byteCount = try source.identity().byteCount
     guard byteCount <= UInt64(limits.fileByteCount) else { throw SubtitleError(.limit, "\(byteCount) bytes") }
     let bytes = try Array(source.read(ByteRange(0..<byteCount)))
     let file = try SubtitleFile.read(bytes, named: name, language: language?.description, limits: limits)
-    return SubtitleAddition(file, named: name, besideMovie: movie)
+    return SubtitleInput(file, named: name, besideMovie: movie)
   }
 }

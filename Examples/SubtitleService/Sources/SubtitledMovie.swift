@@ -7,7 +7,7 @@ struct SubtitledMovie: Sendable {
   /// Changes when any byte of the movie does.
   let entityTag: String
   /// The movie as if a file held it.
-  let output: PlannedSource<FileSource>
+  let output: PlannedSource
 
   init(_ plan: OutputPlan, of source: FileSource, mediaType: String, entityTag: String) {
     output = PlannedSource(plan, of: source)

@@ -22,13 +22,11 @@ private func converted(
 ) -> Bytes? {
   attempt("converting") {
     var edit = try MovieEdit(of: movie, from: source)
-    let text = try edit.convert(to: type, from: source)
+    try edit.convert(to: type)
     if isShared { consume(try edit.prepareForSharing().map(\.reason)) }
     consume(edit.notes.map(\.message))
-    var sources: [any RandomAccessSource] = [source]
-    if let text { sources.append(text) }
-    let joined = try JoinedSource(sources)
-    let plan = try edit.outputPlan(of: joined)
+    let joined = try edit.joinedSource()
+    let plan = try edit.outputPlan()
     // Pictures alone: samples of text may be others, and old sound lists its samples otherwise.
     let pictures = edit.tracks.filter { $0.mediaType == .video }.map(\.id)
     let others = Set(edit.tracks.map(\.id)).subtracting(pictures)

@@ -5,7 +5,7 @@ import Subtitles
 /// Adds a subtitle track on every strategy: an error, or a movie in which every old sample is what it was.
 public func addSubtitles(_ bytes: Bytes) {
   edit(bytes) { edit in
-    _ = try edit.addSubtitles([SubtitleAddition(shortInput)])
+    _ = try edit.addSubtitles(shortInput)
   }
 }
 
@@ -21,7 +21,7 @@ public func salvage(_ bytes: Bytes) {
     let edit = attempt("salvaging", { try MovieEdit(salvaging: movie, from: source) })
   else { return }
   for layout in layouts {
-    guard let plan = attempt("plan", { try edit.outputPlan(of: source, layout) }) else { continue }
+    guard let plan = attempt("plan", { try edit.outputPlan(layout) }) else { continue }
     let output = require("reading a salvaged movie") { try Movie(of: PlannedSource(plan, of: source)) }
     guard edit.missingSamples.isEmpty || output.misplacedSamples().isEmpty else { fault("samples are still missing") }
   }
@@ -50,18 +50,18 @@ public func replaceTrack(_ bytes: Bytes) {
     let joined = try JoinedSource([source, source])
     var edit = try MovieEdit(of: movie, from: source)
     try edit.remove([first.id])
-    _ = try edit.add([MovieTrackInput(first)], of: movie, from: source)
-    let plan = try edit.outputPlan(of: joined)
+    _ = try edit.addTracks([TrackInput(first)], of: movie, from: source)
+    let plan = try edit.outputPlan()
     require("reading a replaced track") { try Movie(of: PlannedSource(plan, of: joined)) }
   }
 }
 
-private var shortInput: TrackInput {
-  var input = TrackInput(
+private var shortInput: SubtitleInput {
+  var input = SubtitleInput(
     cues: [
       Cue(startMilliseconds: 200, endMilliseconds: 1500, text: StyledText("Who is there?")),
       Cue(startMilliseconds: 1600, endMilliseconds: 1900, text: StyledText("¿Quién?"), isForced: true),
-    ], languageTag: LanguageTag("en"), title: "English")
+    ], language: LanguageTag("en"), title: "English")
   input.mediaCharacteristics = MediaCharacteristic.sdh
   return input
 }
@@ -86,7 +86,7 @@ func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
   consume(edit.notes.map(\.message) + edit.warningsForNewFile.map(\.message) + edit.associationWarnings.map(\.message))
   let old = KeptSamples(of: movie, in: source, tracks: Set(edit.tracks.map(\.id)))
   for layout in layouts {
-    guard let plan = attempt("plan", { try edit.outputPlan(of: source, layout) }) else { continue }
+    guard let plan = attempt("plan", { try edit.outputPlan(layout) }) else { continue }
     old.check(plan, of: source)
   }
   for position in [InPlacePlan.Position.keepingFastStart, .afterMedia] {
@@ -100,8 +100,8 @@ public func compare(_ bytes: Bytes) {
   let source = MeteredSource(bytes)
   attempt("comparing with an edited movie") {
     var edit = try MovieEdit(of: Movie(of: source), from: source)
-    _ = try edit.add(shortInput)
-    let plan = try edit.outputPlan(of: source)
+    _ = try edit.addSubtitles(shortInput)
+    let plan = try edit.outputPlan()
     tell(try MovieComparison(source, PlannedSource(plan, of: source)))
   }
   var other = bytes.array

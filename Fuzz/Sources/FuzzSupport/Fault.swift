@@ -17,7 +17,7 @@ func attempt<Result>(_ work: String, _ body: () throws -> Result) -> Result? {
     return try body()
   } catch {
     let movieError = error as? MovieError ?? (error as? MovieComparison.NewMovieError)?.error
-    guard movieError != nil || error is SubtitleError || error is SubtitleAddition.Conflict else {
+    guard movieError != nil || error is SubtitleError || error is MovieEdit.Conflict else {
       fault("\(work) threw \(type(of: error)): \(error)")
     }
     if let movieError, [.planCheckFailed, .sourceChanged].contains(movieError.code) {

@@ -33,12 +33,12 @@ private func add(_ file: SubtitleFile, _ format: SubtitleTrackFormat) {
   let source = MemorySource(Bytes(textMovie(TextKind.timedText, entry: TextKind.timedText.entry, samples: [[0, 0]])))
   let plan = attempt("adding cues") {
     var edit = try MovieEdit(of: Movie(of: source))
-    var input = TrackInput(cues: file.cues)
+    var input = SubtitleInput(cues: file.cues)
     input.format = format
     input.webVTT = file.webVTT
     input.namesVoices = true
-    _ = try edit.add(input)
-    return try edit.outputPlan(of: source)
+    _ = try edit.addSubtitles(input)
+    return try edit.outputPlan()
   }
   guard let plan else { return }
   let output = PlannedSource(plan, of: source)

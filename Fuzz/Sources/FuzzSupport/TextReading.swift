@@ -3,8 +3,8 @@ import MovieWriter
 import Subtitles
 
 /// Bounds that let a fuzzer go through many small inputs.
-let textLimits: SubtitleLimits = {
-  var limits = SubtitleLimits()
+let textLimits: SubtitleFile.Limits = {
+  var limits = SubtitleFile.Limits()
   limits.cueCount = 5_000
   limits.noticeCount = 200
   limits.sampleByteCount = 4 << 20
@@ -18,8 +18,8 @@ func writeText(_ text: TextTrack) {
   let output = LegibleOutput(text)
   for shown in output.prefix(200) {
     consume((shown.text, shown.linePositionInPercent))
-    consume(output.texts(at: shown.startMilliseconds))
-    consume(output.nextChange(after: shown.endMilliseconds))
+    consume(output.texts(atMilliseconds: shown.startMilliseconds))
+    consume(output.nextChange(afterMilliseconds: shown.endMilliseconds))
   }
   for written in [SubRipWriter.write(text.cues), WebVTTWriter.write(text.cues, text.webVTT)] {
     attempt("written subtitles") { try SubtitleFile.read(written.bytes, limits: textLimits) }

@@ -134,7 +134,7 @@ struct ChapterTrackReader {
   ) throws(MovieError) -> [Entry] {
     var entries: [Entry] = []
     let segments = try track.shownSegments(movieTimeScale: movie.header.timeScale)
-    let movieEnd = movie.endInMilliseconds(fragments) ?? .max
+    let movieEnd = movie.endMilliseconds(fragments) ?? .max
     func visit(
       _ times: [(start: Int64, end: Int64)], _ body: (Int, Range<Int64>) -> Entry?
     ) throws(MovieError) {

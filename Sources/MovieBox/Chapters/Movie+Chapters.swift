@@ -181,7 +181,7 @@ private struct MovieChapterReader {
   // MARK: - Merging
 
   func finish() -> ChapterList {
-    var list = ChapterList(merged, durationMilliseconds: movie.endInMilliseconds(fragments))
+    var list = ChapterList(merged, durationMilliseconds: movie.endMilliseconds(fragments))
     list.notices = notices
     noteChaptersWithoutDuration(in: &list)
     for text in titles {
@@ -300,7 +300,7 @@ extension ChapterTrackReader.Contents {
 }
 
 /// The tolerance for equal times in lists that programs converted into one another.
-private let roundingInMilliseconds: Int64 = 10
+private let roundingMilliseconds: Int64 = 10
 
 extension [Chapter] {
   /// Whether a list in user data agrees with the chapters of tracks. The counts must be equal unless the list is full,
@@ -310,9 +310,9 @@ extension [Chapter] {
     return zip(self, others).allSatisfy { own, other in
       let distance = (own.startMilliseconds.subtractingReportingOverflow(other.startMilliseconds)).partialValue
       let title = own.title() ?? ""
-      return distance.magnitude <= UInt64(roundingInMilliseconds)
+      return distance.magnitude <= UInt64(roundingMilliseconds)
         && other.titles.contains { $0.text == title || $0.text.utf8.count > 250 && $0.text.hasPrefix(title) }
-        || distance.magnitude <= UInt64(roundingInMilliseconds) && title.isEmpty && other.titles.isEmpty
+        || distance.magnitude <= UInt64(roundingMilliseconds) && title.isEmpty && other.titles.isEmpty
     }
   }
 }

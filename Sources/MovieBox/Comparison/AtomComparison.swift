@@ -10,7 +10,7 @@ struct AtomComparison {
   /// Whether durations in headers are ignored. They follow from the fragments if one of the movies is fragmented.
   let ignoresDurations: Bool
   private let comparison: AtomTreeComparison
-  private(set) var differences: [MovieDifference] = []
+  private(set) var differences: [MovieComparison.Difference] = []
 
   /// - Parameter omits: whether an atom is ignored because it is compared elsewhere.
   init(
@@ -68,20 +68,20 @@ struct AtomComparison {
   /// Returns the fields that differ, or an empty array if the fields are unknown or only other bytes differ.
   static func changedFields(
     _ type: FourCC, _ parent: FourCC?, _ old: Bytes, _ new: Bytes
-  ) -> [MovieDifference.Values] {
+  ) -> [MovieComparison.Difference.Values] {
     do throws(MovieError) {
       guard let before = try AtomFields.of(type, in: parent, old), let after = try AtomFields.of(type, in: parent, new)
       else { return [] }
-      var changed: [MovieDifference.Values] = []
+      var changed: [MovieComparison.Difference.Values] = []
       var rest = after[...]
       for (name, value) in before {
         // Optional fields may be missing on either side.
         let index = rest.first?.0 == name ? rest.startIndex : rest.firstIndex { $0.0 == name }
         let other = index.map { rest[$0].1 }
         if let index { rest.remove(at: index) }
-        if value != other { changed.append(MovieDifference.Values(field: name, old: value, new: other)) }
+        if value != other { changed.append(MovieComparison.Difference.Values(field: name, old: value, new: other)) }
       }
-      return changed + rest.map { MovieDifference.Values(field: $0.0, old: nil, new: $0.1) }
+      return changed + rest.map { MovieComparison.Difference.Values(field: $0.0, old: nil, new: $0.1) }
     } catch {
       return []  // Malformed atoms are compared by their bytes.
     }
@@ -104,7 +104,7 @@ struct AtomComparison {
 
   /// Adds a difference for an added or removed atom. For user data of a track, adds a difference for each atom in it,
   /// such as a title or tag.
-  private mutating func add(_ kind: MovieDifference.Kind, _ index: Int) {
+  private mutating func add(_ kind: MovieComparison.Difference.Kind, _ index: Int) {
     let tree = kind == .added ? new : old
     let children = trackID != nil && tree[index].type == "udta" ? Array(tree.children(of: index)) : []
     for index in children.isEmpty ? [index] : children {
@@ -112,12 +112,12 @@ struct AtomComparison {
       let field = Self.onlyField(tree[index].type, tree[index].parent.map { tree[$0].type }, tree.payload(of: index))
       let what = field.map { "\($0.0) \($0.1)" } ?? Quantity.bytes(UInt64(tree[index].byteCount))
       let values = field.map { name, value in
-        MovieDifference.Values(
+        MovieComparison.Difference.Values(
           field: name, old: kind == .removed ? value : nil, new: kind == .added ? value : nil)
       }
       let place = tree.place(of: index)
       append(
-        MovieDifference(
+        MovieComparison.Difference(
           kind, topic, trackID: trackID, old: kind == .removed ? place : nil, new: kind == .added ? place : nil,
           values: values, "\(what) \(kind.rawValue)"))
     }
@@ -135,22 +135,22 @@ struct AtomComparison {
   }
 
   private func change(
-    of topic: MovieDifference.Topic, from left: Int, to right: Int, _ description: String,
-    values: MovieDifference.Values? = nil
-  ) -> MovieDifference {
-    MovieDifference(
+    of topic: MovieComparison.Difference.Topic, from left: Int, to right: Int, _ description: String,
+    values: MovieComparison.Difference.Values? = nil
+  ) -> MovieComparison.Difference {
+    MovieComparison.Difference(
       .changed, topic, trackID: trackID, old: old.place(of: left), new: new.place(of: right),
       values: values, description)
   }
 
-  private mutating func append(_ difference: MovieDifference) {
+  private mutating func append(_ difference: MovieComparison.Difference) {
     guard differences.count < MovieComparison.differenceLimit else { return }
     differences.append(difference)
   }
 
   // MARK: - Topics
 
-  static func topic(of index: Int, in tree: AtomTree) -> MovieDifference.Topic {
+  static func topic(of index: Int, in tree: AtomTree) -> MovieComparison.Difference.Topic {
     let type = tree[index].type
     let types = tree.types(to: index)
     if type == "mvhd" { return .movie }
@@ -166,13 +166,15 @@ struct AtomComparison {
   }
 
   /// The topics of atoms and their descendants. The first match applies.
-  private static let topics: [(FourCC, MovieDifference.Topic)] = [
+  private static let topics: [(FourCC, MovieComparison.Difference.Topic)] = [
     ("meta", .metadata), ("tref", .references), ("edts", .edits), ("elng", .language), ("stsd", .format),
     ("txas", .characteristics), ("tkhd", .header), ("mdhd", .header), ("hdlr", .header),
   ]
 
   /// Returns the topic of a field if it differs from the topic of its atom, or `nil` otherwise.
-  private static func topic(of field: MovieDifference.Values, _ type: FourCC) -> MovieDifference.Topic? {
+  private static func topic(of field: MovieComparison.Difference.Values, _ type: FourCC) -> MovieComparison.Difference
+    .Topic?
+  {
     switch (type, field.field) {
     case ("mdhd", "language"): .language
     case ("tkhd", "alternate group"): .group

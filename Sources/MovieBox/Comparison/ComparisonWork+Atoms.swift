@@ -27,29 +27,29 @@ extension ComparisonWork {
         try compare(match, Self.place(match, number), atom, place)
       } else {
         let description = "\(Quantity.bytes(atom.range.count)) added"
-        add([MovieDifference(.added, Self.topic(atom.type), new: place, description)])
+        add([MovieComparison.Difference(.added, Self.topic(atom.type), new: place, description)])
       }
     }
     for type in order {
       for (atom, number) in left[type] ?? [] {
         let description = "\(Quantity.bytes(atom.range.count)) removed"
-        add([MovieDifference(.removed, Self.topic(type), old: Self.place(atom, number), description)])
+        add([MovieComparison.Difference(.removed, Self.topic(type), old: Self.place(atom, number), description)])
       }
     }
     try compareTrailing()
   }
 
-  private static func place(_ atom: FileLayout.TopLevelAtom, _ number: Int) -> MovieDifference.Place {
-    MovieDifference.Place(
+  private static func place(_ atom: FileLayout.TopLevelAtom, _ number: Int) -> MovieComparison.Difference.Place {
+    MovieComparison.Difference.Place(
       path: number > 1 ? "\(atom.type)[\(number)]" : "\(atom.type)", offset: atom.range.offset,
       byteCount: atom.range.count)
   }
 
-  private static func topic(_ type: FourCC) -> MovieDifference.Topic { type == "meta" ? .metadata : .other }
+  private static func topic(_ type: FourCC) -> MovieComparison.Difference.Topic { type == "meta" ? .metadata : .other }
 
   private mutating func compare(
-    _ left: FileLayout.TopLevelAtom, _ leftPlace: MovieDifference.Place, _ right: FileLayout.TopLevelAtom,
-    _ rightPlace: MovieDifference.Place
+    _ left: FileLayout.TopLevelAtom, _ leftPlace: MovieComparison.Difference.Place, _ right: FileLayout.TopLevelAtom,
+    _ rightPlace: MovieComparison.Difference.Place
   ) throws {
     let (before, after) = (left.payloadRange, right.payloadRange)
     let limit = Swift.min(old.movie.limits.movieByteCount, new.movie.limits.movieByteCount)
@@ -69,14 +69,17 @@ extension ComparisonWork {
       let fields = AtomComparison.changedFields(
         left.type, nil, try old.source.readExactly(before), try new.source.readExactly(after))
       for field in fields {
-        add([MovieDifference(.changed, .other, old: leftPlace, new: rightPlace, values: field, field.description)])
+        add([
+          MovieComparison.Difference(
+            .changed, .other, old: leftPlace, new: rightPlace, values: field, field.description)
+        ])
       }
       guard fields.isEmpty else { return }
     }
     let sizes = before.count == after.count ? "\(before.count) bytes" : "\(before.count) bytes became \(after.count)"
     let place = first.map { "first at byte \($0 - before.offset)" } ?? "the first \(count) are equal"
     add([
-      MovieDifference(
+      MovieComparison.Difference(
         .changed, Self.topic(left.type), old: leftPlace, new: rightPlace, "\(sizes), \(place)")
     ])
   }
@@ -87,19 +90,19 @@ extension ComparisonWork {
   private mutating func compareTrailing() throws {
     let (before, after) = (old.movie.layout.trailing, new.movie.layout.trailing)
     guard before != nil || after != nil else { return }
-    func place(_ range: ByteRange) -> MovieDifference.Place {
-      MovieDifference.Place(path: nil, offset: range.offset, byteCount: range.count)
+    func place(_ range: ByteRange) -> MovieComparison.Difference.Place {
+      MovieComparison.Difference.Place(path: nil, offset: range.offset, byteCount: range.count)
     }
     if let before, let after, before.count == after.count,
       try media.firstDifference(before, at: after.offset) == nil
     {
       return
     }
-    let kind: MovieDifference.Kind = before == nil ? .added : after == nil ? .removed : .changed
+    let kind: MovieComparison.Difference.Kind = before == nil ? .added : after == nil ? .removed : .changed
     let description =
       "\(before?.count ?? 0) bytes after the last atom became \(after?.count ?? 0), or their "
       + "contents changed"
-    add([MovieDifference(kind, .other, old: before.map(place), new: after.map(place), description)])
+    add([MovieComparison.Difference(kind, .other, old: before.map(place), new: after.map(place), description)])
   }
 
   // MARK: - The movie atom
@@ -134,12 +137,16 @@ extension ComparisonWork {
     }
     let (before, after) = (holders(left), holders(right))
     for index in after.dropFirst(before.count) {
-      add([MovieDifference(.added, .metadata, trackID: trackID, new: right.0.place(of: index), "item locations added")]
+      add([
+        MovieComparison.Difference(
+          .added, .metadata, trackID: trackID, new: right.0.place(of: index), "item locations added")
+      ]
       )
     }
     for index in before.dropFirst(after.count) {
       add([
-        MovieDifference(.removed, .metadata, trackID: trackID, old: left.0.place(of: index), "item locations removed")
+        MovieComparison.Difference(
+          .removed, .metadata, trackID: trackID, old: left.0.place(of: index), "item locations removed")
       ]
       )
     }
@@ -149,7 +156,7 @@ extension ComparisonWork {
         let (old, new) = (left.0.payload(of: one), right.0.payload(of: other))
         guard old != new else { continue }
         add([
-          MovieDifference(
+          MovieComparison.Difference(
             .changed, .metadata, trackID: trackID, old: places.0, new: places.1,
             "item locations, " + AtomComparison.description(old, new))
         ])
@@ -192,7 +199,7 @@ extension ComparisonWork {
     let description =
       "\(before.count) headers of protection systems (pssh) became \(after.count), or their "
       + "contents changed"
-    add([MovieDifference(.changed, .other, description)])
+    add([MovieComparison.Difference(.changed, .other, description)])
   }
 
   private static func protection<Source>(of side: MovieSide<Source>) throws -> Set<Bytes> {

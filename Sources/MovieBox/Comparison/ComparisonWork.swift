@@ -11,7 +11,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   /// The number of equal bytes at the start of both files.
   let commonStart: UInt64
 
-  private(set) var differences: [MovieDifference] = []
+  private(set) var differences: [MovieComparison.Difference] = []
   private(set) var remarks: [MovieComparison.Remark] = []
   /// The ranges of bytes to compare. Each piece refers to an element of `owners`.
   var pieces: [MediaPiece] = []
@@ -21,7 +21,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   enum Owner {
     case samples(TrackSide, TrackSide)
     case auxiliary(UInt32)
-    case item(trackID: UInt32?, old: MovieDifference.Place, new: MovieDifference.Place)
+    case item(trackID: UInt32?, old: MovieComparison.Difference.Place, new: MovieComparison.Difference.Place)
   }
 
   init(_ old: MovieSide<Old>, _ new: MovieSide<New>, _ media: MediaComparison<Old, New>, commonStart: UInt64) {
@@ -47,7 +47,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     remark(hasMismatches: !found.isEmpty)
   }
 
-  mutating func add(_ found: [MovieDifference]) {
+  mutating func add(_ found: [MovieComparison.Difference]) {
     // A damaged file may have millions of differences. Only the limit is ever reported.
     differences += found.prefix(Swift.max(0, MovieComparison.differenceLimit - differences.count))
   }
@@ -103,11 +103,11 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   private static func difference(
-    _ kind: MovieDifference.Kind, _ side: TrackSide, _ place: MovieDifference.Place
-  ) -> MovieDifference {
+    _ kind: MovieComparison.Difference.Kind, _ side: TrackSide, _ place: MovieComparison.Difference.Place
+  ) -> MovieComparison.Difference {
     let formats = Set(side.track.formats.map(\.description)).sorted().joined(separator: ", ")
     let parts = [side.track.mediaType.name, formats, "\(side.sampleCount) samples", side.track.displayName]
-    return MovieDifference(
+    return MovieComparison.Difference(
       kind, .track, trackID: side.track.id, old: kind == .removed ? place : nil, new: kind == .added ? place : nil,
       parts.filter { !$0.isEmpty }.joined(separator: ", "))
   }
@@ -152,7 +152,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     if let first = contents.first {
       let description = "\(contents.count) atoms of fragments differ in groups, dependencies, subsamples or encryption"
       let (old, new) = (try sides?.old.place(first.old), try sides?.new.place(first.new))
-      add([MovieDifference(.changed, .samples, trackID: trackID, old: old, new: new, description)])
+      add([MovieComparison.Difference(.changed, .samples, trackID: trackID, old: old, new: new, description)])
     } else if !contents.isComparable, contents.hasContents {
       remarks.append(
         MovieComparison.Remark(
@@ -168,8 +168,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     guard let first = mismatches.first else { return }
     let byteCount = mismatches.reduce(UInt64(0)) { $0.addingClamped($1.range.count) }
     var place = (
-      MovieDifference.Place(path: nil, offset: first.range.offset, byteCount: byteCount),
-      MovieDifference.Place(path: nil, offset: first.newOffset, byteCount: byteCount)
+      MovieComparison.Difference.Place(path: nil, offset: first.range.offset, byteCount: byteCount),
+      MovieComparison.Difference.Place(path: nil, offset: first.newOffset, byteCount: byteCount)
     )
     let places = description(of: first)
     switch owner {
@@ -177,17 +177,19 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       let touched = side.samples(touching: mismatches.map(\.range))
       let sample = touched.first.map { ", first of sample \($0 + 1)" } ?? ""
       let description = "bytes of \(touched.count) of \(side.sampleCount) samples\(sample), \(places)"
-      add([MovieDifference(.changed, .bytes, trackID: side.track.id, old: place.0, new: place.1, description)])
+      add([
+        MovieComparison.Difference(.changed, .bytes, trackID: side.track.id, old: place.0, new: place.1, description)
+      ])
     case .auxiliary(let trackID):
       let description = "auxiliary information of samples, \(places)"
-      add([MovieDifference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, description)])
+      add([MovieComparison.Difference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, description)])
     case .item(let trackID, let left, let right):
       place = (
-        MovieDifference.Place(path: left.path, offset: first.range.offset, byteCount: byteCount),
-        MovieDifference.Place(path: right.path, offset: first.newOffset, byteCount: byteCount)
+        MovieComparison.Difference.Place(path: left.path, offset: first.range.offset, byteCount: byteCount),
+        MovieComparison.Difference.Place(path: right.path, offset: first.newOffset, byteCount: byteCount)
       )
       let description = "bytes of items, \(places)"
-      add([MovieDifference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, description)])
+      add([MovieComparison.Difference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, description)])
     }
   }
 

@@ -66,7 +66,7 @@ struct FragmentComparison {
     }
 
     /// Returns the path and range of an atom. Reads the fragment again, but only once for all its atoms.
-    mutating func place(_ place: Place?) throws(MovieError) -> MovieDifference.Place? {
+    mutating func place(_ place: Place?) throws(MovieError) -> MovieComparison.Difference.Place? {
       guard let place else { return nil }
       if let tree = trees[place.fragment] { return tree.place(of: place.atom) }
       let tree = try fragments.fragments[place.fragment].tree()

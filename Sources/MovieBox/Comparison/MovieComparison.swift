@@ -15,7 +15,7 @@ public struct MovieComparison: Sendable {
   /// Whether both files are equal byte for byte.
   public let isSameBytes: Bool
   /// The differences in the order of the old file, track by track.
-  public let differences: [MovieDifference]
+  public let differences: [MovieComparison.Difference]
   /// Whether the movies have more than ``differenceLimit`` differences. The others are not listed.
   public let hasFurtherDifferences: Bool
   /// The differences between the files that are not differences between the movies.
@@ -29,7 +29,7 @@ public struct MovieComparison: Sendable {
   /// Throws the errors of the sources, and ``MovieError`` if a file is not a movie or is unreadable. Throws `.limit` if
   /// tracks refer to the same bytes too often. Errors of the new movie are wrapped in ``NewMovieError``.
   public init<Old: RandomAccessSource, New: RandomAccessSource>(
-    _ old: Old, _ new: New, limits: MovieLimits = MovieLimits(), step: () throws -> Void = {}
+    _ old: Old, _ new: New, limits: Movie.Limits = Movie.Limits(), step: () throws -> Void = {}
   ) throws {
     let before = try MovieSide(old, limits: limits)
     let after = try MovieComparison.NewMovieError.wrapping { try MovieSide(new, limits: limits) }
@@ -83,7 +83,7 @@ package struct MovieSide<Source: RandomAccessSource> {
     self.fragments = fragments
   }
 
-  init(_ source: Source, limits: MovieLimits) throws {
+  init(_ source: Source, limits: Movie.Limits) throws {
     self.source = source
     movie = try Movie(of: source, limits: limits)
     if let refusal = movie.refusalAsReferenceMovie { throw refusal }
@@ -100,11 +100,11 @@ package struct MovieSide<Source: RandomAccessSource> {
     }
   }
 
-  func place(_ index: Int) -> MovieDifference.Place { movie.tree.place(of: index) }
+  func place(_ index: Int) -> MovieComparison.Difference.Place { movie.tree.place(of: index) }
 
   /// Returns the place of the first existing atom of `types` in the sample table of a track. Returns the place of the
   /// track if the movie is fragmented.
-  func table(_ types: [FourCC], of track: Track) -> MovieDifference.Place? {
+  func table(_ types: [FourCC], of track: Track) -> MovieComparison.Difference.Place? {
     guard fragments == nil else { return place(track.atom) }
     guard let stbl = movie.tree.sampleTable(ofTrack: track.atom) else { return nil }
     return place(types.lazy.compactMap { movie.tree.child(of: stbl, $0) }.first ?? stbl)
@@ -142,7 +142,7 @@ extension MovieComparison {
   public struct Expectation: Hashable, Sendable, CustomStringConvertible {
     /// The topic or path of an expectation.
     private enum Subject: Hashable {
-      case topic(MovieDifference.Topic)
+      case topic(MovieComparison.Difference.Topic)
       case path([Step])
     }
 
@@ -153,7 +153,7 @@ extension MovieComparison {
     }
 
     /// The expected kind of difference.
-    public let kind: MovieDifference.Kind
+    public let kind: MovieComparison.Difference.Kind
     /// The track ID, or `nil` to match differences in any track or outside tracks.
     public let trackID: UInt32?
     /// The expectation as written by the user.
@@ -164,7 +164,7 @@ extension MovieComparison {
     public init(_ text: String) throws(MovieError) {
       func failure(_ reason: String) -> MovieError { MovieError(.invalidEdit, "\(text): \(reason)") }
       let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, let kind = MovieDifference.Kind(rawValue: String(parts[0])) else {
+      guard parts.count == 2, let kind = MovieComparison.Difference.Kind(rawValue: String(parts[0])) else {
         throw failure(
           "the expectation is malformed; write added:, removed: or changed: and a topic, such as "
             + "added:track")
@@ -178,13 +178,13 @@ extension MovieComparison {
         trackID = id
         rest = rest[..<mark]
       }
-      if let topic = MovieDifference.Topic(rawValue: String(rest)) {
+      if let topic = MovieComparison.Difference.Topic(rawValue: String(rest)) {
         subject = .topic(topic)
       } else {
         do throws(MovieError) {
           subject = .path(try Self.steps(of: rest))
         } catch {
-          let topics = MovieDifference.Topic.allCases.map(\.rawValue).joined(separator: ", ")
+          let topics = MovieComparison.Difference.Topic.allCases.map(\.rawValue).joined(separator: ", ")
           throw failure("\"\(rest)\" is neither a path of atoms such as moov/mvhd nor one of \(topics)")
         }
       }
@@ -205,7 +205,7 @@ extension MovieComparison {
     /// Whether the expectation matches only one difference: `added:track` twice requires two added tracks.
     package var usesUpDifference: Bool { subject == .topic(.track) && kind != .changed }
 
-    package func covers(_ difference: MovieDifference) -> Bool {
+    package func covers(_ difference: MovieComparison.Difference) -> Bool {
       if let trackID, difference.trackID != trackID { return false }
       switch subject {
       case .topic(.track) where kind == .changed: return difference.trackID != nil && difference.topic != .track
@@ -266,7 +266,7 @@ extension MovieComparison {
       }
     }
     // Consequences of added or removed tracks are expected if all these tracks were.
-    for kind in [MovieDifference.Kind.added, .removed] {
+    for kind in [MovieComparison.Difference.Kind.added, .removed] {
       let tracks = differences.indices.filter { differences[$0].topic == .track && differences[$0].kind == kind }
       guard tracks.allSatisfy({ isExpected[$0] }) else { continue }
       for index in differences.indices where differences[index].followsFromTracks == kind { isExpected[index] = true }

@@ -1,108 +1,110 @@
+extension MovieComparison {
 /// A difference between two movies.
-public struct MovieDifference: Hashable, Sendable {
-  /// The kind of change from the old movie to the new one.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  public struct Difference: Hashable, Sendable {
+    /// The kind of change from the old movie to the new one.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Only the new movie contains the object.
-    case added
+      case added
     /// Only the old movie contains the object.
-    case removed
+      case removed
     /// Both movies contain the object, but it differs.
-    case changed
-  }
+      case changed
+    }
 
   /// The topic of a difference. The raw value is the word in `--expect` and in the output of `--json`.
-  public enum Topic: String, Hashable, Sendable, CaseIterable {
-    /// A whole track.
-    case track
+    public enum Topic: String, Hashable, Sendable, CaseIterable {
+      /// A whole track.
+      case track
     /// The movie header: time scale, duration, next track ID.
-    case movie
+      case movie
     /// User data and metadata of the file, the movie or a track, except for a track's title and tags.
-    case metadata
-    /// The language of a track.
-    case language
-    /// The title of a track.
-    case title
-    /// Whether a track is enabled.
-    case enabled
+      case metadata
+      /// The language of a track.
+      case language
+      /// The title of a track.
+      case title
+      /// Whether a track is enabled.
+      case enabled
     /// The alternate group of a track.
-    case group
+      case group
     /// The tags that describe the audience of a track.
-    case characteristics
-    /// The references of a track: selection followers, chapters.
-    case references
-    /// The edit list of a track.
-    case edits
+      case characteristics
+      /// The references of a track: selection followers, chapters.
+      case references
+      /// The edit list of a track.
+      case edits
     /// Other fields in the headers of a track and its media.
-    case header
-    /// The sample descriptions of a track.
-    case format
-    /// The number, times, sizes and descriptions of samples, their groups and auxiliary information.
-    case samples
+      case header
+      /// The sample descriptions of a track.
+      case format
+      /// The number, times, sizes and descriptions of samples, their groups and auxiliary information.
+      case samples
     /// The bytes of samples, auxiliary information or items.
-    case bytes
-    /// Any other atom.
-    case other
-  }
+      case bytes
+      /// Any other atom.
+      case other
+    }
 
   /// A place in one of the compared movies.
-  public struct Place: Hashable, Sendable {
+    public struct Place: Hashable, Sendable {
     /// The path of the atom, such as `moov/trak[2]/tkhd`, or `nil` for media bytes.
-    public let path: String?
+      public let path: String?
     /// The offset of the first byte in the file, or in the inflated movie atom.
-    public let offset: UInt64
-    /// The number of bytes.
-    public let byteCount: UInt64
-  }
+      public let offset: UInt64
+      /// The number of bytes.
+      public let byteCount: UInt64
+    }
 
   /// The values of a decoded field or a count.
-  public struct Values: Hashable, Sendable {
+    public struct Values: Hashable, Sendable {
     /// The name of the field, such as `alternate group`, or its path in a compound field, such as `folw`.
-    public let field: String
+      public let field: String
     /// The value in the old movie, or `nil` if it has none.
-    public let old: String?
+      public let old: String?
     /// The value in the new movie, or `nil` if it has none.
-    public let new: String?
+      public let new: String?
 
     /// A description such as `alternate group 0 became 2`.
-    var description: String { "\(field) \(old ?? "nothing") became \(new ?? "nothing")" }
-  }
+      var description: String { "\(field) \(old ?? "nothing") became \(new ?? "nothing")" }
+    }
 
-  /// The kind of change.
-  public let kind: Kind
+    /// The kind of change.
+    public let kind: Kind
   /// The topic of the change.
-  public let topic: Topic
+    public let topic: Topic
   /// The track that changed, or `nil` outside tracks.
-  public let trackID: UInt32?
+    public let trackID: UInt32?
   /// The place in the old movie, or `nil` for an addition.
-  public let old: Place?
+    public let old: Place?
   /// The place in the new movie, or `nil` for a removal.
-  public let new: Place?
+    public let new: Place?
   /// The values of the changed field, or `nil` if it is not decoded.
-  public let values: Values?
+    public let values: Values?
   /// The change of tracks that caused this difference, or `nil` if it is independent.
-  public let followsFromTracks: Kind?
+    public let followsFromTracks: Kind?
   /// A description in one sentence, without the track ID.
-  public let description: String
+    public let description: String
 
-  init(
-    _ kind: Kind, _ topic: Topic, trackID: UInt32? = nil, old: Place? = nil, new: Place? = nil,
-    values: Values? = nil, followsFromTracks: Kind? = nil, _ description: String
-  ) {
-    self.kind = kind
-    self.topic = topic
-    self.trackID = trackID
-    self.old = old
-    self.new = new
-    self.values = values
-    self.followsFromTracks = followsFromTracks
-    self.description = description
-  }
+    init(
+      _ kind: Kind, _ topic: Topic, trackID: UInt32? = nil, old: Place? = nil, new: Place? = nil,
+      values: Values? = nil, followsFromTracks: Kind? = nil, _ description: String
+    ) {
+      self.kind = kind
+      self.topic = topic
+      self.trackID = trackID
+      self.old = old
+      self.new = new
+      self.values = values
+      self.followsFromTracks = followsFromTracks
+      self.description = description
+    }
 
   /// Returns the difference with a cause, or unchanged if the cause is `nil`.
-  func following(_ cause: Kind?) -> MovieDifference {
-    guard let cause else { return self }
-    return MovieDifference(
-      kind, topic, trackID: trackID, old: old, new: new, values: values, followsFromTracks: cause, description)
+    func following(_ cause: Kind?) -> MovieComparison.Difference {
+      guard let cause else { return self }
+      return MovieComparison.Difference(
+        kind, topic, trackID: trackID, old: old, new: new, values: values, followsFromTracks: cause, description)
+    }
   }
 }
 
@@ -142,9 +144,9 @@ extension MovieComparison {
 }
 
 extension AtomTree {
-  func place(of index: Int) -> MovieDifference.Place {
+  func place(of index: Int) -> MovieComparison.Difference.Place {
     let range = range(of: index)
-    return MovieDifference.Place(path: path(of: index), offset: range.offset, byteCount: range.count)
+    return MovieComparison.Difference.Place(path: path(of: index), offset: range.offset, byteCount: range.count)
   }
 }
 
@@ -174,7 +176,7 @@ struct ImpliedDifferences {
   }
 
   /// Returns the cause of a difference in the movie header, or `nil` if it has none.
-  func cause(ofMovieField field: String?, wereAdded: Bool, wereRemoved: Bool) -> MovieDifference.Kind? {
+  func cause(ofMovieField field: String?, wereAdded: Bool, wereRemoved: Bool) -> MovieComparison.Difference.Kind? {
     switch field {
     case "next track ID": wereAdded ? .added : wereRemoved ? .removed : nil
     case "duration": wereAdded && becameLonger ? .added : wereRemoved && becameShorter ? .removed : nil
@@ -184,7 +186,8 @@ struct ImpliedDifferences {
 
   /// Returns the cause of a difference in a track, or `nil` if it has none. Causes are a group created for an added
   /// track, and a default that moved to another track.
-  func cause(of topic: MovieDifference.Topic, _ old: Track, _ new: Track) -> MovieDifference.Kind? {
+  func cause(of topic: MovieComparison.Difference.Topic, _ old: Track, _ new: Track) -> MovieComparison.Difference.Kind?
+  {
     switch topic {
     case .group where old.alternateGroup == 0: groupsOfAdded.contains(new.alternateGroup) ? .added : nil
     case .enabled where old.isEnabled: groupsOfNewDefaults.contains(new.alternateGroup) ? .added : nil
@@ -196,7 +199,7 @@ struct ImpliedDifferences {
 
   /// Returns the cause of a difference in the references of a track, or `nil` if it has none. A track has one selection
   /// follower, so an added track may replace another one.
-  func cause(of type: FourCC, from before: [UInt32], to after: [UInt32]) -> MovieDifference.Kind? {
+  func cause(of type: FourCC, from before: [UInt32], to after: [UInt32]) -> MovieComparison.Difference.Kind? {
     let (gone, come) = (Set(before).subtracting(after), Set(after).subtracting(before))
     if !come.isEmpty, come.isSubset(of: addedIDs), gone.isEmpty || type == "folw" { return .added }
     return !gone.isEmpty && come.isEmpty && gone.isSubset(of: removedIDs) ? .removed : nil

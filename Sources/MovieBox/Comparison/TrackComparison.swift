@@ -15,7 +15,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// The changes that follow from added or removed tracks.
   let implied: ImpliedDifferences
 
-  private(set) var differences: [MovieDifference] = []
+  private(set) var differences: [MovieComparison.Difference] = []
   private(set) var samples: SampleComparison
   /// The ranges of auxiliary information to compare.
   private(set) var auxiliary: [MediaPiece] = []
@@ -96,11 +96,11 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       func description(_ ids: [UInt32]) -> String {
         ids.isEmpty ? "none" : ids.map(String.init).joined(separator: ", ")
       }
-      let values = MovieDifference.Values(
+      let values = MovieComparison.Difference.Values(
         field: type.description, old: before.isEmpty ? nil : description(before),
         new: after.isEmpty ? nil : description(after))
       differences.append(
-        MovieDifference(
+        MovieComparison.Difference(
           before.isEmpty ? .added : after.isEmpty ? .removed : .changed, .references, trackID: trackID,
           old: olds[type].map { old.place($0.atom) }, new: news[type].map { new.place($0.atom) }, values: values,
           followsFromTracks: implied.cause(of: type, from: before, to: after),
@@ -135,35 +135,35 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       edits.isEmpty
         ? "none" : edits.map { "media from \($0.mediaTime) for \($0.segmentDuration)" }.joined(separator: ", ")
     }
-    func place<Source>(_ side: MovieSide<Source>, _ track: Track) -> MovieDifference.Place? {
+    func place<Source>(_ side: MovieSide<Source>, _ track: Track) -> MovieComparison.Difference.Place? {
       side.movie.tree.descendant(of: track.atom, "edts", "elst").map { side.place($0) }
     }
     differences.append(
-      MovieDifference(
+      MovieComparison.Difference(
         .changed, .edits, trackID: trackID, old: place(old, left.track), new: place(new, right.track),
-        values: MovieDifference.Values(field: "edits", old: description(before), new: description(after)),
+        values: MovieComparison.Difference.Values(field: "edits", old: description(before), new: description(after)),
         "edits \(description(before)) became \(description(after)) (in terms of the unfragmented movie)"))
   }
 
   // MARK: - Samples
 
   private mutating func compareSamples() {
-    func add(_ aspect: SampleComparison.Aspect?, _ values: MovieDifference.Values, _ description: String) {
+    func add(_ aspect: SampleComparison.Aspect?, _ values: MovieComparison.Difference.Values, _ description: String) {
       let tables = aspect?.tables ?? ["stsz", "stz2"]
       differences.append(
-        MovieDifference(
+        MovieComparison.Difference(
           .changed, .samples, trackID: trackID, old: old.table(tables, of: left.track),
           new: new.table(tables, of: right.track), values: values, description))
     }
     let counts = samples.counts
     if counts.old != counts.new {
-      let values = MovieDifference.Values(field: "samples", old: "\(counts.old)", new: "\(counts.new)")
+      let values = MovieComparison.Difference.Values(field: "samples", old: "\(counts.old)", new: "\(counts.new)")
       add(nil, values, "\(counts.old) samples became \(counts.new)")
     }
     let shared = Swift.min(counts.old, counts.new)
     for aspect in SampleComparison.Aspect.allCases {
       guard let change = samples.changes[aspect] else { continue }
-      let values = MovieDifference.Values(field: aspect.rawValue, old: change.old, new: change.new)
+      let values = MovieComparison.Difference.Values(field: aspect.rawValue, old: change.old, new: change.new)
       add(
         aspect, values,
         "\(aspect.rawValue) of \(change.count) of \(shared) samples, first of sample \(change.firstSample + 1): "
@@ -208,7 +208,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     let mark = "track \(trackID): "
     let reason = difference.reason.hasPrefix(mark) ? difference.reason.dropFirst(mark.count) : difference.reason[...]
     differences.append(
-      MovieDifference(
+      MovieComparison.Difference(
         .changed, .samples, trackID: trackID, old: old.table([], of: left.track),
         new: new.table([], of: right.track), "fragments and tables disagree: \(reason)"))
   }

@@ -1,5 +1,5 @@
 /// The kind of media of a track: the type of its media handler (`hdlr` in `mdia`).
-public struct MediaType: RawRepresentable, Hashable, Sendable {
+public struct MediaType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The handler type.
   public let rawValue: FourCC
 
@@ -8,7 +8,9 @@ public struct MediaType: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Video.
+  /// The handler type, such as `vide`.
+  public var description: String { rawValue.description }
+/// Video.
   public static let video = MediaType(rawValue: "vide")
   /// Audio.
   public static let audio = MediaType(rawValue: "soun")

@@ -67,8 +67,8 @@ public enum TrackRole: String, CaseIterable, Sendable {
 /// Unknown characteristics are valid and are kept.
 ///
 ///     let sdh: [MediaCharacteristic] = [.transcribesSpokenDialog, .describesMusicAndSound]
-///     print(sdh[0].rawValue)  // public.accessibility.transcribes-spoken-dialog
-public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable {
+///     print(sdh[0])  // public.accessibility.transcribes-spoken-dialog
+public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The characteristic, such as `public.easy-to-read`.
   public let rawValue: String
 
@@ -77,7 +77,9 @@ public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Legible media that transcribes spoken dialog; one half of SDH.
+  /// The tag.
+  public var description: String { rawValue }
+/// Legible media that transcribes spoken dialog; one half of SDH.
   public static let transcribesSpokenDialog = MediaCharacteristic(
     rawValue: "public.accessibility.transcribes-spoken-dialog")
   /// Legible media that describes music and sound; the other half of SDH.

@@ -19,39 +19,41 @@ public struct MediaSelectionGroup: Hashable, Sendable {
   /// The number of the alternate group, or 0 if the tracks are in no group.
   public let alternateGroup: UInt16
   /// The options in the order of the movie. Forced-only tracks are not options.
-  public let options: [MediaSelectionOption]
+  public let options: [MediaSelectionGroup.Option]
   /// Whether a viewer can select no option.
   public var allowsEmptySelection: Bool { kind == .legible }
   /// The option that is used unless a viewer selects another.
-  public var defaultOption: MediaSelectionOption? { options.first(where: \.isDefault) }
+  public var defaultOption: MediaSelectionGroup.Option? { options.first(where: \.isDefault) }
 }
 
+extension MediaSelectionGroup {
 /// An option in a player's menu.
-public struct MediaSelectionOption: Hashable, Sendable {
+  public struct Option: Hashable, Sendable {
   /// The track ID.
-  public let trackID: UInt32
+    public let trackID: UInt32
   /// The name in the menu, such as "English SDH".
-  public let displayName: String
-  /// The language.
-  public let language: LanguageTag?
-  /// Whether the track is enabled.
-  public let isDefault: Bool
+    public let displayName: String
+    /// The language.
+    public let language: LanguageTag?
+    /// Whether the track is enabled.
+    public let isDefault: Bool
   /// The forced-only track that is shown if subtitles are off, or `nil` if there is none. It is not in the menu.
-  public let forcedPartner: UInt32?
+    public let forcedPartner: UInt32?
   /// The reason why Apple's players do not list this option, such as `the handler "text"`, or `nil` if they list it.
-  public let obstacle: String?
+    public let obstacle: String?
   /// The characteristics declared in tags. See ``Track/taggedCharacteristics``.
-  public let taggedCharacteristics: [MediaCharacteristic]
+    public let taggedCharacteristics: [MediaCharacteristic]
   /// The characteristics that do not require a tag. See ``Track/inferredCharacteristics``.
-  public let inferredCharacteristics: [MediaCharacteristic]
+    public let inferredCharacteristics: [MediaCharacteristic]
 
   /// The tagged and the inferred characteristics.
-  public var characteristics: [MediaCharacteristic] { taggedCharacteristics + inferredCharacteristics }
+    public var characteristics: [MediaCharacteristic] { taggedCharacteristics + inferredCharacteristics }
 
   /// Whether the track has a tagged or inferred characteristic. Corresponds to `hasMediaCharacteristic(_:)` of
   /// AVMediaSelectionOption.
-  public func has(_ characteristic: MediaCharacteristic) -> Bool {
-    taggedCharacteristics.contains(characteristic) || inferredCharacteristics.contains(characteristic)
+    public func has(_ characteristic: MediaCharacteristic) -> Bool {
+      taggedCharacteristics.contains(characteristic) || inferredCharacteristics.contains(characteristic)
+    }
   }
 }
 
@@ -74,7 +76,7 @@ extension Movie {
     return MediaSelectionGroup(
       kind: kind, alternateGroup: number,
       options: members.map { track in
-        MediaSelectionOption(
+        MediaSelectionGroup.Option(
           trackID: track.id, displayName: track.displayName, language: track.language, isDefault: track.isEnabled,
           forcedPartner: track.referenced("forc").first, obstacle: track.menuObstacle?.description,
           taggedCharacteristics: track.taggedCharacteristics,
@@ -107,7 +109,7 @@ extension Track {
     let isSDH = isSDH
     if isSDH { parts.append("SDH") }
     let other = taggedCharacteristics.filter { !(isSDH && MediaCharacteristic.sdh.contains($0)) }
-    parts += other.map(\.description)
+    parts += other.map(\.name)
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 }
@@ -115,7 +117,7 @@ extension Track {
 extension MediaCharacteristic {
   /// A short description. A characteristic that alone defines a role has the name of the role (``TrackRole``). An
   /// unknown characteristic is described by its tag.
-  public var description: String {
+  package var name: String {
     switch self {
     case .transcribesSpokenDialog: "transcribes dialog"
     case .describesMusicAndSound: "describes music and sound"

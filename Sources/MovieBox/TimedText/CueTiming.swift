@@ -4,7 +4,7 @@ package import Subtitles
 ///
 /// The movie's time 0 is the start of its presentation, after edit lists, priming and reordered frames.
 ///
-///     let timing = CueTiming(baseInMilliseconds: 3_600_000)  // the file starts at 01:00:00:00
+///     let timing = CueTiming(baseMilliseconds: 3_600_000)  // the file starts at 01:00:00:00
 public struct CueTiming: Hashable, Sendable {
   /// A factor from durations in the file to durations in the movie.
   public struct Scale: Hashable, Sendable {
@@ -48,26 +48,26 @@ public struct CueTiming: Hashable, Sendable {
   }
 
   /// The time in the file at which the movie begins, in milliseconds.
-  public var baseInMilliseconds: Int64
+  public var baseMilliseconds: Int64
   /// The factor applied to distances from the base.
   public var scale: Scale
   /// The offset added after scaling, in milliseconds of the movie. Negative offsets are earlier.
-  public var offsetInMilliseconds: Int64
+  public var offsetMilliseconds: Int64
 
   /// Creates a mapping. The default leaves times unchanged.
-  public init(baseInMilliseconds: Int64 = 0, scale: Scale = .one, offsetInMilliseconds: Int64 = 0) {
-    self.baseInMilliseconds = baseInMilliseconds
+  public init(baseMilliseconds: Int64 = 0, scale: Scale = .one, offsetMilliseconds: Int64 = 0) {
+    self.baseMilliseconds = baseMilliseconds
     self.scale = scale
-    self.offsetInMilliseconds = offsetInMilliseconds
+    self.offsetMilliseconds = offsetMilliseconds
   }
 
   /// Maps a time of the file to the movie, in milliseconds. Rounds to the nearest and clamps to 64 bits.
   public func movieMilliseconds(_ milliseconds: Int64) -> Int64 {
-    let distance = milliseconds.addingClamped(baseInMilliseconds == .min ? .max : -baseInMilliseconds)
-    guard scale != .one else { return distance.addingClamped(offsetInMilliseconds) }
+    let distance = milliseconds.addingClamped(baseMilliseconds == .min ? .max : -baseMilliseconds)
+    guard scale != .one else { return distance.addingClamped(offsetMilliseconds) }
     let scaled = distance.magnitude.scaledToNearest(by: scale.numerator, over: scale.denominator) ?? UInt64.max
     let magnitude = Int64(clamping: scaled)
-    return (distance < 0 ? -magnitude : magnitude).addingClamped(offsetInMilliseconds)
+    return (distance < 0 ? -magnitude : magnitude).addingClamped(offsetMilliseconds)
   }
 
   /// The common conversions of frame rates: old and new.
@@ -90,10 +90,10 @@ public struct CueTiming: Hashable, Sendable {
   }
 }
 
-extension WrittenValue {
+extension CueTiming.Scale {
   /// Parses a factor such as `1.001`, or a ratio such as `25/23.976`. Returns `nil` for other texts and for factors
   /// below 0.01 or above 100.
-  public static func scale(_ text: String) -> CueTiming.Scale? {
+  public init?(_ text: String) {
     let halves = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map {
       DecimalRatio(String($0))
     }
@@ -103,6 +103,6 @@ extension WrittenValue {
     guard !over, !under, numerator > 0, denominator > 0,
       (numerator - 1) / 100 < denominator, (denominator - 1) / 100 < numerator
     else { return nil }
-    return CueTiming.Scale(numerator, over: denominator)
+    self.init(numerator, over: denominator)
   }
 }

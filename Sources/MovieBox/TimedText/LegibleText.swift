@@ -1,87 +1,89 @@
 public import Subtitles
 
+extension LegibleOutput {
 /// A text on the screen with all attributes that a player needs to draw it, independent of its format. Corresponds to
 /// the attributed strings of AVPlayerItemLegibleOutput with the attributes of CMTextMarkup:
-/// | CMTextMarkup | here |
-/// |---|---|
-/// | `ForegroundColorARGB`, `CharacterBackgroundColorARGB` | ``Run/foregroundColor``, ``Run/backgroundColor`` |
-/// | `BoldStyle`, `ItalicStyle`, `UnderlineStyle` | ``Run/isBold``, ``Run/isItalic``, ``Run/isUnderlined`` |
-/// | `RelativeFontSize` | ``Run/relativeFontSizeInPercent`` |
-/// | `Alignment` | ``alignment`` |
-/// | `OrthogonalLinePositionPercentageRelativeToWritingDirection` | ``linePositionInPercent`` |
-public struct LegibleText: Hashable, Sendable {
+  /// | CMTextMarkup | here |
+  /// |---|---|
+  /// | `ForegroundColorARGB`, `CharacterBackgroundColorARGB` | ``Run/foregroundColor``, ``Run/backgroundColor`` |
+  /// | `BoldStyle`, `ItalicStyle`, `UnderlineStyle` | ``Run/isBold``, ``Run/isItalic``, ``Run/isUnderlined`` |
+  /// | `RelativeFontSize` | ``Run/relativeFontSizeInPercent`` |
+  /// | `Alignment` | ``alignment`` |
+  /// | `OrthogonalLinePositionPercentageRelativeToWritingDirection` | ``linePositionInPercent`` |
+  public struct Text: Hashable, Sendable {
   /// Consecutive characters with equal attributes. All attributes are resolved.
-  public struct Run: Hashable, Sendable {
-    /// The characters.
-    public let text: String
+    public struct Run: Hashable, Sendable {
+      /// The characters.
+      public let text: String
     /// The text color.
-    public let foregroundColor: TextColor
+      public let foregroundColor: StyledText.Color
     /// The background color, or `nil` if there is none.
-    public let backgroundColor: TextColor?
+      public let backgroundColor: StyledText.Color?
     /// Whether the text is bold.
-    public let isBold: Bool
+      public let isBold: Bool
     /// Whether the text is italic.
-    public let isItalic: Bool
+      public let isItalic: Bool
     /// Whether the text is underlined.
-    public let isUnderlined: Bool
+      public let isUnderlined: Bool
     /// The font size in percent of the player's usual size for subtitles.
-    public let relativeFontSizeInPercent: Int
+      public let relativeFontSizeInPercent: Int
     /// The speaker, or `nil` if unknown.
-    public let voice: String?
-  }
+      public let voice: String?
+    }
 
   /// The alignment of lines.
-  public enum Alignment: Hashable, Sendable {
-    /// The left edge.
-    case left
-    /// The middle.
-    case center
-    /// The right edge.
-    case right
-  }
+    public enum Alignment: Hashable, Sendable {
+      /// The left edge.
+      case left
+      /// The middle.
+      case center
+      /// The right edge.
+      case right
+    }
 
-  /// The time at which the text appears, in milliseconds of the movie's presentation clock.
-  public let startMilliseconds: Int64
+    /// The time at which the text appears, in milliseconds of the movie's presentation clock.
+    public let startMilliseconds: Int64
   /// The time at which the text disappears, in milliseconds of the movie's presentation clock.
-  public let endMilliseconds: Int64
+    public let endMilliseconds: Int64
   /// The runs of the complete text in order. LF separates lines.
-  public let runs: [Run]
+    public let runs: [Run]
   /// The alignment of the lines.
-  public let alignment: Alignment
+    public let alignment: Alignment
   /// The distance between the upper edges of the text and the picture, in percent of the picture's height. 85 for
-  /// ordinary subtitles.
-  public let linePositionInPercent: Double
+    /// ordinary subtitles.
+    public let linePositionInPercent: Double
   /// Whether players show the text even if subtitles are off.
-  public let isForced: Bool
+    public let isForced: Bool
 
   /// The complete text.
-  public var text: String { runs.reduce(into: "") { $0 += $1.text } }
+    public var text: String { runs.reduce(into: "") { $0 += $1.text } }
 
   /// Creates the text of a cue.
-  public init(_ cue: Cue) {
-    startMilliseconds = cue.startMilliseconds
-    endMilliseconds = cue.endMilliseconds
-    runs = cue.text.pieces.map { Run(String($0.text), $0.style) }
-    alignment =
-      switch cue.placement.horizontal {
-      case .left: .left
-      case .center: .center
-      case .right: .right
-      }
+    public init(_ cue: Cue) {
+      startMilliseconds = cue.startMilliseconds
+      endMilliseconds = cue.endMilliseconds
+      runs = cue.text.pieces.map { Run(String($0.text), $0.style) }
+      alignment =
+        switch cue.placement.horizontal {
+        case .left: .left
+        case .center: .center
+        case .right: .right
+        }
     // Subtitles use a strip of 15 % (QTFF "Subtitle track header size and placement").
-    linePositionInPercent =
-      switch cue.placement.vertical {
-      case .bottom: 85
-      case .middle: 42.5
-      case .top: 0
-      case .below(let hundredths): Double(hundredths) / 100
-      }
-    isForced = cue.isForced
+      linePositionInPercent =
+        switch cue.placement.vertical {
+        case .bottom: 85
+        case .middle: 42.5
+        case .top: 0
+        case .below(let hundredths): Double(hundredths) / 100
+        }
+      isForced = cue.isForced
+    }
   }
 }
 
-extension LegibleText.Run {
-  fileprivate init(_ text: String, _ style: TextStyle) {
+extension LegibleOutput.Text.Run {
+  fileprivate init(_ text: String, _ style: StyledText.Style) {
     self.text = text
     foregroundColor = style.color ?? .white
     backgroundColor = style.backgroundColor
@@ -96,7 +98,7 @@ extension LegibleText.Run {
 /// The texts of a track at any time, modelled on AVPlayerItemLegibleOutput.
 ///
 ///     let output = LegibleOutput(try movie.text(ofTrack: 4, from: source))
-///     for text in output.texts(at: 62_500) { print(text.text, text.alignment, text.linePositionInPercent) }
+///     for text in output.texts(atMilliseconds: 62_500) { print(text.text, text.alignment, text.linePositionInPercent) }
 ///     for text in output { index(text.text, at: text.startMilliseconds) }
 ///
 /// A collection of all texts, ordered by start.
@@ -133,22 +135,22 @@ public struct LegibleOutput: RandomAccessCollection, Sendable {
   public var endIndex: Int { cues.count }
 
   /// The text at `index`, which must be below ``endIndex``.
-  public subscript(index: Int) -> LegibleText { LegibleText(cues[index]) }
+  public subscript(index: Int) -> LegibleOutput.Text { LegibleOutput.Text(cues[index]) }
 
   /// Returns the texts shown at a time, in milliseconds of the movie's presentation clock. Texts that start earlier
   /// come first.
   ///
   /// With `onlyForced`, returns only the texts that are shown even if subtitles are off. Takes logarithmic time, plus
   /// the cues between the first that ends after the time and the last that begins before it.
-  public func texts(at milliseconds: Int64, onlyForced: Bool = false) -> [LegibleText] {
+  public func texts(atMilliseconds milliseconds: Int64, onlyForced: Bool = false) -> [LegibleOutput.Text] {
     let first = latestEnds.partitioningIndex { $0 > milliseconds }
     return cues[first...].prefix { $0.startMilliseconds <= milliseconds }
-      .filter { $0.endMilliseconds > milliseconds && ($0.isForced || !onlyForced) }.map { LegibleText($0) }
+      .filter { $0.endMilliseconds > milliseconds && ($0.isForced || !onlyForced) }.map { LegibleOutput.Text($0) }
   }
 
   /// Returns the time of the next change after a time, or `nil` if there is none. The complexity equals that of
   /// ``texts(at:onlyForced:)``.
-  public func nextChange(after milliseconds: Int64) -> Int64? {
+  public func nextChange(afterMilliseconds milliseconds: Int64) -> Int64? {
     let first = latestEnds.partitioningIndex { $0 > milliseconds }
     var next: Int64?
     for cue in cues[first...] {

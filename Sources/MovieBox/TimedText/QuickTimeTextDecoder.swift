@@ -5,8 +5,8 @@ import Subtitles
 /// The encoding follows from an `encd` atom or, if there is none, from the bytes. Writers leave unused fields 0, so
 /// black text and left justification are not taken literally.
 struct QuickTimeTextDecoder {
-  private let base: TextStyle
-  private let horizontal: CuePlacement.Horizontal
+  private let base: StyledText.Style
+  private let horizontal: Cue.Placement.Horizontal
   /// The font size to which sizes in percent refer, or `nil` to ignore sizes.
   private let fontSize: UInt8?
 
@@ -14,7 +14,7 @@ struct QuickTimeTextDecoder {
   /// `fontSize`.
   init(_ description: QuickTimeTextDescription, fontSize: UInt8? = nil) {
     self.fontSize = fontSize
-    base = TextStyle(description.face, color: Tx3gDecoder.color(ofDescription: description.foreground))
+    base = StyledText.Style(description.face, color: Tx3gDecoder.color(ofDescription: description.foreground))
     // 0 represents left justification, but writers of chapters without a box also leave the unused field 0.
     let hasBox = description.defaultTextBox.right > description.defaultTextBox.left
     switch description.justification {
@@ -37,7 +37,7 @@ struct QuickTimeTextDecoder {
     let isForConversion = fontSize != nil
     if isForConversion { answer.places = StyledText.normalized(string)?.places }
     if let text = isForConversion ? SampleText.converted(styled, of: sample) : SampleText.trimmed(styled) {
-      answer.shown = [ShownText(text: text, placement: CuePlacement(horizontal: horizontal))]
+      answer.shown = [ShownText(text: text, placement: Cue.Placement(horizontal: horizontal))]
     }
     return answer
   }
@@ -91,11 +91,11 @@ struct QuickTimeTextDecoder {
   // MARK: - Styles
 
   /// Returns the styles in a `styl` atom, a table of TextEdit. Each entry applies up to the start of the next.
-  private func styles(_ sample: Tx3gSample, count: Int) -> [(Range<Int>, TextStyle)] {
+  private func styles(_ sample: Tx3gSample, count: Int) -> [(Range<Int>, StyledText.Style)] {
     guard let table = sample.boxes.first(where: { $0.type == "styl" })?.payload,
       let entryCount = table.load(at: 0, as: UInt16.self), table.count >= 2 + 20 * Int(entryCount)
     else { return [] }
-    var pieces: [(Range<Int>, TextStyle)] = []
+    var pieces: [(Range<Int>, StyledText.Style)] = []
     for entry in 0..<Int(entryCount) {
       let offset = 2 + 20 * entry
       func field(_ place: Int) -> UInt16 { table.load(at: offset + place, as: UInt16.self) ?? 0 }
@@ -104,12 +104,12 @@ struct QuickTimeTextDecoder {
       guard start < min(next, count) else { continue }
       // The face is one byte, followed by a filler.
       let face = Tx3gStyleRecord.Face(rawValue: UInt8(field(10) >> 8))
-      let color = TextColor(
+      let color = StyledText.Color(
         red: UInt8(field(14) >> 8), green: UInt8(field(16) >> 8), blue: UInt8(field(18) >> 8))
       pieces.append(
         (
           start..<min(next, count),
-          TextStyle(face, color: Tx3gDecoder.color(ofDescription: color), sizeInPercent: size(field(12)))
+          StyledText.Style(face, color: Tx3gDecoder.color(ofDescription: color), sizeInPercent: size(field(12)))
         ))
     }
     return pieces
@@ -117,6 +117,6 @@ struct QuickTimeTextDecoder {
 
   /// Converts a font size in points to percent. Returns `nil` for the usual size.
   private func size(_ points: UInt16) -> Int? {
-    fontSize.flatMap { TextStyle.percent(ofFontSize: Int(points), whereUsual: $0) }
+    fontSize.flatMap { StyledText.Style.percent(ofFontSize: Int(points), whereUsual: $0) }
   }
 }

@@ -8,7 +8,7 @@ package import Subtitles
 /// A text that a sample shows. A sample shows no text in a gap, one text in most formats, and several in WebVTT.
 struct ShownText: Hashable {
   var text: StyledText
-  var placement = CuePlacement.standard
+  var placement = Cue.Placement.standard
   var isForced = false
   /// The ID by which WebVTT recognizes a cue in consecutive samples.
   var sourceID: UInt32?

@@ -87,7 +87,7 @@ package struct SubtitleGeometry: Hashable, Sendable {
   ///
   /// The box is as wide as the track, as the format requires. It is as high as the strip, or higher if the lines need
   /// it, and does not extend below the picture. Some players only check whether the box begins in the upper half.
-  func textBox(_ placement: CuePlacement.Vertical, lineCount: Int) -> Tx3gTextBox {
+  func textBox(_ placement: Cue.Placement.Vertical, lineCount: Int) -> Tx3gTextBox {
     // Assumes a line height of 1.2 times the font size.
     let lines = min(lineCount, Int(height)) * Int(fontSize) * 6 / 5
     let boxHeight = min(max(Int(stripHeight), lines), Int(height))

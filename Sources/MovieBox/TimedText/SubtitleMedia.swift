@@ -131,7 +131,7 @@ package struct TimedSample: Hashable, Sendable {
   /// The text, or `nil` in a gap.
   package var text: StyledText?
   /// The placement of the text. The standard placement in a gap.
-  package var placement: CuePlacement = .standard
+  package var placement: Cue.Placement = .standard
   /// Whether players show the sample even if subtitles are off. `false` in a gap.
   package var isForced: Bool = false
   /// The line number of the first shown cue in its file, or 0 in a gap.

@@ -69,7 +69,7 @@ package struct TextSampleRecoder: Sendable {
   /// justification and the styles of samples.
   private static func omitted(_ old: QuickTimeTextDescription) -> [String] {
     var omitted: [String] = []
-    if old.background != TextColor(red: 0, green: 0, blue: 0) { omitted.append("the background color") }
+    if old.background != StyledText.Color(red: 0, green: 0, blue: 0) { omitted.append("the background color") }
     // The flags that are ignored: do not display, do not scale, use the movie's background, antialias (QTFF "Text
     // Sample Description").
     if old.displayFlags & ~0x200B != 0 { omitted.append("display flags (scrolling, drop shadow, keyed text)") }
@@ -195,7 +195,7 @@ package struct TextSampleRecoder: Sendable {
   }
 
   /// Writes an entry of TextEdit's style table: start, line height, ascent, font, face with filler, size, color.
-  private func write(_ start: Int, _ style: TextStyle, to writer: inout ByteWriter) {
+  private func write(_ start: Int, _ style: StyledText.Style, to writer: inout ByteWriter) {
     writer.write(UInt32(clamping: start))
     writer.writeZeros(2 + 2 + 2)
     writer.write(UInt16(Tx3gStyleRecord.Face(style).rawValue) << 8)
@@ -206,8 +206,8 @@ package struct TextSampleRecoder: Sendable {
   }
 
   /// Divides the whole text into pieces of one style.
-  private static func pieces(of text: StyledText) -> [(start: Int, style: TextStyle)] {
-    var pieces: [(start: Int, style: TextStyle)] = []
+  private static func pieces(of text: StyledText) -> [(start: Int, style: StyledText.Style)] {
+    var pieces: [(start: Int, style: StyledText.Style)] = []
     var end = 0
     for run in text.runs {
       if end < run.range.lowerBound { pieces.append((end, .plain)) }

@@ -6,8 +6,8 @@ import MovieWriter
 /// A process that extends or replaces a presentation holds the lock, so that no other process changes the list meanwhile.
 final class FolderLock: Sendable {
   /// Adding subtitles takes less time. If the lock is held longer, another process is writing a film.
-  private static let patienceInMilliseconds = 10_000
-  private static let pauseInMilliseconds: Int32 = 10
+  private static let patienceMilliseconds = 10_000
+  private static let pauseMilliseconds: Int32 = 10
 
   private let disk: any FileSystem
   private let descriptor: FileDescriptor
@@ -36,7 +36,7 @@ final class FolderLock: Sendable {
     _ descriptor: FileDescriptor, of folder: String, on disk: any FileSystem
   ) throws(FileError) -> Bool {
     let start = SystemCalls.monotonicNanoseconds()
-    let patience = UInt64(patienceInMilliseconds) * 1_000_000
+    let patience = UInt64(patienceMilliseconds) * 1_000_000
     while true {
       let outcome = try FileError.withFileErrors(.inputOutput, folder) { () throws(SystemError) in
         try disk.lock(descriptor)
@@ -46,7 +46,7 @@ final class FolderLock: Sendable {
         throw FileError(.locked, folder, "another program is writing to the folder; try again when it is done")
       }
       try FileError.withFileErrors(.inputOutput, folder) { () throws(SystemError) in
-        _ = try SystemCalls.wait(for: [], milliseconds: pauseInMilliseconds)
+        _ = try SystemCalls.wait(for: [], milliseconds: pauseMilliseconds)
       }
     }
   }

@@ -71,10 +71,10 @@ package struct PresentationFolder {
   }
 
   /// The start of the presentation, in milliseconds of the movie.
-  package var startInMilliseconds: Int64 { times.milliseconds(times.boundaries.first ?? 0).roundedDown }
+  package var startMilliseconds: Int64 { times.milliseconds(times.boundaries.first ?? 0).roundedDown }
 
   /// The end of the presentation, in milliseconds of the movie.
-  package var endInMilliseconds: Int64 { times.milliseconds(times.boundaries.last ?? 0).roundedUp }
+  package var endMilliseconds: Int64 { times.milliseconds(times.boundaries.last ?? 0).roundedUp }
 
   /// Existing subtitles with the language and role of new ones.
   package struct ExistingRendition: Sendable {

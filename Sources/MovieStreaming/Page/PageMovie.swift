@@ -112,7 +112,7 @@ package struct PageMovie: Sendable {
   /// bytes. Adds a notice for each unreadable part. Throws the errors of the source, and ``MovieError``.
   package init(
     _ movie: Movie, from source: some RandomAccessSource, at path: String, preferring languages: [LanguageTag] = [],
-    limits: SubtitleLimits = SubtitleLimits(), textByteCountLimit: Int = PageMovie.textByteCountLimit
+    limits: SubtitleFile.Limits = SubtitleFile.Limits(), textByteCountLimit: Int = PageMovie.textByteCountLimit
   ) throws {
     let metadata = movie.commonMetadata
     func fact(_ name: String) -> MetadataItem? {
@@ -163,7 +163,7 @@ package struct PageMovie: Sendable {
     clockMilliseconds = presented.start?.milliseconds
     let texts = presented.movie.readableTracks
     let forcedParts = ForcedCueSets(among: texts)
-    let end = texts.isEmpty ? nil : presented.movie.endInMilliseconds(presented.fragments)
+    let end = texts.isEmpty ? nil : presented.movie.endMilliseconds(presented.fragments)
     for track in texts {
       guard textByteCount < textByteCountLimit else {
         notices.append(
@@ -215,7 +215,7 @@ package struct PageMovie: Sendable {
   /// Plans a presentation of the movie and makes the page play it. `folder` is the relative path of its folder, with a
   /// trailing slash. Does not read fragments and texts again.
   package mutating func planStream(
-    of movie: Movie, from source: any RandomAccessSource, _ options: StreamOptions, limits: SubtitleLimits,
+    of movie: Movie, from source: any RandomAccessSource, _ options: StreamOptions, limits: SubtitleFile.Limits,
     at folder: String
   ) throws -> StreamPlan {
     let plan = try StreamPlan(of: movie, from: source, options, limits: limits, contents: contents)
@@ -316,7 +316,7 @@ extension PageMovie.SubtitleOption {
 }
 
 extension PageMovie.SoundOption {
-  fileprivate init(_ track: Track, _ option: MediaSelectionOption) {
+  fileprivate init(_ track: Track, _ option: MediaSelectionGroup.Option) {
     id = option.trackID
     name = option.displayName
     language = option.language
@@ -328,7 +328,7 @@ extension PageMovie.SoundOption {
 
 extension Movie {
   /// The options of a selection group, or none if there is no such group.
-  fileprivate func options(_ kind: MediaSelectionGroup.Kind) -> [MediaSelectionOption] {
+  fileprivate func options(_ kind: MediaSelectionGroup.Kind) -> [MediaSelectionGroup.Option] {
     mediaSelectionGroups.first { $0.kind == kind }?.options ?? []
   }
 

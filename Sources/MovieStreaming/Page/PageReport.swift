@@ -31,7 +31,9 @@ package struct PageReport: Sendable {
 
   /// Examines a movie. Reads its texts, up to the cue limit of one track for all of them, and walks over all sample
   /// tables.
-  package init(_ movie: Movie, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits()) throws {
+  package init(
+    _ movie: Movie, from source: some RandomAccessSource, limits: SubtitleFile.Limits = SubtitleFile.Limits()
+  ) throws {
     let presented = try movie.presented(from: source)
     let fragments = presented.fragments
     let duration = try movie.durationInMovieTicks(readingFragmentsOf: source)
@@ -43,7 +45,7 @@ package struct PageReport: Sendable {
     var countedSamples = Int(clamping: movie.layout.identity.byteCount)
     var limits = limits
     // Computed once for all texts, because it costs a pass over all tracks.
-    let end = presented.movie.endInMilliseconds(fragments)
+    let end = presented.movie.endMilliseconds(fragments)
     for track in presented.movie.tracks {
       let fragmented = fragments?.track(track.id)
       let row = try Self.row(
@@ -100,7 +102,7 @@ package struct PageReport: Sendable {
   /// show.
   private static func row(
     of track: Track, in movie: Movie, from source: some RandomAccessSource, _ fragments: MovieFragments?,
-    endingAt end: Int64?, _ limits: inout SubtitleLimits, during duration: Int64
+    endingAt end: Int64?, _ limits: inout SubtitleFile.Limits, during duration: Int64
   ) throws -> (isText: Bool, columns: [Bool]) {
     var columns = [Bool](repeating: false, count: columnCount)
     func mark(_ start: Int64, _ end: Int64) {

@@ -161,7 +161,9 @@ struct TextRenditions {
   private(set) var notices: [StreamPlan.Notice] = []
 
   /// Reads only the text tracks of a movie.
-  init(_ streamed: StreamedMovie, _ options: StreamOptions, _ limits: SubtitleLimits, _ budget: StreamBudget) throws {
+  init(_ streamed: StreamedMovie, _ options: StreamOptions, _ limits: SubtitleFile.Limits, _ budget: StreamBudget)
+    throws
+  {
     self.streamed = streamed
     styles = options.styles
     cueCountLimit = options.limits.cueCount
@@ -172,7 +174,7 @@ struct TextRenditions {
     ) { first, _ in first }
     let tracks = movie.tracks.filter { TextTrackReader.canRead($0) && !movie.chapterTrackIDs.contains($0.id) }
     var files: [UInt32: SubtitleFile] = [:]
-    let end = tracks.isEmpty ? nil : movie.endInMilliseconds(streamed.fragments)
+    let end = tracks.isEmpty ? nil : movie.endMilliseconds(streamed.fragments)
     for track in tracks {
       let text: TextTrack
       do {
@@ -217,7 +219,7 @@ struct TextRenditions {
     }
   }
 
-  private func read(_ track: Track, endingAt end: Int64?, _ limits: SubtitleLimits) throws -> TextTrack {
+  private func read(_ track: Track, endingAt end: Int64?, _ limits: SubtitleFile.Limits) throws -> TextTrack {
     if let known = streamed.texts[track.id] { return known }
     let reader: TextTrackReader
     do {

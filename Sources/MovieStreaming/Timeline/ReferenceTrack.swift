@@ -115,7 +115,7 @@ struct ReferenceTrack {
   /// Throws if the variants do not end together. A player that switches must find the whole presentation in each
   /// variant (HLS Authoring Specification 8.3).
   func requireSameEnd(as first: ReferenceTrack, _ options: StreamOptions) throws(MovieError) {
-    let (end, own) = (first.endInMilliseconds, endInMilliseconds)
+    let (end, own) = (first.endMilliseconds, endMilliseconds)
     guard end.subtractingClamped(own).magnitude > PresentationTimeline.longestSilence / 1_000 else { return }
     throw MovieError(
       .invalidEdit,
@@ -126,7 +126,7 @@ struct ReferenceTrack {
 
   private func name(_ options: StreamOptions) -> String { options.name(ofMovie: streamed.movieIndex) }
 
-  private var endInMilliseconds: Int64 {
+  private var endMilliseconds: Int64 {
     Int64(clamping: Int128(streamed.timeline.end) * 1_000 / Int128(streamed.timeline.timeScale))
   }
 }

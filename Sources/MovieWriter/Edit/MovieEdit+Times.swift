@@ -48,7 +48,7 @@ extension MovieEdit {
     let original = stages.flattened.map(\.original)
     let claimed = original.map { $0.hasKnownDuration ? $0.header.duration : 0 } ?? 0
     let end = max(movie.endInMovieTicks, claimed)
-    let isCredible = end / UInt64(max(1, movie.header.timeScale)) < SubtitleLimits().movieMilliseconds / 1_000
+    let isCredible = end / UInt64(max(1, movie.header.timeScale)) < SubtitleFile.Limits().movieMilliseconds / 1_000
     return isCredible ? end : max(movie.durationInMovieTicks, claimed)
   }
 
@@ -103,7 +103,7 @@ extension MovieEdit {
   }
 
   /// Records a warning about cues that end before the first picture or sound.
-  mutating func noteEarlyCues(of input: TrackInput, trackID: UInt32, before start: MediaTime?) {
+  mutating func noteEarlyCues(of input: SubtitleInput, trackID: UInt32, before start: MediaTime?) {
     guard let start, start.ticks > 0 else { return }
     let end = start.milliseconds
     var (count, early) = (0, 0)

@@ -1,13 +1,16 @@
 public import MovieBox
 import Subtitles
 
-/// An edit of a movie: tracks to add and remove, groups, associations. A value, until a plan is made of it.
+/// An edit of a movie: tracks to add and remove, groups, associations, metadata. It is a value; ``MovieFileWriter`` writes
+/// it.
 ///
 ///     var edit = try MovieEdit(of: movie, from: source)
-///     let added = try edit.addSubtitles([SubtitleAddition(file, named: "film.en.srt")])
-///     try edit.setTitle("English", of: added[0].trackID)
-///     let plan = try edit.outputPlan(of: source, OutputLayout(isFastStart: true))
+///     let added = try edit.addSubtitles(SubtitleInput(file, named: "film.en.srt"))
+///     try edit.setTitle("English", of: added.trackID)
+///     let planned = try edit.plannedSource(OutputLayout(isFastStart: true))
 public struct MovieEdit: Sendable {
+  /// The source of the movie, without the sources of other files.
+  package let source: any RandomAccessSource
   /// The movie in each stage before the edit changes its tracks, labels and metadata.
   var stages: MovieStages
   /// The tracks as they will be, in the order of the new movie.
@@ -25,7 +28,7 @@ public struct MovieEdit: Sendable {
   /// converted to.
   public var movie: Movie { stages.current }
 
-  /// An edit that changes nothing yet.
+  /// An edit that changes nothing yet, and whose source cannot be read: it is planned on a source that the caller names.
   ///
   /// Throws ``/MovieBox/MovieError`` for what cannot be edited: images, movies without tracks, and movies whose samples
   /// reach past the end of the file or into `moov`; and for fragmented movies, for which
@@ -37,16 +40,17 @@ public struct MovieEdit: Sendable {
           .unsupported, at: movie.movieAtom.range.offset, in: "moov",
           "a fragmented movie can be edited only together with its source")
     }
-    try self.init(MovieStages(movie))
+    try self.init(MovieStages(movie), from: UnreadableSource(knownIdentity: movie.layout.identity))
   }
 
   /// Whether the movie had fragments before the edit.
   package var isOfFragmentedMovie: Bool { stages.flattened != nil || movie.isFragmented }
 
-  init(_ stages: MovieStages) throws(MovieError) {
+  init(_ stages: MovieStages, from source: any RandomAccessSource) throws(MovieError) {
     if stages.flattened == nil, let refusal = Self.refusal(of: stages.current, exceptOfInitializationSegments: true) {
       throw refusal
     }
+    self.source = source
     self.stages = stages
     changes = EditChanges(in: stages.current)
     tracks = stages.current.tracks.map { EditedTrack($0) }
@@ -59,12 +63,29 @@ public struct MovieEdit: Sendable {
     changes.metadata.rebind(to: stages.current)
   }
 
-  /// What the files look like that ``add(_:of:from:)`` and ``makeSelfContained(inFolderOf:)`` take bytes from, in the
-  /// order of those calls.
+  /// The identities of the files beside the movie's own that the edit takes media from, in order.
+  var otherSources: [SourceIdentity] { changes.media.files.map(\.identity) }
+
+  /// The number of files beside the movie's own that the edit takes media from.
+  package var otherFileCount: Int { changes.media.files.count }
+
+  /// Returns the file that an offset in ``joinedSource()`` lies in, 0 for the movie's own, and the offset in that file.
+  package func place(ofSourceOffset offset: UInt64) -> (file: Int, offset: UInt64) {
+    var offset = offset
+    for (file, identity) in ([movie.layout.identity] + otherSources).enumerated() {
+      if offset < identity.byteCount { return (file, offset) }
+      offset -= identity.byteCount
+    }
+    return (0, offset)
+  }
+
+  /// Returns the source that plans of the edit are carried out from: the movie's own, or a ``/MovieBox/JoinedSource`` of
+  /// it and the files that the edit takes media from.
   ///
-  /// Where there are any, plans are made and carried out on a ``/MovieBox/JoinedSource`` of the movie's own source and
-  /// theirs.
-  public var otherSources: [SourceIdentity] { changes.media.files.map(\.identity) }
+  /// Throws what the sources throw.
+  public func joinedSource() throws -> any RandomAccessSource {
+    changes.media.files.isEmpty ? source : try JoinedSource([source] + changes.media.files.map(\.source))
+  }
 
   /// Whether the edit changes nothing.
   public var isEmpty: Bool {
@@ -79,12 +100,8 @@ public struct MovieEdit: Sendable {
       || tracks.contains(where: \.hasChanged)
   }
 
-  /// Adds a track, after all others, in no group, disabled; gives its ID.
-  ///
-  /// A tag that is given twice is written once. Throws ``/Subtitles/SubtitleError`` for cues that cannot be encoded,
-  /// ``/MovieBox/MovieError`` for a tag that may not be written, for a movie that is too long, and for WebVTT in a
-  /// movie that is no MP4 file or that is to be forced.
-  public mutating func add(_ input: TrackInput) throws -> UInt32 {
+  /// Adds a track after all others, in no group and disabled, and returns its ID. See ``addSubtitles(_:)`` for the errors.
+  package mutating func add(_ input: SubtitleInput) throws -> UInt32 {
     let before = durationInMovieTicks
     var template = TrackTemplate(self)
     let id = try add(input, &template)
@@ -93,7 +110,7 @@ public struct MovieEdit: Sendable {
   }
 
   /// Adds a track and returns its ID; the movie's duration is left to the caller.
-  mutating func add(_ input: TrackInput, _ template: inout TrackTemplate) throws -> UInt32 {
+  mutating func add(_ input: SubtitleInput, _ template: inout TrackTemplate) throws -> UInt32 {
     if let refusal = refusal(of: input) { throw refusal }
     var input = input
     input.mediaCharacteristics = try Self.written(input.mediaCharacteristics)
@@ -107,7 +124,7 @@ public struct MovieEdit: Sendable {
   }
 
   /// Why cues cannot become a track as it is wanted; `nil` when they can.
-  func refusal(of input: TrackInput) -> MovieError? {
+  func refusal(of input: SubtitleInput) -> MovieError? {
     guard input.format == .webVTT else { return nil }
     guard movie.dialect == .iso || isForReadingOnly else {
       return MovieError(
@@ -119,7 +136,9 @@ public struct MovieEdit: Sendable {
     return nil
   }
 
-  private func newTrack(_ input: TrackInput, _ id: UInt32, _ template: TrackTemplate) throws -> GeneratedSubtitleTrack {
+  private func newTrack(_ input: SubtitleInput, _ id: UInt32, _ template: TrackTemplate) throws
+    -> GeneratedSubtitleTrack
+  {
     do {
       return try GeneratedSubtitleTrack(input, as: template, id: id)
     } catch {
@@ -217,5 +236,16 @@ public struct MovieEdit: Sendable {
       besides: Set(tracks.map(\.id)).union(movie.tracks.map(\.id)).union(
         tracks.flatMap { $0.references.values.joined() }),
       from: nextTrackID)
+  }
+}
+
+/// The source of an edit that is made of a movie alone.
+struct UnreadableSource: RandomAccessSource {
+  let knownIdentity: SourceIdentity
+
+  func identity() -> SourceIdentity { knownIdentity }
+
+  func read(_ range: ByteRange) throws(MovieError) -> Bytes {
+    throw MovieError(.invalidEdit, at: range.offset, "the edit was made without its source")
   }
 }

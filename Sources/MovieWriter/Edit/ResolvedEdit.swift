@@ -130,17 +130,22 @@ struct AddedMedia: Sendable {
 }
 
 /// A file, other than the movie's own, from which an edit copies bytes.
-enum OtherFile: Sendable {
+struct OtherFile: Sendable {
   /// A movie with imported tracks.
-  case movie(Movie)
+  enum Contents: Sendable {
+    /// A movie that tracks are taken from.
+    case movie(Movie)
   /// A fragmented movie with imported tracks, and its form without fragments.
-  case flattened(FlattenedMovie)
+    case flattened(FlattenedMovie)
   /// Media to which tracks of the edited movie refer.
-  case media(SourceIdentity)
+    case media(SourceIdentity)
+  }
 
-  /// The identity of the file when the edit was created.
+  let contents: Contents
+  let source: any RandomAccessSource
+/// The identity of the file when the edit was created.
   var identity: SourceIdentity {
-    switch self {
+    switch contents {
     case .movie(let movie): movie.layout.identity
     case .flattened(let flattenedMovie): flattenedMovie.original.layout.identity
     case .media(let identity): identity
@@ -149,7 +154,7 @@ enum OtherFile: Sendable {
 
   /// The movie with imported tracks, without fragments, or `nil` if the file is only media.
   var movie: Movie? {
-    switch self {
+    switch contents {
     case .movie(let movie): movie
     case .flattened(let flattenedMovie): flattenedMovie.movie
     case .media: nil

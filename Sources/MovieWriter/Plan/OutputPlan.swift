@@ -290,14 +290,14 @@ extension OutputPlan {
 /// The output of a plan as a source, readable before it is written.
 ///
 /// The plan checker reads a planned movie through it, and a service can answer an HTTP range from it.
-public struct PlannedSource<Base: RandomAccessSource>: RandomAccessSource {
+public struct PlannedSource: RandomAccessSource {
   /// The plan.
   public let plan: OutputPlan
   /// The source of the plan's source ranges.
-  public let base: Base
+  public let base: any RandomAccessSource
 
   /// Creates the output of `plan`, with `base` as its source.
-  public init(_ plan: OutputPlan, of base: Base) {
+  public init(_ plan: OutputPlan, of base: any RandomAccessSource) {
     self.plan = plan
     self.base = base
   }

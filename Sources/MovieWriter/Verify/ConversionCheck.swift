@@ -206,7 +206,7 @@ private struct ComparableText: Equatable {
   struct StyledRange: Equatable {
     var range: Range<Int>
     let isBold, isItalic, isUnderlined: Bool
-    let color: TextColor
+    let color: StyledText.Color
     /// In points.
     let fontSize: Int
 
@@ -238,10 +238,10 @@ private struct ComparableText: Equatable {
   }
 
   /// White is the default. Black in QuickTime text means that the field is unused, so it is read as white.
-  private static func color(_ color: TextColor?, _ hasAlpha: Bool) -> TextColor {
+  private static func color(_ color: StyledText.Color?, _ hasAlpha: Bool) -> StyledText.Color {
     guard let color, !hasAlpha else { return color ?? .white }
-    let opaque = TextColor(red: color.red, green: color.green, blue: color.blue)
-    return opaque == TextColor(red: 0, green: 0, blue: 0) ? .white : opaque
+    let opaque = StyledText.Color(red: color.red, green: color.green, blue: color.blue)
+    return opaque == StyledText.Color(red: 0, green: 0, blue: 0) ? .white : opaque
   }
 
   private static func points(_ percent: Int, of fontSize: UInt8) -> Int {

@@ -25,7 +25,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       try check(flattenedMovie, plain, ofPart: 0, pairs)
     }
     for (index, file) in resolved.added.otherFiles.enumerated() {
-      guard case .flattened(let flattenedMovie) = file else { continue }
+      guard case .flattened(let flattenedMovie) = file.contents else { continue }
       let tracks = ImportedTracksCheck(checker: checker).importedTracks.filter { $0.origin.part == index + 1 }
         .compactMap { imported in
           flattenedMovie.pairs(flattenedMovie.movie).first { $0.plain.atom == imported.origin.track.atom }.map {

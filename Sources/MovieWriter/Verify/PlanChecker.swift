@@ -176,7 +176,7 @@ extension PlanCheck {
   var planned: Movie { checker.planned }
   var plannedFragments: MovieFragments? { checker.plannedFragments }
   /// The bytes of the planned movie.
-  var output: PlannedSource<Source> { PlannedSource(plan, of: source) }
+  var output: PlannedSource { PlannedSource(plan, of: source) }
 
   func failure(_ reason: String, at offset: UInt64? = nil, in path: String = "") -> MovieError {
     checker.failure(reason, at: offset, in: path)

@@ -1,20 +1,18 @@
-public import MovieBox
+package import MovieBox
 
 extension MovieEdit {
   /// Takes along the samples that lie in files of the movie's folder or below it: the new movie has them itself, and
   /// its references say so. A reference that leads elsewhere is refused.
   ///
-  /// Gives the files, which a ``/MovieBox/JoinedSource`` has after the movie. Throws ``/MovieBox/FileError`` for files
-  /// that cannot be read, and ``/MovieBox/MovieError`` for references that are not followed; the edit is then as it
-  /// was.
+  /// Throws ``/MovieBox/FileError`` for files that cannot be read, and ``/MovieBox/MovieError`` for references that are
+  /// not followed. The edit is then unchanged.
   ///
   ///     let source = try FileSource(path: "reference.mov")
   ///     var edit = try MovieEdit(of: Movie(of: source), from: source)
-  ///     let files = try edit.makeSelfContained(inFolderOf: "reference.mov")
-  ///     let joined = try JoinedSource([source] + files)
-  ///     try MovieFileWriter(edit, of: joined, to: .newFile("whole.mov", overwrites: false, synchronizes: false)).write()
-  public mutating func makeSelfContained(inFolderOf path: String) throws -> [any RandomAccessSource] {
-    try makeSelfContained(ExternalMediaFolder(of: path).open).map(\.source)
+  ///     try edit.makeSelfContained(inFolderOf: "reference.mov")
+  ///     try MovieFileWriter(edit, to: .newFile("whole.mov", overwrites: false, synchronizes: false)).write()
+  public mutating func makeSelfContained(inFolderOf path: String) throws {
+    try makeSelfContained(ExternalMediaFolder(of: path).open)
   }
 }
 

@@ -1,17 +1,28 @@
-public import MovieBox
+package import MovieBox
 
 extension MovieEdit {
-  /// The edited movie as a new file: every atom in its old order, media copied.
+  /// Returns the plan of a new file with the edited movie: every atom in its old order, with the media copied.
   ///
-  /// Where the edit takes bytes from ``otherSources``, `source` is a ``/MovieBox/JoinedSource`` of the movie's own and
-  /// those. Laid out as `layout` says; a fragmented movie whose media that moves is written without fragments, see
-  /// ``flattens(for:)``. The plan is checked: every sample of every kept track refers to the bytes it referred to,
-  /// every atom that the edit does not change is there. Reads positions in top-level atoms and free space, and no
-  /// samples.
-  public func outputPlan(of source: some RandomAccessSource, _ layout: OutputLayout = OutputLayout()) throws
+  /// A fragmented movie is written without fragments if the layout moves media; see ``flattens(for:)``. The plan is
+  /// checked: every sample of every kept track refers to the same bytes as before, and every atom that the edit does not
+  /// change is in the plan. Reads positions in top-level atoms and free space, and no samples. The ranges of the plan are
+  /// ranges of ``joinedSource()``.
+  public func outputPlan(_ layout: OutputLayout = OutputLayout()) throws -> OutputPlan {
+    try plannedOutput(of: joinedSource(), layout).plan
+  }
+
+  /// Returns the plan of a new file, with a source that has the bytes of the edit as they are now.
+  package func outputPlan(of source: some RandomAccessSource, _ layout: OutputLayout = OutputLayout()) throws
     -> OutputPlan
   {
     try plannedOutput(of: source, layout).plan
+  }
+
+  /// Returns the edited movie as a source, to be read before anyone has written it. The plan is that of
+  /// ``outputPlan(_:)``.
+  public func plannedSource(_ layout: OutputLayout = OutputLayout()) throws -> PlannedSource {
+    let source = try joinedSource()
+    return PlannedSource(try plannedOutput(of: source, layout).plan, of: source)
   }
 
   /// The edited movie as a new file, planned and verified.
@@ -39,7 +50,7 @@ extension MovieEdit {
     }
   }
 
-  /// The edit in place: new bytes and one header write. Checked as ``outputPlan(of:_:)`` is.
+  /// The edit in place: new bytes and one header write. Checked as ``outputPlan(_:)`` is.
   ///
   /// Throws `.invalidEdit` with the reason where it is not possible. Reads what stands after `moov`, 1 MiB at most, and
   /// free space beside it.

@@ -7,9 +7,9 @@ public import MovieBox
 ///
 ///     let source = try FileSource(path: "interview.mov")
 ///     var edit = try MovieEdit(of: Movie(of: source), from: source)
-///     _ = try edit.addSubtitles([SubtitleAddition(file, named: "interview.en.srt")])
-///     try MovieFileWriter(edit, of: source, to: .itself("interview.mov")).write()
-public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
+///     try edit.addSubtitles(SubtitleInput(file, named: "interview.en.srt"))
+///     try MovieFileWriter(edit, to: .itself("interview.mov")).write()
+public struct MovieFileWriter: Sendable {
   /// Where the edited movie goes.
   public enum Output: Sendable {
     /// The file that the movie was read from, by its name.
@@ -80,26 +80,22 @@ public struct MovieFileWriter<Source: RandomAccessSource>: Sendable {
   /// The movie as it will be. Costs nothing: it was read when the plan was verified.
   public var plannedMovie: Movie { planned.movie }
   private let planned: PlannedMovie
-  private let source: Source
+  private let source: any RandomAccessSource
 
   /// Plans the edit. A new file is laid out as `layout` says; where that moves media, the file itself is rewritten too.
   ///
-  /// Where the edit takes bytes from ``MovieEdit/otherSources``, `source` is a ``/MovieBox/JoinedSource`` of the
-  /// movie's own and those.
-  ///
   /// Throws what the source throws, ``/MovieBox/FileError`` for a file to be edited that may not be written, and
   /// ``/MovieBox/MovieError`` where the movie cannot be laid out.
-  public init(
-    _ edit: MovieEdit, of source: Source, to output: Output, _ layout: OutputLayout = OutputLayout()
-  ) throws {
-    try self.init(edit, of: source, to: output, layout, movieAtom: .keepingFastStart)
+  public init(_ edit: MovieEdit, to output: Output, _ layout: OutputLayout = OutputLayout()) throws {
+    try self.init(edit, to: output, layout, movieAtom: .keepingFastStart)
   }
 
   /// The same, with the movie atom of an edit in place at a wanted position.
   package init(
-    _ edit: MovieEdit, of source: Source, to output: Output, _ layout: OutputLayout = OutputLayout(),
+    _ edit: MovieEdit, to output: Output, _ layout: OutputLayout = OutputLayout(),
     movieAtom position: InPlacePlan.Position
   ) throws {
+    let source = try edit.joinedSource()
     self.source = source
     self.output = output
     // Subtitles among the media would cost the sharing of its blocks.
@@ -220,14 +216,14 @@ extension MovieEdit {
 // The same from tasks. The work is done on another thread, for it waits for disks. A task that is cancelled before it
 // begins, or while it writes, throws `CancellationError`, and no file is left.
 extension MovieFileWriter {
-  /// Plans the edit, as ``init(_:of:to:_:)`` does.
+  /// Plans the edit, as ``init(_:to:_:)`` does.
   ///
-  ///     let writer = try await MovieFileWriter.plan(edit, of: source, to: .itself("film.mov"))
+  ///     let writer = try await MovieFileWriter.plan(edit, to: .itself("film.mov"))
   ///     try await writer.write()
   public static func plan(
-    _ edit: MovieEdit, of source: Source, to output: Output, _ layout: OutputLayout = OutputLayout()
+    _ edit: MovieEdit, to output: Output, _ layout: OutputLayout = OutputLayout()
   ) async throws -> MovieFileWriter {
-    try await BlockingWork.run { _ in try MovieFileWriter(edit, of: source, to: output, layout) }
+    try await BlockingWork.run { _ in try MovieFileWriter(edit, to: output, layout) }
   }
 
   /// Carries the plan out, as the function of this name that blocks.

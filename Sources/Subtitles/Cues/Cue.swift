@@ -9,7 +9,7 @@ public struct Cue: Hashable, Sendable {
   /// The styled text.
   public var text: StyledText
   /// The placement on the picture.
-  public var placement: CuePlacement
+  public var placement: Cue.Placement
   /// Whether players show the cue even if subtitles are off.
   public var isForced: Bool
   /// The line number of the times in the file, from 1, or 0 if the cue is not from a file.
@@ -17,7 +17,7 @@ public struct Cue: Hashable, Sendable {
 
   /// Creates a cue.
   public init(
-    startMilliseconds: Int64, endMilliseconds: Int64, text: StyledText, placement: CuePlacement = .standard,
+    startMilliseconds: Int64, endMilliseconds: Int64, text: StyledText, placement: Cue.Placement = .standard,
     isForced: Bool = false, line: Int = 0
   ) {
     self.startMilliseconds = startMilliseconds
@@ -81,57 +81,59 @@ extension [Int64] {
   }
 }
 
+extension Cue {
 /// The placement of a cue on the picture, as far as subtitle files declare it.
-///
-///     let sign = CuePlacement(vertical: .top)
-public struct CuePlacement: Hashable, Sendable {
-  /// A vertical position.
-  public enum Vertical: Hashable, Sendable {
+  ///
+  ///     let sign = Cue.Placement(vertical: .top)
+  public struct Placement: Hashable, Sendable {
+    /// A vertical position.
+    public enum Vertical: Hashable, Sendable {
     /// Along the lower edge, the default for subtitles.
-    case bottom
+      case bottom
     /// At half the height.
-    case middle
-    /// Along the upper edge.
-    case top
+      case middle
+      /// Along the upper edge.
+      case top
     /// Below the upper edge of the picture. The distance of the upper edges is in hundredths of a percent of the
     /// picture's height, from 0 to 10 000.
-    case below(hundredthsOfPercent: Int)
-  }
+      case below(hundredthsOfPercent: Int)
+    }
 
   /// A horizontal position. Subtitle tracks of movies support only the center.
-  public enum Horizontal: Hashable, Sendable {
-    /// Along the left edge.
-    case left
-    /// In the middle.
-    case center
-    /// Along the right edge.
-    case right
-  }
+    public enum Horizontal: Hashable, Sendable {
+      /// Along the left edge.
+      case left
+      /// In the middle.
+      case center
+      /// Along the right edge.
+      case right
+    }
 
-  /// The vertical position.
-  public var vertical: Vertical
+    /// The vertical position.
+    public var vertical: Vertical
   /// The horizontal position.
-  public var horizontal: Horizontal
+    public var horizontal: Horizontal
 
   /// Creates a placement. Defaults to the standard placement.
-  public init(vertical: Vertical = .bottom, horizontal: Horizontal = .center) {
-    self.vertical = vertical
-    self.horizontal = horizontal
-  }
+    public init(vertical: Vertical = .bottom, horizontal: Horizontal = .center) {
+      self.vertical = vertical
+      self.horizontal = horizontal
+    }
 
   /// At the middle of the lower edge.
-  public static let standard = CuePlacement()
+    public static let standard = Cue.Placement()
 
   /// Creates the placement of a key on a numeric keypad, as in `{\an8}`: 1 to 3 is the bottom from left to right, and 7
   /// to 9 the top. Returns `nil` for other numbers.
-  public init?(keypad digit: Int) {
-    guard (1...9).contains(digit) else { return nil }
-    vertical = [.bottom, .middle, .top][(digit - 1) / 3]
-    horizontal = [.left, .center, .right][(digit - 1) % 3]
+    public init?(keypad digit: Int) {
+      guard (1...9).contains(digit) else { return nil }
+      vertical = [.bottom, .middle, .top][(digit - 1) / 3]
+      horizontal = [.left, .center, .right][(digit - 1) % 3]
+    }
   }
 }
 
-extension CuePlacement.Vertical {
+extension Cue.Placement.Vertical {
   /// The distance from the upper edge in hundredths of a percent, for comparisons.
   package var depth: Int {
     switch self {

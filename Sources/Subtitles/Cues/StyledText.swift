@@ -4,17 +4,17 @@
 /// because players show them as boxes. Two texts are equal if they consist of the same scalars, so canonically
 /// equivalent texts may differ. Offsets count code points (Unicode scalars), as in style records of `tx3g`.
 ///
-///     let text = StyledText("Who is there?", runs: [StyledText.Run(0..<3, TextStyle(isItalic: true))])
+///     let text = StyledText("Who is there?", runs: [StyledText.Run(0..<3, StyledText.Style(isItalic: true))])
 public struct StyledText: Hashable, Sendable {
   /// Consecutive characters with the same style.
   public struct Run: Hashable, Sendable {
     /// The range of the characters, in code points from the start of the text.
     public var range: Range<Int>
     /// The style of the characters.
-    public var style: TextStyle
+    public var style: StyledText.Style
 
     /// Creates a run.
-    public init(_ range: Range<Int>, _ style: TextStyle) {
+    public init(_ range: Range<Int>, _ style: StyledText.Style) {
       self.range = range
       self.style = style
     }
@@ -141,6 +141,13 @@ package func excerpt(_ utf8: some Collection<UInt8>) -> String {
   return "\"" + String(line) + (isCut ? "…\"" : "\"")
 }
 
+extension StyledText: ExpressibleByStringLiteral {
+  /// Plain text.
+  public init(stringLiteral text: String) {
+    self.init(text)
+  }
+}
+
 extension StyledText {
   /// The text with the names of speakers, such as `Ann: `, instead of voices.
   ///
@@ -185,7 +192,7 @@ struct StyledTextBuilder {
   private var runs: [StyledText.Run] = []
   private var runStart = 0
   /// The style of the next characters.
-  var style = TextStyle.plain { willSet { if newValue != style { closeRun() } } }
+  var style = StyledText.Style.plain { willSet { if newValue != style { closeRun() } } }
 
   /// Begins a new plain text.
   mutating func removeAll() {
@@ -237,7 +244,7 @@ struct StyledTextBuilder {
 
 extension [StyledText.Run] {
   /// Appends a run unless it is empty or plain. Extends the last run instead if it is adjacent and has the same style.
-  package mutating func appendRun(_ range: Range<Int>, _ style: TextStyle) {
+  package mutating func appendRun(_ range: Range<Int>, _ style: StyledText.Style) {
     guard !range.isEmpty, style != .plain else { return }
     if let last, last.style == style, last.range.upperBound == range.lowerBound {
       self[count - 1].range = last.range.lowerBound..<range.upperBound
@@ -247,64 +254,68 @@ extension [StyledText.Run] {
   }
 }
 
+extension StyledText {
 /// The differences of characters from the default style of a track.
-public struct TextStyle: Hashable, Sendable {
+  public struct Style: Hashable, Sendable {
   /// Whether the text is bold.
-  public var isBold: Bool
+    public var isBold: Bool
   /// Whether the text is italic.
-  public var isItalic: Bool
+    public var isItalic: Bool
   /// Whether the text is underlined.
-  public var isUnderlined: Bool
+    public var isUnderlined: Bool
   /// The text color, or `nil` for the track's default.
-  public var color: TextColor?
+    public var color: StyledText.Color?
   /// The background color, or `nil` for the track's default. Subtitle tracks of movies do not support it.
-  public var backgroundColor: TextColor?
+    public var backgroundColor: StyledText.Color?
   /// The speaker, as in voices of WebVTT, or `nil` if unknown. Subtitle tracks of movies do not support it.
-  public var voice: String?
+    public var voice: String?
   /// The font size in percent of the track's font size, or `nil` if they are equal.
-  public var sizeInPercent: Int?
+    public var sizeInPercent: Int?
 
   /// Creates a style. Defaults to plain text.
-  public init(
-    isBold: Bool = false, isItalic: Bool = false, isUnderlined: Bool = false, color: TextColor? = nil,
-    backgroundColor: TextColor? = nil, voice: String? = nil, sizeInPercent: Int? = nil
-  ) {
-    self.isBold = isBold
-    self.isItalic = isItalic
-    self.isUnderlined = isUnderlined
-    self.color = color
-    self.backgroundColor = backgroundColor
-    self.voice = voice
-    self.sizeInPercent = sizeInPercent
-  }
+    public init(
+      isBold: Bool = false, isItalic: Bool = false, isUnderlined: Bool = false, color: StyledText.Color? = nil,
+      backgroundColor: StyledText.Color? = nil, voice: String? = nil, sizeInPercent: Int? = nil
+    ) {
+      self.isBold = isBold
+      self.isItalic = isItalic
+      self.isUnderlined = isUnderlined
+      self.color = color
+      self.backgroundColor = backgroundColor
+      self.voice = voice
+      self.sizeInPercent = sizeInPercent
+    }
 
   /// The style without differences.
-  public static let plain = TextStyle()
+    public static let plain = StyledText.Style()
+  }
 }
 
+extension StyledText {
 /// A colour of timed text, with one byte each for red, green, blue and alpha (3GPP TS 26.245).
-///
-///     let yellow = TextColor(red: 255, green: 255, blue: 0)
-public struct TextColor: Hashable, Sendable {
+  ///
+  ///     let yellow = StyledText.Color(red: 255, green: 255, blue: 0)
+  public struct Color: Hashable, Sendable {
   /// The red component.
-  public var red: UInt8
+    public var red: UInt8
   /// The green component.
-  public var green: UInt8
+    public var green: UInt8
   /// The blue component.
-  public var blue: UInt8
+    public var blue: UInt8
   /// The opacity: 255 is opaque, 0 transparent.
-  public var alpha: UInt8
+    public var alpha: UInt8
 
   /// Creates a colour, which is opaque by default.
-  public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-    self.alpha = alpha
-  }
+    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+      self.red = red
+      self.green = green
+      self.blue = blue
+      self.alpha = alpha
+    }
 
-  /// Opaque white.
-  public static let white = TextColor(red: 255, green: 255, blue: 255)
+    /// Opaque white.
+    public static let white = StyledText.Color(red: 255, green: 255, blue: 255)
   /// Transparent black: four zero bytes.
-  public static let transparent = TextColor(red: 0, green: 0, blue: 0, alpha: 0)
+    public static let transparent = StyledText.Color(red: 0, green: 0, blue: 0, alpha: 0)
+  }
 }

@@ -60,13 +60,13 @@ struct SubtitleTextWriter {
 
 extension StyledText {
   /// The text in order, divided where its style changes.
-  package var pieces: [(text: Substring, style: TextStyle)] {
+  package var pieces: [(text: Substring, style: StyledText.Style)] {
     if runs.isEmpty { return isEmpty ? [] : [(text[...], .plain)] }
-    var pieces: [(Substring, TextStyle)] = []
+    var pieces: [(Substring, StyledText.Style)] = []
     let scalars = text.unicodeScalars
     var position = scalars.startIndex
     var count = 0
-    func piece(to end: Int, _ style: TextStyle) {
+    func piece(to end: Int, _ style: StyledText.Style) {
       guard end > count else { return }
       let next = scalars.index(position, offsetBy: end - count, limitedBy: scalars.endIndex) ?? scalars.endIndex
       pieces.append((Substring(scalars[position..<next]), style))
@@ -81,7 +81,7 @@ extension StyledText {
   }
 }
 
-extension TextColor {
+extension StyledText.Color {
   /// Returns the colour in six hexadecimal digits, or in eight including alpha.
   package func hexadecimal(withAlpha: Bool) -> String {
     let components = [red, green, blue] + (withAlpha ? [alpha] : [])

@@ -69,7 +69,7 @@ struct WrittenValueTests {
     #expect(WrittenValue.language("pt_BR")?.description == "pt-BR" && WrittenValue.language("?") == nil)
     #expect(WrittenValue.ratio("23.976")?.numerator == 24_000 && WrittenValue.ratio("fast") == nil)
     #expect(
-      WrittenValue.scale("25/23.976") == CueTiming.Scale(25 * 1001, over: 24_000) && WrittenValue.scale("1000") == nil)
+      CueTiming.Scale("25/23.976") == CueTiming.Scale(25 * 1001, over: 24_000) && CueTiming.Scale("1000") == nil)
   }
 
   @Test(

@@ -185,7 +185,7 @@ struct MovieTests {
         $0.tracks[1].references = [TestReference("folw", 9)]
         $0.tracks[1].references[0].tracks = (10..<500).map { UInt32($0) }
       })
-    #expect(movie.findings.count == MovieLimits().defectCount)
+    #expect(movie.findings.count == Movie.Limits().defectCount)
   }
 
   @Test func reportsTracksWithEqualIDs() throws {
@@ -256,5 +256,10 @@ struct MovieTests {
     #expect { try read(TestMovie.simple.with { $0.tracks[0].mediaAtoms = atom("XXXX", claiming: 500) }) } throws: {
       ($0 as? MovieError)?.code == .malformed
     }
+  }
+
+  @Test func mediaTypesAndCharacteristicsPrintAsTheirCodes() {
+    #expect("\(MediaType.video) \(MediaType.subtitle) \(FourCC("moov"))" == "vide sbtl moov")
+    #expect("\(MediaCharacteristic.easyToRead)" == "public.easy-to-read")
   }
 }

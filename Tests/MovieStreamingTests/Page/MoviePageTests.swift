@@ -15,7 +15,7 @@ struct MoviePageTests {
     let source = MemorySource(try file.readExactly(ByteRange(0..<file.identity().byteCount)))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     for (name, text) in subtitles {
-      try edit.addSubtitles([SubtitleAddition(try SubtitleFile.read(Array(text.utf8), named: name), named: name)])
+      try edit.addSubtitles([SubtitleInput(try SubtitleFile.read(Array(text.utf8), named: name), named: name)])
     }
     let edited = try Self.edited(edit, of: source)
     return (try Movie(of: edited), edited)

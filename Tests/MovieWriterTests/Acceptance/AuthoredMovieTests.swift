@@ -25,7 +25,7 @@ struct AuthoredMovieTests {
   @Test func buildsASubtitleMenuOfFourEntriesForTheTalk() throws {
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: Movie(of: source))
-    var input = TrackInput(cues: [cue("[door creaks]")], languageTag: LanguageTag("en"))
+    var input = SubtitleInput(cues: [cue("[door creaks]")], language: LanguageTag("en"))
     input.mediaCharacteristics = MediaCharacteristic.sdh
     let english = try edit.add(input)
     try edit.group(TrackGroup(members: [4, english], defaultMember: 4))
@@ -68,7 +68,7 @@ struct AuthoredMovieTests {
       ("en", nil, .regular), ("en", "Forced", .forced), ("en", nil, .sdh), ("pt-BR", "Fácil", .easyToRead),
       ("zh-Hant", "評論", .commentary), ("nb", nil, .original),
     ] as [(String, String?, TrackRole)] {
-      var input = TrackInput(cues: [cue(tag)], languageTag: LanguageTag(tag), title: title)
+      var input = SubtitleInput(cues: [cue(tag)], language: LanguageTag(tag), title: title)
       input.mediaCharacteristics = [MediaCharacteristic(rawValue: "org.example.\(tag)")]
       let id = try edit.add(input)
       try edit.setRole(role, of: id)

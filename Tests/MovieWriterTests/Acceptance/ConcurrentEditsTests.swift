@@ -41,7 +41,7 @@ struct ConcurrentEditsTests {
     let outputs = try await withThrowingTaskGroup(of: [UInt8].self) { group in
       for _ in 0..<Self.taskCount {
         group.addTask {
-          var edit = try MovieEdit(of: movie)
+          var edit = try MovieEdit(of: movie, from: source)
           _ = try edit.add(Self.subtitles)
           let plan = try edit.outputPlan(of: source, OutputLayout(isFastStart: true, interleaving: .all))
           return try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array
@@ -70,11 +70,11 @@ struct ConcurrentEditsTests {
     }
   }
 
-  private static var subtitles: TrackInput {
+  private static var subtitles: SubtitleInput {
     let cues = (0..<20).map {
       Cue(startMilliseconds: 50 * $0, endMilliseconds: 50 * $0 + 40, text: StyledText("Cue \($0)"))
     }
-    return TrackInput(cues: cues, languageTag: LanguageTag("en"))
+    return SubtitleInput(cues: cues, language: LanguageTag("en"))
   }
 
   /// Edits a movie of the folder by a strategy that depends on its index, and returns the result in words.
@@ -88,7 +88,7 @@ struct ConcurrentEditsTests {
       try edit.addToSubtitleGroup(id, asDefault: false)
       let isNew = index % 4 != 0
       let writer = try MovieFileWriter(
-        edit, of: source,
+        edit,
         to: isNew ? .newFile(folder.file("new-\(index).mov"), overwrites: false, synchronizes: false) : .itself(path),
         OutputLayout(isFastStart: index % 8 == 1, interleaving: index % 3 == 0 ? .all : .newSamples))
       try writer.write()

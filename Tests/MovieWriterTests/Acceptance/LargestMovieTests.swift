@@ -84,11 +84,11 @@ struct LargestMovieTests {
     #expect(movie.misplacedSamples().isEmpty)
     var edit = try MovieEdit(of: movie)
     let id = try edit.add(
-      TrackInput(
+      SubtitleInput(
         cues: (0..<86_000).map { second in
           Cue(
             startMilliseconds: Int64(second) * 1000, endMilliseconds: Int64(second) * 1000 + 900, text: StyledText("a"))
-        }, languageTag: LanguageTag("en")))
+        }, language: LanguageTag("en")))
     let plan = try edit.outputPlan(of: source)
     #expect(try Movie(of: PlannedSource(plan, of: source)).track(id)?.samples.sampleCount == 2 * 86_000)
   }

@@ -37,7 +37,7 @@ struct LongMovieTests {
     let bytes = movie.bytes()
     let source = MemorySource(Bytes(bytes))
     var edit = try MovieEdit(of: Movie(of: source))
-    let id = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
+    let id = try edit.add(SubtitleInput(cues: cues, language: LanguageTag("en")))
     let plan = try edit.inPlacePlan(of: source).rendered()
     let new = try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array
     let reader = try SecondReader(new)
@@ -73,7 +73,7 @@ struct LongMovieTests {
     let source = MemorySource(Bytes(old))
     var edit = try MovieEdit(of: Movie(of: source))
     let id = try edit.add(
-      TrackInput(cues: [Cue(startMilliseconds: 333, endMilliseconds: 1501, text: StyledText("here"))]))
+      SubtitleInput(cues: [Cue(startMilliseconds: 333, endMilliseconds: 1501, text: StyledText("here"))]))
     let plan = try edit.outputPlan(of: source)
     let new = try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array
     let reader = try SecondReader(new)

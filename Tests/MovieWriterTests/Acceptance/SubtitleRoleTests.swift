@@ -21,7 +21,7 @@ struct SubtitleRoleTests {
   }
 
   private func add(_ tag: String, forced: Bool = false, to edit: inout MovieEdit) throws -> UInt32 {
-    var input = TrackInput(cues: [Self.cue], languageTag: LanguageTag(tag))
+    var input = SubtitleInput(cues: [Self.cue], language: LanguageTag(tag))
     input.containsOnlyForcedSubtitles = forced
     input.mediaCharacteristics = forced ? [] : MediaCharacteristic.sdh
     let id = try edit.add(input)

@@ -80,9 +80,8 @@ struct ExternalMediaFolderTests {
       var one = try Case(reference, in: root)
       let files = try one.takeIn()
       #expect(files.map(\.name) == [root.file("films/" + name)])
-      let joined = try JoinedSource([one.source] + files.map(\.source))
       let output = root.file("out.mov")
-      try MovieFileWriter(one.edit, of: joined, to: .newFile(output, overwrites: true, synchronizes: false)).write()
+      try MovieFileWriter(one.edit, to: .newFile(output, overwrites: true, synchronizes: false)).write()
       let allowed = AllowedChanges().with {
         $0.takenIn = [1: [1: ByteStore(Self.bytes)]]
         $0.mediaDataRearranged = true

@@ -23,9 +23,9 @@ struct JoinedSinkTests {
       film = try FileSource(path: try folder.write(JoinedSinkTests.movie, as: "film.mov"))
       dub = try FileSource(path: try folder.write(dubBytes, as: "dub.mov"))
       source = try JoinedSource([film, dub])
-      var edit = try MovieEdit(of: Movie(of: film))
+      var edit = try MovieEdit(of: Movie(of: film), from: film)
       let other = try Movie(of: dub)
-      _ = try edit.add([MovieTrackInput(other.tracks[0])], of: other)
+      _ = try edit.add([TrackInput(other.tracks[0])], of: other, from: dub)
       self.edit = edit
     }
 
@@ -37,7 +37,7 @@ struct JoinedSinkTests {
       let one = try Case()
       let path = one.folder.file(output)
       let writer = try MovieFileWriter(
-        one.edit, of: one.source,
+        one.edit,
         to: output == "film.mov" ? .itself(path) : .newFile(path, overwrites: false, synchronizes: false))
       let plan: OutputPlan
       switch writer.verifiedPlan {
@@ -145,10 +145,9 @@ struct JoinedSinkTests {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.movie, as: "film.mov")
     let film = try FileSource(path: path)
-    var edit = try MovieEdit(of: Movie(of: film))
-    let ids = try edit.add([MovieTrackInput(edit.movie.tracks[1])], of: edit.movie)
-    let source = try JoinedSource([film, FileSource(path: path)])
-    try MovieFileWriter(edit, of: source, to: .itself(path)).write()
+    var edit = try MovieEdit(of: Movie(of: film), from: film)
+    let ids = try edit.add([TrackInput(edit.movie.tracks[1])], of: edit.movie, from: film)
+    try MovieFileWriter(edit, to: .itself(path)).write()
     let new = try SecondReader(path: path)
     try expectSameSamples(#require(new.track(2)), new, #require(new.track(ids[0])), new)
   }

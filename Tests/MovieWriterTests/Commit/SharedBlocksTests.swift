@@ -21,14 +21,14 @@ struct SharedBlocksTests {
     let before = try volume.usedByteCount()
     for (output, name) in [
       (
-        MovieFileWriter<FileSource>.Output.newFile(volume.path + "/out.mov", overwrites: false, synchronizes: true),
+        MovieFileWriter.Output.newFile(volume.path + "/out.mov", overwrites: false, synchronizes: true),
         "out"
       ),
       (.itself(input), "in"),
     ] {
       let source = try FileSource(path: input)
       let edit = try MovieEdit.addingSubtitles(to: source)
-      let writer = try MovieFileWriter(edit, of: source, to: output)
+      let writer = try MovieFileWriter(edit, to: output)
       guard case .newFile = writer.verifiedPlan else { continue }  // An edit in place copies nothing.
       let report = try writer.write()
       #expect(report.bytesCloned > UInt64(bytes.count) * 95 / 100)

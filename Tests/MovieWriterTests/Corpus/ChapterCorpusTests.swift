@@ -129,7 +129,7 @@ import Testing
       var edit = try MovieEdit(of: movie, from: source)
       let old = try movie.chapters(from: source)
       do {
-        try edit.setChapters(chapters, replacingThoseIn: source)
+        try edit.setChapters(chapters)
       } catch let error as MovieError where error.code == .invalidEdit {
         refusals += 1  // Without video and audio, or shorter than the chapters.
         return

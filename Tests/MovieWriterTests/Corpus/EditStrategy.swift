@@ -37,7 +37,7 @@ enum EditStrategy: String, CaseIterable, Sendable {
   /// Adds an English SDH track of these cues.
   func add(_ cues: [Cue], to path: String, in folder: TemporaryFolder, as name: String) throws -> Result {
     try add(to: path, in: folder, as: name) { _ in
-      var input = TrackInput(cues: cues, languageTag: LanguageTag("en"))
+      var input = SubtitleInput(cues: cues, language: LanguageTag("en"))
       input.mediaCharacteristics = MediaCharacteristic.sdh
       return input
     }
@@ -45,7 +45,7 @@ enum EditStrategy: String, CaseIterable, Sendable {
 
   private func add(
     to path: String, in folder: TemporaryFolder, as name: String, padding: UInt32? = nil,
-    _ input: (_ movieMilliseconds: UInt64) -> TrackInput
+    _ input: (_ movieMilliseconds: UInt64) -> SubtitleInput
   ) throws -> Result {
     let target = folder.file(name)
     if self == .itself { try folder.copy(path, as: name) }
@@ -56,11 +56,11 @@ enum EditStrategy: String, CaseIterable, Sendable {
     try edit.addToSubtitleGroup(id, asDefault: false)
     try edit.pairForcedSubtitles(id)
     try edit.followAudio(id)
-    let output: MovieFileWriter<FileSource>.Output =
+    let output: MovieFileWriter.Output =
       self == .itself ? .itself(target) : .newFile(target, overwrites: false, synchronizes: false)
     var layout = OutputLayout(isFastStart: self == .fastStart)
     layout.paddingByteCount = padding
-    let writer = try MovieFileWriter(edit, of: source, to: output, layout)
+    let writer = try MovieFileWriter(edit, to: output, layout)
     try writer.write()
     var obstacle: String?
     if case .newFile(let reason) = writer.verifiedPlan { obstacle = reason }

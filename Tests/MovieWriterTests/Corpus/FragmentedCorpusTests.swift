@@ -122,7 +122,7 @@ import Testing
       for id in Set(movie.tracks.map(\.id)) { try edit.setTitle("A title for track \(id)", of: id) }
       #expect(!edit.flattens && edit.notes.allSatisfy { !$0.isWarning }, "\(name)")
       let output = folder.file(name)
-      try MovieFileWriter(edit, of: source, to: .newFile(output, overwrites: false, synchronizes: false)).write()
+      try MovieFileWriter(edit, to: .newFile(output, overwrites: false, synchronizes: false)).write()
       #expect(try packets(path, ffprobe, movie) == packets(output, ffprobe, movie), "\(name)")
       compared += 1
     }
@@ -141,7 +141,7 @@ import Testing
         try edit.remove(gone.id)
         #expect(!edit.flattens, "\(name): \(edit.notes)")
         let output = folder.file("\(gone.id) \(name)")
-        try MovieFileWriter(edit, of: source, to: .newFile(output, overwrites: false, synchronizes: false)).write()
+        try MovieFileWriter(edit, to: .newFile(output, overwrites: false, synchronizes: false)).write()
         let left = try Movie(of: FileSource(path: output))
         #expect(left.isFragmented && left.tracks.map(\.id) == movie.tracks.map(\.id).filter { $0 != gone.id })
         let new = try packets(output, ffprobe, left)

@@ -33,12 +33,12 @@ struct ImportCorpusTests {
       }
       guard !tracks.isEmpty else { return nil }
       let chosen = type == nil ? tracks : Array(tracks.prefix(1))
-      ids = try edit.add(chosen.map { MovieTrackInput($0) }, of: others, from: from)
+      ids = try edit.add(chosen.map { TrackInput($0) }, of: others, from: from)
       for id in ids { try edit.addAlternative(id, asDefault: false) }
-      let output: MovieFileWriter<JoinedSource>.Output =
+      let output: MovieFileWriter.Output =
         strategy == .itself ? .itself(target) : .newFile(target, overwrites: false, synchronizes: false)
       try MovieFileWriter(
-        edit, of: JoinedSource([film, from]), to: output, OutputLayout(isFastStart: strategy == .fastStart)
+        edit, to: output, OutputLayout(isFastStart: strategy == .fastStart)
       ).write()
       taken = chosen.map(\.id)
       name = "\(URL(fileURLWithPath: other).lastPathComponent) into \(URL(fileURLWithPath: path).lastPathComponent)"

@@ -33,12 +33,12 @@ struct TrialTrack: Sendable {
     return texts.indices.map { Piece(start: bounds[$0], end: bounds[$0 + 1], text: texts[$0]) }
   }
 
-  func input(movieMilliseconds end: UInt64) -> TrackInput {
+  func input(movieMilliseconds end: UInt64) -> SubtitleInput {
     let shown = pieces(movieMilliseconds: end).filter { !$0.text.isEmpty }
-    var input = TrackInput(
+    var input = SubtitleInput(
       cues: shown.map {
         Cue(startMilliseconds: Int64($0.start), endMilliseconds: Int64($0.end), text: StyledText($0.text))
-      }, languageTag: LanguageTag(tag), title: nil)
+      }, language: LanguageTag(tag), title: nil)
     input.mediaCharacteristics = MediaCharacteristic.sdh
     return input
   }

@@ -131,7 +131,7 @@ struct MovieCrashTests {
     let source = try JoinedSource([DiskSource(bytes: Bytes(bytes), seen: status.identity), TestMovie.dub.source])
     var edit = try MovieEdit(of: Movie(of: source.sources[0]))
     let other = try Movie(of: source.sources[1])
-    let ids = try edit.add([MovieTrackInput(other.tracks[0])], of: other)
+    let ids = try edit.add([TrackInput(other.tracks[0])], of: other)
     let plan = try edit.inPlacePlan(of: source, .afterMedia)
     let new = try plan.rendered().rendered(from: source)
     try InPlaceCommit(path: "film.mov", disk: disk).carryOut(plan, from: source)

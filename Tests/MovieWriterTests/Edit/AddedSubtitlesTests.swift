@@ -9,20 +9,20 @@ import Testing
 struct AddedSubtitlesTests {
   private static let text = Array("1\n00:00:00,500 --> 00:00:01,500\nWho is there?\n".utf8)
 
-  private func addition(_ name: String) throws -> SubtitleAddition {
-    SubtitleAddition(try SubtitleFile.read(Self.text, named: name), named: name, besideMovie: "talk.mov")
+  private func addition(_ name: String) throws -> SubtitleInput {
+    SubtitleInput(try SubtitleFile.read(Self.text, named: name), named: name, besideMovie: "talk.mov")
   }
 
-  private func track(_ edit: MovieEdit, _ added: AddedSubtitles) throws -> EditedTrack {
+  private func track(_ edit: MovieEdit, _ added: MovieEdit.AddedSubtitles) throws -> EditedTrack {
     try #require(edit.tracks.first { $0.id == added.trackID })
   }
 
   @Test func readsLanguageAndRoleFromNames() throws {
     let sdh = try addition("talk.pt-BR.sdh.srt")
-    #expect(sdh.input.languageTag?.description == "pt-BR" && sdh.input.mediaCharacteristics == MediaCharacteristic.sdh)
+    #expect(sdh.language?.description == "pt-BR" && sdh.mediaCharacteristics == MediaCharacteristic.sdh)
     let commentary = try addition("talk.en.commentary.default.srt")
     #expect(commentary.isSelectedAutomatically == false && !commentary.becomesDefault)
-    #expect(try addition("talk.fr.forced.srt").input.containsOnlyForcedSubtitles)
+    #expect(try addition("talk.fr.forced.srt").containsOnlyForcedSubtitles)
     let byDefault = try addition("talk.fr.default.srt")
     #expect(byDefault.isDefault && byDefault.yieldsAsDefault)
   }
@@ -43,7 +43,7 @@ struct AddedSubtitlesTests {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let german = try edit.addSubtitles([addition("talk.de.srt")])[0].trackID
     var forced = try addition("talk.fr.forced.srt")
-    forced.fullPartner = { _ in german }
+    forced.fullTrackID = german
     let added = try edit.addSubtitles([forced, addition("talk.fr.srt")])
     #expect(try track(edit, added[1]).references["forc"] == nil)
     #expect(edit.tracks.first { $0.id == german }?.references == ["forc": [added[0].trackID]])
@@ -60,12 +60,12 @@ struct AddedSubtitlesTests {
   @Test func rejectsConflictingRequestsWithoutChanges() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let before = edit.tracks.map(\.id)
-    func conflict(_ additions: [SubtitleAddition]) -> SubtitleAddition.Conflict? {
+    func conflict(_ additions: [SubtitleInput]) -> MovieEdit.Conflict? {
       do {
         _ = try edit.addSubtitles(additions)
         return nil
       } catch {
-        return error as? SubtitleAddition.Conflict
+        return error as? MovieEdit.Conflict
       }
     }
     var (one, two) = (try addition("talk.fr.srt"), try addition("talk.de.srt"))
@@ -77,12 +77,12 @@ struct AddedSubtitlesTests {
     #expect(ids.count == 2)
     (one, two) = (try addition("talk.fr.srt"), try addition("talk.de.srt"))
     let audio = try #require(edit.tracks.first { $0.mediaType == .audio }).id
-    (one.follow, two.follow) = (.audio { _ in audio }, .audio { _ in audio })
+    (one.follow, two.follow) = (.tracks([audio]), .tracks([audio]))
     guard case .references("folw", audio, _) = try #require(conflict([one, two])) else {
       Issue.record("another conflict")
       return
     }
-    one.input.timing.offsetInMilliseconds = 10_000_000
+    one.timing.offsetMilliseconds = 10_000_000
     guard case .noCueShown = try #require(conflict([one])) else {
       Issue.record("another conflict")
       return
@@ -93,24 +93,24 @@ struct AddedSubtitlesTests {
   @Test func replacesOneMatchingTrack() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let first = try edit.addSubtitles([addition("talk.fr.srt")])[0]
-    #expect(first.trackIDsLike == [] && first.replacedTrackID == nil)
+    #expect(first.matchingTrackIDs == [] && first.replacedTrackID == nil)
     let second = try edit.addSubtitles([addition("talk.fr.srt")])[0]
-    #expect(second.trackIDsLike == [first.trackID])
+    #expect(second.matchingTrackIDs == [first.trackID])
     var third = try addition("talk.fr.srt")
-    third.trackLike = .isReplaced
-    #expect(throws: SubtitleAddition.Conflict.severalToReplace(trackIDs: [first.trackID, second.trackID])) {
+    third.existingTrackPolicy = .replace
+    #expect(throws: MovieEdit.Conflict.severalToReplace(trackIDs: [first.trackID, second.trackID])) {
       _ = try edit.addSubtitles([third])
     }
     try edit.remove([second.trackID])
     let replacement = try edit.addSubtitles([third])[0]
     #expect(replacement.replacedTrackID == first.trackID && replacement.isAdded)
-    third.trackLike = .isPreferred
+    third.existingTrackPolicy = .skip
     let (count, leftOut) = (edit.tracks.count, try edit.addSubtitles([third])[0])
     #expect(!leftOut.isAdded && leftOut.trackID == replacement.trackID && edit.tracks.count == count)
   }
 
   @Test func prefersRequestedSettingsToADefaultByName() throws {
-    for keep: (inout SubtitleAddition) -> Void in [
+    for keep: (inout SubtitleInput) -> Void in [
       { $0.isEnabled = false }, { $0.alternateGroup = 0 }, { $0.role = .commentary },
       { $0.isSelectedAutomatically = false },
     ] {
@@ -126,7 +126,52 @@ struct AddedSubtitlesTests {
   @Test func readsTheLanguageOfAWebVTTHeaderInAnySpelling() throws {
     let vtt = Array("WEBVTT\nLanguage: pt_BR\n\n00:01.000 --> 00:02.000\nSim.\n".utf8)
     let file = try SubtitleFile.read(vtt, named: "talk.vtt")
-    let addition = SubtitleAddition(file, named: "talk.vtt", besideMovie: "talk.mov")
-    #expect(addition.input.languageTag?.description == "pt-BR")
+    let addition = SubtitleInput(file, named: "talk.vtt", besideMovie: "talk.mov")
+    #expect(addition.language?.description == "pt-BR")
+  }
+
+  @Test func oneInputIsAddedAsSeveralAre() throws {
+    var (one, several) = (try MovieEdit(of: TestMovie.talk.source), try MovieEdit(of: TestMovie.talk.source))
+    for name in ["talk.fr.srt", "talk.fr.forced.srt", "talk.de.default.srt"] {
+      let added = try one.addSubtitles(addition(name))
+      #expect(try several.addSubtitles([addition(name)]) == [added])
+    }
+    #expect(one.tracks.map(\.references) == several.tracks.map(\.references))
+    #expect(one.tracks.map(\.alternateGroup) == several.tracks.map(\.alternateGroup))
+    #expect(one.tracks.map(\.isEnabled) == several.tracks.map(\.isEnabled))
+  }
+
+  @Test func subtitlesFollowTheAudioTracksThatAreNamed() throws {
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    let audio = edit.tracks.filter { $0.mediaType == .audio }.map(\.id)
+    var input = try addition("talk.fi.srt")
+    input.follow = .tracks(audio)
+    let added = try edit.addSubtitles(input)
+    let followed = edit.tracks.filter { $0.references["folw"] == [added.trackID] }
+    #expect(!audio.isEmpty && followed.map(\.id) == audio)
+    input.follow = .tracks([added.trackID])
+    #expect(throws: MovieError.self) { try edit.addSubtitles(input) }
+    input = try addition("talk.en.srt")
+    input.follow = .nothing
+    let silent = try edit.addSubtitles(input)
+    #expect(!edit.tracks.contains { $0.references["folw"]?.contains(silent.trackID) ?? false })
+  }
+
+  @Test func subtitlesOfAnotherMovieArePairedAndFollowedAsRequested() throws {
+    var source = try MovieEdit(of: TestMovie.talk.source)
+    let id = try source.addSubtitles(addition("talk.fr.forced.srt")).trackID
+    let other = try source.plannedSource()
+    let movie = try Movie(of: other)
+    var edit = try MovieEdit(of: TestMovie.talk.source)
+    let full = try edit.addSubtitles(addition("talk.de.srt")).trackID
+    let audio = try #require(edit.tracks.first { $0.mediaType == .audio }).id
+    var input = TrackInput(try #require(movie.track(id)))
+    (input.fullTrackID, input.follow) = (full, .tracks([audio]))
+    let added = try edit.addTrack(input, of: movie, from: other)
+    #expect(edit.tracks.first { $0.id == full }?.references["forc"] == [added])
+    #expect(edit.tracks.first { $0.id == audio }?.references["folw"] == [added])
+    // The edit knows both sources.
+    let output = try Movie(of: edit.plannedSource())
+    #expect(output.track(added)?.containsOnlyForcedSubtitles == true)
   }
 }

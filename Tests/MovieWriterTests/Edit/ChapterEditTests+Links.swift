@@ -12,7 +12,7 @@ extension ChapterEditTests {
     chapters[1].link = "https://a.example/x"
     let movie = TestMovie.simple
     for (_, list, _) in try edited(
-      movie, allowing: adding(3, 4), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+      movie, allowing: adding(3, 4), { try $0.setChapters(chapters) })
     {
       #expect(
         list.chapters.map(\.link) == [nil, "https://a.example/x"] && list.forms.map(\.kind) == [.titles, .links])
@@ -25,14 +25,14 @@ extension ChapterEditTests {
     var chapters = Self.titles.chapters
     (chapters[0].link, chapters[1].link) = ("https://a.example/1", "https://a.example/2")
     let first = try edited(
-      .simple, allowing: adding(3, 4), { try $0.setChapters(chapters, replacingThoseIn: TestMovie.simple.source) })
+      .simple, allowing: adding(3, 4), { try $0.setChapters(chapters) })
     let old = MemorySource(Bytes(try #require(first.first).bytes))
     let links = try Movie(of: old).readChapters(from: old).forms.filter { $0.kind == .links }
     #expect(links.map(\.repeatsTitles) == [true] && links.map(\.count) == [2])
 
     var edit = try MovieEdit(of: Movie(of: old), from: old)
     let new = [Chapter(startMilliseconds: 0, title: "Eins"), Chapter(startMilliseconds: 800, title: "Zwei")]
-    try edit.setChapters(new, replacingThoseIn: old)
+    try edit.setChapters(new)
     #expect(
       edit.notes.filter(\.isWarning).map(\.message) == [
         "1 link of old chapters is dropped: no new chapter begins at the same time"
@@ -50,7 +50,7 @@ extension ChapterEditTests {
       var linked = chapters
       linked[index].link = "https://a.example/link"
       for (_, list, _) in try edited(
-        .simple, allowing: adding(3, 4), { try $0.setChapters(linked, replacingThoseIn: TestMovie.simple.source) })
+        .simple, allowing: adding(3, 4), { try $0.setChapters(linked) })
       {
         #expect(texts(list) == [["https://a.example/title"], ["Two"]] && list.forms.map(\.kind) == [.titles, .links])
         #expect(list.chapters[index].link == "https://a.example/link")

@@ -13,7 +13,7 @@ extension ChapterEditTests {
     var chapters = Self.twoLanguages
     chapters[0].image = .data(Bytes(jpegPicture(8, 6)))
     chapters[0].link = "https://a.example/x"
-    try edit.setChapters(chapters, replacingThoseIn: movie.source)
+    try edit.setChapters(chapters)
     let layout = OutputLayout()
     let plan = try edit.outputPlan(of: movie.source, layout)
     var resolved = try edit.resolved(isInterleaved: false)
@@ -68,7 +68,7 @@ extension ChapterEditTests {
     ]
     for (reason, mistake) in mistakes {
       var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
-      try edit.setChapters(Self.titles.chapters, replacingThoseIn: movie.source)
+      try edit.setChapters(Self.titles.chapters)
       try mistake(&edit)
       let error = #expect(throws: MovieError.self) { try edit.outputPlan(of: movie.source) }
       #expect(error?.code == .planCheckFailed && error?.reason.contains(reason) ?? false, "\(error as Any) \(reason)")

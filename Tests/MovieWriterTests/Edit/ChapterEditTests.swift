@@ -56,7 +56,7 @@ struct ChapterEditTests {
   func writesTitlesAsATrackAndInMP4AsAList(_ dialect: TestMovie.Dialect) throws {
     let movie = TestMovie.simple.with { $0.dialect = dialect }
     for (new, list, _) in try edited(
-      movie, allowing: adding(3), { try $0.setChapters(Self.titles.chapters, replacingThoseIn: movie.source) })
+      movie, allowing: adding(3), { try $0.setChapters(Self.titles.chapters) })
     {
       #expect(texts(list) == [["One ü"], ["Two"]] && list.chapters.map(\.startMilliseconds) == [0, 750])
       #expect(list.forms.map(\.kind) == (dialect == .iso ? [.titles, .nero] : [.titles]) && list.notices.isEmpty)
@@ -71,7 +71,7 @@ struct ChapterEditTests {
   @Test func writesATrackForEachLanguage() throws {
     let movie = TestMovie.simple
     for (new, list, _) in try edited(
-      movie, allowing: adding(3, 4), { try $0.setChapters(Self.twoLanguages, replacingThoseIn: movie.source) })
+      movie, allowing: adding(3, 4), { try $0.setChapters(Self.twoLanguages) })
     {
       #expect(texts(list) == [["One ü", "Zwei 🎬"], ["Two", "Zwei 🎬"]])
       #expect(new.tracks[0].referenced("chap") == [3, 4] && new.tracks[3].language == LanguageTag("de"))
@@ -84,7 +84,7 @@ struct ChapterEditTests {
     let chapters = [Chapter(startMilliseconds: 0, title: "One"), Chapter(startMilliseconds: 900, title: " \n ")]
     let movie = TestMovie.simple
     for (new, list, _) in try edited(
-      movie, allowing: adding(3), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+      movie, allowing: adding(3), { try $0.setChapters(chapters) })
     {
       #expect(new.tracks[2].language == LanguageTag("en") && texts(list) == [["One"], ["Chapter 2"]])
     }
@@ -99,7 +99,7 @@ struct ChapterEditTests {
     let movie = TestMovie.simple.with { $0.dialect = .iso }
     for (_, list, _) in try edited(
       movie, allowing: adding(3),
-      { try $0.setChapters([Chapter(startMilliseconds: 0, title: title)], replacingThoseIn: movie.source) })
+      { try $0.setChapters([Chapter(startMilliseconds: 0, title: title)]) })
     {
       let read = try #require(list.chapters.first?.title())
       #expect(read == title.oneLine.cut(toUTF8Count: 65_535) && !read.contains("\n"))
@@ -114,13 +114,13 @@ struct ChapterEditTests {
     }
     let movie = TestMovie.simple
     for (_, list, _) in try edited(
-      movie, allowing: adding(3, 4, 5), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+      movie, allowing: adding(3, 4, 5), { try $0.setChapters(chapters) })
     {
       #expect(list.chapters.map(\.link) == chapters.map(\.link) && list.chapters.map(\.image) == chapters.map(\.image))
     }
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     let long = [Chapter(startMilliseconds: 0, titles: [.init("x")], link: String(repeating: "x", count: 256))]
-    try edit.setChapters(long, replacingThoseIn: movie.source)
+    try edit.setChapters(long)
     #expect(edit.notes.contains { $0.isWarning && $0.message == "a link of more than 255 bytes is dropped" })
   }
 
@@ -130,7 +130,7 @@ struct ChapterEditTests {
     chapters[2].image = .data(Bytes(pngPicture(20, 10)))
     let movie = TestMovie.simple
     for (new, list, _) in try edited(
-      movie, allowing: adding(3, 4), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+      movie, allowing: adding(3, 4), { try $0.setChapters(chapters) })
     {
       #expect(list.chapters.map(\.image) == [chapters[0].image, chapters[0].image, chapters[2].image])
       let track = try #require(new.track(4))
@@ -138,11 +138,11 @@ struct ChapterEditTests {
       #expect(track.pictureSize == (20, 10) && new.tracks[0].referenced("chap") == [3, 4])
     }
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
-    try edit.setChapters(chapters, replacingThoseIn: movie.source)
+    try edit.setChapters(chapters)
     #expect(edit.notes.contains { $0.isWarning && $0.message.hasPrefix("the pictures are JPEG and PNG in one track") })
     edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     chapters[1].image = .data(Bytes(text("GIF89a")))
-    #expect(throws: MovieError.self) { try edit.setChapters(chapters, replacingThoseIn: movie.source) }
+    #expect(throws: MovieError.self) { try edit.setChapters(chapters) }
     #expect(edit.isEmpty)
   }
 
@@ -154,7 +154,7 @@ struct ChapterEditTests {
     chapters[3].image = .data(Bytes(jpegPicture(10, 6)))
     let movie = TestMovie.simple.with { $0.timeScale = timeScale }
     for (new, list, _) in try edited(
-      movie, allowing: adding(3, 4), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+      movie, allowing: adding(3, 4), { try $0.setChapters(chapters) })
     {
       #expect(list.chapters.map(\.image) == [nil, chapters[1].image, chapters[1].image, chapters[3].image])
       let track = try #require(new.track(4))
@@ -163,7 +163,7 @@ struct ChapterEditTests {
     // If a tick is longer than the chapter, no edit can separate it.
     let coarse = TestMovie.simple.with { $0.timeScale = 1 }.source
     var edit = try MovieEdit(of: coarse)
-    #expect(throws: MovieError.self) { try edit.setChapters(chapters, replacingThoseIn: coarse) }
+    #expect(throws: MovieError.self) { try edit.setChapters(chapters) }
   }
 
   @Test func keepsEarlierLinksWithNewTitles() throws {
@@ -174,8 +174,8 @@ struct ChapterEditTests {
     for (new, list, _) in try edited(
       movie, allowing: adding(5, 6),
       {
-        try $0.setChapters(first, replacingThoseIn: movie.source)
-        try $0.setChapters(second, replacingThoseIn: movie.source)
+        try $0.setChapters(first)
+        try $0.setChapters(second)
       })
     {
       #expect(new.tracks.map(\.id) == [1, 2, 5, 6] && texts(list) == [["Eins"], ["Zwei"]])
@@ -192,9 +192,9 @@ struct ChapterEditTests {
     for (new, list, _) in try edited(
       movie, allowing: allowed,
       {
-        try $0.setChapters(first, replacingThoseIn: movie.source)
+        try $0.setChapters(first)
         try $0.removeChapters()
-        try $0.setChapters(Self.titles.chapters, replacingThoseIn: movie.source)
+        try $0.setChapters(Self.titles.chapters)
       })
     {
       #expect(texts(list) == [["One ü"], ["Two"]] && list.forms.map(\.kind) == [.titles, .nero])
@@ -203,8 +203,8 @@ struct ChapterEditTests {
     for (_, list, _) in try edited(
       movie, allowing: adding(5, 7, 8),
       {
-        try $0.setChapters(first, replacingThoseIn: movie.source)
-        try $0.setChapters(Self.titles.chapters, replacingThoseIn: movie.source)
+        try $0.setChapters(first)
+        try $0.setChapters(Self.titles.chapters)
       })
     {
       #expect(texts(list) == [["One ü"], ["Two"]] && list.chapters.allSatisfy { $0.image != nil })
@@ -215,7 +215,7 @@ struct ChapterEditTests {
     let movie = TestMovie.simple
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     func refuses(_ chapters: [Chapter]) {
-      let error = #expect(throws: MovieError.self) { try edit.setChapters(chapters, replacingThoseIn: movie.source) }
+      let error = #expect(throws: MovieError.self) { try edit.setChapters(chapters) }
       #expect(error?.code == .limit && edit.isEmpty)
     }
     refuses((0...ChapterLimits.count).map { Chapter(startMilliseconds: Int64($0), title: "x") })
@@ -233,17 +233,17 @@ struct ChapterEditTests {
       Self.titles.chapters + [
         Chapter(startMilliseconds: 750, title: "Again"), Chapter(startMilliseconds: 2000, title: "Late"),
       ]
-    try edit.setChapters(chapters, replacingThoseIn: movie.source)
+    try edit.setChapters(chapters)
     #expect(
       edit.notes.filter(\.isWarning).map(\.message) == [
         "1 chapter at or after the end of the movie is dropped: \"Late\" at 00:00:02.000",
         "1 chapter is dropped: it begins at the same time as another",
       ])
-    #expect(throws: MovieError.self) { try edit.setChapters([], replacingThoseIn: movie.source) }
-    #expect(throws: MovieError.self) { try edit.setChapters([chapters[3]], replacingThoseIn: movie.source) }
+    #expect(throws: MovieError.self) { try edit.setChapters([]) }
+    #expect(throws: MovieError.self) { try edit.setChapters([chapters[3]]) }
     let text = TestMovie(tracks: [TestTrack(.subtitle, id: 1)])
     var other = try MovieEdit(of: Movie(of: text.source), from: text.source)
-    #expect(throws: MovieError.self) { try other.setChapters(chapters, replacingThoseIn: text.source) }
+    #expect(throws: MovieError.self) { try other.setChapters(chapters) }
   }
 
   @Test func replacesChaptersOfAFragmentedMovie() throws {
@@ -253,7 +253,7 @@ struct ChapterEditTests {
     }
     let source = MemorySource(Bytes(whole.initial.bytes(fragments: [TestFragment(parts)])))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
-    try edit.setChapters(Self.titles.chapters, replacingThoseIn: source)
+    try edit.setChapters(Self.titles.chapters)
     let output = MemorySource(Bytes(try edit.outputPlan(of: source).rendered(from: source)))
     let list = try Movie(of: output).chapters(from: output)
     #expect(texts(list) == [["One ü"], ["Two"]] && list.chapters.allSatisfy { $0.link != nil && $0.image != nil })
@@ -267,7 +267,7 @@ struct ChapterEditTests {
     let movie = TestMovie.podcast(dialect)
     let allowed = adding(5, to: [1]).with { ($0.removedTracks, $0.mediaDataRearranged) = ([2], true) }
     for (new, list, _) in try edited(
-      movie, allowing: allowed, { try $0.setChapters(Self.titles.chapters, replacingThoseIn: movie.source) })
+      movie, allowing: allowed, { try $0.setChapters(Self.titles.chapters) })
     {
       #expect(new.tracks[0].referenced("chap") == [5, 3, 4] && texts(list) == [["One ü"], ["Two"]])
       #expect(list.chapters.allSatisfy { $0.link != nil && $0.image != nil })
@@ -280,7 +280,7 @@ struct ChapterEditTests {
     for movie in [TestMovie.simple, .talk, .podcast()] {
       let before = try Movie(of: movie.source).mediaSelectionGroups.map { $0.options.map(\.trackID) }
       var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
-      try edit.setChapters(Self.twoLanguages, replacingThoseIn: movie.source)
+      try edit.setChapters(Self.twoLanguages)
       let bytes = try edit.outputPlan(of: movie.source).rendered(from: movie.source)
       let new = try Movie(of: MemorySource(Bytes(bytes)))
       #expect(new.mediaSelectionGroups.map { $0.options.map(\.trackID) } == before)
@@ -291,13 +291,13 @@ struct ChapterEditTests {
     let chapters = (0..<300).map { Chapter(startMilliseconds: Int64($0), title: "Chapter \($0)") }
     let movie = TestMovie.simple.with { $0.dialect = .iso }
     for (_, list, bytes) in try edited(
-      movie, allowing: adding(3), { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+      movie, allowing: adding(3), { try $0.setChapters(chapters) })
     {
       #expect(list.chapters.count == 300 && list.forms.map(\.count) == [300, 255] && list.notices.isEmpty)
       #expect(bytes.count > 0)
     }
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
-    try edit.setChapters(chapters, replacingThoseIn: movie.source)
+    try edit.setChapters(chapters)
     #expect(edit.notes.contains { $0.isWarning && $0.message.contains("first 255 of 300") })
   }
 
@@ -305,7 +305,7 @@ struct ChapterEditTests {
     let movie = TestMovie.simple
     for (new, list, _) in try edited(
       movie, allowing: adding(3),
-      { try $0.setChapters([Chapter(startMilliseconds: 400, title: "One")], replacingThoseIn: movie.source) })
+      { try $0.setChapters([Chapter(startMilliseconds: 400, title: "One")]) })
     {
       #expect(list.chapters.map(\.startMilliseconds) == [400] && new.tracks[2].samples.sampleCount == 2)
     }
@@ -320,7 +320,7 @@ struct ChapterEditTests {
       let allowed = adding(3, 4).with { ($0.movieMoved, $0.mediaDataRearranged) = (true, true) }
       for (new, _, _) in try edited(
         movie, allowing: allowed, layout: layout, isInPlace: false,
-        { try $0.setChapters(chapters, replacingThoseIn: movie.source) })
+        { try $0.setChapters(chapters) })
       {
         let first = try #require(new.tracks[2].samples.chunkOffsets.first)
         #expect(new.isFastStart && new.tracks[2].samples.chunkCount == 1)
@@ -340,7 +340,7 @@ struct ChapterEditTests {
     let wanted = try Movie(of: movie.source).chapters(from: movie.source, readsImages: true)
     let cues = [Cue(startMilliseconds: 100, endMilliseconds: 900, text: StyledText("Hello"))]
     let edits: [(String, OutputLayout, (inout MovieEdit) throws -> Void)] = [
-      ("add-subtitle", OutputLayout(), { _ = try $0.add(TrackInput(cues: cues, languageTag: LanguageTag("en"))) }),
+      ("add-subtitle", OutputLayout(), { _ = try $0.add(SubtitleInput(cues: cues, language: LanguageTag("en"))) }),
       ("remux", OutputLayout(isFastStart: true, interleaving: .all), { _ in }),
       ("flatten", OutputLayout(), { $0.flatten() }),
       ("compact", OutputLayout(isCompact: true), { _ in }), ("remove", OutputLayout(), { try $0.remove([6]) }),

@@ -60,8 +60,7 @@ struct ChapterRemovalTests {
     for bytes in try edit(
       Self.movie(.iso),
       {
-        try $0.setChapters(
-          [Chapter(startMilliseconds: 0, title: "A")], replacingThoseIn: Self.movie(.iso).source, writesNero: false)
+        try $0.setChapters([Chapter(startMilliseconds: 0, title: "A")], writesNero: false)
       })
     {
       let new = try Movie(of: MemorySource(Bytes(bytes)))

@@ -243,7 +243,7 @@ struct ExternalMediaTests {
     let movie = TestMovie.mixed.source
     var edit = try MovieEdit(of: movie)
     let dub = TestMovie.dub.source
-    _ = try edit.add([MovieTrackInput(Movie(of: dub).tracks[0])], of: Movie(of: dub))
+    _ = try edit.add([TrackInput(Movie(of: dub).tracks[0])], of: Movie(of: dub))
     let files = try edit.makeSelfContained { try ExternalTrial.file($0, TestMovie.mediaFiles) }
     let id = try edit.addSubtitles("en")
     let source = try JoinedSource([movie, dub] + files.map(\.source))

@@ -17,7 +17,7 @@ struct ImportTrial {
   /// Imports tracks of `other`, by index.
   init(
     _ movie: TestMovie, _ other: TestMovie, taking places: [Int] = [0],
-    _ change: (inout MovieTrackInput) -> Void = { _ in }
+    _ change: (inout TrackInput) -> Void = { _ in }
   ) throws {
     try self.init(movie, other.bytes(), taking: places, change)
   }
@@ -25,7 +25,7 @@ struct ImportTrial {
   /// Imports tracks of a movie that is already a file.
   init(
     _ movie: TestMovie, _ other: [UInt8], taking places: [Int] = [0],
-    _ change: (inout MovieTrackInput) -> Void = { _ in }
+    _ change: (inout TrackInput) -> Void = { _ in }
   ) throws {
     self.movie = movie.source
     self.other = MemorySource(Bytes(other))
@@ -34,7 +34,7 @@ struct ImportTrial {
     var edit = try MovieEdit(of: self.movie)
     let tracks = otherMovie.tracks
     let inputs = places.map { place in
-      var input = MovieTrackInput(tracks[place])
+      var input = TrackInput(tracks[place])
       change(&input)
       return input
     }

@@ -130,8 +130,8 @@ struct ImportedTrackTests {
         $0.tracks[0].userData = atom("name") { text("old") } + atom("tagc") { text("com.example.mine") } + zeros(4)
       }
       let trial = try ImportTrial(.simple.with { $0.dialect = dialect }, other) {
-        #expect($0.title == "old" && $0.languageTag?.description == "fr-FR")
-        $0.languageTag = LanguageTag("pt-BR")
+        #expect($0.title == "old" && $0.language?.description == "fr-FR")
+        $0.language = LanguageTag("pt-BR")
         $0.title = "Dublado"
         $0.mediaCharacteristics += [.dubbedTranslation, .translation, .dubbedTranslation]
       }
@@ -167,7 +167,7 @@ struct ImportedTrackTests {
         + fullAtom("kind") { cString("urn:mpeg:dash:role:2011") + cString("main") }
     }
     let trial = try ImportTrial(.simple, other) {
-      $0.languageTag = nil
+      $0.language = nil
       $0.title = nil
       $0.mediaCharacteristics = []
     }
@@ -218,9 +218,9 @@ struct ImportedTrackTests {
     let dub = TestMovie.dub.source
     let subtitles = TestMovie.talk.source
     var edit = try MovieEdit(of: movie)
-    let first = try edit.add([MovieTrackInput(Movie(of: dub).tracks[0])], of: Movie(of: dub))
+    let first = try edit.add([TrackInput(Movie(of: dub).tracks[0])], of: Movie(of: dub))
     let own = try edit.addSubtitles("en")
-    let second = try edit.add([MovieTrackInput(Movie(of: subtitles).tracks[3])], of: Movie(of: subtitles))
+    let second = try edit.add([TrackInput(Movie(of: subtitles).tracks[3])], of: Movie(of: subtitles))
     #expect([first[0], own, second[0]] == [3, 4, 5])
     let source = try JoinedSource([movie, dub, subtitles])
     for plan in [
@@ -243,7 +243,7 @@ struct ImportedTrackTests {
   @Test func duplicatesATrackOfTheMovie() throws {
     let movie = TestMovie.simple.source
     var edit = try MovieEdit(of: movie)
-    let ids = try edit.add([MovieTrackInput(edit.movie.tracks[1])], of: edit.movie)
+    let ids = try edit.add([TrackInput(edit.movie.tracks[1])], of: edit.movie)
     let source = try JoinedSource([movie, movie])
     let new = try SecondReader(try edit.inPlacePlan(of: source).rendered().rendered(from: source))
     try expectSameSamples(#require(new.track(2)), new, #require(new.track(ids[0])), new)
@@ -258,7 +258,7 @@ struct ImportedTrackTests {
     bytes.replaceSubrange(place + 4..<place + 8, with: u32(first + 30))
     let (movie, other) = (TestMovie.simple.source, MemorySource(Bytes(bytes)))
     var edit = try MovieEdit(of: movie)
-    let ids = try edit.add([MovieTrackInput(Movie(of: other).tracks[0])], of: Movie(of: other))
+    let ids = try edit.add([TrackInput(Movie(of: other).tracks[0])], of: Movie(of: other))
     let source = try JoinedSource([movie, other])
     for plan in [try edit.inPlacePlan(of: source).rendered(), try edit.outputPlan(of: source)] {
       let (old, new) = (try SecondReader(bytes), try SecondReader(plan.rendered(from: source)))
@@ -331,7 +331,7 @@ struct ImportedTrackTests {
     expectRefusal(.dub.with { $0.tracks[0].mediaInformationAtoms = table }, .unsupported, "more than one sample table")
     let dub = try Movie(of: TestMovie.dub.source)
     var edit = try MovieEdit(of: TestMovie.simple.source)
-    #expect { try edit.add([MovieTrackInput(edit.movie.tracks[0])], of: dub) } throws: {
+    #expect { try edit.add([TrackInput(edit.movie.tracks[0])], of: dub) } throws: {
       isMovieError($0, .invalidEdit)
     }
     #expect(edit.isEmpty && edit.otherSources.isEmpty)
@@ -373,10 +373,10 @@ struct ImportedTrackTests {
     let other = TestMovie.dub.with { $0.movieAtoms = atom("mvex") {} }.source
     var edit = try MovieEdit(of: TestMovie.simple.source)
     let movie = try Movie(of: other)
-    #expect { try edit.add([MovieTrackInput(movie.tracks[0])], of: movie) } throws: { isMovieError($0, .unsupported) }
+    #expect { try edit.add([TrackInput(movie.tracks[0])], of: movie) } throws: { isMovieError($0, .unsupported) }
     let strange = try Movie(of: TestMovie.simple.source).tracks[1]
     #expect {
-      try edit.add([MovieTrackInput(strange)], of: movie, from: other)
+      try edit.add([TrackInput(strange)], of: movie, from: other)
     } throws: {
       isMovieError($0, .invalidEdit)
     }
@@ -384,7 +384,7 @@ struct ImportedTrackTests {
     let initial = TestMovie.dub.initial.with { $0.movieAtoms = atom("mvex") {} }.source
     #expect {
       let movie = try Movie(of: initial)
-      return try edit.add([MovieTrackInput(movie.tracks[0])], of: movie, from: initial)
+      return try edit.add([TrackInput(movie.tracks[0])], of: movie, from: initial)
     } throws: {
       isMovieError($0, .unsupported)
     }

@@ -17,7 +17,7 @@ struct MovieEditTests {
     // English audio.
     let source = TestMovie.talk.source
     var edit = try MovieEdit(of: source)
-    let english = try edit.add(TrackInput(cues: [.hello], languageTag: LanguageTag("en")))
+    let english = try edit.add(SubtitleInput(cues: [.hello], language: LanguageTag("en")))
     #expect(english == 5)
     try edit.group(TrackGroup(members: [4, english], defaultMember: 4))
     try edit.link(2, to: english, .selectionFollower)
@@ -64,7 +64,7 @@ struct MovieEditTests {
     let source = movie.source
     var edit = try MovieEdit(of: source)
     #expect { try edit.addSubtitles("en") } throws: { isMovieError($0, .limit) }
-    var input = TrackInput(cues: [.hello])
+    var input = SubtitleInput(cues: [.hello])
     input.mediaCharacteristics = [MediaCharacteristic(rawValue: "no tag")]
     #expect { try edit.add(input) } throws: { isMovieError($0, .invalidEdit) }
     #expect(edit.isEmpty && edit.nextTrackID == 5)
@@ -121,7 +121,7 @@ struct MovieEditTests {
     for dialect in [TestMovie.Dialect.quickTime, .iso] {
       let source = TestMovie.simple.with { $0.dialect = dialect }.source
       var edit = try MovieEdit(of: source)
-      var input = TrackInput(cues: [.hello], languageTag: LanguageTag("pt-BR"), title: "Título")
+      var input = SubtitleInput(cues: [.hello], language: LanguageTag("pt-BR"), title: "Título")
       input.mediaCharacteristics = MediaCharacteristic.sdh
       let id = try edit.add(input)
       let track = try #require(try result(of: edit, source).track(id))
@@ -137,7 +137,7 @@ struct MovieEditTests {
   @Test func writesTagsOnceAndForcedOnlyNever() throws {
     let source = TestMovie.simple.source
     var edit = try MovieEdit(of: source)
-    var input = TrackInput(cues: [.hello], languageTag: LanguageTag("en"))
+    var input = SubtitleInput(cues: [.hello], language: LanguageTag("en"))
     input.mediaCharacteristics = [.easyToRead, .translation, .easyToRead, .translation]
     let id = try edit.add(input)
     #expect(try result(of: edit, source).track(id)?.taggedCharacteristics == [.easyToRead, .translation])

@@ -18,7 +18,7 @@ struct MovieEndTests {
   {
     let source = MemorySource(Bytes(bytes))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
-    let id = try edit.add(TrackInput(cues: Self.cues(upTo: milliseconds), languageTag: LanguageTag("en")))
+    let id = try edit.add(SubtitleInput(cues: Self.cues(upTo: milliseconds), language: LanguageTag("en")))
     let plan = try edit.outputPlan(of: source)
     let new = MemorySource(Bytes(try PlannedSource(plan, of: source).read(ByteRange(0..<plan.byteCount)).array))
     let movie = try Movie(of: new)

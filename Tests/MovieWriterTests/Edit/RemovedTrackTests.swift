@@ -136,9 +136,9 @@ struct RemovedTrackTests {
     try #require(edit.movie.tracks[3].header.duration == edit.movie.header.duration)
     try edit.remove([4])
     _ = try edit.add(
-      TrackInput(
+      SubtitleInput(
         cues: [Cue(startMilliseconds: 100, endMilliseconds: 900, text: StyledText("Hi"))],
-        languageTag: LanguageTag("es")))
+        language: LanguageTag("es")))
     let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
     #expect(new.tracks.map(\.header.duration).max() == new.header.duration)
   }

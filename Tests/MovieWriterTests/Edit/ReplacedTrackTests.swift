@@ -17,7 +17,7 @@ struct ReplacedTrackTests {
         $0.tracks[2].references = [TestReference("folw", 4), TestReference("XXXX", 1, 4)]
         $0.tracks[3].references = [TestReference("YYYY", 1)]
       })
-    let new = try edit.add(TrackInput(cues: [cue], languageTag: LanguageTag("es")))
+    let new = try edit.add(SubtitleInput(cues: [cue], language: LanguageTag("es")))
     try edit.replace(4, with: new)
     let track = try #require(edit.tracks.first { $0.id == new })
     #expect(track.isEnabled && track.alternateGroup == 2 && track.references == ["YYYY": [1]])
@@ -33,7 +33,7 @@ struct ReplacedTrackTests {
         (other.id, other.isEnabled) = (5, false)
         $0.tracks.append(other)
       })
-    let new = try edit.add(TrackInput(cues: [cue], languageTag: LanguageTag("es")))
+    let new = try edit.add(SubtitleInput(cues: [cue], language: LanguageTag("es")))
     try edit.setEnabled(true, of: new)
     try edit.replace(5, with: new)
     #expect(edit.tracks.filter { $0.alternateGroup == 2 && $0.isEnabled }.map(\.id) == [new])
@@ -42,7 +42,7 @@ struct ReplacedTrackTests {
 
   @Test func removesReferencesBetweenOldAndNewTrack() throws {
     var edit = try edit(.talk)
-    let new = try edit.add(TrackInput(cues: [cue], languageTag: LanguageTag("es")))
+    let new = try edit.add(SubtitleInput(cues: [cue], language: LanguageTag("es")))
     try edit.link(4, to: new, TrackAssociation(rawValue: "XXXX"))
     try edit.link(new, to: 4, TrackAssociation(rawValue: "YYYY"))
     try edit.replace(4, with: new)
@@ -61,7 +61,7 @@ struct ReplacedTrackTests {
   @Test func countsShownCuesOfNewTracks() throws {
     var edit = try edit(.talk)
     let late = Cue(startMilliseconds: 9_000_000, endMilliseconds: 9_000_500, text: StyledText("Adiós"), line: 7)
-    let new = try edit.add(TrackInput(cues: [cue, late], languageTag: LanguageTag("es")))
+    let new = try edit.add(SubtitleInput(cues: [cue, late], language: LanguageTag("es")))
     let track = try #require(edit.tracks.first { $0.id == new })
     #expect(track.shownCueCount == 1)
     #expect(track.subtitleNotices.map(\.line) == [7])

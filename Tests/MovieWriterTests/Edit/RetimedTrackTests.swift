@@ -15,7 +15,7 @@ struct RetimedTrackTests {
   }
 
   /// Returns a movie in memory with these subtitles, enabled and without a group.
-  private func source(_ inputs: TrackInput...) throws -> MemorySource {
+  private func source(_ inputs: SubtitleInput...) throws -> MemorySource {
     let bare = MemorySource(Bytes(TestMovie.simple.bytes()))
     var edit = try MovieEdit(of: Movie(of: bare), from: bare)
     for input in inputs { try edit.setEnabled(true, of: try edit.add(input)) }
@@ -33,11 +33,11 @@ struct RetimedTrackTests {
 
   @Test func keepsOtherTracksAndTheDefault() throws {
     let source = try source(
-      TrackInput(cues: cues("One", "Two"), languageTag: LanguageTag("en")),
-      TrackInput(cues: cues("Uno", "Dos"), languageTag: LanguageTag("es")))
+      SubtitleInput(cues: cues("One", "Two"), language: LanguageTag("en")),
+      SubtitleInput(cues: cues("Uno", "Dos"), language: LanguageTag("es")))
     var edit = try edit(source)
     let before = edit.tracks
-    let id = try edit.retime(3, CueTiming(offsetInMilliseconds: 50), readingTextOf: source)
+    let id = try edit.retime(3, CueTiming(offsetMilliseconds: 50))
     #expect(edit.tracks.map(\.id) == [1, 2, 4, 5] && id == 5)
     for track in edit.tracks.dropLast() {
       let old = try #require(before.first { $0.id == track.id })
@@ -50,11 +50,11 @@ struct RetimedTrackTests {
   }
 
   @Test func keepsTheFontSizeIfComparable() throws {
-    var large = TrackInput(cues: cues("One"), languageTag: LanguageTag("en"))
+    var large = SubtitleInput(cues: cues("One"), language: LanguageTag("en"))
     large.fontSize = .pixels(31)
     let source = try source(large)
     var edit = try edit(source)
-    try edit.retime(3, CueTiming(offsetInMilliseconds: 50), readingTextOf: source)
+    try edit.retime(3, CueTiming(offsetMilliseconds: 50))
     let new = try written(edit, of: source)
     #expect(try Movie(of: new).track(4)?.tx3gDescriptions.first?.defaultStyle.fontSize == 31)
     // With another track width, or none, as ffmpeg writes it, an equal number would mean another size.
@@ -67,16 +67,16 @@ struct RetimedTrackTests {
     let odd = MemorySource(Bytes(bytes))
     #expect(try Movie(of: odd).tracks[2].header.width == narrow.width)
     var other = try self.edit(odd)
-    try other.retime(3, CueTiming(offsetInMilliseconds: 50), readingTextOf: odd)
+    try other.retime(3, CueTiming(offsetMilliseconds: 50))
     let usual = try written(other, of: odd)
     #expect(try Movie(of: usual).track(4)?.tx3gDescriptions.first?.defaultStyle.fontSize != 31)
   }
 
   @Test func rejectsAnotherSource() throws {
-    let source = try source(TrackInput(cues: cues("One"), languageTag: LanguageTag("en")))
-    let other = try self.source(TrackInput(cues: cues("Two, and more"), languageTag: LanguageTag("en")))
-    var edit = try edit(source)
-    #expect { try edit.retime(3, CueTiming(offsetInMilliseconds: 50), readingTextOf: other) } throws: { error in
+    let source = try source(SubtitleInput(cues: cues("One"), language: LanguageTag("en")))
+    let other = try self.source(SubtitleInput(cues: cues("Two, and more"), language: LanguageTag("en")))
+    var edit = try MovieEdit(of: Movie(of: source), from: other)
+    #expect { try edit.retime(3, CueTiming(offsetMilliseconds: 50)) } throws: { error in
       (error as? MovieError)?.code == .sourceChanged
     }
     #expect { try Movie(of: source).text(ofTrack: 3, from: other) } throws: { error in
@@ -86,10 +86,10 @@ struct RetimedTrackTests {
   }
 
   @Test func keepsTheEditUnchangedIfNoCueIsLeft() throws {
-    let source = try source(TrackInput(cues: cues("One"), languageTag: LanguageTag("en")))
+    let source = try source(SubtitleInput(cues: cues("One"), language: LanguageTag("en")))
     var edit = try edit(source)
-    #expect(throws: SubtitleAddition.Conflict.noCueShown(trackID: 3)) {
-      try edit.retime(3, CueTiming(offsetInMilliseconds: 3_600_000), readingTextOf: source)
+    #expect(throws: MovieEdit.Conflict.noCueShown(trackID: 3)) {
+      try edit.retime(3, CueTiming(offsetMilliseconds: 3_600_000))
     }
     #expect(edit.isEmpty)
   }

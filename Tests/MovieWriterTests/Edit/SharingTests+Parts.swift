@@ -190,7 +190,7 @@ extension SharingTests {
 
   // MARK: - Atoms that may stay
 
-  private func decision(_ subject: String, in decisions: [SharingDecision]) -> SharingDecision? {
+  private func decision(_ subject: String, in decisions: [MovieEdit.SharingDecision]) -> MovieEdit.SharingDecision? {
     decisions.first { $0.subject.hasPrefix(subject) }
   }
 
@@ -249,7 +249,7 @@ extension SharingTests {
         })
     }
     var edit = try MovieEdit(of: movie.source)
-    _ = try edit.convert(to: .quickTime, from: movie.source)
+    try edit.convert(to: .quickTime)
     let decisions = try edit.prepareForSharing()
     #expect(!decisions.contains { $0.trackID == 9 || $0.subject.contains("trak[3]") }, "\(decisions)")
   }

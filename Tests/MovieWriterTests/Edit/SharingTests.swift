@@ -60,7 +60,7 @@ struct SharingTests {
   func shared(
     _ bytes: [UInt8], keeping kept: [String] = [], dropping dropped: [String] = [], keepsDates: Bool = false,
     _ name: String = "", at location: SourceLocation = #_sourceLocation
-  ) throws -> (movie: Movie, bytes: [UInt8], decisions: [SharingDecision]) {
+  ) throws -> (movie: Movie, bytes: [UInt8], decisions: [MovieEdit.SharingDecision]) {
     let source = MemorySource(Bytes(bytes))
     let old = try Movie(of: source)
     var edit = try MovieEdit(of: old, from: source)

@@ -172,7 +172,7 @@ struct TrackAssociationTests {
       edit.addSubtitles("es"), edit.addSubtitles("es", isForced: true), edit.addSubtitles("en"),
       edit.addSubtitles("es"),
     ]
-    #expect(try ids.map { try edit.tracksLike($0) } == [[4, 8], [], [], [4, 5]])
+    #expect(try ids.map { try edit.tracks(matching: $0) } == [[4, 8], [], [], [4, 5]])
   }
 
   @Test func matchesSubtitlesInTextMediaExceptChapters() throws {
@@ -184,9 +184,9 @@ struct TrackAssociationTests {
     ]).source
     var edit = try MovieEdit(of: source)
     try edit.link(1, to: 4, .chapterList)
-    let new = try edit.add(TrackInput(cues: [], languageTag: nil))
-    #expect(try edit.tracksLike(new) == [2, 3])
-    #expect(try edit.tracksLike(3) == [2, 4, new])
+    let new = try edit.add(SubtitleInput(cues: [], language: nil))
+    #expect(try edit.tracks(matching: new) == [2, 3])
+    #expect(try edit.tracks(matching: 3) == [2, 4, new])
   }
 
   @Test func warnsOfAPairOfTwoLanguagesOrGroups() throws {

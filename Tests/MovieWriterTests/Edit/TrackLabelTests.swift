@@ -153,8 +153,8 @@ struct TrackLabelTests {
       }
     }
     var edit = try MovieEdit(of: TestMovie.talk.source)
-    try edit.setForcedOnly(true, of: 4)
-    try edit.setForcedOnly(false, of: 4)
+    try edit.setContainsOnlyForcedSubtitles(true, of: 4)
+    try edit.setContainsOnlyForcedSubtitles(false, of: 4)
     #expect(!edit.changesTracks)
     #expect(throws: MovieError.self) { try edit.setRole(.forced, of: 2) }
     let other = TestMovie.talk.with { $0.tracks[3] = TestTrack(.text, id: 4) }
@@ -205,7 +205,7 @@ struct TrackLabelTests {
     var edit = try MovieEdit(of: source)
     let (regular, forced) = (try edit.addSubtitles("de"), try edit.addSubtitles("de"))
     #expect { try edit.link(regular, to: forced, .forcedSubtitlesOnly) } throws: { isMovieError($0, .invalidEdit) }
-    try edit.setForcedOnly(true, of: forced)
+    try edit.setContainsOnlyForcedSubtitles(true, of: forced)
     try edit.link(regular, to: forced, .forcedSubtitlesOnly)
     let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
     #expect(new.track(regular)?.referenced("forc") == [forced])
@@ -214,9 +214,9 @@ struct TrackLabelTests {
   @Test func marksATrackOfForcedCuesAsForced() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let cue = Cue(startMilliseconds: 0, endMilliseconds: 500, text: StyledText("Yes"), isForced: true)
-    let id = try edit.add(TrackInput(cues: [cue]))
-    try edit.setForcedOnly(true, of: id)
-    #expect { try edit.setForcedOnly(false, of: id) } throws: { isMovieError($0, .invalidEdit) }
+    let id = try edit.add(SubtitleInput(cues: [cue]))
+    try edit.setContainsOnlyForcedSubtitles(true, of: id)
+    #expect { try edit.setContainsOnlyForcedSubtitles(false, of: id) } throws: { isMovieError($0, .invalidEdit) }
   }
 
   @Test func reportsReplacedTitlesInOtherLanguages() throws {

@@ -21,7 +21,7 @@ struct TrackLinkTests {
 
   private func edit(_ movie: TestMovie = movie) throws -> MovieEdit {
     var edit = try MovieEdit(of: movie.source)
-    if edit.track[5] != nil { try edit.setForcedOnly(true, of: 5) }
+    if edit.track[5] != nil { try edit.setContainsOnlyForcedSubtitles(true, of: 5) }
     return edit
   }
 

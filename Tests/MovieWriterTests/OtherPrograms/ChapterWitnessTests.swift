@@ -32,8 +32,8 @@ struct ChapterWitnessTests {
     chapters[0].startMilliseconds = Int64(firstStart)
     if hasLinks { for index in 0..<2 { chapters[index].link = "https://a.example/\(index)" } }
     if hasPictures { for index in chapters.indices { chapters[index].image = .data(Self.picture) } }
-    try edit.setChapters(chapters, replacingThoseIn: source)
-    try MovieFileWriter(edit, of: source, to: .itself(folder.file(name))).write()
+    try edit.setChapters(chapters)
+    try MovieFileWriter(edit, to: .itself(folder.file(name))).write()
     return (folder, folder.file(name))
   }
 

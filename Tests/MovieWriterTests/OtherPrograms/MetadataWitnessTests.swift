@@ -27,7 +27,7 @@ struct MetadataWitnessTests {
     for (identifier, value) in facts {
       try edit.setMetadata(MetadataInput(#require(MetadataIdentifier(identifier)), value))
     }
-    try MovieFileWriter(edit, of: source, to: .itself(folder.file(name))).write()
+    try MovieFileWriter(edit, to: .itself(folder.file(name))).write()
     return (folder, folder.file(name))
   }
 
@@ -158,10 +158,10 @@ struct MetadataWitnessTests {
     try folder.copy(TestMedia.path("interview.mov"), as: "a.mov")
     let source = try FileSource(path: folder.file("a.mov"))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
-    _ = try edit.convert(to: .mp4, from: source)
+    try edit.convert(to: .mp4)
     try edit.setMetadata(#require(MetadataInput("mdta/com.example.lens", "7")), ofTrack: 1)
     try edit.setMetadata(#require(MetadataInput("common/title", "Größe")))
-    try MovieFileWriter(edit, of: source, to: .newFile(folder.file("a.mp4"), overwrites: false, synchronizes: false))
+    try MovieFileWriter(edit, to: .newFile(folder.file("a.mp4"), overwrites: false, synchronizes: false))
       .write()
     let script = """
       import json, mutagen.mp4, sys

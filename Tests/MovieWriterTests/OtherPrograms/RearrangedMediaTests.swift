@@ -27,15 +27,14 @@ struct RearrangedMediaTests {
     let path = try folder.write(Self.referring(to: .playable), as: "film.mov")
     let source = try FileSource(path: path)
     var edit = try MovieEdit(of: source)
-    let files = try edit.makeSelfContained(ExternalMediaFolder(of: path).open)
-    let joined = try JoinedSource([source] + files.map(\.source))
+    try edit.makeSelfContained(inFolderOf: path)
     let before = try packets(path, ["-enable_drefs", "1"])
     #expect(before.count > 25)
     #expect(try packets(folder.file("media.mov")) == before)
     for interleaving in [OutputLayout.Interleaving.none, .newSamples, .all] {
-      let output = MovieFileWriter<JoinedSource>.Output.newFile(
+      let output = MovieFileWriter.Output.newFile(
         folder.file("out.mov"), overwrites: true, synchronizes: false)
-      try MovieFileWriter(edit, of: joined, to: output, OutputLayout(interleaving: interleaving)).write()
+      try MovieFileWriter(edit, to: output, OutputLayout(interleaving: interleaving)).write()
       #expect(try packets(folder.file("out.mov")) == before)
     }
   }
@@ -93,7 +92,7 @@ struct RearrangedMediaTests {
     var layout = OutputLayout(interleaving: .all)
     layout.splitsChunks = true
     try MovieFileWriter(
-      MovieEdit(of: source), of: source, to: .newFile(output, overwrites: false, synchronizes: false), layout
+      MovieEdit(of: source), to: .newFile(output, overwrites: false, synchronizes: false), layout
     ).write()
   }
 

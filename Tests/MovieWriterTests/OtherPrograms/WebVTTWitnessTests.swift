@@ -19,14 +19,14 @@ struct WebVTTWitnessTests {
   private func make() throws -> Made {
     let folder = try TemporaryFolder()
     let source = try FileSource(path: TestMedia.path("interview.mp4"))
-    var edit = try MovieEdit(of: Movie(of: source))
+    var edit = try MovieEdit(of: Movie(of: source), from: source)
     let file = try readWebVTT("one\n00:00.500 --> 00:01.500 line:0\n<b>A</b>\n\n00:01.000 --> 00:02.000\nB\n")
-    var input = TrackInput(cues: file.cues, languageTag: LanguageTag("en"))
+    var input = SubtitleInput(cues: file.cues, language: LanguageTag("en"))
     input.format = .webVTT
     input.webVTT = file.webVTT
     let id = try edit.add(input)
     let path = folder.file("new.mp4")
-    try MovieFileWriter(edit, of: source, to: .newFile(path, overwrites: false, synchronizes: false)).write()
+    try MovieFileWriter(edit, to: .newFile(path, overwrites: false, synchronizes: false)).write()
     let reader = try SecondReader(path: path)
     return Made(
       folder: folder, path: path, samples: try #require(reader.track(id)).samples.map { try reader.bytes(of: $0) },

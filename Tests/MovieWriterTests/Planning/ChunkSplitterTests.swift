@@ -105,7 +105,7 @@ struct ChunkSplitterTests {
     let cues = (0..<9).map {
       Cue(startMilliseconds: $0 * 2000 + 500, endMilliseconds: $0 * 2000 + 1500, text: StyledText("Cue \($0)"))
     }
-    let id = try edit.add(TrackInput(cues: cues, languageTag: LanguageTag("en")))
+    let id = try edit.add(SubtitleInput(cues: cues, language: LanguageTag("en")))
     let added = MemorySource(Bytes(try edit.inPlacePlan(of: movie).rendered().rendered(from: movie)))
     let before = try Movie(of: added)
     #expect(before.track(id)?.samples.chunkCount == 1)
@@ -233,7 +233,7 @@ struct ChunkSplitterTests {
     // 3000 samples of two seconds in one chunk: 60 kB of tables.
     let movie = pictures([3000], duration: 1200)
     for (limit, fits) in [(60_000, true), (59_000, false)] {
-      var limits = MovieLimits()
+      var limits = Movie.Limits()
       limits.movieByteCount = UInt64(limit)
       let source = movie.with { $0.tracks[0].samples = .varied(3000, around: 1, duration: 1200) }.source
       let edit = try MovieEdit(of: Movie(of: source, limits: limits))

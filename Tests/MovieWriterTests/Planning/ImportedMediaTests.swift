@@ -13,7 +13,7 @@ struct ImportedMediaTests {
     var edit = try MovieEdit(of: Movie(of: film))
     let other = try Movie(of: dub)
     let before = dub.reads.count
-    _ = try edit.add([MovieTrackInput(other.tracks[0])], of: other)
+    _ = try edit.add([TrackInput(other.tracks[0])], of: other)
     let source = try JoinedSource([film, dub])
     _ = try edit.inPlacePlan(of: source)
     _ = try edit.outputPlan(of: source, OutputLayout(isFastStart: true))
@@ -31,7 +31,7 @@ struct ImportedMediaTests {
       })
     var edit = try MovieEdit(of: Movie(of: film))
     let other = try Movie(of: dub)
-    let id = try edit.add([MovieTrackInput(other.tracks[0])], of: other)[0]
+    let id = try edit.add([TrackInput(other.tracks[0])], of: other)[0]
     return (try JoinedSource([film, dub]), edit, id)
   }
 
@@ -51,7 +51,7 @@ struct ImportedMediaTests {
     let dub = TestMovie.dub.source
     var edit = try MovieEdit(of: Movie(of: film))
     let other = try Movie(of: dub)
-    let id = try edit.add([MovieTrackInput(other.tracks[0])], of: other)[0]
+    let id = try edit.add([TrackInput(other.tracks[0])], of: other)[0]
     let source = try JoinedSource([film, dub])
     let plan = try edit.outputPlan(of: source, OutputLayout(interleaving: .none))
     let new = try Movie(of: PlannedSource(plan, of: source))

@@ -26,7 +26,7 @@ struct MediaArrangementTests {
 
   private func edit(_ source: some RandomAccessSource) throws -> MovieEdit {
     var edit = try MovieEdit(of: source)
-    _ = try edit.add(TrackInput(cues: Self.cues, languageTag: LanguageTag("en")))
+    _ = try edit.add(SubtitleInput(cues: Self.cues, language: LanguageTag("en")))
     return edit
   }
 

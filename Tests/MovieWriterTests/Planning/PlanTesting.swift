@@ -53,7 +53,7 @@ extension OutputPlan {
 extension MovieEdit {
   /// Creates an edit of the movie in a source.
   init(of source: some RandomAccessSource) throws {
-    try self.init(of: Movie(of: source))
+    try self.init(of: Movie(of: source), from: source)
   }
 
   /// Returns an edit that adds a track of one cue.
@@ -67,7 +67,7 @@ extension MovieEdit {
 
   /// Adds a track of one cue and returns its ID.
   mutating func addSubtitles(_ language: String?, isForced: Bool = false) throws -> UInt32 {
-    var input = TrackInput(cues: [.hello], languageTag: language.flatMap { LanguageTag($0) })
+    var input = SubtitleInput(cues: [.hello], language: language.flatMap { LanguageTag($0) })
     input.containsOnlyForcedSubtitles = isForced
     return try add(input)
   }

@@ -14,8 +14,10 @@ struct CueRoundTripTests {
       "Who", "is", "there?", "¿Qué", "tal?", "漢字", "שלום", "😀", "a\u{301}", "<b>", "{\\an8}", "&amp;", "-->", "5",
       "\\N",
     ]
-    let colors: [TextColor?] = [nil, .init(red: 255, green: 0, blue: 0), .init(red: 1, green: 2, blue: 3), .white]
-    let placements: [CuePlacement.Vertical] = [.bottom, .bottom, .top, .middle]
+    let colors: [StyledText.Color?] = [
+      nil, .init(red: 255, green: 0, blue: 0), .init(red: 1, green: 2, blue: 3), .white,
+    ]
+    let placements: [Cue.Placement.Vertical] = [.bottom, .bottom, .top, .middle]
     var cues: [Cue] = []
     var time: Int64 = Int64(random.next(below: 3_000))
     for _ in 0..<random.next(below: 30) + 1 {
@@ -29,7 +31,7 @@ struct CueRoundTripTests {
         count = start + word.unicodeScalars.count
         text += word
         guard random.next(below: 3) == 0 else { continue }
-        let style = TextStyle(
+        let style = StyledText.Style(
           isBold: random.next(below: 2) == 0, isItalic: random.next(below: 2) == 0,
           isUnderlined: random.next(below: 3) == 0,
           color: colors[Int(random.next(below: 4))])
@@ -40,7 +42,7 @@ struct CueRoundTripTests {
       cues.append(
         Cue(
           startMilliseconds: time, endMilliseconds: time + length, text: styled,
-          placement: CuePlacement(vertical: placements[Int(random.next(below: 4))]),
+          placement: Cue.Placement(vertical: placements[Int(random.next(below: 4))]),
           isForced: random.next(below: 4) == 0))
       time += random.next(below: 5) == 0 ? length / 2 : length + Int64(random.next(below: 4_000))
     }
@@ -69,7 +71,7 @@ struct CueRoundTripTests {
 
   private func roundTrip(_ cues: [Cue], _ source: MemorySource) throws -> [Cue] {
     var edit = try MovieEdit(of: Movie(of: source))
-    let id = try edit.add(TrackInput(cues: cues))
+    let id = try edit.add(SubtitleInput(cues: cues))
     let plan = try edit.inPlacePlan(of: source).rendered()
     return try extractedText(PlannedSource(plan, of: source), track: id).cues
   }
@@ -144,7 +146,7 @@ struct CueRoundTripTests {
       let cues = [
         Cue(
           startMilliseconds: 0, endMilliseconds: 1_000, text: StyledText("One"),
-          placement: CuePlacement(vertical: .below(hundredthsOfPercent: hundredths)))
+          placement: Cue.Placement(vertical: .below(hundredthsOfPercent: hundredths)))
       ]
       let once = try roundTrip(cues, source)
       #expect(try roundTrip(once, source) == once)

@@ -9,7 +9,7 @@ struct CueTimelineTests {
     _ cues: [Cue], movie: UInt64 = 10_000, offset: Int64 = 0, timeScale: UInt32 = 1_000
   ) throws(SubtitleError) -> CueTimeline {
     try CueTimeline(
-      cues, movieDuration: movie, movieTimeScale: 1_000, timing: CueTiming(offsetInMilliseconds: offset),
+      cues, movieDuration: movie, movieTimeScale: 1_000, timing: CueTiming(offsetMilliseconds: offset),
       timeScale: timeScale)
   }
 
@@ -55,7 +55,7 @@ struct CueTimelineTests {
   }
 
   @Test func convertsLineBreaksToLineFeeds() throws {
-    let italic = TextStyle(isItalic: true)
+    let italic = StyledText.Style(isItalic: true)
     let text = "a\r\nb\rc\u{2028}d\u{2029}e\0f\u{FEFF}"
     let plain = "a\nb\nc\nd\nef"
     #expect(StyledText(text).text.unicodeScalars.elementsEqual(plain.unicodeScalars))
@@ -76,7 +76,7 @@ struct CueTimelineTests {
   }
 
   @Test func movesRunsWithJoinedText() throws {
-    let italic = TextStyle(isItalic: true)
+    let italic = StyledText.Style(isItalic: true)
     var first = cue(0, 10_000, "é😀")
     first.text = try #require(StyledText("é😀", runs: [StyledText.Run(1..<2, italic)]))
     var second = cue(0, 10_000, "x")
@@ -199,7 +199,7 @@ struct CueTimelineTests {
     #expect(throws: SubtitleError.self) { try CueTimeline([], movieDuration: UInt64.max, movieTimeScale: 1) }
     #expect(throws: SubtitleError.self) { try CueTimeline([], movieDuration: 1 << 50, movieTimeScale: 1) }
     #expect(throws: SubtitleError.self) {
-      var limits = SubtitleLimits()
+      var limits = SubtitleFile.Limits()
       limits.cueCount = 1
       _ = try CueTimeline(
         [cue(0, 1, "A"), cue(1, 2, "B")], movieDuration: 5, movieTimeScale: 1, limits: limits)
@@ -219,7 +219,7 @@ struct CueTimelineTests {
 
   @Test func rejectsThousandsOfOverlappingCues() throws {
     let cues = (0..<5_000).map { cue(Int64($0), 1_000_000 - Int64($0), "line number \($0)", line: $0 + 1) }
-    var limits = SubtitleLimits()
+    var limits = SubtitleFile.Limits()
     limits.sampleByteCount = 1 << 20
     let error = #expect(throws: SubtitleError.self) {
       try CueTimeline(cues, movieDuration: 2_000_000, movieTimeScale: 1_000, limits: limits)

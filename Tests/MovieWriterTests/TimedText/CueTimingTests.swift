@@ -10,7 +10,7 @@ struct CueTimingTests {
 
   @Test func subtractsTheBaseBeforeScalingAndMoving() throws {
     let scale = try #require(CueTiming.Scale(25 * 1_001, over: 24_000))
-    let timing = CueTiming(baseInMilliseconds: 3_600_000, scale: scale, offsetInMilliseconds: -500)
+    let timing = CueTiming(baseMilliseconds: 3_600_000, scale: scale, offsetMilliseconds: -500)
     #expect(timing.movieMilliseconds(3_600_000) == -500)
     #expect(timing.movieMilliseconds(3_624_000) == 25_025 - 500)
     #expect(timing.movieMilliseconds(3_576_000) == -25_025 - 500)
@@ -25,9 +25,9 @@ struct CueTimingTests {
 
   @Test func clampsTimes() throws {
     let double = CueTiming(
-      baseInMilliseconds: .min, scale: try #require(CueTiming.Scale(2, over: 1)), offsetInMilliseconds: .max)
+      baseMilliseconds: .min, scale: try #require(CueTiming.Scale(2, over: 1)), offsetMilliseconds: .max)
     #expect(double.movieMilliseconds(.max) == .max)
-    #expect(CueTiming(baseInMilliseconds: .max, offsetInMilliseconds: .min).movieMilliseconds(.min) == .min)
+    #expect(CueTiming(baseMilliseconds: .max, offsetMilliseconds: .min).movieMilliseconds(.min) == .min)
   }
 
   @Test func rejectsFactorsOfZero() {

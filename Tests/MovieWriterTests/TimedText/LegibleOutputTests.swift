@@ -14,12 +14,12 @@ struct LegibleOutputTests {
   @Test func findsTextAtATime() {
     let output = LegibleOutput(cues)
     func texts(_ time: Int64, onlyForced: Bool = false) -> [String] {
-      output.texts(at: time, onlyForced: onlyForced).map(\.text)
+      output.texts(atMilliseconds: time, onlyForced: onlyForced).map(\.text)
     }
     #expect(texts(999) == [] && texts(1_000) == ["A"] && texts(1_999) == ["A", "long"] && texts(2_000) == ["long"])
     #expect(texts(4_000) == ["long", "C"] && texts(8_999) == ["long"] && texts(9_000) == [] && texts(Int64.max) == [])
     #expect(texts(1_600, onlyForced: true) == ["long"] && texts(1_200, onlyForced: true) == [])
-    #expect(LegibleOutput([Cue]()).texts(at: 0).isEmpty)
+    #expect(LegibleOutput([Cue]()).texts(atMilliseconds: 0).isEmpty)
     #expect(output.map(\.text) == ["A", "long", "B", "C"])
     #expect(LegibleOutput(cues.reversed()).map(\.text) == ["A", "long", "B", "C"])
   }
@@ -27,7 +27,7 @@ struct LegibleOutputTests {
   @Test func findsEveryChange() {
     let output = LegibleOutput(cues)
     var times: [Int64] = []
-    while let next = output.nextChange(after: times.last ?? Int64.min) { times.append(next) }
+    while let next = output.nextChange(afterMilliseconds: times.last ?? Int64.min) { times.append(next) }
     #expect(times == [1_000, 1_500, 2_000, 3_000, 4_000, 5_000, 9_000])
   }
 
@@ -49,7 +49,7 @@ struct LegibleOutputTests {
 
     let expected = LegibleOutput(timed).first
     #expect(expected?.runs.map(\.text) == ["One", " two"])
-    #expect(expected?.runs.first?.foregroundColor == TextColor(red: 255, green: 0, blue: 0))
+    #expect(expected?.runs.first?.foregroundColor == StyledText.Color(red: 255, green: 0, blue: 0))
     #expect(expected?.runs.last?.foregroundColor == .white)
     #expect(expected?.runs.map(\.isBold) == [true, false] && expected?.runs.map(\.isItalic) == [true, false])
     #expect(expected?.alignment == .center && expected?.linePositionInPercent == 85)
@@ -58,11 +58,11 @@ struct LegibleOutputTests {
   }
 
   @Test func reportsPositionsAsUpperEdgeInPercent() {
-    func text(_ vertical: CuePlacement.Vertical) -> LegibleText {
-      LegibleText(
+    func text(_ vertical: Cue.Placement.Vertical) -> LegibleOutput.Text {
+      LegibleOutput.Text(
         Cue(
           startMilliseconds: 0, endMilliseconds: 1, text: StyledText("x"),
-          placement: CuePlacement(vertical: vertical, horizontal: .right)))
+          placement: Cue.Placement(vertical: vertical, horizontal: .right)))
     }
     #expect(text(.top).linePositionInPercent == 0 && text(.middle).linePositionInPercent == 42.5)
     #expect(text(.below(hundredthsOfPercent: 1_234)).linePositionInPercent == 12.34)

@@ -61,7 +61,7 @@ struct OtherTextDecodingTests {
   }
 
   @Test func usesTheJustificationOfTheDescription() throws {
-    func horizontal(_ justification: Int, box: [Int]) throws -> CuePlacement.Horizontal {
+    func horizontal(_ justification: Int, box: [Int]) throws -> Cue.Placement.Horizontal {
       let entry = atom("text") {
         zeros(6) + u16(1) + u32(0, justification) + zeros(6)
         u16(box[0], box[1], box[2], box[3])
@@ -123,10 +123,10 @@ struct OtherTextDecodingTests {
       settings.enumerated().map { TestSample(content: vttc("\($0)", settings: $1), duration: 100) }, Self.entry)
     #expect(
       cues.map(\.placement) == [
-        CuePlacement(vertical: .top), CuePlacement(vertical: .middle, horizontal: .left),
-        CuePlacement(vertical: .below(hundredthsOfPercent: 8_450)), CuePlacement(horizontal: .right), .standard,
-        CuePlacement(vertical: .top, horizontal: .right), .standard, CuePlacement(horizontal: .left),
-        CuePlacement(vertical: .below(hundredthsOfPercent: 5_000)),
+        Cue.Placement(vertical: .top), Cue.Placement(vertical: .middle, horizontal: .left),
+        Cue.Placement(vertical: .below(hundredthsOfPercent: 8_450)), Cue.Placement(horizontal: .right), .standard,
+        Cue.Placement(vertical: .top, horizontal: .right), .standard, Cue.Placement(horizontal: .left),
+        Cue.Placement(vertical: .below(hundredthsOfPercent: 5_000)),
       ])
   }
 

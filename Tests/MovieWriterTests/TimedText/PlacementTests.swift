@@ -11,7 +11,7 @@ struct PlacementTests {
   private static let geometry = SubtitleGeometry(pictureWidth: 1_280, pictureHeight: 720)
 
   private func placed(
-    _ start: Int64, _ end: Int64, _ text: String, _ placement: CuePlacement, line: Int = 0
+    _ start: Int64, _ end: Int64, _ text: String, _ placement: Cue.Placement, line: Int = 0
   ) -> Cue {
     Cue(startMilliseconds: start, endMilliseconds: end, text: StyledText(text), placement: placement, line: line)
   }
@@ -34,10 +34,10 @@ struct PlacementTests {
 
   @Test func usesTheWholePictureForACueElsewhere() throws {
     let cues = [
-      placed(0, 1_000, "Up", CuePlacement(vertical: .top)), placed(1_000, 2_000, "Down", .standard),
-      placed(2_000, 3_000, "Middle", CuePlacement(vertical: .middle)),
-      placed(3_000, 4_000, "Low", CuePlacement(vertical: .below(hundredthsOfPercent: 2_500))),
-      placed(4_000, 5_000, "Lowest", CuePlacement(vertical: .below(hundredthsOfPercent: 10_000))),
+      placed(0, 1_000, "Up", Cue.Placement(vertical: .top)), placed(1_000, 2_000, "Down", .standard),
+      placed(2_000, 3_000, "Middle", Cue.Placement(vertical: .middle)),
+      placed(3_000, 4_000, "Low", Cue.Placement(vertical: .below(hundredthsOfPercent: 2_500))),
+      placed(4_000, 5_000, "Lowest", Cue.Placement(vertical: .below(hundredthsOfPercent: 10_000))),
     ]
     let (media, samples, _) = try encode(cues)
     #expect(try media.timedText.displayFlags.rawValue == 0x2000_0000)
@@ -57,8 +57,8 @@ struct PlacementTests {
   @Test func enlargesTheBoxForMoreLines() throws {
     let lines = { (count: Int) in Array(repeating: "A", count: count).joined(separator: "\n") }
     let (_, samples, _) = try encode([
-      placed(0, 1_000, lines(2), CuePlacement(vertical: .top)),
-      placed(1_000, 2_000, lines(3), CuePlacement(vertical: .top)),
+      placed(0, 1_000, lines(2), Cue.Placement(vertical: .top)),
+      placed(1_000, 2_000, lines(3), Cue.Placement(vertical: .top)),
       placed(2_000, 3_000, lines(3), .standard), placed(3_000, 4_000, lines(40), .standard),
     ])
     #expect(samples.map(\.textBox?.top) == [0, 0, 591, 0, nil])
@@ -66,7 +66,7 @@ struct PlacementTests {
   }
 
   @Test func writesPlacementAndForcedMarks() throws {
-    var forced = placed(1_000, 2_000, "Sign", CuePlacement(vertical: .top))
+    var forced = placed(1_000, 2_000, "Sign", Cue.Placement(vertical: .top))
     forced.isForced = true
     let (media, samples, _) = try encode([cue(0, 1_000, "A"), forced])
     #expect(try media.timedText.displayFlags.rawValue == 0x6000_0000)
@@ -75,8 +75,8 @@ struct PlacementTests {
 
   @Test func reportsLostSides() throws {
     let (media, samples, timeline) = try encode([
-      placed(0, 1_000, "Left", CuePlacement(vertical: .bottom, horizontal: .left), line: 2),
-      placed(1_000, 2_000, "Right", CuePlacement(vertical: .top, horizontal: .right), line: 6),
+      placed(0, 1_000, "Left", Cue.Placement(vertical: .bottom, horizontal: .left), line: 2),
+      placed(1_000, 2_000, "Right", Cue.Placement(vertical: .top, horizontal: .right), line: 6),
     ])
     #expect(samples.count == 3)
     #expect(timeline.notices.map(\.kind) == [.placementLost, .placementLost])
@@ -87,8 +87,8 @@ struct PlacementTests {
 
   /// Lost placement is reported for each cue, whichever cues share its samples.
   @Test func reportsEachLostSideOnce() throws {
-    let left = CuePlacement(vertical: .bottom, horizontal: .left)
-    let right = CuePlacement(vertical: .bottom, horizontal: .right)
+    let left = Cue.Placement(vertical: .bottom, horizontal: .left)
+    let right = Cue.Placement(vertical: .bottom, horizontal: .right)
     for (cues, lines) in [
       ([placed(0, 1_000, "left", left, line: 2), placed(0, 1_000, "right", right, line: 5)], [2, 5]),
       ([placed(1_000, 5_000, "A", left, line: 2), placed(3_000, 5_000, "B", left, line: 5)], [2, 5]),
@@ -103,7 +103,7 @@ struct PlacementTests {
   }
 
   @Test func reportsLostBackgroundsAndVoices() throws {
-    let style = TextStyle(backgroundColor: .white, voice: "Maria")
+    let style = StyledText.Style(backgroundColor: .white, voice: "Maria")
     let text = try #require(StyledText("Hello", runs: [StyledText.Run(0..<5, style)]))
     let (_, samples, timeline) = try encode([Cue(startMilliseconds: 0, endMilliseconds: 1_000, text: text, line: 2)])
     #expect(timeline.notices.map(\.kind) == [.inexpressibleStyle, .inexpressibleStyle])
@@ -113,7 +113,7 @@ struct PlacementTests {
   // MARK: - Simultaneous cues
 
   @Test func keepsThePlaceOfOverlappingCues() throws {
-    let top = CuePlacement(vertical: .top)
+    let top = Cue.Placement(vertical: .top)
     let timeline = try encode([placed(0, 2_000, "A", top), placed(1_000, 3_000, "B", top)]).timeline
     #expect(timeline.samples.map(\.placement) == [top, top, top, .standard])
     #expect(timeline.notices.isEmpty)
@@ -121,8 +121,8 @@ struct PlacementTests {
 
   @Test func joinsOverlappingCuesAtTheLowestPlace() throws {
     let timeline = try encode([
-      placed(0, 2_000, "Low", .standard, line: 2), placed(1_000, 3_000, "High", CuePlacement(vertical: .top), line: 5),
-      placed(1_000, 2_000, "Mid", CuePlacement(vertical: .middle), line: 8),
+      placed(0, 2_000, "Low", .standard, line: 2), placed(1_000, 3_000, "High", Cue.Placement(vertical: .top), line: 5),
+      placed(1_000, 2_000, "Mid", Cue.Placement(vertical: .middle), line: 8),
     ]).timeline
     #expect(timeline.samples.map { $0.text?.text } == ["Low", "High\nMid\nLow", "High", nil])
     #expect(timeline.samples.map(\.placement.vertical) == [.bottom, .bottom, .top, .bottom])
@@ -132,7 +132,7 @@ struct PlacementTests {
 
   @Test func separatesEqualTextsAtDifferentPlaces() throws {
     let timeline = try encode([
-      placed(0, 1_000, "A", .standard), placed(1_000, 2_000, "A", CuePlacement(vertical: .top)),
+      placed(0, 1_000, "A", .standard), placed(1_000, 2_000, "A", Cue.Placement(vertical: .top)),
     ]).timeline
     #expect(timeline.samples.map(\.duration) == [1_000, 1_000, 8_000])
   }
@@ -169,7 +169,7 @@ struct PlacementTests {
 
   // MARK: - In the movie
 
-  private func header(_ input: TrackInput) throws -> TrackHeader {
+  private func header(_ input: SubtitleInput) throws -> TrackHeader {
     let source = MemorySource(Bytes(TestMovie.simple.bytes()))
     var edit = try MovieEdit(of: Movie(of: source))
     let id = try edit.add(input)
@@ -179,21 +179,21 @@ struct PlacementTests {
   }
 
   @Test func placesATrackOverThePicture() throws {
-    let strip = try header(TrackInput(cues: [cue(0, 500, "A")]))
-    let whole = try header(TrackInput(cues: [placed(0, 500, "A", CuePlacement(vertical: .top))]))
+    let strip = try header(SubtitleInput(cues: [cue(0, 500, "A")]))
+    let whole = try header(SubtitleInput(cues: [placed(0, 500, "A", Cue.Placement(vertical: .top))]))
     #expect(whole.width == strip.width)
     #expect(whole.height > strip.height)
     #expect(strip.matrix == .translation(x: 0, y: Int32(bitPattern: whole.height - strip.height)))
     #expect(whole.matrix == .translation(x: 0, y: 0))
-    var plain = TrackInput(cues: [placed(0, 500, "A", CuePlacement(vertical: .top))])
+    var plain = SubtitleInput(cues: [placed(0, 500, "A", Cue.Placement(vertical: .top))])
     plain.isPlain = true
     #expect(try header(plain) == strip)
   }
 
   @Test func dropsStylesAndPlacementOfPlainCues() throws {
-    let text = try #require(StyledText("ab", runs: [StyledText.Run(0..<1, TextStyle(isBold: true))]))
+    let text = try #require(StyledText("ab", runs: [StyledText.Run(0..<1, StyledText.Style(isBold: true))]))
     let cue = Cue(
-      startMilliseconds: 1, endMilliseconds: 2, text: text, placement: CuePlacement(vertical: .top), isForced: true,
+      startMilliseconds: 1, endMilliseconds: 2, text: text, placement: Cue.Placement(vertical: .top), isForced: true,
       line: 3)
     #expect(cue.plain == Cue(startMilliseconds: 1, endMilliseconds: 2, text: StyledText("ab"), isForced: true, line: 3))
   }

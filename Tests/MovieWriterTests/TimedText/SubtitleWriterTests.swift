@@ -13,16 +13,18 @@ struct SubtitleWriterTests {
       text: StyledText(
         "One two",
         runs: [
-          .init(0..<3, TextStyle(isBold: true, isItalic: true, color: TextColor(red: 255, green: 255, blue: 0))),
-          .init(4..<7, TextStyle(isUnderlined: true, color: TextColor(red: 18, green: 52, blue: 86))),
-        ]) ?? StyledText(""), placement: CuePlacement(vertical: .top)),
+          .init(
+            0..<3,
+            StyledText.Style(isBold: true, isItalic: true, color: StyledText.Color(red: 255, green: 255, blue: 0))),
+          .init(4..<7, StyledText.Style(isUnderlined: true, color: StyledText.Color(red: 18, green: 52, blue: 86))),
+        ]) ?? StyledText(""), placement: Cue.Placement(vertical: .top)),
     Cue(
       startMilliseconds: 5, endMilliseconds: 900, text: StyledText("1 < 2 <b> & &lt; {x} \n\n--> \\N"),
-      placement: CuePlacement(vertical: .below(hundredthsOfPercent: 1_205), horizontal: .right), isForced: true),
+      placement: Cue.Placement(vertical: .below(hundredthsOfPercent: 1_205), horizontal: .right), isForced: true),
     Cue(
       startMilliseconds: 900, endMilliseconds: 1_000,
       text: StyledText(
-        "Hi", runs: [.init(0..<2, TextStyle(backgroundColor: .init(red: 0, green: 0, blue: 0), voice: "A & B"))])
+        "Hi", runs: [.init(0..<2, StyledText.Style(backgroundColor: .init(red: 0, green: 0, blue: 0), voice: "A & B"))])
         ?? StyledText("")),
   ]
 
@@ -62,7 +64,7 @@ struct SubtitleWriterTests {
   }
 
   @Test func escapesPathsBesideTags() throws {
-    let text = try #require(StyledText("C:\\New", runs: [.init(2..<6, TextStyle(isItalic: true))]))
+    let text = try #require(StyledText("C:\\New", runs: [.init(2..<6, StyledText.Style(isItalic: true))]))
     let bytes = SubRipWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 9, text: text)]).bytes
     #expect(try SubRipReader.read(bytes).cues.map(\.text) == [text])
   }

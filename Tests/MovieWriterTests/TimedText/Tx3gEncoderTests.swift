@@ -6,7 +6,7 @@ import Testing
 
 struct Tx3gEncoderTests {
   private static let geometry = SubtitleGeometry(pictureWidth: 1_280, pictureHeight: 720)
-  private static let italic = TextStyle(isItalic: true)
+  private static let italic = StyledText.Style(isItalic: true)
 
   private func encode(_ cues: [Cue], forcing: Tx3gEncoder.Forcing = .asMarked) throws -> SubtitleMedia {
     let timeline = try CueTimeline(cues, movieDuration: 10_000, movieTimeScale: 1_000)
@@ -60,7 +60,7 @@ struct Tx3gEncoderTests {
 
   @Test(arguments: [(150, 54), (1, 1), (0, 1), (-5, 1), (708, 255), (1_000_000, 255), (101, 36)])
   func writesAnotherFontSize(percent: Int, size: UInt8) throws {
-    let media = try encode("AB", [StyledText.Run(0..<1, TextStyle(sizeInPercent: percent))])
+    let media = try encode("AB", [StyledText.Run(0..<1, StyledText.Style(sizeInPercent: percent))])
     #expect(try samples(media)[0].styleRecords.map(\.fontSize) == (size == 36 ? [] : [size]))
   }
 
@@ -98,13 +98,14 @@ struct Tx3gEncoderTests {
   }
 
   @Test func writesBitsOfEveryStyle() throws {
-    let red = TextColor(red: 255, green: 0, blue: 0)
+    let red = StyledText.Color(red: 255, green: 0, blue: 0)
     let media = try encode(
       "abcd",
       [
-        StyledText.Run(0..<1, TextStyle(isBold: true)), StyledText.Run(1..<2, TextStyle(isUnderlined: true)),
-        StyledText.Run(2..<3, TextStyle(color: red)),
-        StyledText.Run(3..<4, TextStyle(isBold: true, isItalic: true, isUnderlined: true, color: red)),
+        StyledText.Run(0..<1, StyledText.Style(isBold: true)),
+        StyledText.Run(1..<2, StyledText.Style(isUnderlined: true)),
+        StyledText.Run(2..<3, StyledText.Style(color: red)),
+        StyledText.Run(3..<4, StyledText.Style(isBold: true, isItalic: true, isUnderlined: true, color: red)),
       ])
     let records = try samples(media)[0].styleRecords
     #expect(records.map(\.face.rawValue) == [1, 4, 0, 7])
@@ -113,7 +114,8 @@ struct Tx3gEncoderTests {
   }
 
   @Test func writesNoRecordsForDefaultRuns() throws {
-    let media = try encode("ab", [StyledText.Run(0..<1, .plain), StyledText.Run(1..<2, TextStyle(color: .white))])
+    let media = try encode(
+      "ab", [StyledText.Run(0..<1, .plain), StyledText.Run(1..<2, StyledText.Style(color: .white))])
     #expect(media.data == [0, 2, 0x61, 0x62])
   }
 
@@ -170,7 +172,7 @@ struct Tx3gEncoderTests {
 
   @Test func countsACueOnceInNotices() throws {
     let media = try encode(
-      "😀a b", [StyledText.Run(1..<2, Self.italic), StyledText.Run(3..<4, TextStyle(isBold: true))])
+      "😀a b", [StyledText.Run(1..<2, Self.italic), StyledText.Run(3..<4, StyledText.Style(isBold: true))])
     #expect(media.notices.map(\.kind) == [.ambiguousStyleOffsets])
     #expect(media.notices.map(\.line) == [2])
   }
@@ -185,9 +187,11 @@ struct Tx3gEncoderTests {
       scalars.append(alphabet[Int(random.next(below: UInt64(alphabet.count)))])
     }
     scalars.append(".")
-    var styles: [TextStyle?] = []
+    var styles: [StyledText.Style?] = []
     var runs: [StyledText.Run] = []
-    let choices: [TextStyle] = [Self.italic, TextStyle(isBold: true), TextStyle(isUnderlined: true)]
+    let choices: [StyledText.Style] = [
+      Self.italic, StyledText.Style(isBold: true), StyledText.Style(isUnderlined: true),
+    ]
     while styles.count < scalars.count {
       let length = min(scalars.count - styles.count, 1 + Int(random.next(below: 4)))
       let style = random.next(below: 2) == 0 ? nil : choices[Int(random.next(below: 3))]
@@ -219,7 +223,7 @@ struct Tx3gEncoderTests {
     sample.styleRecords.first { $0.start <= position && position < $0.end }?.face ?? []
   }
 
-  private func face(_ style: TextStyle?) -> Tx3gStyleRecord.Face {
+  private func face(_ style: StyledText.Style?) -> Tx3gStyleRecord.Face {
     guard let style else { return [] }
     return style.isBold ? .bold : style.isItalic ? .italic : .underline
   }

@@ -48,13 +48,13 @@ struct WebVTTTrackTests {
   }
 
   /// Makes a track in a movie of four seconds.
-  private func make(_ file: SubtitleFile, _ change: (inout TrackInput) -> Void = { _ in }) throws -> Made {
+  private func make(_ file: SubtitleFile, _ change: (inout SubtitleInput) -> Void = { _ in }) throws -> Made {
     let movie = TestMovie.simple.with {
       $0.dialect = .iso
       $0.duration = 4 * $0.timeScale
     }
     var edit = try MovieEdit(of: movie.source)
-    var input = TrackInput(cues: file.cues, languageTag: LanguageTag("en"))
+    var input = SubtitleInput(cues: file.cues, language: LanguageTag("en"))
     input.format = .webVTT
     input.webVTT = file.webVTT
     change(&input)
@@ -107,7 +107,7 @@ struct WebVTTTrackTests {
     let source = TestMovie.simple.with { $0.dialect = .iso }.source
     var edit = try MovieEdit(of: Movie(of: source))
     let cues = [cue(0, 500, "A"), cue(500, 1_000, "A"), cue(800, 1_500, "A"), cue(1_500, 2_000, "A")]
-    var input = TrackInput(cues: cues, languageTag: LanguageTag("en"))
+    var input = SubtitleInput(cues: cues, language: LanguageTag("en"))
     input.format = .webVTT
     let id = try edit.add(input)
     let plan = try edit.outputPlan(of: source)
@@ -132,7 +132,7 @@ struct WebVTTTrackTests {
   @Test func keepsTheClockOfInnerTimestamps() throws {
     let file = try readWebVTT(
       "00:11.000 --> 00:13.000\n<00:12.000>A\n\n00:12.000 --> 00:13.000\nB\n")
-    let made = try make(file) { $0.timing.offsetInMilliseconds = -10_000 }
+    let made = try make(file) { $0.timing.offsetMilliseconds = -10_000 }
     #expect(
       made.samples == [
         "1000 vtte[]", "1000 vttc[vsid=1 ctim=00:00:11.000 payl=<00:12.000>A]",
@@ -175,7 +175,7 @@ struct WebVTTTrackTests {
 
   @Test func rejectsWebVTTInQuickTimeMovies() throws {
     var edit = try MovieEdit(of: TestMovie.simple.source)
-    var input = TrackInput(cues: [cue(0, 1_000, "A")])
+    var input = SubtitleInput(cues: [cue(0, 1_000, "A")])
     input.format = .webVTT
     let error = #expect(throws: MovieError.self) { try edit.add(input) }
     #expect(error?.code == .unsupported)

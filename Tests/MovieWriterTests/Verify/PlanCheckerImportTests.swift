@@ -148,7 +148,7 @@ struct PlanCheckerImportTests {
     resolved.added.importedTracks = []
     expectFailure(one, one.plan, resolved)
     resolved = one.resolved
-    resolved.added.otherFiles = [.movie(resolved.movie)]
+    resolved.added.otherFiles = [OtherFile(contents: .movie(resolved.movie), source: TestMovie.simple.source)]
     expectFailure(one, one.plan, resolved, "a movie that the plan does not read")
     let plain = try MovieEdit(of: one.resolved.movie)
     expectFailure(one, try plain.outputPlan(of: TestMovie.simple.source), nil, "not [1, 2, 3] as requested")

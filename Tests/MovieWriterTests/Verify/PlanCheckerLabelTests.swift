@@ -40,7 +40,7 @@ struct PlanCheckerLabelTests {
     try edit.setLanguage(LanguageTag("pt-BR"), of: 4)
     try edit.setTitle("New", of: 4)
     try edit.setRole(.sdh, of: 4)
-    try edit.setForcedOnly(true, of: 4)
+    try edit.setContainsOnlyForcedSubtitles(true, of: 4)
   }
 
   @Test func detectsUnrequestedChanges() throws {

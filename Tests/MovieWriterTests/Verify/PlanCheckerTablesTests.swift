@@ -111,7 +111,8 @@ struct PlanCheckerTablesTests {
     resolved.added.externalMedia[1]?.parts = [0: 2]
     one.expectFailure(one.plan, resolved)
     resolved = one.resolved
-    resolved.added.otherFiles[0] = .media(SourceIdentity(byteCount: 3000, tag: "another"))
+    resolved.added.otherFiles[0] = OtherFile(
+      contents: .media(SourceIdentity(byteCount: 3000, tag: "another")), source: TestMovie.simple.source)
     one.expectFailure(one.plan, resolved, "a file that the plan does not read")
     // The reverse: requested media is not copied.
     let source = TestMovie.mixed.source

@@ -18,13 +18,13 @@ struct MetadataRoomTests {
 
   private func set(
     _ title: String, _ fact: String = "common/title", in path: String, padding: UInt32? = nil
-  ) throws -> MovieFileWriter<FileSource> {
+  ) throws -> MovieFileWriter {
     let source = try FileSource(path: path)
     var edit = try MovieEdit(of: source)
     try edit.setMetadata(#require(MetadataInput(fact, title)))
     var layout = OutputLayout()
     layout.paddingByteCount = padding
-    let writer = try MovieFileWriter(edit, of: source, to: .itself(path), layout)
+    let writer = try MovieFileWriter(edit, to: .itself(path), layout)
     try writer.write()
     return writer
   }
@@ -81,7 +81,7 @@ struct MetadataRoomTests {
     var edit = try MovieEdit(of: source)
     try edit.setMetadata(#require(MetadataInput("common/title", "Two")))
     let new = folder.path + "/new.mp4"
-    try MovieFileWriter(edit, of: source, to: .newFile(new, overwrites: false, synchronizes: false)).write()
+    try MovieFileWriter(edit, to: .newFile(new, overwrites: false, synchronizes: false)).write()
     #expect(try spaces(new) == [:])
   }
 

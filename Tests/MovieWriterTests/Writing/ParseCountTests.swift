@@ -27,10 +27,10 @@ struct ParseCountTests {
       let source = try FileSource(path: path)
       var edit = try MovieEdit(of: Movie(of: source), from: source)
       try edit.addToSubtitleGroup(edit.addSubtitles("en"), asDefault: false)
-      let output: MovieFileWriter<FileSource>.Output =
+      let output: MovieFileWriter.Output =
         inPlace
         ? .itself(path) : .newFile(folder.file("out.mov"), overwrites: false, synchronizes: false)
-      let writer = try MovieFileWriter(edit, of: source, to: output, layout)
+      let writer = try MovieFileWriter(edit, to: output, layout)
       _ = writer.plannedMovie
       _ = try writer.plannedFindings(for: .apple, fileName: path)
       try writer.write()

@@ -46,7 +46,7 @@ struct HLSRemovalTests {
 
   @Test func suggestsTheScaleThatFitsAllCues() throws {
     let shop = try shop()
-    let end = try PresentationFolder(shop.folder.file("out")).endInMilliseconds
+    let end = try PresentationFolder(shop.folder.file("out")).endMilliseconds
     func time(_ milliseconds: Int64) -> String { timeText(milliseconds: milliseconds).replacing(".", with: ",") }
     let cues = "1\n00:00:00,100 --> 00:00:00,200\nA\n\n2\n\(time(end * 102 / 100)) --> \(time(end * 103 / 100))\nB\n"
     try shop.folder.write(Array(cues.utf8), as: "film.de.srt")

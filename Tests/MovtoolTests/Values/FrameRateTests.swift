@@ -25,12 +25,12 @@ struct FrameRateTests {
       ("2", 2, 1), ("25/23.976", 25_025, 24_000), ("24/25", 24, 25), ("0.01", 1, 100), ("100", 100, 1),
     ] as [(String, UInt64, UInt64)])
   func readsFactors(text: String, numerator: UInt64, denominator: UInt64) {
-    #expect(WrittenValue.scale(text) == CueTiming.Scale(numerator, over: denominator))
+    #expect(CueTiming.Scale(text) == CueTiming.Scale(numerator, over: denominator))
   }
 
   @Test(arguments: ["", "/", "1/", "/1", "1/2/3", "0", "1/0", "0.009", "101", "-1"])
   func rejectsInvalidFactors(text: String) {
-    #expect(WrittenValue.scale(text) == nil)
+    #expect(CueTiming.Scale(text) == nil)
   }
 
   @Test(

@@ -16,7 +16,7 @@ struct VoiceTests {
   @Test func writesANameOncePerSpeaker() throws {
     let text = try named("<v Ann>a<i>b</i>c</v> <v Ann>d</v>")
     #expect(text.text == "Ann: abc d")
-    #expect(text.runs == [StyledText.Run(6..<7, TextStyle(isItalic: true))])
+    #expect(text.runs == [StyledText.Run(6..<7, StyledText.Style(isItalic: true))])
   }
 
   @Test func stylesNamesLikeTheWords() throws {
@@ -24,11 +24,11 @@ struct VoiceTests {
     #expect(text.text == "😀Ann: abc")
     #expect(
       text.runs == [
-        StyledText.Run(1..<7, TextStyle(isItalic: true)), StyledText.Run(8..<9, TextStyle(isBold: true)),
+        StyledText.Run(1..<7, StyledText.Style(isItalic: true)), StyledText.Run(8..<9, StyledText.Style(isBold: true)),
       ])
   }
 
   @Test func keepsTextWithoutVoices() throws {
-    #expect(try named("<b>a</b>").runs == [StyledText.Run(0..<1, TextStyle(isBold: true))])
+    #expect(try named("<b>a</b>").runs == [StyledText.Run(0..<1, StyledText.Style(isBold: true))])
   }
 }

@@ -11,13 +11,13 @@ package struct QuickTimeTextDescription: Hashable, Sendable {
   /// The alignment: 0 left, 1 center, −1 right.
   package let justification: Int32
   /// The background color; QuickTime colors are opaque.
-  package let background: TextColor
+  package let background: StyledText.Color
   /// The text box, in pixels of the track.
   package let defaultTextBox: Tx3gTextBox
   /// Bold, italic and underlined. Further bits are outline, shadow, condensed and extended.
   package let face: Tx3gStyleRecord.Face
   /// The text color.
-  package let foreground: TextColor
+  package let foreground: StyledText.Color
   /// Whether the description names a font.
   package let namesFont: Bool
 
@@ -25,9 +25,9 @@ package struct QuickTimeTextDescription: Hashable, Sendable {
   package init(entryBody body: Bytes) {
     func field(_ offset: Int) -> UInt16 { body.load(at: offset, as: UInt16.self) ?? 0 }
     func edge(_ offset: Int) -> Int16 { Int16(bitPattern: field(offset)) }
-    func color(_ offset: Int) -> TextColor {
+    func color(_ offset: Int) -> StyledText.Color {
       // Components have 16 bits, of which the upper eight are kept.
-      TextColor(
+      StyledText.Color(
         red: UInt8(field(offset) >> 8), green: UInt8(field(offset + 2) >> 8), blue: UInt8(field(offset + 4) >> 8))
     }
     displayFlags = body.load(at: 0, as: UInt32.self) ?? 0

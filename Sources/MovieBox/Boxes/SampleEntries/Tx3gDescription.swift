@@ -12,7 +12,7 @@ package struct Tx3gDescription {
   /// The vertical alignment: 0 top, 1 center, −1 bottom; always −1 in subtitle media.
   package var verticalJustification: Int8 = -1
   /// The background color; four zero bytes in subtitle media.
-  package var background: TextColor = .transparent
+  package var background: StyledText.Color = .transparent
   /// The text box, in pixels of the track: top and left are 0, bottom is the height, right is the width.
   package var defaultTextBox: Tx3gTextBox
   /// The style of text outside the style runs of a sample.
@@ -76,7 +76,7 @@ extension FieldFormat<Tx3gDisplayFlags> {
   }
 }
 
-extension FieldFormat<TextColor> {
+extension FieldFormat<StyledText.Color> {
   fileprivate static var color: FieldFormat {
     FieldFormat(
       read: { reader throws(MovieError) in try reader.readTextColor() }, write: { $1.write($0) },
@@ -197,7 +197,7 @@ package struct Tx3gStyleRecord: Hashable, Sendable {
   /// The size in pixels.
   package var fontSize: UInt8
   /// The text color.
-  package var color: TextColor
+  package var color: StyledText.Color
 }
 
 extension ByteReader {
@@ -219,16 +219,16 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  mutating func readTextColor() throws(MovieError) -> TextColor {
+  mutating func readTextColor() throws(MovieError) -> StyledText.Color {
     let word = try read(UInt32.self)
-    return TextColor(
+    return StyledText.Color(
       red: UInt8(truncatingIfNeeded: word >> 24), green: UInt8(truncatingIfNeeded: word >> 16),
       blue: UInt8(truncatingIfNeeded: word >> 8), alpha: UInt8(truncatingIfNeeded: word))
   }
 }
 
 extension ByteWriter {
-  mutating func write(_ color: TextColor) {
+  mutating func write(_ color: StyledText.Color) {
     let upper = UInt32(color.red) << 24 | UInt32(color.green) << 16
     write(upper | UInt32(color.blue) << 8 | UInt32(color.alpha))
   }

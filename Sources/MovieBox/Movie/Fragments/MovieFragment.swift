@@ -11,7 +11,7 @@ package struct MovieFragment: Sendable {
   package let trackFragments: [TrackFragment]
 
   let bytes: Bytes
-  let limits: MovieLimits
+  let limits: Movie.Limits
 
   /// Parses all atoms of the fragment.
   ///

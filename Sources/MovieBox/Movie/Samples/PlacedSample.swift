@@ -78,7 +78,7 @@ extension Track {
 extension Movie {
   /// Returns the end of the movie in milliseconds, or `nil` on overflow or without a time scale. Costs a pass over
   /// all tracks.
-  package func endInMilliseconds(_ fragments: MovieFragments?) -> Int64? {
+  package func endMilliseconds(_ fragments: MovieFragments?) -> Int64? {
     ListPass.end(after: tracks.count)
     let end = max(fragments?.durationInMovieTicks(of: self) ?? 0, endInMovieTicks)
     return end.scaled(by: 1_000, over: UInt64(header.timeScale)).map { Int64(clamping: $0) }

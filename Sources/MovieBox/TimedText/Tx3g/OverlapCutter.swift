@@ -8,7 +8,7 @@ import Subtitles
 struct OverlapCutter {
   private let cues: [Cue]
   private let spans: [CueSpan]
-  private let limits: SubtitleLimits
+  private let limits: SubtitleFile.Limits
   private(set) var notices: NoticeList
 
   /// The linked list of the cues shown now, as indices in `spans`. `none` marks both ends.
@@ -27,7 +27,7 @@ struct OverlapCutter {
   private var byteCount = 0
 
   /// Creates a cutter. `spans` must be ordered by start and not empty, and contain indices in `cues`.
-  init(cues: [Cue], spans: [CueSpan], limits: SubtitleLimits, notices: NoticeList) {
+  init(cues: [Cue], spans: [CueSpan], limits: SubtitleFile.Limits, notices: NoticeList) {
     self.cues = cues
     self.spans = spans
     self.limits = limits
@@ -159,7 +159,7 @@ struct OverlapCutter {
 
   /// Returns the placement of a piece: the common placement of its cues, or else the lowest. Moves cues with higher
   /// placements to the upper lines.
-  private mutating func place(_ shown: inout [Int]) -> CuePlacement {
+  private mutating func place(_ shown: inout [Int]) -> Cue.Placement {
     let places = shown.map { cues[spans[$0].index].placement }
     guard let first = places.first, places.contains(where: { $0 != first }) else { return places.first ?? .standard }
     let lowest = places.max { $0.vertical.depth < $1.vertical.depth } ?? first
@@ -175,7 +175,7 @@ struct OverlapCutter {
       return depths.0 == depths.1 ? $0.offset < $1.offset : depths.0 < depths.1
     }
     shown = order.map(\.element)
-    return CuePlacement(vertical: lowest.vertical)
+    return Cue.Placement(vertical: lowest.vertical)
   }
 
   /// Ends the pending piece and divides it into several samples if it exceeds the longest duration.

@@ -6,20 +6,20 @@ import Subtitles
 /// Builds the style runs of a text from pieces in order.
 struct StyleRuns {
   /// The style of characters outside all pieces.
-  private let base: TextStyle
+  private let base: StyledText.Style
   private let count: Int
   private(set) var runs: [StyledText.Run] = []
   /// The end of the characters whose style is set.
   private var end = 0
 
   /// Creates runs for a text of `count` characters.
-  init(count: Int, base: TextStyle) {
+  init(count: Int, base: StyledText.Style) {
     self.count = count
     self.base = base
   }
 
   /// Adds a piece, clipped to the text and to the characters after the previous pieces.
-  mutating func add(_ range: Range<Int>, _ style: TextStyle) {
+  mutating func add(_ range: Range<Int>, _ style: StyledText.Style) {
     let start = max(range.lowerBound, end)
     let stop = min(range.upperBound, count)
     guard start < stop else { return }

@@ -7,11 +7,11 @@ import Subtitles
 struct Tx3gDecoder {
   private let description: Tx3gDescription
   /// The style of characters without a style record.
-  private let base: TextStyle
+  private let base: StyledText.Style
   /// The height of the track's region, in pixels of the track.
   private let regionHeight: Int
   private let geometry: SubtitleGeometry
-  private let horizontal: CuePlacement.Horizontal
+  private let horizontal: Cue.Placement.Horizontal
   /// Whether the text is decoded for conversion to another format. Transparent styles and surrounding line breaks are
   /// then kept. For display, transparent text is visible, as in players that do not support transparency.
   var isForConversion = false
@@ -31,13 +31,13 @@ struct Tx3gDecoder {
     case (true, -1): horizontal = .right
     default: horizontal = .center
     }
-    base = TextStyle(
+    base = StyledText.Style(
       description.defaultStyle.face, color: Self.color(ofDescription: description.defaultStyle.color))
   }
 
   /// Returns the color of a description, or `nil` if it is the default. Writers leave unused fields black or
   /// transparent.
-  static func color(ofDescription color: TextColor) -> TextColor? {
+  static func color(ofDescription color: StyledText.Color) -> StyledText.Color? {
     let isBlack = color.red == 0 && color.green == 0 && color.blue == 0
     return isBlack || color.alpha == 0 || color == .white ? nil : color
   }
@@ -62,7 +62,7 @@ struct Tx3gDecoder {
     }
     answer.shown = [
       ShownText(
-        text: text, placement: CuePlacement(vertical: vertical(of: sample, text), horizontal: horizontal),
+        text: text, placement: Cue.Placement(vertical: vertical(of: sample, text), horizontal: horizontal),
         isForced: sample.isForced || description.displayFlags.isSuperset(of: .forcedOnly))
     ]
     return answer
@@ -85,10 +85,10 @@ struct Tx3gDecoder {
     return runs.finish()
   }
 
-  private func style(_ record: Tx3gStyleRecord) -> TextStyle {
-    var style = TextStyle(
+  private func style(_ record: Tx3gStyleRecord) -> StyledText.Style {
+    var style = StyledText.Style(
       record.face,
-      sizeInPercent: TextStyle.percent(
+      sizeInPercent: StyledText.Style.percent(
         ofFontSize: Int(record.fontSize), whereUsual: description.defaultStyle.fontSize))
     let color = record.color
     if color == description.defaultStyle.color {
@@ -103,7 +103,7 @@ struct Tx3gDecoder {
 
   /// Returns the vertical placement of a text. It follows from the text box if the display flags enable text boxes
   /// (QTFF "Subtitle track header size and placement"), and is the bottom otherwise.
-  private func vertical(of sample: Tx3gSample, _ text: StyledText) -> CuePlacement.Vertical {
+  private func vertical(of sample: Tx3gSample, _ text: StyledText) -> Cue.Placement.Vertical {
     guard description.displayFlags.contains(.verticalPlacement), regionHeight > 0 else { return .bottom }
     let box = sample.textBox ?? description.defaultTextBox
     let (top, bottom) = (Int(box.top), Int(box.bottom))
@@ -147,7 +147,7 @@ private struct UnitOffsets {
 
 extension Tx3gStyleRecord.Face {
   /// Creates the face of a style.
-  init(_ style: TextStyle) {
+  init(_ style: StyledText.Style) {
     self = []
     if style.isBold { insert(.bold) }
     if style.isItalic { insert(.italic) }
@@ -155,9 +155,9 @@ extension Tx3gStyleRecord.Face {
   }
 }
 
-extension TextStyle {
+extension StyledText.Style {
   /// Creates the style of a face.
-  init(_ face: Tx3gStyleRecord.Face, color: TextColor? = nil, sizeInPercent: Int? = nil) {
+  init(_ face: Tx3gStyleRecord.Face, color: StyledText.Color? = nil, sizeInPercent: Int? = nil) {
     self.init(
       isBold: face.contains(.bold), isItalic: face.contains(.italic), isUnderlined: face.contains(.underline),
       color: color, sizeInPercent: sizeInPercent)

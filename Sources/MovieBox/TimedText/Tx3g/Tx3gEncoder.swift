@@ -21,16 +21,16 @@ package struct Tx3gEncoder: Hashable, Sendable {
   /// The forced samples.
   package var forcing: Forcing
   /// The colour of text without a colour of its own.
-  package var textColor: TextColor
+  package var textColor: StyledText.Color
 
-  package init(geometry: SubtitleGeometry, forcing: Forcing = .asMarked, textColor: TextColor = .white) {
+  package init(geometry: SubtitleGeometry, forcing: Forcing = .asMarked, textColor: StyledText.Color = .white) {
     self.geometry = geometry
     self.forcing = forcing
     self.textColor = textColor
   }
 
   /// Encodes the samples of a timeline and their description, in linear time.
-  package func encode(_ timeline: CueTimeline, limits: SubtitleLimits = SubtitleLimits()) -> SubtitleMedia {
+  package func encode(_ timeline: CueTimeline, limits: SubtitleFile.Limits = SubtitleFile.Limits()) -> SubtitleMedia {
     let isPlaced = timeline.samples.contains { $0.text != nil && $0.placement.vertical != .bottom }
     let region = isPlaced ? geometry.overWholePicture : geometry
     var notices = NoticeList(limits)
@@ -110,20 +110,20 @@ package struct Tx3gEncoder: Hashable, Sendable {
     geometry.mayWrap(columnCount: text.text.utf8.count) && geometry.mayWrap(columnCount: text.widestLine)
   }
 
-  private func isVisible(_ style: TextStyle) -> Bool {
+  private func isVisible(_ style: StyledText.Style) -> Bool {
     style.isBold || style.isItalic || style.isUnderlined || (style.color ?? textColor) != textColor
       || fontSize(style) != geometry.fontSize
   }
 
   /// Returns a style record. Records also repeat the default font, size and colour.
-  private func record(_ start: Int, _ end: Int, _ style: TextStyle) -> Tx3gStyleRecord {
+  private func record(_ start: Int, _ end: Int, _ style: StyledText.Style) -> Tx3gStyleRecord {
     Tx3gStyleRecord(
       start: UInt16(clamping: start), end: UInt16(clamping: end), fontID: Tx3gEncoder.fontID, face: .init(style),
       fontSize: fontSize(style), color: style.color ?? textColor)
   }
 
   /// Returns the font size of a style in pixels.
-  private func fontSize(_ style: TextStyle) -> UInt8 { style.fontSize(whereUsual: geometry.fontSize) }
+  private func fontSize(_ style: StyledText.Style) -> UInt8 { style.fontSize(whereUsual: geometry.fontSize) }
 
   /// One of the two font names allowed in subtitle media. Android identifies a description by the lengths of the names.
   private static let fontName = "Sans-Serif"

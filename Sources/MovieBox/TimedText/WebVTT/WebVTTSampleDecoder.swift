@@ -46,7 +46,7 @@ struct WebVTTSampleDecoder {
     var reader = ByteReader(payload)
     var text: StyledText?
     var source = WebVTTSource.CueSource(identifier: "", settings: "", text: "", startMilliseconds: 0)
-    var placement = CuePlacement.standard
+    var placement = Cue.Placement.standard
     var sourceID: UInt32?
     while let box = try reader.readBox() {
       switch box.type {

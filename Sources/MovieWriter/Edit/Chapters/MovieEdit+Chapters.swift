@@ -4,7 +4,7 @@ public import MovieBox
 // read one or the other. A request replaces all of them at once, so that they never disagree.
 extension MovieEdit {
   /// The end of the movie. Chapters must begin before it.
-  package var endInMilliseconds: UInt64 {
+  package var endMilliseconds: UInt64 {
     endInMovieTicks.scaled(by: 1_000, over: UInt64(Swift.max(1, movie.header.timeScale))) ?? 0
   }
 
@@ -24,7 +24,7 @@ extension MovieEdit {
   ///   - writesNero: whether to write Nero's list. If `false`, an existing list is removed.
   @discardableResult
   public mutating func setChapters(
-    _ chapters: [Chapter], replacingThoseIn source: some RandomAccessSource, writesNero: Bool = true
+    _ chapters: [Chapter], writesNero: Bool = true
   ) throws -> [UInt32] {
     guard !chapters.isEmpty else {
       throw MovieError(.invalidEdit, "the list of chapters is empty; use removeChapters to remove all chapters")
@@ -41,7 +41,7 @@ extension MovieEdit {
     guard !referrers.isEmpty else {
       throw MovieError(.invalidEdit, "cannot set chapters: the movie has no video or audio track")
     }
-    let end = endInMilliseconds
+    let end = endMilliseconds
     var request = RequestedChapters(chapters: chapters, end: end, writesNero: writesNero)
     var notes: [EditNotice] = []
     let takesLinksOver = Self.takeOverLinks(linksWithTitles(in: old), into: &request, &notes)

@@ -3,18 +3,7 @@ public import MovieBox
 // Automatic fixes of rules that the movie breaks. A fix never changes media, and never guesses what an author intended;
 // such findings are left to a person.
 extension MovieEdit {
-  /// Fixes the broken rules whose fix changes no media and is unambiguous, and returns the fixes.
-  ///
-  /// The findings of the edited movie list the rest. Examines the movie as it was read, and fixes at most
-  /// ``/MovieBox/MovieLimits/defectCount`` places of each rule. Costs as much as ``/MovieBox/Movie/findings``. Does not fix
-  /// tracks whose samples must be read; see ``fix(for:readingTextOf:)``.
-  ///
-  /// - Parameter target: the players whose rules are examined, or `nil` for all rules.
-  public mutating func fix(for target: Rule.Target?) throws(MovieError) -> [AppliedFix] {
-    try fix(fixableFindings(for: target))
-  }
-
-  /// The findings about rules of a target that an edit can fix.
+  /// The places where the movie breaks a rule of a target that an edit fixes by itself.
   func fixableFindings(for target: Rule.Target?) -> [Finding] {
     movie.findings(
       of: Rule.all.filter { rule in rule.automaticFix != nil && (target.map(rule.targets.contains) ?? true) })
@@ -159,14 +148,16 @@ extension MovieEdit {
   }
 }
 
+extension MovieEdit {
 /// A fix that an edit applied to a broken rule.
-public struct AppliedFix: Hashable, Sendable {
+  public struct AppliedFix: Hashable, Sendable {
   /// The rule that was broken.
-  public let rule: Rule
+    public let rule: Rule
   /// The ID of the changed track, or `nil` for the movie itself.
-  public let trackID: UInt32?
+    public let trackID: UInt32?
   /// A sentence that describes the change.
-  public let message: String
+    public let message: String
   /// The ID of the track with the finding, which may be another track of the group, or `nil` for the movie itself.
-  package let foundIn: UInt32?
+    package let foundIn: UInt32?
+  }
 }

@@ -11,24 +11,22 @@ extension MovieEdit {
   /// Text, times and styles are kept; font, size, background and position become those of new subtitles. Does not fix text
   /// that cannot be read completely, tracks with user data that a new track does not inherit, and tracks in fragments. The
   /// old samples stay in the file, unused, until the file is rewritten. Rethrows errors of `source`.
-  public mutating func fix(for target: Rule.Target?, readingTextOf source: some RandomAccessSource) throws
-    -> [AppliedFix]
-  {
+  public mutating func fix(for target: Rule.Target?) throws -> [AppliedFix] {
     let findings = fixableFindings(for: target)
     var rewritten: [AppliedFix] = []
     for finding in findings where finding.rule.automaticFix == .rewriteAsTimedText {
-      guard let track = finding.error.offset.flatMap(movie.track(at:)), let id = try remake(track, from: source) else {
+      guard let track = finding.error.offset.flatMap(movie.track(at:)), let id = try remake(track) else {
         continue
       }
       let message =
         "the subtitles of track \(track.id) are rewritten as track \(id), timed text (tx3g) with the handler sbtl"
       rewritten.append(AppliedFix(rule: finding.rule, trackID: id, message: message, foundIn: track.id))
     }
-    return rewritten + (try fixParameterSets(findings, readingFrom: source)) + (try fix(findings))
+    return rewritten + (try fixParameterSets(findings)) + (try fix(findings))
   }
 
   /// Replaces a track with new subtitles and returns their ID, or `nil` if something would be lost.
-  private mutating func remake(_ track: Track, from source: some RandomAccessSource) throws -> UInt32? {
+  private mutating func remake(_ track: Track) throws -> UInt32? {
     guard stages.flattened == nil, stages.keptFragments == nil, let old = tracks.first(where: { $0.id == track.id })
     else {
       return nil
@@ -38,7 +36,7 @@ extension MovieEdit {
       guard !text.cues.isEmpty, text.notices.isEmpty else { return nil }
       var edit = self
       edit.recordedNotices = []
-      let id = try edit.replace(old, with: text, CueTiming(), SubtitleLimits())
+      let id = try edit.replace(old, with: text, CueTiming(), SubtitleFile.Limits())
       if old.alternateGroup == 0 { try edit.addToSubtitleGroup(id, asDefault: false) }
       guard !edit.recordedNotices.contains(where: { $0.kind == .notTakenOver || $0.kind == .subtitles }) else {
         return nil
@@ -58,9 +56,7 @@ extension MovieEdit {
 extension MovieEdit {
   /// Renames the formats of tracks whose key pictures contain only the parameter sets of the configuration. Rethrows
   /// errors of `source`.
-  mutating func fixParameterSets(
-    _ findings: [Finding], readingFrom source: some RandomAccessSource
-  ) throws -> [AppliedFix] {
+  mutating func fixParameterSets(_ findings: [Finding]) throws -> [AppliedFix] {
     // A conversion writes its own descriptions, and sharing removes names from descriptions.
     guard stages.converted == nil, changes.sharing == nil else { return [] }
     var fixed: [AppliedFix] = []

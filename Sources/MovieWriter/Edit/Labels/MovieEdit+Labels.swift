@@ -81,7 +81,7 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "track \(id) cannot have the role \(role.rawValue): its media is \(media.name)")
     }
     var edit = self
-    if media.isLegible { try edit.setForcedOnly(role == .forced, of: id) }
+    if media.isLegible { try edit.setContainsOnlyForcedSubtitles(role == .forced, of: id) }
     let tags = tracks[place].taggedCharacteristics
     let kept = tags.filter { role.characteristics.contains($0) || !TrackRole.allCharacteristics.contains($0) }
     let added = role.characteristics.filter { !kept.contains($0) }
@@ -96,7 +96,7 @@ extension MovieEdit {
   /// Also updates `kind` in ISO files. Throws `.invalidEdit` if the value is `false` but all cues of a new track are marked
   /// as forced, and unless exactly one track has the ID; `.unsupported` for subtitles in another format than `tx3g`, and
   /// for a track of another movie.
-  public mutating func setForcedOnly(_ isForcedOnly: Bool, of id: UInt32) throws(MovieError) {
+  public mutating func setContainsOnlyForcedSubtitles(_ isForcedOnly: Bool, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     guard tracks[place].containsOnlyForcedSubtitles != isForcedOnly else { return }
     if let old = tracks[place].old {

@@ -38,9 +38,9 @@ struct TrackLabels: Hashable, Sendable {
   }
 
   /// The labels of an imported track.
-  init(_ input: MovieTrackInput, in dialect: Dialect) {
+  init(_ input: TrackInput, in dialect: Dialect) {
     self.init(input.track)
-    language = input.languageTag?.ifDetermined
+    language = input.language?.ifDetermined
     title = input.title
     setCharacteristics(input.mediaCharacteristics, in: dialect)
   }
@@ -53,8 +53,8 @@ struct TrackLabels: Hashable, Sendable {
   }
 
   /// The labels of a new subtitle track.
-  init(_ input: TrackInput, in dialect: Dialect) {
-    language = input.languageTag?.ifDetermined
+  init(_ input: SubtitleInput, in dialect: Dialect) {
+    language = input.language?.ifDetermined
     title = input.title
     characteristics = input.mediaCharacteristics
     isExcludedFromAutomaticSelection = false

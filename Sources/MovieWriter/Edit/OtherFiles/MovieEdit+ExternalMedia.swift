@@ -9,6 +9,7 @@ extension MovieEdit {
   ///
   /// - Parameter open: opens the file of a reference, or throws to reject it, because a reference can name any file. It is
   ///   not called for references without samples. See ``ExternalMediaFolder`` for files beside the movie.
+  @discardableResult
   package mutating func makeSelfContained(
     _ open: (ExternalReference) throws -> ExternalFile
   ) throws -> [ExternalFile] {
@@ -26,7 +27,8 @@ extension MovieEdit {
           media.parts[reference.index] = changes.media.files.count + known + 1
         } else {
           files.append(file)
-          edit.changes.media.files.append(.media(try file.source.identity()))
+          edit.changes.media.files.append(
+            OtherFile(contents: .media(try file.source.identity()), source: file.source))
           media.parts[reference.index] = edit.changes.media.files.count
         }
       }

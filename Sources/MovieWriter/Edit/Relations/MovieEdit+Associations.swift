@@ -192,7 +192,7 @@ extension MovieEdit {
 
   /// The tracks of the movie with the kind, language and role of the track, other than itself. Subtitles in timed text,
   /// in WebVTT and in QuickTime's older text are of one kind; tags that no role has count for nothing.
-  public func tracksLike(_ id: UInt32) throws(MovieError) -> [UInt32] {
+  public func tracks(matching id: UInt32) throws(MovieError) -> [UInt32] {
     let track = tracks[try index(of: id)]
     func roleTags(_ track: EditedTrack) -> Set<MediaCharacteristic> {
       TrackRole.allCharacteristics.intersection(track.taggedCharacteristics)

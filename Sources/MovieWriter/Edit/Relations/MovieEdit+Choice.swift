@@ -171,7 +171,7 @@ extension MovieEdit {
   /// Puts tracks into groups, and enables those that are to be.
   ///
   /// Groups come first, whatever the order of the placements: what is enabled in a group is known when all members are
-  /// in it. Throws ``SubtitleAddition.Conflict/enabledTwice(trackIDs:group:)`` where two are to be enabled in one
+  /// in it. Throws ``MovieEdit/Conflict/enabledTwice(trackIDs:group:)`` where two are to be enabled in one
   /// group.
   package mutating func place(_ placements: [TrackPlacement]) throws {
     for placement in placements {
@@ -194,7 +194,7 @@ extension MovieEdit {
         continue
       }
       if let other = enabled.updateValue(placement.trackID, forKey: group), other != placement.trackID {
-        throw SubtitleAddition.Conflict.enabledTwice(trackIDs: [other, placement.trackID], group: group)
+        throw MovieEdit.Conflict.enabledTwice(trackIDs: [other, placement.trackID], group: group)
       }
     }
   }

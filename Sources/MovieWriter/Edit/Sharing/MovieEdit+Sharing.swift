@@ -20,7 +20,7 @@ extension MovieEdit {
   @discardableResult
   public mutating func prepareForSharing(
     keeping kept: [String] = [], dropping dropped: [String] = [], keepsDates: Bool = false
-  ) throws(MovieError) -> [SharingDecision] {
+  ) throws(MovieError) -> [MovieEdit.SharingDecision] {
     // A conversion turns Nero's list into a chapter track.
     guard tracks.allSatisfy({ $0.old != nil || $0.isMadeOfChapters }) else {
       throw MovieError(.invalidEdit, "cannot prepare for sharing after adding tracks; add the tracks afterwards")
@@ -31,7 +31,7 @@ extension MovieEdit {
     }
     var policy = SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates)
     var edit = self
-    var decisions: [SharingDecision] = []
+    var decisions: [MovieEdit.SharingDecision] = []
     var gone: Set<UInt32> = []
     for (place, track) in edit.tracks.enumerated() {
       guard let old = track.old else {
@@ -85,7 +85,7 @@ extension MovieEdit {
           }
         }
       }
-      decisions += SharingDecision.losses(from: old, to: new, item.identifier, ofTrack: item.trackID)
+      decisions += MovieEdit.SharingDecision.losses(from: old, to: new, item.identifier, ofTrack: item.trackID)
       if !stays || new == nil { edit.changes.metadata.edits.remove(number) }
     }
     let dropped = Set(decisions.lazy.filter { !$0.stays && $0.trackID == nil }.map(\.subject))
@@ -109,9 +109,9 @@ extension MovieEdit {
   ///
   /// Returns what was removed, or an empty array if the movie is not prepared for sharing.
   @discardableResult
-  package mutating func leaveOutNotes() -> [SharingDecision] {
+  package mutating func leaveOutNotes() -> [MovieEdit.SharingDecision] {
     guard let sharing = changes.sharing else { return [] }
-    var decisions: [SharingDecision] = []
+    var decisions: [MovieEdit.SharingDecision] = []
     let items = changes.metadata.edits.replaced.isEmpty ? [] : changes.metadata.index.items
     for (number, old) in changes.metadata.edits.replaced.sorted(by: { $0.key < $1.key }) {
       let item = NewMetadataItem(
@@ -132,10 +132,11 @@ extension MovieEdit {
 
   /// The item without notes, or `nil` if it cannot be read. Inherits the origin of the item.
   private mutating func withoutNotes(
-    _ item: NewMetadataItem, _ sharing: SharingPolicy, _ decisions: inout [SharingDecision]
+    _ item: NewMetadataItem, _ sharing: SharingPolicy, _ decisions: inout [MovieEdit.SharingDecision]
   ) -> NewMetadataItem? {
     let content = sharing.withoutNotes(item.content, item.identifier)
-    decisions += SharingDecision.losses(from: item.content, to: content, item.identifier, ofTrack: item.trackID)
+    decisions += MovieEdit.SharingDecision.losses(
+      from: item.content, to: content, item.identifier, ofTrack: item.trackID)
     guard let content else { return nil }
     guard content != item.content else { return item }
     let new = NewMetadataItem(item.identifier, content, language: item.language, trackID: item.trackID)
@@ -149,11 +150,12 @@ extension MovieEdit {
   /// Applies the sharing policy to items of another movie and returns the kept items and the decisions about the rest.
   ///
   /// Keeps all items if the movie is not prepared for sharing.
-  package mutating func shareable(among items: [NewMetadataItem]) -> (stay: [NewMetadataItem], gone: [SharingDecision])
-  {
+  package mutating func shareable(among items: [NewMetadataItem]) -> (
+    stay: [NewMetadataItem], gone: [MovieEdit.SharingDecision]
+  ) {
     guard let sharing = changes.sharing else { return (items, []) }
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
-    var (stay, gone): ([NewMetadataItem], [SharingDecision]) = ([], [])
+    var (stay, gone): ([NewMetadataItem], [MovieEdit.SharingDecision]) = ([], [])
     for item in items {
       let (stays, reason) = sharing.decision(
         on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal)
@@ -192,11 +194,11 @@ extension MovieEdit {
   }
 
   /// The decisions about removed atoms and fields other than items. Throws if a sample description cannot be read.
-  private func droppedAtoms(_ policy: SharingPolicy) throws(MovieError) -> [SharingDecision] {
+  private func droppedAtoms(_ policy: SharingPolicy) throws(MovieError) -> [MovieEdit.SharingDecision] {
     let tree = movie.tree
     let descriptions = SharingPolicy.descriptions(in: tree)
     let items = MetadataReader.identifiers(in: tree)
-    var decisions: [SharingDecision] = []
+    var decisions: [MovieEdit.SharingDecision] = []
     let left = Set(tracks.map(\.id))
     for index in tree.root..<tree[tree.root].subtreeEnd where policy.drops(index, in: tree, items) {
       guard !["free", "skip", "wide"].contains(tree[index].type),

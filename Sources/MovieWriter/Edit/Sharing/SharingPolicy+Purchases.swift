@@ -45,13 +45,13 @@ extension SharingPolicy {
   /// kept.
   static func decisionsOnDescriptions(
     of movie: Movie, _ descriptions: [Int: FourCC], tracks left: Set<UInt32>
-  ) -> [SharingDecision] {
+  ) -> [MovieEdit.SharingDecision] {
     let tree = movie.tree
-    var decisions: [SharingDecision] = []
-    var known: Set<SharingDecision> = []
+    var decisions: [MovieEdit.SharingDecision] = []
+    var known: Set<MovieEdit.SharingDecision> = []
     var buyersTracks: Set<UInt32> = []
     func unknown(_ subject: String, _ trackID: UInt32?) {
-      let decision = SharingDecision(
+      let decision = MovieEdit.SharingDecision(
         subject: subject, trackID: trackID, stays: true, reason: "unknown, but may be needed for playback")
       if known.insert(decision).inserted { decisions.append(decision) }
     }

@@ -7,7 +7,7 @@ import Subtitles
 /// sources disagree are those of players that list the track.
 struct GeneratedSubtitleTrack: GeneratedTrack {
   let id: UInt32
-  let input: TrackInput
+  let input: SubtitleInput
   /// All samples, one after the other.
   var sampleData: [UInt8] { media.data }
   /// What was repaired, cut or dropped.
@@ -21,7 +21,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
 
   /// Encodes the cues that begin before the template's end. The samples tile the movie from 0 to its end, or to the end
   /// of the last cue if only the first fragments of the movie are there.
-  init(_ input: TrackInput, as template: TrackTemplate, id: UInt32) throws(SubtitleError) {
+  init(_ input: SubtitleInput, as template: TrackTemplate, id: UInt32) throws(SubtitleError) {
     let (movie, end, geometry) = (template.movie, template.end, template.geometry)
     let times = try CueTimes(
       input.shownCues, movieDuration: end, fileEnd: template.fileEnd,

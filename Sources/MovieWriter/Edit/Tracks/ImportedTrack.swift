@@ -3,7 +3,7 @@ import MovieBox
 /// A track of another movie, as it comes into the edited one: its `trak` atom, and what it takes along of its file.
 struct ImportedTrack: PlannedTrack {
   let id: UInt32
-  let input: MovieTrackInput
+  let input: TrackInput
   /// The movie that the track is from, as a number among the parts of the source, from 1.
   let part: Int
   /// Where in its own file the media lies, and when it is shown; extents may share bytes.
@@ -39,7 +39,7 @@ struct ImportedTrack: PlannedTrack {
   /// Throws for what cannot be taken out of its movie: samples in another file, items by their place in the file,
   /// auxiliary information that is a part of the movie atom.
   init(
-    _ input: MovieTrackInput, of other: Movie, part: Int, id: UInt32, into movie: Movie,
+    _ input: TrackInput, of other: Movie, part: Int, id: UInt32, into movie: Movie,
     auxiliary: [AuxiliaryTable] = []
   ) throws(MovieError) {
     let track = input.track

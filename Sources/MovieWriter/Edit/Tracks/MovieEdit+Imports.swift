@@ -9,9 +9,11 @@ extension MovieEdit {
   /// ``addAlternative(_:asDefault:)`` for what makes players offer them.
   ///
   /// Throws ``MovieError`` for movies that tracks cannot be taken from: those that cannot be edited, and fragmented
-  /// ones, for which ``add(_:of:from:)`` is; and for tracks whose media is in a third file, or which name bytes of
+  /// ones, for which ``addTracks(_:of:from:)`` is; and for tracks whose media is in a third file, or which name bytes of
   /// their file in a way that is not followed.
-  package mutating func add(_ inputs: [MovieTrackInput], of other: Movie) throws(MovieError) -> [UInt32] {
+  package mutating func add(
+    _ inputs: [TrackInput], of other: Movie, source: (any RandomAccessSource)? = nil
+  ) throws(MovieError) -> [UInt32] {
     guard !other.isFragmented else {
       throw Self.refusal(of: other)
         ?? MovieError(
@@ -19,14 +21,15 @@ extension MovieEdit {
           "tracks of a fragmented movie can be added only together with its source")
     }
     if let refusal = Self.refusal(of: other) { throw refusal }
-    return try add(inputs, of: other, nil)
+    return try add(inputs, of: other, nil, source ?? UnreadableSource(knownIdentity: other.layout.identity))
   }
 
   mutating func add(
-    _ inputs: [MovieTrackInput], of other: Movie, _ flattenedMovie: FlattenedMovie?
+    _ inputs: [TrackInput], of other: Movie, _ flattenedMovie: FlattenedMovie?, _ source: any RandomAccessSource
   ) throws(MovieError) -> [UInt32] {
     var edit = self
-    edit.changes.media.files.append(flattenedMovie.map { .flattened($0) } ?? .movie(other))
+    edit.changes.media.files.append(
+      OtherFile(contents: flattenedMovie.map { .flattened($0) } ?? .movie(other), source: source))
     var newIDs: [UInt32: UInt32] = [:]
     var ids: [UInt32] = []
     var freeIDs = edit.freeTrackIDs
@@ -64,7 +67,7 @@ extension MovieEdit {
   }
 
   /// The input with its new tags checked, each once.
-  private static func checked(_ input: MovieTrackInput) throws(MovieError) -> MovieTrackInput {
+  private static func checked(_ input: TrackInput) throws(MovieError) -> TrackInput {
     let old = input.track.taggedCharacteristics
     var input = input
     let added = try written(input.mediaCharacteristics.filter { !old.contains($0) })

@@ -11,17 +11,16 @@ extension MovieEdit {
   /// boxes become those of new subtitles. What of the old track is not taken over, and cues that no longer lie in the
   /// movie, are in ``notes``.
   ///
-  /// Throws what reading from `source` throws, ``SubtitleAddition/Conflict/noCueShown(trackID:)``, and
+  /// Throws what the source throws, ``MovieEdit/Conflict/noCueShown(trackID:)``, and
   /// ``/MovieBox/MovieError``: `.invalidEdit` for a track that is no subtitles or that this edit has added,
   /// `.unsupported` for text that cannot be read, `.sourceChanged` for another source than the movie's.
   ///
-  ///     try edit.retime(4, CueTiming(offsetInMilliseconds: -1_500), readingTextOf: source)
+  ///     try edit.retime(4, CueTiming(offsetMilliseconds: -1_500))
   @discardableResult
   public mutating func retime(
-    _ id: UInt32, _ timing: CueTiming, readingTextOf source: some RandomAccessSource,
-    limits: SubtitleLimits = SubtitleLimits()
+    _ id: UInt32, _ timing: CueTiming, limits: SubtitleFile.Limits = SubtitleFile.Limits()
   ) throws -> UInt32 {
-    try retime([id], timing, readingTextOf: source, limits: limits) { _ in }.first?.trackID ?? id
+    try retime([id], timing, limits: limits) { _ in }.first?.trackID ?? id
   }
 
   /// A track that was retimed.
@@ -38,7 +37,7 @@ extension MovieEdit {
   ///
   /// Calls `willRetime` before each track; what it throws ends the edit.
   package mutating func retime(
-    _ ids: [UInt32], _ timing: CueTiming, readingTextOf source: some RandomAccessSource, limits: SubtitleLimits,
+    _ ids: [UInt32], _ timing: CueTiming, limits: SubtitleFile.Limits,
     willRetime: (UInt32) throws -> Void
   ) throws -> [RetimedTrack] {
     try requireOneTrack(ofEach: Set(ids))
@@ -47,7 +46,7 @@ extension MovieEdit {
     let before = durationInMovieTicks
     var edit = self
     var template = TrackTemplate(self)
-    let end = movie.endInMilliseconds(nil)
+    let end = movie.endMilliseconds(nil)
     var (retimed, notices) = ([RetimedTrack](), [EditNotice]())
     for old in ids.compactMap({ places[$0] }).map({ tracks[$0] }) {
       try willRetime(old.id)
@@ -61,7 +60,7 @@ extension MovieEdit {
       if let size = Self.fontSize(of: track, as: template.geometry) { input.fontSize = size }
       let new = try edit.add(input, &template)
       guard let made = edit.tracks.last, made.shownCueCount ?? 0 > 0 else {
-        throw SubtitleAddition.Conflict.noCueShown(trackID: old.id)
+        throw Conflict.noCueShown(trackID: old.id)
       }
       notices += text.notices.map { EditNotice(.subtitles, trackID: new, isWarning: true, $0.description) }
       retimed.append(RetimedTrack(old: old, trackID: new, notices: text.notices + made.subtitleNotices))
@@ -86,7 +85,7 @@ extension MovieEdit {
   /// Puts a new track of this text in the place of one that had it; gives its ID. Tags that may not be written are not
   /// taken over, and reported.
   mutating func replace(
-    _ old: EditedTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits
+    _ old: EditedTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleFile.Limits
   ) throws -> UInt32 {
     let id = try add(Self.input(text, as: old, timing, limits))
     try replace(old.id, with: id)
@@ -95,9 +94,9 @@ extension MovieEdit {
 
   /// The input for a new track of this text in the place of one that had it.
   private static func input(
-    _ text: TextTrack, as old: EditedTrack, _ timing: CueTiming, _ limits: SubtitleLimits
-  ) -> TrackInput {
-    var input = TrackInput(text.file, languageTag: old.language, title: old.title)
+    _ text: TextTrack, as old: EditedTrack, _ timing: CueTiming, _ limits: SubtitleFile.Limits
+  ) -> SubtitleInput {
+    var input = SubtitleInput(text.file, language: old.language, title: old.title)
     input.mediaCharacteristics = old.taggedCharacteristics.filter {
       $0.isWellFormed && $0 != .containsOnlyForcedSubtitles
     }

@@ -1,5 +1,5 @@
 public import MovieBox
-package import Subtitles
+public import Subtitles
 
 extension MovieEdit {
   /// Makes the movie one of another type, as the first thing of an edit: brands, handlers, sample descriptions, tables,
@@ -9,24 +9,16 @@ extension MovieEdit {
   /// styles stay. ``notes`` say what is described otherwise, and, as warnings, what the type has no place for. Tracks of a
   /// format that is not registered for it have to be removed: an edit that keeps one cannot be planned. Fragments go.
   ///
-  /// Gives the samples of text that were written again; `nil` where none were. They are the next of ``otherSources``.
-  ///
   ///     var edit = try MovieEdit(of: Movie(of: source), from: source)
-  ///     let text = try edit.convert(to: .mp4, from: source)
-  ///     let all = try JoinedSource([source] + (text.map { [$0] } ?? []))
-  ///     try MovieFileWriter(edit, of: all, to: .newFile("out.mp4", overwrites: false, synchronizes: false)).write()
+  ///     try edit.convert(to: .mp4)
+  ///     try MovieFileWriter(edit, to: .newFile("out.mp4", overwrites: false, synchronizes: false)).write()
   ///
-  /// Reads samples of such text from `source`, and titles of chapters, and no others. Throws what that throws,
+  /// Reads samples of such text, and titles of chapters, and no others. Throws what the source throws,
   /// ``/MovieBox/MovieError`` `.invalidEdit` where something was edited before, and for tracks that cannot be told from
   /// one another.
-  public mutating func convert(to type: MovieType, from source: some RandomAccessSource) throws -> MemorySource? {
-    try convert(to: type, from: source, limits: SubtitleLimits())
-  }
-
-  /// The same, with other limits of what is read of text.
-  package mutating func convert(
-    to type: MovieType, from source: some RandomAccessSource, limits textLimits: SubtitleLimits
-  ) throws -> MemorySource? {
+  public mutating func convert(
+    to type: MovieType, limits textLimits: SubtitleFile.Limits = SubtitleFile.Limits()
+  ) throws {
     // A salvage removed the tracks of which nothing is left; they are removed again below.
     let removed = changesTracks ? emptyTracks : []
     let isUnchanged =
@@ -78,10 +70,10 @@ extension MovieEdit {
     if !converter.omittedTracks.isEmpty { noteDuration(before: duration) }
     if !removed.isEmpty { removeTracks(removed, isReported: false) }
     convertMetadata(of: original)
-    try convertChapters(of: original, from: source)
-    guard !converter.recodedTracks.isEmpty else { return nil }
+    try convertChapters(of: original)
+    guard !converter.recodedTracks.isEmpty else { return }
     let media = MemorySource(Bytes(converter.media.bytes))
-    changes.media.files.append(.media(media.identity()))
+    changes.media.files.append(OtherFile(contents: .media(media.identity()), source: media))
     for track in converted.tracks where converter.recodedTracks.contains(track.id) {
       var external = ExternalMedia()
       for entry in track.sampleDescriptions.entries {
@@ -89,7 +81,6 @@ extension MovieEdit {
       }
       changes.media.external[track.id] = external
     }
-    return media
   }
 
   /// What a person can do where the type does not hold a track of an edit.
@@ -151,7 +142,7 @@ extension ConvertedMovie {
 extension MovieEdit {
   /// Gives the movie its chapters in the form that its new type has, beside the tracks of chapters, which are converted
   /// like others: a track in place of a list in user data that is all there is; in ISO files a list beside the track.
-  mutating func convertChapters(of original: Movie, from source: some RandomAccessSource) throws {
+  mutating func convertChapters(of original: Movie) throws {
     guard let type = stages.converted?.type else { return }
     let hasNero = original.tree.children(of: original.tree.root, "udta").contains {
       original.tree.child(of: $0, "chpl") != nil
@@ -172,16 +163,16 @@ extension MovieEdit {
           ? "is left out, which QuickTime does not know; it differs from the chapter track, which stays"
           : "is left out, which QuickTime does not know; the chapter track has the same chapters")
     } else {
-      try makeChapterTrack(of: list, from: source)
+      try makeChapterTrack(of: list)
     }
   }
 
-  private mutating func makeChapterTrack(of list: ChapterList, from source: some RandomAccessSource) throws {
+  private mutating func makeChapterTrack(of list: ChapterList) throws {
     guard !list.chapters.isEmpty else {
       return noteNero(isLost: true, "is left out, which QuickTime does not know; it has no chapters that can be read")
     }
     do {
-      let new = try setChapters(list.chapters, replacingThoseIn: source, writesNero: false)
+      let new = try setChapters(list.chapters, writesNero: false)
       recordedNotices.append(
         EditNotice(
           .converted, trackID: new.first,

@@ -17,7 +17,7 @@ extension MovieEdit {
   /// broken fragments too.
   public init(of movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false) throws {
     guard movie.isFragmented, !movie.isInitializationSegment else {
-      try self.init(MovieStages(movie))
+      try self.init(MovieStages(movie), from: source)
       stages.keepsStart = keepingStart
       return
     }
@@ -25,36 +25,59 @@ extension MovieEdit {
     let flattenedMovie = try FlattenedMovie(of: movie, from: source) { fragments in
       keepingStart ? nil : fragments.start(in: movie)
     }
-    try self.init(MovieStages(flattenedMovie))
+    try self.init(MovieStages(flattenedMovie), from: source)
     stages.keepsStart = keepingStart
     try requireSamples()
   }
 
-  /// Adds tracks of another movie as ``add(_:of:from:)`` does, and puts them among those of their kind: into groups, with
-  /// their roles; subtitles are paired and follow audio as those of ``addSubtitles(_:)`` do.
-  ///
-  /// All or nothing. Throws what ``add(_:of:from:)`` throws, `.invalidEdit` for roles that a track cannot have, and
-  /// ``SubtitleAddition/Conflict/enabledTwice(trackIDs:group:)``.
-  public mutating func addTracks(
-    _ additions: [MovieTrackAddition], of other: Movie, from source: some RandomAccessSource
-  ) throws -> [UInt32] {
-    try addTracks(additions, of: other, from: source) { error, _ in error }
+  /// Adds a track of another movie, as ``addTracks(_:of:from:)`` does for several, and returns its ID.
+  @discardableResult
+  public mutating func addTrack(
+    _ input: TrackInput, of other: Movie, from source: some RandomAccessSource
+  ) throws -> UInt32 {
+    let id = try addTracks([input], of: other, from: source).first
+    guard let id else { throw MovieError(.invalidEdit, "the edit added no track") }
+    return id
   }
 
-  /// The same; `explain` gives what is thrown in the place of an error. It gets the IDs of the tracks once they are added.
+  /// Adds tracks of another movie after all others, puts them into groups, and returns their IDs. Subtitles are paired
+  /// and follow audio as those of ``addSubtitles(_:)-([SubtitleInput])`` do.
+  ///
+  /// The movie atom of this movie lists the samples of the tracks, and their media is copied when the edit is written.
+  /// The clock of a fragmented `other` starts when its earliest track does. If the clocks of both movies start less than
+  /// ten seconds apart, they are taken for one, and the tracks of both movies keep their distances.
+  ///
+  /// If `other` is fragmented, the headers of its fragments (`moof`) are read. If the function throws, the edit is
+  /// unchanged. Throws what the source throws, ``Conflict/enabledTwice(trackIDs:group:)``, and ``/MovieBox/MovieError``
+  /// for tracks that `other` does not have, whose samples lie in other files, or that do not fit, for broken fragments,
+  /// and for roles that a track cannot have.
+  ///
+  /// - Parameters:
+  ///   - inputs: the tracks, all of `other`.
+  ///   - other: the movie of the tracks.
+  ///   - source: the source that `other` was read from.
+  @discardableResult
+  public mutating func addTracks(
+    _ inputs: [TrackInput], of other: Movie, from source: some RandomAccessSource
+  ) throws -> [UInt32] {
+    try addTracks(inputs, of: other, from: source) { error, _ in error }
+  }
+
+  /// Does the same. `explain` returns the error to throw instead of another; it is called with the IDs of the tracks if
+  /// they were added before the failure.
   package mutating func addTracks(
-    _ additions: [MovieTrackAddition], of other: Movie, from source: some RandomAccessSource,
+    _ inputs: [TrackInput], of other: Movie, from source: some RandomAccessSource,
     explain: (any Error, [UInt32]) -> any Error
   ) throws -> [UInt32] {
     var edit = self
     var ids: [UInt32] = []
     do {
-      ids = try edit.add(additions.map(\.input), of: other, from: source)
-      for (addition, id) in zip(additions, ids) {
-        try edit.setRole(of: addition, id)
-        try edit.setSelection(of: addition, id)
+      ids = try edit.add(inputs, of: other, from: source)
+      for (input, id) in zip(inputs, ids) {
+        try edit.setRole(of: input, id)
+        try edit.setSelection(of: input, id)
       }
-      try edit.arrange(additions, ids)
+      try edit.arrange(inputs, ids)
     } catch {
       throw explain(error, ids)
     }
@@ -62,24 +85,12 @@ extension MovieEdit {
     return ids
   }
 
-  /// Adds tracks of another movie after all others, in no group, disabled; gives their IDs. Samples of fragments are
-  /// listed in the movie atom of this movie, and all are copied when it is written: see ``otherSources``.
-  ///
-  /// The clock of a fragmented `other` starts when its earliest track does. Where the clocks of both movies start less
-  /// than ten seconds apart, they are taken for one, and tracks of both keep their distances.
-  ///
-  /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments (`moof`). Throws what
-  /// the source throws, and ``/MovieBox/MovieError`` for tracks that `other` does not have, whose samples lie in other
-  /// files, or that do not fit, and for broken fragments.
-  ///
-  /// - Parameters:
-  ///   - inputs: the tracks, all of `other`.
-  ///   - other: the movie that has them.
-  ///   - source: what it was read from.
-  public mutating func add(
-    _ inputs: [MovieTrackInput], of other: Movie, from source: some RandomAccessSource
+  /// Adds tracks of another movie after all others, in no group and disabled, and returns their IDs. Reads and throws as
+  /// ``addTracks(_:of:from:)`` does.
+  package mutating func add(
+    _ inputs: [TrackInput], of other: Movie, from source: some RandomAccessSource
   ) throws -> [UInt32] {
-    guard other.isFragmented else { return try add(inputs, of: other) }
+    guard other.isFragmented else { return try add(inputs, of: other, source: source) }
     if let refusal = Self.refusal(of: other) { throw refusal }
     let flattenedMovie = try FlattenedMovie(of: other, from: source) { fragments in
       stages.keepsStart
@@ -90,7 +101,7 @@ extension MovieEdit {
       guard let place else { throw Self.trackNotInMovie(input.track) }
       return input.moved(to: flattenedMovie.movie.tracks[place])
     }
-    return try add(moved, of: flattenedMovie.movie, flattenedMovie)
+    return try add(moved, of: flattenedMovie.movie, flattenedMovie, source)
   }
 }
 

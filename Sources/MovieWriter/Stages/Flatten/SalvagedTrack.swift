@@ -34,7 +34,7 @@ struct SalvagedTrack {
 
   // MARK: - Tables
 
-  private func writeTables(into edits: inout AtomEdits, limits: MovieLimits) throws(MovieError) {
+  private func writeTables(into edits: inout AtomEdits, limits: Movie.Limits) throws(MovieError) {
     let children = tree.children(of: stbl)
     if let auxiliary = children.first(where: isEncryption) ?? tree.children(of: track.atom).first(where: isEncryption) {
       throw tree.error(
@@ -152,7 +152,7 @@ extension MovieEdit {
     } else {
       var stages = try MovieStages(SalvagedTrack.cut(movie))
       stages.salvaged = SalvagedMovie(original: movie, missingSamples: missing)
-      try self.init(stages)
+      try self.init(stages, from: source)
       recordedNotices += EditNotice.notices(of: missing)
       try requireSamples()
     }

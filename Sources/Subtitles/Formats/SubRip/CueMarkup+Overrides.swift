@@ -43,18 +43,18 @@ extension CueMarkup {
     let value = item.dropFirst(name.count)
     let number = Int(String(decoding: value, as: UTF8.self))
     switch String(decoding: name, as: UTF8.self) {
-    case "an": return place(number.flatMap(CuePlacement.init(keypad:)))
-    case "a": return place(number.flatMap(CuePlacement.init(substation:)))
+    case "an": return place(number.flatMap(Cue.Placement.init(keypad:)))
+    case "a": return place(number.flatMap(Cue.Placement.init(substation:)))
     case "i" where value.isEmpty || number == 0 || number == 1: override.isItalic = number == 1
     case "u" where value.isEmpty || number == 0 || number == 1: override.isUnderlined = number == 1
     // A weight from 100 to 900 may replace 1.
     case "b" where value.isEmpty || number != nil: override.isBold = number.map { $0 == 1 || $0 > 400 } ?? false
     case "c" where value.isEmpty: override.color = nil
     case "c":
-      guard let color = TextColor(substation: value) else { return false }
+      guard let color = StyledText.Color(substation: value) else { return false }
       override.color = color
     case "" where value.starts(with: "1c".utf8):
-      guard let color = TextColor(substation: value.dropFirst(2)) else { return false }
+      guard let color = StyledText.Color(substation: value.dropFirst(2)) else { return false }
       override.color = color
     case "r" where value.isEmpty: override = .plain
     case "p" where number != nil: isDrawing = number != 0
@@ -64,7 +64,7 @@ extension CueMarkup {
   }
 
   /// Sets the placement of the cue. As in players, the first placement applies to the whole cue.
-  private mutating func place(_ place: CuePlacement?) -> Bool {
+  private mutating func place(_ place: Cue.Placement?) -> Bool {
     guard let place, placement == nil || placement == place else { return false }
     placement = place
     return true
@@ -152,7 +152,9 @@ extension CueMarkup {
         }
       }
     case UInt8(ascii: "c"):
-      guard value.first == UInt8(ascii: "$"), let color = TextColor(blueFirst: value.dropFirst()) else { return nil }
+      guard value.first == UInt8(ascii: "$"), let color = StyledText.Color(blueFirst: value.dropFirst()) else {
+        return nil
+      }
       style.color = color
     default: return nil
     }
@@ -162,7 +164,7 @@ extension CueMarkup {
   }
 }
 
-extension CuePlacement {
+extension Cue.Placement {
   /// Creates the placement of the older `{\a6}`: 1 to 3 at the bottom, 5 to 7 at the top, 9 to 11 in the middle.
   fileprivate init?(substation number: Int) {
     guard (1...11).contains(number), number % 4 != 0 else { return nil }
@@ -171,7 +173,7 @@ extension CuePlacement {
   }
 }
 
-extension TextColor {
+extension StyledText.Color {
   /// Parses a colour of SubStation Alpha with blue first: `&H0000FF&` is red.
   fileprivate init?(substation value: ArraySlice<UInt8>) {
     let digits = value.drop { $0 == UInt8(ascii: "&") || $0 | 0x20 == UInt8(ascii: "h") }
@@ -197,7 +199,7 @@ extension TextColor {
     case (6, 6): word = digits.reduce(0) { $0 << 4 | $1 }
     case (3, 3): word = digits.reduce(0) { $0 << 8 | $1 * 0x11 }
     default:
-      guard let named = TextColor.names[markup.lowercased()] else { return nil }
+      guard let named = StyledText.Color.names[markup.lowercased()] else { return nil }
       word = named
     }
     self.init(

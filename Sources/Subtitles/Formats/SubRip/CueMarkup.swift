@@ -12,13 +12,13 @@ struct CueMarkup {
   private var mayNeedNormalizing = false
   var tags = OpenTags()
   /// The style set by overrides in braces.
-  var override = TextStyle.plain
+  var override = StyledText.Style.plain
   /// The style set by `{y:i}` of MicroDVD for the line.
-  var lineStyle = TextStyle.plain
+  var lineStyle = StyledText.Style.plain
   /// Whether drawing commands follow instead of text.
   var isDrawing = false
   /// The placement that the markup declares, or `nil` if there is none.
-  var placement: CuePlacement?
+  var placement: Cue.Placement?
   private var line = 0
   private(set) var findings = CueNotices()
 
@@ -26,7 +26,7 @@ struct CueMarkup {
     var bold = 0
     var italic = 0
     var underline = 0
-    var colors: [TextColor?] = []
+    var colors: [StyledText.Color?] = []
 
     var count: Int { bold + italic + underline + colors.count }
   }
@@ -106,7 +106,7 @@ struct CueMarkup {
   }
 
   mutating func updateStyle() {
-    var new = TextStyle.plain
+    var new = StyledText.Style.plain
     new.isBold = tags.bold > 0 || override.isBold || lineStyle.isBold
     new.isItalic = tags.italic > 0 || override.isItalic || lineStyle.isItalic
     new.isUnderlined = tags.underline > 0 || override.isUnderlined || lineStyle.isUnderlined
@@ -228,7 +228,7 @@ struct CueMarkup {
       var color = tags.colors.last ?? nil
       for (name, value) in MarkupAttributes(source[attributes]) {
         if name == "color" {
-          if let known = TextColor(markup: value) {
+          if let known = StyledText.Color(markup: value) {
             color = known
           } else {
             record(.unknownColor) { _ in "colour \(excerpt(value.utf8)) is unknown: it was dropped" }

@@ -9,7 +9,7 @@ package enum SubRipWriter {
   /// Writes the cues, in linear time.
   package static func write(_ cues: [Cue]) -> SubtitleFile.Written {
     var writer = SubtitleTextWriter()
-    var notices = NoticeList(SubtitleLimits())
+    var notices = NoticeList(SubtitleFile.Limits())
     for (index, cue) in cues.enumerated() {
       if index > 0 { writer.write("\n") }
       writer.write(number: UInt64(index) + 1)
@@ -65,7 +65,7 @@ package enum SubRipWriter {
   }
 }
 
-extension CuePlacement {
+extension Cue.Placement {
   /// The nearest key of a numeric keypad.
   fileprivate var keypad: Int? {
     let row =
@@ -85,7 +85,7 @@ extension CuePlacement {
   }
 }
 
-extension TextStyle {
+extension StyledText.Style {
   fileprivate var subRipStart: String {
     (color.map { "<font color=\"#\($0.hexadecimal(withAlpha: false))\">" } ?? "") + (isBold ? "<b>" : "")
       + (isItalic ? "<i>" : "") + (isUnderlined ? "<u>" : "")

@@ -158,7 +158,7 @@ struct WebVTTRegion {
   private var top: Int { viewportAnchorY - lineCount * 533 * anchorY / 10_000 }
 
   /// The vertical placement of the region. Cues fill a region from the bottom.
-  var vertical: CuePlacement.Vertical {
+  var vertical: Cue.Placement.Vertical {
     if top <= 500 { return .top }
     return top + lineCount * 533 >= 9_000 ? .bottom : .below(hundredthsOfPercent: min(top, 10_000))
   }
@@ -170,11 +170,11 @@ struct WebVTTRegion {
 // The placement of a cue according to its settings (WebVTT, clause 4.4).
 extension WebVTTCueSettings {
   /// Returns the placement that the settings declare, or the placement of the region if it applies.
-  func placement(in region: WebVTTRegion?) -> CuePlacement {
+  func placement(in region: WebVTTRegion?) -> Cue.Placement {
     // Vertical text is at the left or right edge, which is not supported.
     guard !isVertical else { return .standard }
-    guard let region = shown(region) else { return CuePlacement(vertical: vertical.place, horizontal: horizontal) }
-    return CuePlacement(vertical: region.vertical, horizontal: Self.side(region.center, alignment))
+    guard let region = shown(region) else { return Cue.Placement(vertical: vertical.place, horizontal: horizontal) }
+    return Cue.Placement(vertical: region.vertical, horizontal: Self.side(region.center, alignment))
   }
 
   /// Whether players may choose another vertical placement.
@@ -196,7 +196,7 @@ extension WebVTTCueSettings {
 
   /// Line numbers assume about 18 lines per picture: WebVTT requires a font size of 5 % of its height, plus line
   /// spacing. Subtitles use the last four lines.
-  private var vertical: (place: CuePlacement.Vertical, isApproximated: Bool) {
+  private var vertical: (place: Cue.Placement.Vertical, isApproximated: Bool) {
     switch line {
     case nil: return (.bottom, false)
     case .number(0): return (.top, false)
@@ -210,7 +210,7 @@ extension WebVTTCueSettings {
     }
   }
 
-  private func place(_ percent: Int) -> CuePlacement.Vertical {
+  private func place(_ percent: Int) -> Cue.Placement.Vertical {
     switch lineAnchor {
     case _ where percent >= 9_000: return .bottom
     case .center where percent == 5_000: return .middle
@@ -221,7 +221,7 @@ extension WebVTTCueSettings {
     }
   }
 
-  private var horizontal: CuePlacement.Horizontal {
+  private var horizontal: Cue.Placement.Horizontal {
     switch alignment {
     case .start: return Self.side(position ?? 0, .center)
     case .end: return Self.side(position ?? 10_000, .center)
@@ -236,7 +236,7 @@ extension WebVTTCueSettings {
   }
 
   /// Returns the side for a position. In the middle third of the picture, the alignment decides.
-  private static func side(_ position: Int, _ alignment: Anchor) -> CuePlacement.Horizontal {
+  private static func side(_ position: Int, _ alignment: Anchor) -> Cue.Placement.Horizontal {
     if position < 3_400 { return .left }
     if position > 6_600 { return .right }
     switch alignment {
@@ -247,7 +247,7 @@ extension WebVTTCueSettings {
   }
 }
 
-extension CuePlacement.Vertical {
+extension Cue.Placement.Vertical {
   /// The placement in words, for notices.
   var description: String {
     switch self {

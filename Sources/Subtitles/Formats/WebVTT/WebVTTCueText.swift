@@ -8,7 +8,7 @@ struct WebVTTCueText {
   private var line: Int
   private var output = StyledTextBuilder()
   /// The open tags, each with the style outside it.
-  private var open: [(name: String, outside: TextStyle)] = []
+  private var open: [(name: String, outside: StyledText.Style)] = []
   private var findings = CueNotices()
   /// Whether a tag declares a language.
   private(set) var namesLanguages = false

@@ -4,7 +4,7 @@
 /// text, and accepts malformed times that other readers accept.
 struct WebVTTScan {
   let text: [UInt8]
-  let limits: SubtitleLimits
+  let limits: SubtitleFile.Limits
   private var lines: TextLines
   var cues: [Cue] = []
   var droppedCueCount = 0
@@ -29,7 +29,7 @@ struct WebVTTScan {
   /// Whether a cue has been read, so that style sheets and regions are ignored.
   private var hasSeenCue = false
 
-  init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList, partMilliseconds: Int64? = nil) {
+  init(text: [UInt8], limits: SubtitleFile.Limits, notices: NoticeList, partMilliseconds: Int64? = nil) {
     self.text = text
     self.limits = limits
     self.notices = notices
@@ -270,7 +270,7 @@ struct WebVTTScan {
     return survey.reading
   }
 
-  private mutating func placement(_ range: Range<Int>, line: Int) -> CuePlacement {
+  private mutating func placement(_ range: Range<Int>, line: Int) -> Cue.Placement {
     guard !range.isEmpty else { return .standard }
     let settings = WebVTTCueSettings(text[range])
     if !settings.malformed.isEmpty {

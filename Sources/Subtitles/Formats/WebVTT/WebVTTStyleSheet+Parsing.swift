@@ -7,7 +7,7 @@ extension WebVTTStyleSheet {
   /// Adds the rules of a STYLE block. `line` is the line number of the block's first line.
   ///
   /// Takes linear time.
-  mutating func add(_ css: [UInt8], line: Int, _ limits: SubtitleLimits, _ notices: inout NoticeList) {
+  mutating func add(_ css: [UInt8], line: Int, _ limits: SubtitleFile.Limits, _ notices: inout NoticeList) {
     var rest = Self.withoutComments(css)[...]
     var current = line
     /// Takes the bytes up to one of `ends`, and the end itself.
@@ -192,10 +192,10 @@ extension WebVTTStyleSheet.Change {
   fileprivate mutating func set(_ property: String, to value: String) -> Bool {
     switch (property, value) {
     case ("color", _):
-      guard let color = TextColor(css: value) else { return false }
+      guard let color = StyledText.Color(css: value) else { return false }
       self.color = color
     case ("background-color", _), ("background", _):
-      guard let color = TextColor(css: value) else { return false }
+      guard let color = StyledText.Color(css: value) else { return false }
       backgroundColor = color
     case ("font-style", "italic"), ("font-style", "oblique"): isItalic = true
     case ("font-style", "normal"): isItalic = false

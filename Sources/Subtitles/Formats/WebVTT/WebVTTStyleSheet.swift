@@ -8,11 +8,11 @@ struct WebVTTStyleSheet {
     var isBold: Bool?
     var isItalic: Bool?
     var isUnderlined: Bool?
-    var color: TextColor?
-    var backgroundColor: TextColor?
+    var color: StyledText.Color?
+    var backgroundColor: StyledText.Color?
     var sizeInPercent: Int?
 
-    func apply(to style: inout TextStyle) {
+    func apply(to style: inout StyledText.Style) {
       if let isBold { style.isBold = isBold }
       if let isItalic { style.isItalic = isItalic }
       if let isUnderlined { style.isUnderlined = isUnderlined }
@@ -83,13 +83,13 @@ struct WebVTTStyleSheet {
 
   /// Whether a class affects the style of tags, by a rule or by its name.
   func hasStyle(ofClass name: String) -> Bool {
-    var style = TextStyle.plain
+    var style = StyledText.Style.plain
     style.apply(webVTTClass: name)
     return style != .plain || styledClasses.contains(name)
   }
 
   /// Returns the style inside a tag. `outer` is the style outside it.
-  func style(of tag: Tag, in outer: TextStyle) -> TextStyle {
+  func style(of tag: Tag, in outer: StyledText.Style) -> StyledText.Style {
     var style = outer
     switch tag.name {
     case "b": style.isBold = true
@@ -108,25 +108,26 @@ struct WebVTTStyleSheet {
   }
 }
 
-extension TextStyle {
+extension StyledText.Style {
   /// Applies the default style of a class: the colours defined for WebVTT (WebVTT, clause 5.1), and the colours that
   /// ``WebVTTWriter`` names by their values.
   mutating func apply(webVTTClass name: String) {
-    if let color = TextColor(webVTTClass: name) {
+    if let color = StyledText.Color(webVTTClass: name) {
       self.color = color
-    } else if name.hasPrefix("bg_"), let color = TextColor(webVTTClass: String(name.dropFirst(3))) {
+    } else if name.hasPrefix("bg_"), let color = StyledText.Color(webVTTClass: String(name.dropFirst(3))) {
       backgroundColor = color
     }
   }
 }
 
-extension TextColor {
+extension StyledText.Color {
   /// The eight colours with predefined classes.
-  private static let webVTTClasses: [(name: String, color: TextColor)] = [
-    ("white", .white), ("lime", TextColor(red: 0, green: 255, blue: 0)),
-    ("cyan", TextColor(red: 0, green: 255, blue: 255)), ("red", TextColor(red: 255, green: 0, blue: 0)),
-    ("yellow", TextColor(red: 255, green: 255, blue: 0)), ("magenta", TextColor(red: 255, green: 0, blue: 255)),
-    ("blue", TextColor(red: 0, green: 0, blue: 255)), ("black", TextColor(red: 0, green: 0, blue: 0)),
+  private static let webVTTClasses: [(name: String, color: StyledText.Color)] = [
+    ("white", .white), ("lime", StyledText.Color(red: 0, green: 255, blue: 0)),
+    ("cyan", StyledText.Color(red: 0, green: 255, blue: 255)), ("red", StyledText.Color(red: 255, green: 0, blue: 0)),
+    ("yellow", StyledText.Color(red: 255, green: 255, blue: 0)),
+    ("magenta", StyledText.Color(red: 255, green: 0, blue: 255)),
+    ("blue", StyledText.Color(red: 0, green: 0, blue: 255)), ("black", StyledText.Color(red: 0, green: 0, blue: 0)),
   ]
 
   init?(webVTTClass name: String) {
@@ -152,17 +153,17 @@ extension TextColor {
     if value == "transparent" {
       self = .transparent
     } else if value.hasPrefix("rgb") {
-      guard let color = TextColor(cssFunction: value) else { return nil }
+      guard let color = StyledText.Color(cssFunction: value) else { return nil }
       self = color
     } else if value.hasPrefix("#"), value.utf8.count == 5 || value.utf8.count == 9 {
       let digitCount = value.utf8.count == 5 ? 1 : 2
       guard let alpha = UInt8(digits: value.suffix(digitCount), radix: 16),
-        let opaque = TextColor(markup: String(value.dropLast(digitCount)))
+        let opaque = StyledText.Color(markup: String(value.dropLast(digitCount)))
       else { return nil }
       self = opaque
       self.alpha = digitCount == 1 ? alpha * 0x11 : alpha  // A digit is at most 15.
     } else {
-      guard let color = TextColor(markup: value) else { return nil }
+      guard let color = StyledText.Color(markup: value) else { return nil }
       self = color
     }
   }

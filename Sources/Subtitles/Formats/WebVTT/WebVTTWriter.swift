@@ -15,7 +15,7 @@ package enum WebVTTWriter {
     if let source, source.cues.count == cues.count, source.canStandInFile { return write(cues, original: source) }
     var writer = SubtitleTextWriter()
     writer.writeWebVTTHeader(of: cues)
-    var notices = NoticeList(SubtitleLimits())
+    var notices = NoticeList(SubtitleFile.Limits())
     for cue in cues {
       writer.write("\n")
       writer.write(time: cue.startMilliseconds, fractionMark: ".")
@@ -88,7 +88,7 @@ extension SubtitleTextWriter {
   }
 }
 
-extension TextStyle {
+extension StyledText.Style {
   /// The classes of the style with their CSS declarations.
   fileprivate var webVTTClasses: [(name: String, rule: String)] {
     var classes: [(String, String)] = []
@@ -125,7 +125,7 @@ extension TextStyle {
   }
 }
 
-extension CuePlacement {
+extension Cue.Placement {
   /// The settings of this placement, each after a blank. Empty for the standard placement.
   package var webVTTSettings: String {
     var text = ""
@@ -147,7 +147,7 @@ extension CuePlacement {
   }
 }
 
-extension TextColor {
+extension StyledText.Color {
   /// The colour in CSS syntax.
   fileprivate var css: String { "#" + hexadecimal(withAlpha: alpha < 255) }
 }

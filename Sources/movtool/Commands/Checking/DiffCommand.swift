@@ -214,7 +214,7 @@ struct DifferenceReport {
     json.member("missing", verdict.missing.map(\.description))
   }
 
-  private static func write(_ difference: MovieDifference, _ isExpected: Bool, to json: inout JSONWriter) {
+  private static func write(_ difference: MovieComparison.Difference, _ isExpected: Bool, to json: inout JSONWriter) {
     json.member("kind", difference.kind.rawValue)
     json.member("topic", difference.topic.rawValue)
     json.member("track", difference.trackID)
@@ -228,7 +228,7 @@ struct DifferenceReport {
     json.member("description", difference.description)
   }
 
-  private static func write(_ place: MovieDifference.Place?, _ name: String, to json: inout JSONWriter) {
+  private static func write(_ place: MovieComparison.Difference.Place?, _ name: String, to json: inout JSONWriter) {
     guard let place else {
       json.memberNull(name)
       return

@@ -117,7 +117,7 @@ struct ValidateCommand: Command {
       return try run.carryOut(in: context) { source in
         var builder = try EditBuilder(movie, source, options, in: context)
         do {
-          builder.fixed = try builder.edit.fix(for: target, readingTextOf: source)
+          builder.fixed = try builder.edit.fix(for: target)
         } catch {
           throw ToolError(error, about: movie)
         }

@@ -55,7 +55,7 @@ struct Validation {
     guard found.contains(where: { $0.rule.automaticFix != nil }) else { return [] }
     do {
       var edit = try MovieEdit(of: movie, from: source)
-      let fixed = try edit.fix(for: target, readingTextOf: source)
+      let fixed = try edit.fix(for: target)
       return Set(
         found.filter { finding in fixed.contains { $0.rule == finding.rule && $0.foundIn == finding.trackID } })
     } catch is MovieError {

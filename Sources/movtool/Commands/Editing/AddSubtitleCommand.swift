@@ -79,7 +79,7 @@ struct AddSubtitleCommand: Command {
   let options: EditOptions
   let wantsFastStart: Bool
   let wantsInterleaving: Bool
-  let trackLike: SubtitleAddition.TrackLike
+  let existingTrackPolicy: SubtitleInput.ExistingTrackPolicy
   /// The movies and folders of `--pair`, or `nil` without it.
   let paired: [String]?
 
@@ -125,10 +125,10 @@ struct AddSubtitleCommand: Command {
     guard !options.appends || !wantsInterleaving else {
       throw UsageError(.conflict, "--append leaves the media where it is, --interleave moves it; choose one")
     }
-    let requested = try SubtitleAddition.TrackLike(arguments)
+    let requested = try SubtitleInput.ExistingTrackPolicy(arguments)
     // Found files are skipped if their subtitles exist, so that the command can be repeated.
     let isFound = isPaired || files.isEmpty
-    trackLike = requested == .stays && isFound ? .isPreferred : requested
+    existingTrackPolicy = requested == .keep && isFound ? .skip : requested
   }
 
   func run(in context: Context) throws -> ExitCode {
@@ -148,7 +148,7 @@ struct AddSubtitleCommand: Command {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: OutputLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
-      skipsIfUnchanged: trackLike == .isPreferred && (isOneOfMany || !wantsFastStart && !wantsInterleaving),
+      skipsIfUnchanged: existingTrackPolicy == .skip && (isOneOfMany || !wantsFastStart && !wantsInterleaving),
       isOneOfMany: isOneOfMany)
     return try run.carryOut(warnings: warnings, in: context) { source in
       var subtitles = subtitles
@@ -156,7 +156,7 @@ struct AddSubtitleCommand: Command {
       while true {
         var builder = try EditBuilder(movie, source, options, in: context)
         do {
-          try builder.add(subtitles, trackLike, in: context)
+          try builder.add(subtitles, existingTrackPolicy, in: context)
           builder.warnings += unshown
           return builder
         } catch let error as ToolError where error.code == "no-cue-shown" && subtitles.count > 1 {

@@ -62,13 +62,13 @@ extension EditBuilder {
     let ids = try TrackSelector.ids(of: selectors, among: edit.tracks, option: "track")
     do {
       retimed += try edit.retime(
-        edit.tracks.map(\.id).filter(ids.contains), timing, readingTextOf: source, limits: context.limits.subtitles
+        edit.tracks.map(\.id).filter(ids.contains), timing, limits: context.limits.subtitles
       ) { _ in try context.checkStop() }.map { retimed in
         var retimed = retimed
         retimed.notices = retimed.notices.map(\.withScaleOption)
         return retimed
       }
-    } catch SubtitleAddition.Conflict.noCueShown(let id) {
+    } catch MovieEdit.Conflict.noCueShown(let id) {
       throw ToolError(
         .badData, code: "no-cue-shown", file: movie,
         "no cue of track \(id) would be shown: they would lie outside of the movie")
@@ -99,7 +99,7 @@ extension CueTiming {
   init(_ arguments: Arguments, forInput index: Int) throws(UsageError) {
     self.init()
     if let text = arguments.value("scale", forInput: index) {
-      guard let scale = WrittenValue.scale(text) else {
+      guard let scale = CueTiming.Scale(text) else {
         throw UsageError(.invalidValue, "--scale \(text): not a factor between 0.01 and 100 such as 25/23.976 or 1.001")
       }
       self.scale = scale
@@ -114,14 +114,14 @@ extension CueTiming {
       guard arguments.value("scale", forInput: index) == nil else {
         throw UsageError(.conflict, "--from-fps and --to-fps are a --scale; choose one")
       }
-      guard DecimalRatio(from) != nil, DecimalRatio(to) != nil, let scale = WrittenValue.scale(from + "/" + to)
+      guard DecimalRatio(from) != nil, DecimalRatio(to) != nil, let scale = CueTiming.Scale(from + "/" + to)
       else {
         throw UsageError(.invalidValue, "--from-fps \(from) --to-fps \(to): not frame rates such as 23.976 and 25")
       }
       self.scale = scale
     }
     if let text = arguments.value("offset", forInput: index) {
-      offsetInMilliseconds = try TimeOffset(offset: text).milliseconds
+      offsetMilliseconds = try TimeOffset(offset: text).milliseconds
     }
   }
 }

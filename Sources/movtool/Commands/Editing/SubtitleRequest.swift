@@ -165,39 +165,29 @@ struct SubtitleRequest: Equatable, Sendable {
   }
 
   /// Returns the request for the library: a track with the cues of this file, its group, role and associations.
-  func addition(
-    _ file: SubtitleFile, _ limits: SubtitleLimits, _ trackLike: SubtitleAddition.TrackLike
-  ) -> SubtitleAddition {
-    var addition = SubtitleAddition(input(file, limits))
-    addition.role = settings.role
-    addition.alternateGroup = settings.alternateGroup
-    addition.isEnabled = settings.isEnabled
-    (addition.isDefault, addition.yieldsAsDefault) = (isDefault, isDefaultByName)
-    addition.isSelectedAutomatically = settings.isSelectedAutomatically
-    addition.trackLike = trackLike
-    switch follow {
-    case .auto: addition.follow = .audioOfItsLanguage
-    case .none: addition.follow = .nothing
-    case .selected(let selector):
-      addition.follow = .audio { try selector.track(among: $0, kind: "audio track", option: "follow").id }
-    }
-    if let forcedFor {
-      addition.fullPartner = {
-        try forcedFor.track(among: $0, kind: "subtitle track that is not forced-only", option: "forced-for").id
-      }
-    }
-    return addition
-  }
-
-  private func input(_ file: SubtitleFile, _ limits: SubtitleLimits) -> TrackInput {
-    var input = TrackInput(file, languageTag: language, title: title)
+  func input(
+    _ file: SubtitleFile, _ limits: SubtitleFile.Limits, _ policy: SubtitleInput.ExistingTrackPolicy,
+    among tracks: [EditedTrack]
+  ) throws(UsageError) -> SubtitleInput {
+    var input = SubtitleInput(file, language: language, title: title)
     input.format = format
     input.mediaCharacteristics = (isSDH ? MediaCharacteristic.sdh : []) + characteristics
+    input.role = settings.role
     input.containsOnlyForcedSubtitles = isForced
     input.timing = timing
     if let fontSize { input.fontSize = fontSize }
-    input.isPlain = isPlain
-    input.namesVoices = namesVoices
+    (input.isPlain, input.namesVoices) = (isPlain, namesVoices)
+    (input.alternateGroup, input.isEnabled) = (settings.alternateGroup, settings.isEnabled)
+    (input.isDefault, input.yieldsAsDefault) = (isDefault, isDefaultByName)
+    input.isSelectedAutomatically = settings.isSelectedAutomatically
+    input.existingTrackPolicy = policy
+    switch follow {
+    case .auto: input.follow = .automatic
+    case .none: input.follow = .nothing
+    case .selected(let selector):
+      let audio = tracks.filter { $0.mediaType == .audio }
+      input.follow = .tracks([try selector.track(among: audio, kind: "audio track", option: "follow").id])
+    }
     input.limits = limits
     return input
   }
@@ -291,7 +281,7 @@ extension SubtitleRequest {
         throw UsageError(
           .invalidValue, "--timecode-base \(text): not a time such as 01:00:00:00, 01:00:00.500 or 09:57:30:12@25")
       }
-      timing.baseInMilliseconds = base.milliseconds
+      timing.baseMilliseconds = base.milliseconds
     }
     return timing
   }

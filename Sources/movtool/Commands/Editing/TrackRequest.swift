@@ -43,19 +43,14 @@ struct TrackRequest: Equatable, Sendable {
   }
 
   /// Returns the request for the library: a track with its group, role and other settings.
-  func addition(_ track: Track) -> MovieTrackAddition {
-    var addition = MovieTrackAddition(input(track))
-    addition.role = settings.role
-    addition.alternateGroup = settings.alternateGroup
-    addition.isEnabled = settings.isEnabled
-    addition.isDefault = isDefault
-    addition.isSelectedAutomatically = settings.isSelectedAutomatically
-    return addition
-  }
-
-  private func input(_ track: Track) -> MovieTrackInput {
-    var input = MovieTrackInput(track)
-    if let language { input.languageTag = language }
+  func input(_ track: Track) -> TrackInput {
+    var input = TrackInput(track)
+    input.role = settings.role
+    input.alternateGroup = settings.alternateGroup
+    input.isEnabled = settings.isEnabled
+    input.isDefault = isDefault
+    input.isSelectedAutomatically = settings.isSelectedAutomatically
+    if let language { input.language = language }
     if let title { input.title = title }
     input.mediaCharacteristics += characteristics.filter { !input.mediaCharacteristics.contains($0) }
     return input

@@ -92,7 +92,7 @@ extension StyledText.Run {
   }
 }
 
-extension TextColor {
+extension StyledText.Color {
   /// The color as `#rrggbb`, with two more digits for an alpha below 255.
   fileprivate var hexadecimalText: String { "#" + hexadecimal(withAlpha: alpha < 255) }
 }
@@ -127,7 +127,7 @@ struct Extraction {
     start = presented.start
     let chosen = try Self.chosen(command, in: movie)
     warnings = try Warning.missingSamples(of: movie, source, command.movie)
-    let end = movie.endInMilliseconds(fragments)
+    let end = movie.endMilliseconds(fragments)
     for track in chosen {
       try context.checkStop()
       let isNamed = !command.tracks.isEmpty

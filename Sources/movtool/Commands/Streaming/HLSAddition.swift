@@ -16,7 +16,7 @@ struct HLSAddition: Equatable, Sendable {
   let partMilliseconds: Int64?
   /// The offset that is added to the cues' times, or `nil` for none. A presentation that keeps the clock of a recording
   /// begins hours after the times of ordinary subtitle files.
-  let offsetInMilliseconds: Int64?
+  let offsetMilliseconds: Int64?
   /// Whether repeated lines of roll-up captions are removed.
   let unrolls: Bool
   let title: String?
@@ -24,7 +24,7 @@ struct HLSAddition: Equatable, Sendable {
   let isForced: Bool
   let isDryRun: Bool
   /// The policy for existing subtitles with the same language and role.
-  let trackLike: SubtitleAddition.TrackLike
+  let existingTrackPolicy: SubtitleInput.ExistingTrackPolicy
 
   static let options =
     [
@@ -57,8 +57,8 @@ struct HLSAddition: Equatable, Sendable {
     }
     try arguments.refuse(Self.optionsOfMovies, "does not go with --add")
     try RenditionFiles.refuse(arguments, butNot: Self.ownOptions, "does not go with --add")
-    trackLike = try SubtitleAddition.TrackLike(arguments)
-    offsetInMilliseconds = try arguments.value("offset").map { text throws(UsageError) in
+    existingTrackPolicy = try SubtitleInput.ExistingTrackPolicy(arguments)
+    offsetMilliseconds = try arguments.value("offset").map { text throws(UsageError) in
       try TimeOffset(offset: text).milliseconds
     }
     self.file = file
@@ -84,7 +84,7 @@ struct HLSAddition: Equatable, Sendable {
   }
 
   private var language: LanguageTag? { ownLanguage.tag }
-  private var replaces: Bool { trackLike == .isReplaced }
+  private var replaces: Bool { existingTrackPolicy == .replace }
 
   /// The name in a player's menu.
   private var name: String {
@@ -114,7 +114,7 @@ struct HLSAddition: Equatable, Sendable {
   func run(_ folder: String, isStrict: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
     var subtitles = try context.subtitles(of: file, language: language, partMilliseconds: partMilliseconds)
     let notes = subtitles.unroll(unrolls, file)
-    if let offsetInMilliseconds { subtitles.move(by: offsetInMilliseconds) }
+    if let offsetMilliseconds { subtitles.move(by: offsetMilliseconds) }
     if !asJSON { for note in notes { try context.say(note.message) } }
     var addition = self
     addition.ownLanguage.take(header: subtitles.language)
@@ -214,7 +214,7 @@ struct HLSAddition: Equatable, Sendable {
 
   /// Whether the addition is skipped because such subtitles exist.
   private func isLeftOut(beside existing: [PresentationFolder.ExistingRendition]) -> Bool {
-    trackLike == .isPreferred && !existing.isEmpty
+    existingTrackPolicy == .skip && !existing.isEmpty
   }
 
   /// Returns the warnings about the addition's name.
@@ -258,7 +258,7 @@ struct HLSAddition: Equatable, Sendable {
 
   /// Returns a warning if cues end before the presentation begins, for example after a wrong offset.
   private func earlyCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
-    let start = presentation.startInMilliseconds
+    let start = presentation.startMilliseconds
     let count = subtitles.cues.count { $0.endMilliseconds <= start }
     guard count > 0 else { return [] }
     return [
@@ -271,7 +271,7 @@ struct HLSAddition: Equatable, Sendable {
 
   /// Returns a warning if cues begin after the presentation ends. The subtitles may belong to another film.
   private func lateCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
-    let end = presentation.endInMilliseconds
+    let end = presentation.endMilliseconds
     let count = subtitles.cues.count { $0.startMilliseconds >= end }
     guard count > 0 else { return [] }
     let change = CueTiming().frameRateChange(bringing: subtitles.cues, before: end)
@@ -289,7 +289,7 @@ struct HLSAddition: Equatable, Sendable {
 
   /// Throws if no cue would be shown, as `add-subtitle` does.
   private func requireShownCue(of subtitles: SubtitleFile, in presentation: PresentationFolder) throws(ToolError) {
-    let (start, end) = (presentation.startInMilliseconds, presentation.endInMilliseconds)
+    let (start, end) = (presentation.startMilliseconds, presentation.endMilliseconds)
     let cues = subtitles.cues
     let isShown = cues.contains { $0.startMilliseconds < end && $0.endMilliseconds > max(start, $0.startMilliseconds) }
     guard !isShown else { return }
@@ -312,7 +312,7 @@ extension SubtitleFile {
   }
 }
 
-extension SubtitleAddition.TrackLike {
+extension SubtitleInput.ExistingTrackPolicy {
   /// The policy that `--replace` and `--if-absent` request.
   init(_ arguments: Arguments) throws(UsageError) {
     let (replaces, isForAbsent) = (arguments.contains("replace"), arguments.contains("if-absent"))
@@ -320,6 +320,6 @@ extension SubtitleAddition.TrackLike {
       throw UsageError(
         .conflict, "--replace replaces existing subtitles, --if-absent keeps them; choose one")
     }
-    self = replaces ? .isReplaced : isForAbsent ? .isPreferred : .stays
+    self = replaces ? .replace : isForAbsent ? .skip : .keep
   }
 }

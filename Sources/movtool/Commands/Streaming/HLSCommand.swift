@@ -169,7 +169,7 @@ struct HLSCommand: Command {
       guard isSize(value.dropLast()) else { throw refused("a size is a number above 0, such as 150%") }
       return StreamOptions.Style(name: name, declaration: "font-size: \(value)")
     }
-    guard TextColor.isStyleSheetColor(value) else {
+    guard StyledText.Color.isStyleSheetColor(value) else {
       throw refused("no such colour; write a name that CSS knows, such as yellow, or #FFCC00; a size ends with %")
     }
     return StreamOptions.Style(name: name, declaration: "color: \(value)")

@@ -41,7 +41,7 @@ struct RenditionFiles: Equatable, Sendable {
   let sounds: [TrackRequest]
   let subtitles: [SubtitleRequest]
   /// The policy for subtitles of the movie with the same language and role.
-  let trackLike: SubtitleAddition.TrackLike
+  let existingTrackPolicy: SubtitleInput.ExistingTrackPolicy
 
   private static let (audio, subtitle) = ("audio", "subtitle")
 
@@ -117,7 +117,7 @@ struct RenditionFiles: Equatable, Sendable {
     guard subtitles.count(where: { $0.file == "-" }) <= 1 else {
       throw UsageError(.invalidValue, "-: standard input can be read once")
     }
-    trackLike = try SubtitleAddition.TrackLike(arguments)
+    existingTrackPolicy = try SubtitleInput.ExistingTrackPolicy(arguments)
     if subtitles.isEmpty { try arguments.refuse(["replace", "if-absent"], "goes with --subtitle or --add") }
     (self.sounds, self.subtitles) = (sounds, subtitles)
   }
@@ -192,7 +192,7 @@ struct RenditionFiles: Equatable, Sendable {
         throw error
       }
     }
-    if !texts.isEmpty { try builder.add(texts, trackLike, in: context) }
+    if !texts.isEmpty { try builder.add(texts, existingTrackPolicy, in: context) }
     for added in builder.added where added.request.languageOrigin == .unknown {
       throw UsageError(
         .missingValue,
@@ -205,9 +205,7 @@ struct RenditionFiles: Equatable, Sendable {
     let isEdited = !builder.added.isEmpty || !builder.imported.isEmpty
     if isEdited {
       if input.movie.isFragmented { input.recording = (input.movie, input.source) }
-      let source: any RandomAccessSource =
-        builder.others.isEmpty ? input.source : try JoinedSource([input.source] + builder.others.map(\.source))
-      input.source = try Self.plannedMovie(builder.edit, of: source)
+      input.source = try builder.edit.plannedSource(OutputLayout(interleaving: .none))
       input.movie = try Movie(of: input.source, limits: context.limits.movie)
     }
     for track in builder.imported {
@@ -222,13 +220,6 @@ struct RenditionFiles: Equatable, Sendable {
     let warnings = (builder.warnings + (isEdited ? missing : []) + ofCues).map(input.describing) + cut
     let startNote = isEdited ? start.map { [$0.subtractionNote] } ?? [] : []
     return (warnings, startNote + builder.notes.map { input.describing($0.message) })
-  }
-
-  /// Returns the edited movie, readable without being written.
-  private static func plannedMovie(
-    _ edit: MovieEdit, of source: some RandomAccessSource
-  ) throws -> any RandomAccessSource {
-    PlannedSource(try edit.outputPlan(of: source, OutputLayout(interleaving: .none)), of: source)
   }
 }
 

@@ -8,7 +8,7 @@ import Testing
 struct FixTests {
   private struct Outcome {
     let before: Set<String>
-    let fixed: [AppliedFix]
+    let fixed: [MovieEdit.AppliedFix]
     let after: Set<String>
     let movie: Movie
     let old: SecondReader

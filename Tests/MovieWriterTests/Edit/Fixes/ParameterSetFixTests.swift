@@ -7,7 +7,7 @@ import Testing
 /// HEVC that Apple's players do not open is relabelled as a format that they open, if its samples allow it.
 struct ParameterSetFixTests {
   private struct Outcome {
-    let fixed: [AppliedFix]
+    let fixed: [MovieEdit.AppliedFix]
     let old: [UInt8]
     let new: [UInt8]
   }
@@ -15,7 +15,7 @@ struct ParameterSetFixTests {
   private func fix(_ bytes: [UInt8]) throws -> Outcome {
     let source = MemorySource(Bytes(bytes))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
-    let fixed = try edit.fix(for: .apple, readingTextOf: source).filter { $0.rule.id == "format.hev1" }
+    let fixed = try edit.fix(for: .apple).filter { $0.rule.id == "format.hev1" }
     return Outcome(fixed: fixed, old: bytes, new: try edit.outputPlan(of: source).rendered(from: source))
   }
 
@@ -47,12 +47,6 @@ struct ParameterSetFixTests {
     #expect(try RuleIDs.broken(outcome.new).contains("format.hev1"))
   }
 
-  @Test func renamesNothingWithoutReadingSamples() throws {
-    let source = TestMovie.hev1().source
-    var edit = try MovieEdit(of: Movie(of: source), from: source)
-    #expect(try !edit.fix(for: .apple).contains { $0.rule.id == "format.hev1" })
-  }
-
   @Test func readsSamplesInFragments() throws {
     func movie(_ sets: [[UInt8]]) -> [UInt8] {
       let samples = Array(repeating: TestMovie.pictureOfHEVC(after: sets), count: 3)
@@ -68,7 +62,7 @@ struct ParameterSetFixTests {
     try folder.write(TestMovie.hev1().bytes(), as: "film.mp4")
     let source = try FileSource(path: folder.file("film.mp4"))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
-    #expect(try edit.fix(for: .apple, readingTextOf: source).map(\.rule.id).contains("format.hev1"))
+    #expect(try edit.fix(for: .apple).map(\.rule.id).contains("format.hev1"))
     #expect(try edit.inPlaceBlocker(of: source) == nil)
   }
 
@@ -79,7 +73,7 @@ struct ParameterSetFixTests {
     }
     let source = movie.source
     func edit(_ ids: Set<UInt32>) throws -> MovieEdit {
-      var edit = try MovieEdit(of: Movie(of: source))
+      var edit = try MovieEdit(of: Movie(of: source), from: source)
       for place in edit.tracks.indices where ids.contains(edit.tracks[place].id) {
         edit.tracks[place].declaresParameterSetsComplete = true
       }

@@ -43,7 +43,7 @@ struct ConversionExemptionTests {
   ) throws {
     let source = MemorySource(Bytes(movie.bytes()))
     var edit = try MovieEdit(of: source)
-    _ = try edit.convert(to: .mp4, from: source)
+    try edit.convert(to: .mp4)
     _ = try edit.outputPlan(of: source)
     let old = try #require(edit.stages.converted)
     let notes = old.notes.filter { !$0.message.contains(words) }
@@ -68,7 +68,7 @@ struct ConversionExemptionTests {
     }
     let source = MemorySource(Bytes(movie.bytes()))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
-    _ = try edit.convert(to: .mp4, from: source)
+    try edit.convert(to: .mp4)
     let conversion = try #require(edit.stages.converted)
     func check(_ tracks: Set<UInt32>) throws {
       let notes = conversion.notes.filter { $0.trackID.map(tracks.contains) ?? true }
@@ -145,7 +145,7 @@ struct ConversionExemptionTests {
     }
     let source = MemorySource(Bytes(movie.bytes()))
     var edit = try MovieEdit(of: source)
-    _ = try edit.convert(to: .quickTime, from: source)
+    try edit.convert(to: .quickTime)
     let made = try #require(edit.tracks.first { $0.old == nil })
     edit.tracks.removeAll { $0.id == made.id }
     for index in edit.tracks.indices { edit.tracks[index].references = [:] }
@@ -158,7 +158,7 @@ struct ConversionExemptionTests {
   @Test func detectsDroppedSupportedTracks() throws {
     let source = MemorySource(Bytes(TestMovie.film().bytes()))
     var edit = try MovieEdit(of: source)
-    _ = try edit.convert(to: .mp4, from: source)
+    try edit.convert(to: .mp4)
     let old = try #require(edit.stages.converted)
     var new = ConvertedMovie(
       original: old.original, type: old.type, movie: old.movie, recodedTracks: [], removedTracks: [2],

@@ -324,7 +324,7 @@ struct ConversionTests {
         change(&$0)
       }.source
       var edit = try MovieEdit(of: source)
-      _ = try edit.convert(to: type, from: source)
+      try edit.convert(to: type)
       return edit.conversionAdvice
     }
     let proRes = [SampleEntry.video("apch", width: 64, height: 36)]
@@ -341,7 +341,7 @@ struct ConversionTests {
     let source = TestMovie.film().source
     var edit = try MovieEdit(of: source)
     _ = try edit.addSubtitles("en")
-    #expect(throws: MovieError.self) { _ = try edit.convert(to: .mp4, from: source) }
+    #expect(throws: MovieError.self) { try edit.convert(to: .mp4) }
   }
 
   // MARK: - Metadata

@@ -32,7 +32,8 @@ struct ConversionTrial {
   ) throws -> (OutputPlan, MovieEdit, JoinedSource) {
     let source = MemorySource(Bytes(bytes))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
-    let text = try edit.convert(to: type, from: source)
+    try edit.convert(to: type)
+    let text = try edit.recodedText()
     try change(&edit)
     let all = try JoinedSource([source] + (text.map { [$0] } ?? []))
     if text == nil { return (try edit.outputPlan(of: source), edit, all) }
@@ -127,4 +128,11 @@ enum ElementaryStreamBytes {
   static let aac: [UInt8] =
     [0, 0, 0, 0, 0x03, 25, 0, 0, 0, 0x04, 17, 0x40, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 2, 0x11, 0x90]
     + [0x06, 1, 2]
+}
+
+extension MovieEdit {
+  /// The text samples that a conversion wrote, or `nil` if it wrote none.
+  func recodedText() throws -> MemorySource? {
+    try (joinedSource() as? JoinedSource)?.sources.last as? MemorySource
+  }
 }

@@ -41,7 +41,7 @@ struct ConvertedChaptersTests {
 
   /// A track made by a conversion contains the existing chapters, and no date.
   @Test func sharesAConvertedTrackWithoutDates() throws {
-    var decisions: [SharingDecision] = []
+    var decisions: [MovieEdit.SharingDecision] = []
     let trial = try ConversionTrial(Self.neroFilm, to: .quickTime) { decisions = try $0.prepareForSharing() }
     #expect(decisions.contains { $0.trackID == 3 && $0.stays && $0.reason == "chapters" })
     #expect(try summary(chapters(trial)) == ["0 Start", "900 Größe"])
@@ -114,10 +114,9 @@ struct ConvertedChaptersTests {
 
   @Test(arguments: [(TestMovie.filmWithChapters, MovieType.mp4), (neroFilm, .quickTime)])
   func replacesConvertedChapters(_ movie: TestMovie, _ type: MovieType) throws {
-    let source = movie.source
     let trial = try ConversionTrial(movie, to: type) { edit in
       let new = [Chapter(startMilliseconds: 0, title: "One"), Chapter(startMilliseconds: 500, title: "Two")]
-      _ = try edit.setChapters(new, replacingThoseIn: source)
+      _ = try edit.setChapters(new)
     }
     let list = try chapters(trial)
     #expect(summary(list) == ["0 One", "500 Two"])
@@ -135,7 +134,7 @@ struct ConvertedChaptersTests {
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     var chapter = Chapter(startMilliseconds: 0, title: "One")
     chapter.image = .data(Bytes(picture))
-    try edit.setChapters([chapter], replacingThoseIn: source)
+    try edit.setChapters([chapter])
     let bytes = try edit.outputPlan(of: source).rendered(from: source)
     let there = try ConversionTrial(bytes, to: .mp4)
     #expect(there.movie.tracks.last?.formats == ["mp4v"])

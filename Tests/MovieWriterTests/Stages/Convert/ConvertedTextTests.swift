@@ -53,7 +53,7 @@ struct ConvertedTextTests {
     let height = try Tx3gDescription(payload: trial.movie.tracks[1].sampleDescriptions.entries[0].body).defaultStyle
       .fontSize
     #expect(new.styleRecords.map(\.fontSize) == [height + height / 2, height, height])
-    #expect(new.styleRecords[0].color == TextColor(red: 0, green: 255, blue: 0))
+    #expect(new.styleRecords[0].color == StyledText.Color(red: 0, green: 255, blue: 0))
   }
 
   /// Transparent text may serve as spacing. Players without transparency show it.
@@ -63,7 +63,7 @@ struct ConvertedTextTests {
     #expect(!trial.notes.contains { $0.kind == .leftOut })
     let sample = try #require(trial.new.track(2)?.samples.first)
     let new = try Tx3gSample(payload: Bytes(trial.new.bytes(of: sample)))
-    #expect(new.styleRecords.map(\.color) == [.transparent, TextColor(red: 255, green: 0, blue: 0, alpha: 0)])
+    #expect(new.styleRecords.map(\.color) == [.transparent, StyledText.Color(red: 255, green: 0, blue: 0, alpha: 0)])
   }
 
   @Test func listsHeaderAndNotesOfWebVTT() throws {
@@ -109,7 +109,8 @@ struct ConvertedTextTests {
   @Test func detectsAnotherFontSize() throws {
     let source = MemorySource(Bytes(film(SampleEntry.text(), Self.sized, .quickTime).bytes()))
     var edit = try MovieEdit(of: source)
-    var written = try #require(try edit.convert(to: .mp4, from: source)).bytes.array
+    try edit.convert(to: .mp4)
+    var written = try #require(try edit.recodedText()).bytes.array
     let record = u16(3, 5, 1) + [0, 17]
     let place = try #require(
       (0...written.count - record.count).first { written[$0..<$0 + record.count].elementsEqual(record) })

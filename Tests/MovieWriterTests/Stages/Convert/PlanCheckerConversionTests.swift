@@ -13,7 +13,8 @@ struct PlanCheckerConversionTests {
   ) throws {
     let source = MemorySource(Bytes(movie.bytes()))
     var edit = try MovieEdit(of: source)
-    let text = try edit.convert(to: type, from: source)
+    try edit.convert(to: type)
+    let text = try edit.recodedText()
     let joined = try JoinedSource([source] + (text.map { [$0] } ?? []))
     _ = try edit.outputPlan(of: joined)  // Unspoiled it passes.
     let conversion = try #require(edit.stages.converted)
@@ -23,7 +24,7 @@ struct PlanCheckerConversionTests {
     bytes.replaceSubrange(place..<place + old.count, with: new)
     let tree = try AtomTree(Bytes(bytes), at: 0)
     let spoiled = try Movie(
-      layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: MovieLimits())
+      layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: Movie.Limits())
     edit.stages.converted = ConvertedMovie(
       original: conversion.original, type: type, movie: spoiled, recodedTracks: conversion.recodedTracks,
       removedTracks: [], omittedTracks: [], refusals: [:], notes: [])
@@ -97,7 +98,7 @@ struct PlanCheckerConversionTests {
   @Test func detectsBrandsOfAnotherType() throws {
     let source = MemorySource(Bytes(TestMovie.film().bytes()))
     var edit = try MovieEdit(of: source)
-    _ = try edit.convert(to: .mp4, from: source)
+    try edit.convert(to: .mp4)
     let resolved = try edit.resolved(isInterleaved: false)
     let plan = try edit.outputPlan(of: source, OutputLayout(interleaving: .none))
     for brand in ["M4V ", "qt  "] {
@@ -121,7 +122,7 @@ struct PlanCheckerConversionTests {
   ) throws {
     let source = MemorySource(Bytes(Self.titled.bytes()))
     var edit = try MovieEdit(of: source)
-    _ = try edit.convert(to: .mp4, from: source)
+    try edit.convert(to: .mp4)
     spoil(&edit)
     edit.stages.converted?.metadata = edit.changes.metadata.edits
     #expect(sourceLocation: location) {

@@ -19,7 +19,8 @@ struct SpoiledConversion {
   ) throws {
     let source = MemorySource(Bytes(movie.bytes()))
     var edit = try MovieEdit(of: source)
-    let text = try edit.convert(to: type, from: source)
+    try edit.convert(to: type)
+    let text = try edit.recodedText()
     let joined = try JoinedSource([source] + (text.map { [$0] } ?? []))
     _ = try edit.outputPlan(of: joined)  // Unspoiled it passes.
     let conversion = try #require(edit.stages.converted)
@@ -30,7 +31,7 @@ struct SpoiledConversion {
     edits.draft(of: conversion.movie.tree).write(to: &writer)
     let tree = try AtomTree(Bytes(writer.bytes), at: conversion.movie.movieAtom.range.offset)
     let spoiled = try Movie(
-      layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: MovieLimits())
+      layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: Movie.Limits())
     var other = ConvertedMovie(
       original: conversion.original, type: type, movie: spoiled, recodedTracks: conversion.recodedTracks,
       removedTracks: conversion.removedTracks, omittedTracks: conversion.omittedTracks,

@@ -98,9 +98,9 @@ struct FlattenedStartTests {
   /// Returns the notices about cues of the usual clock next to video that keeps its clock.
   private func earlyCues(keepingStart: Bool, from offset: Int64 = 0) throws -> [EditNotice] {
     try Flattened(fragments(from: 17_038), keepingStart: keepingStart) { edit in
-      var input = TrackInput(try SubtitleFile.read(Array("1\n00:00:00,000 --> 00:00:01,000\nHi\n".utf8)))
-      input.timing.offsetInMilliseconds = offset
-      _ = try edit.addSubtitles([SubtitleAddition(input)])
+      var input = SubtitleInput(try SubtitleFile.read(Array("1\n00:00:00,000 --> 00:00:01,000\nHi\n".utf8)))
+      input.timing.offsetMilliseconds = offset
+      _ = try edit.addSubtitles(input)
     }.edit.notes.filter { $0.kind == .beforeStart }
   }
 
@@ -118,7 +118,7 @@ struct FlattenedStartTests {
     func notices(_ starts: [Int64], from clock: UInt64 = 17_038, keepingStart: Bool = true) throws -> [String] {
       let source = MemorySource(Bytes(Flattened.header.bytes(fragments: fragments(from: clock))))
       var edit = try MovieEdit(of: Movie(of: source), from: source, keepingStart: keepingStart)
-      try edit.setChapters(starts.map { Chapter(startMilliseconds: $0, title: "A") }, replacingThoseIn: source)
+      try edit.setChapters(starts.map { Chapter(startMilliseconds: $0, title: "A") })
       _ = try edit.outputPlan(of: source)
       return edit.notes.filter { $0.kind == .beforeStart }.map(\.message)
     }
@@ -231,9 +231,8 @@ struct FlattenedStartTests {
     #expect(try starts(old, keepingStart: true) == [17_038_000, 17_039_000])
     // A conversion rewrites each title.
     var edit = try MovieEdit(of: Movie(of: old), from: old)
-    let text = try #require(try edit.convert(to: .mp4, from: old))
-    let joined = try JoinedSource([old, text])
-    let converted = MemorySource(Bytes(try edit.outputPlan(of: joined).rendered(from: joined)))
+    try edit.convert(to: .mp4)
+    let converted = MemorySource(Bytes(try edit.outputPlan().rendered(from: edit.joinedSource())))
     #expect(try starts(converted) == [0, 1_000])
   }
 
@@ -267,7 +266,7 @@ struct FlattenedStartTests {
       Bytes(header.with { $0.tracks.remove(at: 0) }.bytes(fragments: [TestFragment([track])])))
     var edit = try MovieEdit(of: Movie(of: film), from: film)
     let other = try Movie(of: talk)
-    let id = try edit.add([MovieTrackInput(other.tracks[0])], of: other, from: talk)[0]
+    let id = try edit.add([TrackInput(other.tracks[0])], of: other, from: talk)[0]
     let joined = try JoinedSource([film, talk])
     let output = MemorySource(Bytes(try edit.outputPlan(of: joined).rendered(from: joined)))
     return try Movie(of: output).track(id)?.editList?.entries
@@ -321,7 +320,7 @@ struct FlattenedStartTests {
     let movie = try Movie(of: source)
     var flattenedMovie = try FlattenedMovie(of: movie, from: source) { _ in start }
     if let claim { flattenedMovie.start = claim }
-    var edit = try MovieEdit(MovieStages(flattenedMovie))
+    var edit = try MovieEdit(MovieStages(flattenedMovie), from: source)
     edit.stages.keepsStart = keepingStart
     edit.flatten()
     do {

@@ -254,7 +254,7 @@ struct RemovedFragmentTracksTests {
 
   @Test func countsUnusedMedia() throws {
     let trial = try removing(2, from: Self.movie())
-    let writer = try MovieFileWriter(trial.edit, of: trial.source, to: .stream(StreamSink { _ in }))
+    let writer = try MovieFileWriter(trial.edit, to: .stream(StreamSink { _ in }))
     let bytes = UInt64(2 * Self.sound.reduce(0) { $0 + $1.byteCount })
     #expect(writer.isFragmented && writer.removedMediaByteCount == bytes)
     #expect(writer.unusedByteCount == bytes + 2 * 3)  // And the gaps.
@@ -272,7 +272,7 @@ struct RemovedFragmentTracksTests {
       told.contains {
         $0.message == "fragments stay where no samples are added, but here removal of unused bytes was requested"
       })
-    let writer = try MovieFileWriter(trial.edit, of: trial.source, to: .stream(StreamSink { _ in }), compact)
+    let writer = try MovieFileWriter(trial.edit, to: .stream(StreamSink { _ in }), compact)
     #expect(writer.notes == told && !writer.isFragmented && writer.removedMediaByteCount == 0)
     // The header is already first.
     let fast = OutputLayout(isFastStart: true)

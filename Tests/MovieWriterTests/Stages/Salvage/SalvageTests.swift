@@ -111,7 +111,8 @@ struct SalvageTests {
       let source = MemorySource(Bytes(Array(bytes[..<cut])))
       let movie = try Movie(of: source)
       var edit = try MovieEdit(salvaging: movie, from: source)
-      #expect(try edit.convert(to: movie.dialect == .iso ? .quickTime : .mp4, from: source) == nil)
+      try edit.convert(to: movie.dialect == .iso ? .quickTime : .mp4)
+      #expect(edit.otherSources.isEmpty)
       let output = try edit.outputPlan(of: source).rendered(from: source)
       let expected = try salvage(bytes[..<cut]).new
       let new = try SecondReader(output)
@@ -157,13 +158,13 @@ struct SalvageTests {
       var edit = try MovieEdit(of: Movie(of: source), from: source)
       try edit.setTitle("Title", of: 1)
       let error = #expect(throws: MovieError.self, "\(name)") {
-        try MovieFileWriter(edit, of: source, to: .itself(folder.file(name)))
+        try MovieFileWriter(edit, to: .itself(folder.file(name)))
       }
       #expect(error?.code == .invalidEdit && error?.reason.contains("only copy") == true)
       #expect(throws: MovieError.self) { try edit.inPlacePlan(of: source) }
       #expect(try folder.read(name) == Array(bytes))
       let output = folder.file("new-" + name)
-      try MovieFileWriter(edit, of: source, to: .newFile(output, overwrites: false, synchronizes: false)).write()
+      try MovieFileWriter(edit, to: .newFile(output, overwrites: false, synchronizes: false)).write()
       #expect(try Movie(of: FileSource(path: output)).layout.cutOffset == nil)
     }
   }

@@ -109,8 +109,8 @@ struct FoundSubtitlesTests {
     ] {
       #expect(shop.run("add-subtitle @film.mov @film.en.srt \(options) --dry-run").exitCode == .usage, "\(options)")
     }
-    #expect(CueTiming.Scale(fromFrameRate: 23.976, toFrameRate: 25) == WrittenValue.scale("23.976/25"))
-    #expect(CueTiming.Scale(fromFrameRate: 25, toFrameRate: 29.97) == WrittenValue.scale("25/29.97"))
+    #expect(CueTiming.Scale(fromFrameRate: 23.976, toFrameRate: 25) == CueTiming.Scale("23.976/25"))
+    #expect(CueTiming.Scale(fromFrameRate: 25, toFrameRate: 29.97) == CueTiming.Scale("25/29.97"))
     for rate in [0, -1, .nan, .infinity, 1e9] { #expect(CueTiming.Scale(fromFrameRate: rate, toFrameRate: 25) == nil) }
   }
 

@@ -22,7 +22,7 @@ struct SameBytesTests {
       try edit.addSubtitles(
         files.map { name in
           let file = try SubtitleFile.read(shop.folder.read(name), named: name)
-          return SubtitleAddition(file, named: name, besideMovie: "in.mov")
+          return SubtitleInput(file, named: name, besideMovie: "in.mov")
         })
     }
     #expect(try shop.folder.read("library.mov") == shop.folder.read("tool.mov"))
@@ -42,7 +42,7 @@ struct SameBytesTests {
       let other = try Movie(of: source)
       let new = try edit.addTracks(
         ids.map { id in
-          var addition = MovieTrackAddition(MovieTrackInput(try #require(other.track(id))))
+          var addition = TrackInput(try #require(other.track(id)))
           (addition.role, addition.alternateGroup, addition.isEnabled) = (role, 5, false)
           return addition
         }, of: other, from: source)
@@ -62,7 +62,7 @@ struct SameBytesTests {
     try body(&edit)
     func write(_ source: some RandomAccessSource) throws {
       try MovieFileWriter(
-        edit, of: source, to: .newFile(shop.folder.file("library.mov"), overwrites: false, synchronizes: false),
+        edit, to: .newFile(shop.folder.file("library.mov"), overwrites: false, synchronizes: false),
         OutputLayout(isFastStart: isFastStart)
       ).write()
     }

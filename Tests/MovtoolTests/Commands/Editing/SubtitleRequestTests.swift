@@ -38,7 +38,7 @@ struct SubtitleRequestTests {
     #expect(full.title == "Legendas" && full.isSDH && full.isDefault)
     #expect(full.characteristics == [MediaCharacteristic(rawValue: "x.y")])
     #expect(full.follow == .selected(try TrackSelector("audio:2", option: "follow")))
-    #expect(full.timing == CueTiming(offsetInMilliseconds: -500))
+    #expect(full.timing == CueTiming(offsetMilliseconds: -500))
     #expect(full.warnings.isEmpty)
     #expect(try request("a.srt --follow none").follow == .none)
   }
@@ -49,7 +49,7 @@ struct SubtitleRequestTests {
     #expect(request.encoding == .shiftJIS && request.isPlain)
     #expect(request.fontSize == .percentOfPictureHeight(6))
     #expect(request.timing.scale == CueTiming.Scale(25 * 1_001, over: 24_000))
-    #expect(request.timing.baseInMilliseconds == 3_600_000)
+    #expect(request.timing.baseMilliseconds == 3_600_000)
     #expect(try self.request("a.srt --font-size 48").fontSize == .pixels(48))
   }
 

@@ -3,10 +3,10 @@ import Subtitles
 import Testing
 
 struct CueMarkupTests {
-  private static let italic = TextStyle(isItalic: true)
-  private static let bold = TextStyle(isBold: true)
-  private static let red = TextStyle(color: TextColor(red: 255, green: 0, blue: 0))
-  private static let blue = TextStyle(color: TextColor(red: 0, green: 0, blue: 255))
+  private static let italic = StyledText.Style(isItalic: true)
+  private static let bold = StyledText.Style(isBold: true)
+  private static let red = StyledText.Style(color: StyledText.Color(red: 255, green: 0, blue: 0))
+  private static let blue = StyledText.Style(color: StyledText.Color(red: 0, green: 0, blue: 255))
 
   private func read(_ text: String) throws -> (text: StyledText, kinds: [SubtitleNotice.Kind]) {
     let file = try readSubRip("1\n0:0:1,000 --> 0:0:2,000\n\(text)\n")
@@ -19,7 +19,7 @@ struct CueMarkupTests {
     #expect(
       text.runs == [
         StyledText.Run(0..<4, Self.bold), StyledText.Run(5..<11, Self.italic),
-        StyledText.Run(12..<17, TextStyle(isUnderlined: true)),
+        StyledText.Run(12..<17, StyledText.Style(isUnderlined: true)),
       ])
     #expect(kinds.isEmpty)
   }
@@ -28,7 +28,7 @@ struct CueMarkupTests {
     let (text, _) = try read("<i>a<b>b</b>c</i>")
     #expect(
       text.runs == [
-        StyledText.Run(0..<1, Self.italic), StyledText.Run(1..<2, TextStyle(isBold: true, isItalic: true)),
+        StyledText.Run(0..<1, Self.italic), StyledText.Run(1..<2, StyledText.Style(isBold: true, isItalic: true)),
         StyledText.Run(2..<3, Self.italic),
       ])
   }
@@ -37,7 +37,7 @@ struct CueMarkupTests {
     let (text, kinds) = try read("<i>a<b>b</i>c</b>d")
     #expect(
       text.runs == [
-        StyledText.Run(0..<1, Self.italic), StyledText.Run(1..<2, TextStyle(isBold: true, isItalic: true)),
+        StyledText.Run(0..<1, Self.italic), StyledText.Run(1..<2, StyledText.Style(isBold: true, isItalic: true)),
         StyledText.Run(2..<3, Self.bold),
       ])
     #expect(kinds.isEmpty)

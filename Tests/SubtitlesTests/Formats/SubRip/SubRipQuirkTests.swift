@@ -5,8 +5,8 @@ import Testing
 
 /// Real files, with a test for each defect.
 struct SubRipQuirkTests {
-  private static let italic = TextStyle(isItalic: true)
-  private static let red = TextStyle(color: TextColor(red: 255, green: 0, blue: 0))
+  private static let italic = StyledText.Style(isItalic: true)
+  private static let red = StyledText.Style(color: StyledText.Color(red: 255, green: 0, blue: 0))
 
   /// Returns the single cue of a file with this text.
   private func cue(_ text: String, timing: String = "0:0:1,000 --> 0:0:2,000") throws -> Cue {
@@ -124,7 +124,7 @@ struct SubRipQuirkTests {
   @Test(arguments: 1...9)
   func placesACueByAnOverride(digit: Int) throws {
     let cue = try cue("{\\an\(digit)}A")
-    #expect(cue.placement == CuePlacement(keypad: digit))
+    #expect(cue.placement == Cue.Placement(keypad: digit))
     #expect(cue.placement.vertical == [.bottom, .middle, .top][(digit - 1) / 3])
     #expect(cue.placement.horizontal == [.left, .center, .right][(digit - 1) % 3])
     #expect(cue.text == StyledText("A"))
@@ -133,7 +133,7 @@ struct SubRipQuirkTests {
 
   @Test(arguments: [(1, 1), (2, 2), (3, 3), (5, 7), (6, 8), (7, 9), (9, 4), (10, 5), (11, 6)])
   func placesACueByAnOlderOverride(number: Int, digit: Int) throws {
-    #expect(try cue("{\\a\(number)}A").placement == CuePlacement(keypad: digit))
+    #expect(try cue("{\\a\(number)}A").placement == Cue.Placement(keypad: digit))
   }
 
   @Test(arguments: ["an0", "a4", "a12", "an", "an88"])
@@ -162,7 +162,7 @@ struct SubRipQuirkTests {
   // MARK: - Tags
 
   @Test func tagsInBraces() throws {
-    #expect(try cue("{b}a{/b} {I}b{/I}").text.runs.map(\.style) == [TextStyle(isBold: true), Self.italic])
+    #expect(try cue("{b}a{/b} {I}b{/I}").text.runs.map(\.style) == [StyledText.Style(isBold: true), Self.italic])
     #expect(try kinds("{b}a{/b} {I}b{/I}").isEmpty)
     #expect(try cue("{ b } {bb} {").text.text == "{ b } {bb} {")
   }
@@ -172,9 +172,9 @@ struct SubRipQuirkTests {
     #expect(text.text == "abcdefg")
     #expect(
       text.runs == [
-        StyledText.Run(0..<1, Self.italic), StyledText.Run(2..<3, TextStyle(isBold: true, isUnderlined: true)),
+        StyledText.Run(0..<1, Self.italic), StyledText.Run(2..<3, StyledText.Style(isBold: true, isUnderlined: true)),
         StyledText.Run(4..<5, Self.red),
-        StyledText.Run(5..<6, TextStyle(color: TextColor(red: 0, green: 0, blue: 255))),
+        StyledText.Run(5..<6, StyledText.Style(color: StyledText.Color(red: 0, green: 0, blue: 255))),
       ])
   }
 
@@ -196,12 +196,14 @@ struct SubRipQuirkTests {
 
   @Test func nestedTags() throws {
     #expect(
-      try cue("<i>a<b>b</b></i>").text.runs.map(\.style) == [Self.italic, TextStyle(isBold: true, isItalic: true)])
+      try cue("<i>a<b>b</b></i>").text.runs.map(\.style) == [
+        Self.italic, StyledText.Style(isBold: true, isItalic: true),
+      ])
   }
 
   @Test func crossedTags() throws {
     let styles = try cue("<i>a<b>b</i>c</b>").text.runs.map(\.style)
-    #expect(styles == [Self.italic, TextStyle(isBold: true, isItalic: true), TextStyle(isBold: true)])
+    #expect(styles == [Self.italic, StyledText.Style(isBold: true, isItalic: true), StyledText.Style(isBold: true)])
   }
 
   @Test func unclosedTags() throws {
@@ -210,7 +212,8 @@ struct SubRipQuirkTests {
   }
 
   @Test func emphasisOfHTML() throws {
-    #expect(try cue("<em>a</em><strong>b</strong>").text.runs.map(\.style) == [Self.italic, TextStyle(isBold: true)])
+    #expect(
+      try cue("<em>a</em><strong>b</strong>").text.runs.map(\.style) == [Self.italic, StyledText.Style(isBold: true)])
   }
 
   @Test(arguments: ["#FF0000", "FF0000", "red", "#f00", "Red"])

@@ -3,9 +3,9 @@ import Subtitles
 import Testing
 
 struct WebVTTCueTextTests {
-  private static let bold = TextStyle(isBold: true)
-  private static let italic = TextStyle(isItalic: true)
-  private static let lime = TextColor(red: 0, green: 255, blue: 0)
+  private static let bold = StyledText.Style(isBold: true)
+  private static let italic = StyledText.Style(isItalic: true)
+  private static let lime = StyledText.Color(red: 0, green: 255, blue: 0)
 
   private func read(_ text: String) throws -> (text: StyledText, notices: [SubtitleNotice]) {
     let file = try readWebVTT("00:01.000 --> 00:02.000\n\(text)\n")
@@ -20,21 +20,23 @@ struct WebVTTCueTextTests {
     #expect(
       text.runs == [
         StyledText.Run(0..<1, Self.bold), StyledText.Run(1..<2, Self.italic),
-        StyledText.Run(2..<3, TextStyle(isUnderlined: true)),
-        StyledText.Run(3..<4, TextStyle(isBold: true, isItalic: true)),
+        StyledText.Run(2..<3, StyledText.Style(isUnderlined: true)),
+        StyledText.Run(3..<4, StyledText.Style(isBold: true, isItalic: true)),
       ])
     #expect(notices.isEmpty)
   }
 
   @Test(arguments: [
-    ("white", TextColor.white), ("lime", Self.lime), ("cyan", TextColor(red: 0, green: 255, blue: 255)),
-    ("red", TextColor(red: 255, green: 0, blue: 0)), ("yellow", TextColor(red: 255, green: 255, blue: 0)),
-    ("magenta", TextColor(red: 255, green: 0, blue: 255)), ("blue", TextColor(red: 0, green: 0, blue: 255)),
-    ("black", TextColor(red: 0, green: 0, blue: 0)),
+    ("white", StyledText.Color.white), ("lime", Self.lime), ("cyan", StyledText.Color(red: 0, green: 255, blue: 255)),
+    ("red", StyledText.Color(red: 255, green: 0, blue: 0)), ("yellow", StyledText.Color(red: 255, green: 255, blue: 0)),
+    ("magenta", StyledText.Color(red: 255, green: 0, blue: 255)),
+    ("blue", StyledText.Color(red: 0, green: 0, blue: 255)),
+    ("black", StyledText.Color(red: 0, green: 0, blue: 0)),
   ])
-  func convertsClassesToColours(name: String, color: TextColor) throws {
-    #expect(try read("<c.\(name)>a</c>").text.runs == [StyledText.Run(0..<1, TextStyle(color: color))])
-    #expect(try read("<c.bg_\(name)>a</c>").text.runs == [StyledText.Run(0..<1, TextStyle(backgroundColor: color))])
+  func convertsClassesToColours(name: String, color: StyledText.Color) throws {
+    #expect(try read("<c.\(name)>a</c>").text.runs == [StyledText.Run(0..<1, StyledText.Style(color: color))])
+    #expect(
+      try read("<c.bg_\(name)>a</c>").text.runs == [StyledText.Run(0..<1, StyledText.Style(backgroundColor: color))])
   }
 
   @Test func ignoresOtherClasses() throws {
@@ -48,12 +50,13 @@ struct WebVTTCueTextTests {
     #expect(text.text == "abcd")
     #expect(
       text.runs == [
-        StyledText.Run(0..<1, TextStyle(color: Self.lime)),
+        StyledText.Run(0..<1, StyledText.Style(color: Self.lime)),
         StyledText.Run(
           1..<2,
-          TextStyle(
-            color: TextColor(red: 255, green: 0, blue: 0), backgroundColor: TextColor(red: 0, green: 0, blue: 0))),
-        StyledText.Run(2..<3, TextStyle(color: Self.lime)),
+          StyledText.Style(
+            color: StyledText.Color(red: 255, green: 0, blue: 0),
+            backgroundColor: StyledText.Color(red: 0, green: 0, blue: 0))),
+        StyledText.Run(2..<3, StyledText.Style(color: Self.lime)),
       ])
   }
 
@@ -64,7 +67,7 @@ struct WebVTTCueTextTests {
   func voices(text: String, name: String) throws {
     let (styled, notices) = try read(text)
     #expect(styled.text == "a")
-    #expect(styled.runs == [StyledText.Run(0..<1, TextStyle(voice: name))])
+    #expect(styled.runs == [StyledText.Run(0..<1, StyledText.Style(voice: name))])
     #expect(notices.isEmpty)
   }
 

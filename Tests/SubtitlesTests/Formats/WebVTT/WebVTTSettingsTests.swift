@@ -5,10 +5,10 @@ import Testing
 /// Settings and regions, by the rules that the public WebVTT tests name, and the resulting placement.
 struct WebVTTSettingsTests {
   private struct Reading: Equatable {
-    let placement: CuePlacement
+    let placement: Cue.Placement
     let kinds: [SubtitleNotice.Kind]
 
-    init(_ placement: CuePlacement, _ kinds: [SubtitleNotice.Kind]) {
+    init(_ placement: Cue.Placement, _ kinds: [SubtitleNotice.Kind]) {
       self.placement = placement
       self.kinds = kinds
     }
@@ -20,16 +20,16 @@ struct WebVTTSettingsTests {
   }
 
   @Test(arguments: [
-    ("line:0", CuePlacement.Vertical.top), ("line:-0", .top), ("line:0%", .top), ("line:00%", .top),
+    ("line:0", Cue.Placement.Vertical.top), ("line:-0", .top), ("line:0%", .top), ("line:00%", .top),
     ("line:-1", .bottom),
     ("line:-4", .bottom), ("line:14", .bottom), ("line:100", .bottom), ("line:65536", .bottom),
     ("line:10000000000000000000000000000000000", .bottom), ("line:100%", .bottom), ("line:90%", .bottom),
     ("line:89.99%", .below(hundredthsOfPercent: 8_999)), ("line:1.5%", .below(hundredthsOfPercent: 150)),
     ("line:50%", .below(hundredthsOfPercent: 5_000)), ("line:50%,center", .middle), ("line:100%,end", .bottom),
   ])
-  func settingsLine(setting: String, place: CuePlacement.Vertical) throws {
+  func settingsLine(setting: String, place: Cue.Placement.Vertical) throws {
     let reading = try read(setting)
-    #expect(reading.placement == CuePlacement(vertical: place))
+    #expect(reading.placement == Cue.Placement(vertical: place))
     #expect(reading.kinds.isEmpty)
   }
 
@@ -39,14 +39,14 @@ struct WebVTTSettingsTests {
   ])
   func approximatesIntermediateLines(setting: String, hundredths: Int) throws {
     let reading = try read(setting)
-    #expect(reading.placement == CuePlacement(vertical: .below(hundredthsOfPercent: hundredths)))
+    #expect(reading.placement == Cue.Placement(vertical: .below(hundredthsOfPercent: hundredths)))
     #expect(reading.kinds == [.approximatedPlacement])
   }
 
   @Test(arguments: ["line:-18", "line:-100", "line:10%,end", "line:15%,end", "line:7%,center"])
   func placesLinesAboveThePictureAtTheTop(setting: String) throws {
     let reading = try read(setting)
-    #expect(reading == Reading(CuePlacement(vertical: .top), [.approximatedPlacement]))
+    #expect(reading == Reading(Cue.Placement(vertical: .top), [.approximatedPlacement]))
   }
 
   @Test(arguments: [
@@ -62,15 +62,16 @@ struct WebVTTSettingsTests {
 
   @Test func splitsASettingAtABlank() throws {
     #expect(try read("line: 0%") == Reading(.standard, [.ignoredSetting]))
-    #expect(try read("position:1% ,center") == Reading(CuePlacement(horizontal: .left), [.ignoredSetting]))
+    #expect(try read("position:1% ,center") == Reading(Cue.Placement(horizontal: .left), [.ignoredSetting]))
   }
 
   @Test(arguments: [
-    ("start", CuePlacement.Horizontal.left), ("left", .left), ("center", .center), ("middle", .center), ("end", .right),
+    ("start", Cue.Placement.Horizontal.left), ("left", .left), ("center", .center), ("middle", .center),
+    ("end", .right),
     ("right", .right),
   ])
-  func settingsAlign(value: String, side: CuePlacement.Horizontal) throws {
-    #expect(try read("align:\(value)") == Reading(CuePlacement(horizontal: side), []))
+  func settingsAlign(value: String, side: Cue.Placement.Horizontal) throws {
+    #expect(try read("align:\(value)") == Reading(Cue.Placement(horizontal: side), []))
   }
 
   @Test(arguments: ["align:Start", "align:", "align:start,end", "align:top"])
@@ -79,13 +80,13 @@ struct WebVTTSettingsTests {
   }
 
   @Test(arguments: [
-    ("position:33.99%", CuePlacement.Horizontal.left), ("position:34%", .center), ("position:66%", .center),
+    ("position:33.99%", Cue.Placement.Horizontal.left), ("position:34%", .center), ("position:66%", .center),
     ("position:66.01%", .right), ("position:0%,line-left", .center), ("position:60%,line-left", .right),
     ("position:50%,line-right", .left), ("position:50%,center", .center), ("position:1% position:x", .left),
     ("align:start position:50%", .center), ("align:end position:10%", .left),
   ])
-  func settingsPosition(settings: String, side: CuePlacement.Horizontal) throws {
-    #expect(try read(settings).placement == CuePlacement(horizontal: side))
+  func settingsPosition(settings: String, side: Cue.Placement.Horizontal) throws {
+    #expect(try read(settings).placement == Cue.Placement(horizontal: side))
   }
 
   @Test(arguments: [
@@ -107,7 +108,7 @@ struct WebVTTSettingsTests {
   @Test func settingsMultiple() throws {
     #expect(
       try read("align:start line:1% position:25%")
-        == Reading(CuePlacement(vertical: .below(hundredthsOfPercent: 100), horizontal: .left), []))
+        == Reading(Cue.Placement(vertical: .below(hundredthsOfPercent: 100), horizontal: .left), []))
     #expect(try read("line:0 line:-1").placement == .standard)
   }
 
@@ -135,7 +136,7 @@ struct WebVTTSettingsTests {
     let reading = try read(
       "region:bill",
       regions: "REGION\nid:bill\nwidth:40%\nlines:3\nregionanchor:0%,0%\nviewportanchor:0%,0%\nscroll:up\n\n")
-    let place = CuePlacement(vertical: .top, horizontal: .left)
+    let place = Cue.Placement(vertical: .top, horizontal: .left)
     #expect(reading == Reading(place, [.ignoredSetting, .approximatedPlacement]))
   }
 
@@ -151,7 +152,7 @@ struct WebVTTSettingsTests {
   @Test func prefersACuesLineToItsRegion() throws {
     #expect(
       try region("viewportanchor:0%,0% regionanchor:0%,0%", cue: "region:a line:50%").placement
-        == CuePlacement(vertical: .below(hundredthsOfPercent: 5_000)))
+        == Cue.Placement(vertical: .below(hundredthsOfPercent: 5_000)))
   }
 
   @Test func regionWithoutAnIdAndCueWithoutItsRegion() throws {

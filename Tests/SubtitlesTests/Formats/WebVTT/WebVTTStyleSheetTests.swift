@@ -3,15 +3,15 @@ import Subtitles
 import Testing
 
 struct WebVTTStyleSheetTests {
-  private static let red = TextColor(red: 255, green: 0, blue: 0)
-  private static let blue = TextColor(red: 0, green: 0, blue: 255)
+  private static let red = StyledText.Color(red: 255, green: 0, blue: 0)
+  private static let blue = StyledText.Color(red: 0, green: 0, blue: 255)
 
   private func read(_ css: String, _ text: String) throws -> (runs: [StyledText.Run], notices: [SubtitleNotice]) {
     let file = try readWebVTT("STYLE\n\(css)\n\n00:01.000 --> 00:02.000\n\(text)\n")
     return (file.cues[0].text.runs, file.notices)
   }
 
-  private func style(_ css: String, _ text: String) throws -> TextStyle {
+  private func style(_ css: String, _ text: String) throws -> StyledText.Style {
     let (runs, notices) = try read(css, text)
     #expect(notices.isEmpty)
     return runs.first?.style ?? .plain
@@ -20,14 +20,14 @@ struct WebVTTStyleSheetTests {
   @Test func selectors() throws {
     let rule = "{ color: red }"
     #expect(try style("::cue \(rule)", "a").color == Self.red)
-    #expect(try style("::cue(b) \(rule)", "<b>a</b>") == TextStyle(isBold: true, color: Self.red))
-    #expect(try style("::cue(b) \(rule)", "<i>a</i>") == TextStyle(isItalic: true))
+    #expect(try style("::cue(b) \(rule)", "<b>a</b>") == StyledText.Style(isBold: true, color: Self.red))
+    #expect(try style("::cue(b) \(rule)", "<i>a</i>") == StyledText.Style(isItalic: true))
     #expect(try style("::cue(.loud) \(rule)", "<c.loud>a</c>").color == Self.red)
     #expect(try style("::cue(.loud) \(rule)", "<i.loud>a</i>").color == Self.red)
     #expect(try style("::cue(.Loud) \(rule)", "<c.loud>a</c>") == .plain)
     #expect(try style("::cue(c.loud.near) \(rule)", "<c.near.x.loud>a</c>").color == Self.red)
     #expect(try style("::cue(c.loud.near) \(rule)", "<c.loud>a</c>") == .plain)
-    #expect(try style("::cue(v) \(rule)", "<v Ann>a") == TextStyle(color: Self.red, voice: "Ann"))
+    #expect(try style("::cue(v) \(rule)", "<v Ann>a") == StyledText.Style(color: Self.red, voice: "Ann"))
     #expect(try style("::cue( * ) \(rule)", "<c>a</c>").color == Self.red)
     #expect(try style("video::cue(c)\(rule)", "<c>a</c>").color == Self.red)
   }
@@ -35,8 +35,8 @@ struct WebVTTStyleSheetTests {
   @Test(arguments: ["v[voice=\"Ann Lee\"]", "v[voice='Ann Lee']", "[voice = \"Ann Lee\"]", "v.x[voice='Ann Lee']"])
   func selectsVoices(selector: String) throws {
     let css = "::cue(\(selector)) { color: red }"
-    #expect(try style(css, "<v.x Ann Lee>a") == TextStyle(color: Self.red, voice: "Ann Lee"))
-    #expect(try style(css, "<v.x Ann>a") == TextStyle(voice: "Ann"))
+    #expect(try style(css, "<v.x Ann Lee>a") == StyledText.Style(color: Self.red, voice: "Ann Lee"))
+    #expect(try style(css, "<v.x Ann>a") == StyledText.Style(voice: "Ann"))
   }
 
   @Test func selectorsWithCommas() throws {
@@ -48,28 +48,30 @@ struct WebVTTStyleSheetTests {
   }
 
   @Test(arguments: [
-    ("color: #F00", TextStyle(color: Self.red)), ("color:#ff0000", TextStyle(color: Self.red)),
-    ("COLOR : RED", TextStyle(color: Self.red)), ("color: rgb(255, 0, 0)", TextStyle(color: Self.red)),
-    ("color: rgb(100% 0% 0%)", TextStyle(color: Self.red)), ("color: red !important", TextStyle(color: Self.red)),
-    ("color: rgba(255,0,0,.5)", TextStyle(color: TextColor(red: 255, green: 0, blue: 0, alpha: 128))),
-    ("color: rgb(255 0 0 / 50%)", TextStyle(color: TextColor(red: 255, green: 0, blue: 0, alpha: 128))),
-    ("color: #f008", TextStyle(color: TextColor(red: 255, green: 0, blue: 0, alpha: 0x88))),
-    ("color: #ff000080", TextStyle(color: TextColor(red: 255, green: 0, blue: 0, alpha: 0x80))),
-    ("background-color: transparent", TextStyle(backgroundColor: .transparent)),
-    ("background: blue", TextStyle(backgroundColor: Self.blue)), ("font-style: italic", TextStyle(isItalic: true)),
-    ("font-style: oblique", TextStyle(isItalic: true)), ("font-weight: bold", TextStyle(isBold: true)),
-    ("font-weight: 600", TextStyle(isBold: true)), ("font-weight: 599", .plain),
-    ("text-decoration: underline", TextStyle(isUnderlined: true)),
-    ("font-size: 150%", TextStyle(sizeInPercent: 150)), ("font-size: 100%", .plain),
-    ("font-size: 1000%", TextStyle(sizeInPercent: 1_000)),
-    ("color: red; ; font-weight: bold;", TextStyle(isBold: true, color: Self.red)), ("", .plain),
+    ("color: #F00", StyledText.Style(color: Self.red)), ("color:#ff0000", StyledText.Style(color: Self.red)),
+    ("COLOR : RED", StyledText.Style(color: Self.red)), ("color: rgb(255, 0, 0)", StyledText.Style(color: Self.red)),
+    ("color: rgb(100% 0% 0%)", StyledText.Style(color: Self.red)),
+    ("color: red !important", StyledText.Style(color: Self.red)),
+    ("color: rgba(255,0,0,.5)", StyledText.Style(color: StyledText.Color(red: 255, green: 0, blue: 0, alpha: 128))),
+    ("color: rgb(255 0 0 / 50%)", StyledText.Style(color: StyledText.Color(red: 255, green: 0, blue: 0, alpha: 128))),
+    ("color: #f008", StyledText.Style(color: StyledText.Color(red: 255, green: 0, blue: 0, alpha: 0x88))),
+    ("color: #ff000080", StyledText.Style(color: StyledText.Color(red: 255, green: 0, blue: 0, alpha: 0x80))),
+    ("background-color: transparent", StyledText.Style(backgroundColor: .transparent)),
+    ("background: blue", StyledText.Style(backgroundColor: Self.blue)),
+    ("font-style: italic", StyledText.Style(isItalic: true)),
+    ("font-style: oblique", StyledText.Style(isItalic: true)), ("font-weight: bold", StyledText.Style(isBold: true)),
+    ("font-weight: 600", StyledText.Style(isBold: true)), ("font-weight: 599", .plain),
+    ("text-decoration: underline", StyledText.Style(isUnderlined: true)),
+    ("font-size: 150%", StyledText.Style(sizeInPercent: 150)), ("font-size: 100%", .plain),
+    ("font-size: 1000%", StyledText.Style(sizeInPercent: 1_000)),
+    ("color: red; ; font-weight: bold;", StyledText.Style(isBold: true, color: Self.red)), ("", .plain),
   ])
-  func declarations(declaration: String, expected: TextStyle) throws {
+  func declarations(declaration: String, expected: StyledText.Style) throws {
     #expect(try style("::cue(c) { \(declaration) }", "<c>a</c>") == expected)
   }
 
   @Test func resetsStyles() throws {
-    #expect(try style("::cue(b) { font-weight: normal; color: red }", "<b>a</b>") == TextStyle(color: Self.red))
+    #expect(try style("::cue(b) { font-weight: normal; color: red }", "<b>a</b>") == StyledText.Style(color: Self.red))
     #expect(try style("::cue(i) { font-style: normal }", "<i>a</i>") == .plain)
     #expect(try style("::cue(u) { text-decoration: none }", "<u>a</u>") == .plain)
   }
@@ -93,7 +95,7 @@ struct WebVTTStyleSheetTests {
     let file = try readWebVTT(
       "STYLE\n::cue(b) { color: red }\n\nNOTE x\n\nSTYLE \n::cue(b) { font-style: italic }\n\n00:01.000 --> 00:02.000\n<b>a\n"
     )
-    #expect(file.cues[0].text.runs[0].style == TextStyle(isBold: true, isItalic: true, color: Self.red))
+    #expect(file.cues[0].text.runs[0].style == StyledText.Style(isBold: true, isItalic: true, color: Self.red))
   }
 
   @Test(arguments: [
@@ -130,12 +132,12 @@ struct WebVTTStyleSheetTests {
   }
 
   @Test func limitsTheNumberOfRules() throws {
-    var limits = SubtitleLimits()
+    var limits = SubtitleFile.Limits()
     limits.styleRuleCount = 2
     let css = (1...3).map { "::cue(.c\($0)) { color: red }\n" }.joined()
     let text = "WEBVTT\n\nSTYLE\n\(css)\n00:01.000 --> 00:02.000\n<c.c2>a</c><c.c3>b</c>\n"
     let file = try WebVTTReader.read(Array(text.utf8), limits: limits)
-    #expect(file.cues[0].text.runs == [StyledText.Run(0..<1, TextStyle(color: Self.red))])
+    #expect(file.cues[0].text.runs == [StyledText.Run(0..<1, StyledText.Style(color: Self.red))])
     #expect(file.notices.map(\.kind) == [.ignoredStyleRule])
   }
 }

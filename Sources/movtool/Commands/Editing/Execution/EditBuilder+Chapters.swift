@@ -18,12 +18,12 @@ extension EditBuilder {
   /// Replaces the movie's chapters by those of the requested files.
   mutating func setChapters(_ request: ChapterRequest, _ source: any RandomAccessSource, in context: Context) throws {
     let rate = edit.movie.tracks.lazy.compactMap { ChapterFrameRate(of: $0) }.first
-    var list = try request.chapters(frameRate: rate, until: edit.endInMilliseconds, in: context, &warnings)
+    var list = try request.chapters(frameRate: rate, until: edit.endMilliseconds, in: context, &warnings)
     if let template = request.images { try list.takeImages(template, besides: movie, in: context, &warnings) }
     let before = edit.tracks
     let added: [UInt32]
     do {
-      added = try edit.setChapters(list.chapters, replacingThoseIn: source, writesNero: request.writesNero)
+      added = try edit.setChapters(list.chapters, writesNero: request.writesNero)
     } catch {
       throw ToolError(error, about: movie)
     }

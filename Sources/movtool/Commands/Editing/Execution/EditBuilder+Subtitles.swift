@@ -20,7 +20,7 @@ extension EditBuilder {
   /// Adds a track for each request, groups and associates them. `trackLike` is the policy for existing tracks with the
   /// language and role of a request.
   mutating func add(
-    _ requests: [SubtitleRequest], _ trackLike: SubtitleAddition.TrackLike, in context: Context
+    _ requests: [SubtitleRequest], _ policy: SubtitleInput.ExistingTrackPolicy, in context: Context
   ) throws {
     var files: [SubtitleFile] = []
     var requests = requests
@@ -31,14 +31,20 @@ extension EditBuilder {
       requests[index] = requests[index].takingLanguage(of: file)
     }
     warnings += requests.flatMap(\.warnings)
-    let additions = zip(requests, files).map { $0.addition($1, context.limits.subtitles, trackLike) }
-    let tracks = try edit.addSubtitles(additions) { [movie] error, edit, added in
+    let inputs = try zip(requests, files).map {
+      try $0.input($1, context.limits.subtitles, policy, among: edit.tracks)
+    }
+    let tracks = try edit.addSubtitles(inputs) { index, full in
+      try requests[index].forcedFor.map {
+        try $0.track(among: full, kind: "subtitle track that is not forced-only", option: "forced-for").id
+      }
+    } explain: { [movie] error, edit, added in
       added.count < requests.count
         ? Self.explanation(of: error, adding: requests[added.count], files[added.count], to: edit, about: movie)
         : Self.explanation(of: error, arranging: requests, added, about: movie)
     }
     for (index, request) in requests.enumerated() {
-      report(request, files[index], additions[index], tracks[index], beside: tracks)
+      report(request, files[index], inputs[index], tracks[index], beside: tracks)
     }
     // One note for all files; `--voices` for several of both formats does its work in those of WebVTT.
     if requests.contains(where: \.namesVoices),
@@ -60,13 +66,13 @@ extension EditBuilder {
     of error: any Error, adding request: SubtitleRequest, _ file: SubtitleFile, to edit: MovieEdit, about movie: String
   ) -> any Error {
     switch error {
-    case SubtitleAddition.Conflict.noCueShown(let id):
+    case MovieEdit.Conflict.noCueShown(let id):
       let track = edit.tracks.first { $0.id == id }
       let added = AddedSubtitle(
         request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
         notices: notices(request, file, track))
       return noCueShown(added, track?.subtitleNotices ?? [])
-    case SubtitleAddition.Conflict.severalToReplace(let ids):
+    case MovieEdit.Conflict.severalToReplace(let ids):
       return UsageError(
         .ambiguous,
         "--replace puts \(request.file) in the place of one track, and several have its language and role: "
@@ -78,9 +84,9 @@ extension EditBuilder {
 
   /// Returns the error to report if grouping or associating the new tracks fails.
   private static func explanation(
-    of error: any Error, arranging requests: [SubtitleRequest], _ added: [AddedSubtitles], about movie: String
+    of error: any Error, arranging requests: [SubtitleRequest], _ added: [MovieEdit.AddedSubtitles], about movie: String
   ) -> any Error {
-    if case SubtitleAddition.Conflict.references(let type, let id, let targets) = error {
+    if case MovieEdit.Conflict.references(let type, let id, let targets) = error {
       let words = targets.compactMap { target in
         zip(requests, added).first { $1.trackID == target }.flatMap { $0.0.words(for: type) }
       }
@@ -97,8 +103,8 @@ extension EditBuilder {
 
   /// Adds notices about a file.
   private mutating func report(
-    _ request: SubtitleRequest, _ file: SubtitleFile, _ addition: SubtitleAddition, _ track: AddedSubtitles,
-    beside tracks: [AddedSubtitles]
+    _ request: SubtitleRequest, _ file: SubtitleFile, _ input: SubtitleInput, _ track: MovieEdit.AddedSubtitles,
+    beside tracks: [MovieEdit.AddedSubtitles]
   ) {
     let id = track.trackID
     guard track.isAdded else {
@@ -110,7 +116,7 @@ extension EditBuilder {
       AddedSubtitle(
         request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
         notices: Self.notices(request, file, edit.tracks.first { $0.id == id })))
-    if addition.input.containsOnlyForcedSubtitles, addition.becomesDefault {
+    if input.containsOnlyForcedSubtitles, input.becomesDefault {
       warnings.append(SubtitleRequest.forcedDefault(request.file))
     }
     if request.isForcedByPartner {
@@ -120,14 +126,14 @@ extension EditBuilder {
           "\(request.file) becomes a forced-only track: shown though subtitles are off, as --forced-for asks"))
     }
     // A title distinguishes the tracks in menus, as for tracks of other movies.
-    for other in request.title == nil ? track.trackIDsLike : [] {
+    for other in request.title == nil ? track.matchingTrackIDs : [] {
       let isNew = tracks.contains { $0.trackID == other && $0.isAdded }
       let hint = isNew ? "added by the same command" : "--replace puts the new one in its place"
       warn(
         EditNotice.Kind.sameLanguageAndRole.rawValue, request.file, id,
         "track \(other) has the same language and role; \(hint)")
     }
-    if addition.trackLike == .isReplaced, track.replacedTrackID == nil {
+    if input.existingTrackPolicy == .replace, track.replacedTrackID == nil {
       notes.append(
         EditNotice(
           .nothingToDo, trackID: id,

@@ -2,15 +2,7 @@ import MovieBox
 import MovieWriter
 
 extension EditBuilder {
-  /// A movie from which tracks are copied, or a file with external media.
-  struct OtherSource {
-    /// The path as the user wrote it, or `nil` for samples generated in memory.
-    let file: String?
-    let source: any RandomAccessSource
-    let byteCount: UInt64
-  }
-
-  /// A track copied from another movie.
+  /// A track that came from another movie.
   struct ImportedTrackOfMovie {
     /// The path of the other movie as the user wrote it.
     let file: String
@@ -55,7 +47,7 @@ extension EditBuilder {
     } catch {
       throw ToolError(error, about: request.file)
     }
-    let ids = try edit.addTracks(chosen.map(request.addition), of: other, from: source) { [movie] error, ids in
+    let ids = try edit.addTracks(chosen.map(request.input), of: other, from: source) { [movie] error, ids in
       if ids.isEmpty { return ToolError(error, about: request.file) }
       let placed = zip(chosen, ids).map { track, id in
         PlacedTrack(
@@ -64,7 +56,7 @@ extension EditBuilder {
       }
       return Self.explanation(of: error, about: movie, placing: placed)
     }
-    others.append(OtherSource(file: request.file, source: source, byteCount: other.layout.identity.byteCount))
+    otherFiles.append(request.file)
     for (track, id) in zip(chosen, ids) {
       let new = ImportedTrackOfMovie(file: request.file, oldTrackID: track.id, trackID: id)
       imported.append(new)
@@ -79,12 +71,10 @@ extension EditBuilder {
   /// Copies the samples that are stored in other files of the movie's folder.
   mutating func takeMediaIn() throws {
     do {
-      let files = try edit.makeSelfContained { reference in
+      let files = try edit.makeSelfContained { [movie] reference in
         try ExternalMediaFolder(of: movie).open(reference)
       }
-      others += try files.map { file in
-        OtherSource(file: file.name, source: file.source, byteCount: try file.source.identity().byteCount)
-      }
+      otherFiles += files.map(\.name)
     } catch {
       throw ToolError(error, about: movie)
     }
@@ -120,7 +110,7 @@ extension EditBuilder {
       warn("language-unknown", new, "the language of track \(new.trackID) is unknown; --language sets it")
     }
     if isHeardOrRead, request.title == nil {
-      for like in try edit.tracksLike(new.trackID) {
+      for like in try edit.tracks(matching: new.trackID) {
         warn(
           EditNotice.Kind.sameLanguageAndRole.rawValue, new,
           "track \(like) has the same language and role; --title distinguishes them")

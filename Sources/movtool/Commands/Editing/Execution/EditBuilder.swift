@@ -15,7 +15,7 @@ struct EditBuilder {
   /// The tracks copied from another movie, in the order of the command line.
   var imported: [ImportedTrackOfMovie] = []
   /// The movies and files that the edited movie takes samples from.
-  var others: [OtherSource] = []
+  var otherFiles: [String] = []
   /// The tracks that `set` changes, in the order of the command line.
   var changed: [ChangedTrack] = []
   /// The retimed tracks, in the order of the movie.
@@ -33,9 +33,9 @@ struct EditBuilder {
   /// The change of the chapters, or `nil` if they are unchanged.
   var chapters: ChangedChapters?
   /// The decisions of the sharing policy.
-  var sharing: [SharingDecision] = []
+  var sharing: [MovieEdit.SharingDecision] = []
   /// The findings that were fixed.
-  var fixed: [AppliedFix] = []
+  var fixed: [MovieEdit.AppliedFix] = []
   /// The warnings, except those in ``AddedSubtitle/notices`` and the edit's own notices.
   var warnings: [Warning] = []
   /// The notes, except the edit's own notices.
@@ -72,9 +72,7 @@ struct EditBuilder {
         : MovieEdit(of: read, from: source, keepingStart: options.keepsStart)
       if let type {
         oldType = read.type
-        if let text = try edit.convert(to: type, from: source, limits: context.limits.subtitles) {
-          others.append(OtherSource(file: nil, source: text, byteCount: UInt64(text.bytes.count)))
-        }
+        try edit.convert(to: type, limits: context.limits.subtitles)
       }
     } catch {
       var error = ToolError(error, about: movie)
@@ -121,7 +119,7 @@ extension EditBuilder {
     switch error {
     case let error as UsageError: return error
     case let error as MovieError where error.code == .invalidEdit: return UsageError(.invalidEdit, error.reason)
-    case SubtitleAddition.Conflict.enabledTwice(let ids, let group):
+    case MovieEdit.Conflict.enabledTwice(let ids, let group):
       let twice = ids.compactMap { id in tracks.first { $0.trackID == id } }
       let words = twice.map { $0.enablingWords ?? $0.subject }
       return UsageError.contradiction(

@@ -4,7 +4,7 @@ import MovieWriter
 // Notices about options of the layout that the written file does not follow.
 extension EditExecution {
   /// A warning that `--append` is not possible, or `nil` if it is or is not given.
-  func lostAppending(_ strategy: MovieFileWriter<some RandomAccessSource>.VerifiedPlan) -> Warning? {
+  func lostAppending(_ strategy: MovieFileWriter.VerifiedPlan) -> Warning? {
     guard options.appends, case .newFile(let reason?) = strategy else { return nil }
     return Warning(
       code: "not-appended", file: movie,
@@ -12,7 +12,7 @@ extension EditExecution {
   }
 
   /// A note that `--pad` has no effect, or `nil` if it has one or is not given.
-  func ineffectivePadding(_ writer: MovieFileWriter<some RandomAccessSource>) -> EditNotice? {
+  func ineffectivePadding(_ writer: MovieFileWriter) -> EditNotice? {
     guard options.padding ?? 0 > 0 else { return nil }
     let reason: String
     if MovieReport.movieAtomPlace(in: writer.plannedMovie.layout) == .last {
@@ -27,7 +27,7 @@ extension EditExecution {
 
   /// A note that the movie is no longer fast start because the movie atom goes after the media, or `nil` otherwise.
   func lostFastStart(
-    _ movie: Movie, _ strategy: MovieFileWriter<some RandomAccessSource>.VerifiedPlan
+    _ movie: Movie, _ strategy: MovieFileWriter.VerifiedPlan
   ) -> EditNotice? {
     guard case .inPlace(let plan) = strategy, plan.form == .appendedAfterMedia,
       MovieReport.movieAtomPlace(in: movie.layout) == .first

@@ -64,10 +64,9 @@ struct EditExecution {
       try requireWholeMovie(builder.edit, in: context)
       // Printed only now, because an error would be more important.
       if !options.isJSON { for warning in commandLineWarnings { try context.warn(warning) } }
-      try requireOutputDiffers(from: builder.others.compactMap(\.file), context)
+      try requireOutputDiffers(from: builder.otherFiles, context)
       try context.checkStop()
-      guard !builder.others.isEmpty else { return try write(builder, of: source, commandLineWarnings, context) }
-      return try write(builder, of: JoinedSource([source] + builder.others.map(\.source)), commandLineWarnings, context)
+      return try write(builder, commandLineWarnings, context)
     } catch var error as UsageError {
       error.command = command  // For example, a selector that matches no track of this movie.
       throw error
@@ -127,8 +126,8 @@ struct EditExecution {
     }
   }
 
-  private func write<Source: RandomAccessSource>(
-    _ builder: EditBuilder, of source: Source, _ commandLineWarnings: [Warning], _ context: Context
+  private func write(
+    _ builder: EditBuilder, _ commandLineWarnings: [Warning], _ context: Context
   ) throws -> Outcome {
     if skipsIfUnchanged, options.target == .input, !builder.edit.changesTracks, !builder.edit.changesMetadata {
       return try reportUnchanged(builder, commandLineWarnings, context)
@@ -139,7 +138,7 @@ struct EditExecution {
       var layout = layout
       layout.paddingByteCount = options.padding
       let writer = try MovieFileWriter(
-        builder.edit, of: source, to: output(Source.self, context), layout,
+        builder.edit, to: output(context), layout,
         movieAtom: options.appends ? .afterMedia : .keepingFastStart)
       var builder = builder
       if let note = lostFastStart(builder.edit.movie, writer.verifiedPlan) { builder.notes.append(note) }
@@ -168,9 +167,9 @@ struct EditExecution {
         do {
           answer.report = try write(writer, context)
         } catch let error as FileError where error.isOutOfSpace {
-          throw outOfSpace(error, writer, builder.edit, source)
+          throw outOfSpace(error, writer, builder.edit)
         } catch let error as FileError where error.code == .cannotCreate && options.target == .input {
-          throw noNewFile(error, writer, builder.edit, source)
+          throw noNewFile(error, writer, builder.edit)
         }
       }
     } catch let error as StreamError {
@@ -220,13 +219,13 @@ struct EditExecution {
 
   /// Returns the findings in the planned movie.
   private func remainingFindings(
-    after writer: MovieFileWriter<some RandomAccessSource>, for target: Rule.Target
+    after writer: MovieFileWriter, for target: Rule.Target
   ) throws -> Validation {
     let name = options.target == .standardOutput ? nil : outputPath
     return Validation(of: outputPath, try writer.plannedFindings(for: target, fileName: name), isVerbose: isVerbose)
   }
 
-  private func write(_ writer: MovieFileWriter<some RandomAccessSource>, _ context: Context) throws -> SinkReport {
+  private func write(_ writer: MovieFileWriter, _ context: Context) throws -> SinkReport {
     let progress = Progress(options.progress, in: context)
     defer { progress.finish() }
     // Signals are deferred before the last check, so that no second signal ends the process while a temporary file exists.
@@ -242,39 +241,33 @@ struct EditExecution {
   }
 
   /// Returns the error for a full disk, with the advice to edit in place if that needs less space.
-  private func outOfSpace<Source: RandomAccessSource>(
-    _ error: FileError, _ failed: MovieFileWriter<Source>, _ edit: MovieEdit, _ source: Source
-  ) -> ToolError {
+  private func outOfSpace(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
     var answer = ToolError(error)
     answer.hint = "-o FILE writes the movie where there is room"
-    guard let byteCount = byteCountInPlace(failed, edit, source) else { return answer }
+    guard let byteCount = byteCountInPlace(failed, edit) else { return answer }
     let option = if case .input = options.target { "--append" } else { "--append, without -o," }
     answer.hint = "\(option) edits the movie in place, which takes \(Quantity.bytes(byteCount))"
     return answer
   }
 
   /// A folder that takes no new file, which a rewritten movie is first, and the ways out.
-  private func noNewFile<Source: RandomAccessSource>(
-    _ error: FileError, _ failed: MovieFileWriter<Source>, _ edit: MovieEdit, _ source: Source
-  ) -> ToolError {
+  private func noNewFile(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
     guard case .newFile = failed.strategy else { return ToolError(error) }
     let folder = FilePath(movie).folder
     var answer = ToolError(
       .cannotCreate, code: error.code.rawValue, file: movie,
       "cannot be rewritten: no file can be made in its folder, \(folder): \(error.reason)",
       hint: "-o FILE writes the movie to another folder")
-    guard byteCountInPlace(failed, edit, source) != nil else { return answer }
+    guard byteCountInPlace(failed, edit) != nil else { return answer }
     answer.hint = "--append edits the movie in place; -o FILE writes it to another folder"
     return answer
   }
 
   /// How many bytes the edit of the movie itself writes with `--append`, or `nil` if that does not edit it in place.
-  private func byteCountInPlace<Source: RandomAccessSource>(
-    _ failed: MovieFileWriter<Source>, _ edit: MovieEdit, _ source: Source
-  ) -> UInt64? {
+  private func byteCountInPlace(_ failed: MovieFileWriter, _ edit: MovieEdit) -> UInt64? {
     guard !requiresNewFile, case .newFile = failed.strategy else { return nil }
     do {
-      let other = try MovieFileWriter(edit, of: source, to: .itself(movie), layout, movieAtom: .afterMedia)
+      let other = try MovieFileWriter(edit, to: .itself(movie), layout, movieAtom: .afterMedia)
       guard case .inPlace = other.strategy else { return nil }
       return other.byteCountToWrite
     } catch {
@@ -290,7 +283,7 @@ struct EditExecution {
     }
   }
 
-  private func output<Source>(_: Source.Type, _ context: Context) -> MovieFileWriter<Source>.Output {
+  private func output(_ context: Context) -> MovieFileWriter.Output {
     switch options.target {
     case .input: .itself(movie)
     case .newFile(let path, let mayOverwrite, let waitsForDisk):

@@ -48,7 +48,7 @@ struct EditReport {
     let notes: [EditNotice]
 
     /// The properties of a writer's plan.
-    init(of writer: MovieFileWriter<some RandomAccessSource>) {
+    init(of writer: MovieFileWriter) {
       switch writer.verifiedPlan {
       case .inPlace:
         isInPlace = true
@@ -121,13 +121,10 @@ struct EditReport {
 
   /// Returns the file that contains a range of the source, and the offset in it.
   func origin(of range: ByteRange) -> (file: String, offset: UInt64) {
-    var start = builder.edit.movie.layout.identity.byteCount
-    if range.offset < start { return (movie, range.offset) }
-    for other in builder.others {
-      if range.offset - start < other.byteCount { return (other.file ?? movie, range.offset - start) }
-      start += other.byteCount
-    }
-    return (movie, range.offset)
+    let (part, offset) = builder.edit.place(ofSourceOffset: range.offset)
+    // Samples that a conversion made come first, and are in no file.
+    let index = part - 1 - (builder.edit.otherFileCount - builder.otherFiles.count)
+    return (builder.otherFiles.indices.contains(index) ? builder.otherFiles[index] : movie, offset)
   }
 
   /// Returns the IDs of the tracks that have a reference of this type to a track.

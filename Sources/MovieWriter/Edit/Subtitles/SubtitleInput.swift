@@ -1,0 +1,136 @@
+public import MovieBox
+public import Subtitles
+
+/// A subtitle track to be added to a movie: its cues, and its place among the tracks of the movie.
+///
+/// | AVAssetWriterInput | here |
+/// |---|---|
+/// | `mediaType` | ``mediaType`` |
+/// | `languageCode`, `extendedLanguageTag` | ``language`` |
+/// | `metadata` with a track name | ``title`` |
+/// | `metadata` with tagged characteristics | ``mediaCharacteristics`` |
+/// | `append(_:)` | ``cues`` |
+///
+///     let file = try SubtitleFile.read(bytes, named: "film.en.sdh.srt")
+///     var english = SubtitleInput(file, named: "film.en.sdh.srt", besideMovie: "film.mov")
+///     english.title = "English"
+///     try edit.addSubtitles(english)
+public struct SubtitleInput: Hashable, Sendable {
+  /// The audio tracks that a new subtitle track follows. They refer to the track (`folw`).
+  public enum Follow: Hashable, Sendable {
+    /// The audio tracks of its language that no subtitles follow yet.
+    case automatic
+    /// The audio tracks with these IDs.
+    case tracks([UInt32])
+    /// No audio track.
+    case nothing
+  }
+
+  /// The treatment of a track of the movie that has the language and role of a new one.
+  public enum ExistingTrackPolicy: Hashable, Sendable {
+    /// The new track is added beside the existing one.
+    case keep
+    /// The new track replaces the existing one.
+    case replace
+    /// The new track is not added.
+    case skip
+  }
+
+  /// The kind of media, which depends on the format: text for WebVTT, and subtitles otherwise.
+  public var mediaType: MediaType { format == .webVTT ? .text : .subtitle }
+  /// The cues, with times in milliseconds.
+  public var cues: [Cue]
+  /// The format of the samples. WebVTT is for MP4 files, and cannot mark subtitles as forced.
+  public var format = SubtitleTrackFormat.tx3g
+  /// The source text of the WebVTT file that ``cues`` are from, or `nil` to write the cues anew. A track of WebVTT
+  /// contains it if it has as many cues.
+  package var webVTT: WebVTTSource?
+  /// The language, or `nil` if undetermined.
+  public var language: LanguageTag?
+  /// The title that players show, or `nil` for none.
+  public var title: String?
+  /// The tags for the purpose of the track, beside those of its role.
+  public var mediaCharacteristics: [MediaCharacteristic] = []
+  /// The role, or `nil` if the tags and ``containsOnlyForcedSubtitles`` declare it.
+  public var role: TrackRole?
+  /// Whether the track contains only subtitles that are shown even if subtitles are off.
+  public var containsOnlyForcedSubtitles = false
+  /// The mapping of the cues' times to the movie.
+  public var timing = CueTiming()
+  /// The size of the letters. Apple's writers use 5 % of the picture's height, and Android's reader assumes it.
+  public var fontSize = SubtitleFontSize.percentOfPictureHeight(5)
+  /// Whether cues lose their styles and placements.
+  public var isPlain = false
+  /// Whether the names of speakers precede their words: `Ann: `. Otherwise they are dropped, with a notice.
+  public var namesVoices = false
+  /// The number of the alternate group, 0 for none, or `nil` for the group of the movie's subtitles.
+  public var alternateGroup: UInt16?
+  /// Whether the track is enabled, or `nil` if only a default track is.
+  public var isEnabled: Bool?
+  /// Whether the track becomes the default of its group.
+  public var isDefault = false
+  /// Whether ``isDefault`` yields to another input that is enabled, and to settings that keep players from choosing the
+  /// track.
+  public var yieldsAsDefault = false
+  /// Whether players may select the track automatically, or `nil` if the role determines it.
+  public var isSelectedAutomatically: Bool?
+  /// The treatment of a track of the movie with the same language and role.
+  public var existingTrackPolicy = ExistingTrackPolicy.keep
+  /// The audio tracks that the track follows.
+  public var follow = Follow.automatic
+  /// The ID of the full track whose forced subtitles the track contains, or `nil` for the full tracks of its language.
+  public var fullTrackID: UInt32?
+  /// The limits for cues. Input beyond them is rejected.
+  public var limits = SubtitleFile.Limits()
+
+  /// A track with these cues, in the group of the movie's subtitles, not enabled.
+  public init(cues: [Cue], language: LanguageTag? = nil, title: String? = nil) {
+    self.cues = cues
+    self.language = language
+    self.title = title
+  }
+
+  /// A track with the cues of a subtitle file. A track of WebVTT contains the file's own text.
+  public init(_ file: SubtitleFile, language: LanguageTag? = nil, title: String? = nil) {
+    self.init(cues: file.cues, language: language, title: title)
+    webVTT = file.webVTT
+  }
+
+  /// A track with the cues of a subtitle file. The name of the file declares language, role and default
+  /// (``/MovieBox/FileNameHints``). A WebVTT header declares the language if the name does not.
+  ///
+  /// - Parameters:
+  ///   - file: the contents of the subtitle file.
+  ///   - name: the name or path of the subtitle file.
+  ///   - movie: the name of the movie, whose words are ignored in `name`.
+  public init(_ file: SubtitleFile, named name: String, besideMovie movie: String? = nil) {
+    let hints = FileNameHints(path: name, movie: movie)
+    let declared = file.language.flatMap { WrittenValue.language($0)?.ifDetermined }
+    self.init(file, language: hints.language ?? declared)
+    mediaCharacteristics = hints.characteristics
+    containsOnlyForcedSubtitles = hints.isForced
+    isSelectedAutomatically = hints.isSelectedAutomatically
+    (isDefault, yieldsAsDefault) = (hints.isDefault, true)
+  }
+}
+
+extension SubtitleInput: NewTrackInput {
+  /// Whether the track becomes the default of its group, unless it yields to another input.
+  package var becomesDefault: Bool {
+    guard isDefault, yieldsAsDefault else { return isDefault }
+    return isEnabled != false && alternateGroup != 0 && isSelectedAutomatically ?? (role != .commentary)
+  }
+
+  /// The text of the WebVTT file, or `nil` if the cues are to look different.
+  var shownWebVTT: WebVTTSource? { isPlain || namesVoices ? nil : webVTT?.matching(cues) }
+
+  /// The cues as the track shows them.
+  var shownCues: [Cue] {
+    guard isPlain || namesVoices else { return cues }
+    return cues.map { original in
+      var cue = original
+      if namesVoices { cue.text = cue.text.namingVoices }
+      return isPlain ? cue.plain : cue
+    }
+  }
+}

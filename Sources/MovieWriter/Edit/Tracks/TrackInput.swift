@@ -1,0 +1,59 @@
+public import MovieBox
+
+/// A track of another movie to be added, with its group, role and associations in this movie: dubbed or descriptive
+/// sound, another angle, subtitles, chapters.
+///
+/// The track is copied with its sample tables, sample descriptions, time scale and unknown atoms. Only the properties that
+/// the caller changes are written anew.
+///
+///     let file = try FileSource(path: "dub.m4a")
+///     let dub = try Movie(of: file)
+///     var french = TrackInput(dub.tracks[0])
+///     french.language = LanguageTag("fr")
+///     french.role = .dub
+///     let id = try edit.addTrack(french, of: dub, from: file)
+public struct TrackInput: Sendable {
+  /// The track in its own movie.
+  public internal(set) var track: Track
+  /// The language, or `nil` if undetermined.
+  public var language: LanguageTag?
+  /// The title that players show, or `nil` for none.
+  public var title: String?
+  /// The tags for the purpose of the track. A new tag for auxiliary content, such as a commentary, also keeps players
+  /// from selecting the track automatically (`txas`).
+  public var mediaCharacteristics: [MediaCharacteristic]
+  /// The role, or `nil` if the tags declare it.
+  public var role: TrackRole?
+  /// The number of the alternate group, 0 for none, or `nil` for the group of its kind.
+  public var alternateGroup: UInt16?
+  /// Whether the track is enabled, or `nil` if only a default track is.
+  public var isEnabled: Bool?
+  /// Whether the track becomes the default of its group.
+  public var isDefault = false
+  /// Whether players may select the track automatically, or `nil` if the role determines it.
+  public var isSelectedAutomatically: Bool?
+  /// The audio tracks that a subtitle track follows.
+  public var follow = SubtitleInput.Follow.automatic
+  /// The ID of the full track whose forced subtitles the track contains, or `nil` for the full tracks of its language.
+  public var fullTrackID: UInt32?
+
+  /// A track as it is in its own movie, in the group of its kind, not enabled.
+  public init(_ track: Track) {
+    self.track = track
+    language = track.language
+    title = track.title
+    mediaCharacteristics = track.taggedCharacteristics
+  }
+
+  /// Returns the input for the same track without fragments.
+  func moved(to track: Track) -> TrackInput {
+    var moved = self
+    moved.track = track
+    return moved
+  }
+}
+
+extension TrackInput: NewTrackInput {
+  var becomesDefault: Bool { isDefault }
+  var yieldsAsDefault: Bool { false }
+}
