@@ -182,7 +182,7 @@ struct ServiceTests {
 
   @Test func writesAMovieJustWithinTheLimits() throws {
     let source = TestMovie.simple.source
-    var limits = Movie.Limits()
+    var limits = MovieLimits()
     limits.topLevelAtomCount = TestMovie.simple.layout.count
     var edit = try MovieEdit(of: Movie(of: source, limits: limits), from: source)
     _ = try edit.add(SubtitleInput(cues: SubRipReader.read(subtitles).cues, language: LanguageTag("en")))

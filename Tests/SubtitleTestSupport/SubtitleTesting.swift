@@ -18,7 +18,7 @@ public func readWebVTT(whole text: String) throws(SubtitleError) -> SubtitleFile
 extension SubRipReader {
   /// Reads a whole file.
   package static func read(
-    _ bytes: [UInt8], limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    _ bytes: [UInt8], limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
     try read(SubtitleText(bytes, limits: limits), limits: limits)
   }
@@ -27,7 +27,7 @@ extension SubRipReader {
 extension WebVTTReader {
   /// Reads a whole file.
   package static func read(
-    _ bytes: [UInt8], limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    _ bytes: [UInt8], limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
     try read(SubtitleText(bytes, limits: limits), limits: limits)
   }

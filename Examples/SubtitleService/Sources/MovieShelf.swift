@@ -120,7 +120,7 @@ private struct SubtitleFileBesideMovie {
 
   /// The track that the file becomes; language and role are what its name says.
   func addition() throws -> SubtitleInput {
-    let limits = SubtitleFile.Limits()
+    let limits = SubtitleLimits()
     let byteCount = try source.identity().byteCount
     guard byteCount <= UInt64(limits.fileByteCount) else { throw SubtitleError(.limit, "\(byteCount) bytes") }
     let bytes = try Array(source.read(ByteRange(0..<byteCount)))

@@ -3,8 +3,8 @@ import MovieWriter
 import Subtitles
 
 /// Bounds that let a fuzzer go through many small inputs.
-let textLimits: SubtitleFile.Limits = {
-  var limits = SubtitleFile.Limits()
+let textLimits: SubtitleLimits = {
+  var limits = SubtitleLimits()
   limits.cueCount = 5_000
   limits.noticeCount = 200
   limits.sampleByteCount = 4 << 20

@@ -59,19 +59,19 @@ package struct AtomTree: Sendable {
   /// Lists the atoms of `bytes`, which begin with an atom at `offset` in the file.
   ///
   /// Throws if the bytes have no root atom or exceed a limit.
-  package init(_ bytes: Bytes, at offset: UInt64, limits: Movie.Limits = Movie.Limits()) throws(MovieError) {
+  package init(_ bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
     try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits))
   }
 
   /// Lists the atoms of a truncated atom, given its first bytes.
   ///
   /// Atoms that extend past the bytes are cut at their end, and each is a defect.
-  package init(cut bytes: Bytes, at offset: UInt64, limits: Movie.Limits = Movie.Limits()) throws(MovieError) {
+  package init(cut bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
     try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits, isCut: true))
   }
 
   /// Lists the atoms of bytes that were inflated from the atom at `path`.
-  init(inflated bytes: Bytes, from path: String, limits: Movie.Limits) throws(MovieError) {
+  init(inflated bytes: Bytes, from path: String, limits: MovieLimits) throws(MovieError) {
     try self.init(AtomTreeBuilder(bytes: bytes, offset: 0, limits: limits, enclosingPath: path))
   }
 

@@ -7,7 +7,7 @@ import Subtitles
 struct AtomTreeBuilder {
   let bytes: Bytes
   let offset: UInt64
-  let limits: Movie.Limits
+  let limits: MovieLimits
   /// Whether the bytes end before the root does, so atoms may extend past them.
   var isCut: Bool = false
   /// The prefix of every path; see ``AtomTree/enclosingPath``.

@@ -62,12 +62,12 @@ package struct FileLayout: Sendable {
   ///
   /// Throws the source's errors, and a ``MovieError`` if there are more atoms than `limits` allows. A file without
   /// atoms is not an error: all its bytes are trailing bytes.
-  package init(of source: some RandomAccessSource, limits: Movie.Limits = Movie.Limits()) throws {
+  package init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     let identity = try source.identity()
     self = try source.reading(since: identity) { try FileLayout(of: source, identity, limits) }
   }
 
-  private init(of source: some RandomAccessSource, _ identity: SourceIdentity, _ limits: Movie.Limits) throws {
+  private init(of source: some RandomAccessSource, _ identity: SourceIdentity, _ limits: MovieLimits) throws {
     self.identity = identity
     let size = identity.byteCount
     let head = try source.readExactly(ByteRange(0..<Swift.min(size, Self.headByteCount)))

@@ -1,52 +1,50 @@
-extension Movie {
-/// Limits for reading movies. A movie that exceeds one is rejected.
-  ///
+/// The limits of reading. A movie that exceeds one is rejected.
+///
 /// The defaults allow for 24 hours, 10 million samples and 200 tracks.
-  public struct Limits: Hashable, Sendable {
+public struct MovieLimits: Hashable, Sendable {
   /// The nesting depth of atoms. Real movies reach about 10 (`moov/trak/mdia/minf/stbl/stsd/avc1/sinf/schi/tenc`).
-    public var depth = 32
+  public var depth = 32
   /// The number of atoms in one tree. A movie of 200 tracks has about 10 000.
-    public var atomCount = 1_000_000
+  public var atomCount = 1_000_000
   /// The number of top-level atoms in a file. A day of one-second fragments has about 200 000.
-    public var topLevelAtomCount = 1_000_000
+  public var topLevelAtomCount = 1_000_000
   /// The size of `moov` in bytes, which is kept in memory. 10 million samples take about 150 MB.
-    public var movieByteCount: UInt64 = 1 << 30
+  public var movieByteCount: UInt64 = 1 << 30
   /// The inflated size of a compressed movie atom (`cmov`) in bytes, at most ``movieByteCount``. One compressed byte
   /// may inflate to a thousand. Compressed movie atoms occur in old files of a few hours at most, which need a few
   /// MB.
-    public var inflatedByteCount: UInt64 = 32 << 20
+  public var inflatedByteCount: UInt64 = 32 << 20
   /// The size of all `moof` atoms together in bytes, which are kept in memory. A day of one-second fragments has
   /// about 100 MB.
-    public var fragmentByteCount: UInt64 = 1 << 30
+  public var fragmentByteCount: UInt64 = 1 << 30
   /// The number of fragment samples without table entries, whose count is only a number in the file. If the samples
   /// have media bytes, as many samples as the file has bytes are allowed.
-    public var implicitSampleCount = 1_000_000
+  public var implicitSampleCount = 1_000_000
   /// The number of defects that a tree lists, and of violations that a validation rule lists.
-    public var defectCount = 100
+  public var defectCount = 100
   /// The number of chunks compared with one another, at 32 bytes each. A film with half-second chunks has about
   /// 50 000.
-    public var comparedChunkCount = 4_000_000
+  public var comparedChunkCount = 4_000_000
   /// The number of subtitle bytes that validation reads. A film has about 200 kB for each language.
-    public var textByteCount: UInt64 = 64 << 20
+  public var textByteCount: UInt64 = 64 << 20
   /// The number of subtitle samples that are examined. A film has about 3000 for each language.
-    public var textSampleCount = 1_000_000
+  public var textSampleCount = 1_000_000
 
   /// Creates the default limits.
-    public init() {}
+  public init() {}
 
   /// The limits with room for the additions of an edit, so that a movie just within the limits can be edited.
-    package var withRoomForEdits: Movie.Limits {
-      var limits = self
-      limits.atomCount = Self.sum(atomCount, 10_000)
-      limits.topLevelAtomCount = Self.sum(topLevelAtomCount, 10)
-      limits.movieByteCount = Self.sum(movieByteCount, 256 << 20)
-      return limits
-    }
+  package var withRoomForEdits: MovieLimits {
+    var limits = self
+    limits.atomCount = Self.sum(atomCount, 10_000)
+    limits.topLevelAtomCount = Self.sum(topLevelAtomCount, 10)
+    limits.movieByteCount = Self.sum(movieByteCount, 256 << 20)
+    return limits
+  }
 
-    private static func sum<Number: FixedWidthInteger>(_ limit: Number, _ room: Number) -> Number {
-      let (sum, overflow) = limit.addingReportingOverflow(room)
-      return overflow ? .max : sum
-    }
+  private static func sum<Number: FixedWidthInteger>(_ limit: Number, _ room: Number) -> Number {
+    let (sum, overflow) = limit.addingReportingOverflow(room)
+    return overflow ? .max : sum
   }
 }
 

@@ -29,7 +29,7 @@ public struct MovieComparison: Sendable {
   /// Throws the errors of the sources, and ``MovieError`` if a file is not a movie or is unreadable. Throws `.limit` if
   /// tracks refer to the same bytes too often. Errors of the new movie are wrapped in ``NewMovieError``.
   public init<Old: RandomAccessSource, New: RandomAccessSource>(
-    _ old: Old, _ new: New, limits: Movie.Limits = Movie.Limits(), step: () throws -> Void = {}
+    _ old: Old, _ new: New, limits: MovieLimits = MovieLimits(), step: () throws -> Void = {}
   ) throws {
     let before = try MovieSide(old, limits: limits)
     let after = try MovieComparison.NewMovieError.wrapping { try MovieSide(new, limits: limits) }
@@ -83,7 +83,7 @@ package struct MovieSide<Source: RandomAccessSource> {
     self.fragments = fragments
   }
 
-  init(_ source: Source, limits: Movie.Limits) throws {
+  init(_ source: Source, limits: MovieLimits) throws {
     self.source = source
     movie = try Movie(of: source, limits: limits)
     if let refusal = movie.refusalAsReferenceMovie { throw refusal }

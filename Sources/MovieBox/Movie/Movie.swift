@@ -17,7 +17,7 @@ public struct Movie: Sendable {
   /// All atoms of `moov`; of the inflated `moov` if the movie atom is compressed.
   package let tree: AtomTree
   /// The limits for reading the movie and its fragments.
-  public let limits: Movie.Limits
+  public let limits: MovieLimits
   /// The brands, or `nil` if there is no `ftyp`, as in QuickTime files from before 2004.
   package let fileType: FileType?
   /// The dialect of the file format.
@@ -48,7 +48,7 @@ public struct Movie: Sendable {
   /// Throws the source's errors, and ``MovieError``: `.notAMovie` without a `moov`, `.unsupported` for an unknown
   /// compression of the movie atom, and `.malformed` or `.truncated` with path and offset if a required atom is
   /// invalid.
-  public init(of source: some RandomAccessSource, limits: Movie.Limits = Movie.Limits()) throws {
+  public init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     try self.init(of: source, layout: FileLayout(of: source, limits: limits), limits: limits)
   }
 
@@ -56,13 +56,13 @@ public struct Movie: Sendable {
   ///
   ///     let movie = try await Movie.load(from: source)
   public static func load(
-    from source: some RandomAccessSource, limits: Movie.Limits = Movie.Limits()
+    from source: some RandomAccessSource, limits: MovieLimits = MovieLimits()
   ) async throws -> Movie {
     try await BlockingWork.run { _ in try Movie(of: source, limits: limits) }
   }
 
   /// Reads the movie in a source, given its top-level atoms.
-  package init(of source: some RandomAccessSource, layout: FileLayout, limits: Movie.Limits = Movie.Limits()) throws {
+  package init(of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()) throws {
     self = try source.reading(since: layout.identity) {
       let tree = try Self.movieTree(of: source, layout: layout, limits: limits)
       let fileType = try Self.fileType(of: source, layout: layout)
@@ -75,7 +75,7 @@ public struct Movie: Sendable {
   /// If the movie atom is compressed (`cmov`), returns the atoms of the inflated `moov`. ``AtomTree/enclosingPath``
   /// describes their paths and offsets.
   package static func movieTree(
-    of source: some RandomAccessSource, layout: FileLayout, limits: Movie.Limits = Movie.Limits()
+    of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()
   ) throws -> AtomTree {
     guard let atom = layout.first("moov") else { throw notAMovieError(layout) }
     if let claimed = atom.claimedByteCount {
@@ -94,7 +94,7 @@ public struct Movie: Sendable {
   }
 
   /// Creates the movie of a `moov` tree that may not be in a file yet.
-  package init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: Movie.Limits) throws(MovieError) {
+  package init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
     try self.init(layout: layout, tree: tree, fileType: fileType, limits: limits) { error throws(MovieError) in
       throw error
     }
@@ -102,14 +102,14 @@ public struct Movie: Sendable {
 
   /// Creates the movie of a broken `moov` tree, without unreadable tracks.
   init(
-    readablePartsOf tree: AtomTree, layout: FileLayout, fileType: FileType?, limits: Movie.Limits
+    readablePartsOf tree: AtomTree, layout: FileLayout, fileType: FileType?, limits: MovieLimits
   ) throws(MovieError) {
     try self.init(layout: layout, tree: tree, fileType: fileType, limits: limits) { _ throws(MovieError) in }
   }
 
   /// Creates the movie of a tree. `found` is called with each defect, and may throw it.
   private init(
-    layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: Movie.Limits,
+    layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits,
     _ found: (MovieError) throws(MovieError) -> Void
   ) throws(MovieError) {
     guard let movieAtom = layout.first("moov") else { throw Self.notAMovieError(layout) }

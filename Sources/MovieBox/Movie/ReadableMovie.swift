@@ -11,7 +11,7 @@ package struct ReadableMovie: Sendable {
   /// Reads the readable parts of a movie.
   ///
   /// Throws like ``Movie/init(of:limits:)`` if even `mvhd` is unreadable.
-  package init(of source: some RandomAccessSource, limits: Movie.Limits = Movie.Limits()) throws {
+  package init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     do {
       movie = try Movie(of: source, limits: limits)
       error = nil
@@ -25,7 +25,7 @@ package struct ReadableMovie: Sendable {
     }
   }
 
-  private static func readableParts(of source: some RandomAccessSource, _ limits: Movie.Limits) throws -> Movie {
+  private static func readableParts(of source: some RandomAccessSource, _ limits: MovieLimits) throws -> Movie {
     let layout = try FileLayout(of: source, limits: limits)
     return try source.reading(since: layout.identity) {
       guard let atom = layout.first("moov"), atom.range.count <= limits.movieByteCount else {

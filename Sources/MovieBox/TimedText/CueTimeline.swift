@@ -29,7 +29,7 @@ package struct CueTimeline: Hashable, Sendable {
   /// output.
   package init(
     _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming = CueTiming(),
-    timeScale: UInt32 = 1_000, limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    timeScale: UInt32 = 1_000, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) {
     try self.init(
       CueTimes(
@@ -54,7 +54,7 @@ package struct CueTimes {
   let timing: CueTiming
   /// The time scale in ticks per second.
   let timeScale: UInt32
-  let limits: SubtitleFile.Limits
+  let limits: SubtitleLimits
   /// The cues that are at least partly within the movie, ordered by start. The order is stable.
   let spans: [CueSpan]
   /// The duration of the track in ticks, rounded down so that it is not longer than the movie.
@@ -66,7 +66,7 @@ package struct CueTimes {
   /// movie, the track ends with them, at `fileEnd` in movie ticks, or with the last cue.
   package init(
     _ cues: [Cue], movieDuration: UInt64, fileEnd: UInt64? = nil, movieTimeScale: UInt32, timing: CueTiming,
-    timeScale: UInt32 = 1_000, limits: SubtitleFile.Limits
+    timeScale: UInt32 = 1_000, limits: SubtitleLimits
   ) throws(SubtitleError) {
     guard movieTimeScale > 0, timeScale > 0 else { throw SubtitleError(.invalidTime, "the time scale is 0") }
     guard cues.count <= limits.cueCount else {

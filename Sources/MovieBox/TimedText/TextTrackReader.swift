@@ -16,7 +16,7 @@ package struct TextTrackReader: Sendable {
   private let decoders: [TextSampleDecoder?]
   private let segments: [ShownSegment]
   private let movieEndInMilliseconds: Int64
-  private let limits: SubtitleFile.Limits
+  private let limits: SubtitleLimits
 
   /// Whether at least some samples of the track have a readable text format.
   package static func canRead(_ track: Track) -> Bool {
@@ -33,7 +33,7 @@ package struct TextTrackReader: Sendable {
   /// `.malformed` if the tables are inconsistent.
   package init(
     _ track: Track, of movie: Movie, fragments: MovieFragments? = nil, endingAt end: Int64? = nil,
-    limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    limits: SubtitleLimits = SubtitleLimits()
   ) throws(MovieError) {
     self.track = track
     self.limits = limits
@@ -196,7 +196,7 @@ extension Movie {
   ///     let text = try movie.text(ofTrack: 4, from: source)
   ///     for cue in text.cues { print(cue.startMilliseconds, cue.text.text) }
   public func text(
-    ofTrack id: UInt32, from source: some RandomAccessSource, limits: SubtitleFile.Limits = SubtitleFile.Limits(),
+    ofTrack id: UInt32, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits(),
     keepingStart: Bool = false
   ) throws -> TextTrack {
     try reading(source) {

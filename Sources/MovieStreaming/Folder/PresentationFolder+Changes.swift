@@ -129,7 +129,7 @@ extension PresentationFolder {
         let uri = attributes["URI"], seen.insert(uri).inserted, let cues = cues(of: uri, atMost: &limit)
       else { return nil }
       cueCount += cues.count
-      return cueCount <= SubtitleFile.Limits().cueCount ? (attributes["NAME"] ?? "", cues) : nil
+      return cueCount <= SubtitleLimits().cueCount ? (attributes["NAME"] ?? "", cues) : nil
     }
   }
 
@@ -157,7 +157,7 @@ extension PresentationFolder {
         } catch {
           guard error.code == .noCues else { return nil }
         }
-        guard cues.count <= SubtitleFile.Limits().cueCount else { return nil }
+        guard cues.count <= SubtitleLimits().cueCount else { return nil }
       }
     } catch {
       return nil

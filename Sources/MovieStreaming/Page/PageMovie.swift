@@ -112,7 +112,7 @@ package struct PageMovie: Sendable {
   /// bytes. Adds a notice for each unreadable part. Throws the errors of the source, and ``MovieError``.
   package init(
     _ movie: Movie, from source: some RandomAccessSource, at path: String, preferring languages: [LanguageTag] = [],
-    limits: SubtitleFile.Limits = SubtitleFile.Limits(), textByteCountLimit: Int = PageMovie.textByteCountLimit
+    limits: SubtitleLimits = SubtitleLimits(), textByteCountLimit: Int = PageMovie.textByteCountLimit
   ) throws {
     let metadata = movie.commonMetadata
     func fact(_ name: String) -> MetadataItem? {
@@ -215,7 +215,7 @@ package struct PageMovie: Sendable {
   /// Plans a presentation of the movie and makes the page play it. `folder` is the relative path of its folder, with a
   /// trailing slash. Does not read fragments and texts again.
   package mutating func planStream(
-    of movie: Movie, from source: any RandomAccessSource, _ options: StreamOptions, limits: SubtitleFile.Limits,
+    of movie: Movie, from source: any RandomAccessSource, _ options: StreamOptions, limits: SubtitleLimits,
     at folder: String
   ) throws -> StreamPlan {
     let plan = try StreamPlan(of: movie, from: source, options, limits: limits, contents: contents)

@@ -32,7 +32,7 @@ package struct PageReport: Sendable {
   /// Examines a movie. Reads its texts, up to the cue limit of one track for all of them, and walks over all sample
   /// tables.
   package init(
-    _ movie: Movie, from source: some RandomAccessSource, limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    _ movie: Movie, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits()
   ) throws {
     let presented = try movie.presented(from: source)
     let fragments = presented.fragments
@@ -102,7 +102,7 @@ package struct PageReport: Sendable {
   /// show.
   private static func row(
     of track: Track, in movie: Movie, from source: some RandomAccessSource, _ fragments: MovieFragments?,
-    endingAt end: Int64?, _ limits: inout SubtitleFile.Limits, during duration: Int64
+    endingAt end: Int64?, _ limits: inout SubtitleLimits, during duration: Int64
   ) throws -> (isText: Bool, columns: [Bool]) {
     var columns = [Bool](repeating: false, count: columnCount)
     func mark(_ start: Int64, _ end: Int64) {

@@ -9,7 +9,7 @@ extension StreamPlan {
   /// track plays in HLS, for encrypted media and inexpressible edit lists, and if a limit is exceeded.
   public init(
     of movie: Movie, from source: some RandomAccessSource, _ options: StreamOptions = StreamOptions(),
-    limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    limits: SubtitleLimits = SubtitleLimits()
   ) throws {
     try self.init(of: [movie], from: [source], options, limits: limits)
   }
@@ -20,7 +20,7 @@ extension StreamPlan {
   /// movies must begin at the same times.
   public init(
     of movies: [Movie], from sources: [any RandomAccessSource], _ options: StreamOptions = StreamOptions(),
-    limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    limits: SubtitleLimits = SubtitleLimits()
   ) throws {
     try self.init(of: movies, from: sources, options, limits: limits) { error, _ in
       (error as? StreamRefusal)?.error ?? error
@@ -29,7 +29,7 @@ extension StreamPlan {
 
   /// Plans the presentation of a movie whose page has read `contents`.
   init(
-    of movie: Movie, from source: any RandomAccessSource, _ options: StreamOptions, limits: SubtitleFile.Limits,
+    of movie: Movie, from source: any RandomAccessSource, _ options: StreamOptions, limits: SubtitleLimits,
     contents: MovieContents
   ) throws {
     var planner = try StreamPlanner(
@@ -46,7 +46,7 @@ extension StreamPlan {
   ///   - explain: returns the error to throw in place of an error in the movie at an index. An error that a track causes
   ///     or that an option avoids is a ``StreamRefusal``.
   package init(
-    of movies: [Movie], from sources: [any RandomAccessSource], _ options: StreamOptions, limits: SubtitleFile.Limits,
+    of movies: [Movie], from sources: [any RandomAccessSource], _ options: StreamOptions, limits: SubtitleLimits,
     recordings: [Int: (movie: Movie, source: any RandomAccessSource)] = [:],
     explain: @escaping @Sendable (any Error, Int) -> any Error
   ) throws {

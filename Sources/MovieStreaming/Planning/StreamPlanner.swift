@@ -10,7 +10,7 @@ struct StreamPlanner {
   let options: StreamOptions
   let movies: [StreamedMovie]
   let identity: SourceIdentity
-  private let subtitleLimits: SubtitleFile.Limits
+  private let subtitleLimits: SubtitleLimits
   /// Replaces an error in the movie at an index by the error to throw.
   private let explain: @Sendable (any Error, Int) -> any Error
   let budget: StreamBudget
@@ -28,7 +28,7 @@ struct StreamPlanner {
   private(set) var captionGroup: String?
 
   init(
-    _ movies: [Movie], from sources: [any RandomAccessSource], options: StreamOptions, limits: SubtitleFile.Limits,
+    _ movies: [Movie], from sources: [any RandomAccessSource], options: StreamOptions, limits: SubtitleLimits,
     recordings: [Int: (movie: Movie, source: any RandomAccessSource)] = [:], contents: MovieContents? = nil,
     explain: @escaping @Sendable (any Error, Int) -> any Error
   ) throws {

@@ -86,7 +86,7 @@ extension MovieSite {
   /// in the page's movie. Returns the plan of the presentation, or the error if there is none.
   package mutating func add(
     _ shown: inout PageMovie, _ movie: Movie, from source: any RandomAccessSource, under folder: String,
-    options: StreamOptions = StreamOptions(), limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    options: StreamOptions = StreamOptions(), limits: SubtitleLimits = SubtitleLimits()
   ) throws -> Result<StreamPlan, MovieError> {
     let name = movie.isQuickTime ? "movie.mov" : "movie.mp4"
     shown.source = folder + "/" + name

@@ -161,7 +161,7 @@ struct TextRenditions {
   private(set) var notices: [StreamPlan.Notice] = []
 
   /// Reads only the text tracks of a movie.
-  init(_ streamed: StreamedMovie, _ options: StreamOptions, _ limits: SubtitleFile.Limits, _ budget: StreamBudget)
+  init(_ streamed: StreamedMovie, _ options: StreamOptions, _ limits: SubtitleLimits, _ budget: StreamBudget)
     throws
   {
     self.streamed = streamed
@@ -219,7 +219,7 @@ struct TextRenditions {
     }
   }
 
-  private func read(_ track: Track, endingAt end: Int64?, _ limits: SubtitleFile.Limits) throws -> TextTrack {
+  private func read(_ track: Track, endingAt end: Int64?, _ limits: SubtitleLimits) throws -> TextTrack {
     if let known = streamed.texts[track.id] { return known }
     let reader: TextTrackReader
     do {

@@ -48,7 +48,7 @@ extension MovieEdit {
     let original = stages.flattened.map(\.original)
     let claimed = original.map { $0.hasKnownDuration ? $0.header.duration : 0 } ?? 0
     let end = max(movie.endInMovieTicks, claimed)
-    let isCredible = end / UInt64(max(1, movie.header.timeScale)) < SubtitleFile.Limits().movieMilliseconds / 1_000
+    let isCredible = end / UInt64(max(1, movie.header.timeScale)) < SubtitleLimits().movieMilliseconds / 1_000
     return isCredible ? end : max(movie.durationInMovieTicks, claimed)
   }
 

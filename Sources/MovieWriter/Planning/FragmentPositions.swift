@@ -46,7 +46,7 @@ struct FragmentPositions {
   /// Returns the bytes of an `mfra`, or `nil` if they do not change. Throws `.unsupported` if a position does not fit
   /// its field.
   func moved(
-    index bytes: Bytes, at offset: UInt64, of fragments: [UInt64: MovieFragment], limits: Movie.Limits
+    index bytes: Bytes, at offset: UInt64, of fragments: [UInt64: MovieFragment], limits: MovieLimits
   ) throws(MovieError) -> [UInt8]? {
     var moved = bytes.array
     // The new numbers of each fragment's `traf` atoms, computed once for all entries that refer to it.
@@ -154,7 +154,7 @@ struct KeptFragments {
 
   /// Returns an `mfra` with its positions updated, or `nil` if they do not change.
   func mfra(
-    _ bytes: Bytes, at offset: UInt64, movedBy plan: OutputPlan, limits: Movie.Limits
+    _ bytes: Bytes, at offset: UInt64, movedBy plan: OutputPlan, limits: MovieLimits
   ) throws(MovieError) -> [UInt8]? {
     try FragmentPositions(plan, removing: removed).moved(index: bytes, at: offset, of: fragments, limits: limits)
   }

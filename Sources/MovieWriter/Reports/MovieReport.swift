@@ -64,12 +64,12 @@ public struct MovieReport: Sendable {
   /// Reads the movie atom and any fragments, but no media.
   ///
   /// - Parameter file: the name of the file in the report.
-  public init(of source: any RandomAccessSource, named file: String, limits: Movie.Limits = Movie.Limits()) {
+  public init(of source: any RandomAccessSource, named file: String, limits: MovieLimits = MovieLimits()) {
     self.init(named: file, limits: limits) { source }
   }
 
   /// Opens and reads a movie as far as possible. The report includes an error of `opening`.
-  package init(named file: String, limits: Movie.Limits, opening: () throws -> any RandomAccessSource) {
+  package init(named file: String, limits: MovieLimits, opening: () throws -> any RandomAccessSource) {
     self.file = file
     do {
       try read(opening(), limits)
@@ -108,7 +108,7 @@ public struct MovieReport: Sendable {
     }
   }
 
-  private mutating func read(_ source: any RandomAccessSource, _ limits: Movie.Limits) throws {
+  private mutating func read(_ source: any RandomAccessSource, _ limits: MovieLimits) throws {
     let layout = try FileLayout(of: source, limits: limits)
     self.layout = layout
     fileType = try Movie.fileType(of: source, layout: layout)
@@ -153,7 +153,7 @@ public struct MovieReport: Sendable {
 
   /// Returns the readable atoms of a movie atom that cannot be read as a movie.
   private static func tree(
-    _ layout: FileLayout, of source: any RandomAccessSource, _ limits: Movie.Limits
+    _ layout: FileLayout, of source: any RandomAccessSource, _ limits: MovieLimits
   ) -> AtomTree? {
     do {
       return try layout.first("moov")?.tree(of: source, limits: limits)
@@ -165,7 +165,7 @@ public struct MovieReport: Sendable {
 
 extension FileLayout.TopLevelAtom {
   /// Reads the whole atom and returns the atoms in it, as far as the file contains them.
-  package func tree(of source: any RandomAccessSource, limits: Movie.Limits) throws -> AtomTree {
+  package func tree(of source: any RandomAccessSource, limits: MovieLimits) throws -> AtomTree {
     guard range.count <= limits.movieByteCount else {
       throw MovieError(
         .limit, at: range.offset, in: type.description,

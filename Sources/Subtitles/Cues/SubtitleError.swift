@@ -52,29 +52,27 @@ extension SubtitleError: CustomStringConvertible {
   }
 }
 
-extension SubtitleFile {
-  /// Limits for subtitles. Input beyond them is rejected.
-  ///
+/// Limits for subtitles. Input beyond them is rejected.
+///
 /// The defaults exceed a day of continuous speech many times.
-  public struct Limits: Hashable, Sendable {
+public struct SubtitleLimits: Hashable, Sendable {
   /// The maximum size of a subtitle file, in bytes. A film of three hours has about 200 KB.
-    public var fileByteCount = 16 << 20
+  public var fileByteCount = 16 << 20
   /// The maximum number of cues in a track. A film has 1000 to 3000, a day of speech about 30 000.
-    public var cueCount = 200_000
+  public var cueCount = 200_000
   /// The maximum number of style rules and of regions in a file. Each rule is matched with each tag. Style sheets have
   /// about a dozen rules.
-    public var styleRuleCount = 200
+  public var styleRuleCount = 200
   /// The maximum number of notices about a file. Further notices are only counted, so that a malformed file does not
   /// exhaust memory.
-    public var noticeCount = 10_000
+  public var noticeCount = 10_000
   /// The maximum size of text and style records in all samples of a track, in bytes. Overlapping cues multiply the
   /// size, because each change repeats all shown cues.
-    public var sampleByteCount = 64 << 20
+  public var sampleByteCount = 64 << 20
   /// The maximum duration of a movie in milliseconds: a hundred years. A sample lasts at most 50 days, so an invalid
   /// duration would require many samples.
-    public var movieMilliseconds: UInt64 = 100 * 366 * 86_400_000
+  public var movieMilliseconds: UInt64 = 100 * 366 * 86_400_000
 
   /// Creates the default limits.
-    public init() {}
-  }
+  public init() {}
 }

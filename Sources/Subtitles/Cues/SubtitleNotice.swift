@@ -214,7 +214,7 @@ package struct NoticeList {
   private var furtherCounts: [SubtitleNotice.Effect: Int] = [:]
 
   /// Creates a list that begins with earlier notices.
-  package init(_ limits: SubtitleFile.Limits, _ first: [SubtitleNotice] = []) {
+  package init(_ limits: SubtitleLimits, _ first: [SubtitleNotice] = []) {
     limit = limits.noticeCount
     kept = first
   }

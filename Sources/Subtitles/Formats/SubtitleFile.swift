@@ -60,7 +60,7 @@ extension SubtitleFile {
   ///     let file = try SubtitleFile.read(bytes, named: "film.en.vtt")
   public static func read(
     _ bytes: [UInt8], named name: String? = nil, encoding: TextEncoding? = nil, language: String? = nil,
-    partMilliseconds: Int64? = nil, limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    partMilliseconds: Int64? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
     let text = try SubtitleText(bytes, encoding: encoding, language: language, limits: limits)
     let format: SubtitleFileFormat = WebVTTReader.isWebVTT(text.utf8) ? .webVTT : .subRip

@@ -19,7 +19,7 @@ package struct SubtitleText: Hashable, Sendable {
   /// passes over the bytes.
   package init(
     _ bytes: [UInt8], encoding: TextEncoding? = nil, language: String? = nil,
-    limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) {
     guard bytes.count <= limits.fileByteCount else {
       throw SubtitleError(.limit, "the file has \(bytes.count) bytes: the limit is \(limits.fileByteCount)")

@@ -5,8 +5,8 @@ import Subtitles
 
 /// The limits for input files: the defaults of the libraries, changed by `--limits`.
 struct ReadingLimits: Sendable {
-  var movie = Movie.Limits()
-  var subtitles = SubtitleFile.Limits()
+  var movie = MovieLimits()
+  var subtitles = SubtitleLimits()
   var stream = StreamLimits()
 
   /// A limit with the name that users type.

@@ -40,7 +40,7 @@ struct TimeOffset: Hashable, Sendable {
   }
 
   /// The limit of offsets in hours: the longest movie that can have subtitles.
-  static let longestOffsetInHours = Int64(SubtitleFile.Limits().movieMilliseconds / 3_600_000)
+  static let longestOffsetInHours = Int64(SubtitleLimits().movieMilliseconds / 3_600_000)
 
   /// Parses an offset from the command line, which may also be a clock time since 1970.
   init(offset text: String) throws(UsageError) {

@@ -7,8 +7,8 @@ struct AtomTreeLimitsTests {
     (1..<depth).reduce(atom("moov")) { inner, _ in atom("moov") { inner } }
   }
 
-  private func limits(_ change: (inout Movie.Limits) -> Void) -> Movie.Limits {
-    var limits = Movie.Limits()
+  private func limits(_ change: (inout MovieLimits) -> Void) -> MovieLimits {
+    var limits = MovieLimits()
     change(&limits)
     return limits
   }

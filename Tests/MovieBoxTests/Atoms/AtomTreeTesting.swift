@@ -3,7 +3,7 @@ import TestSupport
 
 extension AtomTree {
   /// Reads the tree of an atom at the start of a file.
-  init(_ bytes: [UInt8], limits: Movie.Limits = Movie.Limits()) throws(MovieError) {
+  init(_ bytes: [UInt8], limits: MovieLimits = MovieLimits()) throws(MovieError) {
     try self.init(Bytes(bytes), at: 0, limits: limits)
   }
 

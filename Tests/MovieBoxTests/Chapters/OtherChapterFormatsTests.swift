@@ -7,7 +7,7 @@ import Testing
 struct OtherChapterFormatsTests {
   private func read(_ text: String, rate: ChapterFrameRate? = nil) throws -> ChapterList {
     try ChapterList.read(
-      Array(text.utf8), encoding: nil, language: nil, frameRate: rate, limits: SubtitleFile.Limits())
+      Array(text.utf8), encoding: nil, language: nil, frameRate: rate, limits: SubtitleLimits())
   }
 
   private func lines(_ list: ChapterList) -> [String] {

@@ -4,11 +4,11 @@ import Testing
 @testable import MovieBox
 
 struct CompressedMovieAtomTests {
-  private func read(_ bytes: [UInt8], limits: Movie.Limits = Movie.Limits()) throws -> Movie {
+  private func read(_ bytes: [UInt8], limits: MovieLimits = MovieLimits()) throws -> Movie {
     try Movie(of: MemorySource(Bytes(bytes)), limits: limits)
   }
 
-  private func error(_ bytes: [UInt8], limits: Movie.Limits = Movie.Limits()) -> MovieError? {
+  private func error(_ bytes: [UInt8], limits: MovieLimits = MovieLimits()) -> MovieError? {
     #expect(throws: MovieError.self) { try read(bytes, limits: limits) }
   }
 
@@ -100,7 +100,7 @@ struct CompressedMovieAtomTests {
   @Test func appliesTheLimitToTheInflatedMovieAtom() throws {
     let bytes = TestMovie.simple.with { $0.hasCompressedMovieAtom = true }.bytes()
     let movie = try read(bytes)
-    var limits = Movie.Limits()
+    var limits = MovieLimits()
     limits.movieByteCount = movie.movieAtom.range.count
     #expect(throws: Never.self) { try read(bytes, limits: limits) }
     let python = try Witness.require("python3")
@@ -110,7 +110,7 @@ struct CompressedMovieAtomTests {
     #expect(throws: Never.self) { try read(small, limits: limits) }
     limits.inflatedByteCount = limits.movieByteCount
     #expect(throws: Never.self) { try read(small, limits: limits) }
-    for limit in [\Movie.Limits.movieByteCount, \.inflatedByteCount] {
+    for limit in [\MovieLimits.movieByteCount, \.inflatedByteCount] {
       var less = limits
       less[keyPath: limit] -= 1
       let refusal = error(small, limits: less)

@@ -185,7 +185,7 @@ struct MovieTests {
         $0.tracks[1].references = [TestReference("folw", 9)]
         $0.tracks[1].references[0].tracks = (10..<500).map { UInt32($0) }
       })
-    #expect(movie.findings.count == Movie.Limits().defectCount)
+    #expect(movie.findings.count == MovieLimits().defectCount)
   }
 
   @Test func reportsTracksWithEqualIDs() throws {

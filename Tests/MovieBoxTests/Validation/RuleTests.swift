@@ -102,14 +102,14 @@ struct RuleTests {
       tracks: (1...300).map { id in TestTrack(.subtitle, id: UInt32(id)).with { $0.layer = 1 } })
     var counts: [String: Int] = [:]
     for finding in try RuleExample.broken(movie.bytes(), for: .apple) { counts[finding.rule.id, default: 0] += 1 }
-    #expect(counts["language.undetermined"] == Movie.Limits().defectCount)
-    #expect(counts.values.max() == Movie.Limits().defectCount)
+    #expect(counts["language.undetermined"] == MovieLimits().defectCount)
+    #expect(counts.values.max() == MovieLimits().defectCount)
   }
 
   @Test func readsTextUpToALimit() throws {
     let source = MemorySource(Bytes(TestMovie.right.bytes()))
     for (samples, bytes, isWhole) in [(9, 1000, true), (8, 1000, false), (9, 12, false)] {
-      var limits = Movie.Limits()
+      var limits = MovieLimits()
       (limits.textSampleCount, limits.textByteCount) = (samples, UInt64(bytes))
       let movie = try Movie(of: source, limits: limits)
       let rules = Set(try movie.findings(for: .apple, readingTextOf: source).map(\.rule.id))
@@ -165,7 +165,7 @@ struct RuleTests {
       bytes.replaceSubrange(start..<start + words.count, with: words)
     }
     let source = CountingSource(bytes)
-    var limits = Movie.Limits()
+    var limits = MovieLimits()
     limits.textSampleCount = 10_000
     let movie = try Movie(of: source, limits: limits)
     #expect(movie.tracks[3].samples.sampleCount == 0xFFFF_FFFF)

@@ -105,7 +105,7 @@ struct HugeMovieTests {
   @Test func rejectsAMovieAtomBeyondTheLimit() throws {
     let source = Self.large.source
     let byteCount = try Movie(of: source).movieAtom.range.count
-    var limits = Movie.Limits()
+    var limits = MovieLimits()
     limits.movieByteCount = byteCount
     // The limit does not include the atoms that an edit adds.
     var edit = try MovieEdit(of: Movie(of: source, limits: limits))

@@ -233,7 +233,7 @@ struct ChunkSplitterTests {
     // 3000 samples of two seconds in one chunk: 60 kB of tables.
     let movie = pictures([3000], duration: 1200)
     for (limit, fits) in [(60_000, true), (59_000, false)] {
-      var limits = Movie.Limits()
+      var limits = MovieLimits()
       limits.movieByteCount = UInt64(limit)
       let source = movie.with { $0.tracks[0].samples = .varied(3000, around: 1, duration: 1200) }.source
       let edit = try MovieEdit(of: Movie(of: source, limits: limits))

@@ -193,7 +193,7 @@ struct InPlaceFormTests {
       let source = LargeHeader(byteCount: byteCount, rest: atom("XXXX") { zeros(rest - 8) })
       let layout = try FileLayout(of: source)
       #expect(layout.atoms.map(\.range.count) == [24, byteCount, UInt64(rest)])
-      let movie = try Movie(layout: layout, tree: small.tree, fileType: nil, limits: Movie.Limits())
+      let movie = try Movie(layout: layout, tree: small.tree, fileType: nil, limits: MovieLimits())
       let planner = MoviePlanner(resolved: ResolvedEdit(MovieStages(movie)), source: source)
       return try planner.inPlaceBlocker(.keepingFastStart)
     }

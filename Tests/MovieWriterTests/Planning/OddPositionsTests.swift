@@ -16,7 +16,7 @@ struct OddPositionsTests {
   }
 
   private func remux(
-    _ bytes: [UInt8], fastStart: Bool = true, limits: Movie.Limits = Movie.Limits()
+    _ bytes: [UInt8], fastStart: Bool = true, limits: MovieLimits = MovieLimits()
   ) throws -> [UInt8] {
     let source = MemorySource(Bytes(bytes))
     var edit = try MovieEdit(of: Movie(of: source, limits: limits))
@@ -24,7 +24,7 @@ struct OddPositionsTests {
     return try edit.outputPlan(of: source, OutputLayout(isFastStart: fastStart)).rendered(from: source)
   }
 
-  private func refusal(_ bytes: [UInt8], fastStart: Bool = true, limits: Movie.Limits = Movie.Limits()) -> MovieError? {
+  private func refusal(_ bytes: [UInt8], fastStart: Bool = true, limits: MovieLimits = MovieLimits()) -> MovieError? {
     #expect(throws: MovieError.self) { try remux(bytes, fastStart: fastStart, limits: limits) }
   }
 
@@ -144,7 +144,7 @@ struct OddPositionsTests {
   @Test func rejectsOversizedMetadata() throws {
     let bytes = movie(metadata([(0, 0)], beside: atom("idat") { zeros(20_000) }))
     let size = try #require(try SecondReader(bytes).atom("meta")).byteCount
-    var limits = Movie.Limits()
+    var limits = MovieLimits()
     limits.movieByteCount = size
     #expect(throws: Never.self) { try remux(bytes, limits: limits) }
     limits.movieByteCount = size - 1

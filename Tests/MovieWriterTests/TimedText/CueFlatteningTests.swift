@@ -9,7 +9,7 @@ struct CueFlatteningTests {
   private static let count = 50_000
 
   private func flattened(
-    _ cues: [Cue], _ limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    _ cues: [Cue], _ limits: SubtitleLimits = SubtitleLimits()
   ) throws -> (samples: [TimedSample], visits: Int) {
     let spans = cues.enumerated().map { index, cue in
       CueSpan(start: UInt64(cue.startMilliseconds), end: UInt64(cue.endMilliseconds), index: index)
@@ -42,7 +42,7 @@ struct CueFlatteningTests {
   /// The number of simultaneous cues is limited, so an excess results in an error soon, not in hours of work.
   @Test func rejectsTooManySimultaneousCues() {
     let all = (0..<Self.count).map { cue(Int64($0), Int64(2 * Self.count - $0), "a\($0)") }
-    var limits = SubtitleFile.Limits()
+    var limits = SubtitleLimits()
     limits.sampleByteCount = 1 << 20
     let error = #expect(throws: SubtitleError.self) { try flattened(all, limits) }
     #expect(error?.code == .limit)

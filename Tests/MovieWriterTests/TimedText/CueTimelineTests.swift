@@ -199,7 +199,7 @@ struct CueTimelineTests {
     #expect(throws: SubtitleError.self) { try CueTimeline([], movieDuration: UInt64.max, movieTimeScale: 1) }
     #expect(throws: SubtitleError.self) { try CueTimeline([], movieDuration: 1 << 50, movieTimeScale: 1) }
     #expect(throws: SubtitleError.self) {
-      var limits = SubtitleFile.Limits()
+      var limits = SubtitleLimits()
       limits.cueCount = 1
       _ = try CueTimeline(
         [cue(0, 1, "A"), cue(1, 2, "B")], movieDuration: 5, movieTimeScale: 1, limits: limits)
@@ -219,7 +219,7 @@ struct CueTimelineTests {
 
   @Test func rejectsThousandsOfOverlappingCues() throws {
     let cues = (0..<5_000).map { cue(Int64($0), 1_000_000 - Int64($0), "line number \($0)", line: $0 + 1) }
-    var limits = SubtitleFile.Limits()
+    var limits = SubtitleLimits()
     limits.sampleByteCount = 1 << 20
     let error = #expect(throws: SubtitleError.self) {
       try CueTimeline(cues, movieDuration: 2_000_000, movieTimeScale: 1_000, limits: limits)

@@ -135,7 +135,7 @@ struct TextTrackReaderTests {
 
   // MARK: - Rejections
 
-  private func failure(_ movie: TestMovie, limits: SubtitleFile.Limits = SubtitleFile.Limits()) -> MovieError? {
+  private func failure(_ movie: TestMovie, limits: SubtitleLimits = SubtitleLimits()) -> MovieError? {
     do {
       _ = try extractedText(movie.bytes(), track: 2, limits: limits)
       return nil
@@ -156,12 +156,12 @@ struct TextTrackReaderTests {
   }
 
   @Test func appliesLimitsExactly() throws {
-    var limits = SubtitleFile.Limits()
+    var limits = SubtitleLimits()
     limits.cueCount = 3
     #expect(failure(textMovie(samples), limits: limits) == nil)
     limits.cueCount = 2
     #expect(failure(textMovie(samples), limits: limits)?.code == .limit)
-    limits = SubtitleFile.Limits()
+    limits = SubtitleLimits()
     limits.sampleByteCount = 5 + 2 + 5 + 7
     #expect(failure(textMovie(samples), limits: limits) == nil)
     limits.sampleByteCount -= 1

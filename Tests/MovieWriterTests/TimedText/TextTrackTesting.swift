@@ -5,14 +5,14 @@ import Testing
 @testable import MovieBox
 
 /// Returns the cues of a track of a movie in memory.
-func extractedText(_ bytes: [UInt8], track id: UInt32, limits: SubtitleFile.Limits = SubtitleFile.Limits()) throws
+func extractedText(_ bytes: [UInt8], track id: UInt32, limits: SubtitleLimits = SubtitleLimits()) throws
   -> TextTrack
 {
   try extractedText(MemorySource(Bytes(bytes)), track: id, limits: limits)
 }
 
 func extractedText(
-  _ source: some RandomAccessSource, track id: UInt32, limits: SubtitleFile.Limits = SubtitleFile.Limits()
+  _ source: some RandomAccessSource, track id: UInt32, limits: SubtitleLimits = SubtitleLimits()
 ) throws -> TextTrack {
   let movie = try Movie(of: source)
   let track = try #require(movie.track(id))

@@ -14,7 +14,7 @@ struct ReadingLimitsTests {
     #expect(limits.movie.movieByteCount == 2 << 30)
     #expect(limits.movie.depth == 256)
     #expect(limits.subtitles.noticeCount == 0)
-    #expect(limits.movie.atomCount == Movie.Limits().atomCount)
+    #expect(limits.movie.atomCount == MovieLimits().atomCount)
     #expect(try ReadingLimits("sample-bytes=3k").subtitles.sampleByteCount == 3072)
     #expect(try ReadingLimits("sample-bytes=3M").subtitles.sampleByteCount == 3 << 20)
   }
@@ -50,7 +50,7 @@ struct ReadingLimitsTests {
 
   /// Every limit of the libraries can be set.
   @Test func coversEveryLimitOfTheLibraries() {
-    let all: [Any] = [Movie.Limits(), SubtitleFile.Limits(), StreamLimits()]
+    let all: [Any] = [MovieLimits(), SubtitleLimits(), StreamLimits()]
     let fields = all.reduce(0) { $0 + Mirror(reflecting: $1).children.count }
     #expect(ReadingLimits.names.count == fields)
     #expect(Set(ReadingLimits.names.map(\.name)).count == fields)

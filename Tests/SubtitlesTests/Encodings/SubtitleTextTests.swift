@@ -162,7 +162,7 @@ struct SubtitleTextTests {
   }
 
   @Test func rejectsAFileBeyondTheLimit() throws {
-    var limits = SubtitleFile.Limits()
+    var limits = SubtitleLimits()
     limits.fileByteCount = 4
     #expect(try SubtitleText([0x61, 0x61, 0x61, 0x61], limits: limits).utf8.count == 4)
     #expect(throws: SubtitleError.self) { try SubtitleText([0x61, 0x61, 0x61, 0x61, 0x61], limits: limits) }

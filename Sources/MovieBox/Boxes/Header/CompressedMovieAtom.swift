@@ -13,7 +13,7 @@ package enum CompressedMovieAtom {
   /// Throws `.unsupported` for a compression algorithm other than zlib, for double compression, and for siblings
   /// other than free space, since they would be in neither tree. Throws `.limit` above
   /// ``MovieLimits/inflatedByteCount``, and `.malformed` or `.truncated` for broken data.
-  static func inflate(_ file: AtomTree, limits: Movie.Limits) throws(MovieError) -> AtomTree? {
+  static func inflate(_ file: AtomTree, limits: MovieLimits) throws(MovieError) -> AtomTree? {
     guard let cmov = file.child(of: file.root, "cmov") else { return nil }
     if let defect = file.defects.first { throw defect }
     try checkContents(of: file.root, ["cmov"], in: file)
@@ -41,7 +41,7 @@ package enum CompressedMovieAtom {
     return try tree(of: inflated, limits: limits)
   }
 
-  private static func tree(of inflated: Bytes, limits: Movie.Limits) throws(MovieError) -> AtomTree {
+  private static func tree(of inflated: Bytes, limits: MovieLimits) throws(MovieError) -> AtomTree {
     let tree = try AtomTree(inflated: inflated, from: path, limits: limits)
     let root = tree[tree.root]
     let place = tree.path(of: tree.root)

@@ -3,7 +3,7 @@ import Subtitles
 // Line-based formats.
 extension ChapterFileContents {
   /// Reads WebVTT with a chapter in each cue.
-  mutating func readWebVTT(_ bytes: [UInt8], _ limits: SubtitleFile.Limits) throws(SubtitleError) {
+  mutating func readWebVTT(_ bytes: [UInt8], _ limits: SubtitleLimits) throws(SubtitleError) {
     let file = try SubtitleFile.read(bytes, named: nil, limits: limits)
     notices += file.notices.prefix(100).map { .init($0.kind.rawValue, line: $0.line > 0 ? $0.line : nil, $0.message) }
     var ends: [Int64] = []

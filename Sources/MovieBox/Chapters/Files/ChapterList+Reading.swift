@@ -17,7 +17,7 @@ extension ChapterList {
   ///
   ///     let list = try ChapterList.read(bytes)
   public static func read(
-    _ bytes: [UInt8], language: LanguageTag? = nil, limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    _ bytes: [UInt8], language: LanguageTag? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> ChapterList {
     try read(bytes, encoding: nil, language: language, limits: limits)
   }
@@ -26,7 +26,7 @@ extension ChapterList {
   /// of the movie, for lists that count frames.
   package static func read(
     _ bytes: [UInt8], encoding: TextEncoding?, language: LanguageTag?, frameRate: ChapterFrameRate? = nil,
-    limits: SubtitleFile.Limits
+    limits: SubtitleLimits
   ) throws(SubtitleError) -> ChapterList {
     let text = try SubtitleText(bytes, encoding: encoding, language: language?.description, limits: limits)
     var contents = ChapterFileContents(language: language)

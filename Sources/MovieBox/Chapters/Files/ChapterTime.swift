@@ -5,7 +5,7 @@ import Subtitles
 /// Decimal times are parsed digit by digit instead of as floating-point numbers, and rounded once.
 enum ChapterTime {
   /// The latest accepted time: a hundred years.
-  private static let latest = Int64(SubtitleFile.Limits().movieMilliseconds)
+  private static let latest = Int64(SubtitleLimits().movieMilliseconds)
 
   /// Parses `[[H]H:]MM:SS[.fraction]` and rounds to the nearest millisecond. Returns `nil` for other texts.
   static func milliseconds(_ text: some StringProtocol) -> Int64? {

@@ -32,7 +32,7 @@ package struct FragmentRandomAccessIndex {
   package var entries: [Entry] { tables.flatMap(\.entries) }
 
   /// Reads an `mfra` atom at `offset` in the file. Throws if a table is incomplete.
-  package init(_ bytes: Bytes, at offset: UInt64, limits: Movie.Limits) throws(MovieError) {
+  package init(_ bytes: Bytes, at offset: UInt64, limits: MovieLimits) throws(MovieError) {
     let tree = try AtomTree(bytes, at: offset, limits: limits)
     if let defect = tree.defects.first { throw defect }
     tables = try tree.children(of: tree.root, "tfra").map { tfra throws(MovieError) in

@@ -11,7 +11,7 @@ package struct MovieFragment: Sendable {
   package let trackFragments: [TrackFragment]
 
   let bytes: Bytes
-  let limits: Movie.Limits
+  let limits: MovieLimits
 
   /// Parses all atoms of the fragment.
   ///

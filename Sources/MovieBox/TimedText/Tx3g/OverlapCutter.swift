@@ -8,7 +8,7 @@ import Subtitles
 struct OverlapCutter {
   private let cues: [Cue]
   private let spans: [CueSpan]
-  private let limits: SubtitleFile.Limits
+  private let limits: SubtitleLimits
   private(set) var notices: NoticeList
 
   /// The linked list of the cues shown now, as indices in `spans`. `none` marks both ends.
@@ -27,7 +27,7 @@ struct OverlapCutter {
   private var byteCount = 0
 
   /// Creates a cutter. `spans` must be ordered by start and not empty, and contain indices in `cues`.
-  init(cues: [Cue], spans: [CueSpan], limits: SubtitleFile.Limits, notices: NoticeList) {
+  init(cues: [Cue], spans: [CueSpan], limits: SubtitleLimits, notices: NoticeList) {
     self.cues = cues
     self.spans = spans
     self.limits = limits

@@ -30,7 +30,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
   }
 
   /// Encodes the samples of a timeline and their description, in linear time.
-  package func encode(_ timeline: CueTimeline, limits: SubtitleFile.Limits = SubtitleFile.Limits()) -> SubtitleMedia {
+  package func encode(_ timeline: CueTimeline, limits: SubtitleLimits = SubtitleLimits()) -> SubtitleMedia {
     let isPlaced = timeline.samples.contains { $0.text != nil && $0.placement.vertical != .bottom }
     let region = isPlaced ? geometry.overWholePicture : geometry
     var notices = NoticeList(limits)

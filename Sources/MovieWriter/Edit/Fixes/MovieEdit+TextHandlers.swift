@@ -36,7 +36,7 @@ extension MovieEdit {
       guard !text.cues.isEmpty, text.notices.isEmpty else { return nil }
       var edit = self
       edit.recordedNotices = []
-      let id = try edit.replace(old, with: text, CueTiming(), SubtitleFile.Limits())
+      let id = try edit.replace(old, with: text, CueTiming(), SubtitleLimits())
       if old.alternateGroup == 0 { try edit.addToSubtitleGroup(id, asDefault: false) }
       guard !edit.recordedNotices.contains(where: { $0.kind == .notTakenOver || $0.kind == .subtitles }) else {
         return nil

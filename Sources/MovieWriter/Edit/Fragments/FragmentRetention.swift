@@ -135,7 +135,7 @@ struct FragmentRetention: Sendable {
   /// The parsed contents of an atom, or `nil` if it cannot be parsed.
   private func read<Value>(
     _ atom: FileLayout.TopLevelAtom, _ source: some RandomAccessSource,
-    _ parse: (Bytes, Movie.Limits) throws -> Value
+    _ parse: (Bytes, MovieLimits) throws -> Value
   ) throws -> Value? {
     guard !atom.isTruncated, atom.range.count <= movie.limits.movieByteCount else { return nil }
     let bytes = try source.readExactly(atom.range)

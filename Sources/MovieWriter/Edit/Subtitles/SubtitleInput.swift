@@ -81,7 +81,7 @@ public struct SubtitleInput: Hashable, Sendable {
   /// The ID of the full track whose forced subtitles the track contains, or `nil` for the full tracks of its language.
   public var fullTrackID: UInt32?
   /// The limits for cues. Input beyond them is rejected.
-  public var limits = SubtitleFile.Limits()
+  public var limits = SubtitleLimits()
 
   /// A track with these cues, in the group of the movie's subtitles, not enabled.
   public init(cues: [Cue], language: LanguageTag? = nil, title: String? = nil) {

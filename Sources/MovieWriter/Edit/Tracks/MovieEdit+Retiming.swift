@@ -18,7 +18,7 @@ extension MovieEdit {
   ///     try edit.retime(4, CueTiming(offsetMilliseconds: -1_500))
   @discardableResult
   public mutating func retime(
-    _ id: UInt32, _ timing: CueTiming, limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    _ id: UInt32, _ timing: CueTiming, limits: SubtitleLimits = SubtitleLimits()
   ) throws -> UInt32 {
     try retime([id], timing, limits: limits) { _ in }.first?.trackID ?? id
   }
@@ -37,7 +37,7 @@ extension MovieEdit {
   ///
   /// Calls `willRetime` before each track; what it throws ends the edit.
   package mutating func retime(
-    _ ids: [UInt32], _ timing: CueTiming, limits: SubtitleFile.Limits,
+    _ ids: [UInt32], _ timing: CueTiming, limits: SubtitleLimits,
     willRetime: (UInt32) throws -> Void
   ) throws -> [RetimedTrack] {
     try requireOneTrack(ofEach: Set(ids))
@@ -85,7 +85,7 @@ extension MovieEdit {
   /// Puts a new track of this text in the place of one that had it; gives its ID. Tags that may not be written are not
   /// taken over, and reported.
   mutating func replace(
-    _ old: EditedTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleFile.Limits
+    _ old: EditedTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) throws -> UInt32 {
     let id = try add(Self.input(text, as: old, timing, limits))
     try replace(old.id, with: id)
@@ -94,7 +94,7 @@ extension MovieEdit {
 
   /// The input for a new track of this text in the place of one that had it.
   private static func input(
-    _ text: TextTrack, as old: EditedTrack, _ timing: CueTiming, _ limits: SubtitleFile.Limits
+    _ text: TextTrack, as old: EditedTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) -> SubtitleInput {
     var input = SubtitleInput(text.file, language: old.language, title: old.title)
     input.mediaCharacteristics = old.taggedCharacteristics.filter {

@@ -21,13 +21,13 @@ struct MovieConverter {
   private var recodedSampleCount = 0
   private let movie: Movie
   private let type: MovieType
-  private let limits: SubtitleFile.Limits
+  private let limits: SubtitleLimits
   private var tree: AtomTree { movie.tree }
 
   /// Rewrites a movie that has no fragments. Reads samples of text, and the first picture of MPEG-1, MPEG-2
   /// and H.263.
   init(
-    _ movie: Movie, to type: MovieType, from source: some RandomAccessSource, limits: SubtitleFile.Limits
+    _ movie: Movie, to type: MovieType, from source: some RandomAccessSource, limits: SubtitleLimits
   ) throws {
     (self.movie, self.type, self.limits) = (movie, type, limits)
     movieAtom = movie.tree

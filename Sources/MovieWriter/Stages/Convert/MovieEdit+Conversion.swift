@@ -17,7 +17,7 @@ extension MovieEdit {
   /// ``/MovieBox/MovieError`` `.invalidEdit` where something was edited before, and for tracks that cannot be told from
   /// one another.
   public mutating func convert(
-    to type: MovieType, limits textLimits: SubtitleFile.Limits = SubtitleFile.Limits()
+    to type: MovieType, limits textLimits: SubtitleLimits = SubtitleLimits()
   ) throws {
     // A salvage removed the tracks of which nothing is left; they are removed again below.
     let removed = changesTracks ? emptyTracks : []

@@ -34,7 +34,7 @@ struct SalvagedTrack {
 
   // MARK: - Tables
 
-  private func writeTables(into edits: inout AtomEdits, limits: Movie.Limits) throws(MovieError) {
+  private func writeTables(into edits: inout AtomEdits, limits: MovieLimits) throws(MovieError) {
     let children = tree.children(of: stbl)
     if let auxiliary = children.first(where: isEncryption) ?? tree.children(of: track.atom).first(where: isEncryption) {
       throw tree.error(

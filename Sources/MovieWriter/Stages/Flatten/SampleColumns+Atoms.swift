@@ -16,7 +16,7 @@ extension SampleColumns {
   ///   - isWide: whether chunk offsets have 64 bits even if 32 bits are sufficient.
   ///   - hasShift: whether the track has a `cslg` atom.
   func atoms(
-    limits: Movie.Limits, isWide: Bool, hasShift: Bool, isSound: Bool
+    limits: MovieLimits, isWide: Bool, hasShift: Bool, isSound: Bool
   ) throws(MovieError) -> [(type: FourCC, atom: [UInt8])] {
     // GStreamer takes sound with one size for all samples for uncompressed sound, as in QuickTime, and reads it chunk by
     // chunk. So the sizes of compressed sound are listed even if they are equal. A common size of 0 cannot be stored, because

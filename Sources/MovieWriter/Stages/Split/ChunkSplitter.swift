@@ -14,7 +14,7 @@ struct ChunkSplitter {
   /// A track cannot be split if its tables contradict each other, or if `saio` has an entry for each chunk (ISO/IEC 14496-12
   /// 8.7.9). Costs a pass over the chunks and the runs of equal durations. Throws `.limit` if the tables would exceed the
   /// largest size of a movie atom.
-  init?(_ track: Track, in tree: AtomTree, limits: Movie.Limits) throws(MovieError) {
+  init?(_ track: Track, in tree: AtomTree, limits: MovieLimits) throws(MovieError) {
     tables = track.samples
     let second = UInt64(track.mediaHeader.timeScale)
     guard second > 0, let stbl = tree.sampleTable(ofTrack: track.atom) else { return nil }
@@ -39,7 +39,7 @@ struct ChunkSplitter {
   }
 
   private mutating func append(
-    _ samples: Range<Int>, at offset: UInt64?, of chunk: Chunk, _ limits: Movie.Limits
+    _ samples: Range<Int>, at offset: UInt64?, of chunk: Chunk, _ limits: MovieLimits
   ) throws(MovieError) {
     guard let offset else { throw MovieError(.malformed, "the end of chunk \(chunk.index + 1) overflows 64 bits") }
     pieces.append(

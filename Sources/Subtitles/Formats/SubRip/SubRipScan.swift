@@ -12,7 +12,7 @@ package enum SubRipReader {
   ///
   /// Throws if there are no cues or a limit is exceeded. Makes a few passes over the bytes.
   package static func read(
-    _ text: SubtitleText, limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    _ text: SubtitleText, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
     var scan = SubRipScan(
       text: NormalizedLine.withPlainTimes(text.utf8), limits: limits, notices: NoticeList(limits, text.notices))
@@ -28,7 +28,7 @@ package enum SubRipReader {
 /// knowledge of all cues. It then assigns the lines between two timing lines to the first of them.
 struct SubRipScan {
   let text: [UInt8]
-  let limits: SubtitleFile.Limits
+  let limits: SubtitleLimits
   /// The lines. Consecutive blank lines are merged.
   let lines: [Line]
   var cues: [Cue] = []
@@ -50,7 +50,7 @@ struct SubRipScan {
   /// The indices of cues with coordinates after their times, and the lowest picture line that the coordinates reach.
   private var coordinates: [(cue: Int, lowestY: Int, settings: Range<Int>)] = []
 
-  init(text: [UInt8], limits: SubtitleFile.Limits, notices: NoticeList) {
+  init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList) {
     self.text = text
     self.limits = limits
     self.notices = notices

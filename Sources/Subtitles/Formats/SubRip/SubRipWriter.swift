@@ -9,7 +9,7 @@ package enum SubRipWriter {
   /// Writes the cues, in linear time.
   package static func write(_ cues: [Cue]) -> SubtitleFile.Written {
     var writer = SubtitleTextWriter()
-    var notices = NoticeList(SubtitleFile.Limits())
+    var notices = NoticeList(SubtitleLimits())
     for (index, cue) in cues.enumerated() {
       if index > 0 { writer.write("\n") }
       writer.write(number: UInt64(index) + 1)

@@ -20,7 +20,7 @@ package struct WebVTTHeader {
   }
 
   /// Parses the part of a file before its first cue. Throws if it is not WebVTT or exceeds a limit.
-  package init(_ bytes: [UInt8], limits: SubtitleFile.Limits = SubtitleFile.Limits()) throws(SubtitleError) {
+  package init(_ bytes: [UInt8], limits: SubtitleLimits = SubtitleLimits()) throws(SubtitleError) {
     var scan = WebVTTScan(text: bytes, limits: limits, notices: NoticeList(limits))
     try scan.run()
     (text, styleSheet, regions) = (scan.source.header, scan.styleSheet, scan.regions)
@@ -42,7 +42,7 @@ package struct WebVTTHeader {
   /// Returns the text of a cue as a browser shows it.
   package func styledText(of text: [UInt8]) -> StyledText {
     var parser = WebVTTCueText(text, styleSheet: styleSheet)
-    var notices = NoticeList(SubtitleFile.Limits())
+    var notices = NoticeList(SubtitleLimits())
     return parser.parse(&notices)
   }
 
@@ -71,7 +71,7 @@ extension WebVTTHeader {
   /// Returns the unsupported features of a cue's text.
   package func unsupportedFeatures(ofCueText text: [UInt8]) -> [String] {
     var parser = WebVTTCueText(text, styleSheet: styleSheet)
-    var notices = NoticeList(SubtitleFile.Limits())
+    var notices = NoticeList(SubtitleLimits())
     let styles = parser.parse(&notices).runs.map(\.style)
     let subjects = Set(notices.finished.filter { $0.kind == .inexpressibleStyle }.map(\.subject))
     var features: [String] = []

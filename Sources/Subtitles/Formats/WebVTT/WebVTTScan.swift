@@ -4,7 +4,7 @@
 /// text, and accepts malformed times that other readers accept.
 struct WebVTTScan {
   let text: [UInt8]
-  let limits: SubtitleFile.Limits
+  let limits: SubtitleLimits
   private var lines: TextLines
   var cues: [Cue] = []
   var droppedCueCount = 0
@@ -29,7 +29,7 @@ struct WebVTTScan {
   /// Whether a cue has been read, so that style sheets and regions are ignored.
   private var hasSeenCue = false
 
-  init(text: [UInt8], limits: SubtitleFile.Limits, notices: NoticeList, partMilliseconds: Int64? = nil) {
+  init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList, partMilliseconds: Int64? = nil) {
     self.text = text
     self.limits = limits
     self.notices = notices

@@ -57,7 +57,7 @@ package struct WebVTTSource: Hashable, Sendable {
 
   /// Notices about features of the source that cues do not support, such as ruby and times within cues.
   package var inexpressibleNotices: [SubtitleNotice] {
-    var notices = NoticeList(SubtitleFile.Limits())
+    var notices = NoticeList(SubtitleLimits())
     for cue in cues {
       let settings = WebVTTCueSettings(Array(cue.settings.utf8))
       for reason in settings.inexpressible { notices.add(.placementLost, reason, line: 0, reason) }
@@ -116,7 +116,7 @@ package enum WebVTTReader {
   /// Throws if the text does not begin with `WEBVTT`, if there are no cues, or if a limit is exceeded. Makes a few
   /// passes over the bytes.
   package static func read(
-    _ text: SubtitleText, partMilliseconds: Int64? = nil, limits: SubtitleFile.Limits = SubtitleFile.Limits()
+    _ text: SubtitleText, partMilliseconds: Int64? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
     var scan = WebVTTScan(
       text: text.utf8, limits: limits, notices: NoticeList(limits, text.notices), partMilliseconds: partMilliseconds)

@@ -7,7 +7,7 @@ extension WebVTTStyleSheet {
   /// Adds the rules of a STYLE block. `line` is the line number of the block's first line.
   ///
   /// Takes linear time.
-  mutating func add(_ css: [UInt8], line: Int, _ limits: SubtitleFile.Limits, _ notices: inout NoticeList) {
+  mutating func add(_ css: [UInt8], line: Int, _ limits: SubtitleLimits, _ notices: inout NoticeList) {
     var rest = Self.withoutComments(css)[...]
     var current = line
     /// Takes the bytes up to one of `ends`, and the end itself.

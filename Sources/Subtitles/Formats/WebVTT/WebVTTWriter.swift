@@ -15,7 +15,7 @@ package enum WebVTTWriter {
     if let source, source.cues.count == cues.count, source.canStandInFile { return write(cues, original: source) }
     var writer = SubtitleTextWriter()
     writer.writeWebVTTHeader(of: cues)
-    var notices = NoticeList(SubtitleFile.Limits())
+    var notices = NoticeList(SubtitleLimits())
     for cue in cues {
       writer.write("\n")
       writer.write(time: cue.startMilliseconds, fractionMark: ".")

@@ -166,7 +166,7 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// Returns the request for the library: a track with the cues of this file, its group, role and associations.
   func input(
-    _ file: SubtitleFile, _ limits: SubtitleFile.Limits, _ policy: SubtitleInput.ExistingTrackPolicy,
+    _ file: SubtitleFile, _ limits: SubtitleLimits, _ policy: SubtitleInput.ExistingTrackPolicy,
     among tracks: [EditedTrack]
   ) throws(UsageError) -> SubtitleInput {
     var input = SubtitleInput(file, language: language, title: title)

@@ -29,7 +29,7 @@ struct AtomSelection {
   ///
   /// Throws ``UsageError`` if there is none; the error lists the atoms at that place.
   init(
-    at path: String, in layout: FileLayout, of source: any RandomAccessSource, limits: Movie.Limits
+    at path: String, in layout: FileLayout, of source: any RandomAccessSource, limits: MovieLimits
   ) throws {
     let steps = try Self.steps(of: path)
     let (first, rest) = (steps[0], steps.dropFirst())  // Splitting returns at least one part.

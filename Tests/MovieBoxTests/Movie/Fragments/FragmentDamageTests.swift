@@ -40,7 +40,7 @@ import Testing
   }()
 
   private func use(_ bytes: [UInt8]) throws {
-    var limits = Movie.Limits()
+    var limits = MovieLimits()
     limits.implicitSampleCount = 1000
     let read = try ReadFragments(bytes, limits: limits)
     _ = read.fragments.misplacedSamples(in: read.movie)

@@ -8,7 +8,7 @@ struct ReadFragments {
   let fragments: MovieFragments
   let bytes: Bytes
 
-  init(_ bytes: [UInt8], limits: Movie.Limits = Movie.Limits()) throws {
+  init(_ bytes: [UInt8], limits: MovieLimits = MovieLimits()) throws {
     self.bytes = Bytes(bytes)
     let source = MemorySource(self.bytes)
     movie = try Movie(of: source, limits: limits)

@@ -93,7 +93,7 @@ import Testing
 
   @Test func limitsSamplesWithoutMediaBytes() throws {
     func read(_ count: Int, size: Int, limit: Int) throws -> ReadFragments {
-      var limits = Movie.Limits()
+      var limits = MovieLimits()
       limits.implicitSampleCount = limit
       let run = TestFragment.Run([], fields: []).with { $0.claimedCount = count }
       let part = TestFragment.Track(id: 1, runs: [run]).with { $0.size = size }
@@ -111,7 +111,7 @@ import Testing
   @Test func appliesTheLimitToAllFragmentsTogether() throws {
     let run = TestFragment.Run([], fields: []).with { $0.claimedCount = 600 }
     let part = TestFragment([.init(id: 1, runs: [run])])
-    var limits = Movie.Limits()
+    var limits = MovieLimits()
     limits.implicitSampleCount = 1200
     #expect(try ReadFragments(initialMovie.bytes(fragments: [part, part]), limits: limits).samples(1).count == 1200)
     limits.implicitSampleCount = 1199
@@ -122,7 +122,7 @@ import Testing
   @Test func limitsTheTotalSizeOfFragmentHeaders() throws {
     let bytes = initialMovie.bytes(fragments: fragments(3))
     let size = try ReadFragments(bytes).fragments.fragments.reduce(0) { $0 + $1.range.count }
-    var limits = Movie.Limits()
+    var limits = MovieLimits()
     limits.fragmentByteCount = size
     #expect(try ReadFragments(bytes, limits: limits).fragments.fragments.count == 3)
     limits.fragmentByteCount = size - 1

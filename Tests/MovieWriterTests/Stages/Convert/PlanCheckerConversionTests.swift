@@ -24,7 +24,7 @@ struct PlanCheckerConversionTests {
     bytes.replaceSubrange(place..<place + old.count, with: new)
     let tree = try AtomTree(Bytes(bytes), at: 0)
     let spoiled = try Movie(
-      layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: Movie.Limits())
+      layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: MovieLimits())
     edit.stages.converted = ConvertedMovie(
       original: conversion.original, type: type, movie: spoiled, recodedTracks: conversion.recodedTracks,
       removedTracks: [], omittedTracks: [], refusals: [:], notes: [])

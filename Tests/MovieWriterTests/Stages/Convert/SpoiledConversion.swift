@@ -31,7 +31,7 @@ struct SpoiledConversion {
     edits.draft(of: conversion.movie.tree).write(to: &writer)
     let tree = try AtomTree(Bytes(writer.bytes), at: conversion.movie.movieAtom.range.offset)
     let spoiled = try Movie(
-      layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: Movie.Limits())
+      layout: conversion.movie.layout, tree: tree, fileType: type.fileType, limits: MovieLimits())
     var other = ConvertedMovie(
       original: conversion.original, type: type, movie: spoiled, recodedTracks: conversion.recodedTracks,
       removedTracks: conversion.removedTracks, omittedTracks: conversion.omittedTracks,

@@ -287,7 +287,7 @@ struct FlatteningTests {
     #expect(code(Flattened.header.bytes(fragments: [wrong])) == .truncated)
     #expect(code(bytes + atom("moof") { atom("traf") }) == .malformed)
     #expect(code(Flattened.header.bytes(fragments: [])) == .unsupported)
-    var limits = Movie.Limits()
+    var limits = MovieLimits()
     limits.movieByteCount = 1_500
     let many = Flattened.header.bytes(fragments: [
       TestFragment([.init(id: 1, runs: [.init(.varied(400, around: 3, duration: 7))])])
@@ -302,7 +302,7 @@ struct FlatteningTests {
 
   /// Uncompressed audio has one sample per frame, with a common size.
   @Test func storesACommonSizeWithoutATable() throws {
-    var limits = Movie.Limits()
+    var limits = MovieLimits()
     limits.movieByteCount = 2_100
     func convert(_ samples: [TestSample]) throws -> Movie {
       let source = MemorySource(

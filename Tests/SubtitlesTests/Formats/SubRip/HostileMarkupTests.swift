@@ -16,7 +16,7 @@ struct HostileMarkupTests {
       markup.append(line: start..<start + line.count, number: number + 1)
       start += line.count + 1
     }
-    var notices = NoticeList(SubtitleFile.Limits())
+    var notices = NoticeList(SubtitleLimits())
     let styled = markup.finish(&notices)
     var end = 0
     for run in styled.runs {

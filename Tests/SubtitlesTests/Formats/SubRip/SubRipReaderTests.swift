@@ -146,7 +146,7 @@ struct SubRipReaderTests {
 
   @Test func appliesLimits() throws {
     let text = "0:0:1,000 --> 0:0:2,000\nA\n\n0:0:3,000 --> 0:0:4,000\n<x>B<y>\n"
-    var limits = SubtitleFile.Limits()
+    var limits = SubtitleLimits()
     limits.cueCount = 2
     limits.fileByteCount = text.utf8.count
     #expect(try SubRipReader.read(Array(text.utf8), limits: limits).cues.count == 2)
@@ -159,7 +159,7 @@ struct SubRipReaderTests {
   }
 
   @Test func countsNoticesBeyondTheLimit() throws {
-    var limits = SubtitleFile.Limits()
+    var limits = SubtitleLimits()
     limits.noticeCount = 2
     let text = (0..<5).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n<c>A\n\n" }.joined()
     let file = try SubRipReader.read(Array(text.utf8), limits: limits)
@@ -174,7 +174,7 @@ struct SubRipReaderTests {
     let text = (0..<5).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n</b><font color=\"?\"></font>\n\n" }.joined()
     let cue = "0:0:9,000 --> 0:0:9,500\nA\n"
     for limit in [0, 1, 7, 14, 15, 10_000] {
-      var limits = SubtitleFile.Limits()
+      var limits = SubtitleLimits()
       limits.noticeCount = limit
       let notices = try SubRipReader.read(Array((text + cue).utf8), limits: limits).notices
       let counts = SubtitleNotice.Effect.allCases.map { effect in notices.reduce(0) { $0 + $1.count(effect) } }

@@ -74,7 +74,7 @@ struct HostileWebVTTTests {
   }
 
   @Test func limitsTheNumberOfCues() throws {
-    var limits = SubtitleFile.Limits()
+    var limits = SubtitleLimits()
     limits.cueCount = 3
     func read(_ count: Int) throws(SubtitleError) -> SubtitleFile {
       let text = "WEBVTT\n\n" + String(repeating: "00:01.000 --> 00:02.000\na\n\n", count: count)

@@ -132,7 +132,7 @@ struct WebVTTStyleSheetTests {
   }
 
   @Test func limitsTheNumberOfRules() throws {
-    var limits = SubtitleFile.Limits()
+    var limits = SubtitleLimits()
     limits.styleRuleCount = 2
     let css = (1...3).map { "::cue(.c\($0)) { color: red }\n" }.joined()
     let text = "WEBVTT\n\nSTYLE\n\(css)\n00:01.000 --> 00:02.000\n<c.c2>a</c><c.c3>b</c>\n"
