@@ -61,16 +61,22 @@ struct StreamPlanner {
     }
     notices += starts.notices(options)
     self.starts = starts.starts
-    self.recordings = try recordings.compactMapValues { movie, source in
-      guard movie.layout.first("emsg") != nil else { return nil }
-      let presented = try movie.presented(from: source)
-      return presented.fragments.map { fragments in
+    var ofEvents: [Int: (movie: StreamedMovie, start: MediaTime?)] = [:]
+    for (index, recording) in recordings.sorted(by: { $0.key < $1.key }) {
+      guard recording.movie.layout.first("emsg") != nil else { continue }
+      do {
+        let presented = try recording.movie.presented(from: recording.source)
+        guard let fragments = presented.fragments else { continue }
         // The index and the offset in the joined source do not matter for events.
         let streamed = StreamedMovie(
-          index: 0, movie: presented.movie, source: source, sourceOffset: 0, fragments: fragments, prerolls: [:])
-        return (streamed, presented.start)
+          index: 0, movie: presented.movie, source: recording.source, sourceOffset: 0, fragments: fragments,
+          prerolls: [:])
+        ofEvents[index] = (streamed, presented.start)
+      } catch {
+        throw explain(error, index)
       }
     }
+    self.recordings = ofEvents
     self.movies = try movies.indices.map { index in
       let presented = PresentedMovie(movies[index], fragments[index], from: starts.starts[index])
       return StreamedMovie(
@@ -187,12 +193,28 @@ struct StreamPlanner {
           ? "the movie has no sound that plays in HLS" : "the movie has no picture or sound that plays in HLS")
           + reasons())
     }
+    if sounds.isEmpty { noteSilence() }
     noteUnused(among: playable, beside: tracks)
     for picture in pictures { notices += movies[picture.movieIndex].notices(ofPicture: picture) }
     return tracks
   }
 
-  /// The video track of each movie: the main one, or the first enabled one if the main one does not play.
+  /// Warns that the presentation has no sound, though a movie has some.
+  private mutating func noteSilence() {
+    for movie in movies {
+      let sound = movie.movie.tracks.first { track in
+        track.mediaType == .audio && !movie.movie.chapterTrackIDs.contains(track.id)
+          && movie.fragments.track(track.id)?.sampleCount ?? 0 > 0
+      }
+      guard let sound else { continue }
+      notices.append(
+        StreamPlan.Notice(
+          "no-sound", movieIndex: movie.index, trackID: sound.id,
+          "the presentation has no sound for any viewer: HLS does not have that of track \(sound.id)"))
+      return
+    }
+  }
+/// The video track of each movie: the main one, or the first enabled one if the main one does not play.
   private mutating func pictures(among tracks: [[StreamedTrack]]) throws -> [StreamedTrack] {
     var pictures: [StreamedTrack] = []
     for (index, tracks) in tracks.enumerated() {

@@ -107,7 +107,7 @@ struct HLSFilesTests {
         + "--subtitle @en.srt --language fr --dry-run")
     #expect(
       twice.errors == [
-        "warning: dub.m4a: the audio track has the same language and role; --title distinguishes them",
+        "warning: dub.m4a: the audio track of dub.m4a has the same language and role; --title distinguishes them",
         "warning: en.srt: the subtitle track of film.fr.srt has the same language and role; added by the same command",
       ], "\(twice.errors)")
   }
@@ -228,7 +228,70 @@ struct HLSFilesTests {
     }
   }
 
-  /// A dub is not added to unplayable audio of the movie.
+  /// Sound of one language in two codecs is one entry of the menu, so nothing has to be told apart. In a movie both are
+  /// entries, unless one is the fallback of the other.
+  @Test func aacBesideDolbySoundOfItsLanguageIsNotAmbiguous() throws {
+    let shop = try workshop()
+    let film = TestMovie(tracks: [
+      StreamableMovie.picture(),
+      StreamableMovie.sound(id: 2, "eng").with {
+        $0.sampleEntries = [
+          SampleEntry.sound("ac-3", channels: 2, rate: 44_100, extensions: atom("dac3") { u8(0x10, 0x3D, 0xE0) })
+        ]
+      },
+    ])
+    try shop.folder.write(film, as: "dolby.mp4")
+    let alone = shop.run("hls @dolby.mp4 --dry-run")
+    #expect(alone.errors.count == 1 && alone.errors[0].contains("-map 0:a:0 -c:a aac "), "\(alone.errors)")
+    #expect(alone.errors.first?.hasSuffix("dolby-aac.m4a adds it") == true, "\(alone.errors)")
+    let both = shop.run("hls @dolby.mp4 --audio @dub.m4a --language en -o @out")
+    #expect(both.exitCode == .done && both.errors.isEmpty, "\(both.errors)")
+    #expect(try renditions(shop).map { $0.contains(#"GROUP-ID="audio-aac""#) } == [false, true])
+    let movie = shop.run("add-track @dolby.mp4 @dub.m4a --language en --dry-run")
+    #expect(movie.errors.count == 1 && movie.errors[0].contains("track 2 of dolby.mp4 has the same language and role"))
+    #expect(movie.errors.first?.contains("movtool link --fallback id:2=id:3") == true, "\(movie.errors)")
+  }
+
+  /// The only sound of a movie: who does not hear it, and the line that makes what all play.
+  @Test(
+    arguments: [
+      ("sowt", [], "the presentation has no sound for any viewer"),
+      ("mp4a", StreamableMovie.esds([], objectType: 0x6B), "hls.js in Chrome, Edge and Firefox does not play"),
+    ] as [(String, [UInt8], String)])
+  func aMovieThatBecomesSilentGetsALineThatMakesAAC(
+    _ format: String, _ configuration: [UInt8], _ reason: String
+  ) throws {
+    let shop = try workshop()
+    let film = TestMovie(tracks: [
+      StreamableMovie.picture(),
+      StreamableMovie.sound(id: 2, "eng").with {
+        $0.sampleEntries = [SampleEntry.sound(format, channels: 2, rate: 44_100, extensions: configuration)]
+      },
+    ])
+    try shop.folder.write(film, as: "own.mov")
+    let outcome = shop.run("hls @own.mov --dry-run")
+    let line = try #require(outcome.errors.last)
+    #expect(outcome.exitCode == .done && line.contains(reason), "\(outcome.errors)")
+    #expect(line.contains("; try: ffmpeg -i ") && line.hasSuffix("own-aac.mp4"), "\(line)")
+    #expect(outcome.errors.count { $0.contains("try: ffmpeg") } == 1)
+  }
+
+  /// Without -map, ffmpeg takes the sound with the most channels, which may be another one.
+  @Test func theLineThatMakesAACNamesTheSoundOfSeveral() throws {
+    let shop = try workshop()
+    let sounds = [StreamableMovie.sound(id: 1, "eng"), StreamableMovie.sound(id: 2, "deu")].map { sound in
+      sound.with {
+        $0.sampleEntries = [
+          SampleEntry.sound(
+            "mp4a", channels: 2, rate: 44_100, extensions: StreamableMovie.esds([], objectType: 0x6B))
+        ]
+      }
+    }
+    try shop.folder.write(TestMovie(tracks: sounds), as: "dubs.mp4")
+    let outcome = shop.run("hls @film.mp4 --audio @dubs.mp4 --track audio:2 --dry-run")
+    #expect(outcome.errors.count == 1 && outcome.errors[0].contains(" -map 0:a:1 -c:a aac "), "\(outcome.errors)")
+  }
+/// A dub is not added to unplayable audio of the movie.
   @Test func addsADubToPlayableAudio() throws {
     let shop = try workshop()
     let unheard = StreamableMovie.talk.with { movie in

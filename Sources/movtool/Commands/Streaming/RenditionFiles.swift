@@ -30,6 +30,8 @@ struct StreamInput {
 struct AddedRendition {
   let file: String
   let isSound: Bool
+  /// The number of the track among several audio tracks of the file, from 0, or `nil` for the only one.
+  var soundIndex: Int?
 }
 
 /// The files of `--audio` and `--subtitle`, which a presentation contains besides the tracks of its movies.
@@ -209,7 +211,7 @@ struct RenditionFiles: Equatable, Sendable {
       input.movie = try Movie(of: input.source, limits: context.limits.movie)
     }
     for track in builder.imported {
-      input.renditions[track.trackID] = AddedRendition(file: track.file, isSound: true)
+      input.renditions[track.trackID] = AddedRendition(file: track.file, isSound: true, soundIndex: track.soundIndex)
     }
     for track in builder.added {
       input.renditions[track.trackID] = AddedRendition(file: track.request.file, isSound: false)
@@ -243,6 +245,7 @@ extension StreamInput {
     var text = text
     for (id, rendition) in renditions.sorted(by: { $0.key < $1.key }) {
       let kind = rendition.isSound ? "the audio track" : "the subtitle track"
+      text = Self.replacing("track \(id) of \(rendition.file)", in: text, with: "\(kind) of \(rendition.file)")
       if rendition.file == owner {
         text = Self.replacing(" of track \(id)", in: text, with: "")
         text = Self.replacing("track \(id)", in: text, with: kind)
@@ -271,7 +274,7 @@ extension StreamInput {
     }
     return ToolError(
       .badData, code: notice.code, file: rendition.file, describing(reason, about: rendition.file),
-      hint: rendition.isSound ? Self.conversionToAAC(rendition.file) : nil)
+      hint: rendition.isSound ? Self.conversionToAAC(rendition) : nil)
   }
 
   /// Returns the error of planning the presentation, attributed to the file that causes it.
@@ -315,18 +318,39 @@ extension StreamInput {
       switch notice.code {
       case "sound-too-long": message += "; is it the sound of another film?"
       case "not-on-apple", "not-in-browsers", "no-aac":
-        if notice.isWarning, let line = Self.conversionToAAC(owner) { message += "; \(line)" }
+        if notice.isWarning, let line = Self.conversionToAAC(rendition) { message += "; \(line)" }
       default: break
       }
+    } else if notice.isWarning, let line = conversionOfOwnSound(notice) {
+      message += "; \(line)"
     }
     return describing(
       Warning(code: notice.code, file: nil, trackID: notice.trackID, message: message))
   }
 
   /// Returns the ffmpeg command that converts the audio to AAC, or `nil` for standard input.
-  static func conversionToAAC(_ file: String) -> String? {
-    guard file != "-" else { return nil }
-    let output = FilePath(file).withoutExtension + "-aac.m4a"
-    return "try: ffmpeg -i \(ShellWord.path(file)) -vn -c:a aac \(ShellWord.path(output))"
+  private static func conversionToAAC(_ sound: AddedRendition) -> String? {
+    guard sound.file != "-" else { return nil }
+    let (input, output) = (ShellWord.path(sound.file), FilePath(sound.file).withoutExtension + "-aac.m4a")
+    // Without -map, ffmpeg takes the sound with the most channels.
+    let choice = sound.soundIndex.map { "-map 0:a:\($0)" } ?? "-vn"
+    return "try: ffmpeg -i \(input) \(choice) -c:a aac \(ShellWord.path(output))"
+  }
+
+  /// The advice that makes AAC of the movie's own sound, or `nil` if the notice is about something else or if the file
+  /// has no name.
+  private func conversionOfOwnSound(_ notice: StreamPlan.Notice) -> String? {
+    let sounds = movie.tracks.filter { $0.mediaType == .audio }
+    guard file != "-", let index = sounds.firstIndex(where: { $0.id == notice.trackID }) else { return nil }
+    let (input, name) = (ShellWord.path(file), FilePath(file).withoutExtension + "-aac")
+    switch notice.code {
+    case "no-aac":
+      let output = ShellWord.path(name + ".m4a")
+      return "ffmpeg -i \(input) -map 0:a:\(index) -c:a aac \(output) makes AAC, and --audio \(output) adds it"
+    case "no-sound", "not-in-browsers", "not-on-apple":
+      // Data tracks, such as time codes, have no place in MP4 files of ffmpeg.
+      return "try: ffmpeg -i \(input) -map 0 -dn -c copy -c:a aac \(ShellWord.path(name + ".mp4"))"
+    default: return nil
+    }
   }
 }

@@ -167,13 +167,13 @@ struct AddSubtitleTrackTests {
     #expect(outcome.exitCode == .done)
     #expect(
       outcome.errors == [
-        "warning: en.srt: track 4 has the same language and role; --replace puts the new one in its place"
+        "warning: en.srt: track 4 of in.mov has the same language and role; --replace puts the new one in its place"
       ])
     #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3, 4, 5])
     let twice = shop.run("add-subtitle @in.mov @en.srt @en.srt --replace")
     #expect(
       twice.errors.filter { $0.hasPrefix("warning: ") }
-        == ["warning: en.srt: track 6 has the same language and role; added by the same command"])
+        == ["warning: en.srt: track 6 of en.srt has the same language and role; added by the same command"])
   }
 
   @Test func replaceTakesOverGroupDefaultAndReferences() throws {

@@ -80,7 +80,7 @@ struct AddTrackCommandTests {
     let same = shop.run("add-track @in.mov @dub.mov --track id:22 --language es")
     #expect(same.exitCode == .done)
     #expect(
-      same.errors == ["warning: dub.mov: track 3 has the same language and role; --title distinguishes them"])
+      same.errors == ["warning: dub.mov: track 3 of in.mov has the same language and role; --title distinguishes them"])
   }
 
   @Test func acceptsTheOptionsOfSet() throws {

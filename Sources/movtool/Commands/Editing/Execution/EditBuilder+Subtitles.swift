@@ -131,7 +131,7 @@ extension EditBuilder {
       let hint = isNew ? "added by the same command" : "--replace puts the new one in its place"
       warn(
         EditNotice.Kind.sameLanguageAndRole.rawValue, request.file, id,
-        "track \(other) has the same language and role; \(hint)")
+        "track \(other) of \(origin(ofTrack: other)) has the same language and role; \(hint)")
     }
     if input.existingTrackPolicy == .replace, track.replacedTrackID == nil {
       notes.append(

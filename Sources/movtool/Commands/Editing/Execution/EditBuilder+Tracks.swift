@@ -9,6 +9,8 @@ extension EditBuilder {
     /// The ID of the track in the other movie.
     let oldTrackID: UInt32
     let trackID: UInt32
+    /// The number of the track among several audio tracks there, from 0, or `nil` for the only one and for other kinds.
+    let soundIndex: Int?
   }
 
   /// Returns the single track of a movie, such as the audio of an `m4a`. Throws if there are several.
@@ -58,7 +60,10 @@ extension EditBuilder {
     }
     otherFiles.append(request.file)
     for (track, id) in zip(chosen, ids) {
-      let new = ImportedTrackOfMovie(file: request.file, oldTrackID: track.id, trackID: id)
+      let sounds = other.tracks.filter { $0.mediaType == .audio }
+      let new = ImportedTrackOfMovie(
+        file: request.file, oldTrackID: track.id, trackID: id,
+        soundIndex: sounds.count > 1 ? sounds.firstIndex { $0.id == track.id } : nil)
       imported.append(new)
       do {
         try warn(of: new, request)
@@ -111,11 +116,31 @@ extension EditBuilder {
     }
     if isHeardOrRead, request.title == nil {
       for like in try edit.tracks(matching: new.trackID) {
+        guard let advice = advice(on: like, besideSound: track) else { continue }
         warn(
           EditNotice.Kind.sameLanguageAndRole.rawValue, new,
-          "track \(like) has the same language and role; --title distinguishes them")
+          "track \(like) of \(origin(ofTrack: like)) has the same language and role; \(advice)")
       }
     }
+  }
+
+  /// The advice about a track with the language and role of the new one, or `nil` if the presentation that the edit is
+  /// for has both as one entry of its menu.
+  private func advice(on like: UInt32, besideSound new: EditedTrack) -> String? {
+    let general = "--title distinguishes them"
+    guard new.mediaType == .audio, let old = edit.tracks.first(where: { $0.id == like }), old.formats != new.formats
+    else { return general }
+    // Sound of one language in two codecs is one entry, in a group for each codec.
+    guard !edit.isForReadingOnly else { return nil }
+    let dolby: Set<FourCC> = ["ac-3", "ec-3"]
+    guard !dolby.isDisjoint(with: old.formats) else { return general }
+    return "for the same sound in another codec, movtool link --fallback id:\(like)=id:\(new.id) makes it the "
+      + "fallback; for other sound, --title distinguishes them"
+  }
+
+  /// The file that a track is from: the movie, or the file that it is added from.
+  func origin(ofTrack id: UInt32) -> String {
+    imported.first { $0.trackID == id }?.file ?? added.first { $0.trackID == id }?.request.file ?? movie
   }
 
   private mutating func warn(_ code: String, _ new: ImportedTrackOfMovie, _ message: String) {
