@@ -377,7 +377,10 @@ def try_hostile(browser, url):
     browser.open(url)
     wait(browser, LOADED)
     wait(browser, "return document.querySelectorAll('#lines li').length === 10000;")
-    check(time.monotonic() - started < 15, "ten thousand cues within 15 s")
+    # WebKitGTK lays out ten thousand lines in 8 to 15 s on two cores, and in more on busy ones; Chromium and Firefox
+    # take under 2 s.
+    seconds = 60 if browser.name == "WebKitGTK" else 15
+    check(time.monotonic() - started < seconds, f"ten thousand cues within {seconds} s")
     equal(page.run("return [window.bad === undefined, document.querySelectorAll('script').length, [...document.images].filter((image) => image.src).length];"), [True, 2, 0],
           "what a movie says is text")
     page.run("const s = document.getElementById('search'); s.value = '9999'; s.dispatchEvent(new Event('input'));")
@@ -749,19 +752,19 @@ def main():
                 looks = [("loading", lambda: viewing.try_loading(browser, served)), ("screens", lambda: viewing.try_screens(browser, file + "talk.html")),
                          ("layout", lambda: viewing.try_layout(browser, file + "talk.html")),
                          ("words", lambda: viewing.try_words(browser, file + "talk.html")),
-                         ("long names", lambda: viewing.try_long_names(browser, file + "long.html"))]
+                         ("long names", lambda: viewing.try_long_names(browser, file + "long.html")),
+                         ("caption at the edge", lambda: viewing.try_caption_edge(browser, file + "talk.html"))]
                 steps += looks
                 if browser_name == "WebKitGTK":
                     steps = [("file", lambda: try_with_restarts(browser, file + "talk.html")), ("HTTP", lambda: try_with_restarts(browser, served)),
                              ("folder on a server", lambda: try_with_restarts(browser, site)),
                              ("hostile", lambda: try_hostile(browser, file + "bad.html")),
                              ("memory, HTTP", lambda: viewing.try_memory(browser, served)),
-                             ("pages elsewhere", lambda: viewing.try_origin(browser, site, shared, served)), *looks[1:]]
+                             ("pages elsewhere", lambda: viewing.try_origin(browser, site, shared, served)), *looks[1:-1]]
                 if browser_name == "Chromium":
                     steps.append(("quality of a slow connection", lambda: viewing.try_adaptation(browser, sized)))
                     steps.append(("touch, file", lambda: viewing.try_touch(browser, file + "talk.html")))
                     steps.append(("touch, HTTP", lambda: viewing.try_touch(browser, served)))
-                    steps.append(("caption at the edge", lambda: viewing.try_caption_edge(browser, file + "talk.html")))
                     steps.append(("placeholder", lambda: viewing.try_placeholder(browser, file + "talk.html")))
                     steps.append(("screens by script", lambda: viewing.try_screens_by_script(browser, file + "talk.html")))
                     pages = [file + page for page in ["talk.html", "report.html", "arabic.html", "list.html", "walk.html"]]

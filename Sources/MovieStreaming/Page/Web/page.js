@@ -223,6 +223,21 @@
       shifts.set(track, hidden());
     }
   }
+  /**
+   * Raises cues a little above the lower edge of the picture. Chromium has no lineAlign, and the style sheet does it there. Cues
+   * that are shown together stay in lines: browsers move these apart.
+   */
+  function raiseCues(track) {
+    if (typeof VTTCue === "undefined" || !("lineAlign" in VTTCue.prototype) || !track.cues) return;
+    const all = [...track.cues];
+    let end = -1;
+    for (const [index, cue] of all.entries()) {
+      const isAlone = cue.startTime >= end && !(all[index + 1]?.startTime < cue.endTime);
+      end = Math.max(end, cue.endTime);
+      if (!isAlone || cue.line !== "auto" || !cue.snapToLines) continue;
+      Object.assign(cue, { snapToLines: false, line: 97, lineAlign: "end" });
+    }
+  }
   function silenceOthers() {
     const own = new Set(textTracks.values());
     for (const track of video.textTracks) if (!own.has(track) && track.mode !== "disabled") track.mode = "disabled";
@@ -481,9 +496,14 @@
 
   const plain = (cue) => cue.getCueAsHTML ? cue.getCueAsHTML().textContent : cue.text.replace(/<[^>]*>/g, "");
 
+  let filled = [];
   function fillTranscript() {
     const option = movie.subtitles.find((option) => option.id === reading.value);
     const track = option && textTracks.get(option.id);
+    // Text and movie load in any order. WebKitGTK takes seconds for ten thousand lines, so none is made twice.
+    const state = [track, track?.cues?.length, hidden()];
+    if (track?.cues && state.every((part, index) => part === filled[index])) return;
+    filled = state;
     cues = track && track.cues ? [...track.cues].map((cue) => ({ start: cue.startTime - hidden(), end: cue.endTime - hidden(), text: plain(cue) })) : [];
     lines.lang = (option && option.language) || "";
     search.value = search.value || "";
@@ -859,7 +879,7 @@
     document.title = movie.title;
     collectTracks();
     for (const element of video.querySelectorAll("track")) {
-      on(element, "load", () => { moveCues(); if (element.dataset.track === reading.value) fillTranscript(); });
+      on(element, "load", () => { moveCues(); raiseCues(element.track); if (element.dataset.track === reading.value) fillTranscript(); });
     }
     fillReading();
     shown = null;
