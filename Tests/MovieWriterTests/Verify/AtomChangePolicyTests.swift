@@ -304,14 +304,14 @@ struct AtomChangePolicyTests {
     }
     var policy = AtomChangePolicy()
     policy.allow(.any(), at: ["trak", "udta", "tagc"], in: .track(0))
-    policy.allow(.go(), at: ["trak"], in: .track(0))
+    policy.allow(.removal(), at: ["trak"], in: .track(0))
     let (one, other) = (atom("moov") { unreadable("a") }, atom("moov") { unreadable("b") })
     try expectRefusal(policy, one, other, "its bytes changed")
-    try expectRefusal(policy, one, atom("moov") {}, "it is lost")
+    try expectRefusal(policy, one, atom("moov") {}, "it was lost")
     try expectAccepted(policy, atom("moov") { readable("a") }, atom("moov") { readable("b") })
     try expectAccepted(policy, atom("moov") { readable("a") }, atom("moov") {})
     // Nor is one a pair with the other.
-    try expectRefusal(policy, atom("moov") { unreadable("a") }, atom("moov") { readable("a") }, "it is lost")
+    try expectRefusal(policy, atom("moov") { unreadable("a") }, atom("moov") { readable("a") }, "it was lost")
   }
 
   /// An item that the movie's own metadata may lose stays in a track that cannot be read.

@@ -49,22 +49,22 @@ struct ParseCountTests {
     }
   }
 
-  /// The movie atom that a conversion writes is parsed once, and the plan's once more. Where the edit changes it further,
-  /// such as by metadata in other words, it is parsed as every edited one is.
+  /// The converter and the plan each parse the converted movie atom once. A further change by the edit, such as of metadata,
+  /// costs another parse.
   @Test(arguments: [(MovieType.mp4, [UInt8](), 3), (.quickTime, [], 3), (.mp4, atom("©nam") { u16(1, 0) + [65] }, 4)])
-  func conversionsParseTheMovieAtomOnceMore(_ type: MovieType, _ userData: [UInt8], _ parses: Int) throws {
+  func parsesConvertedMovieAtomsOncePerStage(_ type: MovieType, _ userData: [UInt8], _ parses: Int) throws {
     let movie = TestMovie.film(type.isQuickTime ? .iso : .quickTime).with { $0.userData = userData }
     let source = MemorySource(Bytes(movie.bytes()))
     let found = try count {
       var edit = try MovieEdit(of: Movie(of: source), from: source)
-      #expect(try edit.convert(to: type, from: source) == nil)
-      _ = try edit.outputPlan(of: source)
+      try edit.convert(to: type)
+      _ = try edit.outputPlan()
     }
     #expect(found == parses)
   }
 
-  /// Also where it turns out that the edit cannot be made in place.
-  @Test func editsAreResolvedOnce() throws {
+  /// An edit that cannot be made in place is not resolved again for the new file.
+  @Test func resolvesEditsOnce() throws {
     for (name, movie) in [
       ("in place", TestMovie.talk), ("no room", TestMovie.talk.with { $0.layout = .movieFirst }),
     ] {
@@ -73,8 +73,8 @@ struct ParseCountTests {
     #expect(try resolutions { _ = try parses(.talk, OutputLayout(), inPlace: false) } == 1)
   }
 
-  /// The new file is that of an edit that never was to be made in place.
-  @Test func refusedEditInPlaceMakesTheFileOfANewOne() throws {
+  /// The new file equals that of an edit that is written to a new file from the start.
+  @Test func plansTheSameNewFileAfterARefusalInPlace() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(TestMovie.talk.with { $0.layout = .movieFirst }, as: "in.mov")
     let source = try FileSource(path: path)
@@ -82,23 +82,20 @@ struct ParseCountTests {
     try edit.addToSubtitleGroup(edit.addSubtitles("en"), asDefault: false)
     var layout = OutputLayout()
     layout.paddingByteCount = 0
-    let inPlace = try MovieFileWriter(edit, of: source, to: .itself(path), layout)
+    let inPlace = try MovieFileWriter(edit, to: .itself(path), layout)
     #expect(inPlace.strategy != .inPlace)
-    #expect(try inPlace.plan == edit.outputPlan(of: source, layout))
+    #expect(try inPlace.plan == edit.outputPlan(layout))
   }
 
   @Test(arguments: [TrackRole.forced, .sdh, nil])
-  func subtitlesWithARoleAreEncodedOnce(_ role: TrackRole?) throws {
+  func encodesSubtitlesWithARoleOnce(_ role: TrackRole?) throws {
     var edit = try MovieEdit(of: Movie(of: TestMovie.talk.source))
-    var addition = SubtitleAddition(
-      TrackInput(
-        SubtitleFile(
-          cues: [Cue(startMilliseconds: 0, endMilliseconds: 500, text: StyledText("Hi"))], notices: []),
-        languageTag: LanguageTag("en")))
-    addition.role = role
-    addition.follow = .nothing
+    var input = SubtitleInput(
+      cues: [Cue(startMilliseconds: 0, endMilliseconds: 500, text: "Hi")], language: LanguageTag("en"))
+    input.role = role
+    input.follow = .nothing
     let counter = Counter()
-    try GeneratedSubtitleTrack.$didEncode.withValue({ counter.increment() }) { _ = try edit.addSubtitles([addition]) }
+    try GeneratedSubtitleTrack.$didEncode.withValue({ counter.increment() }) { _ = try edit.addSubtitles([input]) }
     #expect(counter.value == 1)
     #expect(edit.tracks.last?.containsOnlyForcedSubtitles == (role == .forced))
   }
