@@ -33,7 +33,7 @@ struct ServiceTests {
       .id
     var input = SubtitleInput(cues: try SubRipReader.read(subtitles).cues, language: LanguageTag("en"), title: "Full")
     input.mediaCharacteristics = MediaCharacteristic.sdh
-    var edit = try MovieEdit(of: movie)
+    var edit = try MovieEdit(of: movie, from: object)
     let english = try edit.add(input)
     try edit.group(TrackGroup(members: [spanish, english], defaultMember: spanish))
     try edit.link(englishSound, to: english, .selectionFollower)
@@ -159,7 +159,7 @@ struct ServiceTests {
   /// Returns a writer of a movie with subtitles, for `out.mov`.
   private func plannedInTask(_ folder: TemporaryFolder) async throws -> MovieFileWriter {
     let source = try FileSource(path: folder.write(TestMovie.talk, as: "in.mov"))
-    var edit = try await MovieEdit(of: Movie.load(from: source))
+    var edit = try await MovieEdit(of: Movie.load(from: source), from: source)
     _ = try edit.add(SubtitleInput(cues: SubRipReader.read(subtitles).cues, language: LanguageTag("en")))
     return try await MovieFileWriter.plan(
       edit, to: .newFile(folder.file("out.mov"), overwrites: false, synchronizes: false))
