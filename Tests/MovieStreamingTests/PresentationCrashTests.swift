@@ -127,7 +127,7 @@ struct PresentationCrashTests {
         if image[Self.list] == after[Self.list] {
           // The new presentation is whole, and the rest of the old one is named.
           #expect(Self.has(image, after), "\(call) \(faulty.refusedCall)")
-          #expect(error.reason.contains("is left") || error.reason.contains("may not survive"), "\(error)")
+          #expect(error.reason.contains("remains") || error.reason.contains("may not survive"), "\(error)")
         } else {
           let isNamed = error.reason.contains("left") || error.path.contains(".movtool")
           #expect(image == before || isNamed, "\(call) \(faulty.refusedCall): \(error)")

@@ -244,7 +244,9 @@ struct RepeatedEditTests {
         try $0.isFreeSpace && !$0.isTruncated && $0.payloadRange.count > 0 && $0.range.count < 8 << 20
           && FreeSpace.contents(of: $0.payloadRange, in: source) == .data
       }
-      guard !kept.isEmpty, let edit = try? MovieEdit.addingSubtitles(to: source) else { continue }
+      guard !kept.isEmpty, (try? MovieEdit(of: Movie(of: source))) != nil,
+        let edit = try? MovieEdit.addingSubtitles(to: source)
+      else { continue }
       var plans: [OutputPlan] = [try edit.outputPlan(of: source)]
       for position in [InPlacePlan.Position.keepingFastStart, .afterMedia] {
         if case .plan(let plan, _) = try edit.inPlaceDecision(of: source, position) {

@@ -51,7 +51,7 @@ extension ChapterEditTests {
       ("does not refer to the chapter tracks", { $0.tracks[0].references["chap"]?.reverse() }),
       ("for subtitles", { $0.tracks[$0.tracks.count - 1].alternateGroup = 1 }),
       ("for subtitles", { $0.tracks[$0.tracks.count - 1].isEnabled = true }),
-      ("0 lists", { $0.changes.metadata.edits.added = [] }),
+      ("0 chapter lists", { $0.changes.metadata.edits.added = [] }),
       (
         "differs from the chapter track",
         {

@@ -139,7 +139,7 @@ struct ChapterEditTests {
     }
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     try edit.setChapters(chapters)
-    #expect(edit.notes.contains { $0.isWarning && $0.message.hasPrefix("the pictures are JPEG and PNG in one track") })
+    #expect(edit.notes.contains { $0.isWarning && $0.message.hasPrefix("the track of pictures contains JPEG and PNG") })
     edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     chapters[1].image = .data(Bytes(text("GIF89a")))
     #expect(throws: MovieError.self) { try edit.setChapters(chapters) }

@@ -88,7 +88,7 @@ struct ExternalMediaTests {
     #expect(alone.taken.isEmpty)
     #expect(
       alone.edit.notes.map(\.message) == [
-        "track 1 named another file that none of its samples is in, and no longer does"
+        "track 1 no longer refers to another file, which contained none of its samples"
       ])
     let new = try Movie(of: MemorySource(Bytes(alone.remuxed())))
     #expect(new.track(1)?.dataReferences?.entries.map(\.isSelfContained) == [true, true])
@@ -136,8 +136,8 @@ struct ExternalMediaTests {
     #expect(trial.edit.notes.allSatisfy { !$0.isWarning })
     #expect(
       trial.edit.notes.map(\.message) == [
-        "the samples of track 1 that lay in media one.mov are in the movie itself now",
-        "the samples of track 2 that lay in media one.mov, b/two.wav are in the movie itself now",
+        "the samples of track 1 are copied into the movie from media one.mov",
+        "the samples of track 2 are copied into the movie from media one.mov, b/two.wav",
       ])
     #expect(try MovieEdit(of: trial.movie).notes.allSatisfy { $0.isWarning && $0.kind == .externalMedia })
   }

@@ -7,7 +7,7 @@ import Testing
 struct MovieEditRefusalTests {
   private func refusal(_ movie: TestMovie) -> String? {
     do {
-      _ = try MovieEdit(of: movie.source)
+      _ = try MovieEdit(of: Movie(of: movie.source))
       return nil
     } catch {
       return String(describing: error)

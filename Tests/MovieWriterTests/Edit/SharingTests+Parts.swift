@@ -178,7 +178,7 @@ extension SharingTests {
       } throws: { error in
         let error = error as? MovieError
         return error?.code == .unsupported && error?.reason.hasPrefix("cannot be read (") == true
-          && error?.reason.contains("leave track \(movie.tracks[place].id) out") == true
+          && error?.reason.contains("remove track \(movie.tracks[place].id)") == true
       }
       var edit = try MovieEdit(of: movie.source)
       try edit.remove(UInt32(movie.tracks[place].id))

@@ -269,7 +269,7 @@ struct PlanCheckerTests {
   @Test func detectsAPlanThatIsNotAMovie() throws {
     let one = try makeCase()
     let moov = try #require(one.file.atom("moov"))
-    expectFailure(one, try one.plan.spoiled(moov.offset..<moov.end, with: []), "does not read")
+    expectFailure(one, try one.plan.spoiled(moov.offset..<moov.end, with: []), "is unreadable")
     expectFailure(one, try one.plan.spoiled(moov.offset + 3..<moov.offset + 4, with: [9]))
   }
 

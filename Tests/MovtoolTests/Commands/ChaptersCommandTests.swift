@@ -226,7 +226,7 @@ struct ChaptersCommandTests {
       Array("{\"chapters\":[{\"startTime\":0,\"title\":\"A\",\"img\":\"https://a.example/x.jpg\"}]}".utf8), as: "c.json"
     )
     let elsewhere = shop.run("chapters @new.mov --set @c.json")
-    #expect(elsewhere.errors.contains { $0.contains("1 picture outside of its folder left out") })
+    #expect(elsewhere.errors.contains { $0.contains("1 picture outside of its folder dropped") })
   }
 
   /// A list exported to another folder can be read from there with its pictures.
@@ -303,7 +303,7 @@ struct ChaptersCommandTests {
     shop.run("chapters @in.mov --set @en.txt")
     let other = shop.run("chapters @in.mov --export ogm --language fr,de")
     #expect(
-      other.errors == ["warning: in.mov: 2 of 2 chapters have no title in French, German: that in English is taken"],
+      other.errors == ["warning: in.mov: 2 of 2 chapters have no title in French, German: the title in English is used"],
       "\(other)")
     #expect(shop.run("chapters @in.mov --export ogm --language fr,en").errors.isEmpty)
     #expect(shop.run("chapters @in.mov --export hls --language fr").errors.isEmpty)
@@ -509,6 +509,6 @@ struct ChaptersCommandTests {
       other.exitCode == .badData
         && other.errors[0].hasPrefix("one.txt: its 1 chapters do not begin at the same times as the 2"))
     let same = shop.run("chapters @in.mov --set @en.txt --set @en.txt")
-    #expect(same.exitCode == .usage && same.errors[0].contains("in the language of the file before"))
+    #expect(same.exitCode == .usage && same.errors[0].contains("in the language of an earlier file"))
   }
 }

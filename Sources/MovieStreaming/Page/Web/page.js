@@ -228,15 +228,13 @@
    * that are shown together stay in lines: browsers move these apart.
    */
   function raiseCues(track) {
-    if (typeof VTTCue === "undefined" || !("lineAlign" in VTTCue.prototype) || !track.cues) return;
-    const all = [...track.cues];
+    if (!("lineAlign" in (window.VTTCue?.prototype || {}))) return;
     let end = -1;
-    for (const [index, cue] of all.entries()) {
+    [...track.cues || []].forEach((cue, index, all) => {
       const isAlone = cue.startTime >= end && !(all[index + 1]?.startTime < cue.endTime);
       end = Math.max(end, cue.endTime);
-      if (!isAlone || cue.line !== "auto" || !cue.snapToLines) continue;
-      Object.assign(cue, { snapToLines: false, line: 97, lineAlign: "end" });
-    }
+      if (isAlone && cue.line === "auto" && cue.snapToLines) Object.assign(cue, { snapToLines: false, line: 97, lineAlign: "end" });
+    });
   }
   function silenceOthers() {
     const own = new Set(textTracks.values());

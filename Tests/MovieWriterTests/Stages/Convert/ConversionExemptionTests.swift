@@ -113,7 +113,7 @@ struct ConversionExemptionTests {
       edits.replace(try child(movie, 2, "mdia", "minf", name), with: fullAtom(name.description, version: 1) { u32(7) })
     }
     // In QuickTime movies the second header has the name of the one that was there, and so another place.
-    try conversion.expectFailure(type == .mp4 ? "media header" : "another order") { edits, movie in
+    try conversion.expectFailure(type == .mp4 ? "media header" : "a different order") { edits, movie in
       edits.insert(NullMediaHeader().atom("nmhd"), into: try child(movie, 2, "mdia", "minf"))
     }
   }

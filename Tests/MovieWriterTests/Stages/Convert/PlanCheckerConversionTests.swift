@@ -134,12 +134,12 @@ struct PlanCheckerConversionTests {
   }
 
   @Test func detectsALostFact() throws {
-    try expectFailure("left out, and not listed") { $0.recordedNotices.removeAll { $0.kind == .leftOut } }
-    try expectFailure("left out, and not listed") { $0.changes.metadata.edits.added = [] }
+    try expectFailure("left out without a warning") { $0.recordedNotices.removeAll { $0.kind == .leftOut } }
+    try expectFailure("left out without a warning") { $0.changes.metadata.edits.added = [] }
   }
 
   @Test func detectsAnInventedFact() throws {
-    try expectFailure("says what no item said") { edit in
+    try expectFailure("has a value that no item had") { edit in
       let titles = edit.changes.metadata.edits.added
       edit.changes.metadata.edits.added = titles.map {
         NewMetadataItem(
@@ -151,7 +151,7 @@ struct PlanCheckerConversionTests {
   }
 
   @Test func detectsARemainingUnsupportedText() throws {
-    try expectFailure("has no place for it") { $0.changes.metadata.edits.removed = [] }
+    try expectFailure("cannot contain it") { $0.changes.metadata.edits.removed = [] }
   }
 
   @Test func ignoresEmptyFrames() throws {

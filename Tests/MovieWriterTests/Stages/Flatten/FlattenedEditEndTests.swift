@@ -25,7 +25,7 @@ struct FlattenedEditEndTests {
   func extendsAnEditOverTheFragments(duration: Int, mediaTime: Int) throws {
     let movie = try movie([.init(duration: duration, mediaTime: mediaTime)])
     #expect(movie.edits(1) == [entry(1_900 - mediaTime, Int64(mediaTime))])
-    #expect(movie.notes.count == 1 && movie.notes[0].contains("now shows the fragments too"))
+    #expect(movie.notes.count == 1 && movie.notes[0].contains("extended to the end of the fragments"))
     #expect(movie.warnings.isEmpty)
     // The old edit would hide all samples of the fragment, and is rejected.
     #expect(try movie.error(withEdits: [entry(duration, Int64(mediaTime))], of: 1)?.code == .planCheckFailed)

@@ -101,7 +101,7 @@ struct RemuxCommandTests {
     #expect(
       outcome.errors
         == [1, 2].map {
-          "note: the samples of track \($0) that lay in media/one.mov are in the movie itself now"
+          "note: the samples of track \($0) are copied into the movie from media/one.mov"
         })
     let media = ByteStore(try shop.folder.read("media/one.mov"))
     let allowed = Self.rearranged.with { $0.takenIn = [1: [1: media], 2: [1: media]] }

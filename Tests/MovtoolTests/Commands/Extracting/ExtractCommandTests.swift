@@ -95,7 +95,7 @@ struct ExtractCommandTests {
     let shop = try shop()
     let outcome = shop.run("extract @in.mov --track subtitle:en,sdh -o @\(name)")
     #expect(outcome.exitCode == .usage)
-    #expect(outcome.errors.first?.contains("is not a format that is written: srt, vtt or json; --format says") == true)
+    #expect(outcome.errors.first?.contains("is not a supported format; use srt, vtt or json, or set --format") == true)
     #expect(try !shop.folder.names().contains(name))
     #expect(shop.run("extract @in.mov --track subtitle:en,sdh -o @\(name) --format srt").exitCode == .done)
   }
@@ -250,7 +250,7 @@ struct ExtractCommandTests {
   @Test func separatesTheAnswerFromTheText() {
     let console = Console()
     #expect(console.run("extract a.mov --json -o -") == .usage)
-    #expect(console.errors.text.contains("--json answers on standard output, where -o - puts the text"))
+    #expect(console.errors.text.contains("--json prints the answer on standard output, as -o - does the text"))
   }
 
   @Test func restoresTracksFromExtractedFiles() throws {
