@@ -1,5 +1,4 @@
 import MovieBox
-import MovieWriter
 import TestSupport
 import Testing
 
@@ -45,24 +44,6 @@ struct LateStartTests {
     #expect(!trimmed.notices.contains { $0.code == "start-trimmed" })
   }
 
-  /// ffmpeg delays picture and sound alike then, and stretches the first packet of sound over the delay: the recording
-  /// starts with its picture, and so does what is added to it. Sound that starts with the movie stays there.
-  @Test(arguments: [true, false]) func fragmentsDelayedByFFmpegStartWithTheirPicture(_ isStretched: Bool) throws {
-    let bytes = recording(from: 0, pictureLaterBy: 0, stretchesSound: isStretched)
-    let movie = try Movie(of: MemorySource(Bytes(bytes)))
-    let fragments = try movie.readFragments(of: MemorySource(Bytes(bytes)))
-    let shown = try #require(fragments.tracks[0].fragmentPresentationStart)
-    let start = fragments.start(in: movie)
-    #expect(shown > 0 && start?.ticks == (isStretched ? shown : nil))
-    let notices = try Streamed(bytes).plan.notices
-    #expect(notices.contains { $0.code == "start-subtracted" && !$0.isWarning } == isStretched)
-    // The checker of planned movies works the start out by itself.
-    let edit = try MovieEdit(of: movie, from: MemorySource(Bytes(bytes)))
-    #expect(throws: Never.self) {
-      try edit.outputPlan(of: MemorySource(Bytes(bytes)), OutputLayout(interleaving: .none))
-    }
-  }
-
   @Test func warnsOfVideoDecodedLate() throws {
     let found = try notices(recording(from: 0, pictureLaterBy: 3))
     #expect(found.map(\.trackID) == [1] && found[0].message.contains("begins 3000 ms after the sound"), "\(found)")
@@ -79,21 +60,18 @@ struct LateStartTests {
   }
 
   /// Returns video and audio in one fragment each, without edit lists, from these start times in seconds.
-  private func recording(
-    from seconds: UInt64, pictureLaterBy later: UInt64, stretchesSound: Bool = false
-  ) -> [UInt8] {
+  private func recording(from seconds: UInt64, pictureLaterBy later: UInt64) -> [UInt8] {
     let header = StreamableMovie.talk.initial.with { movie in
       movie.dialect = .iso
       for index in movie.tracks.indices { movie.tracks[index].edits = [] }
     }
     let fragments = [0, 1].map { index in
       let track = StreamableMovie.talk.tracks[index]
-      var samples = track.samples.map { sample in
+      let samples = track.samples.map { sample in
         var sample = sample
         if index == 0 { sample.compositionOffset += 512 }
         return sample
       }
-      if index == 1, stretchesSound { samples[0].duration *= 3 }
       let time = (seconds + (index == 0 ? later : 0)) * UInt64(track.timeScale)
       return TestFragment([.init(id: track.id, decodeTime: time, runs: [.init(samples)])])
     }

@@ -288,33 +288,7 @@ extension FlattenedMovieCheck {
       guard let start = MediaTime(ticks: ticks, timeScale: track.mediaHeader.timeScale) else { continue }
       starts.append(start)
     }
-    guard let earliest = starts.min(by: { $0.isBefore($1) }), earliest.ticks > 0 else {
-      return commonDelay(of: flattenedMovie)
-    }
+    guard let earliest = starts.min(by: { $0.isBefore($1) }), earliest.ticks > 0 else { return nil }
     return earliest
-  }
-
-  /// The time from 0 to the first picture that ffmpeg's fragments without edit lists begin with (`empty_moov`), or `nil`
-  /// for other movies. The first packet of all sound fills that time: it lasts more than a quarter longer than the two
-  /// packets after it.
-  private static func commonDelay(of flattenedMovie: FlattenedMovie) -> MediaTime? {
-    let movie = flattenedMovie.original
-    let tracks = zip(movie.tracks, flattenedMovie.fragments.tracks).filter { $1.sampleCount > 0 }
-    let pictures = tracks.filter { $0.0.mediaType == .video && !movie.chapterTrackIDs.contains($0.0.id) }
-    let sounds = tracks.filter { $0.0.mediaType == .audio }
-    guard let (picture, pictureSamples) = pictures.first, !sounds.isEmpty else { return nil }
-    for (track, fragmented) in pictures.prefix(1) + sounds {
-      guard track.editList?.entries.isEmpty ?? true, fragmented.tableSampleCount == 0,
-        fragmented.ticksBeforeStart == 0, fragmented.samples.first(where: { _ in true })?.decodeTime == 0
-      else { return nil }
-    }
-    for (_, fragmented) in sounds {
-      let packets = Array(fragmented.samples.prefix(3))
-      guard packets.count == 3, Int64(packets[0].duration) * 4 > Int64(packets[1].duration) * 5,
-        (Int64(packets[1].duration) - Int64(packets[2].duration)).magnitude <= 1
-      else { return nil }
-    }
-    let first = pictureSamples.samples.prefix(32).map(\.presentationTime).min() ?? 0
-    return first > 0 ? MediaTime(ticks: first, timeScale: picture.mediaHeader.timeScale) : nil
   }
 }

@@ -186,30 +186,7 @@ extension FragmentedTrack {
     return Swift.min(decoded, Swift.max(decoded, shown.addingClamped(-origin)).addingClamped(-edit))
   }
 
-  /// The presentation time of the first picture, in ticks of the media, or `nil` if an edit list sets the start, or if
-  /// the track does not start at 0 with a delay of reordered pictures.
-  fileprivate func delayWithoutEditList(of track: Track) -> Int64? {
-    guard beginsAtZero(track) else { return nil }
-    // Pictures are reordered over fewer places than this.
-    let shown = samples.lazy.prefix(32).map(\.presentationTime).min() ?? 0
-    return shown > 0 ? shown : nil
-  }
-
-  /// Whether the first sample lasts longer than the two after it, which last equally long.
-  fileprivate func hasStretchedStart(of track: Track) -> Bool {
-    guard beginsAtZero(track) else { return false }
-    let durations = samples.prefix(3).map { UInt64($0.duration) }
-    guard durations.count == 3 else { return false }
-    // Writers that round times to milliseconds give neighbours durations that differ by a tick.
-    let difference = max(durations[1], durations[2]) - min(durations[1], durations[2])
-    return difference <= 1 && 4 * durations[0] > 5 * durations[1]
-  }
-
-  /// Whether all samples lie in fragments, start at 0 and are shown without an edit list.
-  private func beginsAtZero(_ track: Track) -> Bool {
-    tableSampleCount == 0 && ticksBeforeStart == 0 && startTime == 0 && track.editList?.entries.isEmpty ?? true
-  }
-/// Returns the edit list with its last edit extended over the fragments, if the edit ends with the samples of the
+  /// Returns the edit list with its last edit extended over the fragments, if the edit ends with the samples of the
   /// movie atom.
   ///
   /// Writers end the edit there because they write the movie atom before they know of any fragments.
@@ -259,30 +236,7 @@ extension MovieFragments {
       if let known = earliest, !start.isBefore(known) { continue }
       earliest = start
     }
-    return earliest.flatMap { $0.ticks > 0 ? $0 : delayOfPicture(of: tracks, in: movie) }
-  }
-
-  /// The time by which ffmpeg delayed the whole movie to write it without edit lists (`-movflags empty_moov`), or `nil`
-  /// if the movie has no such delay.
-  ///
-  /// ffmpeg delays all tracks until no decode time of a picture is negative. The movie atom is written by then, so the
-  /// first packet of sound starts at 0 and lasts until the second one: the stretched packet tells this delay from
-  /// sound that starts with the movie. Costs the first samples of each track of picture and sound.
-  private static func delayOfPicture(of tracks: [FragmentedTrack], in movie: Movie) -> MediaTime? {
-    var delay: MediaTime?
-    var hasSound = false
-    for (fragmented, track) in zip(tracks, movie.tracks) where fragmented.sampleCount > 0 {
-      switch track.mediaType {
-      case .video where delay == nil && !movie.chapterTrackIDs.contains(track.id):
-        guard let ticks = fragmented.delayWithoutEditList(of: track) else { return nil }
-        delay = MediaTime(ticks: ticks, timeScale: track.mediaHeader.timeScale)
-      case .audio:
-        guard fragmented.hasStretchedStart(of: track) else { return nil }
-        hasSound = true
-      default: continue
-      }
-    }
-    return hasSound ? delay : nil
+    return earliest.flatMap { $0.ticks > 0 ? $0 : nil }
   }
 }
 
