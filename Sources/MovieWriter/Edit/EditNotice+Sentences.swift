@@ -102,6 +102,11 @@ extension EditNotice {
       .defaultRemoved, trackID: id, isWarning: true, "track \(id) was the default \(group); \(consequence)")
   }
 
+  /// A track was removed, and no other replaces it.
+  static func removed(track id: UInt32) -> EditNotice {
+    EditNotice(.removed, trackID: id, "track \(id) was removed")
+  }
+
   /// A track refers to chapters to which only removed tracks referred.
   static func chaptersTakenOver(track id: UInt32) -> EditNotice {
     EditNotice(.chapters, trackID: id, "track \(id) now refers to the chapters of a removed track (chap)")
@@ -159,6 +164,139 @@ extension EditNotice {
   }
 }
 
+// MARK: - Subtitles and audio
+
+extension EditNotice {
+  /// A repaired, changed or dropped cue.
+  static func cue(_ notice: SubtitleNotice, track id: UInt32) -> EditNotice {
+    EditNotice(.subtitles, trackID: id, isWarning: true, notice.description)
+  }
+
+  /// The full track or the forced-only track of a pair has the wrong kind.
+  ///
+  /// - Parameter isForced: whether the track that should be full is forced-only, rather than the reverse.
+  static func wrongKindInPair(full: UInt32, forced: UInt32, isForced: Bool) -> EditNotice {
+    let odd = isForced ? full : forced
+    return EditNotice(
+      .association, trackID: odd, isWarning: true,
+      "track \(full) has track \(forced) as its forced subtitles (forc), but track \(odd) is "
+        + (isForced ? "not a full subtitle track" : "not forced-only"))
+  }
+
+  /// The forced-only track of a pair is in another language than the full track.
+  static func pairInTwoLanguages(full: EditedTrack, forced: EditedTrack) -> EditNotice {
+    EditNotice(
+      .association, trackID: forced.id, isWarning: true,
+      "track \(forced.id) contains the forced subtitles of track \(full.id), but is in "
+        + "\(forced.language?.englishName ?? "an unknown language"), not in "
+        + "\(full.language?.englishName ?? "an unknown language")")
+  }
+
+  /// The forced-only track of a pair is in another alternate group than the full track.
+  static func pairInTwoGroups(full: EditedTrack, forced: EditedTrack) -> EditNotice {
+    EditNotice(
+      .otherGroup, trackID: forced.id, isWarning: true,
+      "track \(forced.id) contains the forced subtitles of track \(full.id), but is in \(forced.groupName), not in "
+        + full.groupName)
+  }
+
+  /// An audio track or its selection follower got another language, and the reference was kept.
+  static func followedInOtherLanguage(
+    audio: UInt32, _ spoken: LanguageTag, by id: UInt32, _ written: LanguageTag
+  ) -> EditNotice {
+    EditNotice(
+      .followedInOtherLanguage, trackID: id, isWarning: true,
+      "audio track \(audio), in \(spoken.englishName), is still followed by track \(id), in \(written.englishName)")
+  }
+
+  /// Subtitle tracks may belong to an audio track without a language.
+  static func nothingToFollow(_ ids: [UInt32], languages: [String], audio: UInt32) -> EditNotice {
+    let names = ids.map(String.init)
+    let subject = names.count == 1 ? "track \(names[0]) has" : "tracks \(list(names, "and")) have"
+    return EditNotice(
+      .nothingToFollow, trackID: ids.count == 1 ? ids.first : nil,
+      "\(subject) no audio to follow: no audio track is marked as \(list(languages, "or")), and audio track \(audio) has "
+        + "no language")
+  }
+
+  /// Returns words separated by commas, with a conjunction before the last.
+  private static func list(_ words: [String], _ conjunction: String) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+    return words.dropLast().joined(separator: ", ") + " \(conjunction) \(last)"
+  }
+
+  /// An audio track now refers to the forced-only partner of the full track to which it referred.
+  static func followerChanged(audio: UInt32, from full: UInt32, to forced: UInt32) -> EditNotice {
+    EditNotice(
+      .followerChanged, trackID: audio,
+      "audio track \(audio) is now followed by track \(forced), the forced-only partner of track \(full)")
+  }
+
+  /// No video or audio track is enabled because the last enabled one was disabled.
+  static func noneEnabled(_ media: MediaType, without id: UInt32) -> EditNotice {
+    EditNotice(
+      .defaultRemoved, trackID: id, isWarning: true,
+      "track \(id) was disabled; no \(media.name) track is enabled now")
+  }
+
+  /// A track has a chapter list, so a new one is not used.
+  static func otherChapterListKept(_ old: UInt32, track id: UInt32, unused: UInt32) -> EditNotice {
+    EditNotice(
+      .association, trackID: id, isWarning: true,
+      "track \(id) keeps track \(old) as its chapter list; no track refers to the new list, track \(unused)")
+  }
+}
+
+// MARK: - Imported tracks
+
+extension EditNotice {
+  /// The fragments of another movie changed when it was flattened for an import.
+  ///
+  /// - Parameter id: the imported track, or `nil` if the notice concerns the whole movie.
+  static func imported(_ notice: EditNotice, track id: UInt32?) -> EditNotice {
+    let place = id == nil ? "in the movie of the new tracks" : "in its own movie"
+    return EditNotice(notice.kind, trackID: id, isWarning: notice.isWarning, "\(place), \(notice.message)")
+  }
+
+  /// An imported track referred to tracks that are not imported.
+  static func importedReferenceDropped(_ type: FourCC, to others: [UInt32], track id: UInt32) -> EditNotice {
+    let list = others.map(String.init).joined(separator: ", ")
+    return EditNotice(
+      .association, trackID: id,
+      "the \(type) reference of track \(id) to track \(list) of its own movie is dropped")
+  }
+
+  /// Times in the edit list of an imported track were rounded.
+  static func editsRounded(timeScale: UInt32, track id: UInt32) -> EditNotice {
+    EditNotice(
+      .timesRounded, trackID: id,
+      "times in the edit list of track \(id) are rounded to the movie's time scale, by less than 1/\(timeScale) s")
+  }
+
+  /// Edits of an imported track are too short for the time scale of the movie.
+  static func editsVanished(_ count: Int, timeScale: UInt32, track id: UInt32) -> EditNotice {
+    EditNotice(
+      .timesRounded, trackID: id, isWarning: true,
+      "the edit list of track \(id) has \(counted(count, "segment")) whose duration is rounded to 0: shorter than half a "
+        + "tick of the movie (1/\(timeScale) s)")
+  }
+
+  /// The sound description of a track that was imported into an MP4 file has QuickTime's form.
+  static func quickTimeSoundImported(_ format: FourCC, track id: UInt32) -> EditNotice {
+    EditNotice(
+      .foreignFormat, trackID: id, isWarning: true,
+      "track \(id) has a QuickTime sound description (\(format)), which players of MP4 files may not support; convert its "
+        + "own movie first (remux -o NAME.mp4)")
+  }
+
+  /// The keys of an imported track are described in its own movie only.
+  static func keysNotImported(track id: UInt32) -> EditNotice {
+    EditNotice(
+      .foreignFormat, trackID: id, isWarning: true,
+      "track \(id) is encrypted, but the movie lacks the information about its keys (pssh), which was not imported")
+  }
+}
+
 // MARK: - Labels
 
 extension EditNotice {
@@ -210,6 +348,14 @@ extension EditNotice {
   }
 
   private static func fact(of identifier: MetadataIdentifier) -> String { identifier.common?.key ?? identifier.key }
+
+  /// A track of an ISO file gets QuickTime metadata before the user data of the movie.
+  static func tagsHidden(byTrack id: UInt32) -> EditNotice {
+    EditNotice(
+      .tagsHidden, trackID: id, isWarning: true,
+      "track \(id) gets QuickTime metadata before the movie's user data: mutagen and AtomicParsley then find none of the "
+        + "movie's tags; use an identifier of udta, uiso or itsk for the track instead")
+  }
 
   /// A conversion wrote facts in the metadata vocabulary of the new type as well.
   static func metadataMirrored(_ facts: [String], _ type: MovieType) -> EditNotice {

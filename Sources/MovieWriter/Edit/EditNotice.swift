@@ -1,110 +1,110 @@
 package import MovieBox
 
-/// Something that an edit did besides what was asked for, or did not do, and a person should know.
+/// A side effect or omission of an edit that the user should know about.
 public struct EditNotice: Hashable, Sendable {
-  /// What happened. The raw value is the name that `--json` shows.
+  /// The kind of effect. The raw value is the name in the output of `--json`.
   public enum Kind: String, Hashable, Sendable {
-    /// A track of no group was put into the group of its kind.
+    /// A track without a group was added to the group of its kind.
     case joinedGroup = "joined-group"
-    /// A track of another group was left there.
+    /// A track is not in the group of its kind, but in another group or in none.
     case otherGroup = "other-group"
-    /// A track was put into another group than the other tracks of its kind.
+    /// A track was added to a different group than the other tracks of its kind.
     case splitGroup = "split-group"
-    /// What was asked for is not in the file.
+    /// The file does not contain the items or tracks of the request.
     case nothingToDo = "nothing-to-do"
-    /// Titles in other languages went when one was set.
+    /// A new title replaced titles in other languages.
     case titlesReplaced = "titles-replaced"
-    /// A tag is for media of another kind than its track's.
+    /// A tag is meant for a different media type than the type of its track.
     case unfitCharacteristic = "unfit-characteristic"
     /// A second enabled track of a group was disabled.
     case disabled
-    /// A reference was set, moved or removed along with a track.
+    /// A reference was added, moved or removed because of another change.
     case association
-    /// What tags say of a track is also written as roles (`kind`) or `txas`.
+    /// The meaning of a track's tags is also written as roles (`kind`) or as `txas`.
     case role
-    /// Sound that a full track of subtitles followed is followed by its forced-only partner now.
+    /// An audio track now refers to a forced-only track instead of its full partner.
     case followerChanged = "follower-changed"
-    /// No sound is known to be in the language of the subtitles.
+    /// No audio track is known to be in the language of the subtitles.
     case nothingToFollow = "nothing-to-follow"
-    /// Sound is followed by subtitles that are no longer in its language.
+    /// An audio track has a selection follower in another language.
     case followedInOtherLanguage = "followed-in-other-language"
     /// The movie atom no longer comes before the media.
     case fastStartLost = "fast-start-lost"
-    /// Subtitles became a forced-only track because they were asked for as the partner of full ones; neither their name
-    /// nor their cues say so.
+    /// Subtitles became a forced-only track because the caller requested them as the partner of a full track. Neither the
+    /// file name nor the cues mark them as forced.
     case takenAsForced = "taken-as-forced"
-    /// Each line of captions that roll up was taken once.
+    /// Roll-up captions became cues that show each line once.
     case unrolled
-    /// A track of the same language and role is there already.
+    /// The movie already has a track with the same language and role.
     case sameLanguageAndRole = "same-language-and-role"
-    /// A track in the place of another says less than that one did.
+    /// A replacement lacks labels or user data of the replaced track.
     case notTakenOver = "not-taken-over"
-    /// A track was taken out.
+    /// A track was removed.
     case removed
-    /// The default of a group was taken out.
+    /// The default track of a group or media type was removed or disabled.
     case defaultRemoved = "default-removed"
-    /// The last track of pictures, or of sound, was taken out.
+    /// The last video or audio track was removed.
     case lastOfKindRemoved = "last-of-kind-removed"
-    /// Cues were changed or cannot be shown as written.
+    /// Cues were changed, or cannot be shown as written.
     case subtitles
-    /// Chapters were changed, left out, or cannot be written as they were given.
+    /// Chapters were changed or dropped, or cannot be written as requested.
     case chapters
-    /// Something in the file that the edit cannot keep true, such as a signature.
+    /// The edit invalidates a signature in the file.
     case signature
-    /// A position in the file that is known but not rewritten.
+    /// File offsets in vendor data were copied unchanged and may be wrong.
     case vendorPosition = "vendor-position"
-    /// Samples in another file.
+    /// Samples are in another file, or were copied from another file.
     case externalMedia = "external-media"
-    /// Times of a track from another movie were rounded to ticks of this one.
+    /// Times of an imported track were rounded to ticks of the movie.
     case timesRounded = "times-rounded"
-    /// A new track lasts longer than the movie did.
+    /// A new track made the movie longer.
     case movieLengthened = "movie-lengthened"
-    /// The longest track was taken out, and the movie is shorter now.
+    /// The removal of the longest track made the movie shorter.
     case movieShortened = "movie-shortened"
-    /// A track from another movie is made in a way that players of this one may not know.
+    /// Players of the movie's type may not support the format of a track.
     case foreignFormat = "foreign-format"
-    /// The movie atom was compressed, and is no longer.
+    /// The movie atom was compressed, and is now uncompressed.
     case movieAtomInflated = "movie-atom-inflated"
-    /// The movie keeps its type, although the name of the output is that of another type.
+    /// The movie keeps its type, although the name of the output suggests another.
     case typeKept = "type-kept"
-    /// Something is described as the type has it that the movie was converted to.
+    /// A conversion rewrote data in the form of the new type.
     case converted
-    /// A fact is stated in the words of that type too.
+    /// A conversion also wrote metadata in the vocabulary of the new type.
     case metadataConverted = "metadata-converted"
-    /// Readers miss the movie's tags because new metadata of a track precedes them.
+    /// Some readers miss the movie's tags because new metadata of a track precedes them.
     case tagsHidden = "tags-hidden"
-    /// The dates in headers stay although the date of recording was set.
+    /// The recording date changed, but the dates in headers did not.
     case headerDatesKept = "header-dates-kept"
-    /// Several values of a fact are one text in a vocabulary that has one value of each.
+    /// Several values were joined into one text, because the vocabulary allows a single value.
     case valuesJoined = "values-joined"
-    /// Something is left out that the type has no place for.
+    /// Data was dropped because the movie's type cannot store it.
     case leftOut = "left-out"
-    /// The movie was fragmented, and is no longer.
+    /// The fragmented movie was flattened.
     case flattened
-    /// The clock of a fragmented movie started after 0, and starts at 0 now.
+    /// The first times of a fragmented movie, which were after 0, became 0.
     case startSubtracted = "start-subtracted"
-    /// Cues or chapters lie before the first picture or sound.
+    /// Cues or chapters are before the first picture or sound.
     case beforeStart = "before-start"
-    /// Something in the fragments that flattening changed or lost.
+    /// Flattening changed or dropped data in the fragments.
     case fragments
-    /// The end of the file is cut off, and samples of a track are missing.
+    /// The file is truncated, and samples of a track are missing.
     case cutOff = "cut-off"
   }
 
-  /// What happened.
+  /// The kind of effect.
   public let kind: Kind
-  /// The track that it happened to; `nil` where none applies.
+  /// The ID of the affected track, or `nil` if the notice concerns no single track.
   public let trackID: UInt32?
-  /// Whether a person should act on it: `--strict` refuses an edit with warnings.
+  /// Whether the user should act on the notice. `--strict` rejects an edit with warnings.
   public let isWarning: Bool
-  /// One sentence.
+  /// The text for the user: one sentence in lower case, without a full stop.
   public let message: String
-  /// The item of the movie's metadata that it is about, by its number; `nil` for others.
+  /// The number of the affected metadata item, or `nil` if the notice concerns none.
   package var metadataItem: Int?
-  /// The type of the atom whose contents it is about, or `nil` if it is about no atom: `mdat` stands for samples.
+  /// The type of the atom with the affected contents, or `nil` if the notice concerns none. `mdat` means the samples.
   package let atom: FourCC?
 
-  /// A note.
+  /// Creates a notice, which is a note unless it is a warning.
   package init(_ kind: Kind, trackID: UInt32? = nil, atom: FourCC? = nil, isWarning: Bool = false, _ message: String) {
     self.kind = kind
     self.trackID = trackID
@@ -114,8 +114,10 @@ public struct EditNotice: Hashable, Sendable {
   }
 }
 
-/// The contents that the notices of an edit report as left out, grouped once: a pass over all notices for each atom of a
-/// movie with many tracks would take quadratic time.
+/// The atoms whose contents an edit dropped with a warning, by track.
+///
+/// The notices are grouped once, because a search of all notices for each atom would take quadratic time in movies with
+/// many tracks.
 struct LeftOutContents {
   private var atoms: [UInt32?: Set<FourCC>] = [:]
 
@@ -125,6 +127,6 @@ struct LeftOutContents {
     }
   }
 
-  /// Whether a warning reports contents of this type of a track, or of the movie for `nil`.
+  /// Whether a warning reports dropped contents of atoms of a type in a track, or in the movie if `id` is `nil`.
   func contains(_ atom: FourCC, ofTrack id: UInt32?) -> Bool { atoms[id]?.contains(atom) ?? false }
 }

@@ -1,8 +1,10 @@
 public import MovieBox
 import Subtitles
 
-/// An edit of a movie: tracks to add and remove, groups, associations, metadata. It is a value; ``MovieFileWriter`` writes
-/// it.
+/// An edit of a movie: tracks to add and remove, groups, associations and metadata.
+///
+/// An edit is a value that only collects changes. Each request checks its arguments at once, so a caller learns of an
+/// error at the request that caused it. ``MovieFileWriter`` writes the edited movie.
 ///
 ///     var edit = try MovieEdit(of: movie, from: source)
 ///     let added = try edit.addSubtitles(SubtitleInput(file, named: "film.en.srt"))
@@ -13,26 +15,25 @@ public struct MovieEdit: Sendable {
   package let source: any RandomAccessSource
   /// The movie in each stage before the edit changes its tracks, labels and metadata.
   var stages: MovieStages
-  /// The tracks as they will be, in the order of the new movie.
+  /// The tracks of the edited movie, in its order.
   public internal(set) var tracks: [EditedTrack]
   /// The requests that do not concern tracks alone, one value for each kind.
   var changes: EditChanges
-  /// The ID after the last one given, which `mvhd` will store.
+  /// The ID after the last one assigned, which `mvhd` will store.
   var nextTrackID: UInt32
-  /// The effects of single requests. ``notices`` adds those that depend on the edit as a whole.
+  /// The notices of single requests. ``notes`` adds the notices that depend on the edit as a whole.
   var recordedNotices: [EditNotice] = []
-  /// Whether the edited movie is never written, so that even a QuickTime movie may contain WebVTT.
+  /// Whether the edited movie is never written. Such an edit may add WebVTT even to a QuickTime movie.
   package var isForReadingOnly = false
 
-  /// The movie that the edit changes: all samples of fragments are in its movie atom, and it has the type that it is
-  /// converted to.
+  /// The movie to which the tracks and metadata of the edit belong. If the edit flattens or converts the movie, this is the
+  /// flattened or converted movie.
   public var movie: Movie { stages.current }
 
-  /// An edit that changes nothing yet, and whose source cannot be read: it is planned on a source that the caller names.
+  /// Creates an edit without changes and without a readable source. The caller names the source when it plans the edit.
   ///
-  /// Throws ``/MovieBox/MovieError`` for what cannot be edited: images, movies without tracks, and movies whose samples
-  /// reach past the end of the file or into `moov`; and for fragmented movies, for which
-  /// ``init(of:from:keepingStart:)`` is.
+  /// Throws ``/MovieBox/MovieError`` for images, for movies without tracks, and for movies whose samples reach past the end
+  /// of the file or into `moov`. Also throws it for fragmented movies, which need ``init(of:from:keepingStart:)``.
   package init(of movie: Movie) throws(MovieError) {
     guard !movie.isFragmented else {
       throw Self.refusal(of: movie)
@@ -57,19 +58,19 @@ public struct MovieEdit: Sendable {
     nextTrackID = stages.current.header.nextTrackID
   }
 
-  /// Passes to other stages, whose movie the edit changes from now on.
+  /// Replaces the stages. From now on, the edit changes the movie of the new stages.
   mutating func pass(to stages: MovieStages) {
     self.stages = stages
     changes.metadata.rebind(to: stages.current)
   }
 
-  /// The identities of the files beside the movie's own that the edit takes media from, in order.
+  /// The identities of the other files from which the edit copies media, in order.
   var otherSources: [SourceIdentity] { changes.media.files.map(\.identity) }
 
-  /// The number of files beside the movie's own that the edit takes media from.
+  /// The number of other files from which the edit copies media.
   package var otherFileCount: Int { changes.media.files.count }
 
-  /// Returns the file that an offset in ``joinedSource()`` lies in, 0 for the movie's own, and the offset in that file.
+  /// Maps an offset in ``joinedSource()`` to a file and an offset in that file. The number of the movie's own file is 0.
   package func place(ofSourceOffset offset: UInt64) -> (file: Int, offset: UInt64) {
     var offset = offset
     for (file, identity) in ([movie.layout.identity] + otherSources).enumerated() {
@@ -79,10 +80,10 @@ public struct MovieEdit: Sendable {
     return (0, offset)
   }
 
-  /// Returns the source that plans of the edit are carried out from: the movie's own, or a ``/MovieBox/JoinedSource`` of
-  /// it and the files that the edit takes media from.
+  /// Returns the source of all media of the edited movie: the movie's own source, or a ``/MovieBox/JoinedSource`` of it and
+  /// the files from which the edit copies media.
   ///
-  /// Throws what the sources throw.
+  /// Throws the errors of the sources.
   public func joinedSource() throws -> any RandomAccessSource {
     changes.media.files.isEmpty ? source : try JoinedSource([source] + changes.media.files.map(\.source))
   }
@@ -93,14 +94,13 @@ public struct MovieEdit: Sendable {
       && !changesMetadata && changes.sharing == nil
   }
 
-  /// Whether tracks come, go, or say something else than they did, or the number of the next one was put
-  /// right.
+  /// Whether tracks are added, removed, reordered or changed, or the next track ID in `mvhd` is corrected.
   public var changesTracks: Bool {
     changes.fixesNextTrackID || tracks.map(\.id) != movie.tracks.map(\.id)
       || tracks.contains(where: \.hasChanged)
   }
 
-  /// Adds a track after all others, in no group and disabled, and returns its ID. See ``addSubtitles(_:)`` for the errors.
+  /// Adds a track after all others, disabled and in no group, and returns its ID. See ``addSubtitles(_:)`` for the errors.
   package mutating func add(_ input: SubtitleInput) throws -> UInt32 {
     let before = durationInMovieTicks
     var template = TrackTemplate(self)
@@ -109,7 +109,7 @@ public struct MovieEdit: Sendable {
     return id
   }
 
-  /// Adds a track and returns its ID; the movie's duration is left to the caller.
+  /// Adds a track and returns its ID. The caller reports the change of the movie's duration.
   mutating func add(_ input: SubtitleInput, _ template: inout TrackTemplate) throws -> UInt32 {
     if let refusal = refusal(of: input) { throw refusal }
     var input = input
@@ -117,21 +117,21 @@ public struct MovieEdit: Sendable {
     let id = try template.ids.take()
     let track = try newTrack(input, id, template)
     nextTrackID = template.ids.next
-    recordedNotices += track.notices.map { EditNotice(.subtitles, trackID: id, isWarning: true, $0.description) }
+    recordedNotices += track.notices.map { .cue($0, track: id) }
     noteEarlyCues(of: input, trackID: id, before: template.mediaStart)
     tracks.append(EditedTrack(track))
     return id
   }
 
-  /// Why cues cannot become a track as it is wanted; `nil` when they can.
+  /// The error for a track that the movie or the format does not allow, or `nil` if the track can be added.
   func refusal(of input: SubtitleInput) -> MovieError? {
     guard input.format == .webVTT else { return nil }
     guard movie.dialect == .iso || isForReadingOnly else {
       return MovieError(
-        .unsupported, "a QuickTime movie, for which tracks of WebVTT (wvtt) are not defined; tx3g is for both")
+        .unsupported, "WebVTT tracks (wvtt) are not defined for QuickTime movies; use tx3g")
     }
     guard !input.containsOnlyForcedSubtitles else {
-      return MovieError(.invalidEdit, "a track of WebVTT cannot say that its subtitles are forced; tx3g can")
+      return MovieError(.invalidEdit, "a WebVTT track (wvtt) cannot mark its subtitles as forced; use tx3g")
     }
     return nil
   }
@@ -143,36 +143,36 @@ public struct MovieEdit: Sendable {
       return try GeneratedSubtitleTrack(input, as: template, id: id)
     } catch {
       guard error.code == .movieTooLong else { throw error }
-      // The cues are not at fault.
+      // The duration of the movie is invalid, not the cues.
       let place = movie.tree.child(of: movie.tree.root, "mvhd") ?? movie.tree.root
       throw movie.tree.error(.limit, at: place, error.reason)
     }
   }
 
-  /// The tags that are written, in order, once each.
+  /// Returns the tags in order and without repetitions. Throws `.invalidEdit` for a tag that cannot be written.
   static func written(_ characteristics: [MediaCharacteristic]) throws(MovieError) -> [MediaCharacteristic] {
     var kept: [MediaCharacteristic] = []
     for characteristic in characteristics where !kept.contains(characteristic) {
       guard characteristic.isWellFormed else {
         throw MovieError(
           .invalidEdit,
-          "\"\(characteristic.rawValue)\" is no media characteristic: letters, digits and -._~ after public. or a "
-            + "domain")
+          "\"\(characteristic.rawValue)\" is not a media characteristic; use public. or a domain, followed by letters, "
+            + "digits and -._~")
       }
-      // Players infer it from the sample descriptions (AVFoundation), so a tag would be a second truth.
+      // AVFoundation infers this characteristic from the sample descriptions, which a tag could contradict.
       guard characteristic != .containsOnlyForcedSubtitles else {
         throw MovieError(
           .invalidEdit,
-          "\(characteristic.rawValue) is never written as a tag; containsOnlyForcedSubtitles makes such a track")
+          "\(characteristic.rawValue) is never written as a tag; set containsOnlyForcedSubtitles instead")
       }
       kept.append(characteristic)
     }
     return kept
   }
 
-  /// Takes a track out, and the references to it.
+  /// Removes a track and the references to it.
   ///
-  /// Throws `.invalidEdit` when no track has the ID, or more than one.
+  /// Throws `.invalidEdit` if no track or more than one has the ID.
   package mutating func remove(_ id: UInt32) throws(MovieError) {
     let duration = durationInMovieTicks
     _ = try onlyIndex(of: id)
@@ -180,38 +180,35 @@ public struct MovieEdit: Sendable {
     noteDuration(before: duration)
   }
 
-  /// Removes the tracks with these IDs and the references to them, and returns the tracks. The movie's duration is left
-  /// to the caller. Costs one pass over all tracks.
+  /// Removes the tracks with these IDs and the references to them, and returns the removed tracks. The caller reports the
+  /// change of the movie's duration. Costs one pass over all tracks.
   ///
-  /// - Parameter isReported: whether notices report the removal, or only the references that went with it.
+  /// - Parameter isReported: whether notices report the removed tracks as well as the removed references.
   @discardableResult
   mutating func removeTracks(_ ids: Set<UInt32>, isReported: Bool = true) -> [EditedTrack] {
-    let gone = tracks.filter { ids.contains($0.id) }
+    let removed = tracks.filter { ids.contains($0.id) }
     tracks.removeAll { ids.contains($0.id) }
     var notices = Dictionary(
-      gone.map { ($0.id, [EditNotice(.removed, trackID: $0.id, "track \($0.id) was removed")]) }
+      removed.map { ($0.id, [EditNotice.removed(track: $0.id)]) }
     ) { first, _ in first }
     for reference in tracks.references(to: ids) {
       notices[reference.target]?.append(
-        EditNotice(
-          .association, trackID: reference.trackID,
-          "the \(reference.type) reference of track \(reference.trackID) to "
-            + (isReported ? "it went too" : "track \(reference.target) went too")))
+        .referenceRemoved(reference.type, from: reference.trackID, to: reference.target))
     }
     for place in tracks.indices { _ = tracks[place].removeReferences(where: ids.contains) }
     ListPass.end(after: tracks.count)
-    for track in gone {
+    for track in removed {
       let own = notices.removeValue(forKey: track.id) ?? []
       recordedNotices += isReported ? own : own.filter { $0.kind != .removed && !recordedNotices.contains($0) }
       dropChapters(of: track)
     }
-    return gone
+    return removed
   }
 
-  /// Makes the track at a place depend on another; a selection follower or forced partner that it had is replaced.
-  /// Whether two subtitle tracks may be a pair is for ``link(_:to:_:)`` to say.
+  /// Adds a reference from the track at an index to another. A new selection follower or forced partner replaces the old
+  /// one. ``link(_:to:_:)`` also checks whether two subtitle tracks may form a pair, and this function does not.
   ///
-  /// Throws `.invalidEdit` when a track is of the wrong kind, saying which track carries the reference.
+  /// Throws `.invalidEdit` if a track is of the wrong kind. The message names the track that must contain the reference.
   mutating func associate(
     at position: Int, with target: Int, _ association: TrackAssociation
   ) throws(MovieError) {
@@ -224,12 +221,13 @@ public struct MovieEdit: Sendable {
     tracks[position].references[association.rawValue] = old.contains(other) ? old : old + [other]
   }
 
+  /// Returns the index of the first track with an ID. Throws `.invalidEdit` if there is none.
   func index(of id: UInt32) throws(MovieError) -> Int {
     if let index = tracks.firstIndex(where: { $0.id == id }) { return index }
     throw MovieError(.invalidEdit, "the movie has no track \(id)")
   }
 
-  /// The IDs for new tracks. Costs a pass over all tracks and references.
+  /// The unused track IDs. Costs a pass over all tracks and references.
   var freeTrackIDs: FreeTrackIDs {
     ListPass.end(after: tracks.count)
     return FreeTrackIDs(
@@ -239,13 +237,13 @@ public struct MovieEdit: Sendable {
   }
 }
 
-/// The source of an edit that is made of a movie alone.
+/// The source of an edit whose caller has the movie, but not its source.
 struct UnreadableSource: RandomAccessSource {
   let knownIdentity: SourceIdentity
 
   func identity() -> SourceIdentity { knownIdentity }
 
   func read(_ range: ByteRange) throws(MovieError) -> Bytes {
-    throw MovieError(.invalidEdit, at: range.offset, "the edit was made without its source")
+    throw MovieError(.invalidEdit, at: range.offset, "the edit has no source to read from")
   }
 }

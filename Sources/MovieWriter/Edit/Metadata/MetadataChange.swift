@@ -1,11 +1,11 @@
 import MovieBox
 import Subtitles
 
-/// The request to change the metadata of a movie: which items change, go and come, and the dates in headers.
+/// The requested changes to the metadata of a movie: changed, removed and added items, and the dates in headers.
 ///
-/// A fact may be stated in several vocabularies, so a request is not a list of items. This value reads the items of the
-/// movie once, decides which of them state a fact, and collects the changes in ``edits``. ``MetadataWriter`` writes them,
-/// and ``RequestedMetadata`` checks the planned movie against them.
+/// Several vocabularies may contain a fact such as the title, so a request is not a list of items. This value reads the
+/// items of the movie once, decides which of them contain a fact, and collects the changes in ``edits``. ``MetadataWriter``
+/// writes the changes, and ``RequestedMetadata`` checks the planned movie against them.
 struct MetadataChange: Sendable {
   /// The movie whose metadata changes.
   private(set) var movie: Movie
@@ -13,12 +13,12 @@ struct MetadataChange: Sendable {
   private(set) var index: MetadataIndex
   /// The changes to the items and to the dates in headers.
   var edits = MetadataEdits()
-  /// The new items that the caller did not request: imported, mirrored and rewritten ones. A movie for sharing keeps them
-  /// only if its policy does.
+  /// The new items that the caller did not request: imported, mirrored and rewritten items. The sharing policy applies to
+  /// them as it does to the movie's own items.
   var derivedItems: Set<NewMetadataItem> = []
   /// The derived items from movies that no camera recorded.
   var importedItems: Set<NewMetadataItem> = []
-  /// The lists of keys that have been read, by track; see ``keyList(ofTrack:)``.
+  /// The lists of keys that were read, by track ID; see ``keyList(ofTrack:)``.
   private var keyLists: [UInt32?: FullKeyList?] = [:]
   private(set) var notices: [EditNotice] = []
 
@@ -27,21 +27,21 @@ struct MetadataChange: Sendable {
     index = MetadataIndex(of: movie)
   }
 
-  /// Passes to another stage of the movie, which has the same items.
+  /// Replaces the movie by another stage of it with the same items.
   mutating func rebind(to movie: Movie) {
     (self.movie, index, keyLists) = (movie, MetadataIndex(of: movie), [:])
   }
 
   var isEmpty: Bool { edits.isEmpty }
 
-  /// Reports an effect, once.
+  /// Records a notice once.
   mutating func report(_ notice: EditNotice) {
     if !notices.contains(notice) { notices.append(notice) }
   }
 
   // MARK: - Requests
 
-  /// Sets a fact in every item that states it; see ``MovieEdit/setMetadata(_:ofTrack:isExact:)``.
+  /// Sets a fact in every item that contains it; see ``MovieEdit/setMetadata(_:ofTrack:isExact:)``.
   mutating func set(
     _ input: MetadataInput, ofTrack trackID: UInt32?, isExact: Bool = false
   ) throws(MovieError) -> [MetadataIdentifier] {
@@ -54,11 +54,11 @@ struct MetadataChange: Sendable {
     return statement.identifiers
   }
 
-  /// Adds an item beside those that state the same fact; see ``MovieEdit/addMetadata(_:ofTrack:)``.
+  /// Adds an item without changing other items of the fact; see ``MovieEdit/addMetadata(_:ofTrack:)``.
   mutating func add(_ input: MetadataInput, ofTrack trackID: UInt32?) throws(MovieError) -> [MetadataIdentifier] {
     try requireWritable(input)
-    let keywords = statedKeywords(beside: input, trackID)
-    if !keywords.isEmpty {  // They are one list.
+    let keywords = keywords(beside: input, trackID)
+    if !keywords.isEmpty {  // Keywords are stored as one list.
       let all = keywords + MetadataValue.keywords(in: input.value.stringValue ?? "").filter { !keywords.contains($0) }
       let list = MetadataInput(
         input.identifier, .text(all.joined(separator: ", ")), language: input.language, typeCode: input.typeCode)
@@ -67,7 +67,7 @@ struct MetadataChange: Sendable {
     let input = input.limitedToOwnIdentifier
     let identifiers = identifiers(for: input, trackID)
     guard !identifiers.isEmpty else {
-      throw MovieError(.invalidEdit, "no vocabulary of this movie has a word for \(input.identifier)")
+      throw MovieError(.invalidEdit, "no vocabulary of this movie can store \(input.identifier)")
     }
     for identifier in identifiers { try add(input, as: identifier, trackID) }
     return identifiers
@@ -75,19 +75,20 @@ struct MetadataChange: Sendable {
 
   /// Removes items; see ``MovieEdit/removeMetadata(matching:language:ofTrack:)``.
   ///
-  /// - Parameter conversion: the conversion of the movie. What it mirrored goes if all its sources go.
+  /// - Parameter conversion: the conversion of the movie, or `nil` if it is not converted. Mirrored items are dropped if all
+  ///   their source items are removed.
   mutating func remove(
     matching pattern: String, language: LanguageTag?, ofTrack trackID: UInt32?, _ conversion: ConvertedMovie?
   ) -> [MetadataItem] {
     let language = language.map(\.ifDetermined)
     func isInLanguage(_ other: LanguageTag?) -> Bool { language.map { $0 == other } ?? true }
-    var gone: [MetadataItem] = []
+    var removed: [MetadataItem] = []
     for (number, item) in index.items.enumerated() where canChange(item, number) {
       guard item.identifier.isMatched(by: pattern), isInLanguage(item.language),
         trackID == nil || item.trackID == trackID
       else { continue }
       edits.remove(number)
-      gone.append(item)
+      removed.append(item)
     }
     edits.added.removeAll {
       $0.identifier.isMatched(by: pattern) && (trackID == nil || $0.trackID == trackID) && isInLanguage($0.language)
@@ -99,18 +100,18 @@ struct MetadataChange: Sendable {
         true
       }
     }
-    return gone
+    return removed
   }
 
   // MARK: - Items of the movie
 
-  /// Whether an item can be changed and taken out, and has not been.
+  /// Whether an item can be changed and removed, and is not removed yet.
   func canChange(_ item: MetadataItem, _ number: Int) -> Bool {
     guard let atom = item.place.atom, !item.isStructure else { return false }
     return !index.fixedAtoms.contains(atom) && !edits.removed.contains(number)
   }
 
-  /// Whether an iTunes item loses the name of its picture's file because all its values go.
+  /// Whether an iTunes item loses the file name of its picture because the values with these numbers are all it has.
   func losesName(_ item: MetadataItem, ofValues numbers: [Int]) -> Bool {
     guard item.typeCode != nil, item.details["name"] != nil,
       let parent = item.place.atom.flatMap({ movie.tree[$0].parent })
@@ -118,8 +119,8 @@ struct MetadataChange: Sendable {
     return Set(index.numbers(in: parent)).isSubset(of: numbers)
   }
 
-  /// The items of QuickTime metadata that describe the location, such as its name and accuracy, and that the edit did not
-  /// set, by their numbers.
+  /// Returns the items that describe the location in QuickTime metadata, such as its name and accuracy, by number. Items that
+  /// the edit changed are left out.
   func locationDetails(ofTrack trackID: UInt32?) -> [Int: MetadataIdentifier] {
     let items = index.items
     let found = index.locationDetails.filter { number in
@@ -129,29 +130,30 @@ struct MetadataChange: Sendable {
     return Dictionary(found.map { ($0, items[$0].identifier) }) { first, _ in first }
   }
 
-  /// The keywords that a movie or a track has in the language of the input.
-  func statedKeywords(beside input: MetadataInput, _ trackID: UInt32?) -> [String] {
+  /// Returns the keywords of the movie or a track in the language of the input. If the input has no language and neither do
+  /// any keywords, English keywords count.
+  func keywords(beside input: MetadataInput, _ trackID: UInt32?) -> [String] {
     guard input.identifier.common?.key == "keywords" else { return [] }
-    var stated: [(language: LanguageTag?, text: String?)] = []
-    let keywords = MetadataIdentifier(.common, key: "keywords")
-    for number in index.numbers(of: keywords) where index.items[number].trackID == trackID {
+    var values: [(language: LanguageTag?, text: String?)] = []
+    let identifier = MetadataIdentifier(.common, key: "keywords")
+    for number in index.numbers(of: identifier) where index.items[number].trackID == trackID {
       let item = index.items[number]
       let content = edits.content(of: item, number: number)
-      stated.append(
+      values.append(
         (edits.language(of: item, number: number), content?.value(of: item.identifier).stringValue))
     }
     for item in edits.added where item.trackID == trackID && item.identifier.common?.key == "keywords" {
-      stated.append((item.language, item.content.value(of: item.identifier).stringValue))
+      values.append((item.language, item.content.value(of: item.identifier).stringValue))
     }
     let language = input.language?.ifDetermined
-    var meant = stated.filter { $0.language == language }
-    if meant.isEmpty, language == nil { meant = stated.filter { $0.language?.language == "en" } }
-    return meant.flatMap { MetadataValue.keywords(in: $0.text ?? "") }.withoutRepetition
+    var matches = values.filter { $0.language == language }
+    if matches.isEmpty, language == nil { matches = values.filter { $0.language?.language == "en" } }
+    return matches.flatMap { MetadataValue.keywords(in: $0.text ?? "") }.withoutRepetition
   }
 
-  // MARK: - Spellings
+  // MARK: - Vocabularies
 
-  /// The vocabularies that belong to the type of the movie.
+  /// The vocabularies of the movie's type.
   var ownSpaces: [MetadataIdentifier.Space] {
     guard movie.dialect == .iso else { return [.quickTimeMetadata] }
     switch movie.fileType?.majorBrand.description.prefix(3) {
@@ -161,14 +163,14 @@ struct MetadataChange: Sendable {
     }
   }
 
-  /// The vocabularies in which a movie of this type states a fact. Apple's programs write the location of ISO files in
-  /// 3GPP's form, while Android, MediaInfo and most galleries read QuickTime's form alone.
+  /// Returns the vocabularies in which a movie of this type contains a fact. The location of ISO files is written in two forms:
+  /// Apple's programs write the form of 3GPP, but Android, MediaInfo and most galleries read QuickTime's form only.
   func ownSpaces(of fact: MetadataIdentifier) -> [MetadataIdentifier.Space] {
     fact.key == "location" && movie.dialect == .iso ? [.isoUserData, .quickTimeUserData] : ownSpaces
   }
 
-  /// The vocabularies in which a converted movie states a fact: its own, or QuickTime metadata if none of them has a word
-  /// for the fact and an item about it is left out.
+  /// Returns the vocabularies in which a converted movie contains a fact: the vocabularies of its type, or QuickTime metadata
+  /// if they cannot store the fact and the conversion would drop the item `lost`.
   func spaces(forNew fact: MetadataIdentifier, insteadOf lost: MetadataItem?) -> [MetadataIdentifier.Space] {
     let own = ownSpaces(of: fact)
     let spellings = fact.spellings.filter { !Self.isNeverCreated($0) }
@@ -176,24 +178,24 @@ struct MetadataChange: Sendable {
     return [.quickTimeMetadata]
   }
 
-  /// The identifiers by which new items state a fact.
+  /// Returns the identifiers of the new items for an input. A fact has an identifier in each vocabulary of the movie.
   func identifiers(for input: MetadataInput, _ trackID: UInt32?) -> [MetadataIdentifier] {
     guard input.identifier.space == .common else { return [input.identifier] }
     let spellings = input.identifier.spellings.filter { !Self.isNeverCreated($0) }
-    // Tracks have no list of iTunes'.
+    // A track has no iTunes list.
     let own = ownSpaces(of: input.identifier).filter { trackID == nil || $0 != .iTunes }
     let wanted = own.compactMap { space in spellings.first { $0.space == space } }
     return wanted.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : wanted
   }
 
-  /// Whether no item is created with an identifier. Thumbnails are small, no known reader looks for makes and models in ISO
-  /// user data, and iTunes has no location.
+  /// Whether no item for a fact is created with an identifier. Thumbnails are small, no known reader reads makes and models in
+  /// ISO user data, and iTunes has no location.
   static func isNeverCreated(_ identifier: MetadataIdentifier) -> Bool {
     identifier.space == .isoUserData && ["thmb", "manu", "modl"].contains(identifier.type)
       || identifier.space == .iTunes && identifier.type == "©xyz"
   }
 
-  /// Adds an item of an identifier, beside those that state the same fact.
+  /// Adds an item with an identifier, without changing other items of the fact.
   mutating func add(
     _ input: MetadataInput, as identifier: MetadataIdentifier, _ trackID: UInt32?
   ) throws(MovieError) {
@@ -202,7 +204,7 @@ struct MetadataChange: Sendable {
     edits.additions.append(item)
   }
 
-  /// Returns a new item. Throws if the identifier cannot have the value, or if the movie has no place for the item.
+  /// Returns a new item. Throws `.invalidEdit` if the identifier cannot have the value, or if the movie cannot contain the item.
   mutating func newItem(
     _ input: MetadataInput, as identifier: MetadataIdentifier, _ trackID: UInt32?
   ) throws(MovieError) -> NewMetadataItem {
@@ -213,25 +215,28 @@ struct MetadataChange: Sendable {
     guard item.isWritable else { throw refusal(of: input, for: identifier) }
     guard hasPlace(item) else {
       throw MovieError(
-        .invalidEdit, "\(identifier): the movie has metadata of another kind where a tag of ID3 would stand (meta)")
+        .invalidEdit, "cannot add \(identifier): the movie has other metadata in the meta atom that ID3 tags need")
     }
     return item
   }
 
-  /// Throws if a list of keys has no room for the keys of new items about one track, or about the movie.
+  /// Throws `.invalidEdit` if the list of keys of the movie or a track has no room for the keys of new items. All items must
+  /// have one track, or none.
   mutating func requireRoom(for items: [NewMetadataItem]) throws(MovieError) {
     guard let first = items.first(where: \.needsKey), let list = keyList(ofTrack: first.trackID) else { return }
     var others = addedKeys(to: list, ofTrack: first.trackID)
     for item in items where item.needsKey {
       guard list.hasRoom(for: item.identifier, beside: others) else {
         throw MovieError(
-          .invalidEdit, "\(item.identifier): the movie has an item without a key (ilst), which a new key would name")
+          .invalidEdit,
+          "cannot add \(item.identifier): the movie has an item without a key (ilst) that the new key would identify")
       }
       if !list.keys.contains(item.identifier) { others.insert(item.identifier) }
     }
   }
 
-  /// The content of an item. The requested well-known type applies to the identifier of the input alone.
+  /// Returns the content of an item with an identifier, or `nil` if the identifier cannot have the value. The requested
+  /// well-known type applies only to the identifier of the input.
   func content(
     _ input: MetadataInput, for identifier: MetadataIdentifier, replacing old: MetadataItem?, at number: Int? = nil
   ) -> MetadataContent? {
@@ -242,17 +247,17 @@ struct MetadataChange: Sendable {
     }
     guard input.language == nil, let old, let number else { return content(input.language) }
     let kept = content(nil)
-    // What was in a language and is now stated without one holds in all; what says the same stays as it is.
+    // A new value without a language applies to all languages. An unchanged value keeps its language.
     let isInLanguage = edits.language(of: old, number: number) != nil
     return isInLanguage && kept != MetadataContent(old) ? content(LanguageTag("und")) : kept
   }
 
-  /// The atom that items are about.
+  /// Returns the atom of a track, or the root if `trackID` is `nil` or no track has it.
   private func subject(_ trackID: UInt32?) -> Int {
     trackID.flatMap { movie.track($0)?.atom } ?? movie.tree.root
   }
 
-  /// The list of keys of the movie or a track, or `nil` if any number of keys may come. Read once.
+  /// Returns the list of keys of the movie or a track, or `nil` if any number of keys may be added. Reads each list once.
   mutating func keyList(ofTrack trackID: UInt32?) -> FullKeyList? {
     if let known = keyLists[trackID] { return known }
     let list = movie.tree.fullKeyList(about: subject(trackID))
@@ -260,12 +265,12 @@ struct MetadataChange: Sendable {
     return list
   }
 
-  /// The identifiers of added items about the movie or a track that the list has no key for.
+  /// Returns the identifiers of added items of the movie or a track for which the list has no key.
   func addedKeys(to list: FullKeyList, ofTrack trackID: UInt32?) -> Set<MetadataIdentifier> {
     edits.additions.keys(ofTrack: trackID).subtracting(list.keys)
   }
 
-  /// Whether the movie has a place for an item: ID3 frames need a `meta` of their own.
+  /// Whether the movie can contain an item. ID3 frames need their own `meta` atom.
   func hasPlace(_ item: NewMetadataItem) -> Bool {
     guard item.identifier.space == .id3 else { return true }
     let (tree, parent) = (movie.tree, subject(item.trackID))
@@ -275,37 +280,38 @@ struct MetadataChange: Sendable {
         .contains { tree.holdsFrames($0) }
   }
 
-  // MARK: - Refusals
+  // MARK: - Errors
 
-  /// Throws for a language without an ISO 639-2 code, which items need, and for text in the place of a picture.
+  /// Throws `.invalidEdit` if the language has no ISO 639-2 code, which items need, or if the value does not fit the fact.
   func requireWritable(_ input: MetadataInput) throws(MovieError) {
     if let tag = input.language?.ifDetermined, LanguageCode.packed(for: tag) == LanguageCode.undetermined {
-      throw MovieError(.invalidEdit, "\(tag) has no ISO 639-2 code, by which items name their language")
+      throw MovieError(.invalidEdit, "language \(tag) has no ISO 639-2 code, which metadata items need")
     }
     if let form = input.missingForm {
       let value = input.value.stringValue.map { excerpt($0.utf8) } ?? "bytes"
       throw MovieError(.invalidEdit, "\(input.identifier) cannot have \(value): it takes a \(form.name)")
     }
     guard input.identifier.common?.key == "artwork", input.typeCode == nil, case .text = input.value else { return }
-    throw MovieError(.invalidEdit, "\(input.identifier) is a picture, and no text")
+    throw MovieError(.invalidEdit, "\(input.identifier) must be a picture, not text")
   }
 
+  /// Returns the error for a value that an identifier cannot have, with advice on valid values.
   func refusal(of input: MetadataInput, for identifier: MetadataIdentifier) -> MovieError {
     let value = input.value.stringValue.map { "\"\($0.prefix(40))\"" } ?? "a picture or bytes"
     let type = input.typeCode.map { " of type \($0)" } ?? ""
-    // Of iTunes' items only numbers are no text.
+    // An iTunes item that rejects text must be a number.
     let isNumber = identifier.space == .iTunes && input.typeCode == nil && input.value.stringValue != nil
     var advice = !isNumber ? "" : ["trkn", "disk"].contains(identifier.type) ? "; write 3 or 3/12" : "; write a number"
     if isNumber, let names = identifier.valueNames {
-      // iTunes' genres are more than a line holds.
+      // The names of all iTunes genres do not fit a line.
       advice += " or a name: " + names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
     }
     if identifier.space == .iTunesLongForm, !identifier.key.contains(".") {
-      advice = "; its whole name is such as itlk/com.apple.iTunes.\(identifier.key)"
+      advice = "; write the full name, such as itlk/com.apple.iTunes.\(identifier.key)"
     }
     if identifier.isUserDefinedFrame {
-      advice = ": such an item has a description beside the text; import it with that, as the JSON of metadata has it"
+      advice = ": the item needs a description beside the text; import both as JSON"
     }
-    return MovieError(.invalidEdit, "\(identifier)\(type) cannot say \(value)\(advice)")
+    return MovieError(.invalidEdit, "\(identifier)\(type) cannot have \(value)\(advice)")
   }
 }

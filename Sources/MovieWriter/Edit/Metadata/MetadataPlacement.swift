@@ -1,15 +1,15 @@
 import MovieBox
 
 extension AtomTree {
-  /// The `meta` atoms that are about the movie or a track.
+  /// Returns the `meta` atoms of the movie or of a track.
   func metas(of parent: Int) -> [Int] {
     let media = child(of: parent, "mdia").map { children(of: $0, "meta") } ?? []
     return children(of: parent, "meta") + media
       + children(of: parent, "udta").flatMap { children(of: $0, "meta") }
   }
 
-  /// The list of keys that new items of QuickTime metadata extend, if it has items whose number no key has. Returns `nil`
-  /// if any number of keys may be added.
+  /// Returns the list of keys that new QuickTime metadata extends, or `nil` if any number of keys may be added. The number is
+  /// limited if an item has a key number beyond the list.
   func fullKeyList(about parent: Int) -> FullKeyList? {
     guard let meta = metas(of: parent).first(where: { child(of: $0, "keys") != nil }),
       let keys = keys(of: meta)?.identifiers
@@ -18,13 +18,13 @@ extension AtomTree {
     return numbers.filter { $0 > keys.count }.min().map { FullKeyList(keys: Set(keys), room: $0 - keys.count - 1) }
   }
 
-  /// Whether a `meta` contains ID3 frames.
+  /// Whether a `meta` atom contains ID3 frames.
   func holdsFrames(_ meta: Int) -> Bool {
     child(of: meta, "ID32") != nil || handlerType(in: meta) == "ID32"
   }
 }
 
-/// A list of keys with items that have no key, which an added key could name.
+/// A list of keys with items whose key number is beyond the list. If too many keys were added, one would get this number.
 struct FullKeyList {
   /// The keys of the list.
   let keys: Set<MetadataIdentifier>
@@ -37,13 +37,13 @@ struct FullKeyList {
   }
 }
 
-/// The handlers of the kinds of `meta` that are written.
+/// The handlers of new `meta` atoms.
 enum MetadataHandler: CaseIterable {
   /// QuickTime metadata (QTFF "Metadata Handler Atom").
   case quickTime
-  /// iTunes metadata; without it no reader looks at the list.
+  /// iTunes metadata. Without the handler, readers ignore the list.
   case iTunes
-  /// Frames of ID3.
+  /// ID3 frames.
   case id3
 
   /// The `hdlr` atom, as QuickTime, iTunes and packagers write it.
@@ -55,7 +55,7 @@ enum MetadataHandler: CaseIterable {
     }
   }
 
-  /// No component type, and an empty name.
+  /// Returns a handler atom without a component type and with an empty name.
   private func atom(_ type: FourCC, manufacturer: FourCC? = nil, nameByteCount: Int = 1) -> [UInt8] {
     HandlerReference(
       componentType: FourCC(rawValue: 0), handlerType: type, manufacturer: manufacturer?.rawValue ?? 0,
@@ -70,7 +70,7 @@ enum MetadataHandler: CaseIterable {
 //
 // - mutagen and AtomicParsley parse every `meta` as a full atom (ISO/IEC 14496-12, 8.11.1). A `meta` in QuickTime's own
 //   form, without version and flags, sends them past the end of the file, so they miss all tags in a later `udta`. The
-//   full form is no remedy, because ExifTool then reads no keys.
+//   full form does not help, because ExifTool then reads no keys.
 // - FFmpeg applies `iTunSMPB`, the priming of a gapless song, to the track it read last before `udta`. It drops the
 //   value if `udta` comes before every track, and plays the priming.
 extension AtomTree {
@@ -79,7 +79,7 @@ extension AtomTree {
     (index..<self[index].subtreeEnd).contains { self[$0].type == "meta" && self[$0].childPrefix == 0 }
   }
 
-  /// The child of an ISO file's `moov` that new user data precedes, or `nil` if the user data goes last.
+  /// Returns the child of an ISO file's `moov` before which new user data is inserted, or `nil` to append it.
   ///
   /// User data follows the first track, unless that track or an atom before it contains plain metadata. In that case it
   /// follows `mvhd`.
@@ -96,9 +96,9 @@ extension AtomTree {
     return place < atoms.count ? atoms[place] : nil
   }
 
-  /// Whether readers miss what is in user data of an ISO file's `moov` because of where it lies.
+  /// Whether some readers miss the user data of an ISO file's `moov` because of its position.
   ///
-  /// This is so if plain metadata precedes the user data, or if no track does although user data could follow the first.
+  /// They do if plain metadata precedes the user data, or if no track does although user data could follow the first track.
   func isUserDataMisplaced(_ udta: Int) -> Bool {
     let earlier = children(of: root).prefix { $0 < udta }
     if earlier.contains(where: containsPlainMetadata) { return true }
@@ -106,7 +106,7 @@ extension AtomTree {
     return child(of: root, "trak").map { !containsPlainMetadata($0) } ?? false
   }
 
-  /// The child of `moov` that new tracks precede, or `nil` if they go last.
+  /// Returns the child of `moov` before which new tracks are inserted, or `nil` to append them.
   ///
   /// New tracks follow the last track. In an ISO file they follow the user data as well, for the two reasons above.
   func successorOfNewTracks(isISO: Bool) -> Int? {
@@ -118,7 +118,7 @@ extension AtomTree {
 }
 
 extension MetadataEdits {
-  /// The tracks that get an item in QuickTime's form.
+  /// The IDs of the tracks to which the edit adds QuickTime metadata.
   var tracksWithNewKeys: Set<UInt32> {
     Set(
       added.filter { item in
@@ -130,7 +130,7 @@ extension MetadataEdits {
 extension MovieEdit {
   /// Warnings about tracks of an ISO file that get their first QuickTime metadata although user data follows them.
   ///
-  /// The new `meta` must be in the track, and an edit moves no user data.
+  /// The new `meta` must be in the track, and an edit does not move user data.
   var hiddenTagWarnings: [EditNotice] {
     let tree = movie.tree
     let ids = changes.metadata.edits.tracksWithNewKeys
@@ -139,10 +139,7 @@ extension MovieEdit {
     }
     return movie.tracks.filter { ids.contains($0.id) && $0.atom < udta && !tree.containsPlainMetadata($0.atom) }
       .map { track in
-        EditNotice(
-          .tagsHidden, trackID: track.id, isWarning: true,
-          "track \(track.id) gets QuickTime metadata before the movie's user data: mutagen and AtomicParsley then find "
-            + "none of the movie's tags; use an identifier of udta, uiso or itsk for the track instead")
+        .tagsHidden(byTrack: track.id)
       }
   }
 }

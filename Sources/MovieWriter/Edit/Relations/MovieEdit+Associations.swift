@@ -1,10 +1,14 @@
 public import MovieBox
 
+// References between subtitle tracks and to them: `forc` from a full track to its forced-only partner, and `folw` from audio
+// to the subtitles that players select together with it.
+//
+// An edit adds these references by language. Any track of a pair may be new, so each function works from both ends.
 extension MovieEdit {
-  /// Pairs a subtitle track with its forced-only partner of the same language, whichever of the two is new.
+  /// Pairs a full or forced-only subtitle track with its partners in the same language.
   ///
-  /// A forced-only track is named (`forc`) by every full track of its language, SDH too; a full track names the
-  /// forced-only track of its language (QTFF "Forced Subtitles").
+  /// Every full track of a language, SDH included, refers to a forced-only track (`forc`; QTFF "Forced Subtitles"). A full
+  /// track refers to the first forced-only track of its language.
   public mutating func pairForcedSubtitles(_ id: UInt32) throws(MovieError) {
     try pairForcedSubtitles(id, except: [])
   }
@@ -18,14 +22,14 @@ extension MovieEdit {
       let (full, forced) = isForced ? (place, position) : (position, place)
       try associate(at: full, with: forced, .forcedSubtitlesOnly)
       note(.forcedSubtitlesOnly, from: tracks[full].id, to: tracks[forced].id)
-      if full == position { return }  // It names one partner: the first.
+      if full == position { return }  // A full track refers to one partner.
     }
   }
 
   /// Pairs each full track that has no forced-only partner with the first one of its language. Costs one pass over all
   /// tracks.
   ///
-  /// Throws `.invalidEdit` if several tracks have the ID of a forced-only one.
+  /// Throws `.invalidEdit` if several tracks have the ID of a forced-only track.
   mutating func pairForcedSubtitles() throws(MovieError) {
     let partners = ForcedPartners(among: tracks)
     let chapters = tracks.chapterTrackIDs
@@ -44,12 +48,12 @@ extension MovieEdit {
     }
   }
 
-  /// What is wrong with associations of tracks that the edit made or changed.
+  /// The warnings about associations of tracks that the edit added or changed.
   public var associationWarnings: [EditNotice] { pairWarnings + followerWarnings }
 
-  /// What is wrong with the pairs of full and forced-only tracks that the edit made or changed: one is to be full,
-  /// the other forced only, and both are to have one language and to be in one alternate group (QTFF "Forced
-  /// Subtitles").
+  /// The warnings about pairs with a track that the edit added or changed.
+  ///
+  /// A pair consists of a full and a forced-only track with the same language and alternate group (QTFF "Forced Subtitles").
   var pairWarnings: [EditNotice] {
     let changed = Set(tracks.lazy.filter(\.hasChanged).map(\.id))
     guard !changed.isEmpty else { return [] }
@@ -62,33 +66,21 @@ extension MovieEdit {
           id != full.id, seen.insert(id).inserted
         else { continue }
         for fault in ForcedPartners.faults(from: full, to: forced) {
-          var (kind, odd, sentence) = (
-            EditNotice.Kind.association, id, "holds the forced subtitles of track \(full.id)"
-          )
-          switch fault {
-          case .targetIsNotForcedOnly, .sourceIsNotFull:
-            let isForced = fault == .sourceIsNotFull
-            if isForced { odd = full.id }
-            sentence =
-              "track \(full.id) has its forced subtitles in track \(id) (forc), but track \(odd) is "
-              + (isForced ? "no track of full subtitles" : "not forced only")
-          case .otherLanguage:
-            let (one, other) = (forced.language?.englishName, full.language?.englishName)
-            sentence =
-              "track \(id) \(sentence), but is in \(one ?? "an unknown language"), not in \(other ?? "an unknown one")"
-          case .otherGroup:
-            kind = .otherGroup
-            sentence = "track \(id) \(sentence), but is in \(forced.groupName), not in \(full.groupName)"
-          }
-          notes.append(EditNotice(kind, trackID: odd, isWarning: true, sentence))
+          let notice: EditNotice =
+            switch fault {
+            case .targetIsNotForcedOnly, .sourceIsNotFull:
+              .wrongKindInPair(full: full.id, forced: id, isForced: fault == .sourceIsNotFull)
+            case .otherLanguage: .pairInTwoLanguages(full: full, forced: forced)
+            case .otherGroup: .pairInTwoGroups(full: full, forced: forced)
+            }
+          notes.append(notice)
         }
       }
     }
     return notes
   }
 
-  /// Sound that was followed by subtitles in its language, and still is by the same track, which is in another now: one
-  /// of the two was given another language.
+  /// The warnings about audio tracks that shared a language with their selection follower before the edit, but do not now.
   private var followerWarnings: [EditNotice] {
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
     return tracks.flatMap { audio -> [EditNotice] in
@@ -99,19 +91,18 @@ extension MovieEdit {
           oldAudio.language?.language == wasIn.language,
           let spoken = audio.language, let written = follower.language, spoken.language != written.language
         else { return nil }
-        return EditNotice(
-          .followedInOtherLanguage, trackID: id, isWarning: true,
-          "audio track \(audio.id), in \(spoken.englishName), is still followed by track \(id), in \(written.englishName)"
-        )
+        return .followedInOtherLanguage(audio: audio.id, spoken, by: id, written)
       }
     }
   }
 
-  /// Makes the subtitle track follow the audio tracks of its language (`folw` in those), where none follows them yet.
+  /// Makes a subtitle track follow the audio tracks in its language that have no follower yet. Each of them gets a `folw`
+  /// reference to the subtitle track.
   ///
-  /// A forced-only track takes over from a full partner of its own, whatever the audio's language (QTFF: of a pair,
-  /// the forced-only track is named); a full track never takes over. An undetermined language matches nothing, and of
-  /// a commentary's subtitles only a commentary does: what follows is chosen with the sound, unasked.
+  /// A forced-only track also replaces its full partner as a follower, whatever the language of the audio, because audio
+  /// refers to the forced-only track of a pair (QTFF "Subtitle Follows"). A full track replaces no follower. An undetermined
+  /// language matches no language. The subtitles of a commentary follow only commentary audio, because players select a
+  /// follower together with the audio.
   public mutating func followAudio(_ id: UInt32) throws(MovieError) {
     var audio = FollowedAudio(among: tracks)
     note(try followAudio([try index(of: id)], &audio))
@@ -124,33 +115,20 @@ extension MovieEdit {
     let audioTrackID: UInt32
   }
 
-  /// Notes the tracks that follow no audio, once for each audio track without a language.
+  /// Reports the tracks that follow no audio, once for each audio track without a language.
   mutating func note(_ tracks: [WithoutAudio]) {
     let groups = Dictionary(grouping: tracks, by: \.audioTrackID)
     for (audio, tracks) in groups.sorted(by: { $0.key < $1.key }) {
-      let ids = tracks.map { String($0.trackID) }
       var (languages, known): ([String], Set<String>) = ([], [])
       for track in tracks where known.insert(track.language.englishName).inserted {
         languages.append(track.language.englishName)
       }
-      let subject = ids.count == 1 ? "track \(ids[0]) follows" : "tracks \(Self.list(ids, "and")) follow"
-      recordedNotices.append(
-        EditNotice(
-          .nothingToFollow, trackID: ids.count == 1 ? tracks.first?.trackID : nil,
-          "\(subject) no audio: none is said to be in \(Self.list(languages, "or")), and the language of audio track "
-            + "\(audio) is not given"))
+      recordedNotices.append(.nothingToFollow(tracks.map(\.trackID), languages: languages, audio: audio))
     }
   }
 
-  /// Words with commas between them and a conjunction before the last.
-  private static func list(_ words: [String], _ conjunction: String) -> String {
-    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-    return words.dropLast().joined(separator: ", ") + " \(conjunction) \(last)"
-  }
-
-  /// Makes subtitle tracks at these places follow audio, one after another.
-  ///
-  /// Returns the tracks that find none. Costs one pass over all tracks, and what changes.
+  /// Makes the subtitle tracks at these indices follow audio, in order. Returns the tracks that may belong to an audio track
+  /// without a language. Costs one pass over all tracks, and the changes.
   mutating func followAudio(_ places: [Int], _ audio: inout FollowedAudio) throws(MovieError) -> [WithoutAudio] {
     var silentTracks: [WithoutAudio] = []
     for place in places {
@@ -160,13 +138,9 @@ extension MovieEdit {
       let follower = tracks[target].id
       for place in audio.places(for: track, follower: follower) {
         let id = tracks[place].id
-        // Whatever the audio's language: where languages do not match is what the reference is for.
+        // The language of the audio is not compared, because a reference may deliberately relate two languages.
         if let current = tracks[place].references[TrackAssociation.selectionFollower.rawValue]?.first {
-          recordedNotices.append(
-            EditNotice(
-              .followerChanged, trackID: id,
-              "audio track \(id) was followed by track \(current); it is followed by that one's forced-only partner, "
-                + "track \(follower), now"))
+          recordedNotices.append(.followerChanged(audio: id, from: current, to: follower))
         }
         try associate(at: place, with: target, .selectionFollower)
         audio.addFollowers(of: tracks[place])
@@ -179,9 +153,8 @@ extension MovieEdit {
     return silentTracks
   }
 
-  /// Which of a pair the audio names: the forced-only track (QTFF "Subtitle Follows").
-  ///
-  /// A `forc` that leads to no track, or to one that is not a subtitle track, makes no pair.
+  /// Returns the index of the track to which audio refers: the forced-only partner of the track if it has one (QTFF
+  /// "Subtitle Follows"), or the track itself. A `forc` reference to a missing track or to other media is ignored.
   func indexOfFollower(_ id: UInt32) throws(MovieError) -> Int {
     let position = try index(of: id)
     guard let forced = tracks[position].references[TrackAssociation.forcedSubtitlesOnly.rawValue]?.first else {
@@ -190,8 +163,8 @@ extension MovieEdit {
     return tracks.firstIndex { $0.id == forced && $0.mediaType.isLegible } ?? position
   }
 
-  /// The tracks of the movie with the kind, language and role of the track, other than itself. Subtitles in timed text,
-  /// in WebVTT and in QuickTime's older text are of one kind; tags that no role has count for nothing.
+  /// Returns the other tracks with the kind, language and role of a track. Subtitles in timed text, WebVTT and QuickTime
+  /// text count as one kind. Tags that belong to no role are ignored.
   public func tracks(matching id: UInt32) throws(MovieError) -> [UInt32] {
     let track = tracks[try index(of: id)]
     func roleTags(_ track: EditedTrack) -> Set<MediaCharacteristic> {

@@ -1,12 +1,15 @@
 public import MovieBox
 
-// Which track of a group is shown, and which tracks form a group.
+// Enabled tracks and alternate groups.
+//
+// A group should have a single enabled member, which players show by default (QTFF "Alternate Groups"). Each function here
+// keeps a group in this state by disabling other members, so that callers need not know them.
 extension MovieEdit {
-  /// Enables a track, or disables it.
+  /// Enables or disables a track.
   ///
-  /// Of a group one track is enabled (QTFF "Alternate Groups"): the others of its group are disabled with it, with an
-  /// ``EditNotice``. Where no track of sound or picture is enabled any more, that is a warning. Throws `.invalidEdit`
-  /// when no track has the ID, or more than one.
+  /// If the track is enabled, the other tracks of its group are disabled and reported (QTFF "Alternate Groups"). If the
+  /// request disables the last enabled audio or video track, ``notes`` contains a warning. Throws `.invalidEdit` if no track
+  /// or more than one has the ID.
   public mutating func setEnabled(_ isEnabled: Bool, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     let track = tracks[place]
@@ -20,22 +23,19 @@ extension MovieEdit {
     if [.video, .audio].contains(track.mediaType),
       !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
     {
-      recordedNotices.append(
-        EditNotice(
-          .defaultRemoved, trackID: id, isWarning: true,
-          "no \(track.mediaType.name) track is enabled now that track \(id) is not"))
+      recordedNotices.append(.noneEnabled(track.mediaType, without: id))
     }
   }
 
-  /// Enables a track, and disables those that were enabled in its group (QTFF "Alternate Groups"); gives the places of
-  /// these.
+  /// Enables the track at an index, and disables the other tracks of its group (QTFF "Alternate Groups"). Returns the
+  /// indices of the tracks that were enabled before.
   @discardableResult
   mutating func enable(_ place: Int) -> [Int] {
     let group = tracks[place].alternateGroup
     return enable(place, among: group == 0 ? [] : tracks.indices.filter { tracks[$0].alternateGroup == group })
   }
 
-  /// Enables a track whose group has its members at these places, and disables those that were enabled.
+  /// Enables the track at an index, and disables the other members of its group. Returns the indices of the disabled tracks.
   @discardableResult
   mutating func enable(_ place: Int, among members: [Int]) -> [Int] {
     ListPass.end(after: members.count)
@@ -46,15 +46,14 @@ extension MovieEdit {
     return others
   }
 
-  /// Makes a track the default of its group: enabled, all others of the group disabled. One of no group is put into
-  /// that of its kind, as ``addAlternative(_:asDefault:)`` does.
+  /// Makes a track the default of its group: enables it and disables the other tracks of the group. If the track is in no
+  /// group, it is added to the group of its kind first, as by ``addAlternative(_:asDefault:)``.
   ///
-  /// Throws `.invalidEdit` for a chapter list, which is none of the subtitles, and when no track has the ID, or more
-  /// than one.
+  /// Throws `.invalidEdit` for a chapter list, and if no track or more than one has the ID.
   public mutating func makeDefault(_ id: UInt32) throws(MovieError) {
     let track = tracks[try onlyIndex(of: id)]
     guard !tracks.chapterTrackIDs.contains(id) else {
-      throw MovieError(.invalidEdit, "track \(id) is a chapter list, which cannot be a default")
+      throw MovieError(.invalidEdit, "track \(id) cannot be a default: it is a chapter list")
     }
     if track.alternateGroup == 0, !track.hasExplicitGroup,
       track.mediaType.isLegible || [.video, .audio].contains(track.mediaType)
@@ -65,16 +64,15 @@ extension MovieEdit {
     }
   }
 
-  /// Puts a track into the group of this number, or into none with 0.
+  /// Adds a track to the alternate group with a number, or removes it from its group if the number is 0.
   ///
-  /// A group that has an enabled track keeps it, and the new member is disabled, which is said. The track stays there
-  /// whatever others do: tracks that join a group, and ``addAlternative(_:asDefault:)``, leave it where it is. Throws
-  /// `.invalidEdit` where the group has tracks of another kind (QTFF "Alternate Groups": one kind a group), for a
-  /// number above 32767, and when no track has the ID, or more than one.
+  /// If the group already has an enabled track, the new member is disabled and reported. From now on, no other request
+  /// changes the group of the track. Throws `.invalidEdit` if the group has tracks of another kind (QTFF "Alternate Groups"),
+  /// for a number above 32767, and if no track or more than one has the ID.
   public mutating func setAlternateGroup(_ number: UInt16, of id: UInt32) throws(MovieError) {
     let place = try onlyIndex(of: id)
     guard number <= UInt16(Int16.max) else {
-      throw MovieError(.invalidEdit, "\(number) is not an alternate group: they are numbered from 1 to \(Int16.max)")
+      throw MovieError(.invalidEdit, "\(number) is not a valid alternate group: use 0 for none, or 1 to \(Int16.max)")
     }
     let track = tracks[place]
     guard track.alternateGroup != number else {
@@ -93,14 +91,13 @@ extension MovieEdit {
 }
 
 extension MovieEdit {
-  /// Offers a track beside those of its kind, as its media asks for: sound among sound, pictures among pictures,
-  /// subtitles in the group of the movie's subtitles, chapters as the chapter list of the enabled tracks of picture and
-  /// sound.
+  /// Makes players offer a track beside the other tracks of its kind.
   ///
-  /// The only track of sound or picture is enabled and in no group. Of several one is enabled, the default; the track
-  /// becomes it only when asked. One that ``setAlternateGroup(_:of:)`` put into a group, or into none, stays there.
-  /// Tracks of other kinds stay as they are. What changed of other tracks is in ``notes``.
-  /// Throws `.invalidEdit` when no track has the ID.
+  /// An audio, video or subtitle track is added to the group of its kind. A chapter list becomes the chapter list of the
+  /// enabled audio and video tracks. The only audio or video track is enabled and in no group. Of several tracks, one is
+  /// enabled; the track becomes this default only if `asDefault` is true. If ``setAlternateGroup(_:of:)`` set the group of
+  /// the track, the group does not change. Tracks of other media types are unchanged. ``notes`` lists the changes to other
+  /// tracks. Throws `.invalidEdit` if no track has the ID.
   public mutating func addAlternative(_ id: UInt32, asDefault: Bool) throws(MovieError) {
     let track = tracks[try index(of: id)]
     if track.isChapterListElsewhere {
@@ -112,7 +109,8 @@ extension MovieEdit {
     }
   }
 
-  /// Tracks of the kind that play along with the default, each in no group, are left to do so.
+  /// Adds an audio or video track to the group of its kind. Enabled tracks without a group are left out of the group, except
+  /// the first, because they play together with the default.
   private mutating func addToGroupOfKind(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
     let others = tracks.places(offeredBeside: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
     guard let leader = others.first(where: \.isEnabled) ?? others.first else {
@@ -134,10 +132,7 @@ extension MovieEdit {
       if let old = track.references["chap"]?.first, tracks.contains(where: { $0.id == old && $0.mediaType == .text }),
         chapters.mediaType == .text
       {
-        recordedNotices.append(
-          EditNotice(
-            .association, trackID: track.id, isWarning: true,
-            "track \(track.id) has a chapter list, track \(old), and keeps it; nothing refers to track \(chapters.id)"))
+        recordedNotices.append(.otherChapterListKept(old, track: track.id, unused: chapters.id))
         continue
       }
       try associate(at: place, with: target, .chapterList)
@@ -146,12 +141,12 @@ extension MovieEdit {
   }
 }
 
-/// Where a track is to stand among those of its kind.
+/// The requested group and state of a track among the tracks of its kind.
 package struct TrackPlacement: Hashable, Sendable {
   package let trackID: UInt32
-  /// Whether the track is to be offered beside those of its kind.
+  /// Whether the track is new, and is added to the group of its kind.
   package var isNew: Bool
-  /// 0 for no group; `nil` for the group that it is in, or for that of its kind.
+  /// The alternate group, 0 for none, or `nil` for the current group, or for the group of its kind if the track is new.
   package var alternateGroup: UInt16?
   package var isEnabled: Bool?
   package var isDefault: Bool
@@ -168,11 +163,10 @@ package struct TrackPlacement: Hashable, Sendable {
 }
 
 extension MovieEdit {
-  /// Puts tracks into groups, and enables those that are to be.
+  /// Adds tracks to groups, and enables or disables tracks as requested.
   ///
-  /// Groups come first, whatever the order of the placements: what is enabled in a group is known when all members are
-  /// in it. Throws ``MovieEdit/Conflict/enabledTwice(trackIDs:group:)`` where two are to be enabled in one
-  /// group.
+  /// All groups are set before tracks are enabled, because the enabled track of a group depends on all its members. Throws
+  /// ``MovieEdit/Conflict/enabledTwice(trackIDs:group:)`` if the placements enable two tracks of a group.
   package mutating func place(_ placements: [TrackPlacement]) throws {
     for placement in placements {
       if let number = placement.alternateGroup { try setAlternateGroup(number, of: placement.trackID) }
@@ -187,7 +181,7 @@ extension MovieEdit {
     for placement in placements {
       if let isEnabled = placement.isEnabled { try setEnabled(isEnabled, of: placement.trackID) }
     }
-    // Of a group one track is enabled (QTFF "Alternate Groups").
+    // A group has one enabled track (QTFF "Alternate Groups").
     var enabled: [UInt16: UInt32] = [:]
     for placement in placements where placement.isDefault || placement.isEnabled == true {
       guard let group = tracks.first(where: { $0.id == placement.trackID })?.alternateGroup, group != 0 else {

@@ -1,26 +1,26 @@
 import MovieBox
 import Subtitles
 
-/// A track of subtitles, encoded for a movie: its samples, and the `trak` atom that describes them.
+/// A subtitle track that was encoded for a movie: its samples, and the `trak` atom that describes them.
 ///
-/// What stands in which field, and why, is the QuickTime File Format's chapter "Subtitle Media"; the choices where
-/// sources disagree are those of players that list the track.
+/// The fields follow the chapter "Subtitle Media" of the QuickTime File Format. If sources disagree about a field, it has
+/// the value with which players list the track.
 struct GeneratedSubtitleTrack: GeneratedTrack {
   let id: UInt32
   let input: SubtitleInput
-  /// All samples, one after the other.
+  /// The bytes of all samples, in order.
   var sampleData: [UInt8] { media.data }
-  /// What was repaired, cut or dropped.
+  /// The notices about cues that were repaired, shortened or dropped.
   let notices: [SubtitleNotice]
-  /// How many cues are shown, in whole or in part.
+  /// The number of cues that are shown, in whole or in part.
   let shownCueCount: Int
 
   private let media: SubtitleMedia
   private var geometry: SubtitleGeometry { media.geometry }
   private let movie: NewTrackFacts
 
-  /// Encodes the cues that begin before the template's end. The samples tile the movie from 0 to its end, or to the end
-  /// of the last cue if only the first fragments of the movie are there.
+  /// Encodes the cues that begin before the template's end. The samples fill the movie without gaps from 0 to its end, or to
+  /// the end of the last cue if the file contains only the first fragments of the movie.
   init(_ input: SubtitleInput, as template: TrackTemplate, id: UInt32) throws(SubtitleError) {
     let (movie, end, geometry) = (template.movie, template.end, template.geometry)
     let times = try CueTimes(
@@ -52,10 +52,10 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
     Self.didEncode?()
   }
 
-  /// Called after each encoding of a track: tests count them.
+  /// A function that tests set to count the encodings. It is called after each.
   @TaskLocal static var didEncode: (@Sendable () -> Void)?
 
-  /// The strip along the lower edge of the movie's main picture.
+  /// Returns the strip along the lower edge of the movie's main picture.
   static func geometry(in movie: Movie) -> SubtitleGeometry {
     guard let picture = movie.mainPicture?.pictureSize else { return .withoutPicture }
     return SubtitleGeometry(pictureWidth: picture.width, pictureHeight: picture.height)
@@ -64,17 +64,21 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
   var mediaType: MediaType { input.mediaType }
   var formats: [FourCC] { [input.format.sampleEntryType] }
 
-  /// How long the track lasts, as its header will say.
+  /// The duration in the track's header, in ticks of the movie.
   var durationInMovieTicks: UInt64 { movie.durationInMovieTicks }
 
-  /// About how long a chunk lasts that is put between those of other tracks: a second, in ticks of subtitle media.
+  /// The approximate duration of an interleaved chunk: a second, in ticks of subtitle media.
   private static let chunkDuration: UInt32 = 1000
 
-  /// What the track says of itself, unless an edit says otherwise.
+  /// The labels before the edit changes them.
   var labels: TrackLabels { TrackLabels(input, in: movie.dialect) }
 
-  /// The `trak` atom. `chunkOffset` is where the samples begin among the new samples of the movie. The samples lie in
-  /// one chunk, or in many that can be put between those of other tracks.
+  /// Returns the `trak` atom.
+  ///
+  /// - Parameters:
+  ///   - chunkOffset: the offset of the samples among the new samples of the movie.
+  ///   - isInterleaved: whether the samples are in many chunks, which can be interleaved with the chunks of other tracks,
+  ///     instead of one.
   func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
     let chunks = media.chunks(from: chunkOffset, lasting: isInterleaved ? Self.chunkDuration : nil)
     var writer = ByteWriter()
@@ -92,7 +96,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
     return writer.bytes
   }
 
-  /// A `tref` of these references.
+  /// Returns a `tref` atom with these references.
   static func referencesAtom(_ references: [FourCC: [UInt32]]) -> [UInt8] {
     var writer = ByteWriter()
     writer.atom("tref") { tref in
@@ -125,8 +129,8 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
 }
 
 extension SubtitleMedia {
-  /// The samples in chunks, the first of which begins at `start`: all in one, or each chunk with the samples that begin
-  /// less than `duration` ticks after its first.
+  /// Divides the samples into chunks, the first of which begins at `start`. A chunk ends before the first sample that begins
+  /// `duration` ticks or more after it. If `duration` is `nil`, there is one chunk.
   func chunks(from start: UInt32, lasting duration: UInt32?) -> [ChunkPlace] {
     guard !sampleSizes.isEmpty else { return [] }
     guard let duration else {
@@ -143,7 +147,7 @@ extension SubtitleMedia {
       }
       chunk.sampleCount += 1
       chunk.ticks += UInt64(durations.next() ?? 0)
-      offset &+= UInt64(size)  // Of media in memory.
+      offset &+= UInt64(size)  // Cannot overflow, because the media is in memory.
     }
     chunks.append(ChunkPlace(offset: chunk.offset, sampleCount: chunk.sampleCount))
     return chunks

@@ -1,7 +1,7 @@
 public import MovieBox
 
 extension MovieEdit {
-  /// Adds a subtitle track, as ``addSubtitles(_:)-([SubtitleInput])`` does for several.
+  /// Adds a subtitle track; see ``addSubtitles(_:)-([SubtitleInput])``.
   @discardableResult
   public mutating func addSubtitles(_ input: SubtitleInput) throws -> AddedSubtitles {
     var edit = self
@@ -25,7 +25,7 @@ extension MovieEdit {
     try addSubtitles(inputs) { error, _, _ in error }
   }
 
-  /// Does the same, with two functions of the caller.
+  /// Adds subtitle tracks with two functions of the caller.
   ///
   /// - Parameters:
   ///   - fullTrack: returns the ID of the full track for the forced-only track of the input with an index, or `nil` for
@@ -98,38 +98,39 @@ extension MovieEdit {
 
   /// A conflict between requests.
   public enum Conflict: Error, Hashable, Sendable, CustomStringConvertible {
-    /// No cue would be shown: all cues begin after the end of the movie, or before its start.
+    /// No cue of the track is inside the movie.
     case noCueShown(trackID: UInt32)
-    /// A track is to be replaced, and several have the language and role.
+    /// Several tracks have the language and role of a new track that should replace one.
     case severalToReplace(trackIDs: [UInt32])
-    /// Two tracks of a group are to be enabled.
+    /// The requests enable two tracks of a group.
     case enabledTwice(trackIDs: [UInt32], group: UInt16)
-    /// A track is to refer to two others, and can refer to one.
+    /// The requests make a track refer to two others, but it can refer to one only.
     case references(FourCC, from: UInt32, to: [UInt32])
 
     /// A sentence with the IDs of the tracks.
     public var description: String {
       func list(_ ids: [UInt32]) -> String { ids.map(String.init).joined(separator: " and ") }
       return switch self {
-      case .noCueShown: "none of the cues is shown: they lie outside of the movie"
-      case .severalToReplace(let ids): "several tracks have the language and role of the new one: \(list(ids))"
-      case .enabledTwice(let ids, let group): "tracks \(list(ids)) are both to be enabled in group \(group)"
+      case .noCueShown: "no cue is shown: all cues are outside the movie"
+      case .severalToReplace(let ids):
+        "cannot choose a track to replace: tracks \(list(ids)) have the language and role of the new track"
+      case .enabledTwice(let ids, let group): "cannot enable tracks \(list(ids)): both are in group \(group)"
       case .references(let type, let id, let targets):
-        "track \(id) cannot refer (\(type)) to tracks \(list(targets)) both"
+        "track \(id) cannot refer to tracks \(list(targets)): it can have one \(type) reference"
       }
     }
   }
 }
 
-/// The part of an input that places a new track among those of its kind.
+/// The properties of an input that determine the group, role and associations of a new track.
 protocol NewTrackInput {
-  /// The tags of the track beside those of its role.
+  /// The tags of the track, beside the tags of its role.
   var mediaCharacteristics: [MediaCharacteristic] { get }
   var role: TrackRole? { get }
   var alternateGroup: UInt16? { get }
   var isEnabled: Bool? { get }
   var becomesDefault: Bool { get }
-  /// Whether the track becomes the default only if no other input is to be enabled.
+  /// Whether the track becomes the default only if no other input requests an enabled track.
   var yieldsAsDefault: Bool { get }
   var isSelectedAutomatically: Bool? { get }
   var follow: SubtitleInput.Follow { get }
@@ -137,7 +138,7 @@ protocol NewTrackInput {
 }
 
 extension MovieEdit {
-  /// Gives a new track the role that is asked for; the tags that it has stay beside those of the role.
+  /// Sets the requested role of a new track. The tags of the input are kept beside the tags of the role.
   mutating func setRole(of input: some NewTrackInput, _ id: UInt32) throws(MovieError) {
     guard let role = input.role else { return }
     try setRole(role, of: id)
@@ -145,12 +146,14 @@ extension MovieEdit {
     if role == .commentary { try setExcludedFromAutomaticSelection(true, of: id) }
   }
 
-  /// Says of a new track whether players may choose it by themselves, where that is asked for.
+  /// Sets whether players may select a new track automatically, if the input requests it.
   mutating func setSelection(of input: some NewTrackInput, _ id: UInt32) throws(MovieError) {
     if let isOn = input.isSelectedAutomatically { try setExcludedFromAutomaticSelection(!isOn, of: id) }
   }
 
-  /// Puts new tracks into groups, enables tracks, and associates subtitles; `ids` belong to the inputs.
+  /// Adds new tracks to groups, enables tracks, and associates subtitles.
+  ///
+  /// - Parameter ids: the IDs of the new tracks, in the order of the inputs.
   mutating func arrange<Input: NewTrackInput>(
     _ inputs: [Input], _ ids: [UInt32], fullTrack: (Int, [EditedTrack]) throws -> UInt32? = { _, _ in nil }
   ) throws {
@@ -172,7 +175,7 @@ extension MovieEdit {
     try associate(added)
   }
 
-  /// Pairs new subtitles, and has them follow audio.
+  /// Pairs new subtitle tracks with their partners, and makes audio tracks refer to them.
   private mutating func associate(_ added: [(input: some NewTrackInput, id: UInt32, fullTrackID: UInt32?)]) throws {
     let paired = Set(added.filter { $0.fullTrackID != nil }.map(\.id))
     for (_, id, _) in added where !paired.contains(id) {
@@ -185,7 +188,7 @@ extension MovieEdit {
       requested.append(RequestedReference("forc", from: fullTrackID, to: id, for: id))
       try requireAll(requested)
     }
-    // The audio of a commentary is for its own subtitles first.
+    // Commentary subtitles come first, so that no other subtitles take the audio of a commentary.
     let commentaries = Set(tracks.filter(\.isAuxiliary).map(\.id))
     var silent: [WithoutAudio] = []
     for isCommentary in [true, false] {
@@ -207,12 +210,12 @@ extension MovieEdit {
     note(silent.sorted { $0.trackID < $1.trackID })
   }
 
-  /// A reference that is asked for.
+  /// A reference that an input requests.
   package struct RequestedReference {
     package let type: FourCC
     package let from: UInt32
     let to: UInt32
-    /// The track that it is asked for; `to` may be its forced-only partner, which then follows the sound in its place.
+    /// The track whose input requests the reference. `to` may be its forced-only partner, to which the audio refers instead.
     let trackID: UInt32
 
     package init(_ type: FourCC, from: UInt32, to: UInt32, for trackID: UInt32) {
@@ -220,14 +223,14 @@ extension MovieEdit {
     }
   }
 
-  /// The index of the first of some references that were made and are no longer there: what was made later undid it.
+  /// Returns the index of the first requested reference that a later request replaced, or `nil` if all exist.
   package func firstUndone(of requested: [RequestedReference]) -> Int? {
-    requested.firstIndex { one in
-      !(tracks.first { $0.id == one.from }?.references[one.type] ?? []).contains(one.to)
+    requested.firstIndex { reference in
+      !(tracks.first { $0.id == reference.from }?.references[reference.type] ?? []).contains(reference.to)
     }
   }
 
-  /// Refuses what was done last where it undid a reference that was asked for.
+  /// Throws ``Conflict`` if the last reference replaced another requested one.
   private func requireAll(_ requested: [RequestedReference]) throws {
     guard let undone = firstUndone(of: requested).map({ requested[$0] }) else { return }
     let last = requested.last { $0.type == undone.type && $0.from == undone.from }

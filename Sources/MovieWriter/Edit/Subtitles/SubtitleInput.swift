@@ -1,7 +1,7 @@
 public import MovieBox
 public import Subtitles
 
-/// A subtitle track to be added to a movie: its cues, and its place among the tracks of the movie.
+/// A subtitle track to be added to a movie: its cues, with its group, role and associations in the movie.
 ///
 /// | AVAssetWriterInput | here |
 /// |---|---|
@@ -16,9 +16,9 @@ public import Subtitles
 ///     english.title = "English"
 ///     try edit.addSubtitles(english)
 public struct SubtitleInput: Hashable, Sendable {
-  /// The audio tracks that a new subtitle track follows. They refer to the track (`folw`).
+  /// The audio tracks that a new subtitle track follows. Each refers to the subtitle track (`folw`).
   public enum Follow: Hashable, Sendable {
-    /// The audio tracks of its language that no subtitles follow yet.
+    /// The audio tracks in its language that have no follower yet.
     case automatic
     /// The audio tracks with these IDs.
     case tracks([UInt32])
@@ -36,14 +36,14 @@ public struct SubtitleInput: Hashable, Sendable {
     case skip
   }
 
-  /// The kind of media, which depends on the format: text for WebVTT, and subtitles otherwise.
+  /// The media type: text for WebVTT, and subtitles otherwise.
   public var mediaType: MediaType { format == .webVTT ? .text : .subtitle }
   /// The cues, with times in milliseconds.
   public var cues: [Cue]
-  /// The format of the samples. WebVTT is for MP4 files, and cannot mark subtitles as forced.
+  /// The format of the samples. WebVTT is allowed only in MP4 files, and cannot mark subtitles as forced.
   public var format = SubtitleTrackFormat.tx3g
-  /// The source text of the WebVTT file that ``cues`` are from, or `nil` to write the cues anew. A track of WebVTT
-  /// contains it if it has as many cues.
+  /// The source text of the WebVTT file from which ``cues`` were read, or `nil` to encode the cues. A WebVTT track
+  /// contains this text if it has as many cues.
   package var webVTT: WebVTTSource?
   /// The language, or `nil` if undetermined.
   public var language: LanguageTag?
@@ -57,11 +57,11 @@ public struct SubtitleInput: Hashable, Sendable {
   public var containsOnlyForcedSubtitles = false
   /// The mapping of the cues' times to the movie.
   public var timing = CueTiming()
-  /// The size of the letters. Apple's writers use 5 % of the picture's height, and Android's reader assumes it.
+  /// The font size. Apple's writers use 5 % of the picture's height, and Android's reader assumes it.
   public var fontSize = SubtitleFontSize.percentOfPictureHeight(5)
-  /// Whether cues lose their styles and placements.
+  /// Whether styles and placements of cues are dropped.
   public var isPlain = false
-  /// Whether the names of speakers precede their words: `Ann: `. Otherwise they are dropped, with a notice.
+  /// Whether speaker names are written before the text, as in `Ann: `. Otherwise they are dropped with a notice.
   public var namesVoices = false
   /// The number of the alternate group, 0 for none, or `nil` for the group of the movie's subtitles.
   public var alternateGroup: UInt16?
@@ -83,26 +83,27 @@ public struct SubtitleInput: Hashable, Sendable {
   /// The limits for cues. Input beyond them is rejected.
   public var limits = SubtitleLimits()
 
-  /// A track with these cues, in the group of the movie's subtitles, not enabled.
+  /// Creates the input for a disabled track with these cues in the group of the movie's subtitles.
   public init(cues: [Cue], language: LanguageTag? = nil, title: String? = nil) {
     self.cues = cues
     self.language = language
     self.title = title
   }
 
-  /// A track with the cues of a subtitle file. A track of WebVTT contains the file's own text.
+  /// Creates the input for a track with the cues of a subtitle file. A WebVTT track contains the file's own text.
   public init(_ file: SubtitleFile, language: LanguageTag? = nil, title: String? = nil) {
     self.init(cues: file.cues, language: language, title: title)
     webVTT = file.webVTT
   }
 
-  /// A track with the cues of a subtitle file. The name of the file declares language, role and default
-  /// (``/MovieBox/FileNameHints``). A WebVTT header declares the language if the name does not.
+  /// Creates the input for a track with the cues of a subtitle file. The name of the file determines the language and role,
+  /// and whether the track is a default (``/MovieBox/FileNameHints``). If the name contains no language, the language of a
+  /// WebVTT header applies.
   ///
   /// - Parameters:
   ///   - file: the contents of the subtitle file.
   ///   - name: the name or path of the subtitle file.
-  ///   - movie: the name of the movie, whose words are ignored in `name`.
+  ///   - movie: the name of the movie. Its words are ignored in `name`.
   public init(_ file: SubtitleFile, named name: String, besideMovie movie: String? = nil) {
     let hints = FileNameHints(path: name, movie: movie)
     let declared = file.language.flatMap { WrittenValue.language($0)?.ifDetermined }
@@ -121,10 +122,10 @@ extension SubtitleInput: NewTrackInput {
     return isEnabled != false && alternateGroup != 0 && isSelectedAutomatically ?? (role != .commentary)
   }
 
-  /// The text of the WebVTT file, or `nil` if the cues are to look different.
+  /// The text of the WebVTT file, or `nil` if there is none or the cues are changed.
   var shownWebVTT: WebVTTSource? { isPlain || namesVoices ? nil : webVTT?.matching(cues) }
 
-  /// The cues as the track shows them.
+  /// The cues with the requested changes to styles and speaker names.
   var shownCues: [Cue] {
     guard isPlain || namesVoices else { return cues }
     return cues.map { original in

@@ -1,20 +1,23 @@
 import MovieBox
 
-/// A track of another movie, as it comes into the edited one: its `trak` atom, and what it takes along of its file.
+/// A track of another movie that an edit adds: its `trak` atom, its edits in the movie's time scale, and its media.
+///
+/// The `trak` atom is copied instead of rebuilt, so atoms that this package does not know are kept. An import is
+/// rejected if the track contains file offsets that cannot be rewritten.
 struct ImportedTrack: PlannedTrack {
   let id: UInt32
   let input: TrackInput
-  /// The movie that the track is from, as a number among the parts of the source, from 1.
+  /// The number of the track's file among the parts of the joined source, from 1.
   let part: Int
-  /// Where in its own file the media lies, and when it is shown; extents may share bytes.
+  /// The extents of the media in its own file, with their times. Extents may overlap.
   let media: [MediaExtent]
-  /// Whether another track of its movie names the track as its chapter list.
+  /// Whether another track of its own movie refers to the track as its chapter list.
   let isChapterList: Bool
-  /// How long the track is shown in the edited movie, in its ticks; `nil` where its header does not say.
+  /// The duration in ticks of the edited movie, or `nil` if the track's header declares none.
   let durationInMovieTicks: UInt64?
-  /// The edits of its edit list, of each where it has several, by the index of its atom in the tree.
+  /// The rescaled edits of each edit list, with the index of the `elst` atom. Empty if both movies have one time scale.
   let edits: [(atom: Int, rescaled: RescaledEdits)]
-  /// Auxiliary information that lay in fragments; its bytes come to lie with the new samples.
+  /// The tables of auxiliary information from fragments. Its bytes are written among the new samples.
   let auxiliary: [AuxiliaryTable]
 
   var mediaType: MediaType { input.track.mediaType }
@@ -22,22 +25,22 @@ struct ImportedTrack: PlannedTrack {
   var headerDuration: UInt64? { durationInMovieTicks }
   var mediaByteCount: UInt64 { input.track.mediaByteCount }
 
-  /// What the track says of itself in the edited movie, unless an edit says otherwise.
+  /// The labels in the edited movie before the edit changes them.
   var labels: TrackLabels { TrackLabels(input, in: facts.dialect) }
   var imported: ImportedTrack? { self }
 
   let tree: AtomTree
   let facts: MovieFacts
 
-  /// What the track takes over from the edited movie.
+  /// The properties of the edited movie that determine fields of the track.
   struct MovieFacts {
     let dialect: Dialect
     let isInMovie: Bool
     let isInPreview: Bool
   }
 
-  /// Throws for what cannot be taken out of its movie: samples in another file, items by their place in the file,
-  /// auxiliary information that is a part of the movie atom.
+  /// Throws `.unsupported` if samples are in another file, if items are located by file offsets, if the track has several
+  /// sample tables, or if auxiliary information is inside the movie atom. Throws `.limit` if a time does not fit 64 bits.
   init(
     _ input: TrackInput, of other: Movie, part: Int, id: UInt32, into movie: Movie,
     auxiliary: [AuxiliaryTable] = []
@@ -69,7 +72,7 @@ struct ImportedTrack: PlannedTrack {
     } else {
       guard let duration = track.header.duration.scaledToNearest(by: UInt64(new), over: UInt64(old)) else {
         let tkhd = tree.child(of: track.atom, "tkhd") ?? track.atom
-        throw tree.error(.limit, at: tkhd, "a duration that 64 bits do not count")
+        throw tree.error(.limit, at: tkhd, "the duration does not fit 64 bits")
       }
       durationInMovieTicks = duration
     }
@@ -87,14 +90,14 @@ struct ImportedTrack: PlannedTrack {
       let place = tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref") ?? track.atom
       throw error(
         .unsupported, place,
-        "the media of track \(track.id) lies in another file; save its movie as a self-contained one first")
+        "the media of track \(track.id) is in another file; make its own movie self-contained first")
     }
     let inside = track.atom..<tree[track.atom].subtreeEnd
     if let iloc = inside.first(where: { tree[$0].type == "iloc" }) {
       throw error(
-        .unsupported, iloc, "track \(track.id) has items that are named by their place in the file (iloc)")
+        .unsupported, iloc, "track \(track.id) has items that are located by file offsets (iloc)")
     }
-    // Positions in the second would not be relocated.
+    // The offsets in a second table would not be rewritten.
     if let second = inside.filter({ tree[$0].type == "stbl" }).dropFirst().first {
       throw error(.unsupported, second, "track \(track.id) has more than one sample table")
     }
@@ -112,7 +115,7 @@ struct ImportedTrack: PlannedTrack {
       guard range.end <= other.layout.identity.byteCount, !range.overlaps(other.movieAtom.range) else {
         throw other.tree.error(
           .unsupported, at: track.atom,
-          "\(range.count) bytes of sample auxiliary information at \(range.offset) lie outside the media")
+          "\(range.count) bytes of sample auxiliary information at \(range.offset) are outside the media")
       }
       let time = clock.microseconds(ofMediaTime: times.decodeTime(of: part.firstSample))
       extents.append(MediaExtent(range: range, time: MediaExtent.Time(microseconds: time, track: 0), use: .other))
@@ -121,20 +124,20 @@ struct ImportedTrack: PlannedTrack {
   }
 }
 
-/// An edit list in a movie of another time scale.
+/// An edit list that was converted to the time scale of another movie.
 ///
-/// Media times are as they were: they count in ticks of the media. Where an edit ends in the movie is rounded to the
-/// nearest tick of the new scale, counted from the movie's start, so that no edit begins or ends off by more than half
-/// a tick however many come before it. An edit of unknown length keeps that, and takes no time.
+/// Media times are unchanged, because they are in ticks of the media. The end of each edit, counted from the start of the
+/// movie, is rounded to the nearest tick of the new scale. Rounding the durations instead would add up the errors, but this
+/// way no edit begins or ends more than half a tick off. An edit of unknown duration keeps it, and counts as 0 ticks.
 struct RescaledEdits {
   /// The list in the new scale.
   let list: EditList
-  /// How many edits begin or end elsewhere than they did, by less than a tick.
+  /// The number of edits whose start or end was rounded.
   let roundedCount: Int
-  /// How many edits show or wait for something too short for a tick, and last none now.
+  /// The number of edits whose duration became 0.
   let vanishedCount: Int
 
-  /// Throws `.limit` where a time does not fit in 64 bits.
+  /// Throws `.limit` if a time does not fit 64 bits.
   init(_ list: EditList, from old: UInt32, to new: UInt32) throws(MovieError) {
     var rescaled = list
     var roundedCount = 0
@@ -145,16 +148,16 @@ struct RescaledEdits {
     for index in list.entries.indices where !list.entries[index].hasUnknownDuration {
       let (sum, overflow) = end.addingReportingOverflow(list.entries[index].segmentDuration)
       guard !overflow, let rounded = sum.scaledToNearest(by: UInt64(new), over: UInt64(old)) else {
-        throw MovieError(.limit, "edits that last longer than 64 bits count")
+        throw MovieError(.limit, "the total duration of the edits does not fit 64 bits")
       }
-      let duration = rounded - newEnd  // Later ends are not rounded to earlier ticks.
+      let duration = rounded - newEnd  // Not negative: rounding preserves the order of the ends.
       let endsExactly = rounded.multipliedFullWidth(by: UInt64(old)) == sum.multipliedFullWidth(by: UInt64(new))
       if !isExact || !endsExactly { roundedCount += 1 }
       if duration == 0, sum > end { vanishedCount += 1 }
       rescaled.entries[index].segmentDuration = duration
       (end, newEnd, isExact) = (sum, rounded, endsExactly)
     }
-    // What all ones of 32 bits would say is not known.
+    // In version 0, a duration of 32 bits that are all ones means unknown, so longer durations need version 1.
     if zip(list.entries, rescaled.entries).contains(where: { old, new in
       !old.hasUnknownDuration && new.segmentDuration >= UInt64(UInt32.max)
     }) {

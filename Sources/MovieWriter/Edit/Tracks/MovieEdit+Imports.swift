@@ -2,15 +2,15 @@ package import MovieBox
 import Subtitles
 
 extension MovieEdit {
-  /// Adds tracks of another movie, after all others, in no group, disabled; gives their IDs.
+  /// Adds tracks of another movie after all others, disabled and in no group, and returns their IDs.
   ///
-  /// Their sample tables are copied, and only their samples are taken along of the other file. Edits begin and end at
-  /// the nearest tick of this movie. References among them stay, all others are dropped and reported. See
-  /// ``addAlternative(_:asDefault:)`` for what makes players offer them.
+  /// The sample tables are copied, and only the samples of these tracks are copied from the other file. Edits begin and end
+  /// at the nearest tick of this movie. References among the new tracks are kept. All other references of the tracks are
+  /// dropped and reported. ``addAlternative(_:asDefault:)`` makes players offer a new track.
   ///
-  /// Throws ``MovieError`` for movies that tracks cannot be taken from: those that cannot be edited, and fragmented
-  /// ones, for which ``addTracks(_:of:from:)`` is; and for tracks whose media is in a third file, or which name bytes of
-  /// their file in a way that is not followed.
+  /// Throws ``MovieError`` if the other movie cannot be edited, or if it is fragmented; ``addTracks(_:of:from:)`` accepts
+  /// fragmented movies. Also throws it if the media of a track is in a third file, or if the track contains file offsets
+  /// that cannot be rewritten.
   package mutating func add(
     _ inputs: [TrackInput], of other: Movie, source: (any RandomAccessSource)? = nil
   ) throws(MovieError) -> [UInt32] {
@@ -24,6 +24,7 @@ extension MovieEdit {
     return try add(inputs, of: other, nil, source ?? UnreadableSource(knownIdentity: other.layout.identity))
   }
 
+  /// Adds tracks of another movie. `flattenedMovie` is the flattened form of `other`, or `nil` if it had no fragments.
   mutating func add(
     _ inputs: [TrackInput], of other: Movie, _ flattenedMovie: FlattenedMovie?, _ source: any RandomAccessSource
   ) throws(MovieError) -> [UInt32] {
@@ -47,26 +48,22 @@ extension MovieEdit {
       edit.nextTrackID = freeIDs.next
       edit.tracks.append(EditedTrack(copied))
       edit.recordedNotices += Self.notes(copied, of: other, in: movie)
-      edit.recordedNotices += (sampleNotes[track.id] ?? []).map {
-        EditNotice($0.kind, trackID: id, isWarning: $0.isWarning, "in its own movie, \($0.message)")
-      }
+      edit.recordedNotices += (sampleNotes[track.id] ?? []).map { .imported($0, track: id) }
       if newIDs[track.id] == nil { newIDs[track.id] = id }
       ids.append(id)
     }
-    edit.recordedNotices += (sampleNotes[nil] ?? []).map {
-      EditNotice($0.kind, isWarning: $0.isWarning, "of the movie that tracks are taken from, \($0.message)")
-    }
-    for (input, id) in zip(inputs, ids) { try edit.takeReferences(of: input.track, to: id, newIDs) }
+    edit.recordedNotices += (sampleNotes[nil] ?? []).map { .imported($0, track: nil) }
+    for (input, id) in zip(inputs, ids) { try edit.copyReferences(of: input.track, to: id, newIDs) }
     try edit.requireJoinedSource()
     self = edit
     return ids
   }
 
   static func trackNotInMovie(_ track: Track) -> MovieError {
-    MovieError(.invalidEdit, "track \(track.id) is not one of the movie that it is to be taken from")
+    MovieError(.invalidEdit, "track \(track.id) does not belong to the movie from which it should be added")
   }
 
-  /// The input with its new tags checked, each once.
+  /// Returns the input with its tags in order and without repetitions. Throws if a new tag cannot be written.
   private static func checked(_ input: TrackInput) throws(MovieError) -> TrackInput {
     let old = input.track.taggedCharacteristics
     var input = input
@@ -75,7 +72,7 @@ extension MovieEdit {
     return input
   }
 
-  private mutating func takeReferences(
+  private mutating func copyReferences(
     of track: Track, to id: UInt32, _ newIDs: [UInt32: UInt32]
   ) throws(MovieError) {
     let place = try index(of: id)
@@ -84,69 +81,48 @@ extension MovieEdit {
       if !kept.isEmpty { tracks[place].references[type] = kept }
       let lost = ids.filter { newIDs[$0] == nil }
       guard !lost.isEmpty else { continue }
-      let list = lost.map(String.init).joined(separator: ", ")
-      recordedNotices.append(
-        EditNotice(
-          .association, trackID: id,
-          "the \(type) reference of track \(id) to track \(list) of its own movie was dropped"))
+      recordedNotices.append(.importedReferenceDropped(type, to: lost, track: id))
     }
   }
 
-  // MARK: - What a person should know
+  // MARK: - Notices
 
   private static func notes(_ copied: ImportedTrack, of other: Movie, in movie: Movie) -> [EditNotice] {
     var notes: [EditNotice] = []
     let (id, track) = (copied.id, copied.input.track)
     let rounded = copied.edits.reduce(0) { $0 + $1.rescaled.roundedCount }
     if rounded > 0 {
-      notes.append(
-        EditNotice(
-          .timesRounded, trackID: id,
-          "times in the edit list of track \(id) are rounded to the movie's time scale, by less than "
-            + "1/\(movie.header.timeScale) s"))
+      notes.append(.editsRounded(timeScale: movie.header.timeScale, track: id))
     }
     let vanished = copied.edits.reduce(0) { $0 + $1.rescaled.vanishedCount }
     if vanished > 0 {
-      notes.append(
-        EditNotice(
-          .timesRounded, trackID: id, isWarning: true,
-          "the edit list of track \(id) has \(counted(vanished, "segment")) that no longer last any time: shorter than "
-            + "half of the 1/\(movie.header.timeScale) s that the movie counts in"))
+      notes.append(.editsVanished(vanished, timeScale: movie.header.timeScale, track: id))
     }
     if let duration = copied.durationInMovieTicks, duration > movie.header.duration, movie.hasKnownDuration {
       notes.append(
-        EditNotice(
-          .movieLengthened, trackID: id,
-          "the movie lasts \(Quantity.time(duration, timeScale: movie.header.timeScale)) now, not "
-            + "\(Quantity.time(movie.header.duration, timeScale: movie.header.timeScale)): track \(id) lasts that long")
-      )
+        .movieLengthened(
+          to: Quantity.time(duration, timeScale: movie.header.timeScale),
+          from: Quantity.time(movie.header.duration, timeScale: movie.header.timeScale), track: id))
     }
     if movie.dialect == .iso, other.dialect == .quickTime, let format = track.quickTimeSoundFormat {
-      notes.append(
-        EditNotice(
-          .foreignFormat, trackID: id, isWarning: true,
-          "the sound of track \(id) (\(format)) is described as QuickTime files do, which players of MP4 files may not "
-            + "understand: convert its own movie first (remux -o NAME.mp4)"))
+      notes.append(.quickTimeSoundImported(format, track: id))
     }
     if track.isProtected, other.tree.child(of: other.tree.root, "pssh") != nil {
-      notes.append(
-        EditNotice(
-          .foreignFormat, trackID: id, isWarning: true,
-          "track \(id) is encrypted, and what says how to get its keys (pssh) stays in its own movie"))
+      notes.append(.keysNotImported(track: id))
     }
     return notes
   }
 }
 
 extension EditedTrack {
-  /// Whether the track was the chapter list of another one in the movie that it is from.
+  /// Whether the track was imported and is a chapter list in its own movie.
   var isChapterListElsewhere: Bool {
     planned.imported?.isChapterList ?? false
   }
 }
 
 extension Track {
-  /// The format of sound that is described in a way that ISO files do not know; `nil` where there is none.
+  /// The first sound format whose sample description is not valid in ISO files, or `nil` if there is none.
   fileprivate var quickTimeSoundFormat: FourCC? {
     guard mediaType == .audio else { return nil }
     return sampleDescriptions.entries.first { entry in
@@ -159,13 +135,13 @@ extension Track {
     }?.format
   }
 
-  /// Sound without a sample description in MP4 files (QTFF "Sound Media").
+  /// The sound formats that have no sample description in MP4 files (QTFF "Sound Media").
   private static let quickTimeSound: Set<FourCC> = [
     "raw ", "twos", "sowt", "NONE", "in24", "in32", "fl32", "fl64", "lpcm", "ima4", "MAC3", "MAC6", "ulaw", "alaw",
     "QDM2", "QDMC",
   ]
 
-  /// Whether samples are encrypted (ISO/IEC 14496-12 8.12).
+  /// Whether samples are encrypted (ISO/IEC 14496-12, 8.12).
   fileprivate var isProtected: Bool {
     formats.contains { ["enca", "encv", "encs", "enct"].contains($0) }
   }

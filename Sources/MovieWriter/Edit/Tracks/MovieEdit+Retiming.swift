@@ -2,18 +2,19 @@ public import MovieBox
 public import Subtitles
 
 extension MovieEdit {
-  /// Moves and scales the times of a subtitle track of the movie: a new track of the same cues takes its place, in its
-  /// group, enabled if it was, with its language, title and tags, and with the references of other tracks to it and its
-  /// own. It comes after all other tracks. Gives its ID.
+  /// Shifts and scales the times of a subtitle track of the movie, and returns the ID of the new track.
   ///
-  /// New samples are written in the format of the old ones; QuickTime text becomes timed text. Styles, colours and
-  /// places of cues stay, and the size of letters where the old track was as wide as new ones are; other fonts and
-  /// boxes become those of new subtitles. What of the old track is not taken over, and cues that no longer lie in the
-  /// movie, are in ``notes``.
+  /// A new track with the same cues replaces the old one and is added after all other tracks. It takes over the old track's
+  /// alternate group, language, title and tags, its references, and the references of other tracks to it. It is enabled if
+  /// the old track was.
   ///
-  /// Throws what the source throws, ``MovieEdit/Conflict/noCueShown(trackID:)``, and
-  /// ``/MovieBox/MovieError``: `.invalidEdit` for a track that is no subtitles or that this edit has added,
-  /// `.unsupported` for text that cannot be read, `.sourceChanged` for another source than the movie's.
+  /// The samples keep their format, except that QuickTime text becomes timed text. Cues keep their styles, colours and
+  /// placements. The font size is kept if the new track is as wide as the old one. Other fonts and boxes become the defaults
+  /// of new subtitles. ``notes`` lists properties of the old track that are not taken over, and cues outside the movie.
+  ///
+  /// Throws the errors of the source, ``MovieEdit/Conflict/noCueShown(trackID:)``, and ``/MovieBox/MovieError``:
+  /// `.invalidEdit` if the track contains no subtitles or if this edit added it, `.unsupported` if its text cannot be read,
+  /// and `.sourceChanged` if the source is not the one of the movie.
   ///
   ///     try edit.retime(4, CueTiming(offsetMilliseconds: -1_500))
   @discardableResult
@@ -23,19 +24,19 @@ extension MovieEdit {
     try retime([id], timing, limits: limits) { _ in }.first?.trackID ?? id
   }
 
-  /// A track that was retimed.
+  /// The result of retiming a track.
   package struct RetimedTrack {
-    /// The track that had the old times.
+    /// The replaced track with the old times.
     package let old: EditedTrack
-    /// The ID of the track in its place.
+    /// The ID of the new track.
     package let trackID: UInt32
-    /// What was found in reading the text and in fitting it into the movie.
+    /// The notices from reading the text and from fitting the cues into the movie.
     package var notices: [SubtitleNotice]
   }
 
-  /// Does the same for several tracks, all or none. Costs a pass over all tracks, and the texts.
+  /// Retimes several tracks. If the function throws, the edit is unchanged. Costs a pass over all tracks and over the texts.
   ///
-  /// Calls `willRetime` before each track; what it throws ends the edit.
+  /// - Parameter willRetime: called before each track. The function passes on its error.
   package mutating func retime(
     _ ids: [UInt32], _ timing: CueTiming, limits: SubtitleLimits,
     willRetime: (UInt32) throws -> Void
@@ -51,7 +52,7 @@ extension MovieEdit {
     for old in ids.compactMap({ places[$0] }).map({ tracks[$0] }) {
       try willRetime(old.id)
       guard let track = old.old, track.mediaType.isLegible, !chapters.contains(old.id) else {
-        throw MovieError(.invalidEdit, "track \(old.id) is no track of subtitles of this movie")
+        throw MovieError(.invalidEdit, "track \(old.id) is not a subtitle track of this movie")
       }
       let text = try movie.reading(source) {
         try TextTrackReader(track, of: movie, endingAt: end, limits: limits).read(from: source)
@@ -59,11 +60,11 @@ extension MovieEdit {
       var input = Self.input(text, as: old, timing, limits)
       if let size = Self.fontSize(of: track, as: template.geometry) { input.fontSize = size }
       let new = try edit.add(input, &template)
-      guard let made = edit.tracks.last, made.shownCueCount ?? 0 > 0 else {
+      guard let newTrack = edit.tracks.last, newTrack.shownCueCount ?? 0 > 0 else {
         throw Conflict.noCueShown(trackID: old.id)
       }
-      notices += text.notices.map { EditNotice(.subtitles, trackID: new, isWarning: true, $0.description) }
-      retimed.append(RetimedTrack(old: old, trackID: new, notices: text.notices + made.subtitleNotices))
+      notices += text.notices.map { .cue($0, track: new) }
+      retimed.append(RetimedTrack(old: old, trackID: new, notices: text.notices + newTrack.subtitleNotices))
     }
     let longest = edit.tracks.suffix(retimed.count)
       .max { $0.generated?.durationInMovieTicks ?? 0 < $1.generated?.durationInMovieTicks ?? 0 }
@@ -74,7 +75,7 @@ extension MovieEdit {
     return retimed
   }
 
-  /// The size of letters that a new track keeps: in one of another width the same number means another size.
+  /// The font size that a new track takes over, or `nil` if the widths differ: the size in pixels depends on the width.
   private static func fontSize(of track: Track, as geometry: SubtitleGeometry) -> SubtitleFontSize? {
     guard let size = track.tx3gDescriptions.first?.defaultStyle.fontSize, size > 0,
       track.header.width >> 16 == geometry.width
@@ -82,8 +83,8 @@ extension MovieEdit {
     return .pixels(size)
   }
 
-  /// Puts a new track of this text in the place of one that had it; gives its ID. Tags that may not be written are not
-  /// taken over, and reported.
+  /// Replaces a track by a new one with its text, and returns the new ID. Tags that cannot be written are dropped and
+  /// reported.
   mutating func replace(
     _ old: EditedTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) throws -> UInt32 {
@@ -92,7 +93,7 @@ extension MovieEdit {
     return id
   }
 
-  /// The input for a new track of this text in the place of one that had it.
+  /// Returns the input for a new track that replaces the track with a text.
   private static func input(
     _ text: TextTrack, as old: EditedTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) -> SubtitleInput {

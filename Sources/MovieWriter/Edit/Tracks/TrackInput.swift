@@ -1,10 +1,11 @@
 public import MovieBox
 
-/// A track of another movie to be added, with its group, role and associations in this movie: dubbed or descriptive
-/// sound, another angle, subtitles, chapters.
+/// A track of another movie to be added, with its group, role and associations in this movie.
+///
+/// The track may contain dubbed or descriptive audio, another angle, subtitles or chapters.
 ///
 /// The track is copied with its sample tables, sample descriptions, time scale and unknown atoms. Only the properties that
-/// the caller changes are written anew.
+/// the caller changes are rewritten.
 ///
 ///     let file = try FileSource(path: "dub.m4a")
 ///     let dub = try Movie(of: file)
@@ -37,7 +38,7 @@ public struct TrackInput: Sendable {
   /// The ID of the full track whose forced subtitles the track contains, or `nil` for the full tracks of its language.
   public var fullTrackID: UInt32?
 
-  /// A track as it is in its own movie, in the group of its kind, not enabled.
+  /// Creates the input for an unchanged, disabled track in the group of its kind.
   public init(_ track: Track) {
     self.track = track
     language = track.language
@@ -45,7 +46,7 @@ public struct TrackInput: Sendable {
     mediaCharacteristics = track.taggedCharacteristics
   }
 
-  /// Returns the input for the same track without fragments.
+  /// Returns the input for the flattened track.
   func moved(to track: Track) -> TrackInput {
     var moved = self
     moved.track = track

@@ -129,7 +129,7 @@ struct AddSubtitleTrackTests {
     #expect(outcome.exitCode == .done)
     #expect(
       outcome.errors == [
-        "warning: in.mov: track 5 holds the forced subtitles of track 4, but is in English, not in Spanish",
+        "warning: in.mov: track 5 contains the forced subtitles of track 4, but is in English, not in Spanish",
         "note: en.srt becomes a forced-only track: shown though subtitles are off, as --forced-for asks",
       ])
     #expect(try track(4, shop).referenced("forc") == [5])

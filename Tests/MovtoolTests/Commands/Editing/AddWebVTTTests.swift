@@ -130,7 +130,7 @@ struct AddWebVTTTrackTests {
     #expect(outcome.exitCode == .badData)
     #expect(
       outcome.errors.first
-        == "in.mov: a QuickTime movie, for which tracks of WebVTT (wvtt) are not defined; tx3g is for both")
+        == "in.mov: WebVTT tracks (wvtt) are not defined for QuickTime movies; use tx3g")
   }
 
   @Test(arguments: ["--format srt", "--format wvtt --forced", "--format wvtt --font-size 40"])

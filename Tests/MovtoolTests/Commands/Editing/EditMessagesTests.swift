@@ -114,12 +114,12 @@ struct EditMessagesTests {
     #expect(shop.run("add-subtitle @in.mov @en.srt").errors.isEmpty)
     #expect(
       shop.run("add-subtitle @in.mov @en.forced.srt").errors == [
-        "note: audio track 2 was followed by track 5; it is followed by that one's forced-only partner, track 6, now"
+        "note: audio track 2 is now followed by track 6, the forced-only partner of track 5"
       ])
     let movie = TestMovie.simple.with { $0.tracks[1].language = .packed("und") }
     #expect(
       try Workshop(movie).run("add-subtitle @in.mov @en.srt").errors == [
-        "note: track 3 follows no audio: none is said to be in English, and the language of audio track 2 is not given"
+        "note: track 3 has no audio to follow: no audio track is marked as English, and audio track 2 has no language"
       ])
   }
 
@@ -128,8 +128,8 @@ struct EditMessagesTests {
     for name in ["de.srt", "es.srt"] { try shop.write(name, ["a"]) }
     #expect(
       shop.run("add-subtitle @in.mov @en.srt @de.srt @es.srt").errors == [
-        "note: tracks 3, 4 and 5 follow no audio: none is said to be in English, German or Spanish, and the language of "
-          + "audio track 2 is not given"
+        "note: tracks 3, 4 and 5 have no audio to follow: no audio track is marked as English, German or Spanish, and audio "
+          + "track 2 has no language"
       ])
   }
 

@@ -78,14 +78,14 @@ struct SetCommandTests {
   }
 
   @Test(arguments: [
-    ("id:6 --role regular", "but track 6 is not forced only"),
-    ("id:5 --role forced", "but track 5 is no track of full subtitles"),
+    ("id:6 --role regular", "but track 6 is not forced-only"),
+    ("id:5 --role forced", "but track 5 is not a full subtitle track"),
   ])
   func warnsOfABrokenForcedPair(_ change: String, _ words: String) throws {
     let shop = try Workshop(.right)
     let outcome = shop.run("set @in.mov --track " + change)
     #expect(outcome.exitCode == .done)
-    let warning = "warning: in.mov: track 5 has its forced subtitles in track 6 (forc), " + words
+    let warning = "warning: in.mov: track 5 has track 6 as its forced subtitles (forc), " + words
     #expect(outcome.errors.contains(warning), "\(outcome.errors)")
     #expect(try shop.movie().track(5)?.referenced("forc") == [6])
   }
