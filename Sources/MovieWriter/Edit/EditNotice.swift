@@ -10,13 +10,13 @@ public struct EditNotice: Hashable, Sendable {
     case otherGroup = "other-group"
     /// A track was added to a different group than the other tracks of its kind.
     case splitGroup = "split-group"
-    /// The file does not contain the items or tracks of the request.
+    /// A request or option has no effect on this file.
     case nothingToDo = "nothing-to-do"
     /// A new title replaced titles in other languages.
     case titlesReplaced = "titles-replaced"
     /// A tag is meant for a different media type than the type of its track.
     case unfitCharacteristic = "unfit-characteristic"
-    /// A second enabled track of a group was disabled.
+    /// A track was disabled, such as a second enabled track of a group.
     case disabled
     /// A reference was added, moved or removed because of another change.
     case association

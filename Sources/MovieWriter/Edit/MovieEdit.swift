@@ -3,8 +3,8 @@ import Subtitles
 
 /// An edit of a movie: tracks to add and remove, groups, associations and metadata.
 ///
-/// An edit is a value that only collects changes. Each request checks its arguments at once, so a caller learns of an
-/// error at the request that caused it. ``MovieFileWriter`` writes the edited movie.
+/// An edit is a value that collects changes and writes nothing. Each request checks its arguments at once, so a caller
+/// learns of an error at the request that caused it. ``MovieFileWriter`` writes the edited movie.
 ///
 ///     var edit = try MovieEdit(of: movie, from: source)
 ///     let added = try edit.addSubtitles(SubtitleInput(file, named: "film.en.srt"))

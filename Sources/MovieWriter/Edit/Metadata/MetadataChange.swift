@@ -111,7 +111,8 @@ struct MetadataChange: Sendable {
     return !index.fixedAtoms.contains(atom) && !edits.removed.contains(number)
   }
 
-  /// Whether an iTunes item loses the file name of its picture because the values with these numbers are all it has.
+  /// Whether an iTunes item has a picture with a file name and no values but the ones with these numbers. The name is lost if
+  /// all of them are removed.
   func losesName(_ item: MetadataItem, ofValues numbers: [Int]) -> Bool {
     guard item.typeCode != nil, item.details["name"] != nil,
       let parent = item.place.atom.flatMap({ movie.tree[$0].parent })
@@ -130,8 +131,8 @@ struct MetadataChange: Sendable {
     return Dictionary(found.map { ($0, items[$0].identifier) }) { first, _ in first }
   }
 
-  /// Returns the keywords of the movie or a track in the language of the input. If the input has no language and neither do
-  /// any keywords, English keywords count.
+  /// Returns the keywords of the movie or a track in the language of the input. If the input has no language and all
+  /// keywords have one, returns the English keywords.
   func keywords(beside input: MetadataInput, _ trackID: UInt32?) -> [String] {
     guard input.identifier.common?.key == "keywords" else { return [] }
     var values: [(language: LanguageTag?, text: String?)] = []

@@ -24,7 +24,7 @@ extension AtomTree {
   }
 }
 
-/// A list of keys with items whose key number is beyond the list. If too many keys were added, one would get this number.
+/// A list of keys with items whose key number is beyond the list. An added key must not get the number of such an item.
 struct FullKeyList {
   /// The keys of the list.
   let keys: Set<MetadataIdentifier>

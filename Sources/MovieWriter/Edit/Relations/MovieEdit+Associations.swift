@@ -3,7 +3,8 @@ public import MovieBox
 // References between subtitle tracks and to them: `forc` from a full track to its forced-only partner, and `folw` from audio
 // to the subtitles that players select together with it.
 //
-// An edit adds these references by language. Any track of a pair may be new, so each function works from both ends.
+// An edit adds these references to tracks of one language. Either track of a pair may be new, so both are searched for
+// partners.
 extension MovieEdit {
   /// Pairs a full or forced-only subtitle track with its partners in the same language.
   ///

@@ -2,12 +2,12 @@ public import MovieBox
 
 // Enabled tracks and alternate groups.
 //
-// A group should have a single enabled member, which players show by default (QTFF "Alternate Groups"). Each function here
-// keeps a group in this state by disabling other members, so that callers need not know them.
+// A group should have a single enabled member, which players show by default (QTFF "Alternate Groups"). The functions here
+// disable the surplus members, so that callers need not know all tracks of a group.
 extension MovieEdit {
   /// Enables or disables a track.
   ///
-  /// If the track is enabled, the other tracks of its group are disabled and reported (QTFF "Alternate Groups"). If the
+  /// If `isEnabled` is true, the other tracks of its group are disabled and reported (QTFF "Alternate Groups"). If the
   /// request disables the last enabled audio or video track, ``notes`` contains a warning. Throws `.invalidEdit` if no track
   /// or more than one has the ID.
   public mutating func setEnabled(_ isEnabled: Bool, of id: UInt32) throws(MovieError) {

@@ -11,7 +11,7 @@ extension MovieEdit {
     return added
   }
 
-  /// Adds subtitle tracks, puts them into groups, pairs forced-only tracks with full ones, and has them follow audio.
+  /// Adds subtitle tracks, puts them into groups, pairs forced-only tracks with full ones, and makes them follow audio.
   ///
   /// The order of the inputs does not matter: groups come before defaults, pairs before followed audio, and commentaries
   /// before other subtitles. Requests take precedence over the rules for languages. If the function throws, the edit is

@@ -157,7 +157,7 @@ struct RescaledEdits {
       rescaled.entries[index].segmentDuration = duration
       (end, newEnd, isExact) = (sum, rounded, endsExactly)
     }
-    // In version 0, a duration of 32 bits that are all ones means unknown, so longer durations need version 1.
+    // In version 0, 0xFFFFFFFF means an unknown duration, so a known duration of this size or more needs version 1.
     if zip(list.entries, rescaled.entries).contains(where: { old, new in
       !old.hasUnknownDuration && new.segmentDuration >= UInt64(UInt32.max)
     }) {

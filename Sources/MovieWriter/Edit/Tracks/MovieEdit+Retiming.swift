@@ -93,7 +93,7 @@ extension MovieEdit {
     return id
   }
 
-  /// Returns the input for a new track that replaces the track with a text.
+  /// Returns the input for a new track with the text of `old`, which it replaces.
   private static func input(
     _ text: TextTrack, as old: EditedTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) -> SubtitleInput {
