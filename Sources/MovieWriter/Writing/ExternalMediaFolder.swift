@@ -1,11 +1,11 @@
 package import MovieBox
 
 extension MovieEdit {
-  /// Takes along the samples that lie in files of the movie's folder or below it: the new movie has them itself, and
-  /// its references say so. A reference that leads elsewhere is refused.
+  /// Copies samples from files in the movie's folder or below it into the new movie, and changes the data references
+  /// accordingly. A reference to any other place is rejected.
   ///
-  /// Throws ``/MovieBox/FileError`` for files that cannot be read, and ``/MovieBox/MovieError`` for references that are
-  /// not followed. The edit is then unchanged.
+  /// Throws ``/MovieBox/FileError`` for unreadable files, and ``/MovieBox/MovieError`` for rejected references. If the
+  /// function throws, the edit is unchanged.
   ///
   ///     let source = try FileSource(path: "reference.mov")
   ///     var edit = try MovieEdit(of: Movie(of: source), from: source)
@@ -18,19 +18,20 @@ extension MovieEdit {
 
 /// Follows data references to files that lie in the folder of a movie or below it, and to no others.
 ///
-/// A reference may name any file that whoever opens the movie may read. A path that leaves the folder, by `..`, from
-/// the root, or through a symbolic link, is refused, and so is a network; nothing is opened before a file is known to
-/// lie in the folder and to be an ordinary one. (Who can rename folders there at that very moment can lead it astray.)
+/// A movie from elsewhere could refer to any file that its reader may open, and so disclose the file in a copy. Therefore
+/// a path that leaves the folder, by `..`, from the root, or through a symbolic link, is rejected, and so is a network
+/// address. A file is opened only after the checks that it is in the folder and is an ordinary file. (A process that
+/// renames folders there between check and opening can defeat the checks.)
 package struct ExternalMediaFolder: Sendable {
-  /// The folder as the caller names it, with a slash, or nothing for the current one.
+  /// The folder as the caller wrote it, with a slash; empty for the current folder.
   private let shownFolder: String
-  /// The folder without symbolic links, with a slash.
+  /// The folder with symbolic links resolved, and a slash.
   private let folder: String
   private let movie: FileStatus
 
-  /// The folder of the movie that `path` names; of what a symbolic link points to, where it is one.
+  /// Creates the folder of the movie at `path`. If `path` is a symbolic link, this is the folder of the linked file.
   ///
-  /// Throws ``FileError`` where there is no such file.
+  /// Throws ``FileError`` if the file does not exist.
   package init(of path: String) throws(FileError) {
     let (resolved, named, status) = try FileError.withFileErrors(.noInput, path) { () throws(SystemError) in
       let resolved = try SystemCalls.resolve(path)
@@ -51,10 +52,10 @@ package struct ExternalMediaFolder: Sendable {
     folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/"
   }
 
-  /// The file that a reference leads to.
+  /// Opens the file to which a reference points.
   ///
-  /// Throws ``MovieError`` for a reference that is not followed, or leads to the movie itself; ``FileError`` for a file
-  /// that is missing, may not be read, or is not an ordinary one.
+  /// Throws ``MovieError`` for a rejected reference, including one to the movie itself, and ``FileError`` for a file that
+  /// is missing, unreadable, or not an ordinary file.
   package func open(_ reference: ExternalReference) throws -> ExternalFile {
     let name = try name(reference)
     let shown = shownFolder + name
@@ -70,16 +71,15 @@ package struct ExternalMediaFolder: Sendable {
       throw FileError(.noInput, shown, "\(error); the media of track \(reference.trackID) lies in this file")
     }
     if let status, status.isSameFile(as: movie) {
-      throw refusal(reference, "is said to lie in another file, \(shown), which is the movie itself")
+      throw refusal(reference, "has a reference to another file, \(shown), which is the movie itself")
     }
     if let status, status.kind != .ordinary {
       throw FileError(
         .noInput, shown,
-        "is \(status.kind.rawValue), not an ordinary file; the media of track \(reference.trackID) is said to lie in it"
-      )
+        "is \(status.kind.rawValue), not an ordinary file; track \(reference.trackID) refers to it")
     }
     do {
-      // Links to one file have one name, that of what they lead to.
+      // Named by its resolved path, so that several links to one file result in one name.
       return ExternalFile(
         name: shownFolder + String(decoding: path.utf8.dropFirst(folder.utf8.count), as: UTF8.self),
         source: try FileSource(path: path))
@@ -88,32 +88,32 @@ package struct ExternalMediaFolder: Sendable {
     }
   }
 
-  /// What a reference names, from the folder on.
+  /// Returns the path in a reference, relative to the folder.
   private func name(_ reference: ExternalReference) throws(MovieError) -> String {
     switch reference.entry.location {
     case .besideMovie(let names): return names.joined(separator: "/")
     case .absolute(let path):
       let parts = path.utf8.split(separator: UInt8(ascii: "/"))
       guard path.utf8.starts(with: folder.utf8), !parts.contains(where: { $0.elementsEqual("..".utf8) }) else {
-        throw leaving(reference, path)
+        throw outsideFolder(reference, path)
       }
       return String(decoding: path.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
-    case .elsewhere(let place): throw leaving(reference, place)
+    case .elsewhere(let place): throw outsideFolder(reference, place)
     case .resourceFork:
       throw refusal(reference, "lies in a resource fork, which only a Macintosh can read")
     case .unknown, .sameFile:
-      throw refusal(reference, "lies in another file, and the reference does not say in which")
+      throw refusal(reference, "lies in another file, but the reference does not name it")
     }
   }
 
-  private func leaving(_ reference: ExternalReference, _ place: String) -> MovieError {
+  private func outsideFolder(_ reference: ExternalReference, _ place: String) -> MovieError {
     refusal(reference, "lies in \(place), outside of the movie's folder, and is not followed")
   }
 
   private func refusal(_ reference: ExternalReference, _ reason: String) -> MovieError {
     MovieError(
       .unsupported, at: reference.offset, in: reference.path,
-      "the media of track \(reference.trackID) \(reason); have the file beside the movie and named as such, or keep the "
-        + "reference")
+      "the media of track \(reference.trackID) \(reason); put the file beside the movie and refer to it by name, or keep "
+        + "the reference")
   }
 }

@@ -25,7 +25,7 @@ extension MovieEdit {
     return PlannedSource(try plannedOutput(of: source, layout).plan, of: source)
   }
 
-  /// The edited movie as a new file, planned and verified.
+  /// Plans and verifies a new file with the edited movie.
   ///
   /// - Parameter prepared: the edit, if it was resolved for an edit in place that turned out to be impossible.
   func plannedOutput(
@@ -34,7 +34,7 @@ extension MovieEdit {
     var layout = layout.placingPadding(for: movie)
     if changes.sharing != nil { (layout.isCompact, layout.paddingByteCount, layout.blockByteCount) = (true, 0, nil) }
     let kept = keepingFragments(layout)
-    if kept != nil { layout.blockByteCount = nil }  // Free space would come between a fragment and its samples.
+    if kept != nil { layout.blockByteCount = nil }  // Free space would separate a fragment from its samples.
     var prepared = layout.splitsChunks || kept != nil ? nil : prepared
     if prepared == nil { prepared = try PreparedEdit(kept ?? (layout.splitsChunks ? splittingChunks() : self)) }
     guard var resolved = try prepared?.completed(isInterleaved: layout.interleaving != .none) else {
@@ -50,10 +50,11 @@ extension MovieEdit {
     }
   }
 
-  /// The edit in place: new bytes and one header write. Checked as ``outputPlan(_:)`` is.
+  /// Returns the plan of an edit in place: new bytes, and one write of a header. The plan is checked like that of
+  /// ``outputPlan(_:)``.
   ///
-  /// Throws `.invalidEdit` with the reason where it is not possible. Reads what stands after `moov`, 1 MiB at most, and
-  /// free space beside it.
+  /// Throws `.invalidEdit` with the reason if an edit in place is impossible. Reads at most 1 MiB after `moov`, and free
+  /// space next to it.
   package func inPlacePlan(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> InPlacePlan {
@@ -63,20 +64,20 @@ extension MovieEdit {
     }
   }
 
-  /// What comes of asking for an edit in place.
+  /// The verified plan of an edit in place, or the reason why none is possible.
   enum VerifiedInPlaceDecision {
     case plan(InPlacePlan, PlannedMovie)
-    /// It cannot be, for this reason. A new file can be made of the prepared edit, if there is one.
+    /// An edit in place is impossible for this reason. A new file can be planned from the prepared edit, if not `nil`.
     case blocked(String, PreparedEdit?)
   }
 
-  /// The edit in place, planned and verified, or why there is none.
+  /// Plans and verifies an edit in place, or returns the reason why it is impossible.
   func inPlaceDecision(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position
   ) throws -> VerifiedInPlaceDecision {
     guard missingSamples.isEmpty else { throw refusalToReplaceMovie }
     guard stages.converted == nil else {
-      return .blocked("a movie of another type has other brands at its start", nil)
+      return .blocked("the new type needs other brands at the start of the file", nil)
     }
     let kept = keepingFragments(OutputLayout())
     let prepared = try PreparedEdit(kept ?? self)
@@ -90,7 +91,7 @@ extension MovieEdit {
     }
   }
 
-  /// Makes sure that a source has the other files of an edit after the movie.
+  /// Throws unless a source consists of the movie and the other files of an edit, unchanged.
   private static func check(_ source: some RandomAccessSource, _ resolved: ResolvedEdit) throws {
     guard !resolved.added.otherFiles.isEmpty else { return }
     let identity = try source.identity()
@@ -104,8 +105,8 @@ extension MovieEdit {
     }
   }
 
-  /// Why this movie cannot be edited in place, in words; `nil` when it can, if the movie atom does not outgrow the space
-  /// that the edit would go to. Reads free space beside the movie atom.
+  /// Returns the reason why a movie cannot be edited in place, or `nil` if it can, provided that the edited movie atom
+  /// fits into the space for it. Reads free space next to the movie atom.
   package static func inPlaceBlocker(
     of movie: Movie, in source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {

@@ -1,25 +1,25 @@
 public import MovieBox
 
-/// Writes an edited movie to a file, by the strategy that fits: in place, or a new file.
+/// Writes an edited movie to a file, in place or as a new file.
 ///
-/// The plan is made and checked by the initialiser, which writes nothing: look at ``strategy``, ``byteCountToWrite``
-/// and ``unusedByteCount``, then `write` it or throw it away.
+/// The initializer makes and checks the plan and writes nothing. Examine ``strategy``, ``byteCountToWrite`` and
+/// ``unusedByteCount``, then call `write` or discard the writer.
 ///
 ///     let source = try FileSource(path: "interview.mov")
 ///     var edit = try MovieEdit(of: Movie(of: source), from: source)
 ///     try edit.addSubtitles(SubtitleInput(file, named: "interview.en.srt"))
 ///     try MovieFileWriter(edit, to: .itself("interview.mov")).write()
 public struct MovieFileWriter: Sendable {
-  /// Where the edited movie goes.
+  /// The destination of the edited movie.
   public enum Output: Sendable {
-    /// The file that the movie was read from, by its name.
+    /// The file from which the movie was read, by its path.
     case itself(String)
-    /// Another file. It waits until the file is on the disk when `synchronizes`.
+    /// Another file. With `synchronizes`, writing ends only when the file is on the disk.
     case newFile(String, overwrites: Bool, synchronizes: Bool)
-    /// A pipe, a socket, an upload: the whole movie, from its first byte to its last.
+    /// A pipe, a socket or an upload. It receives the whole movie from the first byte to the last.
     case stream(StreamSink)
 
-    /// The name of the file; `nil` for a stream.
+    /// The path of the file, or `nil` for a stream.
     var path: String? {
       switch self {
       case .itself(let path), .newFile(let path, _, _): path
@@ -28,15 +28,15 @@ public struct MovieFileWriter: Sendable {
     }
   }
 
-  /// How it gets there.
+  /// The way in which the edited movie is written.
   public enum Strategy: Hashable, Sendable, CustomStringConvertible {
     /// New bytes written to the file, and one write of a header.
     case inPlace
-    /// A new file, or a stream. `reason` says why the file cannot be edited in place; `nil` where a new file was asked
-    /// for.
+    /// A new file, or a stream. `reason` is the reason why the file cannot be edited in place, or `nil` if a new file was
+    /// requested.
     case newFile(reason: String?)
 
-    /// `in place`, or `new file` and why.
+    /// `in place`, or `new file` with the reason.
     public var description: String {
       switch self {
       case .inPlace: "in place"
@@ -45,52 +45,54 @@ public struct MovieFileWriter: Sendable {
     }
   }
 
-  /// What is written, in the form that its strategy wants.
+  /// The checked plan of the bytes to write.
   package enum VerifiedPlan: Hashable, Sendable {
     /// New bytes for the file itself.
     case inPlace(InPlacePlan)
-    /// All bytes of ``MovieFileWriter/plan``, and why they are wanted, as in ``Strategy/newFile(reason:)``.
+    /// All bytes of ``MovieFileWriter/plan``, with the reason as in ``Strategy/newFile(reason:)``.
     case newFile(reason: String?)
   }
 
-  /// How the movie gets to its output.
+  /// The way in which the movie is written.
   public var strategy: Strategy {
     switch verifiedPlan {
     case .inPlace: .inPlace
     case .newFile(let reason): .newFile(reason: reason)
     }
   }
-  /// What is written.
+  /// The checked plan of the bytes to write.
   package let verifiedPlan: VerifiedPlan
-  /// Where the edited movie goes.
+  /// The destination of the edited movie.
   public let output: Output
-  /// What the edit did besides what was asked for, what becomes of fragments, and what this strategy cannot keep true.
+  /// The side effects and omissions of the edit, including the removal of fragments and values that a new file may
+  /// invalidate.
   public let notes: [EditNotice]
   /// Whether the edited movie is fragmented.
   public let isFragmented: Bool
-  /// Bytes of the edited file that no sample uses: free space but for that next to the movie atom, which later edits
-  /// use, old movie atoms in media data, and unused media data.
+  /// The number of bytes of the edited file that no sample uses: free space, old movie atoms in media data, and unused
+  /// media data. Free space next to the movie atom does not count, because later edits use it.
   public let unusedByteCount: UInt64
-  /// How many of these are media of removed tracks: an edit in place leaves it where it is, and so do fragments.
+  /// The number of unused bytes that are media of removed tracks. An edit in place leaves this media in the file, and so
+  /// does an edit that keeps fragments.
   public let removedMediaByteCount: UInt64
   /// The size of the edited file.
   public let outputByteCount: UInt64
-  /// The whole output, what an edit in place leaves as it is included: for printing, slicing, cutting into parts.
+  /// The plan of the whole output, including the bytes that an edit in place leaves unchanged.
   public var plan: OutputPlan { planned.plan }
-  /// The movie as it will be. Costs nothing: it was read when the plan was verified.
+  /// The movie that the output will contain. Complexity: O(1), because verification has read it.
   public var plannedMovie: Movie { planned.movie }
   private let planned: PlannedMovie
   private let source: any RandomAccessSource
 
-  /// Plans the edit. A new file is laid out as `layout` says; where that moves media, the file itself is rewritten too.
+  /// Plans the edit. If `layout` moves media, ``Output/itself(_:)`` is rewritten as a new file.
   ///
-  /// Throws what the source throws, ``/MovieBox/FileError`` for a file to be edited that may not be written, and
-  /// ``/MovieBox/MovieError`` where the movie cannot be laid out.
+  /// Throws errors of the source, ``/MovieBox/FileError`` for ``Output/itself(_:)`` if the file is write-protected, and
+  /// ``/MovieBox/MovieError`` if the movie cannot be planned.
   public init(_ edit: MovieEdit, to output: Output, _ layout: OutputLayout = OutputLayout()) throws {
     try self.init(edit, to: output, layout, movieAtom: .keepingFastStart)
   }
 
-  /// The same, with the movie atom of an edit in place at a wanted position.
+  /// Plans the edit, with the position of the movie atom for an edit in place.
   package init(
     _ edit: MovieEdit, to output: Output, _ layout: OutputLayout = OutputLayout(),
     movieAtom position: InPlacePlan.Position
@@ -98,7 +100,7 @@ public struct MovieFileWriter: Sendable {
     let source = try edit.joinedSource()
     self.source = source
     self.output = output
-    // Subtitles among the media would cost the sharing of its blocks.
+    // Interleaved subtitles would prevent the new file from sharing blocks of media with the old one.
     var layout = layout
     if let path = output.path, layout.interleaving != .all, !layout.isCompact {
       layout.blockByteCount = NewFileSink.sharedBlockByteCount(with: source, at: path)
@@ -107,16 +109,16 @@ public struct MovieFileWriter: Sendable {
     switch output {
     case .itself(let path):
       guard edit.missingSamples.isEmpty else { throw edit.refusalToReplaceMovie }
-      // A file that may not be written is not replaced either, though its folder would allow it.
+      // A write-protected file is not replaced either, even if its folder is writable.
       guard InPlaceCommit.isPossible(path: path) else {
         throw FileError(.notWritable, path, "is write-protected, so it cannot be edited")
       }
       let decision =
         try layout.rewriteReason.map { .blocked($0, nil) } ?? edit.inPlaceDecision(of: source, position)
       switch decision {
-      case .plan(let plan, let made): (verifiedPlan, planned) = (.inPlace(plan), made)
+      case .plan(let plan, let movie): (verifiedPlan, planned) = (.inPlace(plan), movie)
       case .blocked(let reason, let prepared):
-        // Samples that edits in place have put before the movie atom come after it again.
+        // Previous edits in place may have put samples before the movie atom. The new file has them after it again.
         if edit.movie.layout.hasLittleMediaBeforeMovie { layout.isFastStart = true }
         if edit.changesMetadata, layout.paddingByteCount != 0 {
           layout.metadataRoom = MetadataRoom(MetadataRoom.smallestByteCount)
@@ -145,8 +147,8 @@ public struct MovieFileWriter: Sendable {
     outputByteCount = planned.plan.byteCount
   }
 
-  /// The rules that the movie will break; reads the samples of subtitles, as
-  /// ``/MovieBox/Movie/findings(for:fileName:from:)`` does.
+  /// Returns the violations of rules in the planned movie. Reads the samples of subtitles, like
+  /// ``/MovieBox/Movie/findings(for:fileName:from:)``.
   public func plannedFindings(for target: Rule.Target?, fileName: String?) throws -> [Finding] {
     let output = PlannedSource(plan, of: source)
     let movie = planned.movie
@@ -154,7 +156,7 @@ public struct MovieFileWriter: Sendable {
     return try movie.findings(for: target, fragments: fragments, fileName: fileName, readingTextOf: output)
   }
 
-  /// How many bytes are written, media that is copied included.
+  /// The number of bytes to write, including copied media.
   public var byteCountToWrite: UInt64 {
     switch verifiedPlan {
     case .inPlace(let plan): plan.byteCount
@@ -162,7 +164,7 @@ public struct MovieFileWriter: Sendable {
     }
   }
 
-  /// How many bytes the plan generates; the others are copied.
+  /// The number of bytes that the plan generates. All other bytes are copied.
   public var generatedByteCount: UInt64 {
     switch verifiedPlan {
     case .inPlace(let plan): plan.generatedByteCount
@@ -170,10 +172,11 @@ public struct MovieFileWriter: Sendable {
     }
   }
 
-  /// Carries the plan out; at every instant the file is one whole movie, the old one or the new one.
+  /// Executes the plan. At every instant, the file is a complete movie: the old one or the new one.
   ///
-  /// `progress` gets the bytes done and planned, about every 256 KiB; what it throws cancels. Throws
-  /// ``/MovieBox/FileError``, and what the source throws; a file is then absent, or as it was.
+  /// Calls `progress` with the numbers of written and planned bytes, about every 256 KiB. An error of `progress` cancels
+  /// the write. Throws ``/MovieBox/FileError``, and errors of the source and of `progress`. If the function throws, the
+  /// file is absent or unchanged.
   ///
   ///     try writer.write { done, planned in
   ///       try Task.checkCancellation()
@@ -199,24 +202,24 @@ public struct MovieFileWriter: Sendable {
 }
 
 extension MovieEdit {
-  /// How many bytes of free space and of media data no sample of the edited movie uses, in a file laid out like this.
-  /// Free space next to the movie atom is where later edits go.
+  /// Returns the number of bytes of free space and media data that no sample of the edited movie uses. Free space next to
+  /// the movie atom does not count, because later edits use it.
   package func unusedByteCount(in layout: FileLayout) -> UInt64 {
     let movie = layout.first("moov")?.range
     let room = layout.atoms.reduce(UInt64(0)) { sum, atom in
       if atom.type == "mdat" { return sum &+ atom.payloadRange.count }
       guard atom.isFreeSpace, atom.range.end != movie?.offset, atom.range.offset != movie?.end else { return sum }
       return sum &+ atom.range.count
-    }  // No more than the file.
+    }  // At most the size of the file.
     let used = mediaByteCount
     return room > used ? room - used : 0  // Tracks may share bytes.
   }
 }
 
-// The same from tasks. The work is done on another thread, for it waits for disks. A task that is cancelled before it
-// begins, or while it writes, throws `CancellationError`, and no file is left.
+// Asynchronous variants. The work is done on another thread, because it blocks on disks. If the task is cancelled before
+// or during a write, `write` throws `CancellationError` and leaves no new file.
 extension MovieFileWriter {
-  /// Plans the edit, as ``init(_:to:_:)`` does.
+  /// Plans the edit like ``init(_:to:_:)``, on another thread.
   ///
   ///     let writer = try await MovieFileWriter.plan(edit, to: .itself("film.mov"))
   ///     try await writer.write()
@@ -226,9 +229,10 @@ extension MovieFileWriter {
     try await BlockingWork.run { _ in try MovieFileWriter(edit, to: output, layout) }
   }
 
-  /// Carries the plan out, as the function of this name that blocks.
+  /// Executes the plan like the blocking function of this name.
   ///
-  /// `progress` gets the bytes done and planned, about every 256 KiB, on another thread; what it throws cancels.
+  /// Calls `progress` on another thread with the numbers of written and planned bytes, about every 256 KiB. An error of
+  /// `progress` cancels the write.
   @discardableResult
   public func write(
     progress: @escaping @Sendable (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }

@@ -1,23 +1,23 @@
-/// The way to what people ask for in words that movtool does not have.
+/// The advice for an unknown command or option that is the name of a task in other tools.
 ///
-/// A person who comes from another tool types that tool's word, `trim` or `--rotate`. The nearest name of movtool by
-/// letters is then wrong as often as right, so these words have an answer of their own: the line of movtool that does
-/// the work, or the statement that movtool does not do it, with the line of the program that does. The tests run each line.
+/// Users of other tools type the words of those tools, such as `trim` or `--rotate`. The name in movtool with the most
+/// similar spelling is often wrong for them. So this table maps each word to the movtool command for the task, or to the
+/// statement that movtool does not do it, with the command of another program. The tests run each command.
 struct Guidance: Sendable {
-  /// What movtool does not do: `does not cut movies`. `nil` if it does the work.
+  /// The statement that movtool does not do the task, such as `does not cut movies`, or `nil` if it does.
   let refusal: String?
-  /// The command line that does the work, or `nil` if no single line does.
+  /// The command line for the task, or `nil` if there is none.
   let line: String?
 
-  /// The guidance for a command or an option of this name, or `nil` if there is none.
+  /// Returns the advice for an unknown command or option, or `nil` if there is none.
   static func guidance(for word: String) -> Guidance? {
     let word = String(word.lowercased().map { $0 == "_" ? "-" : $0 })
     return all.first { $0.words.contains(word) }?.guidance
   }
 
-  /// The words of other tools, and the guidance for them.
+  /// The words of other tools, with the advice for each.
   static let all: [(words: Set<String>, guidance: Guidance)] = [
-    // Work that movtool leaves to others.
+    // Tasks of other programs.
     other(
       "trim cut clip shorten start end ss to from until duration", "does not cut movies",
       "ffmpeg -ss 10 -to 60 -i film.mov -map 0:v -map 0:a -c copy out.mov"),
@@ -28,7 +28,7 @@ struct Guidance: Sendable {
     other(
       "split segment chunk", "does not split movies",
       "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -f segment -segment_time 600 -reset_timestamps 1 part%d.mov"),
-    other("rotate rotation turn orientation", "does not turn pictures", "exiftool -rotation=90 film.mov"),
+    other("rotate rotation turn orientation", "does not rotate video", "exiftool -rotation=90 film.mov"),
     other(
       "flip mirror hflip vflip", "does not change pictures",
       "ffmpeg -i film.mov -vf hflip -c:a copy out.mov"),
@@ -51,7 +51,7 @@ struct Guidance: Sendable {
       "speed slowmo timelapse", "does not change the speed of a movie",
       "ffmpeg -i film.mov -vf setpts=PTS/2 -af atempo=2 out.mov"),
     other(
-      "audio-delay audio-offset itsoffset delay-audio", "does not move sound against the picture",
+      "audio-delay audio-offset itsoffset delay-audio", "does not shift audio relative to video",
       "ffmpeg -i film.mov -itsoffset 0.5 -i film.mov -map 0:v -map 1:a -c copy out.mov"),
     other(
       "volume gain loudness normalize loudnorm", "does not change sound",
@@ -69,16 +69,17 @@ struct Guidance: Sendable {
     other(
       "dash mpd", "does not make DASH manifests",
       "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -f dash film.mpd"),
-    other("live event low-latency dvr ll-hls", "makes no live playlists: a presentation is of a whole movie", nil),
-    other("gpx gps-track telemetry", "does not write tracks of places", "exiftool -ee -G3 film.mov"),
+    other(
+      "live event low-latency dvr ll-hls", "does not make live playlists: a presentation contains a whole movie", nil),
+    other("gpx gps-track telemetry", "does not write GPS tracks", "exiftool -ee -G3 film.mov"),
     other("download fetch url get upload publish", "does not use a network; serve answers requests", nil),
     other(
-      "undo revert restore rollback backup", "does not keep the old movie; -o FILE writes a new one beside it", nil),
+      "undo revert restore rollback backup", "does not keep the old movie; -o FILE writes a new file instead", nil),
     other(
-      "mkv matroska webm", "writes QuickTime and MP4 files alone",
+      "mkv matroska webm", "writes only QuickTime and MP4 files",
       "ffmpeg -i film.mov -map 0:v -map 0:a -c copy out.mkv"),
 
-    // Work of a command that has another name.
+    // Tasks of movtool under another name.
     own(
       "join-subtitles offset delay shift-subtitles sync-subtitles subtitle-delay",
       "retime film.mov --track subtitle --offset 1.5"),
@@ -123,9 +124,9 @@ struct Guidance: Sendable {
 }
 
 extension Guidance {
-  /// The end of a message about an unknown word: `; movtool does not cut movies`, or an empty text.
+  /// The end of an error about an unknown word: `; movtool does not cut movies`, or empty if movtool does the task.
   var clause: String { refusal.map { "; movtool " + $0 } ?? "" }
 
-  /// The line after such a message: `try: ffmpeg …`, or `nil` if there is no command line.
+  /// The hint after such an error: `try: ffmpeg …`, or `nil` if there is no command line.
   var hint: String? { line.map { "try: " + $0 } }
 }

@@ -48,7 +48,7 @@ struct ExternalMediaFolderTests {
     #expect(error.offset ?? 0 > 36, sourceLocation: location)
     #expect(
       error.reason.replacingOccurrences(of: root.path, with: "ROOT")
-        == "the media of track 1 \(reason); have the file beside the movie and named as such, or keep the reference",
+        == "the media of track 1 \(reason); put the file beside the movie and refer to it by name, or keep the reference",
       sourceLocation: location)
     #expect(one.edit.isEmpty, sourceLocation: location)
   }
@@ -113,7 +113,7 @@ struct ExternalMediaFolderTests {
     try expectRefusal(
       fullAtom("rsrc") { zeros(160) }, in: root, "lies in a resource fork, which only a Macintosh can read")
     try expectRefusal(
-      fullAtom("alis"), in: root, "lies in another file, and the reference does not say in which")
+      fullAtom("alis"), in: root, "lies in another file, but the reference does not name it")
   }
 
   @Test func followsSymbolicLinksInsideTheFolderOnly() throws {
@@ -150,7 +150,7 @@ struct ExternalMediaFolderTests {
     let root = try TemporaryFolder()
     let itself = "which is the movie itself"
     try expectRefusal(
-      urlReference("film.mov"), in: root, "is said to lie in another file, ROOT/films/film.mov, \(itself)")
+      urlReference("film.mov"), in: root, "has a reference to another file, ROOT/films/film.mov, \(itself)")
     try root.makeHardLink("films/other.mov", to: "films/film.mov")
     try root.makeSymbolicLink("films/link.mov", to: "film.mov")
     for name in ["other.mov", "link.mov"] {
@@ -172,7 +172,7 @@ struct ExternalMediaFolderTests {
     let track = "the media of track 1"
     try root.makeFolder("films/folder")
     try expectNoInput(
-      urlReference("folder"), in: root, "folder", "is a folder, not an ordinary file; \(track) is said to lie in it")
+      urlReference("folder"), in: root, "folder", "is a folder, not an ordinary file; track 1 refers to it")
     try expectNoInput(
       urlReference("gone.mov"), in: root, "gone.mov",
       "cannot find: No such file or directory; \(track) lies in this file")
@@ -181,7 +181,7 @@ struct ExternalMediaFolderTests {
       "cannot find: No such file or directory; \(track) lies in this file")
     #expect(try Shell.run("/usr/bin/mkfifo", [root.file("films/pipe")]).code == 0)
     try expectNoInput(
-      urlReference("pipe"), in: root, "pipe", "is a pipe, not an ordinary file; \(track) is said to lie in it")
+      urlReference("pipe"), in: root, "pipe", "is a pipe, not an ordinary file; track 1 refers to it")
     try root.makeSymbolicLink("films/loop", to: "loop")
     try expectNoInput(
       urlReference("loop"), in: root, "loop",

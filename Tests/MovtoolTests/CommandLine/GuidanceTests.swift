@@ -11,14 +11,14 @@ struct GuidanceTests {
     ("join a.mov b.mov", "unknown command join; movtool does not join movies", "try: printf "),
     ("split film.mov", "unknown command split; movtool does not split movies", "try: ffmpeg "),
     (
-      "rotate film.mov", "unknown command rotate; movtool does not turn pictures", "try: exiftool -rotation=90 film.mov"
+      "rotate film.mov", "unknown command rotate; movtool does not rotate video", "try: exiftool -rotation=90 film.mov"
     ),
     ("delay film.mov", "unknown command delay", "try: movtool retime film.mov --track subtitle --offset 1.5"),
     ("timecode film.mov", "unknown command timecode", "try: movtool inspect film.mov"),
     ("cover film.mov", "unknown command cover", "try: movtool metadata film.mov cover.jpg --artwork"),
     ("recover film.mov", "unknown command recover", "try: movtool remux film.mov -o out.mov --salvage"),
     (
-      "undo", "unknown command undo; movtool does not keep the old movie; -o FILE writes a new one beside it",
+      "undo", "unknown command undo; movtool does not keep the old movie; -o FILE writes a new file instead",
       "movtool help"
     ),
     ("remux film.mov --trim 3", "unknown option --trim; movtool does not cut movies", "try: ffmpeg "),

@@ -16,8 +16,8 @@ package struct LinearSound: Hashable, Sendable {
     self.bitsPerSample = bitsPerSample
   }
 
-  /// Reads a sound description; `nil` for compressed audio, and for layouts that few readers support: unsigned
-  /// samples, non-interleaved channels and samples padded to whole bytes.
+  /// Reads a sound description. Returns `nil` for compressed audio and for layouts that few readers support: unsigned
+  /// samples, non-interleaved channels, and samples padded to whole bytes.
   package init?(_ format: FourCC, _ sound: SoundDescription) {
     let atoms = SampleEntryAtoms(sound.tail)
     let wave = atoms["wave"].map { SampleEntryAtoms($0) }

@@ -1,21 +1,25 @@
 import MovieBox
 import Subtitles
 
-/// Rewrites the movie atom of a movie for a file of another type, and the samples of text that need another format.
+/// Rewrites the movie atom for a file of another type, and the text samples that need another format.
+///
+/// Other samples keep their bytes: file types differ in handlers, sample descriptions and tables, all in the movie atom.
+/// Text formats differ in the samples themselves, so these are rewritten into ``media``. Tracks are converted one at a
+/// time by ``TrackConverter``, into edits of the old tree that are applied together.
 struct MovieConverter {
-  /// The movie atom, rewritten, as if it lay where the old one does.
+  /// The rewritten movie atom, at the offset of the old one.
   private(set) var movieAtom: AtomTree
-  /// The samples of text that were written again, as the tables of their tracks have them.
+  /// The rewritten text samples, at the offsets that the tables of their tracks contain.
   private(set) var media = ByteWriter()
-  /// The tracks that they are of.
+  /// The IDs of the tracks with rewritten samples.
   private(set) var recodedTracks: Set<UInt32> = []
-  /// The tracks that the type does not hold, and why.
+  /// The errors for tracks that the type cannot contain, by track ID.
   private(set) var refusals: [UInt32: MovieError] = [:]
-  /// The tracks that are left out.
+  /// The IDs of the omitted tracks.
   private(set) var omittedTracks: [UInt32] = []
-  /// What a person should know.
+  /// The side effects and omissions of the conversion.
   private(set) var notes: [EditNotice] = []
-  /// The fields of tracks that are zero now and were not, for people.
+  /// The names of the fields that the conversion set to zero, by track ID.
   private(set) var clearedFields: [UInt32: [String]] = [:]
 
   private var recodedSampleCount = 0
@@ -24,8 +28,7 @@ struct MovieConverter {
   private let limits: SubtitleLimits
   private var tree: AtomTree { movie.tree }
 
-  /// Rewrites a movie that has no fragments. Reads samples of text, and the first picture of MPEG-1, MPEG-2
-  /// and H.263.
+  /// Converts a movie without fragments. Reads text samples, and the first picture of MPEG-1, MPEG-2 and H.263 tracks.
   init(
     _ movie: Movie, to type: MovieType, from source: some RandomAccessSource, limits: SubtitleLimits
   ) throws {
@@ -46,7 +49,7 @@ struct MovieConverter {
       try converter.convert(into: &trackEdits)
       if let refusal = converter.refusal {
         refusals[track.id] = refusal
-        continue  // It stays as it is, and must go.
+        continue  // An edit that keeps this track cannot be planned.
       }
       edits.formUnion(trackEdits)
       notes += converter.notes
@@ -60,7 +63,8 @@ struct MovieConverter {
     movieAtom = try Self.movieAtom(Bytes(writer.take()), of: movie)
   }
 
-  /// The rewritten movie atom. Positions of what samples were encrypted with name it, where they named the old one.
+  /// Returns the rewritten movie atom. Offsets of sample auxiliary information that pointed into the old movie atom are
+  /// adjusted.
   private static func movieAtom(_ bytes: Bytes, of movie: Movie) throws(MovieError) -> AtomTree {
     let (offset, limits) = (movie.movieAtom.range.offset, movie.limits.withRoomForEdits)
     let new = try AtomTree(bytes, at: offset, limits: limits)
@@ -69,22 +73,22 @@ struct MovieConverter {
     guard !moves.isEmpty else { return new }
     guard let relocated = try moves.relocating(new) else {
       throw MovieError(
-        .unsupported, in: "moov", "a position of sample auxiliary information would not fit in the converted movie")
+        .unsupported, in: "moov", "an offset of sample auxiliary information would not fit in the converted movie")
     }
     return try AtomTree(Bytes(relocated), at: offset, limits: limits)
   }
 
-  /// Why a track has no place in a file of the type, for the end of a sentence; `nil` where it has, or is refused.
+  /// Returns the reason why a track is omitted, to follow a colon in a notice, or `nil` if it is converted or rejected.
   private func reasonToOmit(_ track: Track) -> String? {
     if track.mediaType.rawValue == "hint", type.isQuickTime != (movie.dialect == .quickTime) {
-      // Packets refer to samples and their descriptions by number, and the latter are others.
-      return "packets for a streaming server (hint), which are of another form in \(type.name)"
+      // Packets refer to sample descriptions by number, and the conversion changes the sample descriptions.
+      return "packets for a streaming server (hint) have another form in \(type.name)"
     }
-    // MP4 files have boxed metadata as QuickTime does (ISO/IEC 14496-12 of 2022, 12.9).
+    // MP4 files and QuickTime movies store boxed metadata in the same form (ISO/IEC 14496-12 of 2022, 12.9).
     guard type.isMobile, track.formats.contains("mebx") else { return nil }
     let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier.description)
       .joined(separator: ", ")
-    return "timed metadata (mebx), which \(type.name) does not hold" + (keys.isEmpty ? "" : ": \(keys)")
+    return "\(type.name) cannot contain timed metadata (mebx)" + (keys.isEmpty ? "" : ": \(keys)")
   }
 
   // MARK: - The movie
@@ -96,7 +100,7 @@ struct MovieConverter {
         var header = movie.header
         header.predefined = Bytes([UInt8](repeating: 0, count: 24))
         edits.replace(atom, with: header.atom("mvhd"))
-        // A current time is where a player stood.
+        // The current time, at the end, is only the last position of a player, so its loss is not reported.
         if movie.header.predefined.prefix(20).contains(where: { $0 != 0 }) {
           notes.append(
             EditNotice(.leftOut, atom: name, isWarning: true, "preview, poster and selection times (mvhd) are left out")
@@ -106,7 +110,8 @@ struct MovieConverter {
         edits.remove(atom)
         notes.append(
           EditNotice(
-            .leftOut, atom: name, isWarning: true, "the \(what) (\(name)) is left out, which only QuickTime knows"))
+            .leftOut, atom: name, isWarning: true,
+            "the \(what) (\(name)) is left out: only QuickTime movies have it"))
       } else if name == "udta" {
         convertUserData(atom, &edits)
       } else if name == "meta", let new = tree.metadata(atom, for: type) {
@@ -118,12 +123,12 @@ struct MovieConverter {
       notes.append(
         EditNotice(
           .leftOut, isWarning: true,
-          "the preview (\(atom.type), \(atom.range.count) bytes) is left out, which only QuickTime knows"))
+          "the preview (\(atom.type), \(atom.range.count) bytes) is left out: only QuickTime movies have it"))
     }
   }
 
-  /// Nero's list of chapters has no place in QuickTime movies, the zero at the end of user data none in ISO files, and
-  /// what hint tracks send none without them.
+  /// Converts user data. Removes Nero's chapter list (`chpl`) from QuickTime movies, the terminating zero from ISO files,
+  /// and the session description of hint tracks (`hnti`) if all hint tracks are omitted.
   private mutating func convertUserData(_ udta: Int, _ edits: inout AtomEdits) {
     var omitted: Set<FourCC> = type.isQuickTime ? ["chpl"] : []
     let hints = movie.tracks.filter { $0.mediaType.rawValue == "hint" }
@@ -139,27 +144,28 @@ struct MovieConverter {
 
   // MARK: - Text
 
-  /// A cue begins and ends a sample, and so does what is shown beside it.
+  /// The number of samples that a cue may cause. Its start and its end each begin a sample, and so do those of cues that
+  /// overlap it.
   private static let samplesPerCue = 4
 
-  /// Writes all samples of a track in another format, one for one, in the chunks that they were in.
+  /// Rewrites each sample of a track in another format. The chunks keep their samples.
   private mutating func recode(
     _ track: Track, _ recoders: [TextSampleRecoder], _ edits: inout AtomEdits, _ source: some RandomAccessSource
   ) throws {
     let path = tree.path(of: track.atom)
     guard let stbl = tree.sampleTable(ofTrack: track.atom) else { return }
-    // A count that no table backs would make work without end, and so would tracks that share their bytes.
+    // The limit bounds the work for a false sample count, and for many tracks that share their bytes.
     recodedSampleCount += track.samples.sampleCount
     guard recodedSampleCount / Self.samplesPerCue <= limits.cueCount else {
       throw MovieError(
         .limit, in: path,
-        "\(recodedSampleCount) samples of text, the limit is \(limits.cueCount) cues of \(Self.samplesPerCue) samples in "
-          + "all tracks")
+        "the text tracks have \(recodedSampleCount) samples; the limit is \(limits.cueCount) cues of \(Self.samplesPerCue) "
+          + "samples in all tracks")
     }
     let samples = Array(track.samples.samples)
     let limit = limits.sampleByteCount
     guard track.mediaByteCount <= UInt64(limit) else {
-      throw MovieError(.limit, in: path, "more than \(limit) bytes of text in track \(track.id)")
+      throw MovieError(.limit, in: path, "track \(track.id) has more than \(limit) bytes of text")
     }
     let fileByteCount = try source.identity().byteCount
     var sizes: [UInt32] = []
@@ -171,7 +177,7 @@ struct MovieConverter {
     for sample in samples {
       let recoder = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
       guard let range = sample.byteRange, range.end <= fileByteCount, recoders.indices.contains(recoder) else {
-        throw MovieError(.malformed, in: path, "sample \(sample.index + 1) lies past the end of the file")
+        throw MovieError(.malformed, in: path, "sample \(sample.index + 1) is past the end of the file")
       }
       while lastChunk < sample.chunkIndex {
         positions.append(UInt32(clamping: media.bytes.count))
@@ -187,7 +193,7 @@ struct MovieConverter {
       sizes.append(UInt32(clamping: new.bytes.count))
       media.write(new.bytes)
       guard media.bytes.count <= limit else {
-        throw MovieError(.limit, in: path, "more than \(limit) bytes of text in tracks that are written again")
+        throw MovieError(.limit, in: path, "the rewritten text tracks have more than \(limit) bytes")
       }
     }
     while positions.count < track.samples.chunkCount { positions.append(UInt32(clamping: media.bytes.count)) }

@@ -2,24 +2,24 @@ public import MovieBox
 public import Subtitles
 
 extension MovieEdit {
-  /// Makes the movie one of another type, as the first thing of an edit: brands, handlers, sample descriptions, tables,
-  /// languages and metadata become what files of that type have.
+  /// Converts the movie to another file type: brands, handlers, sample descriptions, tables, languages and metadata. This
+  /// must be the first change of an edit.
   ///
-  /// Samples keep their bytes, but for text in a format that the type does not have: of that the characters and their
-  /// styles stay. ``notes`` say what is described otherwise, and, as warnings, what the type has no place for. Tracks of a
-  /// format that is not registered for it have to be removed: an edit that keeps one cannot be planned. Fragments go.
+  /// Samples keep their bytes, except text in a format that the type does not allow, which keeps its characters and
+  /// styles. ``notes`` lists changed descriptions and, as warnings, data that the type cannot contain. Remove tracks in a
+  /// format that is not registered for the type: an edit that keeps one cannot be planned. Fragments are removed.
   ///
   ///     var edit = try MovieEdit(of: Movie(of: source), from: source)
   ///     try edit.convert(to: .mp4)
   ///     try MovieFileWriter(edit, to: .newFile("out.mp4", overwrites: false, synchronizes: false)).write()
   ///
-  /// Reads samples of such text, and titles of chapters, and no others. Throws what the source throws,
-  /// ``/MovieBox/MovieError`` `.invalidEdit` where something was edited before, and for tracks that cannot be told from
-  /// one another.
+  /// Reads only the samples of such text, chapter titles, and the first picture of MPEG-1, MPEG-2 and H.263 tracks. Throws
+  /// errors of the source, and ``/MovieBox/MovieError``: `.invalidEdit` if the movie was edited before, and `.malformed` if
+  /// several tracks have the same ID.
   public mutating func convert(
     to type: MovieType, limits textLimits: SubtitleLimits = SubtitleLimits()
   ) throws {
-    // A salvage removed the tracks of which nothing is left; they are removed again below.
+    // Salvaging removed the tracks without samples. The conversion restores all tracks, so they are removed again below.
     let removed = changesTracks ? emptyTracks : []
     let isUnchanged =
       tracks.map(\.id) == movie.tracks.map(\.id).filter { !removed.contains($0) }
@@ -27,7 +27,7 @@ extension MovieEdit {
     guard isUnchanged, !changes.fixesNextTrackID, !changesMetadata, changes.sharing == nil, changes.media.files.isEmpty,
       changes.media.external.isEmpty,
       stages.converted == nil
-    else { throw MovieError(.invalidEdit, "a movie is converted to another type before all other edits") }
+    else { throw MovieError(.invalidEdit, "the movie was already edited: convert it before all other changes") }
     guard Set(movie.tracks.map(\.id)).count == movie.tracks.count else {
       throw MovieError(
         .malformed, at: movie.movieAtom.range.offset, in: "moov",
@@ -35,14 +35,14 @@ extension MovieEdit {
     }
     flatten()
     if stages.flattened != nil {
-      // Of most fragments of today positions count from the fragment, which files must not have that say to be of
-      // brands from before `iso5`, such as these (ISO/IEC 14496-12 8.8.7.1).
+      // Offsets in most fragments are relative to the fragment. The brands of these types are older than `iso5` and do
+      // not allow that (ISO/IEC 14496-12 8.8.7.1).
       recordedNotices.append(
         EditNotice(
           .fragments,
           type.isQuickTime
-            ? "QuickTime movies have no fragments"
-            : "a conversion keeps no fragments: the brands of \(type.name) are for players from before them"))
+            ? "the conversion removes the fragments: QuickTime movies have none"
+            : "the conversion removes the fragments: the brands of \(type.name) are older than fragments"))
     }
     let original = movie
     let converter = try MovieConverter(movie, to: type, from: source, limits: textLimits)
@@ -62,7 +62,7 @@ extension MovieEdit {
     guard converter.omittedTracks.count < converted.tracks.count else {
       throw MovieError(
         .unsupported, at: original.movieAtom.range.offset, in: "moov",
-        "\(type.name) holds none of the tracks: \(converter.notes.last?.message ?? "")")
+        "\(type.name) cannot contain any of the tracks: \(converter.notes.last?.message ?? "")")
     }
     let duration = durationInMovieTicks
     let omitted = Set(converter.omittedTracks)
@@ -83,31 +83,33 @@ extension MovieEdit {
     }
   }
 
-  /// What a person can do where the type does not hold a track of an edit.
+  /// A suggestion for an edit with tracks that the type cannot contain.
   package struct ConversionAdvice: Equatable, Sendable {
-    /// The old tracks that are worth keeping without those that the type does not hold.
+    /// The IDs of the old tracks that are useful without the rejected ones.
     package let tracks: [UInt32]
-    /// Whether these are the sound of the movie, all of it.
+    /// Whether these are all audio tracks and no others.
     package let isAllSound: Bool
-    /// A type that holds all tracks, if one is known.
+    /// A type that can contain all tracks, or `nil` if none is known.
     package let type: MovieType?
   }
 
-  /// What a person can do where the type does not hold a track of the edit; `nil` where it holds all.
+  /// The suggestion for tracks that the type cannot contain, or `nil` if it can contain all tracks of the edit.
   package var conversionAdvice: ConversionAdvice? {
     guard let conversion = stages.converted else { return nil }
     let refused = tracks.filter { conversion.refusals[$0.id] != nil }
     guard !refused.isEmpty else { return nil }
     let kept = tracksWorthKeeping(without: Set(refused.map(\.id)))
     let sound = tracks.filter { $0.mediaType == .audio }.map(\.id)
-    let isHeldByMP4 = conversion.type != .mp4 && refused.allSatisfy { conversion.isHeldByMP4($0.id) }
+    let isAllowedInMP4 = conversion.type != .mp4 && refused.allSatisfy { conversion.isAllowedInMP4($0.id) }
     return ConversionAdvice(
       tracks: kept, isAllSound: !kept.isEmpty && kept == sound,
-      type: isHeldByMP4 ? .mp4 : conversion.original.dialect == .quickTime ? .quickTime : nil)
+      type: isAllowedInMP4 ? .mp4 : conversion.original.dialect == .quickTime ? .quickTime : nil)
   }
 
-  /// The old tracks that say something without others: where no picture is left, the sound, with which its chapters stay
-  /// unasked; else all but time code and timed metadata of those others alone.
+  /// Returns the IDs of the old tracks that are useful without the rejected ones.
+  ///
+  /// If no video is left, these are the audio tracks; an edit that keeps them keeps their chapters too. Otherwise, these
+  /// are all tracks except time code and timed metadata that belong only to rejected tracks.
   private func tracksWorthKeeping(without refused: Set<UInt32>) -> [UInt32] {
     let held = tracks.filter { $0.old != nil && !refused.contains($0.id) }
     let lists = tracks.chapterTrackIDs
@@ -124,8 +126,9 @@ extension MovieEdit {
 }
 
 extension ConvertedMovie {
-  /// Whether an MP4 file holds a track of the old movie; pictures whose number only their samples say are not asked.
-  fileprivate func isHeldByMP4(_ id: UInt32) -> Bool {
+  /// Whether an MP4 file can contain a track of the old movie. Reads no samples, not even
+  /// for formats that depend on the first picture.
+  fileprivate func isAllowedInMP4(_ id: UInt32) -> Bool {
     guard let track = original.track(id) else { return false }
     var converter = TrackConverter(track, of: original, to: .mp4, sampleFacts: .unknown)
     var edits = AtomEdits()
@@ -138,10 +141,12 @@ extension ConvertedMovie {
   }
 }
 
-// Chapters: QuickTime movies have them in tracks, and in MP4 files most players read the list of Nero's programs (`chpl`).
+// QuickTime movies store chapters in tracks. In MP4 files, most players read Nero's chapter list (`chpl`).
 extension MovieEdit {
-  /// Gives the movie its chapters in the form that its new type has, beside the tracks of chapters, which are converted
-  /// like others: a track in place of a list in user data that is all there is; in ISO files a list beside the track.
+  /// Adds the chapters in the form that players of the new type read. Chapter tracks are converted like other tracks.
+  ///
+  /// A QuickTime movie without a chapter track gets one in place of the list in user data. An ISO file gets such a list
+  /// in addition to its chapter track.
   mutating func convertChapters(of original: Movie) throws {
     guard let type = stages.converted?.type else { return }
     let hasNero = original.tree.children(of: original.tree.root, "udta").contains {
@@ -160,8 +165,8 @@ extension MovieEdit {
       noteNero(
         isLost: differs,
         differs
-          ? "is left out, which QuickTime does not know; it differs from the chapter track, which stays"
-          : "is left out, which QuickTime does not know; the chapter track has the same chapters")
+          ? "is left out: QuickTime ignores it; it differs from the chapter track, which is kept"
+          : "is left out: QuickTime ignores it; the chapter track has the same chapters")
     } else {
       try makeChapterTrack(of: list)
     }
@@ -169,17 +174,16 @@ extension MovieEdit {
 
   private mutating func makeChapterTrack(of list: ChapterList) throws {
     guard !list.chapters.isEmpty else {
-      return noteNero(isLost: true, "is left out, which QuickTime does not know; it has no chapters that can be read")
+      return noteNero(isLost: true, "is left out: QuickTime ignores it, and it has no readable chapters")
     }
     do {
       let new = try setChapters(list.chapters, writesNero: false)
       recordedNotices.append(
         EditNotice(
           .converted, trackID: new.first,
-          "the list of chapters of Nero (chpl) is a track of chapters, as QuickTime movies have it: track "
-            + "\(new.first ?? 0)"))
+          "the chapter list of Nero (chpl) is converted to chapter track \(new.first ?? 0), as QuickTime requires"))
     } catch let error as MovieError where [.invalidEdit, .limit].contains(error.code) {
-      noteNero(isLost: true, "is left out, which QuickTime does not know: \(error.reason)")
+      noteNero(isLost: true, "is left out: QuickTime ignores it, and no chapter track could be made: \(error.reason)")
     }
   }
 
@@ -187,6 +191,6 @@ extension MovieEdit {
     recordedNotices.append(
       EditNotice(
         isLost ? .leftOut : .converted, atom: "chpl", isWarning: isLost,
-        "the list of chapters of Nero (chpl) \(what)"))
+        "the chapter list of Nero (chpl) \(what)"))
   }
 }

@@ -1,74 +1,74 @@
 import MovieBox
 
-// What a movie says of itself, in the vocabularies of another type, in three steps as AVFoundation has them (WWDC14
-// "Harnessing Metadata in Audiovisual Media"): what the type has stays as it is; what it has another word for is said in
-// that; what is left is left out, and listed. QuickTime metadata is the word for facts that only it has, such as makes and
-// models: Android writes them so into MP4 files.
+// Converts metadata to the vocabularies of another file type in three steps, as AVFoundation does (WWDC14 "Harnessing
+// Metadata in Audiovisual Media"). Items that the type supports are kept. Facts that the type expresses by another
+// identifier are written with that identifier. The remaining items are dropped, each with a warning. Facts that only
+// QuickTime metadata can express, such as make and model, are written as such: Android does so in MP4 files.
 extension MovieEdit {
-  /// States the facts of a movie in the vocabularies of its new type, and takes out what that has no place for.
+  /// Writes the facts of a movie in the vocabularies of its new type, and drops unsupported items.
   mutating func convertMetadata(of original: Movie) {
     guard let type = stages.converted?.type else { return }
     let items = changes.metadata.index.items
-    var known = StatedFacts(items.enumerated().filter { $1.trackID == nil && isSupported($1, in: type) }.map(\.element))
+    var known = WrittenFacts(items.enumerated().filter { $1.trackID == nil && isSupported($1, in: type) }.map(\.element))
     let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructure }
     let places = StatedPlaces(facts)
     for item in facts {
-      // A picture is large, and those who read QuickTime movies find that of iTunes' list there. A number in iTunes'
-      // list of genres is no name of one. A frame of ID3 without a byte states nothing.
+      // Artwork is large, and readers of QuickTime movies find it in the iTunes list. An iTunes genre number (`gnre`) is
+      // not a genre name. An empty ID3 frame has no value.
       guard let fact = item.identifier.common, !(fact.key == "artwork" && type.isQuickTime),
         !(item.identifier.space == .iTunes && item.identifier.type == "gnre"), item.value != .data(Bytes())
       else { continue }
       for space in changes.metadata.spaces(forNew: fact, insteadOf: isSupported(item, in: type) ? nil : item) {
-        _ = restate(places.exact(item), in: space, &known)
+        _ = mirror(places.exact(item), in: space, &known)
       }
     }
-    stateJoined(&known)
+    writeJoinedTexts(&known)
     for (number, item) in items.enumerated() where item.trackID == nil && !isSupported(item, in: type) {
       changes.metadata.edits.remove(number)
       if let fact = item.identifier.common, fact.spellings.contains(where: { known.states($0, item) }) { continue }
       var notice = EditNotice(
         .leftOut, isWarning: true,
-        "\(item.identifier) is left out, which has no equivalent in \(type.name): \(Self.excerpt(item))")
+        "\(item.identifier) is left out, because \(type.name) has no equivalent: \(Self.excerpt(item))")
       notice.metadataItem = number
       recordedNotices.append(notice)
     }
-    // The list of iTunes that QuickTime reads without a handler is nothing to players of the new type.
+    // QuickTime reads an iTunes list without a handler, but players of the new type ignore it.
     if !type.isQuickTime, !changes.metadata.movie.tree.listsWithoutHandler.isEmpty {
       changes.metadata.edits.addsHandlers = true
     }
     stages.converted?.metadata = changes.metadata.edits
   }
 
-  /// States what an item says in a vocabulary, unless it is stated there; gives whether it came.
+  /// Writes the fact of an item in a vocabulary unless it is there already, and returns whether it was written.
   ///
-  /// Of several values that one item has in one language, iTunes' lists have several too; elsewhere they are one text.
-  private mutating func restate(
-    _ item: MetadataItem, in space: MetadataIdentifier.Space, _ known: inout StatedFacts
+  /// Several values of a fact in one language remain separate in an iTunes list, and are joined into one text elsewhere.
+  private mutating func mirror(
+    _ item: MetadataItem, in space: MetadataIdentifier.Space, _ known: inout WrittenFacts
   ) -> Bool {
     guard let fact = item.identifier.common else { return false }
     let spellings = fact.spellings.filter { $0.space == space }
     guard let wanted = spellings.first(where: { !MetadataChange.isNeverCreated($0) }),
       !spellings.contains(where: { known.states($0, item) })
     else { return false }
-    // A place is no text in a language: another one would contradict it.
+    // A location does not depend on the language, so a second one would contradict the first.
     if fact.key == "location", spellings.contains(where: { known.hasValue(for: $0) }) { return false }
     if let source = spellings.compactMap({ known.source(of: $0, item.language) }).first {
-      // Another identifier, or another script of the language, says it there: that counts.
+      // A value from another identifier, or in another script of the language, takes precedence.
       guard source == .added(item.identifier, item.language) else { return false }
       if !wanted.hasSeveralValues { return known.join(item, to: wanted) }
     } else if space == .iTunes, spellings.contains(where: { known.hasValue(for: $0) }),
       fact.spellings.contains(where: { $0.space == .isoUserData && known.states($0, item) })
     {
-      // Readers of such lists know no languages, and of two titles take the first.
+      // Readers of iTunes lists ignore languages and show the first of two titles.
       return false
     }
-    guard state(item, as: wanted) else { return false }
+    guard add(item, as: wanted) else { return false }
     known.add(wanted, item)
     return true
   }
 
-  /// Has each first item of several say what all of them do.
-  private mutating func stateJoined(_ known: inout StatedFacts) {
+  /// Replaces the first of several values by the joined text of all.
+  private mutating func writeJoinedTexts(_ known: inout WrittenFacts) {
     guard known.hasJoined else { return }
     changes.metadata.edits.added = changes.metadata.edits.added.map { first in
       guard first.trackID == nil, let text = known.joined(first.identifier, first.language) else { return first }
@@ -83,8 +83,8 @@ extension MovieEdit {
     }
   }
 
-  /// Adds an item that says what another does, in its language; gives whether its form can.
-  private mutating func state(_ item: MetadataItem, as wanted: MetadataIdentifier) -> Bool {
+  /// Adds an item with the value and language of another, and returns whether the new identifier allows the value.
+  private mutating func add(_ item: MetadataItem, as wanted: MetadataIdentifier) -> Bool {
     do throws(MovieError) {
       try changes.metadata.add(MetadataInput(wanted, item.value, language: item.language), as: wanted, nil)
       return true
@@ -93,8 +93,8 @@ extension MovieEdit {
     }
   }
 
-  /// Whether items like this one stay in files of a type: texts of QuickTime's user data do in its own movies, but for
-  /// the place, which phones write into MP4 files too; lists of iTunes' do not in 3GP files.
+  /// Whether files of a type support this item. QuickTime movies alone support texts in user data, except the location,
+  /// which phones write to MP4 files too. 3GP files do not support iTunes lists.
   private func isSupported(_ item: MetadataItem, in type: MovieType) -> Bool {
     guard item.place.atom != nil, !item.isStructure else { return true }
     switch item.identifier.space {
@@ -112,9 +112,9 @@ extension MovieEdit {
   }
 }
 
-/// What the vocabularies of the new movie state so far.
-private struct StatedFacts {
-  /// An identifier in a language, as files name it: by its ISO 639-2 code.
+/// The facts that the new movie contains so far, by identifier and language.
+private struct WrittenFacts {
+  /// An identifier and a language, compared by ISO 639-2 code.
   private struct Statement: Hashable {
     let identifier: MetadataIdentifier
     let languageCode: UInt16?
@@ -124,30 +124,30 @@ private struct StatedFacts {
     }
   }
 
-  /// Where a statement is from.
+  /// The origin of a value.
   enum Source: Hashable {
-    /// The movie had it.
+    /// An item that the movie had before.
     case movie
-    /// An item of this identifier, in this language, is stated so too.
+    /// A copy of an item with this identifier and language.
     case added(MetadataIdentifier, LanguageTag?)
   }
 
-  /// Texts that are to be one.
+  /// Texts to be joined.
   private struct Texts {
     var texts: [String]
     var byteCount: Int
   }
 
-  /// No more texts are made one, and no longer ones: what comes after is left out, and listed.
+  /// The limits for joined texts. Further texts are dropped, each with a warning.
   private static let joinedCount = 500
   private static let joinedByteCount = 32 << 10
 
   private var sources: [Statement: Source] = [:]
   private var texts: [Statement: Texts] = [:]
   private var values: [Statement: Set<MetadataValue>] = [:]
-  /// What is said in any language, and in none.
+  /// The values in all languages, and without a language.
   private var valuesByIdentifier: [MetadataIdentifier: Set<MetadataValue>] = [:]
-  /// Whether several texts are to be one.
+  /// Whether any texts are to be joined.
   private(set) var hasJoined = false
 
   init(_ items: [MetadataItem]) {
@@ -162,7 +162,7 @@ private struct StatedFacts {
     valuesByIdentifier[identifier, default: []].insert(item.value)
   }
 
-  /// Whether a value stands there in its language; one without a language holds in all.
+  /// Whether an identifier has the value of an item in its language. A value without a language applies to all languages.
   func states(_ identifier: MetadataIdentifier, _ item: MetadataItem) -> Bool {
     let statement = Statement(identifier, item.language)
     if statement.languageCode == nil { return valuesByIdentifier[identifier]?.contains(item.value) ?? false }
@@ -170,7 +170,7 @@ private struct StatedFacts {
       || values[Statement(identifier, nil)]?.contains(item.value) ?? false
   }
 
-  /// Whether anything is said there, in whatever language.
+  /// Whether an identifier has a value in any language.
   func hasValue(for identifier: MetadataIdentifier) -> Bool { valuesByIdentifier[identifier] != nil }
 
   func source(of identifier: MetadataIdentifier, _ language: LanguageTag?) -> Source? {
@@ -186,7 +186,7 @@ private struct StatedFacts {
 
   // MARK: - Several texts as one
 
-  /// Notes that the text of an item is to stand after the one that was added before it; gives whether it can.
+  /// Records that the text of an item is to be appended to the previous texts, and returns whether the limits allow it.
   mutating func join(_ item: MetadataItem, to identifier: MetadataIdentifier) -> Bool {
     let statement = Statement(identifier, item.language)
     guard let text = item.stringValue, let before = texts[statement], before.texts.count < Self.joinedCount,
@@ -199,13 +199,13 @@ private struct StatedFacts {
     return true
   }
 
-  /// The one text; `nil` where there are not several.
+  /// Returns the joined text, or `nil` if there are fewer than two texts.
   func joined(_ identifier: MetadataIdentifier, _ language: LanguageTag?) -> String? {
     guard let texts = texts[Statement(identifier, language)], texts.texts.count > 1 else { return nil }
     return texts.texts.joined(separator: identifier.valueSeparator)
   }
 
-  /// Notes that only the first text is stated.
+  /// Records that only the first text is written.
   mutating func forgetJoined(_ identifier: MetadataIdentifier, _ language: LanguageTag?) {
     let statement = Statement(identifier, language)
     for text in texts[statement]?.texts.dropFirst() ?? [] {

@@ -1,20 +1,22 @@
 public import MovieBox
 
-// What reads the fragments of movies.
+// Samples of fragmented movies are listed in fragments, which only the source contains. So requests that need these
+// samples read the headers of the fragments first.
 extension MovieEdit {
-  /// An edit of a movie that may be fragmented.
+  /// Creates an edit of a movie, which may be fragmented.
   ///
-  /// One that adds no samples leaves the fragments where they are, and only positions in them follow; what they say of
-  /// removed tracks becomes free space, and their media stays in the file, unused. All others list the samples of
-  /// fragments in the movie atom, and the new file has no fragments; so does ``flatten()``, a layout that moves media,
-  /// and a file that does not let fragments stay: see ``flattens(for:)``. The clock of that file starts when the
-  /// earliest track does, whatever time the recording's clock has then; with `keepingStart` it is the recording's.
+  /// If the edit adds no samples, the fragments are kept, and only the offsets in them are adjusted. The fragments'
+  /// entries for removed tracks become free space, and the media of these tracks is left in the file, unused. Otherwise,
+  /// the movie atom lists the samples, and the new file has no fragments. Fragments are also removed by ``flatten()``, by
+  /// a layout that moves media, and if the file does not allow them to be kept: see ``flattens(for:)``. The clock of a
+  /// movie whose fragments are removed starts when its earliest track starts; with `keepingStart`, the movie keeps the
+  /// clock of the recording.
   ///
-  /// An initialization segment takes metadata and nothing else.
+  /// An edit of an initialization segment can only change metadata.
   ///
-  /// Of a movie without fragments nothing is read. Of another, reads the headers of the fragments (`moof`) and their
-  /// index (`mfra`). Throws what the source throws, and ``/MovieBox/MovieError`` for what cannot be edited,
-  /// broken fragments too.
+  /// Reads nothing of a movie without fragments. Of a fragmented movie, reads the headers of the fragments (`moof`) and
+  /// their index (`mfra`). Throws errors of the source, and ``/MovieBox/MovieError`` if the movie cannot be edited or its
+  /// fragments are broken.
   public init(of movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false) throws {
     guard movie.isFragmented, !movie.isInitializationSegment else {
       try self.init(MovieStages(movie), from: source)
@@ -41,14 +43,14 @@ extension MovieEdit {
   }
 
   /// Adds tracks of another movie after all others, puts them into groups, and returns their IDs. Subtitles are paired
-  /// and follow audio as those of ``addSubtitles(_:)-([SubtitleInput])`` do.
+  /// and follow audio as in ``addSubtitles(_:)-([SubtitleInput])``.
   ///
   /// The movie atom of this movie lists the samples of the tracks, and their media is copied when the edit is written.
   /// The clock of a fragmented `other` starts when its earliest track does. If the clocks of both movies start less than
-  /// ten seconds apart, they are taken for one, and the tracks of both movies keep their distances.
+  /// ten seconds apart, they count as one clock, and the tracks of both movies keep their distances.
   ///
   /// If `other` is fragmented, the headers of its fragments (`moof`) are read. If the function throws, the edit is
-  /// unchanged. Throws what the source throws, ``Conflict/enabledTwice(trackIDs:group:)``, and ``/MovieBox/MovieError``
+  /// unchanged. Throws errors of the source, ``Conflict/enabledTwice(trackIDs:group:)``, and ``/MovieBox/MovieError``
   /// for tracks that `other` does not have, whose samples lie in other files, or that do not fit, for broken fragments,
   /// and for roles that a track cannot have.
   ///
@@ -63,8 +65,10 @@ extension MovieEdit {
     try addTracks(inputs, of: other, from: source) { error, _ in error }
   }
 
-  /// Does the same. `explain` returns the error to throw instead of another; it is called with the IDs of the tracks if
-  /// they were added before the failure.
+  /// Adds tracks as ``addTracks(_:of:from:)`` does, with other errors.
+  ///
+  /// - Parameter explain: returns the error to throw in place of its argument. Its second argument contains the IDs of the
+  ///   new tracks, or is empty if none were added before the failure.
   package mutating func addTracks(
     _ inputs: [TrackInput], of other: Movie, from source: some RandomAccessSource,
     explain: (any Error, [UInt32]) -> any Error
@@ -110,8 +114,8 @@ struct StartOfOtherMovie {
   let start: MediaTime?
 
   /// - Parameters:
-  ///   - own: when the clock of the movie starts.
-  ///   - edited: what is subtracted from the times of the movie that is edited.
+  ///   - own: the start of the other movie's clock, or `nil` for 0.
+  ///   - edited: the time subtracted from the times of the edited movie, or `nil` for 0.
   init(_ own: MediaTime?, besideStart edited: MediaTime?) {
     let zero = MediaTime.zero
     let isShared = (own ?? zero).sharesClock(with: edited ?? zero)

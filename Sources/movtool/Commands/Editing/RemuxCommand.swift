@@ -79,7 +79,7 @@ struct RemuxCommand: Command {
         builder.notes.append(EditNotice(.nothingToDo, "--flatten changes nothing: \(movie) has no fragments"))
       }
       if !tracks.isEmpty { try builder.keepOnly(tracks, option: "track") }
-      if takesMediaIn { try builder.takeMediaIn() }
+      if takesMediaIn { try builder.makeSelfContained() }
       let isSalvaged = salvages && !builder.edit.missingSamples.isEmpty
       if !flattens, !isSalvaged, builder.oldType == nil, builder.edit.flattens(for: layout) {
         let error = MovieError(

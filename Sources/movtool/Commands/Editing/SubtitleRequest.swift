@@ -5,7 +5,7 @@ import Subtitles
 /// A subtitle file that `add-subtitle` is to add, and the properties of its track.
 ///
 /// Options and the words of the file name are merged here: options override the name, except roles of files that the
-/// search found. The library's request is made in ``addition(_:_:_:)``, after the file has been read.
+/// search found. ``input(_:_:_:among:)`` makes the library's request after the file has been read.
 struct SubtitleRequest: Equatable, Sendable {
   /// The audio tracks that select the new track.
   enum Follow: Equatable, Sendable {

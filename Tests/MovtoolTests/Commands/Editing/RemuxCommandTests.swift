@@ -156,8 +156,8 @@ struct RemuxCommandTests {
     #expect(outside.exitCode == .badData && outside.errors.count == 1)
     #expect(
       outside.errors[0].hasSuffix(
-        "the media of track 1 lies in ../one.mov, outside of the movie's folder, and is not followed; have the file "
-          + "beside the movie and named as such, or keep the reference"))
+        "the media of track 1 lies in ../one.mov, outside of the movie's folder, and is not followed; put the file "
+          + "beside the movie and refer to it by name, or keep the reference"))
     #expect(try shop.folder.names() == ["en.srt", "in.mov", "media", "out-of.mov"])
   }
 

@@ -26,12 +26,12 @@ extension EditBuilder {
     for request in requests {
       let trackID = try request.track?.track(among: edit.tracks, kind: "track", option: "track").id
       do {
-        let details = request.mayReplacePlace ? edit.locationDetails(ofTrack: trackID) : [:]
+        let details = request.mayReplaceLocation ? edit.locationDetails(ofTrack: trackID) : [:]
         try apply(request, trackID, isExact: isExact, source, in: context)
         reportLost(details, ofTrack: trackID, request)
         try warnOfCutLanguage(request)
         warnOfDoubtfulValue(request)
-        if let pattern = request.action.pattern, !isExact { try warnOfWhatStays(pattern, request.action, source) }
+        if let pattern = request.action.pattern, !isExact { try warnOfUnreachedItems(pattern, request.action, source) }
       } catch let error as MovieError where error.code == .invalidEdit {
         throw UsageError(.invalidEdit, "\(request.spelling): \(error.reason)")
       }
@@ -96,7 +96,7 @@ extension EditBuilder {
         throw EditBuilder.importError(error, file)
       }
       try take(EditBuilder.items(ofAnswer: contents, file), of: file, source) { builder, taken in
-        builder.warnOfOthers(builder.itemsSayingOtherwise(than: taken), than: file, isImport: true)
+        builder.warnOfOthers(builder.itemsContradicting(taken), than: file, isImport: true)
         return []
       }
     }
@@ -128,7 +128,7 @@ extension EditBuilder {
   }
 
   /// Returns the movie's items that contradict imported items about the same fact.
-  private func itemsSayingOtherwise(than taken: Set<NewMetadataItem>) -> [MetadataIdentifier] {
+  private func itemsContradicting(_ taken: Set<NewMetadataItem>) -> [MetadataIdentifier] {
     let identifiers = Set(taken.filter { $0.trackID == nil }.map(\.identifier))
     return edit.metadata.filter { item in
       item.trackID == nil && !identifiers.contains(item.identifier)
@@ -185,7 +185,7 @@ extension EditBuilder {
   }
 
   /// Warns about items that edits do not reach, and about other sources of a location whose items are removed.
-  private mutating func warnOfWhatStays(
+  private mutating func warnOfUnreachedItems(
     _ pattern: String, _ action: MetadataRequest.Action, _ source: any RandomAccessSource
   ) throws {
     guard sharing.isEmpty else { return }  // The sharing policy removes these.
@@ -211,7 +211,7 @@ extension EditBuilder {
     let items = edit.metadata
     var others = items.contains { [.xmp, .windows].contains($0.identifier.space) } ? ["XMP or Windows' items"] : []
     let kept = Set(edit.tracks.map(\.id))
-    others += edit.movie.tracks.filter { kept.contains($0.id) && $0.maySayPlace }.map { "track \($0.id)" }
+    others += edit.movie.tracks.filter { kept.contains($0.id) && $0.mayContainLocation }.map { "track \($0.id)" }
     guard !others.isEmpty else { return }
     warnings.append(
       Warning(
@@ -290,7 +290,7 @@ extension MetadataRequest.Action {
 extension Track {
   /// Whether the track contains timed metadata that may include a location. Only Apple's own keys are known well enough to
   /// exclude this.
-  fileprivate var maySayPlace: Bool {
+  fileprivate var mayContainLocation: Bool {
     guard mediaType == .metadata else { return false }
     let keys = sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
     let areKnown = formats.allSatisfy { $0 == "mebx" } && !keys.isEmpty
@@ -300,7 +300,7 @@ extension Track {
 
 extension MetadataRequest {
   /// Whether the request may replace the location.
-  fileprivate var mayReplacePlace: Bool {
+  fileprivate var mayReplaceLocation: Bool {
     switch action {
     case .set(let identifier, _), .add(let identifier, _): identifier.common?.key == "location"
     case .remove, .artwork, .shiftDates: false

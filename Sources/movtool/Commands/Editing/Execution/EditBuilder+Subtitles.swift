@@ -17,7 +17,7 @@ extension EditBuilder {
     func count(_ effect: SubtitleNotice.Effect) -> Int { notices.reduce(0) { $0 + $1.count(effect) } }
   }
 
-  /// Adds a track for each request, groups and associates them. `trackLike` is the policy for existing tracks with the
+  /// Adds a track for each request, and groups and associates the tracks. `policy` applies to existing tracks with the
   /// language and role of a request.
   mutating func add(
     _ requests: [SubtitleRequest], _ policy: SubtitleInput.ExistingTrackPolicy, in context: Context
@@ -46,7 +46,7 @@ extension EditBuilder {
     for (index, request) in requests.enumerated() {
       report(request, files[index], inputs[index], tracks[index], beside: tracks)
     }
-    // One note for all files; `--voices` for several of both formats does its work in those of WebVTT.
+    // Reported once for all files. If any of the files is WebVTT, `--voices` has an effect.
     if requests.contains(where: \.namesVoices),
       !zip(requests, files).contains(where: { $0.namesVoices && $1.webVTT != nil })
     {

@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 
 extension EditBuilder {
-  /// A track that came from another movie.
+  /// A track that was copied from another movie.
   struct ImportedTrackOfMovie {
     /// The path of the other movie as the user wrote it.
     let file: String
@@ -74,7 +74,7 @@ extension EditBuilder {
   }
 
   /// Copies the samples that are stored in other files of the movie's folder.
-  mutating func takeMediaIn() throws {
+  mutating func makeSelfContained() throws {
     do {
       let files = try edit.makeSelfContained { [movie] reference in
         try ExternalMediaFolder(of: movie).open(reference)
@@ -124,13 +124,13 @@ extension EditBuilder {
     }
   }
 
-  /// The advice about a track with the language and role of the new one, or `nil` if the presentation that the edit is
-  /// for has both as one entry of its menu.
+  /// Returns advice about an existing track with the language and role of the new one, or `nil` if the edit is for a
+  /// presentation whose menu shows both as one entry.
   private func advice(on like: UInt32, besideSound new: EditedTrack) -> String? {
     let general = "--title distinguishes them"
     guard new.mediaType == .audio, let old = edit.tracks.first(where: { $0.id == like }), old.formats != new.formats
     else { return general }
-    // Sound of one language in two codecs is one entry, in a group for each codec.
+    // In a presentation, audio of one language in two codecs is one menu entry, with a rendition group for each codec.
     guard !edit.isForReadingOnly else { return nil }
     let dolby: Set<FourCC> = ["ac-3", "ec-3"]
     guard !dolby.isDisjoint(with: old.formats) else { return general }

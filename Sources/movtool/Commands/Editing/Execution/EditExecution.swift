@@ -250,7 +250,7 @@ struct EditExecution {
     return answer
   }
 
-  /// A folder that takes no new file, which a rewritten movie is first, and the ways out.
+  /// Returns the error for a folder in which no file can be created, with advice. Rewriting a movie creates a file first.
   private func noNewFile(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
     guard case .newFile = failed.strategy else { return ToolError(error) }
     let folder = FilePath(movie).folder
@@ -263,7 +263,7 @@ struct EditExecution {
     return answer
   }
 
-  /// How many bytes the edit of the movie itself writes with `--append`, or `nil` if that does not edit it in place.
+  /// Returns the number of bytes that an edit in place with `--append` writes, or `nil` if it is impossible.
   private func byteCountInPlace(_ failed: MovieFileWriter, _ edit: MovieEdit) -> UInt64? {
     guard !requiresNewFile, case .newFile = failed.strategy else { return nil }
     do {
@@ -271,7 +271,7 @@ struct EditExecution {
       guard case .inPlace = other.strategy else { return nil }
       return other.byteCountToWrite
     } catch {
-      return nil  // Why nothing was written is known already.
+      return nil  // The first error is reported.
     }
   }
 

@@ -38,7 +38,7 @@ struct EditReport {
     let generatedByteCount: UInt64
     let unusedByteCount: UInt64
     let removedMediaByteCount: UInt64
-    /// All free space at the top of the output.
+    /// The number of bytes of all free space at the top level of the output.
     let freeByteCount: UInt64
     /// The part of ``freeByteCount`` that ``unusedByteCount`` does not contain: it is next to the movie atom.
     let spareByteCount: UInt64
@@ -122,7 +122,7 @@ struct EditReport {
   /// Returns the file that contains a range of the source, and the offset in it.
   func origin(of range: ByteRange) -> (file: String, offset: UInt64) {
     let (part, offset) = builder.edit.place(ofSourceOffset: range.offset)
-    // Samples that a conversion made come first, and are in no file.
+    // Samples that a conversion rewrote come first. They are in no file.
     let index = part - 1 - (builder.edit.otherFileCount - builder.otherFiles.count)
     return (builder.otherFiles.indices.contains(index) ? builder.otherFiles[index] : movie, offset)
   }
@@ -361,7 +361,7 @@ extension EditReport {
 }
 
 extension FileLayout {
-  /// The bytes of all free space at the top of the file, and of that next to the movie atom.
+  /// The number of bytes of all free space at the top level of the file, and of the free space next to the movie atom.
   fileprivate var freeByteCounts: (all: UInt64, besideMovieAtom: UInt64) {
     let movie = first("moov")?.range
     let free = atoms.filter(\.isFreeSpace)
