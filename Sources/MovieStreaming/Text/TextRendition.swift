@@ -194,7 +194,7 @@ struct TextRenditions {
     }
     cueCount = 0
     let regular = tracks.filter { !$0.containsOnlyForcedSubtitles }
-    // The most general come first (HLS Authoring Specification 9.17): plain, for the deaf, others.
+    // General renditions come first (HLS Authoring Specification 9.17): plain, then for the deaf, then others.
     let ordered =
       regular.filter { $0.taggedCharacteristics.isEmpty } + regular.filter { !$0.taggedCharacteristics.isEmpty }
     let forcedParts = ForcedCueSets(among: tracks)
@@ -240,8 +240,8 @@ struct TextRenditions {
     notices.append(StreamPlan.Notice(leftOut: track.id, ofMovie: streamed.index, because: reason))
   }
 
-  /// Returns the cues of a track with those of its forced partners, because viewers of full subtitles must see them too
-  /// (HLS Authoring Specification 5.8).
+  /// Returns the cues of a track and of its forced partners. Viewers of full subtitles must see forced cues too (HLS
+  /// Authoring Specification 5.8).
   private mutating func union(
     of track: Track, _ file: SubtitleFile, _ files: [UInt32: SubtitleFile], _ partners: [Track]
   ) -> SubtitleFile {

@@ -3,8 +3,8 @@ import MovieBox
 /// The key pictures that all variants show at the same times.
 ///
 /// A player changes between variants at segment boundaries, so all variants need the same boundaries. Encoders place
-/// key pictures at scene changes or at different distances in each variant. If the variants cut alone would have
-/// different boundaries, all are cut at key pictures that all have.
+/// key pictures at scene changes or at different distances in each variant. If variants that
+/// are cut independently would have different boundaries, all variants are cut at common key pictures.
 struct CommonKeyPictures {
   private let leads: [ReferenceTrack]
   /// The common key pictures of each variant, in time order. All arrays have the same count.
@@ -12,7 +12,8 @@ struct CommonKeyPictures {
   /// All key pictures of each variant.
   private let all: [[KeySample]]
 
-  /// The factor by which a segment may exceed the requested duration, or the longest segment of a variant cut alone.
+  /// The factor by which a segment may exceed the requested duration, or the longest segment of an independently cut
+  /// variant if that is longer.
   private static let longestFactor: Int64 = 2
   /// The largest number of key pictures in all variants together. In a track without a table of key pictures, every
   /// picture counts, and a film of 3 hours has 260 000 pictures.
@@ -56,8 +57,8 @@ struct CommonKeyPictures {
     samples = all.indices.map { variant in places.map { all[variant][$0[variant]] } }
   }
 
-  /// Returns the variants, cut at pictures that all have, or `nil` if segments would be much longer than in each
-  /// variant alone.
+  /// Returns the variants, cut at common key pictures, or `nil` if segments would be much longer than in independently
+  /// cut variants.
   func leads(_ options: StreamOptions, _ cut: (ReferenceTrack, SegmentCuts) throws -> ReferenceTrack) rethrows
     -> [ReferenceTrack]?
   {
@@ -92,7 +93,7 @@ struct CommonKeyPictures {
   }
 
   /// The longest segment in milliseconds if segments of this many seconds start at common key pictures, or `nil` if it
-  /// is much longer than in each variant alone.
+  /// is much longer than in independently cut variants.
   private func longestSegment(seconds: Int) -> Int64? {
     guard !samples[0].isEmpty else { return nil }
     let longest = zip(leads, samples).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0

@@ -39,7 +39,7 @@ struct PresentationTimeline: Sendable {
     boundaries.dropFirst().dropLast().map { ticks($0, of: scale) }
   }
 
-  /// Returns the presentation with longer segments, which all but the last have at least this duration.
+  /// Returns the presentation with longer segments. All segments but the last have at least this duration.
   func thinned(toMilliseconds wanted: Int) -> PresentationTimeline {
     let interval = Int64(wanted) * Int64(timeScale) / 1_000
     var kept = [boundaries[0]]
@@ -98,7 +98,7 @@ struct ProgrammeStarts {
       starts = all.map { _ in nil }
       return
     }
-    // In the order of their starts, a movie shares the clock of the previous one unless there is a gap between them.
+    // Sorted by start, each movie shares the clock of the previous one unless there is a gap between them.
     let own = all.map { $0 ?? .zero }
     var found = own.map { Optional($0) }
     var (previous, first): (MediaTime?, MediaTime) = (nil, .zero)

@@ -1,10 +1,10 @@
 import MovieBox
 import Subtitles
 
-/// A track whose sync samples determine the segment boundaries, with these boundaries.
+/// A track whose sync samples determine the segment boundaries, and these boundaries.
 ///
-/// Segments should start with sync samples of the video, whose distances vary. One track therefore determines the
-/// boundaries, and all other tracks are cut at the same times.
+/// Segments should start with sync samples of the video, and the distances between sync samples vary. One track therefore
+/// determines the boundaries, and all other tracks are cut at the same times.
 struct ReferenceTrack {
   let streamed: StreamedTrack
   let cuts: SegmentCuts
@@ -55,8 +55,8 @@ struct ReferenceTrack {
     self.times = times
   }
 
-  /// The error of a track whose samples have no duration, so that no segment can contain them. Located at the
-  /// durations, or at the track if it has fragments.
+  /// Returns the error for a track whose samples have no duration, so that no segment can contain them. The error points
+  /// to the table of durations, or to the track if it has fragments.
   private static func withoutDuration(_ streamed: StreamedTrack, in movie: Movie) -> MovieError {
     let (tree, track) = (movie.tree, streamed.track)
     let table = movie.isFragmented ? nil : tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stts")

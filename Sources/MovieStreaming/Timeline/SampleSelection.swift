@@ -34,9 +34,9 @@ struct SampleSelection {
 
   /// Selects samples, or returns `nil` if none is required. Costs two passes over the samples.
   ///
-  /// The selection starts with the last sync sample before the required start. A picture may be half its duration
-  /// later, because edit times are rounded. The selection ends with the last sample that is shown before the required
-  /// end, and the later pictures that are decoded before it, so that there is no gap.
+  /// The selection starts with the last sync sample before the required start. Edit times are rounded, so a picture up to
+  /// half its duration after the start counts too. The selection ends with the last sample in decode order that is shown
+  /// before the required end. Further pictures that are shown between selected ones are added, so that there is no gap.
   init?(of track: FragmentedTrack, _ wanted: Wanted, isPicture: Bool) throws(MovieError) {
     var (first, chosen): (Sample?, Sample?) = (nil, nil)
     var tail = Tail()

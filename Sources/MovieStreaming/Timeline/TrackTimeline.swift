@@ -34,8 +34,8 @@ struct TrackTimeline: Sendable {
   /// The time at which players start the track, in ticks on the movie's clock: ``shownStart``, or the first decode time
   /// before it if no edit list removes the delay of reordered pictures.
   ///
-  /// ffmpeg writes fragments without edit lists (`-movflags empty_moov`), whose pictures with B-frames are shown 80 ms
-  /// after the audio that they start with. hls.js 1.6 keeps that distance (measured).
+  /// ffmpeg writes fragments without edit lists (`-movflags empty_moov`). Video with B-frames then starts 80 ms after the
+  /// audio. hls.js 1.6 keeps that distance (measured).
   private(set) var playedStart: Int64
   /// The time at which the movie stops showing the track, or `nil` if that is the end of the media.
   private let shownEnd: Int64?

@@ -18,7 +18,7 @@ extension MovieEdit {
     try plannedOutput(of: source, layout).plan
   }
 
-  /// Returns the edited movie as a source, to be read before anyone has written it. The plan is that of
+  /// Returns the edited movie as a source, which can be read before the movie is written. Its plan is the plan of
   /// ``outputPlan(_:)``.
   public func plannedSource(_ layout: OutputLayout = OutputLayout()) throws -> PlannedSource {
     let source = try joinedSource()

@@ -144,8 +144,8 @@ struct MovieConverter {
 
   // MARK: - Text
 
-  /// The number of samples that a cue may cause. Its start and its end each begin a sample, and so do those of cues that
-  /// overlap it.
+  /// The assumed maximum number of samples per cue. The start and the end of a cue each begin a sample, and so do the
+  /// start and the end of an overlapping cue.
   private static let samplesPerCue = 4
 
   /// Rewrites each sample of a track in another format. The chunks keep their samples.

@@ -181,7 +181,8 @@ extension MovieEdit {
       recordedNotices.append(
         EditNotice(
           .converted, trackID: new.first,
-          "the chapter list of Nero (chpl) is converted to chapter track \(new.first ?? 0), as QuickTime requires"))
+          "the chapter list of Nero (chpl) is converted to a chapter track, as in QuickTime movies: track "
+            + "\(new.first ?? 0)"))
     } catch let error as MovieError where [.invalidEdit, .limit].contains(error.code) {
       noteNero(isLost: true, "is left out: QuickTime ignores it, and no chapter track could be made: \(error.reason)")
     }

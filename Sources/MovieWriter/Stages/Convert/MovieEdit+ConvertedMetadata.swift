@@ -9,7 +9,7 @@ extension MovieEdit {
   mutating func convertMetadata(of original: Movie) {
     guard let type = stages.converted?.type else { return }
     let items = changes.metadata.index.items
-    var known = WrittenFacts(items.enumerated().filter { $1.trackID == nil && isSupported($1, in: type) }.map(\.element))
+    var known = WrittenFacts(items.filter { $0.trackID == nil && isSupported($0, in: type) })
     let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructure }
     let places = StatedPlaces(facts)
     for item in facts {

@@ -50,9 +50,9 @@ extension MovieEdit {
   /// ten seconds apart, they count as one clock, and the tracks of both movies keep their distances.
   ///
   /// If `other` is fragmented, the headers of its fragments (`moof`) are read. If the function throws, the edit is
-  /// unchanged. Throws errors of the source, ``Conflict/enabledTwice(trackIDs:group:)``, and ``/MovieBox/MovieError``
-  /// for tracks that `other` does not have, whose samples lie in other files, or that do not fit, for broken fragments,
-  /// and for roles that a track cannot have.
+  /// unchanged. Throws errors of the source and ``Conflict/enabledTwice(trackIDs:group:)``. Throws
+  /// ``/MovieBox/MovieError`` if a track is not in `other`, has samples in other files, does not fit, or cannot have the
+  /// requested role, and if the fragments are broken.
   ///
   /// - Parameters:
   ///   - inputs: the tracks, all of `other`.

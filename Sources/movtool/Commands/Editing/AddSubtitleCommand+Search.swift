@@ -16,8 +16,8 @@ extension AddSubtitleCommand {
   /// The lowercase names of subtitle folders.
   private static let folderNames = ["sub", "subs", "subtitles"]
 
-  /// Returns the subtitle files next to the movie whose names combine the movie's name with language and role, and those
-  /// in the folders `Sub`, `Subs` and `Subtitles` next to it.
+  /// Returns the movie's subtitle files: next to the movie, the files whose names combine the movie's name with language
+  /// and role; also the movie's files in the folders `Sub`, `Subs` and `Subtitles` next to it.
   func subtitlesBesideMovie(in context: Context) throws -> FoundSubtitles {
     let path = FilePath(movie)
     let folder = String(movie[..<path.name.startIndex])

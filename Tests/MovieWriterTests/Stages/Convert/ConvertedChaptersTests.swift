@@ -30,7 +30,7 @@ struct ConvertedChaptersTests {
     #expect(trial.movie.tracks.map(\.formats) == [["avc1"], ["mp4a"], ["text"]])
     #expect(trial.movie.chapterTrackIDs == [3])
     #expect(try summary(chapters(trial)) == ["0 Start", "900 Größe"])
-    #expect(trial.messages(.converted).contains { $0.contains("(chpl) is a track of chapters") })
+    #expect(trial.messages(.converted).contains { $0.contains("(chpl) is converted to a chapter track") })
     #expect(trial.messages(.leftOut).allSatisfy { !$0.contains("chpl") })
     try trial.expectSameMedia()
     let back = try ConversionTrial(trial.bytes, to: .mp4)

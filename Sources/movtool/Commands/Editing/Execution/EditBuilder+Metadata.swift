@@ -102,7 +102,8 @@ extension EditBuilder {
     }
   }
 
-  /// Takes items from another file. `restate` mirrors the items taken in other vocabularies and returns the identifiers.
+  /// Imports items from another file. `restate` mirrors the imported items in other vocabularies and returns the
+  /// identifiers of the copies.
   private mutating func take(
     _ all: [NewMetadataItem], of file: String, _ source: any RandomAccessSource,
     _ restate: (inout EditBuilder, Set<NewMetadataItem>) -> [MetadataIdentifier]
@@ -140,8 +141,8 @@ extension EditBuilder {
     }.map(\.identifier)
   }
 
-  /// Warns about items of the movie that may contradict the items taken. The item about encoding software is excepted from
-  /// the advice, because it describes the samples of this movie.
+  /// Warns about items of the movie that may contradict imported items. The advice does not include the item about
+  /// encoding software, because it describes the samples of this movie.
   private mutating func warnOfOthers(_ others: [MetadataIdentifier], than file: String, isImport: Bool = false) {
     let names = others.map(\.description).withoutRepetition
     guard !names.isEmpty else { return }
@@ -184,7 +185,8 @@ extension EditBuilder {
       ))
   }
 
-  /// Warns about items that edits do not reach, and about other sources of a location whose items are removed.
+  /// Warns about matching items outside of the movie atom, which edits do not change. If the location is removed, warns
+  /// about data that may contain it too.
   private mutating func warnOfUnreachedItems(
     _ pattern: String, _ action: MetadataRequest.Action, _ source: any RandomAccessSource
   ) throws {

@@ -14,7 +14,7 @@ struct EditBuilder {
   var removed: [RemovedTrack] = []
   /// The tracks copied from another movie, in the order of the command line.
   var imported: [ImportedTrackOfMovie] = []
-  /// The movies and files that the edited movie takes samples from.
+  /// The movies and files whose samples are copied into the edited movie.
   var otherFiles: [String] = []
   /// The tracks that `set` changes, in the order of the command line.
   var changed: [ChangedTrack] = []
@@ -28,7 +28,7 @@ struct EditBuilder {
   var facts: [ChangedFact] = []
   /// The change of the dates in headers, or `nil` if they are unchanged.
   var headerDates: ChangedHeaderDates?
-  /// The identifiers of the items that other files contain, taken or not.
+  /// The identifiers of all items in other files, imported or not.
   var identifiersOfOthers: Set<MetadataIdentifier> = []
   /// The change of the chapters, or `nil` if they are unchanged.
   var chapters: ChangedChapters?
@@ -84,7 +84,7 @@ struct EditBuilder {
   }
 }
 
-// Checks that all requests of a command line hold in the result. A request that a later one undoes is rejected.
+// Checks that the result fulfills all requests of a command line. A request that a later one undoes is rejected.
 extension EditBuilder {
   /// A track whose enabled flag the command line sets.
   struct PlacedTrack {

@@ -25,7 +25,7 @@ extension EditExecution {
     return EditNotice(.nothingToDo, "--pad changes nothing: \(reason)")
   }
 
-  /// A note that the movie is no longer fast start because the movie atom goes after the media, or `nil` otherwise.
+  /// A note that the movie is no longer fast start because the movie atom follows the media, or `nil` otherwise.
   func lostFastStart(
     _ movie: Movie, _ strategy: MovieFileWriter.VerifiedPlan
   ) -> EditNotice? {

@@ -17,11 +17,11 @@ struct EditExecution {
   /// The other input files.
   var otherInputs: [String] = []
   var layout = OutputLayout()
-  /// Whether the movie is left as it is if no track and no metadata changes.
+  /// Whether nothing is written if no track and no metadata changes.
   var skipsIfUnchanged = false
   /// Whether the movie is one of many, which are reported in one line each.
   var isOneOfMany = false
-  /// The target whose rules the edited movie is checked against, or `nil` for no check.
+  /// The target for the rule check of the edited movie, or `nil` for no check.
   var ruleTarget: Rule.Target?
   /// Whether remaining notes are shown in full.
   var isVerbose = false
