@@ -1,23 +1,23 @@
 extension MovieComparison {
-/// A difference between two movies.
+  /// A difference between two movies.
   public struct Difference: Hashable, Sendable {
     /// The kind of change from the old movie to the new one.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Only the new movie contains the object.
+      /// Only the new movie contains the object.
       case added
-    /// Only the old movie contains the object.
+      /// Only the old movie contains the object.
       case removed
-    /// Both movies contain the object, but it differs.
+      /// Both movies contain the object, but it differs.
       case changed
     }
 
-  /// The topic of a difference. The raw value is the word in `--expect` and in the output of `--json`.
+    /// The topic of a difference. The raw value is the word in `--expect` and in the output of `--json`.
     public enum Topic: String, Hashable, Sendable, CaseIterable {
       /// A whole track.
       case track
-    /// The movie header: time scale, duration, next track ID.
+      /// The movie header: time scale, duration, next track ID.
       case movie
-    /// User data and metadata of the file, the movie or a track, except for a track's title and tags.
+      /// User data and metadata of the file, the movie or a track, except for a track's title and tags.
       case metadata
       /// The language of a track.
       case language
@@ -25,64 +25,64 @@ extension MovieComparison {
       case title
       /// Whether a track is enabled.
       case enabled
-    /// The alternate group of a track.
+      /// The alternate group of a track.
       case group
-    /// The tags that describe the audience of a track.
+      /// The tags that describe the audience of a track.
       case characteristics
       /// The references of a track: selection followers, chapters.
       case references
       /// The edit list of a track.
       case edits
-    /// Other fields in the headers of a track and its media.
+      /// Other fields in the headers of a track and its media.
       case header
       /// The sample descriptions of a track.
       case format
       /// The number, times, sizes and descriptions of samples, their groups and auxiliary information.
       case samples
-    /// The bytes of samples, auxiliary information or items.
+      /// The bytes of samples, auxiliary information or items.
       case bytes
       /// Any other atom.
       case other
     }
 
-  /// A place in one of the compared movies.
+    /// A place in one of the compared movies.
     public struct Place: Hashable, Sendable {
-    /// The path of the atom, such as `moov/trak[2]/tkhd`, or `nil` for media bytes.
+      /// The path of the atom, such as `moov/trak[2]/tkhd`, or `nil` for media bytes.
       public let path: String?
-    /// The offset of the first byte in the file, or in the inflated movie atom.
+      /// The offset of the first byte in the file, or in the inflated movie atom.
       public let offset: UInt64
       /// The number of bytes.
       public let byteCount: UInt64
     }
 
-  /// The values of a decoded field or a count.
+    /// The values of a decoded field or a count.
     public struct Values: Hashable, Sendable {
-    /// The name of the field, such as `alternate group`, or its path in a compound field, such as `folw`.
+      /// The name of the field, such as `alternate group`, or its path in a compound field, such as `folw`.
       public let field: String
-    /// The value in the old movie, or `nil` if it has none.
+      /// The value in the old movie, or `nil` if it has none.
       public let old: String?
-    /// The value in the new movie, or `nil` if it has none.
+      /// The value in the new movie, or `nil` if it has none.
       public let new: String?
 
-    /// A description such as `alternate group 0 became 2`.
+      /// A description such as `alternate group 0 became 2`.
       var description: String { "\(field) \(old ?? "nothing") became \(new ?? "nothing")" }
     }
 
     /// The kind of change.
     public let kind: Kind
-  /// The topic of the change.
+    /// The topic of the change.
     public let topic: Topic
-  /// The track that changed, or `nil` outside tracks.
+    /// The track that changed, or `nil` outside tracks.
     public let trackID: UInt32?
-  /// The place in the old movie, or `nil` for an addition.
+    /// The place in the old movie, or `nil` for an addition.
     public let old: Place?
-  /// The place in the new movie, or `nil` for a removal.
+    /// The place in the new movie, or `nil` for a removal.
     public let new: Place?
-  /// The values of the changed field, or `nil` if it is not decoded.
+    /// The values of the changed field, or `nil` if it is not decoded.
     public let values: Values?
-  /// The change of tracks that caused this difference, or `nil` if it is independent.
+    /// The change of tracks that caused this difference, or `nil` if it is independent.
     public let followsFromTracks: Kind?
-  /// A description in one sentence, without the track ID.
+    /// A description in one sentence, without the track ID.
     public let description: String
 
     init(
@@ -99,7 +99,7 @@ extension MovieComparison {
       self.description = description
     }
 
-  /// Returns the difference with a cause, or unchanged if the cause is `nil`.
+    /// Returns the difference with a cause, or unchanged if the cause is `nil`.
     func following(_ cause: Kind?) -> MovieComparison.Difference {
       guard let cause else { return self }
       return MovieComparison.Difference(

@@ -10,7 +10,7 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, CustomStringConve
 
   /// The handler type, such as `vide`.
   public var description: String { rawValue.description }
-/// Video.
+  /// Video.
   public static let video = MediaType(rawValue: "vide")
   /// Audio.
   public static let audio = MediaType(rawValue: "soun")

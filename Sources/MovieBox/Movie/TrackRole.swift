@@ -79,7 +79,7 @@ public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable, CustomS
 
   /// The tag.
   public var description: String { rawValue }
-/// Legible media that transcribes spoken dialog; one half of SDH.
+  /// Legible media that transcribes spoken dialog; one half of SDH.
   public static let transcribesSpokenDialog = MediaCharacteristic(
     rawValue: "public.accessibility.transcribes-spoken-dialog")
   /// Legible media that describes music and sound; the other half of SDH.

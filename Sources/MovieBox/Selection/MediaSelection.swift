@@ -27,30 +27,30 @@ public struct MediaSelectionGroup: Hashable, Sendable {
 }
 
 extension MediaSelectionGroup {
-/// An option in a player's menu.
+  /// An option in a player's menu.
   public struct Option: Hashable, Sendable {
-  /// The track ID.
+    /// The track ID.
     public let trackID: UInt32
-  /// The name in the menu, such as "English SDH".
+    /// The name in the menu, such as "English SDH".
     public let displayName: String
     /// The language.
     public let language: LanguageTag?
     /// Whether the track is enabled.
     public let isDefault: Bool
-  /// The forced-only track that is shown if subtitles are off, or `nil` if there is none. It is not in the menu.
+    /// The forced-only track that is shown if subtitles are off, or `nil` if there is none. It is not in the menu.
     public let forcedPartner: UInt32?
-  /// The reason why Apple's players do not list this option, such as `the handler "text"`, or `nil` if they list it.
+    /// The reason why Apple's players do not list this option, such as `the handler "text"`, or `nil` if they list it.
     public let obstacle: String?
-  /// The characteristics declared in tags. See ``Track/taggedCharacteristics``.
+    /// The characteristics declared in tags. See ``Track/taggedCharacteristics``.
     public let taggedCharacteristics: [MediaCharacteristic]
-  /// The characteristics that do not require a tag. See ``Track/inferredCharacteristics``.
+    /// The characteristics that do not require a tag. See ``Track/inferredCharacteristics``.
     public let inferredCharacteristics: [MediaCharacteristic]
 
-  /// The tagged and the inferred characteristics.
+    /// The tagged and the inferred characteristics.
     public var characteristics: [MediaCharacteristic] { taggedCharacteristics + inferredCharacteristics }
 
-  /// Whether the track has a tagged or inferred characteristic. Corresponds to `hasMediaCharacteristic(_:)` of
-  /// AVMediaSelectionOption.
+    /// Whether the track has a tagged or inferred characteristic. Corresponds to `hasMediaCharacteristic(_:)` of
+    /// AVMediaSelectionOption.
     public func has(_ characteristic: MediaCharacteristic) -> Bool {
       taggedCharacteristics.contains(characteristic) || inferredCharacteristics.contains(characteristic)
     }

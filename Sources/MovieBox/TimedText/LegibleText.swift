@@ -1,8 +1,8 @@
 public import Subtitles
 
 extension LegibleOutput {
-/// A text on the screen with all attributes that a player needs to draw it, independent of its format. Corresponds to
-/// the attributed strings of AVPlayerItemLegibleOutput with the attributes of CMTextMarkup:
+  /// A text on the screen with all attributes that a player needs to draw it, independent of its format. Corresponds to
+  /// the attributed strings of AVPlayerItemLegibleOutput with the attributes of CMTextMarkup:
   /// | CMTextMarkup | here |
   /// |---|---|
   /// | `ForegroundColorARGB`, `CharacterBackgroundColorARGB` | ``Run/foregroundColor``, ``Run/backgroundColor`` |
@@ -11,27 +11,27 @@ extension LegibleOutput {
   /// | `Alignment` | ``alignment`` |
   /// | `OrthogonalLinePositionPercentageRelativeToWritingDirection` | ``linePositionInPercent`` |
   public struct Text: Hashable, Sendable {
-  /// Consecutive characters with equal attributes. All attributes are resolved.
+    /// Consecutive characters with equal attributes. All attributes are resolved.
     public struct Run: Hashable, Sendable {
       /// The characters.
       public let text: String
-    /// The text color.
+      /// The text color.
       public let foregroundColor: StyledText.Color
-    /// The background color, or `nil` if there is none.
+      /// The background color, or `nil` if there is none.
       public let backgroundColor: StyledText.Color?
-    /// Whether the text is bold.
+      /// Whether the text is bold.
       public let isBold: Bool
-    /// Whether the text is italic.
+      /// Whether the text is italic.
       public let isItalic: Bool
-    /// Whether the text is underlined.
+      /// Whether the text is underlined.
       public let isUnderlined: Bool
-    /// The font size in percent of the player's usual size for subtitles.
+      /// The font size in percent of the player's usual size for subtitles.
       public let relativeFontSizeInPercent: Int
-    /// The speaker, or `nil` if unknown.
+      /// The speaker, or `nil` if unknown.
       public let voice: String?
     }
 
-  /// The alignment of lines.
+    /// The alignment of lines.
     public enum Alignment: Hashable, Sendable {
       /// The left edge.
       case left
@@ -43,22 +43,22 @@ extension LegibleOutput {
 
     /// The time at which the text appears, in milliseconds of the movie's presentation clock.
     public let startMilliseconds: Int64
-  /// The time at which the text disappears, in milliseconds of the movie's presentation clock.
+    /// The time at which the text disappears, in milliseconds of the movie's presentation clock.
     public let endMilliseconds: Int64
-  /// The runs of the complete text in order. LF separates lines.
+    /// The runs of the complete text in order. LF separates lines.
     public let runs: [Run]
-  /// The alignment of the lines.
+    /// The alignment of the lines.
     public let alignment: Alignment
-  /// The distance between the upper edges of the text and the picture, in percent of the picture's height. 85 for
+    /// The distance between the upper edges of the text and the picture, in percent of the picture's height. 85 for
     /// ordinary subtitles.
     public let linePositionInPercent: Double
-  /// Whether players show the text even if subtitles are off.
+    /// Whether players show the text even if subtitles are off.
     public let isForced: Bool
 
-  /// The complete text.
+    /// The complete text.
     public var text: String { runs.reduce(into: "") { $0 += $1.text } }
 
-  /// Creates the text of a cue.
+    /// Creates the text of a cue.
     public init(_ cue: Cue) {
       startMilliseconds = cue.startMilliseconds
       endMilliseconds = cue.endMilliseconds
@@ -69,7 +69,7 @@ extension LegibleOutput {
         case .center: .center
         case .right: .right
         }
-    // Subtitles use a strip of 15 % (QTFF "Subtitle track header size and placement").
+      // Subtitles use a strip of 15 % (QTFF "Subtitle track header size and placement").
       linePositionInPercent =
         switch cue.placement.vertical {
         case .bottom: 85

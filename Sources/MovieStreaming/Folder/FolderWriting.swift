@@ -270,7 +270,8 @@ struct FolderWriting: Sendable {
       for name in folders where setAside.contains(name) { try removeOld(name) }
     } catch {
       throw FileError(
-        error.code, error.path, "\(error.reason); the new presentation is complete, but this part of the old one remains")
+        error.code, error.path,
+        "\(error.reason); the new presentation is complete, but this part of the old one remains")
     }
   }
 

@@ -214,7 +214,7 @@ struct StreamPlanner {
       return
     }
   }
-/// The video track of each movie: the main one, or the first enabled one if the main one does not play.
+  /// The video track of each movie: the main one, or the first enabled one if the main one does not play.
   private mutating func pictures(among tracks: [[StreamedTrack]]) throws -> [StreamedTrack] {
     var pictures: [StreamedTrack] = []
     for (index, tracks) in tracks.enumerated() {

@@ -135,15 +135,15 @@ struct OtherFile: Sendable {
   enum Contents: Sendable {
     /// A movie that tracks are taken from.
     case movie(Movie)
-  /// A fragmented movie with imported tracks, and its form without fragments.
+    /// A fragmented movie with imported tracks, and its form without fragments.
     case flattened(FlattenedMovie)
-  /// Media to which tracks of the edited movie refer.
+    /// Media to which tracks of the edited movie refer.
     case media(SourceIdentity)
   }
 
   let contents: Contents
   let source: any RandomAccessSource
-/// The identity of the file when the edit was created.
+  /// The identity of the file when the edit was created.
   var identity: SourceIdentity {
     switch contents {
     case .movie(let movie): movie.layout.identity

@@ -68,7 +68,8 @@ extension AtomChangePolicy {
     }
     // The data references point to the movie file. References of rewritten text point to a file outside it, until the
     // edit copies the text into the movie.
-    let references = PayloadChange.fields(DataReference.self, "the location of the media", isWhole: true) { references, _, _ in
+    let references = PayloadChange.fields(DataReference.self, "the location of the media", isWhole: true) {
+      references, _, _ in
       for place in references.entries.indices {
         references.entries[place] = DataReference.Entry(
           type: type.isQuickTime && !isTextRewritten ? "alis" : "url ", flags: isTextRewritten ? 0 : 1,

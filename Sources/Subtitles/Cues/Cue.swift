@@ -82,24 +82,24 @@ extension [Int64] {
 }
 
 extension Cue {
-/// The placement of a cue on the picture, as far as subtitle files declare it.
+  /// The placement of a cue on the picture, as far as subtitle files declare it.
   ///
   ///     let sign = Cue.Placement(vertical: .top)
   public struct Placement: Hashable, Sendable {
     /// A vertical position.
     public enum Vertical: Hashable, Sendable {
-    /// Along the lower edge, the default for subtitles.
+      /// Along the lower edge, the default for subtitles.
       case bottom
-    /// At half the height.
+      /// At half the height.
       case middle
       /// Along the upper edge.
       case top
-    /// Below the upper edge of the picture. The distance of the upper edges is in hundredths of a percent of the
-    /// picture's height, from 0 to 10 000.
+      /// Below the upper edge of the picture. The distance of the upper edges is in hundredths of a percent of the
+      /// picture's height, from 0 to 10 000.
       case below(hundredthsOfPercent: Int)
     }
 
-  /// A horizontal position. Subtitle tracks of movies support only the center.
+    /// A horizontal position. Subtitle tracks of movies support only the center.
     public enum Horizontal: Hashable, Sendable {
       /// Along the left edge.
       case left
@@ -111,20 +111,20 @@ extension Cue {
 
     /// The vertical position.
     public var vertical: Vertical
-  /// The horizontal position.
+    /// The horizontal position.
     public var horizontal: Horizontal
 
-  /// Creates a placement. Defaults to the standard placement.
+    /// Creates a placement. Defaults to the standard placement.
     public init(vertical: Vertical = .bottom, horizontal: Horizontal = .center) {
       self.vertical = vertical
       self.horizontal = horizontal
     }
 
-  /// At the middle of the lower edge.
+    /// At the middle of the lower edge.
     public static let standard = Cue.Placement()
 
-  /// Creates the placement of a key on a numeric keypad, as in `{\an8}`: 1 to 3 is the bottom from left to right, and 7
-  /// to 9 the top. Returns `nil` for other numbers.
+    /// Creates the placement of a key on a numeric keypad, as in `{\an8}`: 1 to 3 is the bottom from left to right, and 7
+    /// to 9 the top. Returns `nil` for other numbers.
     public init?(keypad digit: Int) {
       guard (1...9).contains(digit) else { return nil }
       vertical = [.bottom, .middle, .top][(digit - 1) / 3]

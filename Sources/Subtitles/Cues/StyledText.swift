@@ -255,24 +255,24 @@ extension [StyledText.Run] {
 }
 
 extension StyledText {
-/// The differences of characters from the default style of a track.
+  /// The differences of characters from the default style of a track.
   public struct Style: Hashable, Sendable {
-  /// Whether the text is bold.
+    /// Whether the text is bold.
     public var isBold: Bool
-  /// Whether the text is italic.
+    /// Whether the text is italic.
     public var isItalic: Bool
-  /// Whether the text is underlined.
+    /// Whether the text is underlined.
     public var isUnderlined: Bool
-  /// The text color, or `nil` for the track's default.
+    /// The text color, or `nil` for the track's default.
     public var color: StyledText.Color?
-  /// The background color, or `nil` for the track's default. Subtitle tracks of movies do not support it.
+    /// The background color, or `nil` for the track's default. Subtitle tracks of movies do not support it.
     public var backgroundColor: StyledText.Color?
-  /// The speaker, as in voices of WebVTT, or `nil` if unknown. Subtitle tracks of movies do not support it.
+    /// The speaker, as in voices of WebVTT, or `nil` if unknown. Subtitle tracks of movies do not support it.
     public var voice: String?
-  /// The font size in percent of the track's font size, or `nil` if they are equal.
+    /// The font size in percent of the track's font size, or `nil` if they are equal.
     public var sizeInPercent: Int?
 
-  /// Creates a style. Defaults to plain text.
+    /// Creates a style. Defaults to plain text.
     public init(
       isBold: Bool = false, isItalic: Bool = false, isUnderlined: Bool = false, color: StyledText.Color? = nil,
       backgroundColor: StyledText.Color? = nil, voice: String? = nil, sizeInPercent: Int? = nil
@@ -286,26 +286,26 @@ extension StyledText {
       self.sizeInPercent = sizeInPercent
     }
 
-  /// The style without differences.
+    /// The style without differences.
     public static let plain = StyledText.Style()
   }
 }
 
 extension StyledText {
-/// A colour of timed text, with one byte each for red, green, blue and alpha (3GPP TS 26.245).
+  /// A colour of timed text, with one byte each for red, green, blue and alpha (3GPP TS 26.245).
   ///
   ///     let yellow = StyledText.Color(red: 255, green: 255, blue: 0)
   public struct Color: Hashable, Sendable {
-  /// The red component.
+    /// The red component.
     public var red: UInt8
-  /// The green component.
+    /// The green component.
     public var green: UInt8
-  /// The blue component.
+    /// The blue component.
     public var blue: UInt8
-  /// The opacity: 255 is opaque, 0 transparent.
+    /// The opacity: 255 is opaque, 0 transparent.
     public var alpha: UInt8
 
-  /// Creates a colour, which is opaque by default.
+    /// Creates a colour, which is opaque by default.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
       self.red = red
       self.green = green
@@ -315,7 +315,7 @@ extension StyledText {
 
     /// Opaque white.
     public static let white = StyledText.Color(red: 255, green: 255, blue: 255)
-  /// Transparent black: four zero bytes.
+    /// Transparent black: four zero bytes.
     public static let transparent = StyledText.Color(red: 0, green: 0, blue: 0, alpha: 0)
   }
 }

@@ -58,7 +58,9 @@ import Testing
     TrackChange("changed group@2", "alternate group 0 became 3") { $0.group = 3 },
     TrackChange("changed header@2", "layer 0 became -1") { $0.layer = -1 },
     TrackChange("added edits@2", "36 bytes added") { $0.edits = [TestEdit(duration: 1200, mediaTime: 0)] },
-    TrackChange("added references@2", "folw referred to none, refers to 1") { $0.references = [TestReference("folw", 1)] },
+    TrackChange("added references@2", "folw referred to none, refers to 1") {
+      $0.references = [TestReference("folw", 1)]
+    },
     TrackChange("added other@2", "12 bytes added") { $0.trackAtoms = atom("XYZ_") { u32(1) } },
     TrackChange("added samples@2", "12 bytes added") { $0.sampleTableAtoms = atom("XYZ_") { u32(1) } },
     TrackChange("changed format@2", "the bytes before the child atoms changed") {

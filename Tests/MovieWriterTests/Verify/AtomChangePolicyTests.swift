@@ -103,7 +103,8 @@ struct AtomChangePolicyTests {
       u32(0)
       u32(100)
     }
-    try expectRefusal(.positions, atom("moov") { track(1, wide) }, atom("moov") { track(1, narrow) }, "its type became stco")
+    try expectRefusal(
+      .positions, atom("moov") { track(1, wide) }, atom("moov") { track(1, narrow) }, "its type became stco")
     try expectAccepted(.positions, atom("moov") { track(1, narrow) }, atom("moov") { track(1, wide) })
   }
 

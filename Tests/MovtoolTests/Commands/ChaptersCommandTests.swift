@@ -303,7 +303,9 @@ struct ChaptersCommandTests {
     shop.run("chapters @in.mov --set @en.txt")
     let other = shop.run("chapters @in.mov --export ogm --language fr,de")
     #expect(
-      other.errors == ["warning: in.mov: 2 of 2 chapters have no title in French, German: the title in English is used"],
+      other.errors == [
+        "warning: in.mov: 2 of 2 chapters have no title in French, German: the title in English is used"
+      ],
       "\(other)")
     #expect(shop.run("chapters @in.mov --export ogm --language fr,en").errors.isEmpty)
     #expect(shop.run("chapters @in.mov --export hls --language fr").errors.isEmpty)

@@ -155,7 +155,9 @@ struct HLSCommandTests {
     try shop.folder.write(sound, as: "sound.m4a")
     for line in ["hls @high.mp4 @sound.m4a -o @more", "hls @sound.m4a @high.mp4 -o @more"] {
       let silent = shop.run(line)
-      #expect(silent.exitCode == .badData && silent.errors[0].hasPrefix("sound.m4a: the movie cannot be a variant: it has no picture"))
+      #expect(
+        silent.exitCode == .badData
+          && silent.errors[0].hasPrefix("sound.m4a: the movie cannot be a variant: it has no picture"))
     }
   }
 

@@ -148,7 +148,10 @@ struct HLSFilesTests {
     ("--add @en.srt --scale 2", "--scale does not go with --add", .usage),
     ("--add @en.srt --offset x", "--offset x: not a time", .usage),
     ("@film.mp4 --subtitle @en.srt --sdh --default", "en.srt --default: the subtitles are for the deaf", .usage),
-    ("@film.mp4 --audio @dub.m4a --commentary --default", "dub.m4a --default: players never choose a commentary", .usage),
+    (
+      "@film.mp4 --audio @dub.m4a --commentary --default", "dub.m4a --default: players never choose a commentary",
+      .usage
+    ),
     ("@film.mp4 --audio @dub.m4a --default --audio @e.m4a --default", "e.m4a: a presentation has one", .usage),
     ("@film.mp4 --subtitle @en.srt --forced --default", "--default: the subtitles are forced", .usage),
     ("--remove subtitle:en --offset 3", "--offset does not go with --remove", .usage),
@@ -291,7 +294,7 @@ struct HLSFilesTests {
     let outcome = shop.run("hls @film.mp4 --audio @dubs.mp4 --track audio:2 --dry-run")
     #expect(outcome.errors.count == 1 && outcome.errors[0].contains(" -map 0:a:1 -c:a aac "), "\(outcome.errors)")
   }
-/// A dub is not added to unplayable audio of the movie.
+  /// A dub is not added to unplayable audio of the movie.
   @Test func addsADubToPlayableAudio() throws {
     let shop = try workshop()
     let unheard = StreamableMovie.talk.with { movie in

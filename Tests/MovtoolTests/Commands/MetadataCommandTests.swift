@@ -367,7 +367,9 @@ struct MetadataCommandTests {
     for options in ["--copy-from @in.mov", "--import @a.json"] {
       let outcome = shop.run("metadata @film.mov --for-sharing \(options) -o @out.mov --force")
       #expect(
-        outcome.output.contains { $0.hasPrefix("left out") && $0.contains("location") && $0.hasSuffix("the place of recording") },
+        outcome.output.contains {
+          $0.hasPrefix("left out") && $0.contains("location") && $0.hasSuffix("the place of recording")
+        },
         "\(outcome)")
       #expect(shop.run("metadata @out.mov").output.count == 2)
       let kept = shop.run("metadata @film.mov --for-sharing --keep location \(options) -o @out.mov --force")

@@ -28,7 +28,10 @@ struct SubtitleFileReadingTests {
   }
 
   @Test func rejectsAnInvalidWebVTTFile() {
-    #expect(throws: SubtitleError(.format, line: 1, at: 0, "the file is not WebVTT: the first line does not begin with WEBVTT")) {
+    #expect(
+      throws: SubtitleError(
+        .format, line: 1, at: 0, "the file is not WebVTT: the first line does not begin with WEBVTT")
+    ) {
       try read("words\n", "a.vtt")
     }
     #expect(throws: SubtitleError(.noCues, "no cues: the file is empty")) { try read("", "a.srt") }

@@ -13,14 +13,13 @@ extension MovieEdit {
   /// Each language of the titles gets a text track, to which the enabled video and audio tracks refer (`chap`). MP4 files
   /// also get Nero's list (`chpl`), which players other than Apple's read. Existing tracks of pictures and links are kept
   /// if no chapter has a picture or link. Titles without a language get the language of the sound. ``notes`` lists
-  /// what was dropped or changed. Reads the titles of the old chapters from `source`.
+  /// what was dropped or changed. Reads the titles of the old chapters.
   ///
   /// Rethrows errors of the source. Throws ``/MovieBox/MovieError``: `.invalidEdit` for an empty list, for a movie without
   /// video and audio, and for pictures that are neither JPEG nor PNG; `.limit` for too many chapters or languages.
   ///
   /// - Parameters:
   ///   - chapters: the chapters, in any order.
-  ///   - source: the source of the edited movie.
   ///   - writesNero: whether to write Nero's list. If `false`, an existing list is removed.
   @discardableResult
   public mutating func setChapters(

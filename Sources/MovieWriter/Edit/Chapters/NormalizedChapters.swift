@@ -72,7 +72,7 @@ struct NormalizedChapters: Sendable {
     }
   }
 
-  /// Gives every chapter a single-line title in each language.
+  /// Completes the titles, so that every chapter has a single-line title in each language.
   private static func complete(_ chapters: inout [Chapter], _ language: LanguageTag?, _ notices: inout [EditNotice]) {
     for index in chapters.indices {
       chapters[index].titles = chapters[index].titles.compactMap { title in

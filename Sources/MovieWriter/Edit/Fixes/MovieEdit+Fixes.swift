@@ -3,7 +3,7 @@ public import MovieBox
 // Automatic fixes of rules that the movie breaks. A fix never changes media, and never guesses what an author intended;
 // such findings are left to a person.
 extension MovieEdit {
-  /// The places where the movie breaks a rule of a target that an edit fixes by itself.
+  /// The findings about rules of a target that an edit can fix.
   func fixableFindings(for target: Rule.Target?) -> [Finding] {
     movie.findings(
       of: Rule.all.filter { rule in rule.automaticFix != nil && (target.map(rule.targets.contains) ?? true) })
@@ -149,15 +149,15 @@ extension MovieEdit {
 }
 
 extension MovieEdit {
-/// A fix that an edit applied to a broken rule.
+  /// A fix that an edit applied to a broken rule.
   public struct AppliedFix: Hashable, Sendable {
-  /// The rule that was broken.
+    /// The rule that was broken.
     public let rule: Rule
-  /// The ID of the changed track, or `nil` for the movie itself.
+    /// The ID of the changed track, or `nil` for the movie itself.
     public let trackID: UInt32?
-  /// A sentence that describes the change.
+    /// A sentence that describes the change.
     public let message: String
-  /// The ID of the track with the finding, which may be another track of the group, or `nil` for the movie itself.
+    /// The ID of the track with the finding, which may be another track of the group, or `nil` for the movie itself.
     package let foundIn: UInt32?
   }
 }

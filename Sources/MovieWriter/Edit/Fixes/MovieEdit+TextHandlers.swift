@@ -2,15 +2,18 @@ public import MovieBox
 import Subtitles
 
 extension MovieEdit {
-  /// Fixes the same rules as ``fix(for:)`` and those that require reading samples.
+  /// Fixes the broken rules whose fix is unambiguous and changes no other media, and returns the fixes.
   ///
-  /// Rewrites subtitles with the handler `text` as timed text (`tx3g`) in a new track, because Apple's players list them in
+  /// The findings of the edited movie list the rest. Examines the movie as it was read, and fixes at most
+  /// ``/MovieBox/MovieLimits/defectCount`` places of each rule. Rewrites subtitles with the handler `text` as timed text (`tx3g`) in a new track, because Apple's players list them in
   /// no menu; ffmpeg writes such subtitles into QuickTime movies. Renames `hev1` to `hvc1` if no key picture contains
   /// parameter sets other than those of the configuration.
   ///
   /// Text, times and styles are kept; font, size, background and position become those of new subtitles. Does not fix text
   /// that cannot be read completely, tracks with user data that a new track does not inherit, and tracks in fragments. The
-  /// old samples stay in the file, unused, until the file is rewritten. Rethrows errors of `source`.
+  /// old samples stay in the file, unused, until the file is rewritten. Rethrows errors of the source.
+  ///
+  /// - Parameter target: the players whose rules are examined, or `nil` for all rules.
   public mutating func fix(for target: Rule.Target?) throws -> [AppliedFix] {
     let findings = fixableFindings(for: target)
     var rewritten: [AppliedFix] = []

@@ -70,7 +70,7 @@ extension MovieEdit {
     tracks[place].labels.setCharacteristics(kept, in: movie.dialect)
   }
 
-  /// Gives a track a role and removes the tags of all other roles.
+  /// Sets the role of a track and removes the tags of all other roles.
   ///
   /// Throws `.invalidEdit` for a role of another media type, and unless exactly one track has the ID; `.unsupported` if
   /// the sample descriptions cannot declare forced subtitles.

@@ -1,20 +1,20 @@
 import MovieBox
 
 extension MovieEdit {
-/// A decision to keep or remove a part of a movie that is prepared for sharing.
+  /// A decision to keep or remove a part of a movie that is prepared for sharing.
   public struct SharingDecision: Hashable, Sendable {
-  /// The part: an identifier, a track such as `track 3`, or an atom.
+    /// The part: an identifier, a track such as `track 3`, or an atom.
     public let subject: String
-  /// The ID of the track that is or contains the part, or `nil` for the movie.
+    /// The ID of the track that is or contains the part, or `nil` for the movie.
     public let trackID: UInt32?
-  /// Whether the part is kept.
+    /// Whether the part is kept.
     public let stays: Bool
-  /// The reason, in a few words.
+    /// The reason, in a few words.
     public let reason: String
 
-  /// The decisions about bytes that an item loses.
-  ///
-  /// - Parameter new: the rewritten item, or `nil` if the item is unreadable and removed.
+    /// The decisions about bytes that an item loses.
+    ///
+    /// - Parameter new: the rewritten item, or `nil` if the item is unreadable and removed.
     static func losses(
       from old: MetadataContent, to new: MetadataContent?, _ identifier: MetadataIdentifier, ofTrack trackID: UInt32?
     ) -> [MovieEdit.SharingDecision] {

@@ -60,7 +60,7 @@ struct AddSubtitleCommand: Command {
     notes: [
       "The name of SUB sets language and role: film.en.srt, film.pt-BR.sdh.vtt, en.forced.srt,",
       "film.en.cc.vtt, en.commentary.srt, film.en.easy-to-read.srt, film.English.srt,",
-      "film (2020) [en].srt. A role in the name overrides --sdh.",
+      "film (2020) [en].srt. A role in the name of a found file overrides --sdh.",
       "SUB may be a pipe, or - for standard input.",
       "Without SUB, the command adds the files beside IN that are named after it: film.en.srt and",
       "film.es.sdh.vtt to film.mov. It also searches Sub, Subs, Subtitles and Subs/STEM, where STEM is",

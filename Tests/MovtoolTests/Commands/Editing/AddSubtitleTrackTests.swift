@@ -50,7 +50,8 @@ struct AddSubtitleTrackTests {
   }
 
   @Test(arguments: [
-    ("--role sdh --sdh", "choose one"), ("--role regular --forced", "choose one"), ("--role dub", "cannot have the role dub"),
+    ("--role sdh --sdh", "choose one"), ("--role regular --forced", "choose one"),
+    ("--role dub", "cannot have the role dub"),
     ("--role nothing", "not one of regular"), ("--group 40000", "from 1 to 32767"), ("--group 1", "cannot mix kinds"),
     ("--enabled maybe", "on or off"), ("--default --enabled off", "choose one"),
     ("--forced-for subtitle:es --role sdh", "forced only"),

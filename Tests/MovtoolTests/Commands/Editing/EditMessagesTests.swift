@@ -45,7 +45,10 @@ struct EditMessagesTests {
           "try: ffmpeg -i film.mkv -map 0:s:0 film.srt",
         ]
       ),
-      ("@in.mov @en.vtt", ["en.vtt: line 1 at byte 0: the file is not WebVTT: the first line does not begin with WEBVTT"]),
+      (
+        "@in.mov @en.vtt",
+        ["en.vtt: line 1 at byte 0: the file is not WebVTT: the first line does not begin with WEBVTT"]
+      ),
     ] {
       let outcome = shop.run("add-subtitle \(files)")
       #expect(outcome.exitCode == .badData)

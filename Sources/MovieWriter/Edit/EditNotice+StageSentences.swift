@@ -1,0 +1,239 @@
+import MovieBox
+import Subtitles
+
+// The sentences of notices about the stages of an edit: flattening and conversion. `EditNotice+Sentences.swift` has the others.
+
+// MARK: - Fragments
+
+extension EditNotice {
+  /// The movie lost its fragments.
+  static func flattened(fragmentCount count: Int) -> EditNotice {
+    let change =
+      count == 0
+      ? "it declared fragments, but contained none"
+      : "the movie atom now lists the samples of \(counted(count, "fragment"))"
+    return EditNotice(.flattened, "the movie is no longer fragmented: \(change)")
+  }
+
+  /// Events whose times count from segments are kept in a movie without segments.
+  static let eventsKept = EditNotice(
+    .fragments, isWarning: true,
+    "timed events (emsg) are kept, but times that count from the start of a segment have lost their reference")
+
+  /// Unknown atoms in fragments were dropped.
+  static func unknownFragmentAtoms(_ counts: [FourCC: Int]) -> EditNotice {
+    let list = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key)" }
+    return EditNotice(
+      .fragments, isWarning: true, "unknown atoms in the fragments are dropped: \(list.joined(separator: ", "))")
+  }
+
+  /// Fragments contain samples of a track that the movie atom does not declare.
+  static func samplesOfUnknownTrack(_ id: UInt32) -> EditNotice {
+    EditNotice(
+      .fragments, trackID: id, isWarning: true,
+      "samples of track \(id) are dropped: the movie atom does not declare the track")
+  }
+
+  /// The last edit of a track ended with the samples of `moov`.
+  static func lastEditExtended(track id: UInt32) -> EditNotice {
+    EditNotice(
+      .fragments, trackID: id,
+      "the last edit of track \(id) ended with the samples of the movie atom; it is extended to the end of the fragments"
+    )
+  }
+
+  /// An edit list ends before the samples of its track.
+  static func editListTooShort(by time: String, track id: UInt32) -> EditNotice {
+    EditNotice(
+      .fragments, trackID: id,
+      "the edit list of track \(id) ends \(time) before its samples, so the last samples are not shown")
+  }
+}
+
+// MARK: - Flattened tracks
+
+extension EditNotice {
+  private static func flattenedTrack(_ id: UInt32, isWarning: Bool = false, _ predicate: String) -> EditNotice {
+    EditNotice(.fragments, trackID: id, isWarning: isWarning, "track \(id) \(predicate)")
+  }
+
+  /// The first sample of a track is later than the start of the movie.
+  static func startsAfterEmptyEdit(at time: String, isExact: Bool, track id: UInt32) -> EditNotice {
+    flattenedTrack(
+      id, "begins at \(time), after an empty edit" + (isExact ? "" : " that is rounded to a tick of the movie"))
+  }
+
+  /// The first sample of a track is earlier than the start of the movie.
+  static func startsBeforeMovie(by time: String, track id: UInt32) -> EditNotice {
+    flattenedTrack(id, "begins \(time) before the movie; its edit list hides that part")
+  }
+
+  /// Samples are shown before the first sample is decoded, which a sample table cannot express.
+  static func shownBeforeDecoding(ticks: Int64, track id: UInt32) -> EditNotice {
+    flattenedTrack(
+      id, isWarning: true,
+      "has samples that are shown up to \(ticks) ticks before the first one is decoded; a movie without fragments cannot "
+        + "show them")
+  }
+
+  /// Fragments began later than the samples before them ended.
+  static func gapsClosed(_ count: Int, track id: UInt32) -> EditNotice {
+    flattenedTrack(id, "has \(counted(count, "gap")) between fragments; the sample before each gap is extended")
+  }
+
+  /// Fragments began earlier than the samples before them ended.
+  static func overlapsRemoved(_ count: Int, track id: UInt32) -> EditNotice {
+    flattenedTrack(id, "has \(counted(count, "overlap")) of fragments; the sample before each overlap is shortened")
+  }
+
+  /// Fragments began earlier than the last sample before them.
+  static func samplesDelayed(_ count: Int, track id: UInt32) -> EditNotice {
+    flattenedTrack(
+      id, isWarning: true,
+      "has decode times that go back \(counted(count, "time")); later samples are delayed to keep the order")
+  }
+}
+
+// MARK: - Converted tracks
+
+extension EditNotice {
+  private static func conversion(_ id: UInt32, _ message: String) -> EditNotice {
+    EditNotice(.converted, trackID: id, message)
+  }
+
+  private static func dropped(_ atom: FourCC, _ id: UInt32, _ message: String) -> EditNotice {
+    EditNotice(.leftOut, trackID: id, atom: atom, isWarning: true, message)
+  }
+
+  private static func foreign(_ id: UInt32, _ message: String) -> EditNotice {
+    EditNotice(.foreignFormat, trackID: id, isWarning: true, message)
+  }
+
+  private static func quoted(_ format: FourCC) -> String {
+    format.description.hasSuffix(" ") ? "\"\(format)\"" : "\(format)"
+  }
+
+  /// The samples are unchanged, but the new type has another name for their format.
+  static func formatRenamed(from old: FourCC, to new: FourCC, track id: UInt32) -> EditNotice {
+    conversion(id, "the format of track \(id) is now called \(quoted(new)) instead of \(quoted(old))")
+  }
+
+  /// A sound description lost its QuickTime form.
+  static func soundDescribedForISO(_ format: FourCC, track id: UInt32) -> EditNotice {
+    conversion(id, "track \(id) has an ISO sound description now (\(format) without wave)")
+  }
+
+  /// A sound description got its QuickTime form.
+  static func soundDescribedForQuickTime(_ format: FourCC, track id: UInt32) -> EditNotice {
+    conversion(id, "track \(id) has a QuickTime sound description now (\(format) with wave)")
+  }
+
+  /// A table of sample sizes declared the size 1, as QuickTime allows, and now declares the size of all channels.
+  static func soundFramesListed(track id: UInt32) -> EditNotice {
+    conversion(id, "the sample sizes of track \(id) now include all channels (stsz)")
+  }
+
+  /// The sound became PCM in the form of MP4.
+  ///
+  /// - Parameter rate: the sample rate if only `srat` contains it, or `nil` otherwise.
+  static func mp4PCM(_ format: FourCC, rate: UInt32?, track id: UInt32) -> EditNotice {
+    // ffmpeg 5.1 plays `ipcm`; GStreamer 1.22 plays neither.
+    foreign(
+      id,
+      "track \(id) contains MP4 PCM (\(format)), which older players play as silence"
+        + (rate.map { "; its rate of \($0) samples a second is in an atom (srat) that few players read" } ?? ""))
+  }
+
+  /// A sound description contains bytes that are not atoms.
+  static func soundBytesDropped(_ count: Int, _ format: FourCC, track id: UInt32) -> EditNotice {
+    dropped(
+      "stsd", id,
+      "\(Quantity.exactBytes(UInt64(count))) in the sound description of track \(id) (\(format)) are dropped: they are not "
+        + "atoms")
+  }
+
+  /// An atom has no equivalent in ISO files.
+  static func quickTimeAtomDropped(_ name: String, _ atom: FourCC, track id: UInt32) -> EditNotice {
+    dropped(atom, id, "the \(name) of track \(id) (\(atom)) is dropped: only QuickTime movies can have one")
+  }
+
+  /// Apertures differ from the size of the track.
+  static func aperturesDropped(track id: UInt32) -> EditNotice {
+    dropped("tapt", id, "the apertures of track \(id) (tapt) are dropped: only QuickTime movies can have them")
+  }
+
+  /// The media header of a text track declares how text is drawn.
+  static func textDrawingDropped(track id: UInt32) -> EditNotice {
+    dropped(
+      "gmhd", id,
+      "the graphics mode, balance or matrix of track \(id) (gmhd) is dropped: only QuickTime movies can have one")
+  }
+
+  /// A handler name is too long or contains a NUL.
+  static func handlerNameShortened(_ type: MovieType, track id: UInt32) -> EditNotice {
+    dropped("hdlr", id, "the end of the handler name of track \(id) is dropped: it does not fit \(type.name)")
+  }
+
+  /// The new type has another handler for the media.
+  static func handlerChanged(from old: FourCC, to new: FourCC, track id: UInt32) -> EditNotice {
+    conversion(id, "the handler of track \(id) is now \(new) instead of \(old)")
+  }
+
+  /// The handler of the new type hides subtitles from Apple's players.
+  static func subtitlesHidden(from old: FourCC, to new: FourCC, _ type: MovieType, track id: UInt32) -> EditNotice {
+    foreign(
+      id,
+      "the handler of track \(id) is now \(new) instead of \(old), as \(type.name) requires; the track is not in the menus "
+        + "of Apple's players, but would be in .mp4 and .m4v files")
+  }
+
+  /// Text samples were written in another format.
+  static func textRecoded(from old: [FourCC], to new: FourCC, track id: UInt32) -> EditNotice {
+    let formats = Set(old.map(\.description)).sorted().joined(separator: ", ")
+    return conversion(
+      id,
+      "the text of track \(id) is re-encoded as \(new) instead of \(formats); text faces, colors and font sizes are kept"
+    )
+  }
+
+  /// Properties of a text description have no equivalent in the new format.
+  static func textPropertiesDropped(_ properties: [String], track id: UInt32) -> EditNotice {
+    dropped("mdat", id, "left out of the text description of track \(id): \(properties.joined(separator: ", "))")
+  }
+
+  /// No player is known to support a format in QuickTime movies.
+  static func unknownInQuickTime(_ format: FourCC, track id: UInt32) -> EditNotice {
+    foreign(id, "track \(id) is in \(quoted(format)), which no player is known to support in QuickTime movies")
+  }
+
+  /// All text samples are sync samples, but `stss` listed only some.
+  static func allTextIsSync(track id: UInt32) -> EditNotice {
+    conversion(id, "all text samples of track \(id) are now marked as sync samples")
+  }
+
+  /// Partial sync samples became a sample group.
+  static func partialSyncsGrouped(track id: UInt32) -> EditNotice {
+    conversion(id, "the partial sync samples of track \(id) (stps) are now a sample group (rap)")
+  }
+
+  /// A sample group of random access points is listed as partial sync samples as well.
+  static func partialSyncsListed(track id: UInt32) -> EditNotice {
+    conversion(
+      id, "the random access points of track \(id) (rap) are now also listed as partial sync samples (stps)")
+  }
+}
+
+// MARK: - Conversion
+
+extension EditNotice {
+  /// A conversion cleared fields of tracks that have another meaning, or none, in the new type.
+  static func clearedFields(_ fields: [(field: String, list: [UInt32])], _ type: MovieType) -> EditNotice {
+    let texts = fields.map { field, list in
+      let shown = list.prefix(9).map { String($0) }.joined(separator: ", ") + (list.count > 9 ? ", …" : "")
+      return "\(field) of \(list.count == 1 ? "track" : "tracks") \(shown)"
+    }
+    return EditNotice(
+      .converted,
+      "cleared, because \(type.name) uses them differently or not at all: \(texts.joined(separator: "; "))")
+  }
+}
