@@ -53,7 +53,8 @@ extension OutputPlan {
 extension MovieEdit {
   /// Creates an edit of the movie in a source.
   init(of source: some RandomAccessSource) throws {
-    try self.init(of: Movie(of: source), from: source)
+    let movie = try Movie(of: source)
+    if movie.isFragmented { try self.init(of: movie) } else { try self.init(of: movie, from: source) }
   }
 
   /// Returns an edit that adds a track of one cue.
