@@ -1,7 +1,7 @@
 /// A type of movie file, as determined by its brands or by the extension of its name.
 ///
 ///     if let type = MovieType(fileExtension: "m4v") {
-///       let media = try edit.convert(to: type, from: source)
+///       try edit.convert(to: type)
 ///     }
 public enum MovieType: String, Hashable, Sendable, CaseIterable {
   /// A QuickTime movie.

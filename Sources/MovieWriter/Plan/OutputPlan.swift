@@ -6,9 +6,9 @@ public import MovieBox
 /// is written. Writing it takes no further decisions, but must first verify that the source still has the identity
 /// `source`.
 ///
-///     let plan = try edit.outputPlan(of: source)
+///     let plan = try edit.outputPlan()
 ///     print(plan.byteCount, plan.extents.count)
-///     let header = try PlannedSource(plan, of: source).read(ByteRange(0..<8))
+///     let header = try edit.plannedSource().read(ByteRange(0..<8))
 public struct OutputPlan: Hashable, Sendable {
   /// The origin of an extent's bytes.
   public enum Content: Hashable, Sendable {
