@@ -4,7 +4,7 @@ public import MovieBox
 ///
 /// The track may contain dubbed or descriptive audio, another angle, subtitles or chapters.
 ///
-/// The track is copied with its sample tables, sample descriptions, time scale and unknown atoms. Only the properties that
+/// The track is copied with its sample tables, sample descriptions, time scale and unknown atoms. Properties that the
 /// the caller changes are rewritten.
 ///
 ///     let file = try FileSource(path: "dub.m4a")
