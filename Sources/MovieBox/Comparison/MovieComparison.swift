@@ -135,7 +135,7 @@ extension MovieComparison {
   ///
   ///     let expected = try MovieComparison.Expectation("added:track@4")
   ///
-  /// An expectation consists of `added`, `removed` or `changed`, a colon, and a topic (``MovieDifference/Topic``) or a
+  /// An expectation consists of `added`, `removed` or `changed`, a colon, and a topic (``MovieComparison/Difference/Topic``) or a
   /// path of atoms. A path matches its atom and all descendants; a type without a number in brackets matches every atom
   /// of the type. An optional `@` and track ID restrict the expectation to a track. `changed` also matches additions
   /// and removals, except those of whole tracks.

@@ -15,7 +15,7 @@ extension MovieComparison {
     public enum Topic: String, Hashable, Sendable, CaseIterable {
       /// A whole track.
       case track
-      /// The movie header: time scale, duration, next track ID.
+      /// The fields of `mvhd`: time scale, duration, next track ID.
       case movie
       /// User data and metadata of the file, the movie or a track, except for a track's title and tags.
       case metadata
@@ -175,7 +175,7 @@ struct ImpliedDifferences {
     becameShorter = new.header.duration < old.header.duration
   }
 
-  /// Returns the cause of a difference in the movie header, or `nil` if it has none.
+  /// Returns the cause of a difference in `mvhd`, or `nil` if it has none.
   func cause(ofMovieField field: String?, wereAdded: Bool, wereRemoved: Bool) -> MovieComparison.Difference.Kind? {
     switch field {
     case "next track ID": wereAdded ? .added : wereRemoved ? .removed : nil

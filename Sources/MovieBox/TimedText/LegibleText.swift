@@ -3,6 +3,7 @@ public import Subtitles
 extension LegibleOutput {
   /// A text on the screen with all attributes that a player needs to draw it, independent of its format. Corresponds to
   /// the attributed strings of AVPlayerItemLegibleOutput with the attributes of CMTextMarkup:
+  ///
   /// | CMTextMarkup | here |
   /// |---|---|
   /// | `ForegroundColorARGB`, `CharacterBackgroundColorARGB` | ``Run/foregroundColor``, ``Run/backgroundColor`` |

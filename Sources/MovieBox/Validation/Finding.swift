@@ -1,6 +1,6 @@
 /// A breach of a rule in a movie, with its place.
 ///
-/// Findings are computed by running the rules over one ``MovieExamination``. Callers choose how much is read: only the
+/// Findings are computed by running the rules over one `MovieExamination`. Callers choose how much is read: only the
 /// movie atom, also the fragments, or also the samples of subtitles and chapters.
 public struct Finding: Hashable, Sendable {
   /// The severity of a finding.

@@ -63,7 +63,10 @@ public struct MovieReport: Sendable {
   ///
   /// Reads the movie atom and any fragments, but no media.
   ///
-  /// - Parameter file: the name of the file in the report.
+  /// - Parameters:
+  ///   - source: the source of the movie.
+  ///   - file: the name of the file in the report.
+  ///   - limits: the limits of reading.
   public init(of source: any RandomAccessSource, named file: String, limits: MovieLimits = MovieLimits()) {
     self.init(named: file, limits: limits) { source }
   }

@@ -144,7 +144,7 @@ struct Context {
 
 /// A destination for text: a stream of the process, or memory in a test.
 protocol TextSink: AnyObject, Sendable {
-  /// The width of the terminal behind the stream in cells, or `nil` if it is not a terminal.
+  /// The width of the terminal in cells, or `nil` if the stream is not a terminal.
   var terminalWidth: Int? { get }
 
   /// Writes all bytes.

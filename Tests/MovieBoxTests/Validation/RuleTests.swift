@@ -42,10 +42,10 @@ struct RuleTests {
     try expect("forced.target", "is in track 2, which has no full subtitles") {
       $0.tracks[1].references.append(TestReference("forc", 6))
     }
-    try expect("forced.pair-differs", "track 5 is in group 2, its forced partner 6 in group 3") {
+    try expect("forced.pair-differs", "track 5 is in group 2, but its forced partner 6 is in group 3") {
       $0.tracks[5].group = 3
     }
-    try expect("forced.pair-differs", "track 5 is in group 2, its forced partner 6 in no group") {
+    try expect("forced.pair-differs", "track 5 is in group 2, but its forced partner 6 is in no group") {
       $0.tracks[5].group = 0
     }
     // Version, flags and count of the list, and size, type, reserved bytes and data reference of its entry.

@@ -567,7 +567,7 @@ struct MetadataCommandTests {
     let outcome = shop.run("metadata @in.mov @big.jpg --artwork --json")
     let error = outcome.json["error"] as? [String: Any]
     #expect(outcome.exitCode == .badData && error?["code"] as? String == "limit")
-    #expect(error?["hint"] is NSNull && (error?["message"] as? String)?.hasSuffix("taken of a picture") == true)
+    #expect(error?["hint"] is NSNull && (error?["message"] as? String)?.hasSuffix("the limit for a picture") == true)
   }
 
   @Test func importsAnAnswerIntoAnotherMovie() throws {

@@ -34,7 +34,7 @@ struct RequestedMetadata: Sendable {
 
   /// The change to the dates in headers, or `nil` if they do not change.
   let headerDates: HeaderDateChange?
-  /// The dates of headers in the planned movie, by track ID. The key of the movie header is `nil`. Empty if they do not change.
+  /// The dates of headers in the planned movie, by track ID. The key of `mvhd` is `nil`. Empty if they do not change.
   private let expectedDates: [UInt32?: [UInt64]]
 
   /// Derives the requested metadata from the changes to a movie.

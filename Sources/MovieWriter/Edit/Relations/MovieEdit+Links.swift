@@ -69,7 +69,10 @@ extension MovieEdit {
   ///
   /// Throws `.invalidEdit` if a track is missing or has no such reference.
   ///
-  /// - Parameter association: the type of the references, or `nil` for any type.
+  /// - Parameters:
+  ///   - id: the ID of the track with the references.
+  ///   - other: the ID of the track to which they refer.
+  ///   - association: the type of the references, or `nil` for any type.
   @discardableResult
   public mutating func unlink(
     _ id: UInt32, from other: UInt32, _ association: TrackAssociation? = nil

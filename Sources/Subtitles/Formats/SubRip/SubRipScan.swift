@@ -1,7 +1,7 @@
 /// Reads SubRip (`.srt`) as it occurs in practice.
 ///
 /// The numbers before cues are ignored. Times may have any number of hours and fraction digits. Cues may lack a blank
-/// line between them, and may contain blank lines. Tags, overrides that conversions from other formats leave behind,
+/// line between them, and may contain blank lines. Tags, overrides left over from other formats,
 /// and character references become styles, placements and characters. Each repair or loss is reported as a notice, with
 /// the lost text.
 ///

@@ -64,7 +64,7 @@ struct AddWebVTTTests {
     let shop = try shop(as: "en.srt")
     let outcome = shop.run("add-subtitle @in.mov @en.srt --voices")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.errors.contains { $0.contains("named .srt, but it is WebVTT") })
+    #expect(outcome.errors.contains { $0.contains("is named .srt, but is read as WebVTT") })
   }
 
   @Test func movieMustNotBeASubtitleFile() throws {
