@@ -150,7 +150,7 @@ public struct LegibleOutput: RandomAccessCollection, Sendable {
   }
 
   /// Returns the time of the next change after a time, or `nil` if there is none. The complexity equals that of
-  /// ``texts(at:onlyForced:)``.
+  /// ``texts(atMilliseconds:onlyForced:)``.
   public func nextChange(afterMilliseconds milliseconds: Int64) -> Int64? {
     let first = latestEnds.partitioningIndex { $0 > milliseconds }
     var next: Int64?
