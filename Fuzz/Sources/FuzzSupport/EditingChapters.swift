@@ -18,7 +18,6 @@ public func readChapters(_ bytes: Bytes) {
 
 /// Gives a movie other chapters: an error, or a movie in which every sample is what it was.
 public func setChapters(_ bytes: Bytes) {
-  let source = MeteredSource(bytes)
   edit(bytes) { edit in consume(attempt("setting") { try edit.setChapters(chapters) }) }
 }
 
