@@ -35,11 +35,9 @@ extension MovieEdit {
     if changes.sharing != nil { (layout.isCompact, layout.paddingByteCount, layout.blockByteCount) = (true, 0, nil) }
     let kept = keepingFragments(layout)
     if kept != nil { layout.blockByteCount = nil }  // Free space would separate a fragment from its samples.
-    var prepared = layout.splitsChunks || kept != nil ? nil : prepared
-    if prepared == nil { prepared = try PreparedEdit(kept ?? (layout.splitsChunks ? splittingChunks() : self)) }
-    guard var resolved = try prepared?.completed(isInterleaved: layout.interleaving != .none) else {
-      preconditionFailure("the edit was prepared just now")
-    }
+    let reused = layout.splitsChunks || kept != nil ? nil : prepared
+    let ready = try reused ?? PreparedEdit(kept ?? (layout.splitsChunks ? splittingChunks() : self))
+    var resolved = try ready.completed(isInterleaved: layout.interleaving != .none)
     if changes.sharing != nil || resolved.stages.keptFragments != nil { layout.metadataRoom = nil }
     resolved.metadataRoom = layout.metadataRoom
     resolved.clearFreeSpace(isCompact: layout.isCompact)
