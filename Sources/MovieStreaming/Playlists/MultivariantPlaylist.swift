@@ -248,7 +248,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The smallest version that supports all used features: 7 with CEA-708 captions, or else that of the media
+  /// The smallest version that supports all used features: 7 with CEA-708 captions, or else the version of the media
   /// playlists.
   private var version: Int {
     renditions.contains { $0.inStreamID?.hasPrefix("SERVICE") ?? false } ? 7 : 6

@@ -25,7 +25,7 @@ package struct TrackRun: AtomPayload {
   /// The 24 bits of flags: 0x1 data offset, 0x4 first sample's flags; 0x100, 0x200, 0x400, 0x800 fields of an entry.
   package let flags: UInt32
   package private(set) var count: Int
-  /// The offset of the data from the fragment's base, or `nil` if the data follows that of the preceding run.
+  /// The offset of the data from the fragment's base, or `nil` if the data follows the data of the preceding run.
   package let dataOffset: Int32?
   /// The dependencies of the first sample on other samples, or `nil` if the run does not override them.
   package let firstSampleFlags: SampleFlags?

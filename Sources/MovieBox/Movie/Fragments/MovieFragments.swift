@@ -50,7 +50,7 @@ extension Movie {
   /// result contains the tracks with the samples of `moov`. A truncated `moof` and incomplete samples are omitted,
   /// and listed in ``MovieFragments/missingSamples``.
   ///
-  /// Throws the source's errors, and ``MovieError``: `.sourceChanged` if the source is not that of the movie,
+  /// Throws the source's errors, and ``MovieError``: `.sourceChanged` if the source does not belong to the movie,
   /// `.limit` beyond ``MovieLimits``, and `.malformed` or `.truncated` with path and offset if a required atom is
   /// invalid.
   package func readFragments(of source: some RandomAccessSource) throws -> MovieFragments {
@@ -205,7 +205,7 @@ extension FragmentedTrack {
     // In units that both time scales divide.
     let (media, movie) = (Int128(track.mediaHeader.timeScale), Int128(movieTimeScale))
     let end = Int128(last.mediaTime) * movie + Int128(last.segmentDuration) * media
-    // Some writers set the edit's duration to that of the media, so its end is too late by the part that it skips.
+    // Some writers set the edit's duration to the media's duration, so the edit ends too late by the part that it skips.
     let (decoding, presentation) = tableEnds
     return [decoding, presentation, decoding.addingClamped(last.mediaTime)].contains {
       (Int128($0) * movie - end).magnitude <= Swift.max(media, movie).magnitude
