@@ -23,10 +23,10 @@ struct CompletionsCommand: Command {
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard let name = arguments.operands.first, arguments.operands.count == 1 else {
-      throw UsageError(.missingOperand, "which shell? bash, zsh or fish")
+      throw UsageError(.missingOperand, "specify a shell: bash, zsh or fish")
     }
     guard let shell = Shell(rawValue: name) else {
-      throw UsageError(.invalidValue, "no completions for \(name); there are some for bash, zsh and fish")
+      throw UsageError(.invalidValue, "no completions for \(name); use bash, zsh or fish")
     }
     self.shell = shell
   }
@@ -127,9 +127,9 @@ struct CompleteCommand: Command {
   static let name = "complete"
 
   static let manual = CommandManual(
-    operands: "-- WORD…", summary: "lists what the last word can be, for a shell",
+    operands: "-- WORD…", summary: "list possible values of the last word, for a shell",
     examples: [
-      .init(line: "movtool complete -- set film.mov --track subtitle:", effect: "lists the subtitle tracks of film.mov")
+      .init(line: "movtool complete -- set film.mov --track subtitle:", effect: "list the subtitle tracks of film.mov")
     ], options: [])
 
   private let words: [String]

@@ -28,7 +28,7 @@ struct HelpCommand: Command {
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard arguments.operands.count <= 1 else {
-      throw UsageError(.unexpectedOperand, "one command at a time, \(arguments.operands.count) are named")
+      throw UsageError(.unexpectedOperand, "specify one command, not \(arguments.operands.count)")
     }
     isJSON = arguments.contains("json")
     switch arguments.operands.first {
@@ -40,7 +40,7 @@ struct HelpCommand: Command {
     guard isJSON else { return }
     switch subject {
     case .all, .command: break
-    case .limits, .manualPage: throw UsageError(.conflict, "--json goes with help and help COMMAND")
+    case .limits, .manualPage: throw UsageError(.conflict, "--json requires help or help COMMAND")
     }
   }
 
@@ -100,7 +100,7 @@ enum HelpText {
   /// All commands in a line each.
   static func overview() -> [String] {
     var lines = [
-      "movtool edits QuickTime and MP4 movies, and never changes their pictures and sound.", "", "Examples:",
+      "movtool edits QuickTime and MP4 movies without changing their video and audio.", "", "Examples:",
     ]
     let ofMovies = CommandTable.all.filter { $0 != CompletionsCommand.self && $0 != HelpCommand.self }
     lines += ofMovies.compactMap { $0.manual.examples.first }.map { "  " + $0.line }
@@ -125,9 +125,9 @@ enum HelpText {
     let ofCommand = options("Options", manual.options.filter { $0.scope == .command } + OptionSpec.ofEveryCommand)
     if manual.options.contains(where: \.isInput) {
       lines += ofCommand
-      lines += options("Options of a file: after --audio FILE or --subtitle SUB, for that file", ofInputs)
+      lines += options("Options of a file, after --audio FILE or --subtitle SUB", ofInputs)
     } else {
-      lines += options("Options of subtitles: before the first SUB for all, after a SUB for that one", ofInputs)
+      lines += options("Options of subtitles: after a SUB, or before the first SUB for all files", ofInputs)
       lines += ofCommand
     }
     if !manual.notes.isEmpty { lines += [""] + manual.notes }
@@ -139,19 +139,19 @@ enum HelpText {
     let defaults = ReadingLimits()
     var lines = [
       "Examples:", "  movtool add-subtitle film.mov en.srt --limits cues=500000,sample-bytes=256M",
-      "      takes more than the defaults, for a file that was refused",
-      "  movtool inspect upload.mp4 --limits movie-bytes=32M", "      takes less, for files that are not trusted", "",
+      "      raise limits for a file that was refused",
+      "  movtool inspect upload.mp4 --limits movie-bytes=32M", "      lower limits for files that are not trusted", "",
       "--limits NAME=NUMBER,… works with every command; K, M and G are KiB, MiB and GiB.", "", "Limits:",
     ]
     lines += columns(ReadingLimits.names.map { ("\($0.name)=\($0.value(defaults))", $0.meaning) })
-    lines += ["", "Limits of chapters, which stay as they are:"]
+    lines += ["", "Limits of chapters, which cannot be changed:"]
     lines += columns([
       (String(ChapterLimits.count), "chapters of a movie or a list"),
-      (String(ChapterLimits.languageCount), "languages of their titles"),
-      (String(ChapterLimits.sampleCount), "titles in all languages, pictures and links"),
-      (String(ChapterLimits.textByteCount), "bytes of the titles that are read of a movie"),
-      (String(ChapterLimits.imageByteCount), "bytes of the pictures of a movie or a list"),
-      (String(ChapterPictures.largestByteCount), "bytes of a picture that is a file"),
+      (String(ChapterLimits.languageCount), "languages of chapter titles"),
+      (String(ChapterLimits.sampleCount), "total number of titles, pictures and links"),
+      (String(ChapterLimits.textByteCount), "bytes of all titles of a movie"),
+      (String(ChapterLimits.imageByteCount), "bytes of all pictures of a movie or a list"),
+      (String(ChapterPictures.largestByteCount), "bytes of one picture file"),
     ])
     return lines
   }
@@ -172,7 +172,7 @@ enum ManualPage {
   static func lines() -> [String] {
     var lines = [
       ".TH MOVTOOL 1 \(Movtool.versionDate) \"movtool \(escaped(movtoolVersion))\"", ".SH NAME",
-      "movtool \\- edits QuickTime and MP4 movies, and never changes their pictures and sound", ".SH SYNOPSIS",
+      "movtool \\- edits QuickTime and MP4 movies without changing their video and audio", ".SH SYNOPSIS",
     ]
     for command in CommandTable.all {
       lines += [".br", ".B movtool \(escaped(command.name))", ".RI \"\(escaped(command.manual.operands))\""]
@@ -181,7 +181,7 @@ enum ManualPage {
     lines += [
       ".SH DESCRIPTION",
       "Adds subtitles and other tracks, edits metadata and chapters, converts, checks and streams movies.",
-      "Pictures and sound are never changed. An edit leaves the old movie or the new one, whatever happens.",
+      "Video and audio never change. If an edit fails, the old movie remains.",
       ".SH COMMANDS",
     ]
     for command in CommandTable.all { lines += section(command) }

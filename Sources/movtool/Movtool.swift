@@ -95,7 +95,7 @@ struct Movtool {
     let known = ["version", "help"]
     return "unknown option \(word)"
       + Suggestion.clause(
-        for: String(word.drop { $0 == "-" }), among: known, otherwise: "; the first word names a command"
+        for: String(word.drop { $0 == "-" }), among: known, otherwise: "; the first word must be a command"
       ) { "--" + $0 }
   }
 }

@@ -40,7 +40,7 @@ struct CommonKeyPictureTests {
     #expect(durations(plan, "video-2") == durations(plan, "video"))
     let note = try #require(plan.notices.first { $0.code == "common-key-pictures" })
     #expect(!note.isWarning && note.remedy == .segmentDuration(milliseconds: 4_000))
-    #expect(note.message.hasSuffix("last up to 8000 ms; a segment duration of 4 s gives shorter ones"))
+    #expect(note.message.hasSuffix("last up to 8000 ms; with a segment duration of 4 s, segments would be shorter"))
     // Each variant alone has the same segments, so there is no notice.
     let even = try self.plan([100, 50], seconds: 4)
     #expect(durations(even, "video") == Array(repeating: 4, count: 12))
@@ -54,13 +54,13 @@ struct CommonKeyPictureTests {
       try plan([50, 48])
     } throws: {
       ($0 as? MovieError)?.reason
-        == "the variants do not begin segments at the same pictures: segment 2 begins at 00:00:06.000 in movie 1, "
-        + "at 00:00:07.680 in movie 2; encode both with key frames at the same times"
+        == "the segments of the variants begin at different pictures: segment 2 begins at 00:00:06.000 in movie 1, "
+        + "at 00:00:07.680 in movie 2; encode both movies with key frames at the same times"
     }
     #expect {
       try plan([50, 45])
     } throws: {
-      ($0 as? MovieError)?.reason.hasSuffix("; a segment duration of 8 s suits both") == true
+      ($0 as? MovieError)?.reason.hasSuffix("; a segment duration of 8 s suits both movies") == true
     }
     for seconds in [8, 18] { #expect(durations(try plan([50, 45], seconds: seconds), "video") == [18, 18, 12]) }
     // No other duration results in shorter segments, so none is suggested.
@@ -76,7 +76,7 @@ struct CommonKeyPictureTests {
     #expect {
       try StreamPlan(of: sources.map { try Movie(of: $0) }, from: sources)
     } throws: {
-      ($0 as? MovieError)?.reason.hasPrefix("the variants do not last equally long: the picture of movie 1 ends at ")
+      ($0 as? MovieError)?.reason.hasPrefix("the variants have different durations: the video of movie 1 ends at ")
         == true
     }
   }

@@ -25,7 +25,7 @@ struct LateStartTests {
     let found = try notices(movie(1, laterBy: milliseconds))
     #expect(found.map(\.trackID) == (isWarned ? [2] : []) && found.allSatisfy(\.isWarning))
     #expect(
-      found.allSatisfy { $0.message.contains("track 2 begins \(milliseconds) ms after the picture: with hls.js") })
+      found.allSatisfy { $0.message.contains("track 2 begins \(milliseconds) ms after the video; hls.js") })
   }
 
   @Test(arguments: [(44, false), (45, true), (3_000, true)])

@@ -88,7 +88,7 @@ struct PlaybackNoticeTests {
     let sound = StreamableMovie.sound(id: 2, "eng")
     let refusal = error([proRes, sound])
     #expect(refusal?.code == .noPicture)
-    #expect(refusal?.reason.hasSuffix("is in ProRes, which does not play in HLS") == true)
+    #expect(refusal?.reason.hasSuffix("is in ProRes, which HLS does not support") == true)
     let alone = try streamed([proRes, sound], StreamOptions(isAudioOnly: true))
     #expect(alone.plan.notices.isEmpty && alone.plan.multivariant.variants.allSatisfy { $0.picture == nil })
     // The audio-only option drops playable video too.

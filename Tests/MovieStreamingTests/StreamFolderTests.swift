@@ -199,7 +199,7 @@ struct StreamFolderTests {
     }
     let failed = failures.compactMap(\.self)
     #expect(failed.count == 1 && failed.first?.code == .exists)
-    #expect(failed.first?.reason == "is a folder that is not empty")
+    #expect(failed.first?.reason == "the folder is not empty")
     for file in streamed.plan.files { #expect(try folder.read("out/" + file.path) == streamed.bytes(file.path)) }
     #expect(try SystemCalls.names(in: path, prefix: ".movtool", suffix: "").isEmpty)
   }

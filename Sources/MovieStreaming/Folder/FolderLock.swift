@@ -43,7 +43,8 @@ final class FolderLock: Sendable {
       }
       guard outcome == .heldByAnother else { return outcome == .taken }
       guard SystemCalls.monotonicNanoseconds() - start < patience else {
-        throw FileError(.locked, folder, "another program is writing to the folder; try again when it is done")
+        throw FileError(
+          .locked, folder, "another program is writing to the folder; try again when that program has finished")
       }
       try FileError.withFileErrors(.inputOutput, folder) { () throws(SystemError) in
         _ = try SystemCalls.wait(for: [], milliseconds: pauseMilliseconds)
@@ -98,7 +99,7 @@ struct Cleanup {
   /// The error, with the name of the leftover file.
   func error(after failure: any Error) -> any Error {
     guard let left, let error = failure as? FileError else { return failure }
-    return FileError(error.code, error.path, error.reason + "; a part of the unfinished output remains: \(left)")
+    return FileError(error.code, error.path, error.reason + "; part of the incomplete output remains: \(left)")
   }
 }
 

@@ -83,7 +83,7 @@ struct FolderWriting: Sendable {
       )
     }
     if there?.kind == .symbolicLink {
-      throw FileError(.cannotCreate, folder, "is a dangling symbolic link; specify a folder")
+      throw FileError(.cannotCreate, folder, "the path is a dangling symbolic link; specify a folder")
     }
     guard above != nil else { throw OutputFolder.missing(parent, of: folder) }
     return true
@@ -91,7 +91,7 @@ struct FolderWriting: Sendable {
 
   /// Throws if the folder contains files and the presentation must not replace any.
   private func requireNone(_ names: [String]) throws(FileError) {
-    guard replaces || names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
+    guard replaces || names.isEmpty else { throw FileError(.exists, folder, "the folder is not empty") }
   }
 
   /// The names in the folder, except the leftovers of killed runs, or `nil` if there is no folder.
@@ -189,7 +189,7 @@ struct FolderWriting: Sendable {
   }
 
   private static func leftOver(_ path: String) -> FileError {
-    FileError(.cannotCreate, path, "was left by an interrupted run; inspect and delete it")
+    FileError(.cannotCreate, path, "an interrupted run left this folder; inspect and delete it")
   }
 
   private static let (stagedPrefix, stagedSuffix) = (".movtool-", ".tmp")
@@ -271,7 +271,7 @@ struct FolderWriting: Sendable {
     } catch {
       throw FileError(
         error.code, error.path,
-        "\(error.reason); the new presentation is complete, but this part of the old one remains")
+        "\(error.reason); the new presentation is complete, but this part of the old presentation remains")
     }
   }
 

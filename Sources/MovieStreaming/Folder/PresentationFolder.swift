@@ -36,7 +36,7 @@ package struct PresentationFolder {
     let mediaPath = try Self.place(playlist.lines[variant.line + 1], in: folder)
     let media = try Self.read(mediaPath, on: disk)
     guard let durations = media.durations, !durations.isEmpty else {
-      throw MovieError(.malformed, "\(mediaPath) declares no durations of segments (EXTINF)")
+      throw MovieError(.malformed, "\(mediaPath) does not declare segment durations (EXTINF)")
     }
     let limit = StreamLimits().segmentCount
     guard durations.count <= limit else {
@@ -65,7 +65,7 @@ package struct PresentationFolder {
       boundaries.append(boundaries[boundaries.count - 1].addingClamped(Int64(clamping: duration)))
     }
     guard let times = PresentationTimeline(timeScale: 1_000_000, boundaries: boundaries) else {
-      throw MovieError(.malformed, "the times of the segments of \(mediaPath) are unknown")
+      throw MovieError(.malformed, "the segment times of \(mediaPath) cannot be determined")
     }
     self.times = times
   }
@@ -312,7 +312,7 @@ package struct PresentationFolder {
         .unsupported,
         isFragmented == true
           ? "\(path): EXT-X-MAP is missing, so fragmented MP4 segments cannot be played"
-          : "\(path): the segments are not fragmented MP4, so their clock is unknown; create the presentation with such segments"
+          : "\(path): the segments are not fragmented MP4, so their times are unknown; use fragmented MP4 segments"
       )
     }
     return MultivariantPlaylist.Clock(movie: movie ?? start, firstSegment: start)

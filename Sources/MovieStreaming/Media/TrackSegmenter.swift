@@ -165,7 +165,7 @@ struct TrackSegmenter {
     guard let range = sample.byteRange, range.end <= sourceByteCount else {
       throw MovieError(
         .truncated, at: sample.byteRange?.offset,
-        "sample \(sample.index + 1) of track \(trackID) reaches past the end of the file at \(sourceByteCount)")
+        "sample \(sample.index + 1) of track \(trackID) extends past the end of the file at \(sourceByteCount)")
     }
     let time = sample.presentationTime.addingClamped(timeline.shift)
     let duration = timeline.duration(sample.duration, ofSample: sample.index)
@@ -174,7 +174,8 @@ struct TrackSegmenter {
       track.beginsWithSync = sample.isSync
     } else if sample.decodeTime < lastDecodeTime {
       throw MovieError(
-        .unsupported, "sample \(sample.index + 1) of track \(trackID) is decoded before the one that it follows")
+        .unsupported,
+        "sample \(sample.index + 1) of track \(trackID) has an earlier decode time than the previous sample")
     }
     let begins = beginsSegment(sample, at: time, lasting: duration, isFirst: isFirst)
     if begins || beginsFragment(sample, range.count, at: time) {
@@ -331,7 +332,7 @@ struct TrackSegmenter {
     ranges.sort { $0.offset < $1.offset }
     for (range, next) in zip(ranges, ranges.dropFirst()) where range.end > next.offset {
       throw MovieError(
-        .unsupported, at: next.offset - sourceOffset, in: path, "two samples of track \(trackID) are the same bytes")
+        .unsupported, at: next.offset - sourceOffset, in: path, "two samples of track \(trackID) use the same bytes")
     }
   }
 }

@@ -45,7 +45,7 @@ package struct PageFolder {
         let status = try disk.status(at: folder, followingLinks: true)
         return try status?.kind == .folder ? FolderWriting.contents(of: folder, on: disk) : []
       }
-      guard names.isEmpty else { throw FileError(.exists, folder, "is a folder that is not empty") }
+      guard names.isEmpty else { throw FileError(.exists, folder, "the folder is not empty") }
     }
   }
 

@@ -153,7 +153,7 @@ package struct PageMovie: Sendable {
       notices.append(
         Notice(
           code: "film-disabled", trackID: picture.id,
-          message: "track \(picture.id): \(disabled); browsers do not show it when they play the file"))
+          message: "track \(picture.id): \(disabled); browsers do not show the film if they play the file"))
     }
     notices += Self.playbackNotices(of: played, in: movie)
     formats = played.flatMap(\.formats).map(\.description).withoutRepetition
@@ -170,7 +170,7 @@ package struct PageMovie: Sendable {
           Notice(
             code: MovieError.Code.limit.rawValue, trackID: track.id,
             message:
-              "track \(track.id) is left out: the page's text limit of \(Self.textByteCountLimit) bytes is reached"))
+              "track \(track.id) is omitted: the page's text limit of \(Self.textByteCountLimit) bytes is reached"))
         continue
       }
       do {
@@ -188,7 +188,7 @@ package struct PageMovie: Sendable {
     do {
       route = Self.thinned(try movie.route(from: source))
     } catch let error as MovieError where error.code != .sourceChanged {
-      notices.append(Notice(code: error.code.rawValue, trackID: nil, message: "the route is left out: \(error.reason)"))
+      notices.append(Notice(code: error.code.rawValue, trackID: nil, message: "the route is omitted: \(error.reason)"))
     }
   }
 
@@ -264,7 +264,7 @@ package struct PageMovie: Sendable {
     notices.append(
       Notice(
         code: MovieError.Code.limit.rawValue, trackID: nil,
-        message: "the page's limit for pictures is reached: the cover and the chapter pictures are left out"))
+        message: "the cover and the chapter pictures are omitted: the page's limit for pictures is reached"))
   }
 
   /// The largest size of a cover, and of all chapter pictures, in a page. Covers of a few hundred kB are common, and a

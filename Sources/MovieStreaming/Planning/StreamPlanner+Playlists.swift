@@ -131,7 +131,8 @@ extension StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "no-aac", movieIndex: sound.movieIndex, trackID: sound.track.id,
-          "track \(sound.track.id) is only in Dolby's formats, which some players do not play: add AAC as its fallback to "
+          "track \(sound.track.id) is available only in Dolby's formats, which some players do not play; add AAC as "
+            + "its fallback to "
             + "play everywhere"))
     }
   }

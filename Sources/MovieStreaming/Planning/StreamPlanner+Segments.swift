@@ -85,16 +85,19 @@ extension StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "hidden-before-start", movieIndex: picture.movieIndex, trackID: id, remedy: .trimmedStart,
-          "the presentation contains \(milliseconds(timeline.hiddenTicksBefore)) ms that were trimmed off the start of track "
-            + "\(id), because it must begin with a key picture: players start after them, but viewers can seek back to them; "
+          "the presentation contains \(milliseconds(timeline.hiddenTicksBefore)) ms that were trimmed off the start "
+            + "of track "
+            + "\(id), because it must begin with a key picture; players start after this part, but viewers can seek "
+            + "back to it; "
             + "encode the movie again, or trim the start"))
     }
     if timeline.hiddenTicksAfter > 0 {
       notices.append(
         StreamPlan.Notice(
           "hidden-after-end", movieIndex: picture.movieIndex, trackID: id,
-          "players show \(milliseconds(timeline.hiddenTicksAfter)) ms that were trimmed off the end of track \(id): the last "
-            + "segment contains them because earlier pictures depend on them"))
+          "players show \(milliseconds(timeline.hiddenTicksAfter)) ms that were trimmed off the end of track \(id), "
+            + "because the last "
+            + "segment contains pictures on which earlier pictures depend"))
     }
   }
 
@@ -109,8 +112,8 @@ extension StreamPlanner {
     notices.append(
       StreamPlan.Notice(
         "start-trimmed", movieIndex: lead.movieIndex, trackID: lead.track.id, isWarning: false,
-        "the presentation begins at \(timeText(milliseconds: new)) of the movie, where picture and sound have both begun; "
-          + "\(new.subtractingClamped(old)) ms before that are left out"))
+        "the presentation begins at \(timeText(milliseconds: new)) of the movie, after the start of video and audio; "
+          + "the first \(new.subtractingClamped(old)) ms are omitted"))
   }
 
   /// Reports tracks that begin later than the tracks that play with them, because players disagree about the gap.
@@ -127,16 +130,16 @@ extension StreamPlanner {
       guard lateness >= StreamedTracks.leastLatenessInMicroseconds else { continue }
       note(
         picture,
-        "the picture of track \(picture.track.id) begins \(lateness / 1_000) ms after the "
-          + "sound: with hls.js and Shaka Player viewers see it that much too early")
+        "the video of track \(picture.track.id) begins \(lateness / 1_000) ms after the "
+          + "audio; hls.js and Shaka Player show the video too early by this time")
     }
     for sound in tracks.sounds {
       let lateness = start(sound).subtractingClamped(start(picture))
       guard lateness >= StreamedTracks.leastLatenessInMicroseconds else { continue }
       note(
         sound,
-        "the sound of track \(sound.track.id) begins \(lateness / 1_000) ms after the picture: "
-          + "with hls.js viewers miss the picture before it, with Shaka Player they hear it that much too early")
+        "the audio of track \(sound.track.id) begins \(lateness / 1_000) ms after the video; "
+          + "hls.js skips the video before the audio, and Shaka Player plays the audio too early by this time")
     }
   }
 
@@ -181,12 +184,15 @@ extension StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "long-segments", isWarning: false,
-          "segments last up to \(MediaPlaylist.targetDuration([longest])) s, because key pictures are that far apart"))
+          "segments last up to \(MediaPlaylist.targetDuration([longest])) s, because of the distance between key "
+            + "pictures"
+        ))
     } else if let late {
       notices.append(
         StreamPlan.Notice(
           "long-segments", movieIndex: late.streamed.movieIndex, trackID: late.streamed.track.id, isWarning: false,
-          "the first segment of track \(late.streamed.track.id) lasts \(renditions.targetDuration) s, because the track "
+          "the first segment of track \(late.streamed.track.id) lasts \(renditions.targetDuration) s, because the "
+            + "track "
             + "begins late and players stop at segments without samples"))
     }
   }

@@ -124,8 +124,8 @@ extension StreamPlanner {
     notices.append(
       StreamPlan.Notice(
         "captions", movieIndex: picture.movieIndex, trackID: picture.track.id, isWarning: false,
-        "the video contains closed captions (\(names.joined(separator: ", "))), which the playlist announces "
-          + (language == nil ? "without a language" : "in the language of the sound")))
+        "the video contains closed captions (\(names.joined(separator: ", "))), which the playlist lists "
+          + (language == nil ? "without a language" : "in the language of the audio")))
     return "captions"
   }
 }

@@ -33,14 +33,14 @@ struct StreamPlanner {
     explain: @escaping @Sendable (any Error, Int) -> any Error
   ) throws {
     guard !movies.isEmpty, movies.count == sources.count else {
-      throw MovieError(.invalidEdit, "a presentation needs at least one movie, and a source for each")
+      throw MovieError(.invalidEdit, "a presentation needs at least one movie, and a source for each movie")
     }
     self.options = options
     subtitleLimits = limits
     self.explain = explain
     let identities = movies.map(\.layout.identity)
     guard let joined = movies.count == 1 ? identities[0] : SourceIdentity(joining: identities) else {
-      throw MovieError(.limit, "the sources are larger than 2⁶⁴ bytes together")
+      throw MovieError(.limit, "the total size of the sources exceeds 2⁶⁴ bytes")
     }
     identity = joined
     budget = StreamBudget(options.limits, byteCount: joined.byteCount)
@@ -190,7 +190,7 @@ struct StreamPlanner {
       throw MovieError(
         .unsupported,
         (options.isAudioOnly
-          ? "the movie has no sound that plays in HLS" : "the movie has no picture or sound that plays in HLS")
+          ? "the movie has no audio that HLS supports" : "the movie has no video or audio that HLS supports")
           + reasons())
     }
     if sounds.isEmpty { noteSilence() }
@@ -210,7 +210,7 @@ struct StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "no-sound", movieIndex: movie.index, trackID: sound.id,
-          "the presentation has no sound for any viewer: HLS does not have that of track \(sound.id)"))
+          "the presentation has no audio, because HLS does not support the audio of track \(sound.id)"))
       return
     }
   }
@@ -225,7 +225,7 @@ struct StreamPlanner {
         guard movies.count > 1 else {
           // If no sound plays either, the caller throws another error.
           if !options.isAudioOnly, !tracks.isEmpty, movies[0].losesItsPicture {
-            throw MovieError(.noPicture, "no picture of the movie plays in HLS" + reasons())
+            throw MovieError(.noPicture, "the movie has no video that HLS supports" + reasons())
           }
           continue
         }
@@ -233,7 +233,7 @@ struct StreamPlanner {
           StreamRefusal(
             MovieError(
               .invalidEdit,
-              "the movie cannot be a variant: it has no picture that plays in HLS" + reasons(ofMovie: index)),
+              "the movie cannot be a variant: it has no video that HLS supports" + reasons(ofMovie: index)),
             remedy: .soundOfAnotherFile), index)
       }
       pictures.append(picture)
@@ -248,15 +248,15 @@ struct StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "same-movie", movieIndex: index,
-          "\(options.name(ofMovie: index)) duplicates an earlier input: its variant is redundant"))
+          "\(options.name(ofMovie: index)) duplicates an earlier input, so its variant is redundant"))
     }
     let used = Set(tracks.all.map { [UInt32($0.movieIndex), $0.track.id] })
     for streamed in playable.joined() where !used.contains([UInt32(streamed.movieIndex), streamed.track.id]) {
       let kind = streamed.track.mediaType
       let reason =
         kind == .video
-        ? "a second picture (\(kind.name)): a variant has one"
-        : "sound of \(options.name(ofMovie: streamed.movieIndex)): that of the first plays with all variants"
+        ? "additional video (\(kind.name)): a variant has only one video track"
+        : "audio of \(options.name(ofMovie: streamed.movieIndex)): all variants use the audio of the first movie"
       notices.append(
         StreamPlan.Notice(
           leftOut: streamed.track.id, ofMovie: streamed.movieIndex, isWarning: kind == .video,
@@ -277,7 +277,7 @@ struct StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "events-left-out", movieIndex: index,
-          "timed events (emsg) are left out: \(reasons.joined(separator: ", "))"))
+          "timed events (emsg) are omitted: \(reasons.joined(separator: ", "))"))
     }
     return events
   }
@@ -305,8 +305,8 @@ struct StreamPlanner {
       return cut
     }
     let advice =
-      common.smallestDuration.map { "a segment duration of \($0) s suits both" }
-      ?? "encode both with key frames at the same times"
+      common.smallestDuration.map { "a segment duration of \($0) s suits both movies" }
+      ?? "encode both movies with key frames at the same times"
     throw explain(
       StreamRefusal(
         other.refusal(ofSegment: segment, unlike: first, options, advice: advice),
@@ -327,10 +327,10 @@ struct StreamPlanner {
     let shorter = common.durationOfShortestSegments.flatMap { duration, milliseconds in
       milliseconds < longest ? duration : nil
     }
-    let advice = shorter.map { "; a segment duration of \($0) s gives shorter ones" } ?? ""
+    let advice = shorter.map { "; with a segment duration of \($0) s, segments would be shorter" } ?? ""
     return StreamPlan.Notice(
       "common-key-pictures", isWarning: false, remedy: shorter.map { .segmentDuration(milliseconds: $0 * 1_000) },
-      "the movies have key pictures at different times: segments begin where all have one, and last up to \(longest) ms"
+      "the movies have key pictures at different times, so segments last up to \(longest) ms"
         + advice)
   }
 
@@ -343,15 +343,15 @@ struct StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "no-sync-start", movieIndex: lead.movieIndex, trackID: lead.track.id,
-          "track \(lead.track.id) begins with a picture that cannot be decoded alone"))
+          "the first picture of track \(lead.track.id) cannot be decoded without other pictures"))
     }
     if segmented.hasOpenGroups {
       multivariant.areSegmentsIndependent = false
       notices.append(
         StreamPlan.Notice(
           "open-groups", movieIndex: lead.movieIndex, trackID: lead.track.id,
-          "track \(lead.track.id) has open groups of pictures: some at the start of segments need the segment before, "
-            + "where HLS wants IDR pictures; Chromium stops after a seek to them; encode the movie with closed groups"))
+          "track \(lead.track.id) has open groups of pictures: some pictures depend on the previous segment, but "
+            + "HLS requires IDR pictures; Chromium stops after a seek; encode the movie with closed groups"))
     }
   }
 

@@ -76,7 +76,7 @@ extension StreamedMovie {
       found.append(
         StreamPlan.Notice(
           "film-disabled", movieIndex: index, trackID: track.id,
-          "track \(track.id): \(disabled); the presentation has the film, and players of the file do not show it"))
+          "track \(track.id): \(disabled); the presentation contains the film, but players of the file do not show it"))
     }
     // Reported of Safari on iPhone and Mac, while it obeys the matrix in the same file: immich-app/immich 30010,
     // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762.
@@ -86,8 +86,9 @@ extension StreamedMovie {
       found.append(
         StreamPlan.Notice(
           "rotated", movieIndex: index, trackID: track.id, isWarning: false, remedy: .uprightPicture,
-          "the picture of track \(track.id) is \(turn) by its matrix; three reports say that Safari ignores the matrix in "
-            + "HLS and shows the picture as it is stored"))
+          "the matrix of track \(track.id) specifies that the video is \(turn); according to three reports, Safari "
+            + "ignores the "
+            + "matrix in HLS"))
     }
     return found
   }

@@ -17,7 +17,9 @@ package struct PlaylistText: Sendable {
     lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in
       String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
     }.filter { !$0.isEmpty }
-    guard lines.first == "#EXTM3U" else { throw MovieError(.malformed, at: 0, "is not a playlist: #EXTM3U is missing") }
+    guard lines.first == "#EXTM3U" else {
+      throw MovieError(.malformed, at: 0, "the file is not a playlist: #EXTM3U is missing")
+    }
   }
 
   /// The text of the file.

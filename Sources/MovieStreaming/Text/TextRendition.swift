@@ -86,7 +86,7 @@ struct TextRendition: Sendable {
     let count = cues.count { $0.start >= end }
     guard count > 0 else { return nil }
     let owner = trackID.map { " of track \($0)" } ?? ""
-    return "\(count) of \(cues.count) cues\(owner) begin after picture and sound end, at "
+    return "\(count) of \(cues.count) cues\(owner) begin after the end of video and audio, at "
       + "\(timeText(milliseconds: end)), and are never shown"
   }
 
@@ -142,7 +142,7 @@ struct TextRendition: Sendable {
   private func take(_ byteCount: Int, from limit: inout Int) throws(MovieError) {
     limit -= byteCount
     guard limit >= 0 else {
-      throw MovieError(.limit, "the segments of text have more bytes than the limit allows: cues that last too long")
+      throw MovieError(.limit, "the text segments exceed the size limit, because cues last too long")
     }
   }
 }
@@ -274,7 +274,7 @@ struct TextRenditions {
     cueCount += file.cues.count
     guard cueCount <= cueCountLimit else {
       throw MovieError(
-        .limit, "more than \(cueCountLimit) cues in all renditions, with forced ones in the full subtitles too")
+        .limit, "the renditions contain more than \(cueCountLimit) cues, including forced cues in the full subtitles")
     }
   }
 
@@ -282,13 +282,14 @@ struct TextRenditions {
     try count(file)
     let tags = track.taggedCharacteristics
     if tags.contains(.describesVideo) {
-      return leaveOut(track, because: "track \(track.id) describes the picture in text, which HLS has no form for")
+      return leaveOut(track, because: "track \(track.id) describes the video in text, which HLS does not support")
     }
     let halves = MediaCharacteristic.sdh.filter(tags.contains)
     if halves.count == 1 {
       note(
         "half-sdh", track,
-        "track \(track.id) has one of the two tags of subtitles for the deaf, \(halves[0].rawValue): players do not take it for captions"
+        "track \(track.id) has only one of the two SDH tags, \(halves[0].rawValue), so players do not list it as "
+          + "captions"
       )
     }
     let name = names.name(RenditionName.of(track, isForced: isForced))

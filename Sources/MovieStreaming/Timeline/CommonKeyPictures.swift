@@ -32,7 +32,7 @@ struct CommonKeyPictures {
         guard count <= Self.countLimit else {
           throw MovieError(
             .limit,
-            "the movies have more than \(Self.countLimit) key pictures together, too many to find those that all have: "
+            "the movies have a total of more than \(Self.countLimit) key pictures, which is too many to compare; "
               + "encode the movies with key frames at the same times")
         }
         found.append(sample)
@@ -162,7 +162,7 @@ struct SegmentCuts: Sendable {
     var search = CutSearch(lead, interval: interval, start: start)
     try lead.forEachKeySample { sample throws(MovieError) in
       guard search.isCut(at: sample) else { return }
-      guard samples.count < limit else { throw MovieError(.limit, "more than \(limit) segments of all tracks") }
+      guard samples.count < limit else { throw MovieError(.limit, "the tracks have more than \(limit) segments") }
       samples.append(sample.index)
       boundaries.append(sample.time)
     }

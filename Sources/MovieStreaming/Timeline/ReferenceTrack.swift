@@ -45,7 +45,7 @@ struct ReferenceTrack {
     else {
       if streamed.timeline.mediaDuration == 0 { throw Self.withoutDuration(streamed, in: movie) }
       throw MovieError(
-        .malformed, "track \(streamed.track.id) has times that make no sense: it ends before its last segment")
+        .malformed, "track \(streamed.track.id) has invalid sample times: it ends before its last segment")
     }
     if streamed.timeline.hiddenTicksBefore > 0 {
       // Rounded up, so that the previous picture is not shown.
@@ -63,7 +63,7 @@ struct ReferenceTrack {
     let atom = table ?? track.atom
     return MovieError(
       .malformed, at: tree.range(of: atom).offset, in: tree.path(of: atom),
-      "all samples of track \(track.id) last 0, so that no segment has a duration")
+      "all samples of track \(track.id) have a duration of 0")
   }
 
   /// Returns a number of milliseconds in ticks.
@@ -108,7 +108,7 @@ struct ReferenceTrack {
     }
     return MovieError(
       .invalidEdit,
-      "the variants do not begin segments at the same pictures: segment \(index + 1) begins \(text(first)), "
+      "the segments of the variants begin at different pictures: segment \(index + 1) begins \(text(first)), "
         + "\(text(self)); \(advice)")
   }
 
@@ -119,9 +119,9 @@ struct ReferenceTrack {
     guard end.subtractingClamped(own).magnitude > PresentationTimeline.longestSilence / 1_000 else { return }
     throw MovieError(
       .invalidEdit,
-      "the variants do not last equally long: the picture of \(first.name(options)) ends at "
-        + "\(timeText(milliseconds: end)), the picture of \(name(options)) at \(timeText(milliseconds: own)); "
-        + "variants show the same programme")
+      "the variants have different durations: the video of \(first.name(options)) ends at "
+        + "\(timeText(milliseconds: end)), and the video of \(name(options)) at \(timeText(milliseconds: own)); "
+        + "all variants must contain the same film")
   }
 
   private func name(_ options: StreamOptions) -> String { options.name(ofMovie: streamed.movieIndex) }

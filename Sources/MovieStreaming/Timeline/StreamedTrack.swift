@@ -89,8 +89,8 @@ struct StreamedMovie: Sendable {
       // Captions in a separate track are not allowed (HLS Authoring Specification 4.3 and 4.5).
       let reason =
         track.mediaType == .closedCaption
-        ? "has captions beside the picture, and HLS has them inside of it, or as subtitles for the deaf"
-        : "has no place in HLS"
+        ? "is a separate caption track, but HLS supports only captions inside the video and SDH subtitles"
+        : "has a type that HLS does not support"
       notices.append(
         StreamPlan.Notice(
           leftOut: track.id, ofMovie: index, isWarning: track.mediaType.isLegible,
@@ -133,14 +133,14 @@ struct StreamedMovie: Sendable {
     if let defect = movie.configurationDefect(of: track) { return .unplayable(reason: "\(name(track)) \(defect)") }
     guard let codecs = codecs(of: track), let first = codecs.first else {
       let isMP3 = track.formats.contains(".mp3")
-      let format = movie.playerSupport(of: track).first.map { "is in \($0.name), which" } ?? "is of a format that"
+      let format = movie.playerSupport(of: track).first.map { "\($0.name), which" } ?? "a format that"
       return .unplayable(
-        reason: "\(name(track)) \(format) does not play in HLS"
-          + (isMP3 ? ", but does in an MP4 file: convert the movie first" : ""))
+        reason: "\(name(track)) is in \(format) HLS does not support"
+          + (isMP3 ? " in a QuickTime movie; convert the movie to MP4 first" : ""))
     }
     let locator = ChunkLocator(track)
-    if locator.hasExternalChunks { return .unplayable(reason: "\(name(track)) has its samples in another file") }
-    if !locator.hasNoPackets { return .unplayable(reason: "\(name(track)) has sound in packets of QuickTime") }
+    if locator.hasExternalChunks { return .unplayable(reason: "the samples of \(name(track)) are in another file") }
+    if !locator.hasNoPackets { return .unplayable(reason: "the samples of \(name(track)) are QuickTime audio packets") }
     return .playable(samples, first, codecs: codecs.map(\.text))
   }
 

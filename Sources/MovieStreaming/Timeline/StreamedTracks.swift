@@ -52,7 +52,8 @@ struct StreamedTracks {
     throw StreamRefusal(
       MovieError(
         .unsupported, at: timeline.editPlace.offset, in: timeline.editPlace.path,
-        "the edit list begins in the middle of track \(picture.track.id), while sound plays, which HLS cannot express; cut "
+        "the edit list begins inside a group of pictures of track \(picture.track.id), while audio plays; HLS does "
+          + "not support this; cut "
           + "the movie at a key picture, encode it again, or trim the start"),
       trackID: picture.track.id, remedy: .trimmedStart)
   }
@@ -113,7 +114,8 @@ extension StreamedTracks {
           throw StreamRefusal(
             MovieError(
               .unsupported,
-              "track \(picture.track.id) has no key picture after all tracks have begun, at \(text(last, 1_000_000)), to "
+              "track \(picture.track.id) has no key picture after the start of all tracks, at "
+                + "\(text(last, 1_000_000)), to "
                 + "begin with"), remedy: .wholeStart)
         }
         let own = VariantStart(picture: picture, ticks: key)
@@ -131,7 +133,7 @@ extension StreamedTracks {
           throw StreamRefusal(
             MovieError(
               .unsupported,
-              "track \(sound.track.id) ends before all tracks have begun, at \(text(start, timeScale))"),
+              "track \(sound.track.id) ends before the start of all tracks, at \(text(start, timeScale))"),
             remedy: .wholeStart)
         }
         return try sound.fitted(trimmingTo: begun)
@@ -164,8 +166,9 @@ struct VariantStart {
     throw StreamRefusal(
       MovieError(
         .invalidEdit,
-        "the variants do not begin at the same picture: \(first.text(options)), \(text(options)); encode both with key "
-          + "frames at the same times, or cut both at the same key picture"), remedy: remedy)
+        "the variants begin at different pictures: \(first.text(options)), \(text(options)); encode both movies with "
+          + "key "
+          + "frames at the same times, or cut both movies at the same key picture"), remedy: remedy)
   }
 
   private func text(_ options: StreamOptions) -> String {

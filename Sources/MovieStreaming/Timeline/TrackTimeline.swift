@@ -58,7 +58,7 @@ struct TrackTimeline: Sendable {
   init(_ track: Track, _ samples: FragmentedTrack, of movie: Movie) throws(MovieError) {
     timeScale = track.mediaHeader.timeScale
     guard timeScale > 0, movie.header.timeScale > 0 else {
-      throw MovieError(.malformed, "track \(track.id) has a time scale of 0, its times mean nothing")
+      throw MovieError(.malformed, "track \(track.id) has a time scale of 0, so its times are undefined")
     }
     var edit = try Edit(track, of: movie)
     let origin = Int64(clamping: samples.ticksBeforeStart)
@@ -107,11 +107,11 @@ struct TrackTimeline: Sendable {
     let timeScale = track.mediaHeader.timeScale
     guard (secondCountLimit..<longestClockInSeconds).contains(UInt64(clamping: emptyTicks) / UInt64(max(1, timeScale))),
       let start = MediaTime(ticks: emptyTicks, timeScale: timeScale)
-    else { return MovieError(.malformed, "track \(track.id) has times that make no sense") }
+    else { return MovieError(.malformed, "track \(track.id) has invalid sample times") }
     return MovieError(
       .unsupported,
-      "track \(track.id) begins at \(start.text), later than HLS segments can say: the movie keeps the clock of a "
-        + "recording; make it of the recording again with times that count from 0")
+      "track \(track.id) begins at \(start.text), which is too late for HLS segments: the movie keeps the clock of a "
+        + "recording; edit the recording again without --keep-start")
   }
 
   /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` changes something.
@@ -241,29 +241,29 @@ extension TrackTimeline {
         if edit.isEmptyEdit {
           // An empty edit of length 0 or at the end has no effect. Before more media, it is a gap.
           if index > lastShown ?? 0 || edit.segmentDuration == 0 { continue }
-          throw failure("shows nothing between parts of track \(track.id)")
+          throw failure("contains a gap in track \(track.id)")
         }
         if edit.mediaTime >= 0, edit.knownDuration == 0, !list.isOpen(at: index) { continue }  // It shows nothing.
         guard edit.mediaTime >= 0, edit.mediaRate == 0x1_0000 else {
-          throw failure("plays track \(track.id) at another speed")
+          throw failure("changes the speed of track \(track.id)")
         }
         if let begun = mediaTime {
           // Contiguous edits are allowed: the media was split, but nothing was removed.
           let gap = edit.mediaTime.subtractingReportingOverflow(begun.addingClamped(ticks(duration)))
           guard !gap.overflow, gap.partialValue.magnitude <= 1 else {
-            throw failure("shows parts of track \(track.id) that do not follow one another")
+            throw failure("reorders parts of track \(track.id)")
           }
         } else {
           mediaTime = edit.mediaTime
         }
         duration = duration.addingClamped(edit.knownDuration)
       }
-      guard mediaTime != nil else { throw failure("shows nothing of track \(track.id)") }
+      guard mediaTime != nil else { throw failure("does not show track \(track.id)") }
       if duration > 0, !list.isOpen { end = emptyTicks.addingClamped(ticks(duration)) }
     }
 
     private func failure(_ reason: String) -> MovieError {
-      MovieError(.unsupported, at: place.offset, in: place.path, "the edit list \(reason), which HLS cannot say")
+      MovieError(.unsupported, at: place.offset, in: place.path, "the edit list \(reason), which HLS does not support")
     }
 
     /// The longest hidden audio at the start or the end that counts as a codec's priming or padding.
@@ -339,7 +339,7 @@ struct StreamDelay: Hashable, Sendable {
       return max(parts, Int64(clamping: (needed + ticks - 1) / ticks))
     }
     guard parts / scale < 3_600 else {
-      throw MovieError(.unsupported, "a track is decoded more than an hour before it is shown")
+      throw MovieError(.unsupported, "a sample is decoded more than an hour before it is shown")
     }
   }
 

@@ -96,7 +96,7 @@ struct Arguments: Equatable, Sendable {
     copy.operands = operands
     copy.occurrences = occurrences.map { Occurrence(name: $0.name, value: $0.value, place: .all) }
     for spec in table where !spec.isRepeatable && copy.occurrences.count(where: { $0.name == spec.name }) > 1 {
-      throw UsageError(.repeatedOption, "\(spec.spelling) is given twice, and applies to all movies")
+      throw UsageError(.repeatedOption, "\(spec.spelling) is specified twice, but applies to all movies")
     }
     return copy
   }
@@ -117,7 +117,8 @@ struct Arguments: Equatable, Sendable {
         let input = namedInputs[index]
         throw UsageError(
           .conflict,
-          "\(OptionSpec.spelling(of: occurrence.name)) does not go with \(OptionSpec.spelling(of: input.option)) "
+          "\(OptionSpec.spelling(of: occurrence.name)) cannot be combined with "
+            + "\(OptionSpec.spelling(of: input.option)) "
             + input.file)
       }
       arguments.occurrences.append(Occurrence(name: occurrence.name, value: occurrence.value, place: .all))
@@ -151,7 +152,7 @@ extension Arguments {
         throw unknownOption(spelling)
       }
       guard parts.count == 1 else {
-        throw UsageError(.unexpectedValue, "\(spelling) takes no value, \"\(parts[1])\" was given")
+        throw UsageError(.unexpectedValue, "\(spelling) does not accept a value: \"\(parts[1])\"")
       }
       if let word = rest.first, Self.states.contains(word) { throw Self.unexpected(word, for: spec, spelling) }
       occurrences.append(Occurrence(name: spec.name, value: flag, place: spec.scope == .operand ? place : .all))
@@ -169,7 +170,7 @@ extension Arguments {
     guard spec.isRepeatable || !occurrences.contains(where: { $0.name == spec.name && $0.place == occurrence.place })
     else {
       let scope = spec.scope == .operand ? " for the same file" : ""
-      throw UsageError(.repeatedOption, "\(spelling) is given twice\(scope)")
+      throw UsageError(.repeatedOption, "\(spelling) is specified twice\(scope)")
     }
     occurrences.append(occurrence)
     if spec.isInput, let value { namedInputs.append(NamedInput(option: spec.name, file: value)) }
@@ -196,8 +197,8 @@ extension Arguments {
   private static func unexpected(_ value: String, for spec: OptionSpec, _ spelling: String) -> UsageError {
     let isOff = ["off", "no", "false", "0"].contains(value)
     let advice =
-      isOff ? "; \(spec.opposite ?? "leave it out")" : states.contains(value) ? "; write \(spelling) alone" : ""
-    return UsageError(.unexpectedValue, "\(spelling) takes no value, \"\(value)\" was given\(advice)")
+      isOff ? "; \(spec.opposite ?? "omit the option")" : states.contains(value) ? "; write only \(spelling)" : ""
+    return UsageError(.unexpectedValue, "\(spelling) does not accept a value: \"\(value)\"\(advice)")
   }
 
   private func unknownOption(_ spelling: String) -> UsageError {

@@ -16,8 +16,8 @@ extension Context {
       for index in subtitles.notices.indices {
         switch subtitles.notices[index].kind {
         case .clockRestart:
-          subtitles.notices[index].message += "; --part-duration SECONDS puts each part after the one before"
-        case .rollingCaptions: subtitles.notices[index].message += "; --unroll takes each line once"
+          subtitles.notices[index].message += "; --part-duration SECONDS appends each part to the previous part"
+        case .rollingCaptions: subtitles.notices[index].message += "; --unroll shows each line once"
         default: break
         }
       }
@@ -62,10 +62,12 @@ extension SubtitleFile {
     let count = cues.count
     self = unrolled()
     guard cues.count < count else {
-      return [EditNotice(.nothingToDo, "--unroll changes nothing: no cue of \(name) repeats lines of the one before")]
+      return [EditNotice(.nothingToDo, "--unroll has no effect: no cue of \(name) repeats lines of the previous cue")]
     }
     return [
-      EditNotice(.unrolled, "\(name): \(counted(count, "cue")) that roll up became \(cues.count), each line once")
+      EditNotice(
+        .unrolled,
+        "\(name): \(counted(count, "cue")) with rolling captions became \(cues.count) cues; each line is shown once")
     ]
   }
 }

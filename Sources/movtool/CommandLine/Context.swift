@@ -67,7 +67,7 @@ struct Context {
     try check(source)
     let byteCount = try source.identity().byteCount
     guard byteCount <= UInt64(limit) else {
-      throw SubtitleError(.limit, "\(byteCount) bytes; the limit for \(kind) is \(limit)")
+      throw SubtitleError(.limit, "\(byteCount) bytes exceed the limit for \(kind), \(limit)")
     }
     return try source.readExactly(ByteRange(0..<byteCount))
   }

@@ -30,22 +30,22 @@ struct Guidance: Sendable {
       "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -f segment -segment_time 600 -reset_timestamps 1 part%d.mov"),
     other("rotate rotation turn orientation", "does not rotate video", "exiftool -rotation=90 film.mov"),
     other(
-      "flip mirror hflip vflip", "does not change pictures",
+      "flip mirror hflip vflip", "does not change video",
       "ffmpeg -i film.mov -vf hflip -c:a copy out.mov"),
     other(
-      "crop", "does not change pictures", "ffmpeg -i film.mov -vf 'crop=iw:iw*9/21' -c:a copy out.mov"),
+      "crop", "does not change video", "ffmpeg -i film.mov -vf 'crop=iw:iw*9/21' -c:a copy out.mov"),
     other(
-      "resize resolution size width height downscale upscale", "does not change pictures",
+      "resize resolution size width height downscale upscale", "does not change video",
       "ffmpeg -i film.mov -vf scale=-2:720 -c:a copy out.mov"),
     other(
       "encode transcode compress reencode re-encode recode codec vcodec bitrate crf quality preset",
       "does not encode", "ffmpeg -i film.mov -c:v libx264 -crf 20 -c:a aac out.mp4"),
     other("acodec audio-codec", "does not encode", "ffmpeg -i film.mov -c:v copy -c:a aac out.mp4"),
     other(
-      "burn hardsub burn-in hardcode hardcoded burn-subtitles", "does not draw subtitles into the picture",
+      "burn hardsub burn-in hardcode hardcoded burn-subtitles", "does not draw subtitles into the video",
       "ffmpeg -i film.mov -vf subtitles=film.en.srt -c:a copy out.mov"),
     other(
-      "fps framerate frame-rate r", "does not change the frame rate of a picture",
+      "fps framerate frame-rate r", "does not change the frame rate of video",
       "ffmpeg -i film.mov -r 25 -c:a copy out.mov"),
     other(
       "speed slowmo timelapse", "does not change the speed of a movie",
@@ -54,7 +54,7 @@ struct Guidance: Sendable {
       "audio-delay audio-offset itsoffset delay-audio", "does not shift audio relative to video",
       "ffmpeg -i film.mov -itsoffset 0.5 -i film.mov -map 0:v -map 1:a -c copy out.mov"),
     other(
-      "volume gain loudness normalize loudnorm", "does not change sound",
+      "volume gain loudness normalize loudnorm", "does not change audio",
       "ffmpeg -i film.mov -c:v copy -af volume=2 out.mov"),
     other(
       "thumbnail thumbnails thumb screenshot snapshot frame frames still preview sprite",
@@ -70,9 +70,10 @@ struct Guidance: Sendable {
       "dash mpd", "does not make DASH manifests",
       "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -f dash film.mpd"),
     other(
-      "live event low-latency dvr ll-hls", "does not make live playlists: a presentation contains a whole movie", nil),
+      "live event low-latency dvr ll-hls",
+      "does not make live playlists, because a presentation contains a complete movie", nil),
     other("gpx gps-track telemetry", "does not write GPS tracks", "exiftool -ee -G3 film.mov"),
-    other("download fetch url get upload publish", "does not use a network; serve answers requests", nil),
+    other("download fetch url get upload publish", "does not access a network; movtool serve answers requests", nil),
     other(
       "undo revert restore rollback backup", "does not keep the old movie; -o FILE writes a new file instead", nil),
     other(

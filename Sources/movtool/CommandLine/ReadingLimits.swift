@@ -41,7 +41,7 @@ struct ReadingLimits: Sendable {
   /// All limits, in the order of help.
   static let names: [Name] = [
     Name("movie-bytes", \.movie.movieByteCount, "bytes of the movie atom"),
-    Name("inflated-bytes", \.movie.inflatedByteCount, "bytes that a compressed movie atom inflates to"),
+    Name("inflated-bytes", \.movie.inflatedByteCount, "bytes of the movie atom after decompression"),
     Name("fragment-bytes", \.movie.fragmentByteCount, "bytes of all moof atoms"),
     Name("atoms", \.movie.atomCount, "atoms inside the movie atom"),
     Name("top-level-atoms", \.movie.topLevelAtomCount, "top-level atoms of a file"),
@@ -51,21 +51,21 @@ struct ReadingLimits: Sendable {
     // With a limit of zero, no rule would ever appear broken.
     Name(
       "defects", \.movie.defectCount, least: 1,
-      "findings reported for one rule, and defects of a movie atom before it is refused"),
-    Name("compared-chunks", \.movie.comparedChunkCount, "chunks that validate compares with one another"),
+      "findings reported per rule, and tolerated defects of a movie atom"),
+    Name("compared-chunks", \.movie.comparedChunkCount, "chunks that validate compares with each other"),
     Name("text-bytes", \.movie.textByteCount, "bytes of subtitles that validate reads"),
-    Name("text-samples", \.movie.textSampleCount, "samples of subtitles that validate looks at"),
+    Name("text-samples", \.movie.textSampleCount, "samples of subtitles that validate examines"),
     Name("file-bytes", \.subtitles.fileByteCount, "bytes of a subtitle file"),
     Name("cues", \.subtitles.cueCount, "cues of a subtitle file or track"),
-    Name("sample-bytes", \.subtitles.sampleByteCount, "bytes of all samples of a track of subtitles"),
-    Name("style-rules", \.subtitles.styleRuleCount, "rules of style sheets, and regions, of a subtitle file"),
+    Name("sample-bytes", \.subtitles.sampleByteCount, "bytes of all samples of a subtitle track"),
+    Name("style-rules", \.subtitles.styleRuleCount, "style rules and regions of a subtitle file"),
     Name("notices", \.subtitles.noticeCount, "notices about one subtitle file"),
-    Name("movie-milliseconds", \.subtitles.movieMilliseconds, "length of a movie that gets subtitles"),
+    Name("movie-milliseconds", \.subtitles.movieMilliseconds, "milliseconds of a movie to which subtitles are added"),
     Name("streamed-samples", \.stream.sampleCount, "samples of a track that hls streams"),
     Name("streamed-segments", \.stream.segmentCount, "segments of all tracks that hls streams"),
     Name("streamed-fragments", \.stream.fragmentCount, "fragments of all tracks that hls streams"),
-    Name("streamed-cues", \.stream.cueCount, "cues of all subtitles that hls streams, forced ones counted twice"),
-    Name("streamed-text-bytes", \.stream.textByteCount, "bytes of all segments of subtitles that hls makes"),
+    Name("streamed-cues", \.stream.cueCount, "cues of all subtitles that hls streams; forced cues count twice"),
+    Name("streamed-text-bytes", \.stream.textByteCount, "bytes of all subtitle segments that hls makes"),
   ]
 
   /// The defaults.

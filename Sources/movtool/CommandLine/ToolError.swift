@@ -74,7 +74,7 @@ struct ToolError: Error, Equatable, Sendable {
       guard movie.layout.cutOffset != nil, !movie.isFragmented, !missing.isEmpty, isAnyLeft else { return nil }
       let name = FilePath(file).withoutExtension
       let output = ShellWord.path(name + "-salvaged" + file.dropFirst(name.count))
-      return "still being written, or cut short: fetch it again, or try: "
+      return "the file is still being written or is incomplete: download it again, or try: "
         + "movtool remux \(ShellWord.path(file)) -o \(output) --salvage"
     } catch {
       return nil  // The file's own error is already being reported.
@@ -85,7 +85,7 @@ struct ToolError: Error, Equatable, Sendable {
   private static func unfinishedHint(_ file: String) -> String? {
     do {
       guard file != "-", try FileLayout(of: FileSource(path: file)).cutOffset != nil else { return nil }
-      return "cannot be read as a movie yet: still being written, or cut short; fetch it again"
+      return "the file cannot be read, because it is still being written or is incomplete; download it again"
     } catch {
       return nil  // As above.
     }
@@ -173,7 +173,7 @@ struct ToolError: Error, Equatable, Sendable {
     case let error as ToolError: self = error
     case let error as UsageError: self.init(error)
     case let error as StreamError:
-      let reason = error.isClosedPipe ? "its reader closed it before the end" : error.answer.description
+      let reason = error.isClosedPipe ? "the reader closed the pipe before the end" : error.answer.description
       self.init(.inputOutput, code: "input-output", file: error.stream, reason)
     case let error as FileError: self.init(error)
     case let error as SubtitleError: self.init(error, in: file ?? "subtitles")
@@ -191,11 +191,11 @@ struct ToolError: Error, Equatable, Sendable {
     return ToolError(error, about: file)
   }
 
-  private static let limitHint = "movtool help limits lists what can be raised"
+  private static let limitHint = "movtool help limits lists the limits"
 
   private static let internalErrorHint =
-    "this is a fault of movtool, not of the file; please report it with this line, the command, and what "
-    + "movtool inspect --json says of the movie"
+    "this is an error in movtool, not in the file; please report this line, the command, and the output of "
+    + "movtool inspect --json"
 
   /// The line for people: file, place, message.
   var line: String {
@@ -250,7 +250,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     switch self {
     case .done: "done; there may be warnings"
     case .no:
-      "check failed, or differences found; nothing to extract or export; or warnings with --strict, and nothing was written"
+      "check failed, or differences found; nothing to extract or export; or warnings with --strict, and nothing was "
+        + "written"
     case .usage: "the command line is wrong"
     case .badData: "a movie or subtitle file that cannot be used"
     case .noInput: "no such input"

@@ -56,7 +56,7 @@ extension Warning {
     let list = language.unregisteredSubtags.map { "\"\($0)\"" }.joined(separator: ", ")
     self.init(
       code: "language-unregistered", file: file, trackID: trackID,
-      message: "\(list) in the language \(language) is not registered: no player knows what it means")
+      message: "\(list) in the language \(language) is not registered, so no player recognizes the language")
   }
 }
 
@@ -65,7 +65,9 @@ extension Warning {
   init(guessedForced word: String, _ file: String, advice: String = "") {
     self.init(
       code: "role-guessed", file: file,
-      message: "forced only by its name, in which \"\(word)\" may be something else" + advice)
+      message:
+        "the name contains \"\(word)\", so the subtitles are marked as forced, but the word may have another meaning"
+        + advice)
   }
 }
 
@@ -78,7 +80,7 @@ extension Context {
   /// Prints that warnings stopped the command under `--strict`.
   func sayRefused(_ warnings: [Warning]) throws {
     let reason = warnings.count == 1 ? "a warning" : "\(warnings.count) warnings"
-    try say("nothing was written, because of \(reason) and --strict")
+    try say("nothing was written because of \(reason) and --strict")
   }
 }
 
@@ -137,7 +139,7 @@ extension FileSignature {
     case .timedTextMarkup:
       "try: tt convert -i \(ShellWord.path(file)) -o \(ShellWord.path(FilePath(file).withoutExtension + ".srt")), "
         + "of the Python package ttconv"
-    case .whisperTable, .whisperJSON: "try: whisper --output_format srt, of the sound; it writes SubRip too"
+    case .whisperTable, .whisperJSON: "try: whisper --output_format srt FILE, which writes SubRip"
     case .youTubeXML, .youTubeJSON: "try: yt-dlp --skip-download --write-subs --write-auto-subs --sub-format vtt URL"
     default: nil
     }

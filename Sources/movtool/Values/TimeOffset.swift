@@ -48,7 +48,7 @@ struct TimeOffset: Hashable, Sendable {
       self = offset
     } else if TimeOffset(text, belowHours: .max) != nil {
       throw UsageError(
-        .invalidValue, "--offset \(text): too large; the limit is \(Self.longestOffsetInHours) hours, a hundred years")
+        .invalidValue, "--offset \(text): too large; the limit is \(Self.longestOffsetInHours) hours (100 years)")
     } else {
       throw UsageError(.invalidValue, "--offset \(text): not a time such as 1.5, -0.25 or 00:01:02.500")
     }

@@ -65,7 +65,7 @@ struct TrackSelector: Hashable, Sendable {
       } else if language == nil, let tag = WrittenValue.language(String(qualifier)) {
         language = tag
       } else {
-        throw error(option, text, "\"\(qualifier)\" is not a number from 1, language or role (\(roleNames))")
+        throw error(option, text, "\"\(qualifier)\" is not a positive number, a language or a role (\(roleNames))")
       }
     }
     return .kind(kind, position: position, language: language, roles: roles)

@@ -31,7 +31,7 @@ struct GuidanceTests {
     ("hls film.mov --hls_time 4", "unknown option --hls_time; did you mean --duration?", "see movtool help hls"),
     ("retime film.mov --fps 25", "unknown option --fps; did you mean --from-fps?", "see movtool help retime"),
     (
-      "remux film.mov --fps 25", "unknown option --fps; movtool does not change the frame rate of a picture",
+      "remux film.mov --fps 25", "unknown option --fps; movtool does not change the frame rate of video",
       "try: ffmpeg "
     ),
     (
@@ -82,7 +82,9 @@ struct GuidanceTests {
     try shop.folder.write(bytes.dropLast(bytes.count / 2), as: "half.mov")
     let half = shop.run("add-subtitle @half.mov @en.srt")
     #expect(half.exitCode == .badData)
-    #expect(half.errors.last == "cannot be read as a movie yet: still being written, or cut short; fetch it again")
+    #expect(
+      half.errors.last
+        == "the file cannot be read, because it is still being written or is incomplete; download it again")
   }
 
   @Test func playlistNamesTheLineThatMakesAMovieOfIt() throws {
@@ -101,7 +103,7 @@ struct GuidanceTests {
     let shop = try Workshop(.simple)
     try shop.write("es.srt", ["A"])
     let outcome = shop.run("add-subtitle @in.mov --voices @en.srt @es.srt")
-    #expect(outcome.errors.count { $0.contains("--voices changes nothing: SubRip") } == 1, "\(outcome.errors)")
+    #expect(outcome.errors.count { $0.contains("--voices has no effect: SubRip") } == 1, "\(outcome.errors)")
     try shop.folder.write(Array("WEBVTT\n\n00:00.100 --> 00:00.500\n<v Ann>Hello\n".utf8), as: "fr.vtt")
     let mixed = shop.run("add-subtitle @in.mov --voices --replace @en.srt @fr.vtt")
     #expect(mixed.exitCode == .done && !mixed.errors.contains { $0.contains("--voices") }, "\(mixed.errors)")

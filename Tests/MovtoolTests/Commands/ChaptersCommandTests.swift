@@ -149,7 +149,8 @@ struct ChaptersCommandTests {
     #expect(
       strict.exitCode == .no
         && strict.errors.contains(
-          "warning: late.txt: line 2: \"Late\" begins at 01:00:00.000, not before the end of the movie at 00:00:02.000; "
+          "warning: late.txt: line 2: \"Late\" begins at 01:00:00.000, not before the end of the movie at "
+            + "00:00:02.000; "
             + "it is dropped")
     )
     #expect(try shop.folder.read("in.mov") == before)
@@ -293,7 +294,7 @@ struct ChaptersCommandTests {
     let set = shop.run("chapters @in.mov --set @en.txt --images @p{number}.png")
     #expect(set.errors.contains { $0.hasSuffix("1 chapter before the first picture has none") }, "\(set)")
     let written = shop.run("chapters @in.mov --images @x{number}.jpg")
-    #expect(written.errors == ["warning: x02.jpg: a PNG picture with a file name for JPEG"], "\(written)")
+    #expect(written.errors == ["warning: x02.jpg: the picture is in PNG, but the extension is for JPEG"], "\(written)")
     #expect(shop.run("chapters @in.mov --images @y{number}.jpg --strict").exitCode == .no)
     #expect(shop.run("chapters @in.mov --images @z{number}.{format}").errors.isEmpty)
   }
@@ -330,7 +331,9 @@ struct ChaptersCommandTests {
       Array("{\"chapters\":[{\"startTime\":0,\"title\":\"A\",\"img\":\"\(name)\"}]}".utf8), as: "lists/a.json")
     let set = shop.run("chapters @in.mov --set @lists/a.json")
     #expect(set.output.first == "set 1 chapter: track 3 (English)")
-    #expect(set.errors.contains { $0.contains("1 picture outside of its folder dropped, such as \(name)") }, "\(set)")
+    #expect(
+      set.errors.contains { $0.contains("1 picture outside of the folder of the list dropped, such as \(name)") },
+      "\(set)")
     // A link to a file inside the folder is allowed.
     try shop.folder.write(jpegPicture(8, 6), as: "lists/p.jpg")
     try files.removeItem(atPath: shop.folder.file("lists/out.jpg"))
@@ -419,7 +422,7 @@ struct ChaptersCommandTests {
     #expect(removed.output[0] == "removed the chapters: track 2 (English), track 3 (titles), track 4 (pictures)")
     #expect(try shop.movie("out.m4a").tracks.map(\.id) == [1])
     let idle = shop.run("chapters @out.m4a --remove")
-    #expect(idle.output == ["nothing to change: out.m4a stays as it is"] && idle.exitCode == .done)
+    #expect(idle.output == ["nothing to change: out.m4a is unchanged"] && idle.exitCode == .done)
     // Changes of the conversion are not reported as chapters.
     let converted = shop.run("chapters @out.m4a --remove -o @out.mov")
     #expect(
@@ -437,7 +440,7 @@ struct ChaptersCommandTests {
     for number in 1...2 { try shop.folder.write(jpegPicture(8 * number, 6), as: "p\(number).jpg") }
     shop.run("chapters @in.mov --set @en.txt --language en --set @de.txt --language de --images @p{number}.jpg")
     let outcome = shop.run("remux @in.mov -o @out.\(type) --track audio")
-    let note = "note: the chapters stay: track 3, track 4, track 5; movtool chapters --remove takes them out"
+    let note = "note: the chapters are kept: track 3, track 4, track 5; movtool chapters --remove removes them"
     #expect(outcome.exitCode == .done && outcome.errors.contains(note), "\(outcome)")
     let lists = ["in.mov", "out.\(type)"].map { shop.run("chapters @\($0) --json").json["chapters"] as? NSArray }
     #expect(lists[0]?.count == 2 && lists[0] == lists[1], "\(lists)")
@@ -466,7 +469,7 @@ struct ChaptersCommandTests {
     #expect(
       strict.exitCode == .no
         && strict.errors.contains(
-          "warning: in.mov: track 2 is listed as chapters and goes; --track id:2 keeps it"),
+          "warning: in.mov: track 2 is removed as a chapter track; --track id:2 keeps it"),
       "\(strict)")
     let kept = shop.run("remux @in.mov -o @out.m4v --track audio --track id:2")
     #expect(kept.exitCode == .done && !kept.errors.contains { $0.contains("and goes") }, "\(kept)")
@@ -480,7 +483,7 @@ struct ChaptersCommandTests {
     let shop = try shop(TestMovie(tracks: main + lists.map { TestTrack(.text, id: $0) }))
     let outcome = shop.run("remux @in.mov -o @out.mov --track id:2")
     let names = (3...11).map { "track \($0)" }.joined(separator: ", ")
-    let note = "note: the chapters stay: \(names), …; movtool chapters --remove takes them out"
+    let note = "note: the chapters are kept: \(names), …; movtool chapters --remove removes them"
     #expect(outcome.errors.contains(note), "\(outcome)")
     #expect(try shop.movie("out.mov").tracks.map(\.id) == [2] + lists)
   }
@@ -509,7 +512,9 @@ struct ChaptersCommandTests {
     let other = shop.run("chapters @in.mov --set @en.txt --set @one.txt --language de")
     #expect(
       other.exitCode == .badData
-        && other.errors[0].hasPrefix("one.txt: its 1 chapters do not begin at the same times as the 2"))
+        && other.errors[0].hasPrefix(
+          "one.txt: the 1 chapters and the 2 chapters of the first file begin at different times")
+    )
     let same = shop.run("chapters @in.mov --set @en.txt --set @en.txt")
     #expect(same.exitCode == .usage && same.errors[0].contains("in the language of an earlier file"))
   }

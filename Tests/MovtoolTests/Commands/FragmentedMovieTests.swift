@@ -22,7 +22,7 @@ struct FragmentedMovieTests {
     #expect(planned.output.contains { $0.hasPrefix("would rewrite in.mp4, because the movie is fragmented: ") })
     #expect(
       shop.run("inspect @in.mp4").output.contains(
-        "Editing   the file is rewritten under its name: the movie is fragmented"))
+        "Editing   the file is rewritten and replaced: the movie is fragmented"))
     let outcome = shop.run("add-subtitle @in.mp4 @en.srt")
     #expect(outcome.exitCode == .done)
     #expect(outcome.output.contains { $0.hasPrefix("rewrote in.mp4, because the movie is fragmented: ") })
@@ -40,7 +40,7 @@ struct FragmentedMovieTests {
     let announcing = TestMovie.simple.bytes(fragments: [])
     try shop.folder.write(announcing, as: "none.mp4")
     try #require(Movie(of: MemorySource(Bytes(announcing))).isFragmented)
-    #expect(shop.run("inspect --layout @none.mp4").output.allSatisfy { !$0.contains("samples lie in fragments") })
+    #expect(shop.run("inspect --layout @none.mp4").output.allSatisfy { !$0.contains("samples are in fragments") })
     let outcome = shop.run("remux @none.mp4 -o @flat.mp4 --flatten")
     let note = "note: the movie is no longer fragmented: it declared fragments, but contained none"
     #expect(outcome.exitCode == .done && outcome.errors.contains(note), "\(outcome.errors)")
@@ -56,7 +56,7 @@ struct FragmentedMovieTests {
     #expect(outcome.output.contains { $0.hasPrefix("rewrote in.mp4, because the movie is fragmented: ") })
     let movie = try shop.movie("in.mp4")
     #expect(movie.isFragmented && movie.track(1)?.title == "Pictures")
-    #expect(shop.run(command).output.last?.contains("stays as it is") == true)
+    #expect(shop.run(command).output.last?.contains("is unchanged") == true)
   }
 
   @Test func reportsImpossibleAppendingForEveryEdit() throws {

@@ -114,7 +114,7 @@ struct HLSCommandTests {
     let outcome = shop.run("hls @late.mp4 @other.mp4 -o @out --trim-start")
     #expect(outcome.exitCode == .badData)
     #expect(outcome.errors.first?.hasPrefix("other.mp4: track 1 has no key picture") == true, "\(outcome.errors)")
-    #expect(outcome.errors.last == "leave out --trim-start")
+    #expect(outcome.errors.last == "omit --trim-start")
   }
 
   @Test func combinesSeveralMoviesAsVariants() throws {
@@ -131,8 +131,9 @@ struct HLSCommandTests {
     #expect(refused.exitCode == .badData)
     #expect(
       refused.errors == [
-        "other.mp4: the variants do not begin segments at the same pictures: segment 2 begins at 00:00:06.000 in high.mp4, "
-          + "at 00:00:07.160 in other.mp4; a segment duration of 8 s suits both", "--duration 8 sets it",
+        "other.mp4: the segments of the variants begin at different pictures: segment 2 begins at 00:00:06.000 in "
+          + "high.mp4, "
+          + "at 00:00:07.160 in other.mp4; a segment duration of 8 s suits both movies", "--duration 8 sets it",
       ])
     for seconds in [8, 17] {
       #expect(shop.run("hls @high.mp4 @other.mp4 --duration \(seconds) --dry-run").exitCode == .done)
@@ -169,7 +170,7 @@ struct HLSCommandTests {
     let list = try shop.folder.read("out/main.m3u8")
     let again = shop.run("hls --add @film.fr.srt -o @out --if-absent")
     #expect(again.exitCode == .done && again.errors.isEmpty)
-    #expect(again.output == ["out: skipped, since subtitles Français exist already"])
+    #expect(again.output == ["out: skipped, because the subtitles Français already exist"])
     #expect(try shop.folder.read("out/main.m3u8") == list)
     let leftOut = shop.run("hls --add @film.fr.srt -o @out --if-absent --dry-run --json").json
     #expect(leftOut["alike"] as? String == "Français" && leftOut["added"] is NSNull)
@@ -258,7 +259,7 @@ struct HLSCommandTests {
     try shop.folder.write(Array("theirs".utf8), as: "out/notes.txt")
     let outcome = shop.run("hls @silent.mp4 -o @out --force")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
-    #expect(outcome.output.last == "  left over from the previous presentation: subtitles-en")
+    #expect(outcome.output.last == "  remaining folders of the previous presentation: subtitles-en")
     #expect(shop.run("hls @film.mp4 -o @out --force").output.allSatisfy { !$0.contains("left over") })
     // The presentation is complete, although its folder cannot be listed.
     #expect(HLSCommand.leftFolders(in: shop.folder.file("out"), beside: ["main.m3u8"]).contains("video"))
@@ -273,7 +274,8 @@ struct HLSCommandTests {
       #expect(outcome.exitCode == .noInput)
       #expect(
         outcome.errors == [
-          "\(folder): contains no presentation: main.m3u8 is missing", "movtool hls MOVIE -o FOLDER makes one",
+          "\(folder): the folder contains no presentation: main.m3u8 is missing",
+          "movtool hls MOVIE -o FOLDER makes a presentation",
         ])
     }
   }
@@ -386,7 +388,7 @@ struct HLSCommandTests {
   /// The folder's name is used as the movie's name when reading the file name.
   @Test(arguments: [
     ("film.it.srt", "Italiano", nil), ("en.sdh.srt", "English SDH", nil), ("film.de.forced.srt", "Deutsch", nil),
-    ("hi.fr.srt", "Français SDH", "French by its name, in which \"hi\" may be something else"),
+    ("hi.fr.srt", "Français SDH", "French according to the name, in which \"hi\" may have another meaning"),
     ("film.und.srt", "Subtitles,", nil),
   ]) func derivesLanguageAndRoleFromTheFileName(_ file: String, _ name: String, _ doubt: String?) throws {
     let shop = try Workshop(StreamableMovie.talk.with { $0.tracks.removeLast() }, as: "film.mp4")
@@ -433,7 +435,7 @@ struct HLSCommandTests {
     try shop.folder.write(Array(late.utf8), as: "late.nl.srt")
     let refused = shop.run("hls --add @late.nl.srt -o @out --strict")
     #expect(refused.exitCode == .no && refused.errors[0].contains("1 of 2 cues begin after the end"))
-    #expect(refused.errors[0].contains(", and are never shown: do they belong"))
+    #expect(refused.errors[0].contains(", and are never shown; the subtitles may belong"))
     try shop.folder.write(Array("1\n00:01:00,000 --> 00:01:02,000\nTwo\n".utf8), as: "none.nl.srt")
     let none = shop.run("hls --add @none.nl.srt -o @out --dry-run")
     #expect(
@@ -443,14 +445,14 @@ struct HLSCommandTests {
     #expect(shop.run("hls --add @late.nl.srt -o @out").exitCode == .done)
     let again = shop.run("hls --add @late.nl.srt -o @out --if-absent --strict")
     #expect(again.exitCode == .done && again.errors.isEmpty, "\(again.errors)")
-    #expect(again.output == ["out: skipped, since subtitles Nederlands exist already"])
+    #expect(again.output == ["out: skipped, because the subtitles Nederlands already exist"])
   }
 
   @Test(arguments: ["samples=500", "segments=3", "fragments=10", "cues=2", "text-bytes=100"])
   func appliesStreamLimits(_ limit: String) throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")
     let outcome = shop.run("hls @film.mp4 -o @out --limits streamed-\(limit)")
-    #expect(outcome.exitCode == .badData && outcome.errors.last == "movtool help limits lists what can be raised")
+    #expect(outcome.exitCode == .badData && outcome.errors.last == "movtool help limits lists the limits")
     #expect(try !shop.folder.names().contains("out"))
   }
 
@@ -478,7 +480,7 @@ struct HLSCommandTests {
       #expect(shop.run(line).exitCode == .usage, "\(line)")
     }
     let fact = shop.run("hls @in.mov -o @out --session-data a.b=common/titel")
-    #expect(fact.errors.first?.hasSuffix("a.b=common/titel: no such fact; did you mean common/title?") == true)
+    #expect(fact.errors.first?.hasSuffix("a.b=common/titel: unknown fact; did you mean common/title?") == true)
     #expect(shop.run("hls @none.mov -o @out").exitCode == .noInput)
     #expect(try shop.folder.names() == ["en.srt", "in.mov"])
   }

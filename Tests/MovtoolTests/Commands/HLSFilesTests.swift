@@ -120,7 +120,7 @@ struct HLSFilesTests {
       String(decoding: try shop.folder.read("out/subtitles-en/segment-1.vtt"), as: UTF8.self).contains("Who is there?"))
     let absent = shop.run("hls @film.mp4 --subtitle @en.srt --if-absent -o @absent")
     #expect(
-      absent.exitCode == .done && absent.errors == ["note: en.srt is left out: track 4 has its language and role"])
+      absent.exitCode == .done && absent.errors == ["note: en.srt is skipped: track 4 has the same language and role"])
     shop.run("hls @film.mp4 -o @plain")
     #expect(try shop.folder.read("absent/main.m3u8") == shop.folder.read("plain/main.m3u8"))
   }
@@ -132,29 +132,34 @@ struct HLSFilesTests {
       .badData
     ),
     ("@film.mp4 --audio @none.m4a", "none.m4a: cannot open: No such file or directory", .noInput),
-    ("@film.mp4 --audio @film.mp4", "which track of film.mp4? --track SELECTOR; id:2 is audio, English", .usage),
+    (
+      "@film.mp4 --audio @film.mp4", "specify a track of film.mp4 with --track SELECTOR; id:2 is audio, English", .usage
+    ),
     ("@film.mp4 --audio @film.mp4 --track video", "matches no audio track of film.mp4", .usage),
     ("@film.mp4 --language fr --audio @dub.m4a", "--language applies to one file: write it after the --audio", .usage),
     ("@film.mp4 --language fr", "--language must follow --audio FILE, --subtitle SUB or --add SUB", .usage),
-    ("@film.mp4 --audio @dub.m4a --sdh", "--sdh does not go with --audio dub.m4a", .usage),
-    ("@film.mp4 --subtitle @en.srt --dub", "--dub does not go with --subtitle en.srt", .usage),
-    ("@film.mp4 --audio @dub.m4a --language fr --language de", "--language is given twice for the same file", .usage),
-    ("@film.mp4 --audio @dub.m4a --replace", "--replace goes with --subtitle or --add", .usage),
-    ("@film.mp4 --audio @dub.m4a --keep-start", "--keep-start does not go with --audio and --subtitle", .usage),
+    ("@film.mp4 --audio @dub.m4a --sdh", "--sdh cannot be combined with --audio dub.m4a", .usage),
+    ("@film.mp4 --subtitle @en.srt --dub", "--dub cannot be combined with --subtitle en.srt", .usage),
+    (
+      "@film.mp4 --audio @dub.m4a --language fr --language de", "--language is specified twice for the same file",
+      .usage
+    ),
+    ("@film.mp4 --audio @dub.m4a --replace", "--replace requires --subtitle or --add", .usage),
+    ("@film.mp4 --audio @dub.m4a --keep-start", "--keep-start cannot be combined with --audio and --subtitle", .usage),
     ("--audio @dub.m4a", "which movie?", .usage),
     ("@film.mp4 --audio -", "standard input is not read", .usage),
     ("--add @en.srt --audio @dub.m4a", "--add changes an existing presentation", .usage),
     ("--remove subtitle:en --subtitle @en.srt", "--remove changes an existing presentation", .usage),
-    ("--add @en.srt --scale 2", "--scale does not go with --add", .usage),
+    ("--add @en.srt --scale 2", "--scale cannot be combined with --add", .usage),
     ("--add @en.srt --offset x", "--offset x: not a time", .usage),
     ("@film.mp4 --subtitle @en.srt --sdh --default", "en.srt --default: the subtitles are for the deaf", .usage),
     (
-      "@film.mp4 --audio @dub.m4a --commentary --default", "dub.m4a --default: players never choose a commentary",
+      "@film.mp4 --audio @dub.m4a --commentary --default", "dub.m4a --default: players never select a commentary",
       .usage
     ),
     ("@film.mp4 --audio @dub.m4a --default --audio @e.m4a --default", "e.m4a: a presentation has one", .usage),
     ("@film.mp4 --subtitle @en.srt --forced --default", "--default: the subtitles are forced", .usage),
-    ("--remove subtitle:en --offset 3", "--offset does not go with --remove", .usage),
+    ("--remove subtitle:en --offset 3", "--offset cannot be combined with --remove", .usage),
   ]) func filesThatCannotBeAddedAreRefused(_ words: String, _ reason: String, _ exitCode: ExitCode) throws {
     let shop = try workshop()
     let outcome = shop.run("hls \(words) -o @out")
@@ -173,7 +178,7 @@ struct HLSFilesTests {
     #expect(outcome.exitCode == .badData)
     let line = try #require(outcome.errors.last)
     #expect(outcome.errors.count == 2 && line.hasPrefix("try: ffmpeg -i ") && line.hasSuffix("pcm-aac.m4a"))
-    #expect(outcome.errors[0] == "pcm.mov: the audio track (audio, sowt) is of a format that does not play in HLS")
+    #expect(outcome.errors[0] == "pcm.mov: the audio track (audio, sowt) is in a format that HLS does not support")
     #expect(try !shop.folder.names().contains("out"))
   }
 

@@ -28,7 +28,7 @@ struct HLSRemovalTests {
   // MARK: - Adding
 
   @Test(arguments: [
-    ("film.it.srt", "elsewhere", "--language it if \"it\" in its name stands for Italian"),
+    ("film.it.srt", "elsewhere", "if \"it\" in the name means Italian, use --language it"),
     ("film.srt", "out", "add --language TAG, or --language und if it has none"),
   ]) func subtitlesWithoutALanguageAreRefused(_ file: String, _ folder: String, _ advice: String) throws {
     let shop = try Workshop(StreamableMovie.talk, as: "film.mp4")

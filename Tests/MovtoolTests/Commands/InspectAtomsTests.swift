@@ -83,7 +83,7 @@ struct InspectAtomsTests {
     let output = shop.run("inspect @in.mov --atom moov/XXXX").output
     #expect(output.count == 6)
     #expect(output[1].hasSuffix("|hello...........|"))
-    #expect(output.last == "… 41 bytes more; --hex shows all")
+    #expect(output.last == "… 41 more bytes; --hex shows all bytes")
   }
 
   @Test func brokenAtomIsShownAndLocated() throws {

@@ -16,8 +16,8 @@ struct InspectLayoutTests {
     let outcome = try Workshop(movie).run("inspect --layout @in.mov")
     #expect(outcome.exitCode == .done)
     let words = [
-      "what it is", "the brands", "room for a 64-bit size of the next atom", "free space", "media data of tracks 1, 2",
-      "the movie atom, of 2 tracks", "media data; 5 bytes that no sample refers to", "unknown",
+      "contents", "the brands", "space for a 64-bit size of the next atom", "free space", "media data of tracks 1, 2",
+      "the movie atom with 2 tracks", "media data; 5 bytes that no sample refers to", "unknown",
     ]
     for (line, end) in zip(outcome.output, words) { #expect(line.hasSuffix("  " + end)) }
     #expect(outcome.output[words.count].contains("no atom: "))
@@ -47,7 +47,7 @@ struct InspectLayoutTests {
     let outcome = shop.run("inspect --layout @cut.mov")
     #expect(outcome.exitCode == .badData && outcome.errors.count == 2)
     #expect(outcome.output.contains { $0.contains("mdat  media data") })
-    #expect(outcome.output.contains { $0.contains("moov  cut off: claims ") })
+    #expect(outcome.output.contains { $0.contains("moov  cut off: the header declares ") })
   }
 
   @Test func rejectsTheLayoutWithOtherViews() throws {

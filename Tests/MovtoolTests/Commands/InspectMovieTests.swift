@@ -98,7 +98,7 @@ struct InspectMovieTests {
   }
 
   private static let rewritten =
-    "the file is rewritten under its name: media follows the movie atom (fast start); --append edits it in place"
+    "the file is rewritten and replaced: media follows the movie atom (fast start); --append edits the file in place"
 
   @Test(
     arguments: [

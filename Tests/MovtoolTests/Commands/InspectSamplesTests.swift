@@ -45,7 +45,7 @@ struct InspectSamplesTests {
     #expect(Array(columns.prefix(3)) == ["sample", "decoded", "composed"])
     #expect(
       first.first
-        == "track 1, video, avc1: 240 samples, 12288 ticks a second; times are those of the media, before edits"
+        == "track 1, video, avc1: 240 samples, 12288 ticks per second; times are media times, before edits"
         && first.last?.contains("0.041666") == true,
       "\(first)")
   }

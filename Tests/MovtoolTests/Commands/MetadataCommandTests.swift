@@ -28,9 +28,9 @@ struct MetadataCommandTests {
     let outcome = shop.run("metadata @in.mov --remove mdta/com.aple.* --set title=T")
     #expect(outcome.exitCode == .done)
     let lines = outcome.output + outcome.errors
-    #expect(lines.contains { $0.contains("--remove mdta/com.aple.* changes nothing") }, "\(outcome)")
+    #expect(lines.contains { $0.contains("--remove mdta/com.aple.* has no effect") }, "\(outcome)")
     let removal = shop.run("metadata @in.mov --remove title")
-    #expect(!(removal.output + removal.errors).contains { $0.contains("changes nothing") }, "\(removal)")
+    #expect(!(removal.output + removal.errors).contains { $0.contains("has no effect") }, "\(removal)")
   }
 
   @Test func printsMetadataAsATable() throws {
@@ -95,14 +95,14 @@ struct MetadataCommandTests {
       shop.run(line + " --dry-run").output.first
         == "would set title in German to \"Neu\": udta/%A9nam, mdta/com.apple.quicktime.title")
     let output = shop.run(line).output
-    #expect(output.last?.hasPrefix("what was removed stays in in.mov as bytes that nothing uses") == true)
+    #expect(output.last?.hasPrefix("in.mov still contains the removed items as unused bytes") == true)
     #expect(
       output.prefix(3) == [
         "set title in German to \"Neu\": udta/%A9nam, mdta/com.apple.quicktime.title",
         "set comment to \"fine\": mdta/com.apple.quicktime.comment", "removed 1 item: udta/FIRM",
       ])
     #expect(shop.run("metadata @in.mov --identifier title --language de").output[1].contains("Neu"))
-    #expect(shop.run(line).output.last == "nothing to change: in.mov stays as it is")
+    #expect(shop.run(line).output.last == "nothing to change: in.mov is unchanged")
   }
 
   @Test func appliesOptionsToTheFactBeforeThem() throws {
@@ -197,7 +197,7 @@ struct MetadataCommandTests {
       "metadata @in.mov --for-sharing --keep title --keep xmp/* --keep make --drop itsk/trkn -o @out.mov")
     #expect(
       outcome.errors == [
-        "warning: in.mov: --keep xmp/*: xmp/packet stands beside the movie atom (uuid), and goes",
+        "warning: in.mov: --keep xmp/*: xmp/packet is outside the movie atom (uuid) and is removed",
         "warning: in.mov: --keep make matches no item", "warning: in.mov: --drop itsk/trkn matches no item",
       ], "\(outcome)")
   }
@@ -235,8 +235,8 @@ struct MetadataCommandTests {
     #expect(outcome.output.first == "set 1 item as in in.mov: mdta/com.apple.quicktime.software", "\(outcome)")
     #expect(
       outcome.errors == [
-        "warning: old.m4a: itsk/%A9too may say something else than the items of in.mov, and stays: what encoded old.m4a "
-          + "is no fact of another movie"
+        "warning: old.m4a: itsk/%A9too may differ from the items of in.mov, and is kept: the encoder of old.m4a "
+          + "is not copied from another movie"
       ], "\(outcome)")
   }
 
@@ -251,7 +251,7 @@ struct MetadataCommandTests {
       })
     let outcome = shop.run("metadata @in.mov --location 1,2")
     #expect(
-      outcome.output[1].hasPrefix("removed 2 items about the old place: ")
+      outcome.output[1].hasPrefix("removed 2 items about the old location: ")
         && ["location.accuracy.horizontal", "direction.facing"].allSatisfy { outcome.output[1].contains($0) },
       "\(outcome)")
   }
@@ -260,7 +260,8 @@ struct MetadataCommandTests {
     let shop = try Workshop(
       TestMovie.simple.with { $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.title", "Home")]) })
     let answer =
-      "{\"items\": [{\"identifier\": \"udta/©nam\", \"string\": \"New\"}, {\"identifier\": \"udta/©cmt\", \"string\": \"x\"}]}"
+      "{\"items\": [{\"identifier\": \"udta/©nam\", \"string\": \"New\"}, {\"identifier\": \"udta/©cmt\", \"string\": "
+      + "\"x\"}]}"
     try shop.folder.write(Array(answer.utf8), as: "a.json")
     let outcome = shop.run("metadata @in.mov --import @a.json")
     #expect(
@@ -276,7 +277,7 @@ struct MetadataCommandTests {
     let outcome = shop.run("metadata @in.mov --set title=x --language de-AT")
     #expect(
       outcome.errors == [
-        "warning: in.mov: de-AT is written as de: uiso/titl holds no country, and one text in each language"
+        "warning: in.mov: de-AT is written as de: uiso/titl cannot store a country, and stores one text per language"
       ], "\(outcome)")
     #expect(try Workshop(.simple).run("metadata @in.mov --set title=x --language de-AT").errors.isEmpty)
   }
@@ -411,7 +412,7 @@ struct MetadataCommandTests {
 
   @Test func paddingWithoutAnEffectIsNoted() throws {
     let shop = try Workshop(.simple)
-    let note = "note: --pad changes nothing: the movie atom is at the end of the file, where it can grow"
+    let note = "note: --pad has no effect: the movie atom is at the end of the file"
     #expect(shop.run("metadata @in.mov --set title=x --pad 4096").errors == [note])
     #expect(shop.run("metadata @in.mov --set title=y --pad 0").errors.isEmpty)
     #expect(shop.run("remux @in.mov --fast-start -o @first.mov --pad 4096").errors.isEmpty)
@@ -430,7 +431,7 @@ struct MetadataCommandTests {
     #expect(shop.run(words: ["metadata", "@in.mov", "--location", "48.137, 11.575"]).exitCode == .done)
     #expect(
       shop.run("metadata @in.mov --set location=48.137,11.575").output.last
-        == "nothing to change: in.mov stays as it is")
+        == "nothing to change: in.mov is unchanged")
     for place in ["48°8'13.2\"N 11°34'30\"E", "48° 8.22′ N, 11.575° E", "48 8 13.2 n 11 34 30 e"] {
       let set = shop.run(words: ["metadata", "@in.mov", "--location", place, "--dry-run"])
       #expect(set.output.first?.contains("\"+48.13700+011.57500/\"") == true, "\(set)")
@@ -505,7 +506,7 @@ struct MetadataCommandTests {
     #expect(answer.contains { $0.contains("xmp/packet") })
     for option in ["--import @answer.json", "--copy-from @in.mov"] {
       let outcome = shop.run("metadata @in.mov \(option)")
-      #expect(outcome.output.contains("nothing to change: in.mov stays as it is"), "\(outcome.output)")
+      #expect(outcome.output.contains("nothing to change: in.mov is unchanged"), "\(outcome.output)")
       #expect(try shop.folder.read("in.mov") == before)
     }
     // A second packet cannot replace one that edits never change.

@@ -62,7 +62,7 @@ struct MetadataDateTests {
     let outcome = shop.run("metadata @in.mov --json \(options)")
     let notes = try #require(outcome.json["notes"] as? [[String: Any]])
     let note = notes.first { $0["code"] as? String == "header-dates-kept" }?["message"] as? String
-    #expect(note?.hasPrefix("the dates in headers stay as they are (2019-05-14T05:17:52Z)") == true)
+    #expect(note?.hasPrefix("the dates in headers are unchanged (2019-05-14T05:17:52Z)") == true)
     #expect(note?.hasSuffix(reason) == true && outcome.json["headerDates"] is NSNull)
     #expect(try recorded(shop)["date"] as? String == "2019-05-14T05:17:52Z")
   }

@@ -19,7 +19,7 @@ struct PlayedFormatTests {
     let refused = shop.run("hls @film.mov -o @out")
     #expect(refused.exitCode == .badData)
     #expect(refused.errors.last == "--audio-only makes a presentation of the sound alone")
-    #expect(refused.errors[0].contains("no picture of the movie plays in HLS: track 1 (video, apch) is in ProRes"))
+    #expect(refused.errors[0].contains("the movie has no video that HLS supports: track 1 (video, apch) is in ProRes"))
     #expect(throws: (any Error).self) { try shop.folder.read("out/main.m3u8") }
     let heard = shop.run("hls @film.mov -o @out --audio-only --strict")
     #expect(heard.exitCode == .done && heard.errors.isEmpty, "\(heard)")

@@ -131,7 +131,7 @@ struct ValidateCommandTests {
     #expect(shop.run("validate @in.mov").output == ["in.mov: no findings"])
     #expect(
       shop.run("validate @in.mov --fix").output == [
-        "nothing to change: in.mov stays as it is", "in.mov: no findings",
+        "nothing to change: in.mov is unchanged", "in.mov: no findings",
       ])
   }
 
@@ -155,7 +155,8 @@ struct ValidateCommandTests {
   @Test func describesTheAutomaticFix() throws {
     #expect(
       try Workshop(broken).run("validate @in.mov").output.last
-        == "      --fix:  disables all enabled tracks of the group except the first that is not a commentary or description"
+        == "      --fix:  disables all enabled tracks of the group except the first that is not a commentary or "
+        + "description"
     )
     #expect(
       try Workshop().run("validate --explain group.split").output.last?.contains("not fixed automatically") == true)

@@ -103,7 +103,7 @@ struct RefusedProcessTests {
     let command = ["add-subtitle", folder.file("fast.mov"), folder.file("en.srt")]
     let refused = try Shell.run(setpriv, user + command)
     #expect(refused.code == 73)
-    #expect(refused.errorText.contains("cannot be rewritten: no file can be made in its folder, "))
+    #expect(refused.errorText.contains("cannot be rewritten, because no file can be created in its folder, "))
     #expect(refused.errorText.contains("\n--append edits the movie in place; -o FILE writes it to another folder\n"))
     #expect(try folder.read("fast.mov") == fast)
     #expect(try Shell.run(setpriv, user + command + ["--append"]).code == 0)
@@ -165,8 +165,8 @@ struct RefusedProcessTests {
     #expect(result.code == 0, "\(result.errorText)")
     let lines = result.errorText.split(separator: "\n")
     #expect(lines.count { $0.hasSuffix(" are free") } == 2)
-    #expect(lines.count { $0.hasPrefix("--append edits the movie in place, which takes ") } == 1)
-    #expect(lines.count { $0.hasPrefix("--append, without -o, edits the movie in place, which takes ") } == 1)
+    #expect(lines.count { $0.hasPrefix("--append edits the movie in place, which needs ") } == 1)
+    #expect(lines.count { $0.hasPrefix("--append, without -o, edits the movie in place, which needs ") } == 1)
   }
 
   @Test(arguments: [false, true]) func keepsTheOldMovieAtAQuota(_ isNew: Bool) throws {

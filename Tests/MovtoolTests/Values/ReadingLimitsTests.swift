@@ -71,7 +71,7 @@ struct ReadingLimitsTests {
     let before = try workshop.folder.read("in.mov")
     let outcome = workshop.run(line)
     #expect(outcome.exitCode == .badData)
-    #expect(outcome.errors.last == "movtool help limits lists what can be raised")
+    #expect(outcome.errors.last == "movtool help limits lists the limits")
     #expect(try workshop.folder.read("in.mov") == before)
   }
 

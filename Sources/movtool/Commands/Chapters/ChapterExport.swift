@@ -29,13 +29,13 @@ struct ChapterExport: Equatable, Sendable {
       if let format = ChapterFileFormat(rawValue: word) { return format }
       let names = ChapterFileFormat.allCases.map(\.rawValue)
       let nearest = Suggestion.clause(for: word, among: names)
-      throw UsageError(.invalidValue, "--export \(word): one of \(names.joined(separator: ", "))\(nearest)")
+      throw UsageError(.invalidValue, "--export \(word): use one of \(names.joined(separator: ", "))\(nearest)")
     }
     images = try arguments.value("images").map { text throws(UsageError) in try .ofPictures(text) }
     let name = arguments.value("o")
     guard name != "" else { throw UsageError(.missingValue, "-o requires a value: NAME") }
     guard name == nil || format != nil else {
-      throw UsageError(.conflict, "-o goes with --export; --images names the pictures")
+      throw UsageError(.conflict, "-o requires --export; --images sets the names of pictures")
     }
     target = name == nil || name == "-" ? .standardOutput : .file(name ?? "")
     self.languages = languages
@@ -43,7 +43,7 @@ struct ChapterExport: Equatable, Sendable {
     isStrict = arguments.contains("strict")
     guard !arguments.contains("json") || target != .standardOutput || format == nil else {
       throw UsageError(
-        .conflict, "--json answers on standard output, where the chapters go; -o NAME writes them to a file")
+        .conflict, "--json and the chapters use standard output; write the chapters to a file with -o NAME")
     }
   }
 
@@ -141,7 +141,10 @@ struct ChapterExport: Equatable, Sendable {
     warnings.append(
       Warning(
         code: "pictures-elsewhere", file: output,
-        message: "its pictures are outside of its folder, such as \(elsewhere); --set takes those in it or below it"))
+        message:
+          "pictures are outside of the folder of the list, such as \(elsewhere); --set reads only pictures in this "
+          + "folder or below"
+      ))
   }
 
   private func answer(

@@ -72,7 +72,8 @@ enum ChapterPictures {
   static func warning(ofName path: String, picture: Bytes) -> Warning? {
     guard let named = format(ofName: path), let kind = PictureFormat(picture), named != kind else { return nil }
     return Warning(
-      code: "picture-name", file: path, message: "a \(kind.rawValue) picture with a file name for \(named.rawValue)"
+      code: "picture-name", file: path,
+      message: "the picture is in \(kind.rawValue), but the extension is for \(named.rawValue)"
     )
   }
 
@@ -110,13 +111,15 @@ extension ChapterList {
       let name = template.pictureName(
         stem: FilePath(movie).stem, number: ChapterPictures.number(1, of: chapters.count), format: "jpg")
       throw ToolError(
-        .noInput, code: "no-input", file: name, "no chapter has a picture file; this is the name of the first")
+        .noInput, code: "no-input", file: name,
+        "no chapter has a picture file; this is the expected name of the first picture")
     }
     guard missing > 0 else { return }
     let before = chapters.prefix { $0.image == nil }.count
     let after = chapters.count { $0.image == nil } - before
     let parts = [
-      before > 0 ? "\(counted(before, "chapter")) before the first picture \(before == 1 ? "has" : "have") none" : nil,
+      before > 0
+        ? "\(counted(before, "chapter")) before the first picture \(before == 1 ? "has" : "have") no picture" : nil,
       after > 0
         ? "\(counted(after, "chapter")) without a picture \(after == 1 ? "shows" : "show") the one before" : nil,
     ].compactMap { $0 }

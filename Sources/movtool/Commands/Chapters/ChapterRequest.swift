@@ -35,12 +35,12 @@ struct ChapterRequest: Equatable, Sendable {
       case "set":
         guard !value.isEmpty else { throw UsageError(.missingValue, "--set requires a value: FILE") }
         guard value != "-" || !inputs.contains(where: { $0.file == "-" }) else {
-          throw UsageError(.invalidValue, "--set -: standard input can be read once")
+          throw UsageError(.invalidValue, "--set -: standard input can be read only once")
         }
         inputs.append(Input(file: value, language: language, encoding: encoding))
       case "language":
         guard !value.contains(",") else {
-          throw UsageError(.invalidValue, "--language \(value): the titles of a file are in one language")
+          throw UsageError(.invalidValue, "--language \(value): specify one language for the titles of a file")
         }
         let tag = try SubtitleRequest.language(value)
         if inputs.isEmpty { language = tag } else { inputs[inputs.count - 1].language = tag }
@@ -120,7 +120,7 @@ struct ChapterRequest: Equatable, Sendable {
       let source = try context.open(input.file)
       if try source.signature() == .movie {
         guard input.encoding == nil else {
-          throw UsageError(.conflict, "--encoding is for lists, and \(input.file) is a movie")
+          throw UsageError(.conflict, "--encoding applies to lists, but \(input.file) is a movie")
         }
         var list = try Movie(of: source, limits: context.limits.movie)
           .chapters(from: source, readsImages: true, keepingStart: keepsStart)
@@ -163,13 +163,14 @@ struct ChapterRequest: Equatable, Sendable {
     guard chapters.map(\.startMilliseconds) == all.map(\.startMilliseconds) else {
       throw ToolError(
         .badData, code: "chapters-differ", file: input.file,
-        "its \(chapters.count) chapters do not begin at the same times as the \(all.count) chapters of the first file; "
-          + "titles in another language need the same times")
+        "the \(chapters.count) chapters and the \(all.count) chapters of the first file begin at different times; "
+          + "chapters in another language must have the same times")
     }
     let (known, languages) = (ChapterList(all).languages, ChapterList(chapters).languages)
     guard languages.isEmpty || !Set(languages).isSubset(of: known) else {
       throw UsageError(
-        .conflict, "--set \(input.file): its titles are in the language of an earlier file; correct it with --language")
+        .conflict,
+        "--set \(input.file): the titles are in the language of an earlier file; set the language with --language")
     }
     for (index, chapter) in chapters.enumerated() {
       all[index].titles += chapter.titles.filter { !known.contains($0.language) }
@@ -209,7 +210,7 @@ struct ChapterRequest: Equatable, Sendable {
         guard byteCount <= ChapterLimits.imageByteCount else {
           throw ToolError(
             .badData, code: "limit", file: file,
-            "more than \(Quantity.bytes(ChapterLimits.imageByteCount)) of pictures")
+            "the pictures exceed the limit of \(Quantity.bytes(ChapterLimits.imageByteCount))")
         }
         pictures[path] = picture
       }
@@ -220,7 +221,8 @@ struct ChapterRequest: Equatable, Sendable {
       Warning(
         code: "pictures-elsewhere", file: file,
         message:
-          "\(counted(elsewhere.count, "picture")) outside of its folder dropped, such as \(first); --images reads "
+          "\(counted(elsewhere.count, "picture")) outside of the folder of the list dropped, such as \(first); "
+          + "--images reads "
           + "pictures from any folder"))
   }
 

@@ -13,33 +13,33 @@ struct ChaptersCommand: Command {
       .init(line: "movtool chapters film.mov", effect: "show the chapters in all languages and forms"),
       .init(
         line: "movtool chapters film.mov --set chapters.txt",
-        effect: "replace the chapters with those of a file"),
+        effect: "replace the chapters with the chapters of a file"),
       .init(
         line: "movtool chapters film.mov --export ffmetadata -o film.ffmeta",
-        effect: "write a file for ffmpeg; there are six other formats"),
+        effect: "write a file for ffmpeg; six other formats are supported"),
     ],
     options: [
       OptionSpec(
         "set", value: OptionValue("CHAPTERS", .file), isRepeatable: true,
-        "replace the chapters; a second file adds a language"),
+        "replace the chapters; add a language with a second file"),
       OptionSpec("remove", "remove the chapters in all forms"),
       OptionSpec(
         "export", value: OptionValue("FORMAT", .words(ChapterFileFormat.allCases.map(\.rawValue))),
         "write the chapters to standard output or -o NAME"),
-      OptionSpec("images", value: "TEMPLATE", "with --set: read pictures; else write: 'art/{number}.jpg'"),
+      OptionSpec("images", value: "TEMPLATE", "read (with --set) or write pictures: 'art/{number}.jpg'"),
       OptionSpec(
         "language", value: "TAG,…", isRepeatable: true,
-        "titles to show, best first; with --set: their language"),
+        "show titles in TAG; with --set: the language of titles"),
       OptionSpec(
         "encoding", value: OptionValue("NAME", .words(SubtitleRequest.encodingNames)), isRepeatable: true,
-        "after --set: its encoding (default: detected)"),
-      OptionSpec("no-nero", "with --set: write no list in user data (chpl)"),
-    ] + EditOptions.output("write a new file, or with --export the list")
+        "after --set: the encoding of the list (default: detected)"),
+      OptionSpec("no-nero", "with --set: omit the list in user data (chpl)"),
+    ] + EditOptions.output("write a new file, or with --export a list")
       + [.append] + EditOptions.common,
     notes: [
-      "CHAPTERS is another movie or a list: times and titles as people write them, WebVTT, OGM, mp4chaps,",
+      "CHAPTERS is another movie or a list: handwritten times and titles, WebVTT, OGM, mp4chaps,",
       "ffmetadata, HLS, podcasts, Matroska, yt-dlp, ffprobe, Audible, audiobookshelf, GPAC, Audacity,",
-      "Premiere, Resolve or a CUE sheet. The contents decide, not the name.",
+      "Premiere, Resolve or a CUE sheet. The format is detected by the contents, not by the name.",
       "Several languages: --set en.vtt --language en --set de.vtt --language de.",
       "To add or replace one language: --set de.vtt --language de --set film.mov.",
       "TEMPLATE contains {number}, and may contain {stem} and {format} (jpg or png).",
@@ -64,17 +64,17 @@ struct ChaptersCommand: Command {
     let isJSON = arguments.contains("json")
     let asked = ["set", "remove", "export"].filter { arguments.contains($0) }
     guard asked.count < 2 else {
-      throw UsageError(.conflict, "--\(asked[0]) and --\(asked[1]) do not go together")
+      throw UsageError(.conflict, "--\(asked[0]) and --\(asked[1]) cannot be combined")
     }
     if let request = try ChapterRequest(arguments) {
       work = .set(request, try EditOptions(arguments))
       return
     }
-    try arguments.refuse(["no-nero", "encoding"], "goes with --set")
+    try arguments.refuse(["no-nero", "encoding"], "requires --set")
     if arguments.contains("remove") {
-      try arguments.refuse(["images"], "does not go with --remove")
+      try arguments.refuse(["images"], "cannot be combined with --remove")
       try arguments.refuse(
-        ["language"], "does not go with --remove; movtool remove --track id:5 takes out one language")
+        ["language"], "cannot be combined with --remove; movtool remove --track id:5 removes one language")
       work = .remove(try EditOptions(arguments))
       return
     }
@@ -82,13 +82,13 @@ struct ChaptersCommand: Command {
     if let export = try ChapterExport(arguments, languages: languages) {
       try arguments.refuse(
         ["sync", "pad", "append", "dry-run", "progress", "type", "keep-type"],
-        "goes with --set or --remove")
+        "requires --set or --remove")
       work = .export(export, isJSON: isJSON)
       return
     }
     try arguments.refuse(
       ["o", "force", "sync", "pad", "append", "dry-run", "strict", "progress", "type", "keep-type"],
-      "goes with --set, --remove or --export")
+      "requires --set, --remove or --export")
     work = .show(languages: languages, isJSON: isJSON)
   }
 

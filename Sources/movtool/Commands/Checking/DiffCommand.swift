@@ -7,7 +7,7 @@ struct DiffCommand: Command {
 
   static let manual = CommandManual(
     operands: "A B",
-    summary: "show how two movies differ, down to the bytes of samples",
+    summary: "compare two movies, down to the bytes of samples",
     examples: [
       .init(line: "movtool diff film.mov edited.mov", effect: "show every difference"),
       .init(
@@ -19,19 +19,19 @@ struct DiffCommand: Command {
     ],
     options: [
       OptionSpec(
-        "expect", value: "KIND:WHAT", isRepeatable: true, "require this difference, and do not count it"),
+        "expect", value: "KIND:WHAT", isRepeatable: true, "require this difference and do not count it"),
       OptionSpec("allow", value: "KIND:WHAT", isRepeatable: true, "do not count this difference"),
       .json,
     ],
     notes: [
       "KIND is added, removed or changed. WHAT is track, movie (its header), metadata, language, title,",
       "enabled, group, characteristics, references, edits, header (the rest of a track's headers), format,",
-      "samples (tables), bytes (of samples), other, or a path of atoms such as moov/trak[2]/udta.",
-      "@ID limits it to a track: changed:group@3. changed:track is any change in a track.",
-      "added:track is one track; repeat it for two. It includes its consequences, such as the next",
+      "samples (tables), bytes (of samples), other, or the path of an atom such as moov/trak[2]/udta.",
+      "@ID means only this track: changed:group@3. changed:track is any change in a track.",
+      "added:track is one track; repeat the option for two tracks. It includes consequences: the next",
       "track ID and references to the new track.",
-      "After remove, the next track ID differs from the original: --allow changed:movie accepts that.",
-      "Tracks are matched by ID and kind, samples by number. Places of media and free space do not count.",
+      "After movtool remove, the next track ID has changed; --allow changed:movie accepts this.",
+      "Tracks are matched by ID and media type, samples by number. Offsets and free space do not count.",
     ])
 
   let files: [String]
@@ -43,7 +43,7 @@ struct DiffCommand: Command {
     files = arguments.operands
     guard files.count >= 2 else { throw UsageError(.missingOperand, "which two movies?") }
     guard files.count == 2 else {
-      throw UsageError(.unexpectedOperand, "two movies at a time, \(files.count) are named")
+      throw UsageError(.unexpectedOperand, "specify two movies, not \(files.count)")
     }
     for file in files { try EditOptions.requireFile(file) }
     expected = try Self.expectations(arguments, "expect")
@@ -187,13 +187,13 @@ struct DifferenceReport {
   private var summary: String {
     if comparison.isSameBytes { return "the same bytes" }
     let count = comparison.differences.count
-    if count == 0 { return "no difference: the same atoms, tracks, samples" }
+    if count == 0 { return "no differences: atoms, tracks and samples are the same" }
     if comparison.hasFurtherDifferences { return "more than \(MovieComparison.differenceLimit) differences" }
     let all = count == 1 ? "1 difference" : "\(count) differences"
     switch unexpectedCount {
     case 0: return all + ", expected"
     case count: return all
-    case let rest: return all + ", \(rest) of them not expected"
+    case let rest: return all + ", \(rest) of them unexpected"
     }
   }
 

@@ -12,24 +12,24 @@ struct SelectCommand: Command {
       .init(line: "movtool select film.mov", effect: "assume subtitles on and no preferences"),
       .init(
         line: "movtool select film.mov --language es --language en --prefer-sdh",
-        effect: "assume Spanish, then English, and SDH if there is any"),
+        effect: "assume that the viewer prefers Spanish, English and SDH"),
       .init(
         line: "movtool select film.mov --audio audio:fr --subtitles off",
-        effect: "assume French audio was picked: which forced ones show?"),
+        effect: "show the forced subtitles for French audio"),
     ],
     options: [
       OptionSpec(
         "language", value: .language, isRepeatable: true, "add a preferred language, most preferred first"),
-      OptionSpec("prefer-sdh", "the viewer turned on Closed Captions + SDH"),
-      OptionSpec("prefer-description", "the viewer turned on Audio Descriptions (VoiceOver)"),
-      OptionSpec("subtitles", value: .onOrOff, "whether subtitles are on (default: on)"),
-      OptionSpec("audio", value: .selector, "the audio that the viewer picked in the menu"),
-      OptionSpec("subtitle", value: .selector, "the subtitles that the viewer picked in the menu"),
+      OptionSpec("prefer-sdh", "assume that Closed Captions + SDH is on"),
+      OptionSpec("prefer-description", "assume that Audio Descriptions (VoiceOver) is on"),
+      OptionSpec("subtitles", value: .onOrOff, "assume that subtitles are on (default) or off"),
+      OptionSpec("audio", value: .selector, "assume that the viewer selected this audio"),
+      OptionSpec("subtitle", value: .selector, "assume that the viewer selected these subtitles"),
       .json,
     ],
     notes: [
-      "The preferences are those of an iPhone, Apple TV or Mac, in Settings, Accessibility: Subtitles &",
-      "Captioning has Closed Captions + SDH; Audio Descriptions is for viewers with VoiceOver.",
+      "The options correspond to Settings, Accessibility of an iPhone, Apple TV or Mac: Subtitles &",
+      "Captioning contains Closed Captions + SDH; Audio Descriptions is for viewers with VoiceOver.",
     ] + TrackSelector.notes("matches one track"))
 
   /// The path of the movie.
@@ -77,8 +77,8 @@ struct SelectCommand: Command {
       return try selector.track(among: candidates, kind: description, option: option).id
     }
     var criteria = criteria
-    criteria.pickedAudible = try picked(pickedAudio, .audible, "line of the audio menu", "audio")
-    criteria.pickedLegible = try picked(pickedSubtitle, .legible, "line of the subtitle menu", "subtitle")
+    criteria.pickedAudible = try picked(pickedAudio, .audible, "option of the audio menu", "audio")
+    criteria.pickedLegible = try picked(pickedSubtitle, .legible, "option of the subtitle menu", "subtitle")
     let selection = movie.automaticSelection(for: criteria)
     if isJSON {
       try context.printJSON { json in

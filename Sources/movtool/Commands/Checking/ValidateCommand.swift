@@ -7,25 +7,26 @@ struct ValidateCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE…",
-    summary: "list the rules that a movie breaks, and fix it",
+    summary: "list the rules that a movie violates, and fix errors",
     examples: [
       .init(line: "movtool validate film.mov", effect: "check the rules of Apple's players"),
       .init(
         line: "movtool validate film.mp4 --target iso --fix",
-        effect: "fix what is safe by the MP4 standard, and list the rest"),
-      .init(line: "movtool validate --explain group.two-enabled", effect: "explain a rule; --explain all lists them"),
+        effect: "fix safe findings of the MP4 rules, and list the rest"),
+      .init(
+        line: "movtool validate --explain group.two-enabled", effect: "explain a rule; --explain all lists the rules"),
     ],
     options: [
       OptionSpec("target", value: .words("apple", "iso"), "check the rules of Apple's players (default) or of ISO"),
       OptionSpec(
-        "explain", value: OptionValue("RULE", .rule), isRepeatable: true, "explain a rule, or all"),
-      OptionSpec("fix", "fix what is safe to fix, in FILE itself"),
+        "explain", value: OptionValue("RULE", .rule), isRepeatable: true, "explain a rule, or all rules"),
+      OptionSpec("fix", "fix the findings that can be fixed safely, in FILE itself"),
       OptionSpec("verbose", oldName: "v", "show all notes; also -v"),
-    ] + EditOptions.output("with --fix: write a new file, not to FILE") + [.append] + EditOptions.common,
+    ] + EditOptions.output("with --fix: write a new file and leave FILE unchanged") + [.append] + EditOptions.common,
     notes: [
       "The exit code is 1 if there are errors or warnings; notes do not count.",
-      "--fix takes one FILE, lists what it cannot fix, and exits with 0.",
-      "--explain RULE shows what --fix does.",
+      "--fix accepts one FILE, lists the remaining findings, and exits with 0.",
+      "--explain RULE describes the automatic fix of the rule.",
     ])
 
   /// The options that require `--fix`.
@@ -53,7 +54,7 @@ struct ValidateCommand: Command {
     let explained = arguments.values("explain")
     guard explained.isEmpty else {
       guard arguments.operands.isEmpty, !arguments.contains("fix") else {
-        throw UsageError(.unexpectedOperand, "--explain is about rules, and takes no FILE and no --fix")
+        throw UsageError(.unexpectedOperand, "--explain describes rules, so it cannot be combined with FILE or --fix")
       }
       question = .rules(try Self.rules(explained, arguments.value("target") == nil ? nil : target))
       return
@@ -63,10 +64,10 @@ struct ValidateCommand: Command {
       question = .fix(try EditOptions.movie(arguments), target, options)
       return
     }
-    try arguments.refuse(Self.editing.map(\.name), "goes with --fix")
+    try arguments.refuse(Self.editing.map(\.name), "requires --fix")
     guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }
     guard !arguments.operands.contains("-") else {
-      throw UsageError(.notSupported, "standard input cannot be validated; name a file")
+      throw UsageError(.notSupported, "standard input cannot be validated; specify a file")
     }
     question = .files(arguments.operands, target)
   }
@@ -87,7 +88,8 @@ struct ValidateCommand: Command {
       } else if let rule = Rule.named(name) {
         rules.append(rule)
       } else {
-        let nearest = Suggestion.clause(for: name, among: Rule.all.map(\.id), otherwise: "; --explain all lists them")
+        let nearest = Suggestion.clause(
+          for: name, among: Rule.all.map(\.id), otherwise: "; --explain all lists the rules")
         throw UsageError(.invalidValue, "--explain \(name): there is no such rule\(nearest)")
       }
     }

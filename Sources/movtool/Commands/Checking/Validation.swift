@@ -79,7 +79,7 @@ struct Validation {
       lines.append("  \(rule.severity.rawValue) \(rule.id)")
       lines += places.prefix(Self.placeLimit).map { "    \($0.error)" }
       if places.count > Self.placeLimit {
-        lines.append("    … and \(places.count - Self.placeLimit) more; --json has them")
+        lines.append("    … and \(places.count - Self.placeLimit) more; --json lists all of them")
       }
       lines.append("      effect: " + rule.effect)
       lines += Self.lines(ofFixesOf: places, inFile: file, known: &fixes)
@@ -87,7 +87,9 @@ struct Validation {
         lines.append("      --fix:  " + fix.description)
       }
     }
-    if !isVerbose, count(.note) > 0 { lines.append("  -v shows of notes too where, what they do, and what helps") }
+    if !isVerbose, count(.note) > 0 {
+      lines.append("  -v also shows the location, the effect and the fix of each note")
+    }
     return lines
   }
 

@@ -63,10 +63,11 @@ extension AddSubtitleCommand {
     let verb = files.count > 1 ? "are" : "is"
     if movies.count > 1 {
       return
-        "\(first)\(more) \(verb) not taken: the folder has \(movies.count) movies, and the name is of none of them; "
-        + "move it to \(folder)/\(movie.stem) or name it in the command"
+        "\(first)\(more) \(verb) skipped: the folder has \(movies.count) movies, and the name matches none of them; "
+        + "move it to \(folder)/\(movie.stem), or specify it in the command"
     }
-    return "\(first)\(more) \(verb) not taken: the name has neither the movie's name nor a language; name it in the "
+    return
+      "\(first)\(more) \(verb) skipped: the name contains neither the movie's name nor a language; specify it in the "
       + "command"
   }
 
@@ -124,10 +125,11 @@ extension AddSubtitleCommand {
       }
       let reason =
         request.language == nil
-        ? "its language is unknown, and so is that of \(first.file), which is taken; name it in the command, with "
+        ? "the languages of this file and of \(first.file), which was added, are unknown; specify this file in the "
+          + "command, with "
           + "--language TAG"
-        : "\(first.file) has its language and role"
-      warnings.append(Warning(code: "same-language-and-role", file: request.file, message: "left out: " + reason))
+        : "\(first.file) has the same language and role"
+      warnings.append(Warning(code: "same-language-and-role", file: request.file, message: "skipped: " + reason))
     }
     return (requests, warnings)
   }

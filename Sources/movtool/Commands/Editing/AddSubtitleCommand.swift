@@ -15,10 +15,10 @@ struct AddSubtitleCommand: Command {
         effect: "add English SDH to film.mov itself"),
       .init(
         line: "movtool add-subtitle film.mov a.srt --language en --default b.srt --language en --role forced",
-        effect: "add two files, each with the options after it"),
+        effect: "add two files; options apply to the preceding file"),
       .init(
         line: "movtool add-subtitle --pair season1",
-        effect: "add to each movie in a folder the subtitles named after it"),
+        effect: "add the matching subtitle files to all movies of a folder"),
     ],
     options: [
       OptionSpec(
@@ -26,35 +26,37 @@ struct AddSubtitleCommand: Command {
       OptionSpec("title", value: "TEXT", scope: .operand, "set the name that players show"),
       OptionSpec("sdh", scope: .operand, "mark as subtitles for the deaf and hard of hearing"),
       OptionSpec("forced", scope: .operand, "mark as forced: shown even if subtitles are off"),
-      OptionSpec("default", scope: .operand, "make it the track that players select by default"),
+      OptionSpec("default", scope: .operand, "make the track the default of its group"),
       OptionSpec(
-        "characteristic", value: "NAME", scope: .operand, isRepeatable: true, "add a characteristic (tagc); repeatable"),
+        "characteristic", value: "NAME", scope: .operand, isRepeatable: true,
+        "add a characteristic (tagc); "
+          + "repeatable"),
     ] + TrackSettings.options(.operand) + [
       OptionSpec(
         "follow", value: OptionValue("SELECTOR", .selector(or: ["auto", "none"])), scope: .operand,
-        "audio that selects it: auto (default), none, audio:2"),
+        "select SUB with this audio: auto (default), none, audio:2"),
       OptionSpec(
-        "forced-for", value: .selector, scope: .operand, "mark as the forced partner of this full track"),
+        "forced-for", value: .selector, scope: .operand, "mark as the forced subtitles of this full track"),
     ] + CueTiming.options(.operand) + SubtitleRequest.readingOptions(.operand) + [
       OptionSpec(
         "timecode-base", value: "TIME", scope: .operand,
-        "time code in SUB of the movie's start: 01:00:00:00@25"),
+        "set SUB's time code at the movie's start: 01:00:00:00@25"),
       OptionSpec(
         "encoding", value: OptionValue("NAME", .words(SubtitleRequest.encodingNames)), scope: .operand,
         "set the encoding of SUB (default: detected)"),
-      OptionSpec("font-size", value: "SIZE", scope: .operand, "set the size: 48 pixels, 6% of the picture's height"),
-      OptionSpec("plain", scope: .operand, "leave out styles, colors and placement"),
+      OptionSpec("font-size", value: "SIZE", scope: .operand, "set the size: 48 pixels, 6% of the video's height"),
+      OptionSpec("plain", scope: .operand, "omit styles, colors and placement"),
       OptionSpec(
         "format", value: OptionValue("NAME", .words(SubtitleTrackFormat.allCases.map(\.rawValue))), scope: .operand,
-        "store as tx3g, which all players read, or wvtt"),
-      OptionSpec("voices", scope: .operand, "write WebVTT's names of speakers before their words"),
-    ] + EditOptions.output("write a new file and leave IN alone") + [
-      OptionSpec("fast-start", "put the movie atom before the media"),
-      OptionSpec("interleave", "write all media in the order of its times"),
+        "store as tx3g (default, for all players) or wvtt"),
+      OptionSpec("voices", scope: .operand, "write the names of WebVTT speakers before the text"),
+    ] + EditOptions.output("write a new file and leave IN unchanged") + [
+      OptionSpec("fast-start", "write the movie atom before the media"),
+      OptionSpec("interleave", "write all media in the order of time"),
       .append,
       OptionSpec("replace", "replace the track with the same language and role"),
       OptionSpec("if-absent", "skip files whose language and role the movie has"),
-      OptionSpec("pair", "edit movies and folders, each with its own subtitles"),
+      OptionSpec("pair", "edit movies and folders; add matching subtitle files"),
     ] + EditOptions.common,
     firstInput: 1,
     notes: [
@@ -62,10 +64,10 @@ struct AddSubtitleCommand: Command {
       "film.en.cc.vtt, en.commentary.srt, film.en.easy-to-read.srt, film.English.srt,",
       "film (2020) [en].srt. A role in the name of a found file overrides --sdh.",
       "SUB may be a pipe, or - for standard input.",
-      "Without SUB, the command adds the files beside IN that are named after it: film.en.srt and",
+      "Without SUB, the command adds the files in IN's folder with the name of IN: film.en.srt and",
       "film.es.sdh.vtt to film.mov. It also searches Sub, Subs, Subtitles and Subs/STEM, where STEM is",
-      "the name of IN without its extension. It skips files whose language and role the movie has, unless",
-      "with --replace, and files that cannot be read, with a warning.",
+      "the name of IN without its extension. It skips files that cannot be read, with a warning. Without",
+      "--replace, it also skips files whose language and role the movie has.",
       "--pair PATH… does this for each movie, and for all .mov, .mp4, .m4v, .qt and .3gp in folders.",
       "It continues after a movie that fails, and prints a line for each and a summary.",
     ] + TrackSelector.notes("matches one track")
@@ -101,14 +103,14 @@ struct AddSubtitleCommand: Command {
       // Invalid options are invalid for every movie, so they are reported before the first movie is edited.
       _ = try SubtitleRequest("film.srt", at: 0, arguments.holding(for: operands))
       guard !arguments.contains("o") else {
-        throw UsageError(.conflict, "--pair edits the movies themselves; leave out -o, or add to one movie at a time")
+        throw UsageError(.conflict, "--pair edits the movies themselves; omit -o, or edit one movie at a time")
       }
     }
     paired = isPaired && !isOneOfMany ? arguments.operands : nil
     self.arguments = arguments
     let files = Array(operands.dropFirst())
     guard files.count(where: { $0 == "-" }) <= 1 else {
-      throw UsageError(.invalidValue, "-: standard input can be read once")
+      throw UsageError(.invalidValue, "-: standard input can be read only once")
     }
     try Self.checkMovie(movie)
     var subtitles: [SubtitleRequest] = []
@@ -120,10 +122,11 @@ struct AddSubtitleCommand: Command {
     wantsFastStart = arguments.contains("fast-start")
     wantsInterleaving = arguments.contains("interleave")
     guard !options.appends || !wantsFastStart else {
-      throw UsageError(.conflict, "--append puts the movie atom last, --fast-start first; choose one")
+      throw UsageError(
+        .conflict, "--append writes the movie atom last, but --fast-start writes it first; use one option")
     }
     guard !options.appends || !wantsInterleaving else {
-      throw UsageError(.conflict, "--append leaves the media where it is, --interleave moves it; choose one")
+      throw UsageError(.conflict, "--append does not move the media, but --interleave does; use one option")
     }
     let requested = try SubtitleInput.ExistingTrackPolicy(arguments)
     // Found files are skipped if their subtitles exist, so that the command can be repeated.
@@ -184,10 +187,11 @@ extension AddSubtitleCommand {
     }
     guard !found.paths.isEmpty else {
       let reason = found.reasonForOthers.map { "; " + $0 } ?? ""
-      throw UsageError(.missingOperand, "which SUB? no .srt or .vtt beside \(movie) is named after it\(reason)")
+      throw UsageError(
+        .missingOperand, "SUB is missing: no .srt or .vtt file in the folder has the name of \(movie)\(reason)")
     }
     if !options.isJSON {
-      try context.say("found beside \(movie): \(found.paths.joined(separator: ", "))")
+      try context.say("found for \(movie): \(found.paths.joined(separator: ", "))")
       if let reason = found.reasonForOthers { try context.say("note: \(reason)") }
     }
     return try requests(found.paths, in: context)
@@ -196,7 +200,7 @@ extension AddSubtitleCommand {
   private static func checkMovie(_ movie: String) throws(UsageError) {
     try EditOptions.requireFile(movie)
     guard SubtitleFileFormat(fileName: movie) == nil else {
-      throw UsageError(.invalidValue, "\(movie) is not a movie file; the movie comes first, then its subtitles")
+      throw UsageError(.invalidValue, "\(movie) is not a movie file; specify the movie first, and then the subtitles")
     }
   }
 }

@@ -11,7 +11,7 @@ struct AddTrackCommand: Command {
     examples: [
       .init(
         line: "movtool add-track film.mov dub.m4a --language fr --dub",
-        effect: "add dub.m4a as the French dub to film.mov itself"),
+        effect: "add dub.m4a to film.mov as a French dub"),
       .init(
         line: "movtool add-track film.mp4 ad.mp4 --track audio:2 --describes-video -o out.mp4",
         effect: "write a new file with an audio description"),
@@ -28,12 +28,12 @@ struct AddTrackCommand: Command {
       OptionSpec("dub", "mark as a dubbed translation"),
       OptionSpec("commentary", "mark as commentary: only the viewer selects it"),
       OptionSpec("characteristic", value: "NAME", isRepeatable: true, "add a characteristic (tagc); repeatable"),
-      OptionSpec("default", "make it the track that players select by default"),
-    ] + TrackSettings.options(.command) + EditOptions.output("write a new file and leave IN alone") + [
-      OptionSpec("fast-start", "put the movie atom before the media"), .append,
+      OptionSpec("default", "make the track the default of its group"),
+    ] + TrackSettings.options(.command) + EditOptions.output("write a new file and leave IN unchanged") + [
+      OptionSpec("fast-start", "write the movie atom before the media"), .append,
     ] + EditOptions.common,
     notes: [
-      "Options hold for all tracks that are added. FROM does not change."
+      "Options apply to all added tracks. FROM does not change."
     ] + TrackSelector.notes("matches one track"))
 
   /// The path of the movie.
@@ -45,10 +45,13 @@ struct AddTrackCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     let operands = arguments.operands
     guard operands.count >= 2 else {
-      throw UsageError(.missingOperand, operands.isEmpty ? "which movie, and from which?" : "from which movie?")
+      throw UsageError(
+        .missingOperand,
+        operands.isEmpty
+          ? "specify a movie, and another movie to add tracks from" : "specify a movie to add tracks from")
     }
     guard operands.count == 2 else {
-      throw UsageError(.unexpectedOperand, "one movie to add to and one to add from; \(operands.count) are named")
+      throw UsageError(.unexpectedOperand, "specify one movie, and one movie to add tracks from, not \(operands.count)")
     }
     for file in operands { try EditOptions.requireFile(file) }
     movie = operands[0]
@@ -56,7 +59,8 @@ struct AddTrackCommand: Command {
     options = try EditOptions(arguments)
     wantsFastStart = arguments.contains("fast-start")
     guard !options.appends || !wantsFastStart else {
-      throw UsageError(.conflict, "--append puts the movie atom last, --fast-start first; choose one")
+      throw UsageError(
+        .conflict, "--append writes the movie atom last, but --fast-start writes it first; use one option")
     }
   }
 

@@ -38,17 +38,17 @@ struct EditOptions: Equatable, Sendable {
       OptionSpec("o", value: OptionValue("FILE", .file), help + "; - for stdout"),
       OptionSpec("force", "with -o: overwrite FILE if it exists"),
       OptionSpec("sync", "with -o: wait until FILE is on the disk"),
-      OptionSpec("pad", value: "BYTES", "leave room for later edits: 64K, 1M, 0"),
+      OptionSpec("pad", value: "BYTES", "add free space for later edits: 64K, 1M, 0"),
     ] + (hasType ? typeOptions : [keepType])
   }
 
   /// The options of commands that change one movie in place, for the end of a table.
-  static let ofOneMovie = output("write a new file and leave FILE alone") + [.append] + common
+  static let ofOneMovie = output("write a new file and leave FILE unchanged") + [.append] + common
 
   /// The options of all editing commands, for the end of a table.
   static let common = [
     keepStart,
-    OptionSpec("dry-run", "print the plan, write nothing"),
+    OptionSpec("dry-run", "print the plan and write nothing"),
     OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
     progress, .json,
   ]
@@ -68,12 +68,12 @@ struct EditOptions: Equatable, Sendable {
     target = try Self.target(arguments)
     appends = canAppend && arguments.contains("append")
     guard !appends || target == .input else {
-      throw UsageError(.conflict, "--append edits the movie itself; leave out -o, or --append")
+      throw UsageError(.conflict, "--append edits the movie itself; omit -o or --append")
     }
     type = hasType ? try Self.type(arguments, target) : nil
     keepsType = arguments.contains("keep-type")
     if keepsType, target == .input {
-      throw UsageError(.conflict, "--keep-type goes with -o; a movie that is edited itself keeps its type anyway")
+      throw UsageError(.conflict, "--keep-type requires -o; without -o, the movie always keeps its type")
     }
     padding = try Self.padding(arguments)
     keepsStart = arguments.contains("keep-start")
@@ -85,14 +85,14 @@ struct EditOptions: Equatable, Sendable {
 
   private static func target(_ arguments: Arguments) throws(UsageError) -> Target {
     guard let path = arguments.value("o") else {
-      guard !arguments.contains("force") else { throw UsageError(.conflict, "--force goes with -o FILE") }
+      guard !arguments.contains("force") else { throw UsageError(.conflict, "--force requires -o FILE") }
       guard !arguments.contains("sync") else {
-        throw UsageError(.conflict, "--sync goes with -o FILE; an edit of the movie itself waits for the disk anyway")
+        throw UsageError(.conflict, "--sync requires -o FILE; without -o, the command always waits for the disk")
       }
       return .input
     }
     if path == "-" {
-      try arguments.refuse(["force", "sync"], "goes with -o FILE, not with standard output")
+      try arguments.refuse(["force", "sync"], "requires -o FILE, not standard output")
       return .standardOutput
     }
     guard !path.isEmpty else { throw UsageError(.missingValue, "-o requires a value: FILE") }
@@ -103,7 +103,7 @@ struct EditOptions: Equatable, Sendable {
     guard let text = arguments.value("pad") else { return nil }
     // A larger space would delay playback of a stream, and few movie atoms are larger.
     guard let bytes = ByteQuantity.bytes(text), bytes <= 1 << 30 else {
-      throw UsageError(.invalidValue, "--pad \(text): bytes, 1024M at most; 64K is 65536")
+      throw UsageError(.invalidValue, "--pad \(text): specify up to 1024M bytes; 64K is 65536")
     }
     return UInt32(bytes)
   }
@@ -112,7 +112,7 @@ struct EditOptions: Equatable, Sendable {
   static func splitsChunks(_ arguments: Arguments) throws(UsageError) -> Bool {
     guard arguments.contains("split-chunks") else { return false }
     guard arguments.contains("interleave") else {
-      throw UsageError(.conflict, "--split-chunks goes with --interleave")
+      throw UsageError(.conflict, "--split-chunks requires --interleave")
     }
     return true
   }
@@ -120,7 +120,7 @@ struct EditOptions: Equatable, Sendable {
   static func progress(_ arguments: Arguments) throws(UsageError) -> Progress.Mode {
     guard let text = arguments.value("progress") else { return .auto }
     guard let mode = Progress.Mode(rawValue: text) else {
-      throw UsageError(.invalidValue, "--progress \(text): auto, none or json")
+      throw UsageError(.invalidValue, "--progress \(text): use auto, none or json")
     }
     return mode
   }
@@ -130,19 +130,19 @@ struct EditOptions: Equatable, Sendable {
     guard let movie = arguments.operands.first else { throw UsageError(.missingOperand, "which movie?") }
     guard arguments.operands.count == 1 else {
       let words = arguments.operands.map(ShellWord.path).joined(separator: ", ")
-      throw UsageError(.unexpectedOperand, "one movie at a time; these are taken for movies: \(words)")
+      throw UsageError(.unexpectedOperand, "specify only one movie, not: \(words)")
     }
     try requireFile(movie)
     return movie
   }
 
   static func requireFile(_ operand: String) throws(UsageError) {
-    guard operand != "-" else { throw UsageError(.notSupported, "standard input is not read; name a file") }
+    guard operand != "-" else { throw UsageError(.notSupported, "standard input is not supported; specify a file") }
   }
 }
 
 extension OptionSpec {
-  static let append = OptionSpec("append", "edit in place even if this ends the fast start")
+  static let append = OptionSpec("append", "edit in place, even if a fast-start movie loses fast start")
 }
 
 // The type of the edited movie.
@@ -151,10 +151,10 @@ extension EditOptions {
   static let typeOptions = [
     OptionSpec(
       "type", value: OptionValue("TYPE", .words(MovieType.allCases.map(\.rawValue))),
-      "with -o: convert to this type, whatever FILE's extension is"),
+      "with -o: convert to this type; ignore FILE's extension"),
     keepType,
   ]
-  static let keepType = OptionSpec("keep-type", "with -o: do not convert, whatever FILE's extension is")
+  static let keepType = OptionSpec("keep-type", "with -o: do not convert; ignore FILE's extension")
 
   /// Returns the type that `--type` requests, or `nil` if it is not given.
   static func type(_ arguments: Arguments, _ target: Target) throws(UsageError) -> MovieType? {
@@ -164,10 +164,10 @@ extension EditOptions {
       throw UsageError(.invalidValue, "--type \(text): one of \(names)")
     }
     guard target != .input else {
-      throw UsageError(.conflict, "--type goes with -o: a movie of another type is a new file")
+      throw UsageError(.conflict, "--type requires -o, because a conversion writes a new file")
     }
     guard !arguments.contains("keep-type") else {
-      throw UsageError(.conflict, "--type converts, --keep-type does not; choose one")
+      throw UsageError(.conflict, "--type converts, but --keep-type does not; use one option")
     }
     return type
   }
@@ -190,7 +190,7 @@ extension EditOptions {
     let names = MovieType.allCases.map { ".\($0.rawValue)" }.joined(separator: " ")
     throw UsageError(
       .invalidValue,
-      "-o \(path): a .\(suffix) is something else; movtool writes \(names) (--type or --keep-type for another name)")
+      "-o \(path): .\(suffix) is not a movie type; movtool writes \(names); use --type or --keep-type for other names")
   }
 
   /// The type that a movie is converted to, or `nil` if it keeps its type.
@@ -225,7 +225,7 @@ extension EditOptions {
     else { return nil }
     return EditNotice(
       .typeKept,
-      "\(path) stays \(movie.type.name), as \(input) is, although its extension is that of \(wanted.name); "
+      "\(path) keeps the type of \(input), \(movie.type.name), although the extension is for \(wanted.name); "
         + "movtool remux \(ShellWord.path(input)) -o OUT --type \(wanted.rawValue) converts it")
   }
 

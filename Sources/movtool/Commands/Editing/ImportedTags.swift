@@ -47,7 +47,8 @@ struct ImportedTags: Equatable {
   init?(_ json: JSONValue) throws(MovieError) {
     if let files = json.array, files.first?["SourceFile"] != nil {
       guard files.count == 1 else {
-        throw MovieError(.malformed, in: "JSON", "tags of \(files.count) files; export those of one")
+        throw MovieError(
+          .malformed, in: "JSON", "the file contains tags of \(files.count) files; export the tags of one file")
       }
       readExifTool(files[0])
     } else if json["SourceFile"] != nil {

@@ -6,7 +6,7 @@ struct LinkCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE",
-    summary: "set references, such as audio that selects subtitles",
+    summary: "add references, such as from audio to subtitles",
     examples: [
       .init(
         line: "movtool link film.mov --auto",
@@ -16,14 +16,14 @@ struct LinkCommand: Command {
         effect: "link Norwegian audio, Nynorsk and forced subtitles"),
       .init(
         line: "movtool link film.mov --chapters video=text --clear audio:2=subtitle:es -o out.mov",
-        effect: "set a chapter list and clear a reference, in a new file"),
+        effect: "set a chapter list, and clear a reference, in a new file"),
     ],
     options: LinkRequest.options + [OptionSpec("auto", "set all references that follow from languages and roles")]
       + EditOptions.ofOneMovie,
     notes: [
       "A and B are SELECTORs. Track A contains the reference (tref), and refers to track B.",
-      "If a selector matches forced and other subtitles, --forced takes the forced ones for B and the",
-      "others for A; --follow takes the others for B.",
+      "If a selector matches forced and other subtitles, --forced uses the forced subtitles for B, and",
+      "the other subtitles for A. --follow does not use forced subtitles for B.",
     ] + TrackSelector.notes("matches one track"))
 
   /// The path of the movie.
@@ -37,7 +37,7 @@ struct LinkCommand: Command {
     links = try LinkRequest.all(arguments)
     isByLanguage = arguments.contains("auto")
     guard !links.isEmpty || isByLanguage else {
-      throw UsageError(.missingOperand, "which tracks belong together? --auto, --follow audio:1=subtitle:es …")
+      throw UsageError(.missingOperand, "no references are specified: use --auto, --follow audio:1=subtitle:es …")
     }
     options = try EditOptions(arguments)
   }
@@ -99,7 +99,7 @@ struct LinkRequest: Equatable, Sendable {
       let value = word.value ?? ""
       let halves = value.split(separator: "=", omittingEmptySubsequences: false)
       guard halves.count == 2 else {
-        throw UsageError(.invalidValue, "--\(row.name) \(value): wants two tracks, such as audio:1=subtitle:es")
+        throw UsageError(.invalidValue, "--\(row.name) \(value): specify two tracks, such as audio:1=subtitle:es")
       }
       let link = LinkRequest(
         option: row.name, first: try TrackSelector(String(halves[0]), option: row.name),

@@ -35,11 +35,11 @@ struct MetadataRequest: Equatable, Sendable {
       subjects: Set(MetadataIdentifier.commonNames + otherWords.keys).subtracting([
         "location", "creationDate", "artwork",
       ])),
-    OptionSpec("add", value: "FACT=TEXT", isRepeatable: true, "add an item beside those of the same name"),
+    OptionSpec("add", value: "FACT=TEXT", isRepeatable: true, "add an item and keep existing items of the same name"),
     OptionSpec("remove", value: "PATTERN", isRepeatable: true, "remove items: title, 'mdta/com.apple.*'"),
-    OptionSpec("location", value: "PLACE", "set the place in degrees and metres: 48.137,11.575,520"),
+    OptionSpec("location", value: "PLACE", "set location in degrees and metres: 48.137,11.575,520"),
     OptionSpec("creation-date", value: "DATE", "set the date in items and headers: 2026-01-09T18:32:07+0900"),
-    OptionSpec("shift-dates", value: "TIME", "shift all dates that have a time: +8h, -1d12h30m"),
+    OptionSpec("shift-dates", value: "TIME", "shift all dates that include a time: +8h, -1d12h30m"),
     OptionSpec("copy-from", value: OptionValue("MOVIE", .file), "copy the items of another movie"),
     OptionSpec(
       "import", value: OptionValue("FILE", .file),
@@ -50,7 +50,7 @@ struct MetadataRequest: Equatable, Sendable {
   static let details = [
     OptionSpec(
       "type", value: "CODE", isRepeatable: true, "with --set, --add: the type code: 1 text, 23 float32 …"),
-    OptionSpec("only-space", "with --set: leave other vocabularies as they are"),
+    OptionSpec("only-space", "with --set: do not change other vocabularies"),
   ]
 
   /// Returns the requests in the order of the options.
@@ -107,7 +107,7 @@ struct MetadataRequest: Equatable, Sendable {
         .map(TagNames.name).sorted()
       throw UsageError(
         .conflict,
-        "\(request.spelling): --only-space needs an identifier of one vocabulary"
+        "\(request.spelling): --only-space requires a complete identifier"
           + (examples.isEmpty ? "" : ", such as \(examples.joined(separator: " or "))"))
     }
   }
@@ -120,9 +120,11 @@ struct MetadataRequest: Equatable, Sendable {
     let date = requests.first { request in
       if case .set(let identifier, _) = request.action { identifier.common?.key == "creationDate" } else { false }
     }
-    if let date { throw UsageError(.conflict, "\(date.spelling) sets the date that --shift-dates moves; choose one") }
+    if let date {
+      throw UsageError(.conflict, "\(date.spelling) and --shift-dates change the same date; use one option")
+    }
     guard !arguments.contains("for-sharing") else {
-      throw UsageError(.conflict, "--for-sharing leaves out the dates that --shift-dates moves")
+      throw UsageError(.conflict, "--for-sharing removes the dates that --shift-dates changes")
     }
   }
 
@@ -143,7 +145,8 @@ struct MetadataRequest: Equatable, Sendable {
       if let undone {
         throw UsageError(
           .conflict,
-          "\(request.spelling) takes out again what \(undone.spelling) states; written before it, it takes out the old ones"
+          "\(request.spelling) removes the new item of \(undone.spelling); to remove old items, write it before that "
+            + "option"
         )
       }
     }
@@ -169,10 +172,10 @@ struct MetadataRequest: Equatable, Sendable {
       func name(_ identifier: MetadataIdentifier) -> String {
         identifier.space == .common ? identifier.key : identifier.description
       }
-      let wayOut = known == identifier ? "" : ", and with --only-space each spelling says its own"
+      let wayOut = known == identifier ? "" : "; --only-space sets different values in each vocabulary"
       throw UsageError(
         .conflict,
-        "\(request.spelling): \(name(fact(identifier))) is set twice, by \(other.spelling) too; "
+        "\(request.spelling): \(name(fact(identifier))) is also set by \(other.spelling); "
           + "--add \(name(identifier))=\(text) adds another value\(wayOut)")
     }
   }
@@ -189,14 +192,14 @@ struct MetadataRequest: Equatable, Sendable {
   private func requireDetailsThatFit() throws(UsageError) {
     if case .remove = action {
       guard typeCode == nil else {
-        throw UsageError(.conflict, "--type goes with --set and --add, not with \(spelling)")
+        throw UsageError(.conflict, "--type requires --set or --add, not \(spelling)")
       }
     } else if !isSetting, track != nil || language != nil || typeCode != nil {
       throw UsageError(
-        .conflict, "--track, --language and --type go with --set, --add and --remove, not with \(spelling)")
+        .conflict, "--track, --language and --type require --set, --add or --remove, not \(spelling)")
     }
     if case .set(let identifier, let text) = action, identifier.common?.key == "artwork", typeCode == nil {
-      throw UsageError(.conflict, "--set artwork=\(text): a picture is set by movtool metadata FILE PICTURE --artwork")
+      throw UsageError(.conflict, "--set artwork=\(text): use movtool metadata FILE PICTURE --artwork to set a picture")
     }
   }
 
@@ -210,7 +213,7 @@ struct MetadataRequest: Equatable, Sendable {
     case "track": track = try TrackSelector(value, option: "track")
     case "language":
       guard !value.contains(",") else {
-        throw UsageError(.invalidValue, "--language \(value): an item is in one language")
+        throw UsageError(.invalidValue, "--language \(value): specify one language for an item")
       }
       language = try SubtitleRequest.language(value)
     default:
@@ -239,7 +242,8 @@ struct MetadataRequest: Equatable, Sendable {
       guard let shift = ClockShift(value) else {
         throw UsageError(
           .invalidValue,
-          "--shift-dates \(value): not days, hours, minutes and seconds of less than 200 years, such as +8h or -1d12h30m"
+          "--shift-dates \(value): not days, hours, minutes and seconds of less than 200 years, such as +8h or "
+            + "-1d12h30m"
         )
       }
       return .shiftDates(shift)
@@ -252,11 +256,12 @@ struct MetadataRequest: Equatable, Sendable {
   /// Parses `FACT=TEXT`.
   private static func fact(_ word: String, _ option: String) throws(UsageError) -> (MetadataIdentifier, String) {
     guard let sign = word.firstIndex(of: "=") else {
-      throw UsageError(.invalidValue, "--\(option) \(word): write what it says too, such as --\(option) title=Home")
+      throw UsageError(.invalidValue, "--\(option) \(word): the value is missing, such as --\(option) title=Home")
     }
     let text = String(word[word.index(after: sign)...])
     guard !text.isEmpty else {
-      throw UsageError(.invalidValue, "--\(option) \(word): says nothing; --remove \(word[..<sign]) takes a fact out")
+      throw UsageError(
+        .invalidValue, "--\(option) \(word): the value is empty; to remove the fact, use --remove \(word[..<sign])")
     }
     let identifier = try Self.identifier(String(word[..<sign]), option: option)
     if identifier.common?.key == "location" {
@@ -284,14 +289,14 @@ struct MetadataRequest: Equatable, Sendable {
           .invalidValue, "--\(option) \(word): not an identifier such as mdta/com.example.id or udta/©nam")
       }
       throw UsageError(
-        .invalidValue, "--\(option) \(word): \(advice(for: fact)); identifiers of one vocabulary are written SPACE/KEY")
+        .invalidValue, "--\(option) \(word): \(advice(for: fact)); write identifiers as SPACE/KEY")
     }
     let writable: [MetadataIdentifier.Space] = [
       .common, .quickTimeMetadata, .quickTimeUserData, .isoUserData, .iTunes, .iTunesLongForm, .id3, .windows,
     ]
     guard writable.contains(identifier.space) else {
       let names = writable.map(\.rawValue).joined(separator: ", ")
-      throw UsageError(.invalidValue, "--\(option) \(word): only items of \(names) are written")
+      throw UsageError(.invalidValue, "--\(option) \(word): only items of \(names) can be written")
     }
     return identifier
   }
@@ -338,7 +343,7 @@ struct MetadataRequest: Equatable, Sendable {
       guard space.contains("*") || space == "common" || knownSpaces.contains(where: { $0.rawValue == space }) else {
         throw UsageError(
           .invalidValue,
-          "--\(option) \(word): no such vocabulary; they are \(knownSpaces.map(\.rawValue).joined(separator: ", "))")
+          "--\(option) \(word): unknown vocabulary; use one of \(knownSpaces.map(\.rawValue).joined(separator: ", "))")
       }
       return word
     }
@@ -346,7 +351,7 @@ struct MetadataRequest: Equatable, Sendable {
     guard isCommon(name) || name.contains("*") else {
       throw UsageError(
         .invalidValue,
-        "--\(option) \(word): \(advice(for: name)); identifiers of one vocabulary are written SPACE/KEY, such as "
+        "--\(option) \(word): \(advice(for: name)); write identifiers as SPACE/KEY, such as "
           + "mdta/\(name)")
     }
     return isCommon(name) ? "common/" + name : "*/" + name

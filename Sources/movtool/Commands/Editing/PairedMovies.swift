@@ -95,7 +95,7 @@ struct PairedMovies {
   private func reportWithoutSubtitles(_ movie: String, _ reason: String?) throws {
     guard options.isJSON else {
       let end = reason.map { "; " + $0 } ?? ""
-      return try context.print(["\(movie): no .srt or .vtt beside it is named after it" + end])
+      return try context.print(["\(movie): no .srt or .vtt file in the folder has its name" + end])
     }
     try context.printJSON { json in
       json.member("outcome", EditOutcome.withoutSubtitles.rawValue)

@@ -21,9 +21,9 @@ struct RemoveCommand: Command {
       OptionSpec("all", "remove every track that a SELECTOR matches"),
     ] + EditOptions.ofOneMovie,
     notes: TrackSelector.notes("matches one track, or with --all several") + [
-      "If the default of a group of audio or pictures is removed, the next track becomes the default.",
-      "The media of removed tracks stays in the file, unused; remux --compact leaves it out, and of a",
-      "fragmented movie remux --flatten --compact.",
+      "If the default audio or video of a group is removed, the next track becomes the default.",
+      "The media of removed tracks remains in the file as unused bytes. To remove it, use",
+      "movtool remux --compact, with --flatten for a fragmented movie.",
     ])
 
   /// The path of the movie.
@@ -36,7 +36,7 @@ struct RemoveCommand: Command {
 
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
-    tracks = try arguments.selectors("track", orAsk: "which track? --track id:5, --track subtitle:es …")
+    tracks = try arguments.selectors("track", orAsk: "specify a track: --track id:5, --track subtitle:es …")
     takesAll = arguments.contains("all")
     options = try EditOptions(arguments)
   }

@@ -11,31 +11,31 @@ struct RemuxCommand: Command {
     examples: [
       .init(
         line: "movtool remux film.mov -o out.mov --fast-start --interleave",
-        effect: "write a file that plays while it loads"),
+        effect: "write a file that plays during download"),
       .init(
         line: "movtool remux film.mov -o out.mov --track video --track audio:en --compact",
-        effect: "keep these tracks, and leave out unused bytes"),
+        effect: "keep only these tracks, without unused bytes"),
       .init(
         line: "movtool remux film.mov -o film.mp4",
-        effect: "convert to MP4, and list what MP4 cannot store"),
+        effect: "convert to MP4, and list lost data"),
     ],
     options: EditOptions.output("the new file") + [
-      OptionSpec("fast-start", "put the movie atom before the media"),
-      OptionSpec("interleave", "write all chunks in the order of their times"),
-      OptionSpec("split-chunks", "with --interleave: split chunks of over a second"),
-      OptionSpec("compact", "leave out free space and unused media"),
+      OptionSpec("fast-start", "write the movie atom before the media"),
+      OptionSpec("interleave", "write all chunks in the order of time"),
+      OptionSpec("split-chunks", "with --interleave: split chunks longer than a second"),
+      OptionSpec("compact", "remove free space and unused media"),
       OptionSpec("flatten", "write a fragmented movie without fragments"),
       OptionSpec("salvage", "write the intact samples of a cut-off movie"),
-      OptionSpec("self-contained", "copy samples in from other files beside FILE"),
+      OptionSpec("self-contained", "copy samples from other files in FILE's folder"),
       OptionSpec(
         "track", oldName: "tracks", value: .selector, isRepeatable: true,
         "keep these tracks and their chapters; repeatable"),
     ] + EditOptions.common,
     notes: TrackSelector.notes("may match several tracks") + [
-      "Samples never change. Without options the new file has everything that FILE has, in its order.",
-      "The extension of OUT converts if it differs: .mov, .mp4, .m4v, .m4a, .m4b, .3gp, .3g2.",
+      "Samples never change. Without options, the new file contains all data of FILE in the same order.",
+      "If the extension of OUT is another type, the command converts: .mov .mp4 .m4v .m4a .m4b .3gp .3g2.",
       "--track keeps the chapters of the tracks; movtool chapters --remove removes them.",
-      "--self-contained opens files in the folder of FILE and below it, and no others.",
+      "--self-contained opens only files in the folder of FILE or in folders below.",
     ])
 
   /// The path of the movie.
@@ -61,7 +61,7 @@ struct RemuxCommand: Command {
     takesMediaIn = arguments.contains("self-contained")
     flattens = arguments.contains("flatten")
     guard arguments.contains("o") else {
-      throw UsageError(.missingOperand, "a remux writes a new file: name it with -o OUT")
+      throw UsageError(.missingOperand, "remux writes a new file: specify it with -o OUT")
     }
     options = try EditOptions(arguments, canAppend: false)
   }
@@ -73,10 +73,10 @@ struct RemuxCommand: Command {
       var builder = try EditBuilder(movie, source, options, salvages: salvages, in: context)
       if flattens { builder.edit.flatten() }
       if salvages, builder.edit.missingSamples.isEmpty, !builder.edit.flattens(for: layout) {
-        builder.notes.append(EditNotice(.nothingToDo, "--salvage changes nothing: no sample of \(movie) is missing"))
+        builder.notes.append(EditNotice(.nothingToDo, "--salvage has no effect: no sample of \(movie) is missing"))
       }
       if flattens, builder.edit.movie.layout.first("moof") == nil {
-        builder.notes.append(EditNotice(.nothingToDo, "--flatten changes nothing: \(movie) has no fragments"))
+        builder.notes.append(EditNotice(.nothingToDo, "--flatten has no effect: \(movie) has no fragments"))
       }
       if !tracks.isEmpty { try builder.keepOnly(tracks, option: "track") }
       if takesMediaIn { try builder.makeSelfContained() }
@@ -85,8 +85,8 @@ struct RemuxCommand: Command {
         let error = MovieError(
           .unsupported, at: builder.edit.movie.movieAtom.range.offset, in: "moov",
           builder.edit.missingSamples.isEmpty
-            ? "the movie is fragmented, which cannot stay so; --flatten writes it without fragments"
-            : "the recording is cut off, and its fragments cannot stay; --salvage writes what is there")
+            ? "the fragments of the movie cannot be kept; --flatten writes the movie without fragments"
+            : "the recording is cut off, and its fragments cannot be kept; --salvage writes the intact samples")
         throw ToolError(error, about: movie)
       }
       return builder

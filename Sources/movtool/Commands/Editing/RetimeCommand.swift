@@ -15,14 +15,14 @@ struct RetimeCommand: Command {
         effect: "show the English subtitles 1.5 s earlier"),
       .init(
         line: "movtool retime film.mp4 --track subtitle --scale 25/23.976 -o out.mp4",
-        effect: "stretch subtitles timed for 25 frames a second to 23.976"),
+        effect: "convert subtitles for 25 frames a second to 23.976"),
     ],
     options: [
       OptionSpec("track", value: .selector, isRepeatable: true, "shift these subtitles; repeatable")
     ] + CueTiming.options(.command) + EditOptions.ofOneMovie,
     notes: TrackSelector.notes("may match several tracks") + [
-      "A new track with another ID replaces the old one, whose samples stay in the file, unused, after",
-      "an edit in place.",
+      "A new track with another ID replaces the old track. After an edit in place, the old samples remain",
+      "in the file as unused bytes.",
     ])
 
   /// The path of the movie.
@@ -33,11 +33,12 @@ struct RetimeCommand: Command {
 
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
-    tracks = try arguments.selectors("track", orAsk: "which track? --track subtitle:en, --track subtitle for all …")
+    tracks = try arguments.selectors(
+      "track", orAsk: "specify a track: --track subtitle:en, or --track subtitle for all …")
     timing = try CueTiming(arguments, forInput: 0)
     guard timing != CueTiming() else {
       throw UsageError(
-        .missingOperand, "by how much? --offset 1.5, --scale 25/23.976, --from-fps 25 --to-fps 23.976")
+        .missingOperand, "specify the change: --offset 1.5, --scale 25/23.976, --from-fps 25 --to-fps 23.976")
     }
     options = try EditOptions(arguments)
   }
@@ -71,7 +72,7 @@ extension EditBuilder {
     } catch MovieEdit.Conflict.noCueShown(let id) {
       throw ToolError(
         .badData, code: "no-cue-shown", file: movie,
-        "no cue of track \(id) would be shown: they would lie outside of the movie")
+        "no cue of track \(id) would be shown, because all cues would be outside of the movie")
     } catch let error as MovieError where error.code == .invalidEdit {
       throw UsageError(.invalidEdit, error.reason)
     } catch let error as Interruption {
@@ -90,8 +91,8 @@ extension CueTiming {
     [
       OptionSpec("offset", value: "TIME", scope: scope, "shift the cues: 1.5, -0.25, 00:01:02.500"),
       OptionSpec("scale", value: "FACTOR", scope: scope, "multiply all times, before --offset: 25/23.976, 1.001"),
-      OptionSpec("from-fps", value: "RATE", scope: scope, "frame rate that the cues were timed for: 23.976"),
-      OptionSpec("to-fps", value: "RATE", scope: scope, "frame rate of this film: 25"),
+      OptionSpec("from-fps", value: "RATE", scope: scope, "set the frame rate for which the cues were made: 23.976"),
+      OptionSpec("to-fps", value: "RATE", scope: scope, "set the frame rate of this movie: 25"),
     ]
   }
 
@@ -109,10 +110,10 @@ extension CueTiming {
       guard let from = rates[0], let to = rates[1] else {
         let missing = rates[0] == nil ? "--from-fps" : "--to-fps"
         throw UsageError(
-          .missingOperand, "\(missing) is missing: --from-fps 23.976 --to-fps 25, one of them is \(text)")
+          .missingOperand, "\(missing) is missing: use --from-fps 23.976 --to-fps 25; one of the rates is \(text)")
       }
       guard arguments.value("scale", forInput: index) == nil else {
-        throw UsageError(.conflict, "--from-fps and --to-fps are a --scale; choose one")
+        throw UsageError(.conflict, "--from-fps and --to-fps compute --scale; use either --scale or the rates")
       }
       guard DecimalRatio(from) != nil, DecimalRatio(to) != nil, let scale = CueTiming.Scale(from + "/" + to)
       else {

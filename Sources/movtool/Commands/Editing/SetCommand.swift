@@ -10,20 +10,20 @@ struct SetCommand: Command {
     examples: [
       .init(
         line: "movtool set film.mov --track subtitle:1 --language es --title Español",
-        effect: "set language and title of a track in film.mov itself"),
+        effect: "set the language and title of a track in film.mov itself"),
       .init(
         line: "movtool set film.mp4 --track audio:1 --language en --default --track audio:2 --role commentary",
         effect: "change two tracks in one edit"),
       .init(
         line: "movtool set film.mov --track subtitle:en --characteristic +public.easy-to-read -o out.mov",
-        effect: "write a new file in which the track has one more tag"),
+        effect: "write a new file with an additional tag for the track"),
     ],
     options: [OptionSpec("track", value: .selector, isRepeatable: true, "change this track; repeatable")]
       + TrackChanges.options + EditOptions.ofOneMovie,
     notes: [
-      "Write options after the --track that they change, or before the first one for all."
+      "An option applies to the --track before it, or to all tracks if it precedes the first --track."
     ] + TrackSelector.notes("matches one track of FILE") + [
-      "--role replaces the role that the track has."
+      "--role replaces the old role of the track."
     ])
 
   /// The path of the movie.

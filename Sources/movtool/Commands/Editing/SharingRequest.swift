@@ -23,11 +23,11 @@ struct SharingRequest: Equatable, Sendable {
   /// The policy that the options request, or `nil` without `--for-sharing`.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard arguments.contains("for-sharing") else {
-      try arguments.refuse(["keep", "drop", "keep-dates"], "goes with --for-sharing")
+      try arguments.refuse(["keep", "drop", "keep-dates"], "requires --for-sharing")
       return nil
     }
     guard arguments.contains("o") else {
-      throw UsageError(.missingOperand, "--for-sharing writes a new file, since what goes must not stay: -o OUT")
+      throw UsageError(.missingOperand, "--for-sharing requires a new file, so that no removed bytes remain: -o OUT")
     }
     kept = try Self.patterns(arguments, "keep")
     dropped = try Self.patterns(arguments, "drop")
@@ -83,7 +83,7 @@ extension EditBuilder {
         warnings.append(
           Warning(
             code: "metadata-beside", file: movie,
-            message: "--keep \(word): \(item.identifier) stands beside the movie atom (\(item.path)), and goes"))
+            message: "--keep \(word): \(item.identifier) is outside the movie atom (\(item.path)) and is removed"))
       }
     }
   }

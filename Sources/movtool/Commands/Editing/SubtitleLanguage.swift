@@ -52,15 +52,18 @@ struct SubtitleLanguage: Equatable, Sendable {
     switch origin {
     case .option, .header: return [Warning(unregistered: tag, file)].compactMap(\.self)
     case .unknown:
-      let message = "language unknown, \"und\" is written; \(advice ?? "--language sets it" + afterwards)"
+      let message = "the language is unknown, so \"und\" is written; \(advice ?? "--language sets it" + afterwards)"
       return [Warning(code: "language-unknown", file: file, message: message)]
     case .otherFiles:
       guard let tag else { return [] }
-      let message = "taken for \(tag.englishName), the language of all other files; --language sets another"
+      let message =
+        "the language is set to \(tag.englishName), the language of all other files; --language sets another language"
       return [Warning(code: "language-guessed", file: file, message: message)]
     case .fileName:
       guard let doubt, let tag else { return [] }
-      let message = "\(tag.englishName) by its name, \(Self.reason(doubt)); --language sets another"
+      let message =
+        "the language is \(tag.englishName) according to the name, \(Self.reason(doubt)); --language sets another "
+        + "language"
       return [Warning(code: "language-guessed", file: file, message: message)]
     }
   }
@@ -70,19 +73,19 @@ struct SubtitleLanguage: Equatable, Sendable {
     switch doubt {
     case .word(_, let tag) where tag.ifDetermined == nil: nil
     case .word(let word, let tag), .country(let word, let tag):
-      "--language \(tag) if \"\(word)\" in its name stands for \(tag.englishName)"
+      "if \"\(word)\" in the name means \(tag.englishName), use --language \(tag)"
     case .several(let tags):
-      "its name says \(tags.map(\.description).joined(separator: " and ")), --language says which"
+      "the name contains \(tags.map(\.description).joined(separator: " and ")); select one with --language"
     case .guess, .hearingImpaired, nil: nil
     }
   }
 
   private static func reason(_ doubt: FileNameHints.Doubt) -> String {
     switch doubt {
-    case .hearingImpaired: "in which \"hi\" may also stand for hearing impaired"
+    case .hearingImpaired: "in which \"hi\" may also mean hearing impaired"
     case .country(let word, _): "in which \"\(word)\" is the code of a country"
-    case .guess(let word), .word(let word, _): "in which \"\(word)\" may be something else"
-    case .several(let tags): "which also says \(tags.map(\.description).joined(separator: " and "))"
+    case .guess(let word), .word(let word, _): "in which \"\(word)\" may have another meaning"
+    case .several(let tags): "which also contains \(tags.map(\.description).joined(separator: " and "))"
     }
   }
 }

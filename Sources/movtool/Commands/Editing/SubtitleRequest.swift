@@ -92,7 +92,7 @@ struct SubtitleRequest: Equatable, Sendable {
     isDefault = isDefaultByName || isDefaultByOption
     try settings.rejectDefaultConflict(isDefault: isDefaultByOption)
     guard forcedFor == nil || settings.role == nil || settings.role == .forced else {
-      throw UsageError(.conflict, "--forced-for makes \(file) forced only, which is a role; --role is another")
+      throw UsageError(.conflict, "--forced-for gives \(file) the role forced, but --role sets another role")
     }
     characteristics = try Self.characteristics(
       named.characteristics.map(\.rawValue) + arguments.values("characteristic", forInput: index), isSDH: isSDH)
@@ -110,10 +110,10 @@ struct SubtitleRequest: Equatable, Sendable {
     isPlain = arguments.contains("plain", forInput: index)
     format = try Self.format(arguments.value("format", forInput: index))
     guard format == .tx3g || !isForced else {
-      throw UsageError(.conflict, "\(file) is forced, which WebVTT cannot say; --format tx3g can")
+      throw UsageError(.conflict, "\(file) is forced, which WebVTT does not support; use --format tx3g")
     }
     guard format == .tx3g || fontSize == nil else {
-      throw UsageError(.conflict, "--font-size is of tx3g; players choose the size of WebVTT")
+      throw UsageError(.conflict, "--font-size applies to tx3g; for WebVTT, players determine the size")
     }
     namesVoices = arguments.contains("voices", forInput: index)
   }
@@ -144,7 +144,7 @@ struct SubtitleRequest: Equatable, Sendable {
   /// The warnings about language and role.
   var warnings: [Warning] {
     ownLanguage.warnings(afterwards: ", movtool set afterwards")
-      + [guessedForced.map { Warning(guessedForced: $0, file, advice: "; --role regular takes it for none") }]
+      + [guessedForced.map { Warning(guessedForced: $0, file, advice: "; --role regular adds full subtitles instead") }]
       .compactMap(\.self)
   }
 
@@ -160,7 +160,8 @@ struct SubtitleRequest: Equatable, Sendable {
     Warning(
       code: "forced-default", file: file,
       message:
-        "forced only and the default: players show forced subtitles by themselves and do not list them, so "
+        "the subtitles are forced only and the default: players show forced subtitles automatically and do not list "
+        + "them, so "
         + "that the menu has no default")
   }
 
@@ -201,7 +202,7 @@ extension SubtitleRequest {
     [
       OptionSpec(
         "part-duration", value: "TIME", scope: scope,
-        "duration of each WebVTT file joined into SUB"),
+        "set the duration of each WebVTT file joined into SUB"),
       OptionSpec("unroll", scope: scope, "show each line of YouTube's rolling captions once"),
     ]
   }
@@ -221,7 +222,7 @@ extension Arguments {
 extension SubtitleRequest {
   static func language(_ text: String) throws(UsageError) -> LanguageTag {
     if let named = LanguageTag(englishName: text), text.utf8.count > 3 {
-      throw UsageError(.invalidValue, "--language \(text): use the tag, which is \(named)")
+      throw UsageError(.invalidValue, "--language \(text): use the tag \(named)")
     }
     if let tag = WrittenValue.language(text) { return tag }
     throw UsageError(.invalidValue, "--language \(text): not a BCP 47 tag such as en, pt-BR or zh-Hant")
@@ -230,7 +231,7 @@ extension SubtitleRequest {
   static func title(_ text: String?) throws(UsageError) -> String? {
     guard let text else { return nil }
     guard !text.isEmpty, !text.unicodeScalars.contains(where: breaksLineOrIsControl) else {
-      throw UsageError(.invalidValue, "--title wants text in one line, without control characters")
+      throw UsageError(.invalidValue, "--title must be one line of text without control characters")
     }
     return text
   }
@@ -257,7 +258,7 @@ extension SubtitleRequest {
       }
       guard characteristic != .containsOnlyForcedSubtitles else {
         throw UsageError(
-          .invalidValue, "--characteristic \(name) is never written as a tag; --forced makes such a track")
+          .invalidValue, "--characteristic \(name) is never written as a tag; use --forced instead")
       }
       guard !kept.contains(characteristic), !(isSDH && MediaCharacteristic.sdh.contains(characteristic)) else {
         continue
@@ -319,6 +320,6 @@ extension SubtitleRequest {
     }
     if let pixels = UInt8(digits: text), pixels > 0 { return .pixels(pixels) }
     throw UsageError(
-      .invalidValue, "--font-size \(text): not pixels from 1 to 255, nor percent of the picture's height such as 6%")
+      .invalidValue, "--font-size \(text): specify 1 to 255 pixels, or a percentage of the video's height such as 6%")
   }
 }

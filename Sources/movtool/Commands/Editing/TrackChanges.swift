@@ -23,18 +23,19 @@ struct TrackChanges: Equatable, Sendable {
 
   /// The options for changes. Before the first `--track` they apply to all tracks, after one to that track.
   static let options = [
-    OptionSpec("language", value: .language, isRepeatable: true, "set the language: en, pt-BR, zh-Hant; und for none"),
-    OptionSpec("title", value: "TEXT", isRepeatable: true, "set the name that players show; an empty one removes it"),
+    OptionSpec(
+      "language", value: .language, isRepeatable: true, "set the language: en, pt-BR, zh-Hant; und if unknown"),
+    OptionSpec("title", value: "TEXT", isRepeatable: true, "set the name that players show; an empty name removes it"),
     OptionSpec(
       "role", value: OptionValue("ROLE", .words(TrackRole.allCases.map(\.rawValue))),
       flags: TrackRole.allCases.map(\.rawValue), isRepeatable: true,
-      "set the role: sdh, forced, commentary …; --sdh for short"),
+      "set the role: sdh, forced, commentary …; or use --sdh"),
     OptionSpec(
       "characteristic", value: "±NAME", isRepeatable: true, "add a characteristic (+NAME) or remove it (-NAME)"),
     OptionSpec("group", value: "NUMBER", isRepeatable: true, "set the alternate group; none for no group"),
     OptionSpec(
-      "default", isRepeatable: true, "make it the default of its group",
-      opposite: "--enabled off takes that away from a track"),
+      "default", isRepeatable: true, "make the track the default of its group",
+      opposite: "--enabled off disables a track"),
     OptionSpec("enabled", value: .onOrOff, isRepeatable: true, "set the enabled flag of the track (tkhd)"),
     OptionSpec("autoselect", value: .onOrOff, isRepeatable: true, "off: only the viewer selects it, never the player"),
   ]
@@ -53,7 +54,7 @@ struct TrackChanges: Equatable, Sendable {
       }
     }
     guard !groups.isEmpty else {
-      throw UsageError(.missingOperand, "which track? --track id:5, --track subtitle:es …")
+      throw UsageError(.missingOperand, "specify a track: --track id:5, --track subtitle:es …")
     }
     try requireOnce(common)
     var all: [TrackChanges] = []
@@ -64,7 +65,8 @@ struct TrackChanges: Equatable, Sendable {
         + group.own
       guard !occurrences.isEmpty else {
         throw UsageError(
-          .missingOperand, "what is to change of \(group.track.text)? --language TAG, --title TEXT, --role sdh …")
+          .missingOperand,
+          "no change of \(group.track.text) is specified: use --language TAG, --title TEXT, --role sdh …")
       }
       all.append(try TrackChanges(group.track, occurrences))
     }
@@ -128,7 +130,7 @@ struct TrackChanges: Equatable, Sendable {
     var seen: Set<String> = []
     for occurrence in occurrences where !isRepeatable(occurrence) {
       guard seen.insert(occurrence.name).inserted else {
-        throw UsageError(.repeatedOption, "--\(occurrence.name) is given twice for the same track")
+        throw UsageError(.repeatedOption, "--\(occurrence.name) is specified twice for the same track")
       }
     }
   }
@@ -157,7 +159,7 @@ struct TrackChanges: Equatable, Sendable {
       addedCharacteristics += try SubtitleRequest.characteristics([name], isSDH: false)
     }
     if let both = addedCharacteristics.first(where: removedCharacteristics.contains) {
-      throw UsageError(.conflict, "--characteristic \(both.rawValue) is both to be added and to be taken away")
+      throw UsageError(.conflict, "--characteristic \(both.rawValue) cannot be both added and removed")
     }
   }
 }

@@ -38,7 +38,7 @@ struct TrackRequest: Equatable, Sendable {
     isDefault = arguments.contains("default")
     try settings.rejectDefaultConflict(isDefault: isDefault)
     guard !isDefault || tracks.count <= 1 else {
-      throw UsageError(.conflict, "--default goes with one --track, \(tracks.count) are given")
+      throw UsageError(.conflict, "--default requires a single --track, not \(tracks.count)")
     }
   }
 
@@ -74,7 +74,7 @@ struct TrackSettings: Equatable, Sendable {
       OptionSpec(
         "role", value: OptionValue("ROLE", .words(TrackRole.allCases.map(\.rawValue))), scope: scope,
         "set the role: easy-to-read, commentary …"),
-      OptionSpec("group", value: "NUMBER", scope: scope, "set the alternate group, or none; default: by kind"),
+      OptionSpec("group", value: "NUMBER", scope: scope, "set the alternate group, or none; default: by media type"),
       OptionSpec("enabled", value: .onOrOff, scope: scope, "set the enabled flag of the track (tkhd)"),
       OptionSpec("autoselect", value: .onOrOff, scope: scope, "off: only the viewer selects it, never the player"),
     ]
@@ -98,24 +98,24 @@ struct TrackSettings: Equatable, Sendable {
   func rejectDefaultConflict(isDefault: Bool) throws(UsageError) {
     guard isDefault else { return }
     guard isEnabled != false else {
-      throw UsageError(.conflict, "--default enables the track, --enabled off does not; choose one")
+      throw UsageError(.conflict, "--default enables the track, but --enabled off disables it; use one option")
     }
     let isCommentary = role == .commentary && isSelectedAutomatically != true
     guard isSelectedAutomatically != false, !isCommentary else {
       let other = isCommentary ? "--role commentary" : "--autoselect off"
       throw UsageError(
-        .conflict, "--default is what players choose by themselves, which \(other) keeps them from; choose one")
+        .conflict, "players select the --default automatically, but \(other) prevents this; use one option")
     }
     guard alternateGroup != 0 else {
       throw UsageError(
-        .conflict, "--default is the default of a group, --group none is of none; choose one, or --enabled on")
+        .conflict, "--default requires a group, but --group none removes the group; use one option, or --enabled on")
     }
   }
 
   /// Throws if `--role` is combined with a flag for another role.
   func requireNoRole(beside flags: [String], _ arguments: Arguments, forInput index: Int = 0) throws(UsageError) {
     guard let role, let flag = flags.first(where: { arguments.contains($0, forInput: index) }) else { return }
-    throw UsageError(.conflict, "--\(flag) is a role too, and --role \(role.rawValue) is another; choose one")
+    throw UsageError(.conflict, "--\(flag) and --role \(role.rawValue) set different roles; use one option")
   }
 
   static func role(_ text: String) throws(UsageError) -> TrackRole {

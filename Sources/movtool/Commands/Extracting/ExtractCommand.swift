@@ -10,20 +10,20 @@ struct ExtractCommand: Command {
     operands: "FILE",
     summary: "write the subtitles of a movie to files",
     examples: [
-      .init(line: "movtool extract film.mov", effect: "write film.en.srt, film.es.sdh.srt … beside the movie"),
+      .init(line: "movtool extract film.mov", effect: "write film.en.srt, film.es.sdh.srt … to its folder"),
       .init(
         line: "movtool extract film.mov --track subtitle:es --format vtt -o -",
         effect: "write one track as WebVTT to standard output"),
-      .init(line: "movtool extract film.mov --grep dear", effect: "show when a word is said, in any track"),
+      .init(line: "movtool extract film.mov --grep dear", effect: "find a word in the subtitles, with times"),
     ],
     options: [
       OptionSpec("track", value: .selector, isRepeatable: true, "extract this track; repeatable"),
-      OptionSpec("all", "extract all subtitles; with --chapters both"),
+      OptionSpec("all", "extract all subtitles; with --chapters also the chapters"),
       OptionSpec("chapters", "extract the chapters"),
       OptionSpec(
         "format", value: OptionValue("FORMAT", .words(SubtitleFormat.allCases.map(\.rawValue))),
-        "write srt, vtt or json; default: by NAME, else srt"),
-      OptionSpec("o", value: OptionValue("NAME", .file), "write to this file, - for stdout, or a template"),
+        "write srt (default), vtt or json; default: by NAME"),
+      OptionSpec("o", value: OptionValue("NAME", .file), "set the file name or template; - is standard output"),
       OptionSpec("force", "overwrite existing files"),
       OptionSpec("grep", value: "TEXT", "show cues that contain this text; write no file"),
       EditOptions.keepStart,
@@ -31,8 +31,8 @@ struct ExtractCommand: Command {
       .json,
     ],
     notes: TrackSelector.notes("may match several tracks") + [
-      "A template contains {stem}, {language}, {role}, {format} or {id}. Text in [ ] is left out if a",
-      "placeholder in it is empty. The default is {stem}.{language}[.{role}].{format}, beside the movie.",
+      "A template contains {stem}, {language}, {role}, {format} or {id}. Text in [ ] is omitted if a",
+      "placeholder in it is empty. The default is {stem}.{language}[.{role}].{format} in IN's folder.",
       "Several tracks of a language need {id}: -o 'out/{stem}-{id}.{format}'.",
     ])
 
@@ -72,7 +72,7 @@ struct ExtractCommand: Command {
     movie = try EditOptions.movie(arguments)
     tracks = try arguments.selectors("track")
     guard tracks.isEmpty || !arguments.contains("all") else {
-      throw UsageError(.conflict, "--track names tracks, --all takes every one; choose one")
+      throw UsageError(.conflict, "--track selects tracks, but --all selects every track; use one option")
     }
     includesChapters = arguments.contains("chapters")
     includesSubtitles = tracks.isEmpty && (!includesChapters || arguments.contains("all"))
@@ -83,7 +83,7 @@ struct ExtractCommand: Command {
     guard !isJSON || !isToStandardOutput else {
       throw UsageError(
         .conflict,
-        "--json prints the answer on standard output, as -o - does the text; for the cues as JSON, "
+        "--json and -o - both use standard output; for cues as JSON, "
           + "use --format json -o -")
     }
   }
@@ -138,7 +138,7 @@ struct ExtractCommand: Command {
       let named = SubtitleFormat.suffix(of: fileName).flatMap({ SubtitleFormat(rawValue: $0.lowercased()) }),
       named != format
     {
-      throw UsageError.contradiction("-o \(fileName)", "--format \(text)", "the name says \(named.rawValue)")
+      throw UsageError.contradiction("-o \(fileName)", "--format \(text)", "the extension is for \(named.rawValue)")
     }
     return format
   }

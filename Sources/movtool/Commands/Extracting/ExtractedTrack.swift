@@ -136,7 +136,7 @@ struct Extraction {
         warnings.append(
           Warning(
             code: "no-text", file: command.movie, trackID: track.id,
-            message: "track \(track.id) contains \(formats), which is not readable text; skipped"))
+            message: "track \(track.id) is skipped: it contains \(formats), which is not readable text"))
         continue
       }
       let reader = try TextTrackReader(

@@ -123,7 +123,7 @@ struct AtomSelection {
     }
     var distinct: [String] = []
     for type in types.map(\.description) where !distinct.contains(type) { distinct.append(type) }
-    let list = distinct.isEmpty ? "it contains no atoms" : "it has " + distinct.prefix(20).joined(separator: ", ")
+    let list = distinct.isEmpty ? "it contains no atoms" : "it contains " + distinct.prefix(20).joined(separator: ", ")
     let isCompressed = types.contains("cmov")
     let hint = isCompressed ? "; the movie atom is compressed, so use \(CompressedMovieAtom.path)/moov" : ""
     return UsageError(.noMatch, "--atom \(path): \(place) has no \(step.name); \(list)\(hint)")
@@ -192,7 +192,7 @@ struct AtomView {
     let start = min(atom.range.end, atom.range.offset + UInt64(atom.headerByteCount))
     let end = min(atom.range.end, start + Self.previewByteCount)
     try dump(ByteRange(start..<end), of: source, in: context)
-    if end < atom.range.end { try context.print(["… \(atom.range.end - end) bytes more; --hex shows all"]) }
+    if end < atom.range.end { try context.print(["… \(atom.range.end - end) more bytes; --hex shows all bytes"]) }
   }
 
   /// Returns part of the atom's bytes from memory, or `nil` if they are in the file. An inflated movie atom is only in

@@ -8,7 +8,7 @@ struct InspectCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE…",
-    summary: "show what is in a movie",
+    summary: "show the contents of a movie",
     examples: [
       .init(line: "movtool inspect film.mov", effect: "show tracks, languages, selection groups and findings"),
       .init(line: "movtool inspect --json film.mov trailer.mp4", effect: "show two movies as JSON"),
@@ -16,7 +16,7 @@ struct InspectCommand: Command {
     ],
     options: [
       .json,
-      OptionSpec("layout", "list the atoms at the top and the interleaving"),
+      OptionSpec("layout", "show the top-level atoms and the interleaving"),
       OptionSpec("atoms", "list all atoms with types, offsets and sizes"),
       OptionSpec("depth", value: "N", "with --atoms: list N levels"),
       OptionSpec("atom", value: "PATH", "show the fields of one atom, such as 'moov/trak[2]/tkhd'"),
@@ -47,7 +47,7 @@ struct InspectCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }
     guard !arguments.operands.contains("-") else {
-      throw UsageError(.notSupported, "standard input cannot be inspected; name a file")
+      throw UsageError(.notSupported, "standard input cannot be inspected; specify a file")
     }
     files = arguments.operands
     view = try Self.view(arguments)
@@ -58,7 +58,7 @@ struct InspectCommand: Command {
     if views == ["json", "layout"] { return .json(hasLayout: true) }
     for (option, view) in [("depth", "atoms"), ("hex", "atom")]
     where arguments.contains(option) && !views.contains(view) {
-      throw UsageError(.conflict, "--\(option) goes with --\(view)")
+      throw UsageError(.conflict, "--\(option) requires --\(view)")
     }
     if views.last == "samples", views.count == 1 || views == ["json", "samples"] {
       return .samples(try TrackSelector(arguments.value("samples") ?? "", option: "samples"), isJSON: views.count == 2)
@@ -74,7 +74,7 @@ struct InspectCommand: Command {
     case "atom":
       let path = arguments.value("atom") ?? ""
       guard !path.isEmpty, !path.hasPrefix("/"), !path.hasSuffix("/") else {
-        throw UsageError(.invalidValue, "--atom \(path): write the types from the top, such as moov/trak[2]/tkhd")
+        throw UsageError(.invalidValue, "--atom \(path): specify a complete path, such as moov/trak[2]/tkhd")
       }
       return .atom(path: path, isHex: arguments.contains("hex"))
     default: return .summary
@@ -84,7 +84,7 @@ struct InspectCommand: Command {
   private static func depth(_ arguments: Arguments) throws(UsageError) -> Int? {
     guard let text = arguments.value("depth") else { return nil }
     guard let depth = Int(digits: text), depth > 0 else {
-      throw UsageError(.invalidValue, "--depth \(text): not a whole number from 1")
+      throw UsageError(.invalidValue, "--depth \(text): specify a whole number of at least 1")
     }
     return depth
   }

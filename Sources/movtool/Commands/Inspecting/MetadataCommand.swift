@@ -7,39 +7,39 @@ struct MetadataCommand: Command {
 
   static let manual = CommandManual(
     operands: "FILE [PICTURE]",
-    summary: "show and edit title, place, date, cover and other metadata",
+    summary: "show and edit title, location, date, cover and other items",
     examples: [
       .init(line: "movtool metadata film.mov", effect: "show all items, in every vocabulary"),
       .init(
         line: "movtool metadata film.mov --set title=Home --set title=Heimat --language de",
-        effect: "set a title and a German one, in every vocabulary in use"),
+        effect: "set a title and a German title in all vocabularies"),
       .init(
         line: "movtool metadata film.mov --remove location -o out.mov",
-        effect: "write a new file without the place"),
+        effect: "write a new file without the location"),
     ],
     options: [
-      OptionSpec("common", "show the facts that all vocabularies have"),
+      OptionSpec("common", "show only the facts that vocabularies have in common"),
       OptionSpec(
         "space", value: OptionValue("SPACE", .words(MetadataRequest.knownSpaces.map(\.rawValue))),
         isRepeatable: true,
-        "show this vocabulary; repeatable"),
-      OptionSpec("identifier", value: "PATTERN", "show matching items: 'mdta/com.apple.*', common/title"),
+        "show only this vocabulary; repeatable"),
+      OptionSpec("identifier", value: "PATTERN", "show items: 'mdta/com.apple.*', common/title"),
       OptionSpec("track", value: .selector, isRepeatable: true, "show or edit items of this track; repeatable"),
       OptionSpec(
-        "language", value: "TAG,…", isRepeatable: true, "show these languages, best first, and items without one"),
+        "language", value: "TAG,…", isRepeatable: true, "prefer these languages; with an edit: set the language"),
     ] + MetadataRequest.actions + [
-      OptionSpec("artwork", "with PICTURE: set the cover; else with -o: write it")
+      OptionSpec("artwork", "set the cover to PICTURE, or write the cover to -o FILE")
     ] + MetadataRequest.details + SharingRequest.options
-      + EditOptions.output("write a new file and leave FILE alone", hasType: false)
+      + EditOptions.output("write a new file and leave FILE unchanged", hasType: false)
       + [.append] + EditOptions.common,
-    notes: TrackSelector.notes("matches one track if something is set") + [
+    notes: TrackSelector.notes("matches one track in an edit") + [
       "An identifier is SPACE/KEY: mdta/com.apple.quicktime.make, udta/%A9nam (or udta/©nam), itsk/covr.",
-      "A FACT is a word that all vocabularies have: title, description, location … --set writes it in",
-      "every vocabulary in which FILE has it, and in the vocabulary of FILE's type: a title in udta of a",
-      ".mov gets one in mdta as well.",
-      "Write --track, --language and --type after the fact that they are for, or before all facts.",
+      "A FACT is a name that all vocabularies share: title, description, location … --set writes a fact in",
+      "every vocabulary in which FILE contains it, and in the vocabulary of FILE's type. If a .mov contains",
+      "a title in udta, --set title=TEXT also writes the title in mdta.",
+      "--track, --language and --type apply to the fact before them, or to all facts if they come first.",
       "movtool metadata song.m4a --artwork -o cover.jpg writes the cover;",
-      "movtool metadata song.m4a cover.jpg --artwork sets it.",
+      "movtool metadata song.m4a cover.jpg --artwork sets the cover.",
     ])
 
   /// The options that require a change.
@@ -78,17 +78,17 @@ struct MetadataCommand: Command {
     let requests = try MetadataRequest.all(arguments, artwork: picture)
     let sharing = try SharingRequest(arguments)
     if arguments.contains("artwork"), picture == nil, !requests.isEmpty || sharing != nil {
-      throw UsageError(.missingOperand, "--artwork with a change sets a picture: name it, as in FILE PICTURE")
+      throw UsageError(.missingOperand, "--artwork sets a picture: specify it, as in FILE PICTURE")
     }
     if arguments.contains("only-space"), !requests.contains(where: { $0.isSetting }) {
-      throw UsageError(.conflict, "--only-space goes with --set")
+      throw UsageError(.conflict, "--only-space requires --set")
     }
     if sharing != nil, requests.isEmpty {
-      try arguments.refuse(["track", "language", "type"], "goes with --set, --add or --remove")
+      try arguments.refuse(["track", "language", "type"], "requires --set, --add or --remove")
     }
     guard requests.isEmpty, sharing == nil else {
       try arguments.refuse(
-        ["common", "space", "identifier"], "selects what is shown, and cannot be combined with a change")
+        ["common", "space", "identifier"], "selects shown items, and cannot be combined with an edit")
       (tracks, spaces, pattern, languages, isCommon, isJSON, artwork) = ([], [], nil, [], false, false, nil)
       edit = Change(
         requests: requests, isExact: arguments.contains("only-space"), sharing: sharing,
@@ -96,7 +96,7 @@ struct MetadataCommand: Command {
       return
     }
     edit = nil
-    try arguments.refuse(Self.editing.map(\.name), "goes with a change, such as --set or --remove")
+    try arguments.refuse(Self.editing.map(\.name), "requires an edit, such as --set or --remove")
     tracks = try arguments.selectors("track")
     spaces = arguments.values("space")
     for space in spaces where !MetadataRequest.knownSpaces.contains(where: { $0.rawValue == space }) {
@@ -111,13 +111,13 @@ struct MetadataCommand: Command {
     languages = try arguments.languages()
     artwork = try Self.artwork(arguments)
     guard artwork == nil || !isJSON else {
-      throw UsageError(.conflict, "--artwork prints a picture, --json the metadata; choose one")
+      throw UsageError(.conflict, "--artwork writes a picture, but --json prints metadata; use one option")
     }
   }
 
   private static func artwork(_ arguments: Arguments) throws(UsageError) -> Target? {
     guard arguments.contains("artwork") else {
-      try arguments.refuse(["o", "force"], "goes with --artwork, or what changes the movie, such as --set")
+      try arguments.refuse(["o", "force"], "requires --artwork, or an edit such as --set")
       return nil
     }
     guard let path = arguments.value("o"), !path.isEmpty else {
@@ -132,7 +132,7 @@ struct MetadataCommand: Command {
       if arguments.operands.count == 2,
         let picture = arguments.operands.first(where: { ChapterPictures.format(ofName: $0) != nil })
       {
-        throw UsageError(.missingOperand, "\(picture) looks like a picture; --artwork makes it the cover")
+        throw UsageError(.missingOperand, "\(picture) seems to be a picture; to set the cover, add --artwork")
       }
       return (try EditOptions.movie(arguments), nil)
     }
@@ -228,7 +228,7 @@ struct MetadataCommand: Command {
       try context.print(["wrote \(path): \(picture.summary)"])
       if let warning = ChapterPictures.warning(ofName: path, picture: picture) { try context.warn(warning) }
     }
-    if pictures.count > 1 { try context.say("note: the first of \(pictures.count) pictures") }
+    if pictures.count > 1 { try context.say("note: the file contains the first of \(pictures.count) pictures") }
     return .done
   }
 

@@ -32,7 +32,9 @@ extension MovieReport {
     {
       table.add(["Duration", movie.isFragmented && ticks == 0 ? "not known from the movie atom" : duration])
     }
-    if let start { table.add(["Clock", "starts at \(start.text); edits that remove the fragments subtract that"]) }
+    if let start {
+      table.add(["Clock", "starts at \(start.text); edits that remove the fragments subtract this time"])
+    }
     table.add(["Size", Quantity.exactBytes(layout.identity.byteCount)])
     if let place = movieAtomPlace {
       var description = place.description
@@ -43,7 +45,7 @@ extension MovieReport {
       table.add(["Layout", description])
     }
     if movie?.isInitializationSegment ?? false {
-      table.add(["Fragments", "none here: an initialization segment, whose samples lie in other files"])
+      table.add(["Fragments", "none: this is an initialization segment, and the samples are in other files"])
     }
     if let editing { table.add(["Editing", editing.description(ofFile: file)]) }
     return Array(table.lines.dropFirst())
@@ -118,7 +120,9 @@ extension MovieReport {
         table.add([option.displayName, parts.joined(separator: ", ")])
       }
       for track in movie.tracks where group.kind == .legible && track.isHidden(in: group) {
-        table.add(["(\(track.displayName), forced only)", "track \(track.id), shown by itself while subtitles are off"])
+        table.add([
+          "(\(track.displayName), forced only)", "track \(track.id), shown automatically if subtitles are off",
+        ])
       }
       let number = group.alternateGroup == 0 ? "" : " (group \(group.alternateGroup))"
       return section(group.kind.title + number, Array(table.lines.dropFirst()))
@@ -138,7 +142,7 @@ extension MovieReport {
     listing.forEachRow(tree: { $0.range == movieAtom ? brokenTree : nil }) { row in
       if lines.count < Self.atomLineLimit { lines.append(listing.line(of: row)) } else { omitted += 1 }
     }
-    return omitted == 0 ? lines : lines + ["… and \(omitted) more; --atoms lists them"]
+    return omitted == 0 ? lines : lines + ["… and \(omitted) more; --atoms lists all atoms"]
   }
 }
 
@@ -156,12 +160,12 @@ extension MovieReport.MovieAtomPlace {
 
 extension MovieReport.Editing {
   fileprivate func description(ofFile file: String) -> String {
-    let salvage = "movtool remux \(ShellWord.path(file)) -o OUT --salvage writes what is there"
+    let salvage = "movtool remux \(ShellWord.path(file)) -o OUT --salvage writes the intact samples"
     if let refusal { return "not possible: \(refusal.reason)" + (canSalvage ? "; " + salvage : "") }
-    if needsNewFile { return "to a new file only (-o OUT), since the recording is cut off; \(salvage)" }
+    if needsNewFile { return "only to a new file (-o OUT), because the recording is cut off; \(salvage)" }
     guard let inPlaceBlocker else { return "in place" }
-    return "the file is rewritten under its name: \(inPlaceBlocker)"
-      + (canAppend ? "; --append edits it in place" : "")
+    return "the file is rewritten and replaced: \(inPlaceBlocker)"
+      + (canAppend ? "; --append edits the file in place" : "")
   }
 }
 
@@ -191,7 +195,7 @@ extension MovieReport {
   var layoutLines: [String] {
     guard let layout else { return [] }
     let use = mediaUse
-    var table = TextTable([.init("offset", .right), .init("bytes", .right), .init("atom"), .init("what it is")])
+    var table = TextTable([.init("offset", .right), .init("bytes", .right), .init("atom"), .init("contents")])
     for atom in layout.atoms {
       table.add([
         String(atom.range.offset), String(atom.range.count), atom.type.description, Self.description(atom, movie, use),
@@ -209,19 +213,19 @@ extension MovieReport {
     if let place = movieAtomPlace { lines += ["", "Layout        " + place.description] }
     if let interleaving { lines.append("Interleaving  " + Self.description(interleaving)) }
     if movie?.isFragmented ?? false, layout.first("moof") != nil {
-      lines.append("Interleaving  not measured: samples lie in fragments")
+      lines.append("Interleaving  not measured: samples are in fragments")
     }
     return lines
   }
 
   private static func description(_ atom: FileLayout.TopLevelAtom, _ movie: Movie?, _ use: MediaUse?) -> String {
-    if let claimed = atom.claimedByteCount { return "cut off: claims \(claimed) bytes" }
+    if let claimed = atom.claimedByteCount { return "cut off: the header declares \(claimed) bytes" }
     switch atom.type {
     case "mdat": return mediaWords(atom, use)
     case "moov":
       guard let movie, movie.movieAtom == atom else { return "a movie atom" }
       return movie.tracks.count == 1
-        ? "the movie atom, of 1 track" : "the movie atom, of \(movie.tracks.count) tracks"
+        ? "the movie atom with 1 track" : "the movie atom with \(movie.tracks.count) tracks"
     case "uuid": return "a vendor's: " + (atom.userType.map(MovieReport.uuid) ?? "without a type")
     default: return names[atom.type] ?? "unknown"
     }
@@ -253,10 +257,11 @@ extension MovieReport {
   /// Descriptions of top-level atoms.
   private static let names: [FourCC: String] = [
     "ftyp": "the brands", "styp": "the brands of a segment", "free": "free space", "skip": "free space",
-    "wide": "room for a 64-bit size of the next atom", "meta": "metadata of the file",
-    "moof": "a fragment's tables of samples",
-    "mfra": "an index of the fragments", "sidx": "an index of segments", "ssix": "an index of parts of segments",
-    "prft": "the clock of the producer", "emsg": "an event", "pdin": "hints for downloading", "udta": "user data",
+    "wide": "space for a 64-bit size of the next atom", "meta": "metadata of the file",
+    "moof": "the sample tables of a fragment",
+    "mfra": "an index of the fragments", "sidx": "an index of segments", "ssix": "an index of subsegments",
+    "prft": "the clock of the producer", "emsg": "an event", "pdin": "hints for progressive download",
+    "udta": "user data",
     "idat": "data of items", "pnot": "a reference to a preview", "PICT": "a preview picture",
   ]
 }

@@ -29,7 +29,7 @@ struct SampleListing {
     let format = track.formats.first.map { ", \($0)" } ?? ""
     var lines = [
       "track \(track.id), \(track.mediaType.name)\(format): \(samples.sampleCount) samples, "
-        + "\(track.mediaTimeScale) ticks a second; times are those of the media, before edits",
+        + "\(track.mediaTimeScale) ticks per second; times are media times, before edits",
       line(["sample", "decoded", "composed", "duration", "offset", "size", "sync", "description"]),
     ]
     for sample in samples.samples {

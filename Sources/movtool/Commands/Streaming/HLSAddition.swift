@@ -29,9 +29,9 @@ struct HLSAddition: Equatable, Sendable {
   static let options =
     [
       OptionSpec(
-        "add", value: OptionValue("SUB", .file), "add one file of subtitles to the presentation in FOLDER"),
+        "add", value: OptionValue("SUB", .file), "add one subtitle file to the presentation in FOLDER"),
       OptionSpec("replace", "replace subtitles of the same language and role"),
-      OptionSpec("if-absent", "skip subtitles whose language and role exist"),
+      OptionSpec("if-absent", "skip SUB if its language and role already exist"),
     ]
 
   /// The options for SUB that `--add` accepts, from ``RenditionFiles``.
@@ -47,16 +47,16 @@ struct HLSAddition: Equatable, Sendable {
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let file = arguments.value("add") else {
       guard !arguments.contains("remove") else { return nil }
-      let reason = "must follow --audio FILE, --subtitle SUB or --add SUB; movtool set labels a movie's own tracks"
+      let reason = "must follow --audio FILE, --subtitle SUB or --add SUB; for tracks of the movie, use movtool set"
       try RenditionFiles.refuse(arguments, reason)
-      try arguments.refuse(["replace", "if-absent"], "goes with --subtitle or --add")
+      try arguments.refuse(["replace", "if-absent"], "requires --subtitle or --add")
       return nil
     }
     guard arguments.operands.isEmpty else {
-      throw UsageError(.conflict, "--add changes the presentation in the folder of -o; remove the name of the movie")
+      throw UsageError(.conflict, "--add changes the presentation in the folder of -o; omit the movie")
     }
-    try arguments.refuse(Self.optionsOfMovies, "does not go with --add")
-    try RenditionFiles.refuse(arguments, butNot: Self.ownOptions, "does not go with --add")
+    try arguments.refuse(Self.optionsOfMovies, "cannot be combined with --add")
+    try RenditionFiles.refuse(arguments, butNot: Self.ownOptions, "cannot be combined with --add")
     existingTrackPolicy = try SubtitleInput.ExistingTrackPolicy(arguments)
     offsetMilliseconds = try arguments.value("offset").map { text throws(UsageError) in
       try TimeOffset(offset: text).milliseconds
@@ -105,8 +105,8 @@ struct HLSAddition: Equatable, Sendable {
       }
       guard isMissing else { throw refusal }
       throw ToolError(
-        .noInput, code: refusal.code.rawValue, file: folder, "contains no presentation: \(entry) is missing",
-        hint: "movtool hls MOVIE -o FOLDER makes one")
+        .noInput, code: refusal.code.rawValue, file: folder, "the folder contains no presentation: \(entry) is missing",
+        hint: "movtool hls MOVIE -o FOLDER makes a presentation")
     }
   }
 
@@ -122,7 +122,8 @@ struct HLSAddition: Equatable, Sendable {
     guard addition.ownLanguage.origin != .unknown else {
       throw UsageError(
         .missingValue,
-        "--add \(file): its language is unknown; \(ownLanguage.advice ?? "add --language TAG"), or --language und if it "
+        "--add \(file): the language is unknown; \(ownLanguage.advice ?? "add --language TAG"), or --language und if "
+          + "it "
           + "has none")
     }
     return try addition.add(subtitles, to: folder, isStrict: isStrict, asJSON: asJSON, in: context)
@@ -163,7 +164,7 @@ struct HLSAddition: Equatable, Sendable {
         let left = try presentation.write(addition).map { name in
           Warning(
             code: "folder-left", file: file, subject: name,
-            message: "\(folder)/\(name) is no longer used but could not be removed completely; delete it")
+            message: "\(folder)/\(name) is no longer used, but could not be removed completely; delete it")
         }
         if !asJSON { for warning in left { try context.warn(warning) } }
         warnings += left
@@ -196,7 +197,7 @@ struct HLSAddition: Equatable, Sendable {
     of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
   ) -> String {
     if let there = existing.first, isLeftOut(beside: existing) {
-      return "skipped, since subtitles \(there.name) exist already"
+      return "skipped, because the subtitles \(there.name) already exist"
     }
     let verb = isDryRun ? "would add" : "added"
     let names = existing.map(\.name).joined(separator: " and ")
@@ -236,7 +237,9 @@ struct HLSAddition: Equatable, Sendable {
       Warning(
         code: "forced-cues-missing", file: file, subject: full.name,
         message: "\(full.missingCount) of \(full.soughtCount) forced cues are not in the full subtitles "
-          + "\(full.name); players hide forced subtitles while full ones are shown, so add these cues to them")
+          + "\(full.name); players hide forced subtitles while full subtitles are shown, so add these cues to the "
+          + "full subtitles"
+      )
     }
   }
 
@@ -251,8 +254,8 @@ struct HLSAddition: Equatable, Sendable {
       ? "of another role" : "in \(LanguageTag(language)?.englishName ?? language)"
     let message =
       givesWay
-      ? "the name is taken by subtitles of the same language and role; these are called \(name); --replace replaces them"
-      : "the name is taken by subtitles \(owner); these are called \(name); --title sets another name"
+      ? "subtitles of the same language and role have this name, so the new name is \(name); --replace replaces them"
+      : "subtitles \(owner) have this name, so the new name is \(name); --title sets another name"
     return Warning(code: "same-name", file: file, message: message)
   }
 
@@ -277,13 +280,13 @@ struct HLSAddition: Equatable, Sendable {
     let change = CueTiming().frameRateChange(bringing: subtitles.cues, before: end)
     let question =
       change.map {
-        "all fit if times are scaled: movtool add-subtitle --scale \($0.old)/\($0.new) does that in a movie"
-      } ?? "do they belong to another film?"
+        "all cues fit if you scale the times with movtool add-subtitle --scale \($0.old)/\($0.new)"
+      } ?? "the subtitles may belong to another film"
     return [
       Warning(
         code: "cues-after-end", file: file,
         message: "\(count) of \(subtitles.cues.count) cues begin after the end of the presentation, "
-          + "at \(timeText(milliseconds: end)), and are never shown: \(question)")
+          + "at \(timeText(milliseconds: end)), and are never shown; \(question)")
     ]
   }
 
@@ -297,7 +300,7 @@ struct HLSAddition: Equatable, Sendable {
     throw ToolError(
       .badData, code: "no-cue-shown", file: file,
       "\(count): the presentation lasts from \(timeText(milliseconds: start)) to \(timeText(milliseconds: end)); "
-        + "do they belong to another film?")
+        + "the subtitles may belong to another film")
   }
 }
 
@@ -318,7 +321,7 @@ extension SubtitleInput.ExistingTrackPolicy {
     let (replaces, isForAbsent) = (arguments.contains("replace"), arguments.contains("if-absent"))
     guard !replaces || !isForAbsent else {
       throw UsageError(
-        .conflict, "--replace replaces existing subtitles, --if-absent keeps them; choose one")
+        .conflict, "--replace replaces existing subtitles, but --if-absent keeps them; use one option")
     }
     self = replaces ? .replace : isForAbsent ? .skip : .keep
   }

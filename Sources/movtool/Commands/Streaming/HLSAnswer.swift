@@ -73,7 +73,7 @@ struct HLSAnswer {
 
   private var leftNote: String? {
     leftFolders.isEmpty
-      ? nil : "left over from the previous presentation: " + leftFolders.joined(separator: ", ")
+      ? nil : "remaining folders of the previous presentation: " + leftFolders.joined(separator: ", ")
   }
 
   private func write(to json: inout JSONWriter) {

@@ -14,23 +14,23 @@ struct HLSCommand: Command {
       .init(line: "movtool hls film.mov -o film-hls", effect: "write film-hls/main.m3u8, its playlists and segments"),
       .init(
         line: "movtool hls --add film.fr.srt -o film-hls",
-        effect: "add French subtitles to that presentation"),
+        effect: "add French subtitles to the presentation"),
       .init(
         line: "movtool hls film.mov --audio dub.m4a --language fr --dub --subtitle film.de.srt -o film-hls",
         effect: "add a French dub and German subtitles"),
     ],
     options: [
-      OptionSpec("o", value: OptionValue("FOLDER", .file), "write to this folder, which is created if missing"),
-      OptionSpec("duration", value: "S", "target duration of segments: 1 to 60 s (default 6)"),
+      OptionSpec("o", value: OptionValue("FOLDER", .file), "write to this folder; create it if necessary"),
+      OptionSpec("duration", value: "S", "set the duration of segments: 1 to 60 s (default 6)"),
       OptionSpec(
-        "subtitle-duration", value: "S", "target duration of subtitle segments: up to 600 s"),
-      OptionSpec("audio-only", "leave out the pictures"),
-      OptionSpec("single-file", "write one file per picture and audio track"),
-      OptionSpec("no-audio-only-variant", "leave out the variant of audio alone"),
-      OptionSpec("trim-start", "begin when picture and audio have both begun"),
+        "subtitle-duration", value: "S", "set the duration of subtitle segments: up to 600 s"),
+      OptionSpec("audio-only", "omit the video"),
+      OptionSpec("single-file", "write one file per video and audio track"),
+      OptionSpec("no-audio-only-variant", "omit the audio-only variant"),
+      OptionSpec("trim-start", "begin after the start of both video and audio"),
       OptionSpec(
         "style", value: ".CLASS=VALUE", isRepeatable: true,
-        "style a WebVTT class: a size in % or a colour; repeatable"),
+        "style a WebVTT class: size in % or color; repeatable"),
       OptionSpec(
         "session-data", value: "ID=TEXT", isRepeatable: true,
         "add session data: text, or an item such as common/title"),
@@ -39,14 +39,14 @@ struct HLSCommand: Command {
     ] + RenditionFiles.options + HLSAddition.options + [HLSRemoval.option] + EditOptions.common,
     firstInput: .max,
     notes: [
-      "Several IN (high.mp4 low.mp4) become variants; audio and subtitles come from the first.",
-      "Formats that HLS cannot carry are left out with a warning. There are no live playlists and no",
+      "Each IN (high.mp4 low.mp4) becomes a variant. The first IN provides the audio and subtitles.",
+      "Formats that HLS does not support are omitted with a warning. There are no live playlists and no",
       "encryption.",
-      "--single-file stores the segments of a track as byte ranges of one file. Each segment of subtitles",
-      "stays a file of its own.",
+      "--single-file stores the segments of a track as byte ranges of one file. Each subtitle segment is",
+      "still a separate file.",
       "The options after --audio and --subtitle work as in add-track and add-subtitle. IN does not change.",
-      "--add SUB takes --language, --title, --sdh, --forced, --offset, --part-duration and --unroll.",
-      "--remove takes subtitle:fr, subtitle:en,sdh or subtitle:2.",
+      "--add SUB accepts --language, --title, --sdh, --forced, --offset, --part-duration and --unroll.",
+      "--remove accepts subtitle:fr, subtitle:en,sdh or subtitle:2.",
     ])
 
   /// The paths of the movies.
@@ -82,10 +82,10 @@ struct HLSCommand: Command {
         .missingValue,
         changesFolder
           ? "-o FOLDER is missing: \(option) changes the presentation in that folder"
-          : "-o FOLDER is missing: it names the output folder")
+          : "-o FOLDER is missing: specify the output folder")
     }
     guard folder != "", folder != "-", folder?.hasSuffix(".m3u8") != true else {
-      throw UsageError(.invalidValue, "-o: specify a folder, in which main.m3u8 is created")
+      throw UsageError(.invalidValue, "-o: specify a folder for main.m3u8")
     }
     mayOverwrite = arguments.contains("force")
     waitsForDisk = arguments.contains("sync")
@@ -109,22 +109,23 @@ struct HLSCommand: Command {
     options.hasAudioOnlyVariant = !arguments.contains("no-audio-only-variant")
     options.isAudioOnly = arguments.contains("audio-only")
     guard !options.isAudioOnly || arguments.operands.count <= 1 else {
-      throw UsageError(.conflict, "--audio-only requires a single IN: several are variants of the video")
+      throw UsageError(.conflict, "--audio-only requires a single IN, because several movies are variants of the video")
     }
     options.styles = try arguments.values("style").map { text throws(UsageError) in try style(text) }
     for text in arguments.values("session-data") {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, parts[0].contains("."), !parts[1].isEmpty else {
         throw UsageError(
-          .invalidValue, "--session-data \(text): write com.example.title=TEXT; the identifier has a dot")
+          .invalidValue, "--session-data \(text): write com.example.title=TEXT; the identifier must contain a dot")
       }
       // Other characters would be changed in the playlist, so two identifiers could become equal.
       guard PlaylistAttributes.quotable(parts[0]) == parts[0], !parts[0].contains(where: \.isWhitespace) else {
         throw UsageError(
-          .invalidValue, "--session-data \(text): an identifier has no blanks, quotation marks or control characters")
+          .invalidValue,
+          "--session-data \(text): an identifier must not contain spaces, quotation marks or control characters")
       }
       guard !options.sessionData.contains(where: { $0.id == parts[0] }) else {
-        throw UsageError(.conflict, "--session-data \(parts[0]) has two values; give it once")
+        throw UsageError(.conflict, "--session-data \(parts[0]) has two values; specify one value")
       }
       try requireFact(parts[1], text)
       options.sessionData.append(StreamOptions.SessionData(id: parts[0], value: parts[1]))
@@ -138,10 +139,10 @@ struct HLSCommand: Command {
     guard value.hasPrefix(prefix), case let key = String(value.dropFirst(prefix.count)), !known.contains(key) else {
       return
     }
-    let names = "; they are \(known.joined(separator: ", "))"
+    let names = "; use one of \(known.joined(separator: ", "))"
     throw UsageError(
       .invalidValue,
-      "--session-data \(text): no such fact"
+      "--session-data \(text): unknown fact"
         + Suggestion.clause(for: key, among: known, otherwise: names) { prefix + $0 })
   }
 
@@ -163,14 +164,17 @@ struct HLSCommand: Command {
     guard parts.count == 2, parts[0].hasPrefix(".") else { throw refused("write .huge=150% or .hint=yellow") }
     let (name, value) = (String(parts[0].dropFirst()), parts[1])
     guard isClass(name) else {
-      throw refused("a class has letters, digits, - and _, and begins with no digit; write .huge=150% or .hint=yellow")
+      throw refused(
+        "a class consists of letters, digits, - and _, and does not begin with a digit; write .huge=150% or "
+          + ".hint=yellow"
+      )
     }
     if value.hasSuffix("%") {
       guard isSize(value.dropLast()) else { throw refused("a size is a number above 0, such as 150%") }
       return StreamOptions.Style(name: name, declaration: "font-size: \(value)")
     }
     guard StyledText.Color.isStyleSheetColor(value) else {
-      throw refused("no such colour; write a name that CSS knows, such as yellow, or #FFCC00; a size ends with %")
+      throw refused("unknown color; write a CSS color such as yellow or #FFCC00, or a size that ends with %")
     }
     return StreamOptions.Style(name: name, declaration: "color: \(value)")
   }
@@ -243,7 +247,7 @@ struct HLSCommand: Command {
       throw error
     } catch let error as MovieError where error.code == .noPicture {
       var refusal = ToolError(error, about: movies[0])
-      refusal.hint = "--audio-only makes a presentation of the sound alone"
+      refusal.hint = "--audio-only makes a presentation with audio only"
       throw refusal
     } catch {
       throw ToolError(error, about: movies[0])

@@ -14,14 +14,15 @@ struct HLSRemoval: Equatable, Sendable {
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let text = arguments.value("remove") else { return nil }
     guard !arguments.contains("add") else {
-      throw UsageError(.conflict, "--add and --remove do not go together; --add SUB --replace replaces subtitles")
+      throw UsageError(.conflict, "--add and --remove cannot be combined; --add SUB --replace replaces subtitles")
     }
     guard arguments.operands.isEmpty else {
-      throw UsageError(.conflict, "--remove changes the presentation in the folder of -o; remove the name of the movie")
+      throw UsageError(.conflict, "--remove changes the presentation in the folder of -o; omit the movie")
     }
     try arguments.refuse(
-      HLSAddition.optionsOfMovies + HLSAddition.options.map(\.name).filter { $0 != "add" }, "does not go with --remove")
-    try RenditionFiles.refuse(arguments, "does not go with --remove")
+      HLSAddition.optionsOfMovies + HLSAddition.options.map(\.name).filter { $0 != "add" },
+      "cannot be combined with --remove")
+    try RenditionFiles.refuse(arguments, "cannot be combined with --remove")
     selector = try Self.selector(text)
     isDryRun = arguments.contains("dry-run")
   }
@@ -70,7 +71,7 @@ struct HLSRemoval: Equatable, Sendable {
         if let left = try presentation.remove(removal) {
           let warning = Warning(
             code: "folder-left", file: folder, subject: left,
-            message: "\(folder)/\(left) is no longer used but could not be removed completely; delete it")
+            message: "\(folder)/\(left) is no longer used, but could not be removed completely; delete it")
           if !asJSON { try context.warn(warning) }
           warnings.append(warning)
         }
@@ -126,7 +127,7 @@ struct HLSRemoval: Equatable, Sendable {
   }
 
   private func noMatch(_ all: [PresentationFolder.Subtitles]) -> UsageError {
-    let list = all.isEmpty ? "the presentation has none" : Self.lines(of: all, in: all)
+    let list = all.isEmpty ? "the presentation has no subtitles" : Self.lines(of: all, in: all)
     return UsageError(.noMatch, "--remove \(selector.text) matches no subtitles: \(list)")
   }
 

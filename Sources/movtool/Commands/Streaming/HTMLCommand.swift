@@ -10,8 +10,8 @@ struct HTMLCommand: Command {
     operands: "IN…",
     summary: "write a page that plays movies: menus, chapters, transcript",
     examples: [
-      .init(line: "movtool html film.mov", effect: "write film.html, which plays the movie beside it"),
-      .init(line: "movtool html film.mov -o film-page", effect: "write a folder for a server: page, movie, HLS"),
+      .init(line: "movtool html film.mov", effect: "write film.html, which plays film.mov"),
+      .init(line: "movtool html film.mov -o film-page", effect: "write a folder for a web server: page, movie, HLS"),
       .init(
         line: "movtool html holidays -o holidays/index.html", effect: "write a page with all movies of a folder"),
     ],
@@ -21,15 +21,15 @@ struct HTMLCommand: Command {
         "write a page (.html, .htm) or a folder with its movies"),
       OptionSpec("force", "overwrite FILE, or files in FOLDER"),
       PageLanguage.option,
-      OptionSpec("report", "draw cues over time, file layout and bit rate"),
+      OptionSpec("report", "add diagrams of cues, file layout and bit rate"),
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
       EditOptions.progress,
       .json,
     ],
     notes: [
       "IN is a movie or a folder of movies. Without -o, the page is IN with the extension .html.",
-      "A page contains its texts, pictures, style and script, and plays the movies by relative paths.",
-      "A FOLDER contains what a server needs: index.html, the movies and their HLS presentations.",
+      "A page contains texts, pictures, style and script. It refers to the movies by relative paths.",
+      "A FOLDER for a web server contains index.html, the movies and their HLS presentations.",
     ])
 
   /// The destination of the page.
@@ -61,14 +61,14 @@ struct HTMLCommand: Command {
     switch arguments.value("o") {
     case "": throw UsageError(.missingValue, "-o requires a value: FILE or FOLDER")
     case "-" where isJSON:
-      throw UsageError(.conflict, "--json prints the answer on standard output, as -o - does the page")
+      throw UsageError(.conflict, "--json and -o - both use standard output")
     case "-": output = .standardOutput
     case let name? where [".html", ".htm"].contains { name.lowercased().hasSuffix($0) }: output = .file(name)
     case let name?: output = .folder(name)
     case nil:
       guard paths.count == 1 else {
         throw UsageError(
-          .missingValue, "several movies need a named page: use -o FILE, or -o FOLDER for a folder")
+          .missingValue, "several movies require an output: use -o FILE for a page, or -o FOLDER for a folder")
       }
       output = .file(Self.pageName(for: first))
     }
@@ -168,7 +168,7 @@ struct HTMLAnswer {
     if let folder {
       let copied = folder.entries.count { !$0.isThere }
       let streamed = folder.entries.count { $0.plan != nil }
-      line += "; beside it \(copied) copied, \(streamed) as HLS, \(Quantity.bytes(folder.byteCount(of: inputs)))"
+      line += "; also \(copied) copied, \(streamed) as HLS, \(Quantity.bytes(folder.byteCount(of: inputs)))"
     }
     try output == "-" ? context.say(line) : context.print([line])
   }

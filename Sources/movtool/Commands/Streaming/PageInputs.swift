@@ -90,12 +90,12 @@ struct PageInputs {
       warnings.append(
         Warning(
           code: "link-outside", file: file,
-          message: "is a link to a movie outside of the folder; skipped (--follow-links serves it)"))
+          message: "the link is skipped, because the movie is outside of the folder; --follow-links serves it"))
       return false
     }
     guard !inside.isEmpty else {
       throw ToolError(
-        .noInput, code: "link-outside", file: folder, "contains only links to movies outside of the folder",
+        .noInput, code: "link-outside", file: folder, "the folder contains only links to movies outside of the folder",
         hint: "--follow-links serves them")
     }
     return inside
@@ -135,7 +135,8 @@ extension Warning {
   /// Returns a warning that a movie cannot be streamed and is linked as a file.
   static func noStream(of path: String, _ obstacle: MovieError) -> Warning {
     Warning(
-      code: "no-stream", file: path, message: "cannot be streamed as HLS, only played as a file: \(obstacle.reason)")
+      code: "no-stream", file: path,
+      message: "the movie cannot be streamed as HLS, but only played as a file: \(obstacle.reason)")
   }
 }
 
@@ -178,12 +179,12 @@ extension PageInputs {
 enum PageLanguage {
   static let option = OptionSpec(
     "language", value: .language,
-    "language of the page: " + PageTexts.languages.map(\.description).joined(separator: ", "))
+    "set the language of the page: " + PageTexts.languages.map(\.description).joined(separator: ", "))
 
   static func texts(_ arguments: Arguments) throws(UsageError) -> PageTexts {
     let text = arguments.value("language") ?? "en"
     if let texts = LanguageTag(text).flatMap(PageTexts.init) { return texts }
     let known = PageTexts.languages.map(\.description).joined(separator: ", ")
-    throw UsageError(.invalidValue, "--language \(text): the page has texts in \(known)")
+    throw UsageError(.invalidValue, "--language \(text): the page supports \(known)")
   }
 }

@@ -57,9 +57,10 @@ struct RenditionFiles: Equatable, Sendable {
     ]
     let known = AddTrackCommand.manual.options + AddSubtitleCommand.manual.options
     let own = [
-      OptionSpec("language", value: .language, "set the language; default: of the audio or the name"),
+      OptionSpec("language", value: .language, "set the language; default: from the audio or the name"),
       OptionSpec("title", value: "TEXT", "set the name that players show"),
-      OptionSpec("track", value: .selector, isRepeatable: true, "add this audio track of FILE; default: the only one"),
+      OptionSpec(
+        "track", value: .selector, isRepeatable: true, "add this audio track of FILE; default: the only track"),
     ]
     return [
       .input(audio, "FILE", "add the audio of FILE; repeatable"),
@@ -76,15 +77,17 @@ struct RenditionFiles: Equatable, Sendable {
   init?(_ arguments: Arguments) throws(UsageError) {
     guard !arguments.namedInputs.isEmpty else { return nil }
     try arguments.refuse(
-      ["add", "remove"], "changes an existing presentation; --audio and --subtitle are for a new one from a movie")
+      ["add", "remove"],
+      "changes an existing presentation, but --audio and --subtitle require a new presentation from a movie")
     guard let movie = arguments.operands.first else {
-      throw UsageError(.missingOperand, "which movie? --audio and --subtitle add to the presentation of a movie")
+      throw UsageError(
+        .missingOperand, "specify a movie: --audio and --subtitle add files to the presentation of a movie")
     }
     try arguments.refuse(
-      ["keep-start"], "does not go with --audio and --subtitle, whose times count from the start of the movie")
+      ["keep-start"], "cannot be combined with --audio and --subtitle, whose times count from the start of the movie")
     if let option = arguments.optionBeforeInputs {
       throw UsageError(
-        .conflict, "\(option.spelling) applies to one file: write it after the --audio or --subtitle of that file")
+        .conflict, "\(option.spelling) applies to one file: specify it after --audio FILE or --subtitle SUB")
     }
     var sounds: [TrackRequest] = []
     var subtitles: [SubtitleRequest] = []
@@ -99,12 +102,14 @@ struct RenditionFiles: Equatable, Sendable {
         guard !request.isDefault || !request.characteristics.contains(.auxiliaryContent) else {
           throw UsageError(
             .conflict,
-            "--audio \(input.file) --default: players never choose a commentary automatically; omit --default")
+            "--audio \(input.file) --default: players never select a commentary automatically; omit --default")
         }
         if request.isDefault, let other = sounds.first(where: \.isDefault) {
           throw UsageError(
             .conflict,
-            "--default for \(other.file) and for \(input.file): a presentation has one default sound; choose one")
+            "--default for \(other.file) and for \(input.file): a presentation has only one default audio; specify it "
+              + "once"
+          )
         }
         sounds.append(request)
       } else {
@@ -117,10 +122,10 @@ struct RenditionFiles: Equatable, Sendable {
       }
     }
     guard subtitles.count(where: { $0.file == "-" }) <= 1 else {
-      throw UsageError(.invalidValue, "-: standard input can be read once")
+      throw UsageError(.invalidValue, "-: standard input can be read only once")
     }
     existingTrackPolicy = try SubtitleInput.ExistingTrackPolicy(arguments)
-    if subtitles.isEmpty { try arguments.refuse(["replace", "if-absent"], "goes with --subtitle or --add") }
+    if subtitles.isEmpty { try arguments.refuse(["replace", "if-absent"], "requires --subtitle or --add") }
     (self.sounds, self.subtitles) = (sounds, subtitles)
   }
 
@@ -135,7 +140,8 @@ struct RenditionFiles: Equatable, Sendable {
     guard let role else { return }
     throw UsageError(
       .conflict,
-      "--subtitle \(request.file) --default: the subtitles are \(role), which players never show to every viewer; "
+      "--subtitle \(request.file) --default: the subtitles are \(role), and players never show such subtitles to "
+        + "every viewer; "
         + "omit --default")
   }
 
@@ -198,7 +204,8 @@ struct RenditionFiles: Equatable, Sendable {
     for added in builder.added where added.request.languageOrigin == .unknown {
       throw UsageError(
         .missingValue,
-        "--subtitle \(added.request.file): its language is unknown; add --language TAG, or --language und if it has none"
+        "--subtitle \(added.request.file): the language is unknown; add --language TAG, or --language und if there is "
+          + "none"
       )
     }
     let missing = builder.edit.missingSamples.map { missing in
@@ -295,12 +302,12 @@ extension StreamRemedy {
   /// Returns the option of `hls`, or the command for the file, that applies the remedy.
   func advice(about file: String) -> String {
     switch self {
-    case .trimmedStart: "--trim-start begins at the next key picture instead"
-    case .wholeStart: "leave out --trim-start"
-    case .subtractedStart: "leave out --keep-start"
+    case .trimmedStart: "to begin at the next key picture, add --trim-start"
+    case .wholeStart: "omit --trim-start"
+    case .subtractedStart: "omit --keep-start"
     case .segmentDuration(let milliseconds): "--duration \(milliseconds / 1_000) sets it"
-    case .soundOfAnotherFile: "--audio \(ShellWord.path(file)) adds its sound to the presentation of another movie"
-    case .renamedFormat: "movtool validate \(ShellWord.path(file)) --fix renames it if the samples allow it"
+    case .soundOfAnotherFile: "--audio \(ShellWord.path(file)) adds the audio to the presentation of another movie"
+    case .renamedFormat: "movtool validate \(ShellWord.path(file)) --fix renames the format if the samples allow it"
     case .uprightPicture:
       "ffmpeg -i \(ShellWord.path(file)) -c:a copy \(ShellWord.path(FilePath(file).withoutExtension + "-upright.mp4")) "
         + "encodes it upright"
@@ -316,7 +323,7 @@ extension StreamInput {
     if let remedy = notice.remedy { message += " (\(remedy.advice(about: owner)))" }
     if let rendition = notice.trackID.flatMap({ renditions[$0] }), rendition.isSound {
       switch notice.code {
-      case "sound-too-long": message += "; is it the sound of another film?"
+      case "sound-too-long": message += "; the audio may belong to another film"
       case "not-on-apple", "not-in-browsers", "no-aac":
         if notice.isWarning, let line = Self.conversionToAAC(rendition) { message += "; \(line)" }
       default: break

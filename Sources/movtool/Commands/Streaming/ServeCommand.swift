@@ -10,24 +10,24 @@ struct ServeCommand: Command {
     operands: "IN…",
     summary: "serve the page and its movies over HTTP; write nothing",
     examples: [
-      .init(line: "movtool serve film.mov", effect: "print the page's address and serve until Ctrl-C"),
+      .init(line: "movtool serve film.mov", effect: "print the page's URL and serve until Ctrl-C"),
       .init(line: "movtool serve holidays --port 8080", effect: "serve all movies of a folder at port 8080"),
       .init(
         line: "movtool serve film.mov --allow-origin https://player.example",
-        effect: "let a page of another server play the movie"),
+        effect: "permit a page of another server to play the movie"),
     ],
     options: [
-      OptionSpec("port", value: "N", "listen on this port (default: a free one)"),
+      OptionSpec("port", value: "N", "listen on this port (default: a free port)"),
       OptionSpec("bind", value: "ADDRESS", "listen on this IP address (default 127.0.0.1)"),
       OptionSpec(
         "allow-origin", value: "ORIGIN", isRepeatable: true,
-        "let pages of ORIGIN play the movies: https://a.example"),
+        "permit pages of ORIGIN to play movies: https://a.example"),
       OptionSpec("follow-links", "serve links to movies outside of the folder"),
       PageLanguage.option,
       .json,
     ],
     notes: [
-      "Everybody who reaches the address can watch the movies; with --bind, that may be a network."
+      "Everybody who can reach the address can watch the movies. With --bind, this may be a whole network."
     ])
 
   private let paths: [String]
@@ -43,7 +43,7 @@ struct ServeCommand: Command {
     guard !paths.isEmpty else { throw UsageError(.missingOperand, "which movie?") }
     let number = arguments.value("port") ?? "0"
     guard let port = UInt16(digits: number) else {
-      throw UsageError(.invalidValue, "--port \(number): write a number up to 65535")
+      throw UsageError(.invalidValue, "--port \(number): specify a number up to 65535")
     }
     self.port = port
     address = arguments.value("bind") ?? "127.0.0.1"
@@ -51,7 +51,7 @@ struct ServeCommand: Command {
       if let origin = AllowedOrigins.Origin(text) { return origin }
       throw UsageError(
         .invalidValue,
-        "--allow-origin \(text): write scheme, host and, if needed, port, such as http://localhost:3000"
+        "--allow-origin \(text): specify scheme, host and, if necessary, port, such as http://localhost:3000"
       )
     }
     followsLinks = arguments.contains("follow-links")
@@ -89,7 +89,7 @@ struct ServeCommand: Command {
     } catch {
       throw ToolError(
         .cannotCreate, code: "cannot-listen", file: nil, "\(address), port \(port): \(error)",
-        hint: error.code == .invalid ? "--bind takes an address in digits, such as 192.168.1.5, 0.0.0.0 or ::1" : nil)
+        hint: error.code == .invalid ? "--bind requires an IP address such as 192.168.1.5, 0.0.0.0 or ::1" : nil)
     }
     let host = address.contains(":") ? "[\(address)]" : address
     let url = "http://\(host):\(server.port)/"

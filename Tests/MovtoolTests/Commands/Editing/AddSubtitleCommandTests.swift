@@ -21,8 +21,10 @@ struct AddSubtitleCommandTests {
 
   @Test func acceptsCommandOptionsAnywhere() throws {
     for line in [
-      "--fast-start --interleave --replace --dry-run --strict --json --progress none --force --sync -o out.mov in.mov en.srt",
-      "in.mov en.srt -o out.mov --sync --force --progress=none --json --strict --dry-run --replace --interleave --fast-start",
+      "--fast-start --interleave --replace --dry-run --strict --json --progress none --force --sync -o out.mov in.mov "
+        + "en.srt",
+      "in.mov en.srt -o out.mov --sync --force --progress=none --json --strict --dry-run --replace --interleave "
+        + "--fast-start",
     ] {
       let command = try parse(line)
       #expect(command.options.target == .newFile("out.mov", mayOverwrite: true, waitsForDisk: true))
@@ -82,6 +84,8 @@ struct AddSubtitleCommandTests {
     let outcome = shop.run("add-subtitle @in.mov @film.srt --dry-run")
     #expect(
       outcome.errors.first
-        == "warning: film.srt: language unknown, \"und\" is written; --language sets it, movtool set afterwards")
+        == "warning: film.srt: the language is unknown, so \"und\" is written; --language sets it, movtool set "
+        + "afterwards"
+    )
   }
 }

@@ -129,7 +129,7 @@ struct AddSubtitleStrategyTests {
     try FileManager.default.linkItem(atPath: shop.folder.file("in.mov"), toPath: shop.folder.file("other.mov"))
     let outcome = shop.run("add-subtitle @in.mov @en.srt")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.errors == ["note: another hard link still leads to the old movie"])
+    #expect(outcome.errors == ["note: another hard link still refers to the old movie"])
     #expect(try shop.movie("other.mov").tracks.count == 2)
   }
 
@@ -164,7 +164,7 @@ struct AddSubtitleStrategyTests {
     let lines = shop.run(line).output
     let rows = try #require(lines.firstIndex { $0.hasSuffix("from") }).advanced(by: 1)
     #expect(extents.count > 20 && lines.count == rows + 21)
-    #expect(lines.last == "and \(extents.count - 20) more, which --json lists")
+    #expect(lines.last == "and \(extents.count - 20) more; --json lists all of them")
   }
 
   @Test func strictWritesNothingWhenThereAreWarnings() throws {
@@ -174,7 +174,7 @@ struct AddSubtitleStrategyTests {
     let outcome = shop.run("add-subtitle @in.mov @film.srt --strict")
     #expect(outcome.exitCode == .no)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.errors.last == "nothing was written, because of a warning and --strict")
+    #expect(outcome.errors.last == "nothing was written because of a warning and --strict")
     let json = shop.run("add-subtitle @in.mov @film.srt --strict --json")
     #expect(json.exitCode == .no && json.errors.isEmpty)
     #expect(json.json["isWritten"] as? Bool == false)

@@ -50,10 +50,10 @@ struct AddSubtitleTrackTests {
   }
 
   @Test(arguments: [
-    ("--role sdh --sdh", "choose one"), ("--role regular --forced", "choose one"),
+    ("--role sdh --sdh", "use one option"), ("--role regular --forced", "use one option"),
     ("--role dub", "cannot have the role dub"),
     ("--role nothing", "not one of regular"), ("--group 40000", "from 1 to 32767"), ("--group 1", "cannot mix kinds"),
-    ("--enabled maybe", "on or off"), ("--default --enabled off", "choose one"),
+    ("--enabled maybe", "on or off"), ("--default --enabled off", "use one option"),
     ("--forced-for subtitle:es --role sdh", "forced only"),
   ])
   func rejectsContradictorySettings(_ options: String, _ words: String) throws {
@@ -103,7 +103,7 @@ struct AddSubtitleTrackTests {
       ])
     #expect(
       outcome.errors == [
-        "warning: film.srt: language unknown, \"und\" is written; --language sets it, movtool set afterwards"
+        "warning: film.srt: the language is unknown, so \"und\" is written; --language sets it, movtool set afterwards"
       ])
     #expect(try track(4, shop).language == nil)
   }
@@ -131,7 +131,7 @@ struct AddSubtitleTrackTests {
     #expect(
       outcome.errors == [
         "warning: in.mov: track 5 contains the forced subtitles of track 4, but is in English, not in Spanish",
-        "note: en.srt becomes a forced-only track: shown though subtitles are off, as --forced-for asks",
+        "note: en.srt becomes a forced-only track because of --forced-for, and is shown even if subtitles are off",
       ])
     #expect(try track(4, shop).referenced("forc") == [5])
     #expect(try track(5, shop).containsOnlyForcedSubtitles)
@@ -151,7 +151,8 @@ struct AddSubtitleTrackTests {
     #expect(none.exitCode == .usage)
     #expect(
       none.errors == [
-        "movtool add-subtitle: --follow audio:fr matches no audio track: id:2 is audio, English; id:3 is audio, Spanish",
+        "movtool add-subtitle: --follow audio:fr matches no audio track: id:2 is audio, English; id:3 is audio, "
+          + "Spanish",
         "see movtool help add-subtitle",
       ])
     #expect(shop.run("add-subtitle @in.mov @en.srt --follow audio").exitCode == .usage)

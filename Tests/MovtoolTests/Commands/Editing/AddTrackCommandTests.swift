@@ -125,13 +125,13 @@ struct AddTrackCommandTests {
   }
 
   @Test(arguments: [
-    ("add-track", "which movie, and from which?"), ("add-track a.mov", "from which movie?"),
+    ("add-track", "specify a movie, and another movie"), ("add-track a.mov", "specify a movie to add tracks from"),
     ("add-track a b c --track audio", "3 are named"),
-    ("add-track a b --track audio --track video --default", "--default goes with one --track"),
-    ("add-track a b --track audio --append --fast-start", "choose one"),
-    ("add-track a b --track audio --role dub --commentary", "choose one"),
+    ("add-track a b --track audio --track video --default", "--default requires a single --track"),
+    ("add-track a b --track audio --append --fast-start", "use one option"),
+    ("add-track a b --track audio --role dub --commentary", "use one option"),
     ("add-track a b --track audio --role sdhh", "did you mean sdh?"),
-    ("add-track a b --track audio --default --enabled off", "choose one"),
+    ("add-track a b --track audio --default --enabled off", "use one option"),
     ("add-track a b --track audio --language 1", "not a BCP 47 tag"),
     ("add-track a b --track audio -o b", "is the input b"),
   ])

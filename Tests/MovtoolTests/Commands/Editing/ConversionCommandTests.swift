@@ -131,7 +131,7 @@ struct ConversionCommandTests {
 
   @Test func reportsNoConversionToTheSameType() throws {
     let output = try shop().run("remux @in.mov -o @out.mov --type mov").output
-    #expect(output.contains("described all as a QuickTime movie does, which it was already"))
+    #expect(output.contains("described the movie as a QuickTime movie, which was already its type"))
   }
 
   /// Tracks that the new type cannot contain can be selected, to confirm that they are dropped.
@@ -153,7 +153,9 @@ struct ConversionCommandTests {
     let outcome = shop.run("remux @in.mov -o @out.m4v")
     let refusal = "track 2 is PCM (sowt), which is not registered for an M4V file"
     #expect(outcome.exitCode == .badData && outcome.errors.first?.hasSuffix(refusal) == true)
-    #expect(outcome.errors.last == "movtool remux --track id:1 --track id:4 leaves it out; an MP4 file (.mp4) holds it")
+    #expect(
+      outcome.errors.last
+        == "movtool remux --track id:1 --track id:4 omits the track; an MP4 file (.mp4) can contain the track")
     #expect(shop.run("remux @in.mov -o @out.m4v --track id:1 --track id:4").exitCode == .done)
     let known = shop.run("remux @in.mov -o @out.mp4")
     #expect(known.exitCode == .done && known.errors.contains { $0.contains("ipcm") })
@@ -178,7 +180,7 @@ struct ConversionCommandTests {
     let shop = try shop()
     let outcome = shop.run("remux @in.mov -o @out.\(name)")
     #expect(outcome.exitCode == .usage)
-    #expect(outcome.errors.first?.contains("a .\(name) is something else; movtool writes .mov .mp4") == true)
+    #expect(outcome.errors.first?.contains(".\(name) is not a movie type; movtool writes .mov .mp4") == true)
     #expect(try !shop.folder.names().contains("out." + name))
   }
 
@@ -210,7 +212,7 @@ struct ConversionCommandTests {
     #expect(outcome.errors.first?.hasSuffix("track \(id) is in apch, which is not registered for an MP4 file") == true)
     #expect(
       outcome.errors.last
-        == "movtool remux --track audio takes the sound alone; a QuickTime movie (.mov) holds all")
+        == "movtool remux --track audio keeps only the audio; a QuickTime movie (.mov) can contain all tracks")
     #expect(try !shop.folder.names().contains("out.mp4"))
     #expect(shop.run("remux @in.mov -o @out.mp4 --track audio").exitCode == .done)
   }

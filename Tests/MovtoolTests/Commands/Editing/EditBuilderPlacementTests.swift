@@ -87,7 +87,7 @@ struct EditBuilderPlacementTests {
     ),
     (
       "link @in.mov --follow audio:1=id:4 --clear id:2=subtitle",
-      "--clear id:2=subtitle and --follow audio:1=id:4: one takes away what the other makes"
+      "--clear id:2=subtitle and --follow audio:1=id:4: one change undoes the other"
     ),
   ])
   func namesBothOptionsOfAContradiction(_ line: String, _ words: String) throws {
@@ -153,8 +153,9 @@ struct EditBuilderPlacementTests {
     #expect(outcome.exitCode == .usage)
     #expect(
       outcome.errors.first
-        == "movtool add-subtitle: the name a.en.default.srt and the name a.de.default.srt: one track of group 2 is "
-        + "enabled; --default after one of them chooses it")
+        == "movtool add-subtitle: the name a.en.default.srt and the name a.de.default.srt: only one track of group 2 "
+        + "can be "
+        + "enabled; select one with --default")
     #expect(shop.run(line + " --default").exitCode == .done)
     #expect(try shop.movie().tracks.suffix(2).map(\.isEnabled) == [false, true])
   }
@@ -180,7 +181,8 @@ struct EditBuilderPlacementTests {
   @Test func acceptsSeveralReferencesToOneTrack() throws {
     let shop = try shop()
     let outcome = shop.run(
-      "set @in.mov --track id:4 --language fr --characteristic a.b --track subtitle:es --title Neuf --characteristic c.d"
+      "set @in.mov --track id:4 --language fr --characteristic a.b --track subtitle:es --title Neuf --characteristic "
+        + "c.d"
     )
     #expect(outcome.exitCode == .done)
     #expect(outcome.output.first == "subtitle, French: track 4: language fr (was es), title \"Neuf\", +a.b, +c.d")

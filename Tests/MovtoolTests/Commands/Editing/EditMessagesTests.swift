@@ -58,7 +58,7 @@ struct EditMessagesTests {
     #expect(
       shop.run("add-subtitle @subtitles.txt @en.srt").errors == [
         "subtitles.txt: at byte 0: looks like SubRip subtitles, not a QuickTime or MP4 movie",
-        "the movie comes first, then its subtitles",
+        "specify the movie first, and then its subtitles",
       ])
   }
 
@@ -95,7 +95,8 @@ struct EditMessagesTests {
 
   @Test func notesThatForcedForMakesATrackForced() throws {
     let shop = try Workshop(.talk)
-    let note = "note: es.srt becomes a forced-only track: shown though subtitles are off, as --forced-for asks"
+    let note =
+      "note: es.srt becomes a forced-only track because of --forced-for, and is shown even if subtitles are off"
     try shop.write("es.srt", ["a"])
     try shop.write("es.forced.srt", ["a"])
     for (words, isSignalled) in [("es.srt", true), ("es.srt --forced", false), ("es.forced.srt", false)] {
@@ -131,7 +132,8 @@ struct EditMessagesTests {
     for name in ["de.srt", "es.srt"] { try shop.write(name, ["a"]) }
     #expect(
       shop.run("add-subtitle @in.mov @en.srt @de.srt @es.srt").errors == [
-        "note: tracks 3, 4 and 5 have no audio to follow: no audio track is marked as English, German or Spanish, and audio "
+        "note: tracks 3, 4 and 5 have no audio to follow: no audio track is marked as English, German or Spanish, and "
+          + "audio "
           + "track 2 has no language"
       ])
   }
@@ -164,7 +166,7 @@ struct EditMessagesTests {
     #expect(shop.run("add-subtitle @in.mov @en.forced.srt").exitCode == .done)
     #expect(
       shop.run("inspect @in.mov").output.contains {
-        $0.hasPrefix("  (English, forced only)") && $0.hasSuffix("track 3, shown by itself while subtitles are off")
+        $0.hasPrefix("  (English, forced only)") && $0.hasSuffix("track 3, shown automatically if subtitles are off")
       })
   }
 }

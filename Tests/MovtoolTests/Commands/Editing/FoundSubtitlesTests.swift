@@ -88,7 +88,8 @@ struct FoundSubtitlesTests {
   @Test func suggestsTheScaleThatFitsAllCues() throws {
     let shop = try shop([])
     let late =
-      "1\n00:00:00,100 --> 00:00:00,900\nA\n\n2\n00:00:02,005 --> 00:00:02,015\nB\n\n3\n00:00:02,020 --> 00:00:02,035\nC\n"
+      "1\n00:00:00,100 --> 00:00:00,900\nA\n\n2\n00:00:02,005 --> 00:00:02,015\nB\n\n3\n00:00:02,020 --> "
+      + "00:00:02,035\nC\n"
     try shop.folder.write(Array(late.utf8), as: "film.en.srt")
     let outcome = shop.run("add-subtitle @film.mov @film.en.srt --dry-run")
     #expect(outcome.errors.contains { $0.contains("; --scale 23.976/25 does that") }, "\(outcome.errors)")
@@ -126,7 +127,7 @@ struct FoundSubtitlesTests {
       #expect(shop.run("add-subtitle @film.mov @film.en.vtt --part-duration \(value)").exitCode == .usage)
     }
     let idle = shop.run("add-subtitle @film.mov @en.srt --part-duration 5 --dry-run")
-    #expect(idle.errors.contains { $0.contains("--part-duration changes nothing") })
+    #expect(idle.errors.contains { $0.contains("--part-duration has no effect") })
   }
 
   @Test func unrollsRollUpCaptions() throws {
@@ -142,10 +143,11 @@ struct FoundSubtitlesTests {
       })
     let unrolled = shop.run("add-subtitle @film.mov @film.en.vtt --unroll --strict")
     #expect(unrolled.exitCode == .done, "\(unrolled.errors)")
-    #expect(unrolled.errors.contains { $0.contains("5 cues that roll up became 3, each line once") })
+    #expect(
+      unrolled.errors.contains { $0.contains("5 cues with rolling captions became 3 cues; each line is shown once") })
     #expect(shop.run("extract @film.mov -o -").output.filter { ["A", "B", "C"].contains($0) } == ["A", "B", "C"])
     let idle = shop.run("add-subtitle @film.mov @en.srt --unroll --dry-run")
-    #expect(idle.errors.contains { $0.contains("--unroll changes nothing") })
+    #expect(idle.errors.contains { $0.contains("--unroll has no effect") })
   }
 
   // MARK: - Formats

@@ -29,7 +29,8 @@ struct PairedMoviesTests {
       outcome.output == [
         "season/broken.mov: failed, nothing added",
         "season/one.mov: added English (track 3), Spanish SDH (track 4)", "season/three.mp4: added French (track 3)",
-        "season/two.mov: no .srt or .vtt beside it is named after it", "season/extras/four.mov: added German (track 3)",
+        "season/two.mov: no .srt or .vtt file in the folder has its name",
+        "season/extras/four.mov: added German (track 3)",
         "5 movies: 3 edited, 1 without subtitles, 1 failed",
       ])
     #expect(outcome.errors.count == 1 && outcome.errors[0].hasPrefix("season/broken.mov: "))
@@ -72,7 +73,7 @@ struct PairedMoviesTests {
       ])
     let twice = shop.run("add-subtitle --pair @season/one.mov --language en @season/three.mp4 --language fr")
     #expect(
-      twice.exitCode == .usage && twice.errors[0].contains("--language is given twice, and applies to all movies"))
+      twice.exitCode == .usage && twice.errors[0].contains("--language is specified twice, but applies to all movies"))
     #expect(shop.run("add-subtitle --pair @season -o @out.mov").exitCode == .usage)
     #expect(shop.run("add-subtitle --pair").exitCode == .usage)
   }
@@ -134,7 +135,7 @@ struct PairedMoviesTests {
     #expect(outcome.output.first == "season/one.mov: added English (track 3), Spanish SDH (track 4)")
     #expect(
       outcome.errors.contains {
-        $0.hasSuffix("season/one.english.srt: left out: season/one.en.srt has its language and role")
+        $0.hasSuffix("season/one.english.srt: skipped: season/one.en.srt has the same language and role")
       })
   }
 

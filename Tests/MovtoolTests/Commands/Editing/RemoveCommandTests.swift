@@ -55,7 +55,7 @@ struct RemoveCommandTests {
     let refused = shop.run("remove @in.mov --track audio")
     #expect(refused.exitCode == .usage)
     #expect(refused.errors.first?.contains("matches several tracks: id:2 is ") == true)
-    #expect(refused.errors.first?.hasSuffix("; --all removes them all") == true)
+    #expect(refused.errors.first?.hasSuffix("; --all removes all of them") == true)
     #expect(try shop.folder.read("in.mov") == old)
     #expect(shop.run("remove @in.mov --track audio --all -o @out.mov").exitCode == .done)
     #expect(try shop.movie("out.mov").tracks.map(\.id) == [1, 4])
@@ -112,7 +112,10 @@ struct RemoveCommandTests {
     for (options, words) in [
       ("--track audio", "--track audio matches several tracks: id:2 is audio, English; id:3 is audio, Spanish"),
       ("--track subtitle:fr", "--track subtitle:fr matches no track: id:1 is video; "),
-      ("--track video --track audio:1 --track audio:2 --track subtitle", "all tracks would go, and a movie needs one"),
+      (
+        "--track video --track audio:1 --track audio:2 --track subtitle",
+        "cannot remove every track: a movie needs at least one"
+      ),
     ] {
       let outcome = shop.run("remove @in.mov " + options)
       #expect(outcome.exitCode == .usage)

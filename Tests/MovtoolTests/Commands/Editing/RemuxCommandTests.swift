@@ -26,7 +26,7 @@ struct RemuxCommandTests {
     #expect(outcome.exitCode == .done)
     let hasNothingToDo = options.contains("flatten")
     #expect(
-      outcome.errors == (hasNothingToDo ? ["note: --flatten changes nothing: in.mov has no fragments"] : []))
+      outcome.errors == (hasNothingToDo ? ["note: --flatten has no effect: in.mov has no fragments"] : []))
     #expect(shop.run("remux @once.mov -o @twice.mov" + options).exitCode == .done)
     let once = try shop.folder.read("once.mov")
     #expect(try shop.folder.read("twice.mov") == once)
@@ -125,8 +125,9 @@ struct RemuxCommandTests {
       #expect(
         outcome.errors.filter { $0.hasPrefix("warning: ") }
           == [1, 2].map {
-            "warning: in.mov: the media of track \($0) is in another file; the unchanged reference works only in the same "
-              + "folder (movtool remux --self-contained takes the media in)"
+            "warning: in.mov: the media of track \($0) is in another file; the unchanged reference works only in the "
+              + "same "
+              + "folder (movtool remux --self-contained copies the media)"
           })
       let allowed = Self.rearranged.with { $0.chunksSplit = options.contains("split") }
       #expect(
@@ -256,7 +257,7 @@ struct RemuxCommandTests {
       }
     }
     let shop = try Workshop(TestMovie(tracks: [track(.video, 1), track(.sound, 2)]))
-    let hint = "now; --split-chunks cuts the long chunks that keep it so"
+    let hint = "now; --split-chunks splits the long chunks that cause this"
     #expect(shop.run("remux @in.mov -o @out.mov --interleave").output.contains { $0.hasSuffix(hint) })
     let split = shop.run("remux @in.mov -o @split.mov --interleave --split-chunks").output
     #expect(split.contains { $0.hasPrefix("interleaving distance: ") && $0.hasSuffix(" now") })
@@ -271,7 +272,7 @@ struct RemuxCommandTests {
     #expect(outcome.exitCode == .badData && outcome.errors.count == 1)
     #expect(
       outcome.errors.first?.hasSuffix(
-        "the movie is fragmented, which cannot stay so; --flatten writes it without fragments") == true)
+        "the fragments of the movie cannot be kept; --flatten writes the movie without fragments") == true)
     #expect(try shop.folder.names() == ["en.srt", "in.mov"])
     #expect(shop.run("remux @in.mov -o @out.mov").exitCode == .done)
     #expect(try shop.folder.read("out.mov") == shop.folder.read("in.mov"))

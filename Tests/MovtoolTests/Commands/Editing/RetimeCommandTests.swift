@@ -27,7 +27,7 @@ struct RetimeCommandTests {
     let before = try #require((shop.run("inspect @in.mov --json").json["files"] as? [[String: Any]])?.first)
     let outcome = shop.run("retime @in.mov --track subtitle:en --offset -0.5")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
-    #expect(outcome.output.first == "retimed subtitle, English SDH: track 5, 2 cues, in the place of track 4")
+    #expect(outcome.output.first == "retimed subtitle, English SDH: track 5, 2 cues, replaces track 4")
     #expect(
       text(shop) == [
         "1", "00:00:01,000 --> 00:00:01,500", "<i>One</i>", "", "2", "00:00:03,500 --> 00:00:04,500", "{\\an8}Two",
@@ -92,7 +92,7 @@ struct RetimeCommandTests {
     let picture = shop.run("retime @in.mov --track video:1 --offset 1")
     #expect(picture.exitCode == .usage && picture.errors[0].contains("track 1 is not a subtitle track"))
     #expect(shop.run("retime @in.mov --track subtitle").errors.first?.contains("by how much?") == true)
-    #expect(shop.run("retime @in.mov --offset 1").errors.first?.contains("which track?") == true)
+    #expect(shop.run("retime @in.mov --offset 1").errors.first?.contains("specify a track") == true)
     #expect(shop.run("retime @in.mov --track subtitle --offset late").exitCode == .usage)
   }
 

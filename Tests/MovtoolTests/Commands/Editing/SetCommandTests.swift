@@ -40,7 +40,7 @@ struct SetCommandTests {
     let outcome = shop.run("set @in.mov --track id:4 --language es --enabled on --group 2")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
     #expect(
-      outcome.output == ["subtitle, Spanish: track 4: as it was", "nothing to change: in.mov stays as it is"])
+      outcome.output == ["subtitle, Spanish: track 4: unchanged", "nothing to change: in.mov is unchanged"])
     #expect(try shop.folder.read("in.mov") == old)
     #expect(shop.run("set @in.mov --track id:4 --language es --json").json["isWritten"] as? Bool == false)
   }

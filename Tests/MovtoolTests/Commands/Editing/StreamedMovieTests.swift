@@ -115,7 +115,7 @@ struct StreamedMovieTests {
     try shop.folder.write(TestMovie.simple.with { $0.layout.insert(.free(3_000_000), at: 1) }, as: "in.mov")
     for (answer, lines) in [
       (SystemError.Code.noSpace, ["standard output: cannot write: No space left on device"]),
-      (.brokenPipe, ["standard output: its reader closed it before the end"]),
+      (.brokenPipe, ["standard output: the reader closed the pipe before the end"]),
     ] {
       for write in [1, 2] {
         let console = Console(isOnDisk: true)

@@ -69,7 +69,7 @@ struct StreamedMovieWitnessTests {
     try folder.write(TestMovie.simple.with { $0.layout.insert(.free(3_000_000), at: 1) }, as: "in.mov")
     let result = try bash("movtool remux in.mov -o - | head -c 100000 | wc -c; echo ${PIPESTATUS[0]}")
     #expect(result.outputText.split(whereSeparator: \.isWhitespace) == ["100000", "74"])
-    #expect(result.errorText == "standard output: its reader closed it before the end\n")
+    #expect(result.errorText == "standard output: the reader closed the pipe before the end\n")
     #expect(try folder.names() == ["in.mov"])
     // A reader of a list may stop early.
     let list = try bash("movtool inspect in.mov --atoms | head -c 1 | wc -c")

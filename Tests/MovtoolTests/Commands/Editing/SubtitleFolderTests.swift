@@ -69,9 +69,10 @@ struct SubtitleFolderTests {
     let outcome = shop.run("add-subtitle @film.mov --dry-run")
     #expect(
       outcome.errors.contains(
-        "warning: Subs/film/14_und.srt: left out: its language is unknown, and so is that of Subs/film/9.srt, which is "
-          + "taken; name it in the command, with --language TAG"), "\(outcome.errors)")
-    #expect(outcome.errors.contains { $0.hasPrefix("warning: Subs/film/9.srt: language unknown") })
+        "warning: Subs/film/14_und.srt: skipped: the languages of this file and of Subs/film/9.srt, which was added, "
+          + "are "
+          + "unknown; specify this file in the command, with --language TAG"), "\(outcome.errors)")
+    #expect(outcome.errors.contains { $0.hasPrefix("warning: Subs/film/9.srt: the language is unknown") })
     #expect(outcome.output.filter { $0.hasPrefix("would add") }.count == 2)
     #expect(!outcome.errors.contains { $0.contains("Undetermined") })
     let named = shop.run("add-subtitle @film.mov @Subs/film/14_und.srt --dry-run")
@@ -136,9 +137,9 @@ struct SubtitleFolderTests {
   @Test func explainsAnIgnoredFileInASharedFolder() throws {
     let shop = try shop(["Subs/2_English.srt", "Subs/second.fr.srt"], movies: ["film.mov", "second.mov"])
     let reason =
-      "Subs/2_English.srt is not taken: the folder has 2 movies, and the name is of none of them; move it to "
+      "Subs/2_English.srt is skipped: the folder has 2 movies, and the name matches none of them; move it to "
     let none = shop.run("add-subtitle @film.mov")
-    #expect(none.exitCode == .usage && none.errors.first?.contains(reason + "Subs/film or name it") == true)
+    #expect(none.exitCode == .usage && none.errors.first?.contains(reason + "Subs/film, or specify it") == true)
     let second = shop.run("add-subtitle @second.mov --dry-run")
     #expect(second.errors.contains { $0.hasPrefix("note: " + reason) } && second.exitCode == .done)
     let pair = shop.run("add-subtitle --pair @film.mov --json")

@@ -20,7 +20,7 @@ struct SubtitleReadingTests {
     #expect(
       guessed.errors.first
         == "warning: ru.srt: line 3: not UTF-8 (byte 32 is 0xC3), so its encoding is a guess: read as windows-1251, in "
-        + "which its letters fit Russian, the requested language; --encoding NAME reads it as another")
+        + "which its letters fit Russian, the requested language; --encoding NAME sets another encoding")
     #expect(guessed.output.first?.contains("1 cue, group") == true)
     #expect(shop.run("add-subtitle @in.mov @ru.srt --dry-run --strict").exitCode == .no)
     let asked = shop.run("add-subtitle @in.mov @ru.srt --encoding cp1251 --strict")
@@ -78,7 +78,7 @@ struct SubtitleReadingTests {
     let shop = try Workshop(.simple)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --voices --strict")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.errors.count { $0.contains("--voices changes nothing: ") } == 1)
+    #expect(outcome.errors.count { $0.contains("--voices has no effect: ") } == 1)
   }
 
   private func text(_ shop: Workshop) throws -> String {
@@ -123,7 +123,7 @@ struct SubtitleReadingTests {
     #expect(warnings.compactMap { $0["lostText"] as? String } == ["<x1> </x1>", "Late"])
     let text = shop.run("add-subtitle @in.mov @en.srt --dry-run")
     #expect(
-      text.output.first?.contains("2 of 3 cues (2 repaired, 1 dropped, 2 styles or tags left out: see the warnings)")
+      text.output.first?.contains("2 of 3 cues (2 repaired, 1 dropped, 2 styles or tags omitted: see the warnings)")
         == true)
     let before = try shop.folder.read("in.mov")
     #expect(shop.run("add-subtitle @in.mov @en.srt --strict").exitCode == .no)

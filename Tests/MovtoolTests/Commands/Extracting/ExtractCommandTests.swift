@@ -87,7 +87,7 @@ struct ExtractCommandTests {
     #expect(outcome.exitCode == .usage)
     #expect(
       outcome.errors.first
-        == "movtool extract: -o \(name) and --format \(format): the name says \(named); choose one")
+        == "movtool extract: -o \(name) and --format \(format): the extension is for \(named); use one of them")
   }
 
   @Test(arguments: ["x.ass", "x.sub", "x.srt.txt"])
@@ -192,7 +192,7 @@ struct ExtractCommandTests {
       })
     let all = shop.run("extract @in.mov")
     #expect(all.exitCode == .no)
-    #expect(all.errors.first == "warning: in.mov: track 9 contains stpp, which is not readable text; skipped")
+    #expect(all.errors.first == "warning: in.mov: track 9 is skipped: it contains stpp, which is not readable text")
     let one = shop.run("extract @in.mov --track id:9")
     #expect(one.exitCode == .badData)
     #expect(
@@ -208,7 +208,7 @@ struct ExtractCommandTests {
     #expect(
       lost.errors == [
         "warning: in.mov: \"Sign\" is forced, which WebVTT does not support",
-        "nothing was written, because of a warning and --strict",
+        "nothing was written because of a warning and --strict",
       ])
     #expect(try !shop.folder.names().contains("x.vtt"))
     #expect(shop.run("extract @in.mov --track subtitle:en,forced -o @x.vtt").exitCode == .done)

@@ -110,7 +110,7 @@ extension EditBuilder {
     for request in requests where request.association != nil && !cleared.isEmpty {
       let (first, second) = try request.tracks(among: edit.tracks)
       guard let description = cleared[[first.id, second.id]] else { continue }
-      throw UsageError.contradiction(description, request.description, "one takes away what the other makes")
+      throw UsageError.contradiction(description, request.description, "one change undoes the other")
     }
   }
 
@@ -150,7 +150,8 @@ extension EditBuilder.ChangedTrack {
       changes.append(("isForcedOnly", new.containsOnlyForcedSubtitles ? "forced only" : "no longer forced only"))
     }
     if new.isExcludedFromAutomaticSelection != old.isExcludedFromAutomaticSelection {
-      let description = new.isExcludedFromAutomaticSelection ? "chosen only by a viewer" : "chosen by players too"
+      let description =
+        new.isExcludedFromAutomaticSelection ? "selected only by viewers" : "selected automatically by players"
       changes.append(("isSelectedAutomatically", description))
     }
     if new.alternateGroup != old.alternateGroup {

@@ -21,7 +21,8 @@ extension EditBuilder {
     to text: String, _ request: MetadataRequest? = nil, isExact: Bool
   ) throws(MovieError) {
     guard let date = MetadataDate(text), !isExact, request?.isAboutMovie ?? true else {
-      return keepHeaderDates(isExact ? "--only-space leaves them" : "the fact is about a track or in one language")
+      return keepHeaderDates(
+        isExact ? "--only-space does not change header dates" : "the fact applies to a track or has a language")
     }
     do throws(MovieError) {
       let moment = MetadataDate(secondsSince1970: Int64(try date.secondsSince1904()) - HeaderDate.secondsFrom1904To1970)
@@ -43,7 +44,7 @@ extension EditBuilder {
   private mutating func keepHeaderDates(_ reason: String) {
     let headers = edit.movie.headerDates
     let stays =
-      headers.first.map { "the dates in headers stay as they are (\($0.date))" } ?? "headers stay without dates"
+      headers.first.map { "the dates in headers are unchanged (\($0.date))" } ?? "the headers still contain no dates"
     notes.append(EditNotice(.headerDatesKept, "\(stays): \(reason)"))
   }
 
@@ -69,8 +70,8 @@ extension EditBuilder {
         Warning(
           code: "place-of-whole-numbers", file: movie,
           message:
-            "\(request.spelling): taken for \(place.latitude)° of latitude and \(place.longitude)° of longitude; "
-            + "write a point in a number with decimals"))
+            "\(request.spelling) was read as latitude \(place.latitude)° and longitude \(place.longitude)°; "
+            + "use a point as the decimal separator"))
     }
     if identifier.expectedForm == .date, let date = MetadataDate(text), date.secondsOfDay != nil,
       date.secondsFromUTC == nil
@@ -78,7 +79,7 @@ extension EditBuilder {
       warnings.append(
         Warning(
           code: "date-without-zone", file: movie,
-          message: "\(date) has no zone, so some programs take it for UTC and some for local time; append one, such as "
+          message: "\(date) has no time zone, so programs read it as UTC or as local time; append a time zone, such as "
             + "+0100 or Z"))
     }
   }

@@ -9,7 +9,8 @@ extension EditBuilder {
   mutating func set(_ imported: ImportedTags, of file: String, isShared: Bool) throws {
     guard !isShared else {
       throw UsageError(
-        .conflict, "--import of tags does not go with --for-sharing; import them into the new file afterwards")
+        .conflict,
+        "--import of tags cannot be combined with --for-sharing; import the tags into the new file afterwards")
     }
     var (identifiers, count): ([MetadataIdentifier], Int) = ([], 0)
     var leftOut = imported.leftOut
@@ -83,7 +84,7 @@ extension EditBuilder {
     do {
       let answer = try JSONValue(contents)
       guard let items = answer["items"]?.array else {
-        throw MovieError(.malformed, in: "JSON", "no \"items\", which an answer of metadata --json has")
+        throw MovieError(.malformed, in: "JSON", "the member \"items\" is missing; use the output of metadata --json")
       }
       return try items.enumerated().map { try NewMetadataItem($1, number: $0 + 1) }
     } catch {
@@ -96,7 +97,7 @@ extension EditBuilder {
     var error = ToolError(error, about: name)
     if error.exitCode == .badData {
       error.hint =
-        "--import takes an answer of movtool metadata --json, ffmetadata, exiftool -j and info.json of yt-dlp"
+        "--import reads the output of movtool metadata --json, ffmetadata, exiftool -j and info.json of yt-dlp"
     }
     return error
   }
@@ -106,9 +107,10 @@ extension NewMetadataItem {
   /// Parses an item of an answer of `metadata --json`. In a handwritten item, `string` may replace `hex`.
   fileprivate init(_ json: JSONValue, number: Int) throws(MovieError) {
     guard let identifier = json["identifier"]?.string.flatMap({ MetadataIdentifier($0) }) else {
-      let known = json["identifier"]?.string.map { "the \"identifier\" \($0), not one" }
+      let known = json["identifier"]?.string.map { "the invalid \"identifier\" \($0)" }
       throw MovieError(
-        .malformed, in: "JSON", "item \(number) has \(known ?? "no \"identifier\"") such as mdta/com.example.id")
+        .malformed, in: "JSON",
+        "item \(number) has \(known ?? "no \"identifier\""); write one such as mdta/com.example.id")
     }
     let typeCode = json["typeCode"]?.word
     let trackID = json["track"]?.word
@@ -122,7 +124,7 @@ extension NewMetadataItem {
       if let text = json["string"]?.string, let known = content.value(of: identifier).stringValue, text != known {
         throw MovieError(
           .malformed, in: "JSON",
-          "item \(number), \(identifier), has a \"string\" that its \"hex\" does not say; leave \"hex\" out to write it"
+          "in item \(number), \(identifier), \"string\" and \"hex\" differ; remove \"hex\" to write \"string\""
         )
       }
       self.init(identifier, content, language: language, trackID: trackID)
@@ -132,7 +134,7 @@ extension NewMetadataItem {
       let content = MetadataContent(
         .text(text), for: identifier, typeCode: identifier.space == .iTunes && typeCode == 0 ? nil : typeCode,
         language: language, details: details)
-    else { throw MovieError(.malformed, in: "JSON", "item \(number), \(identifier), has no value that it can say") }
+    else { throw MovieError(.malformed, in: "JSON", "item \(number), \(identifier), has no value that can be written") }
     self.init(identifier, content, language: language, trackID: trackID)
   }
 }

@@ -49,7 +49,7 @@ extension EditBuilder {
     guard !lost.isEmpty else { return }
     facts.append(
       .init(
-        action: .removed, subject: "\(counted(lost.count, "item")) about the old place",
+        action: .removed, subject: "\(counted(lost.count, "item")) about the old location",
         identifiers: lost.map(\.value), trackID: trackID))
   }
 
@@ -149,15 +149,17 @@ extension EditBuilder {
     let isOfSoftware = others.map { $0.common?.key == "software" }
     var hint = ""
     if !isOfSoftware.contains(false) {
-      hint = ": what encoded \(movie) is no fact of another movie"
+      hint = ": the encoder of \(movie) is not copied from another movie"
     } else if isImport {
-      hint = "; --copy-from MOVIE has all \(isOfSoftware.contains(true) ? "but software " : "of them ")say the same"
+      hint =
+        "; --copy-from MOVIE also changes "
+        + "\(isOfSoftware.contains(true) ? "all of them except software" : "all of them")"
     }
     warnings.append(
       Warning(
         code: "said-otherwise", file: movie,
-        message: "\(names.joined(separator: ", ")) may say something else than the items of \(file), and "
-          + (names.count == 1 ? "stays" : "stay") + hint))
+        message: "\(names.joined(separator: ", ")) may differ from the items of \(file), and "
+          + (names.count == 1 ? "is kept" : "are kept") + hint))
   }
 
   /// Warns if free space that is copied to a new file contains removed values. Space that an earlier edit in place left is
@@ -181,7 +183,7 @@ extension EditBuilder {
       Warning(
         code: "removed-in-free-space", file: movie,
         message:
-          "free space at byte \(first) still has what was removed, and is copied as it is; --for-sharing leaves it out"
+          "free space at byte \(first) still contains removed items and is copied unchanged; --for-sharing omits it"
       ))
   }
 
@@ -198,16 +200,16 @@ extension EditBuilder {
     itemsBesideMovieAtom = besideMovieAtom
     let beside = besideMovieAtom.matching(pattern)
     if case .remove = action, beside.isEmpty, edit.metadata.matching(pattern).isEmpty {
-      notes.append(EditNotice(.nothingToDo, "--remove \(pattern) changes nothing: no item of \(movie) matches"))
+      notes.append(EditNotice(.nothingToDo, "--remove \(pattern) has no effect: no item of \(movie) matches"))
     }
     if !beside.isEmpty {
       let places = Set(beside.map(\.path)).sorted().joined(separator: ", ")
       warnings.append(
         Warning(
           code: "metadata-beside", file: movie,
-          message: "\(counted(beside.count, "item")) beside the movie atom (\(places)) "
-            + (beside.count == 1 ? "stays as it is" : "stay as they are")
-            + "; a copy made with --for-sharing has nothing there"))
+          message: "\(counted(beside.count, "item")) outside the movie atom (\(places)) "
+            + (beside.count == 1 ? "is unchanged" : "are unchanged")
+            + "; --for-sharing writes a copy without such items"))
     }
     guard case .remove = action, pattern == "common/location" else { return }
     let items = edit.metadata
@@ -218,7 +220,7 @@ extension EditBuilder {
     warnings.append(
       Warning(
         code: "location-elsewhere", file: movie,
-        message: "\(others.joined(separator: ", ")) may say the place too; --for-sharing leaves that out"))
+        message: "\(others.joined(separator: ", ")) may contain the location too; --for-sharing removes it"))
   }
 
   /// Warns if an item cannot store the complete language tag.
@@ -234,8 +236,8 @@ extension EditBuilder {
     guard tag.ifDetermined != nil, written != tag.description else { return }
     let isCountryAlone = country.map { tag.description == "\(language)-\($0)" } ?? false
     let reason =
-      plain.flatMap { isCountryAlone ? "\($0) holds no country, and one text in each language" : nil }
-      ?? "items hold a language of ISO 639-2 and at most a country of two letters"
+      plain.flatMap { isCountryAlone ? "\($0) cannot store a country, and stores one text per language" : nil }
+      ?? "items can store only a language of ISO 639-2 and a country of two letters"
     warnings.append(
       Warning(code: "language-cut", file: movie, message: "\(tag) is written as \(written): \(reason)"))
   }
@@ -249,7 +251,7 @@ extension EditBuilder {
         throw ToolError(.badData, code: "not-a-picture", file: path, "no JPEG, PNG, GIF or BMP picture")
       }
       throw ToolError(
-        .badData, code: "not-a-picture", file: path, "a picture in \(other.name), which movies do not contain",
+        .badData, code: "not-a-picture", file: path, "the picture is in \(other.name), which movies cannot contain",
         hint: "try: ffmpeg -i \(ShellWord.path(path)) \(other.options)\(ShellWord.path(Self.pngName(for: path)))")
     }
     let input = MetadataInput(MetadataIdentifier(.common, key: "artwork"), .data(picture), language: request.language)

@@ -50,7 +50,7 @@ extension EditBuilder {
     if requests.contains(where: \.namesVoices),
       !zip(requests, files).contains(where: { $0.namesVoices && $1.webVTT != nil })
     {
-      notes.append(EditNotice(.nothingToDo, "--voices changes nothing: SubRip files name no speakers"))
+      notes.append(EditNotice(.nothingToDo, "--voices has no effect: SubRip files do not contain names of speakers"))
     }
   }
 
@@ -75,8 +75,8 @@ extension EditBuilder {
     case MovieEdit.Conflict.severalToReplace(let ids):
       return UsageError(
         .ambiguous,
-        "--replace puts \(request.file) in the place of one track, and several have its language and role: "
-          + "\(edit.tracks.filter { ids.contains($0.id) }.lines); movtool remove takes the others out")
+        "--replace replaces one track with \(request.file), but several tracks have its language and role: "
+          + "\(edit.tracks.filter { ids.contains($0.id) }.lines); remove the other tracks with movtool remove")
     case is SubtitleError: return ToolError(error, about: request.file)
     default: return request.settings.role == nil ? ToolError(error, about: movie) : explanation(of: error, about: movie)
     }
@@ -109,7 +109,7 @@ extension EditBuilder {
     let id = track.trackID
     guard track.isAdded else {
       notes.append(
-        EditNotice(.nothingToDo, trackID: id, "\(request.file) is left out: track \(id) has its language and role"))
+        EditNotice(.nothingToDo, trackID: id, "\(request.file) is skipped: track \(id) has the same language and role"))
       return
     }
     added.append(
@@ -123,12 +123,13 @@ extension EditBuilder {
       notes.append(
         EditNotice(
           .takenAsForced, trackID: id,
-          "\(request.file) becomes a forced-only track: shown though subtitles are off, as --forced-for asks"))
+          "\(request.file) becomes a forced-only track because of --forced-for, and is shown even if subtitles are off")
+      )
     }
     // A title distinguishes the tracks in menus, as for tracks of other movies.
     for other in request.title == nil ? track.matchingTrackIDs : [] {
       let isNew = tracks.contains { $0.trackID == other && $0.isAdded }
-      let hint = isNew ? "added by the same command" : "--replace puts the new one in its place"
+      let hint = isNew ? "added by the same command" : "--replace replaces that track"
       warn(
         EditNotice.Kind.sameLanguageAndRole.rawValue, request.file, id,
         "track \(other) of \(origin(ofTrack: other)) has the same language and role; \(hint)")
@@ -137,7 +138,7 @@ extension EditBuilder {
       notes.append(
         EditNotice(
           .nothingToDo, trackID: id,
-          "--replace replaces nothing: no track has the language and role of \(request.file)"))
+          "--replace has no effect: no track has the language and role of \(request.file)"))
     }
   }
 
@@ -157,7 +158,7 @@ extension EditBuilder {
     let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")
     return ToolError(
       .badData, code: "no-cue-shown", file: added.request.file, "\(count): \(reasons)",
-      hint: "--offset moves all cues of a file: 3600 to an hour later, -3600 to an hour earlier")
+      hint: "--offset shifts all cues of a file: 3600 means an hour later, -3600 means an hour earlier")
   }
 
   private mutating func warn(_ code: String, _ file: String, _ trackID: UInt32, _ message: String) {
@@ -170,12 +171,12 @@ extension EditBuilder {
     notes += file.unroll(request.unrolls, request.file)
     if request.partMilliseconds != nil, file.partCount == 1 {
       notes.append(
-        EditNotice(.nothingToDo, "--part-duration changes nothing: \(request.file) has one WEBVTT line at most"))
+        EditNotice(.nothingToDo, "--part-duration has no effect: \(request.file) contains at most one WEBVTT line"))
     }
     for index in file.notices.indices {
       switch file.notices[index].kind {
-      case .encodingGuessed: file.notices[index].message += "; --encoding NAME reads it as another"
-      case .timestampMap: file.notices[index].message += "; --offset moves all times"
+      case .encodingGuessed: file.notices[index].message += "; --encoding NAME sets another encoding"
+      case .timestampMap: file.notices[index].message += "; --offset shifts all times"
       default: break
       }
     }

@@ -17,7 +17,7 @@ extension EditBuilder {
   private static func onlyTrack(_ tracks: [Track], _ file: String) throws(UsageError) -> Track {
     guard let only = tracks.first, tracks.count == 1 else {
       let list = tracks.map { EditedTrack($0) }.lines
-      throw UsageError(.missingOperand, "which track of \(file)? --track SELECTOR; \(list)")
+      throw UsageError(.missingOperand, "specify a track of \(file) with --track SELECTOR; \(list)")
     }
     return only
   }
@@ -94,7 +94,7 @@ extension EditBuilder {
           code: notice.kind.rawValue, file: origin.file, trackID: origin.oldTrackID,
           message: notice.message.replacing("in its own movie, ", with: "", maxReplacements: 1))
       }
-      let hint = notice.kind == .externalMedia ? " (movtool remux --self-contained takes the media in)" : ""
+      let hint = notice.kind == .externalMedia ? " (movtool remux --self-contained copies the media)" : ""
       return Warning(
         code: notice.kind.rawValue, file: movie, trackID: notice.trackID, message: notice.message + hint)
     }
@@ -134,8 +134,8 @@ extension EditBuilder {
     guard !edit.isForReadingOnly else { return nil }
     let dolby: Set<FourCC> = ["ac-3", "ec-3"]
     guard !dolby.isDisjoint(with: old.formats) else { return general }
-    return "for the same sound in another codec, movtool link --fallback id:\(like)=id:\(new.id) makes it the "
-      + "fallback; for other sound, --title distinguishes them"
+    return "if this is the same audio in another codec, movtool link --fallback id:\(like)=id:\(new.id) makes it the "
+      + "fallback; otherwise, distinguish the tracks with --title"
   }
 
   /// The file that a track is from: the movie, or the file that it is added from.
@@ -168,7 +168,7 @@ extension EditBuilder {
         ids.insert(try selector.track(among: candidates, kind: "track", option: option).id)
       } catch {
         guard error.code == .ambiguous else { throw error }
-        throw UsageError(.ambiguous, error.message + "; --all removes them all")
+        throw UsageError(.ambiguous, error.message + "; --all removes all of them")
       }
     }
     try remove(ids)
@@ -183,14 +183,14 @@ extension EditBuilder {
     let others = chapters.own.subtracting(kept).sorted()
     if !others.isEmpty {
       let list = others.prefix(9).map { "track \($0)" }.joined(separator: ", ") + (others.count > 9 ? ", …" : "")
-      notes.append(EditNotice(.chapters, "the chapters stay: \(list); movtool chapters --remove takes them out"))
+      notes.append(EditNotice(.chapters, "the chapters are kept: \(list); movtool chapters --remove removes them"))
     }
     kept.formUnion(chapters.own)
     for id in chapters.shared where !kept.contains(id) {
       warnings.append(
         Warning(
           code: "chapters-left-out", file: movie, trackID: id,
-          message: "track \(id) is listed as chapters and goes; --\(option) id:\(id) keeps it"))
+          message: "track \(id) is removed as a chapter track; --\(option) id:\(id) keeps it"))
     }
     let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(kept)
     // The user chose the tracks to keep, so a missing kind of media needs no warning.
@@ -206,7 +206,7 @@ extension EditBuilder {
     let ids = all.subtracting(leftOut.map(\.id))
     guard !ids.isEmpty else { return }
     let staying = edit.tracks.filter { !ids.contains($0.id) }
-    guard !staying.isEmpty else { throw UsageError(.conflict, "all tracks would go, and a movie needs one") }
+    guard !staying.isEmpty else { throw UsageError(.conflict, "cannot remove every track: a movie needs at least one") }
     let references = Dictionary(grouping: staying.references(to: ids), by: \.target)
     for track in edit.tracks where ids.contains(track.id) {
       removed.append(RemovedTrack(track: track, references: references[track.id] ?? []))

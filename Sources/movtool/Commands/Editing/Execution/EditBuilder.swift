@@ -77,7 +77,7 @@ struct EditBuilder {
     } catch {
       var error = ToolError(error, about: movie)
       if error.code == MovieError.Code.notAMovie.rawValue, try source.signature()?.isReadableSubtitles ?? false {
-        error.hint = "the movie comes first, then its subtitles"
+        error.hint = "specify the movie first, and then its subtitles"
       }
       throw error
     }
@@ -123,8 +123,8 @@ extension EditBuilder {
       let twice = ids.compactMap { id in tracks.first { $0.trackID == id } }
       let words = twice.map { $0.enablingWords ?? $0.subject }
       return UsageError.contradiction(
-        words.first ?? "", words.last ?? "", "one track of group \(group) is enabled",
-        way: twice.allSatisfy(\.isDefaultByName) ? "--default after one of them chooses it" : "choose one")
+        words.first ?? "", words.last ?? "", "only one track of group \(group) can be enabled",
+        way: twice.allSatisfy(\.isDefaultByName) ? "select one with --default" : "select one")
     default: return ToolError(error, about: movie)
     }
   }
@@ -149,12 +149,12 @@ extension UsageError {
   static func contradiction(
     _ one: String, _ other: String, about type: FourCC, of trackID: UInt32
   ) -> UsageError {
-    .contradiction(one, other, "track \(trackID) cannot refer (\(type)) as both ask")
+    .contradiction(one, other, "the references (\(type)) of track \(trackID) contradict each other")
   }
 
   /// Returns the error for two requests of a command line that exclude each other.
   static func contradiction(
-    _ one: String, _ other: String, _ reason: String, way: String = "choose one"
+    _ one: String, _ other: String, _ reason: String, way: String = "use one of them"
   ) -> UsageError {
     UsageError(.conflict, "\(one) and \(other): \(reason); \(way)")
   }

@@ -16,13 +16,13 @@ extension EditExecution {
     guard options.padding ?? 0 > 0 else { return nil }
     let reason: String
     if MovieReport.movieAtomPlace(in: writer.plannedMovie.layout) == .last {
-      reason = "the movie atom is at the end of the file, where it can grow"
+      reason = "the movie atom is at the end of the file"
     } else if case .inPlace = writer.verifiedPlan {
       reason = "the movie is edited in place"
     } else {
       return nil
     }
-    return EditNotice(.nothingToDo, "--pad changes nothing: \(reason)")
+    return EditNotice(.nothingToDo, "--pad has no effect: \(reason)")
   }
 
   /// A note that the movie is no longer fast start because the movie atom follows the media, or `nil` otherwise.
@@ -34,7 +34,7 @@ extension EditExecution {
     else { return nil }
     return EditNotice(
       .fastStartLost,
-      "the movie atom goes after the media: the movie is no longer fast start; movtool remux --fast-start makes it so again"
+      "the movie atom now follows the media, so the movie is not fast-start; movtool remux --fast-start restores this"
     )
   }
 }

@@ -77,7 +77,7 @@ struct EditExecution {
   private func checkOutput(_ context: Context) throws {
     if options.target == .standardOutput, !options.isDryRun {
       guard context.standardOutput.terminalWidth == nil else {
-        throw UsageError(.conflict, "-o - would write the movie to a terminal; redirect it, or name a file")
+        throw UsageError(.conflict, "-o - would write the movie to a terminal; redirect the output, or specify a file")
       }
     }
     try requireOutputDiffers(from: [movie] + otherInputs, context)
@@ -92,7 +92,7 @@ struct EditExecution {
     let missing = edit.missingSamples.map(\.description).joined(separator: "; ")
     throw ToolError(
       .badData, code: "cut-off", file: movie,
-      "the recording is cut off, and this file may be its only copy: \(missing); the edited movie has to be a new file",
+      "the recording is cut off, and this file may be the only copy: \(missing); write the edited movie to a new file",
       hint: "try: " + lineForNewFile(context))
   }
 
@@ -115,7 +115,7 @@ struct EditExecution {
     case .input: break
     case .newFile(let path, _, _):
       for input in inputs where path == input || context.isSameFile(path, input) {
-        let advice = input == movie && !requiresNewFile ? "; without -o the movie itself is edited" : ""
+        let advice = input == movie && !requiresNewFile ? "; to edit the movie itself, omit -o" : ""
         throw UsageError(.conflict, "-o \(path) is the input \(input)\(advice)")
       }
     case .standardOutput:
@@ -144,7 +144,7 @@ struct EditExecution {
       if let note = lostFastStart(builder.edit.movie, writer.verifiedPlan) { builder.notes.append(note) }
       if options.keepsStart, !builder.edit.isOfFragmentedMovie {
         builder.notes.append(
-          EditNotice(.nothingToDo, "--keep-start changes nothing: \(movie) has no fragments"))
+          EditNotice(.nothingToDo, "--keep-start has no effect: \(movie) has no fragments"))
       }
       if let note = ineffectivePadding(writer) { builder.notes.append(note) }
       if let note = options.keptTypeNote(for: builder.edit.movie, named: movie) { builder.notes.append(note) }
@@ -175,7 +175,7 @@ struct EditExecution {
     } catch let error as StreamError {
       throw error  // The fault lies with a stream, not with the movie.
     } catch is Interruption where options.target != .standardOutput {
-      let left = options.target == .input ? "it stays as it was" : "\(outputPath) is not written"
+      let left = options.target == .input ? "the movie is unchanged" : "\(outputPath) is not written"
       throw ToolError(.interrupted, code: "interrupted", file: movie, "interrupted; \(left)")
     } catch {
       var error = ToolError(error, about: movie)
@@ -243,10 +243,10 @@ struct EditExecution {
   /// Returns the error for a full disk, with the advice to edit in place if that needs less space.
   private func outOfSpace(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
     var answer = ToolError(error)
-    answer.hint = "-o FILE writes the movie where there is room"
+    answer.hint = "write the movie to another disk with -o FILE"
     guard let byteCount = byteCountInPlace(failed, edit) else { return answer }
     let option = if case .input = options.target { "--append" } else { "--append, without -o," }
-    answer.hint = "\(option) edits the movie in place, which takes \(Quantity.bytes(byteCount))"
+    answer.hint = "\(option) edits the movie in place, which needs \(Quantity.bytes(byteCount))"
     return answer
   }
 
@@ -256,7 +256,7 @@ struct EditExecution {
     let folder = FilePath(movie).folder
     var answer = ToolError(
       .cannotCreate, code: error.code.rawValue, file: movie,
-      "cannot be rewritten: no file can be made in its folder, \(folder): \(error.reason)",
+      "the movie cannot be rewritten, because no file can be created in its folder, \(folder): \(error.reason)",
       hint: "-o FILE writes the movie to another folder")
     guard byteCountInPlace(failed, edit) != nil else { return answer }
     answer.hint = "--append edits the movie in place; -o FILE writes it to another folder"
@@ -304,7 +304,7 @@ extension EditExecution {
         try context.warn(Warning(code: "", file: added.request.file, message: line))
       }
       if added.notices.contains(where: { $0.kind == .inexpressibleStyle && $0.subject == "voice" }) {
-        try context.say(notePrefix + "--voices writes the names of speakers before what they say")
+        try context.say(notePrefix + "--voices writes the names of speakers before their words")
       }
     }
     for retimed in answer.builder.retimed {
@@ -349,8 +349,8 @@ extension EditExecution {
       ids.isEmpty
         ? nil
         : advice.isAllSound
-          ? "movtool remux --track audio takes the sound alone" : "movtool remux \(selectors) leaves it out",
-      advice.type.map { "\($0.name) (.\($0.rawValue)) holds \(advice.isAllSound ? "all" : "it")" },
+          ? "movtool remux --track audio keeps only the audio" : "movtool remux \(selectors) omits the track",
+      advice.type.map { "\($0.name) (.\($0.rawValue)) can contain \(advice.isAllSound ? "all tracks" : "the track")" },
     ].compactMap(\.self)
     return ways.isEmpty ? nil : ways.joined(separator: "; ")
   }

@@ -18,21 +18,21 @@ extension EditReport {
       let new = builder.edit.movie.type
       lines.append(
         old == new
-          ? "\(isPlanned ? "would describe" : "described") all as \(new.name) does, which it was already"
+          ? "\(isPlanned ? "would describe" : "described") the movie as \(new.name), which was already its type"
           : "\(isPlanned ? "would convert" : "converted") \(old.name) to \(new.name)")
     }
-    if isIdle { return lines + ["nothing to change: \(movie) stays as it is"] + leftLines }
+    if isIdle { return lines + ["nothing to change: \(movie) is unchanged"] + leftLines }
     lines.append(isPlanned ? plannedStrategy : strategy)
     if let interleaving {
       let (before, after) = (interleaving.before.description, interleaving.after.description)
       lines.append(
         "interleaving distance: \(before) before, \(after) \(isPlanned ? "then" : "now")"
-          + (interleaving.needsSplitting ? "; --split-chunks cuts the long chunks that keep it so" : ""))
+          + (interleaving.needsSplitting ? "; --split-chunks splits the long chunks that cause this" : ""))
     }
     if plan.isInPlace, builder.facts.contains(where: { $0.action == .removed }) {
       lines.append(
-        "what was removed stays in \(outputName) as bytes that nothing uses; "
-          + "movtool metadata \(movie) --for-sharing -o OUT leaves them out")
+        "\(outputName) still contains the removed items as unused bytes; "
+          + "movtool metadata \(movie) --for-sharing -o OUT removes them")
     }
     if reportsUnusedBytes { lines.append(unusedSpace(isPlanned: isPlanned)) }
     return lines + leftLines
@@ -41,7 +41,7 @@ extension EditReport {
   /// Returns the line for one of many movies: `film.mov: added English SDH (track 4), Spanish (track 5)`.
   func shortLine(isPlanned: Bool, isRefused: Bool) -> String {
     if isRefused { return "\(movie): not edited, because of \(counted(warnings.count, "warning")) and --strict" }
-    if isIdle { return "\(movie): nothing to add, it has tracks of these languages and roles" }
+    if isIdle { return "\(movie): nothing to add, because it has tracks with these languages and roles" }
     let tracks = builder.added.map { added in
       "\(builder.track(added)?.nameWithRoles ?? "") (track \(added.trackID))"
     }
@@ -68,7 +68,7 @@ extension EditReport {
       "\(track.nameWithRoles): track \(track.id)\(source), \(cues)\(added.notices.effects), \(track.groupName), "
     line += track.isEnabled ? "the default" : "not the default"
     for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) selects it" }
-    for full in referrers("forc", to: track.id) { line += "; holds the forced subtitles of track \(full)" }
+    for full in referrers("forc", to: track.id) { line += "; contains the forced subtitles of track \(full)" }
     for forced in track.references["forc"] ?? [] { line += "; its forced subtitles are in track \(forced)" }
     return line
   }
@@ -76,7 +76,7 @@ extension EditReport {
   /// Returns a line such as `audio, French: track 5 from dub.m4a (track 1 there), group 1, not the default`.
   private func line(of imported: EditBuilder.ImportedTrackOfMovie) -> String {
     guard let track = builder.track(imported) else { return "track \(imported.trackID)" }
-    var line = "\(track.kindAndName): track \(track.id) from \(imported.file) (track \(imported.oldTrackID) there), "
+    var line = "\(track.kindAndName): track \(track.id) from track \(imported.oldTrackID) of \(imported.file), "
     line += track.groupName + ", "
     line += track.isEnabled ? "the default" : "not the default"
     for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) selects it" }
@@ -93,10 +93,10 @@ extension EditReport {
     return line
   }
 
-  /// Returns a line such as `subtitle, Spanish: track 4, 9 cues (1 dropped: see the warnings), in the place of track 3`.
+  /// Returns a line such as `subtitle, Spanish: track 4, 9 cues (1 dropped: see the warnings), replaces track 3`.
   private func line(of retimed: MovieEdit.RetimedTrack, _ track: EditedTrack) -> String {
     "\(track.kindAndName): track \(track.id), \(counted(track.shownCueCount ?? 0, "cue"))"
-      + "\(retimed.notices.effects), in the place of track \(retimed.old.id)"
+      + "\(retimed.notices.effects), replaces track \(retimed.old.id)"
   }
 
   /// Returns a line such as `subtitle, Spanish: track 4: language es (was en), title "Español"`.
@@ -104,7 +104,7 @@ extension EditReport {
     guard let track = builder.track(changed) else { return nil }
     let parts = changed.changes(to: track).map(\.description)
     let line = "\(track.kindAndName): track \(track.id): "
-    if parts.isEmpty { return line + (track.hasChanged ? "written as it should be" : "as it was") }
+    if parts.isEmpty { return line + (track.hasChanged ? "rewritten with valid values" : "unchanged") }
     return line + parts.joined(separator: ", ")
   }
 
@@ -151,7 +151,8 @@ extension EditReport {
     ].filter { $0.0 > 0 }
     line += parts.map { "\(Quantity.bytes($0.0)) of \($0.1)" }.joined(separator: " and ")
     return line
-      + "; movtool remux \(output == "-" ? "FILE" : output) \(plan.isFragmented ? "--flatten " : "")--compact -o OUT leaves them out"
+      + "; movtool remux \(output == "-" ? "FILE" : output) \(plan.isFragmented ? "--flatten " : "")--compact -o OUT "
+      + "removes them"
   }
 
   private var strategy: String {
@@ -186,7 +187,7 @@ extension EditReport {
       table.add([String(extent.offset), String(extent.content.byteCount), description(extent)])
     }
     guard shown.count < extents.count else { return table.lines }
-    return table.lines + ["and \(extents.count - shown.count) more, which --json lists"]
+    return table.lines + ["and \(extents.count - shown.count) more; --json lists all of them"]
   }
 
   private func description(_ extent: OutputPlan.Extent) -> String {
@@ -221,7 +222,7 @@ extension SubtitleNotice.Effect {
     case .repaired: "repaired"
     case .cut: "cut"
     case .dropped: "dropped"
-    case .inexpressible: count == 1 ? "style or tag left out" : "styles or tags left out"
+    case .inexpressible: count == 1 ? "style or tag omitted" : "styles or tags omitted"
     }
   }
 }

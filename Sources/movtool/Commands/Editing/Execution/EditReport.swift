@@ -139,11 +139,11 @@ struct EditReport {
     if report.otherHardLinks > 0 {
       lines.append(
         report.otherHardLinks == 1
-          ? "another hard link still leads to the old movie"
-          : "\(report.otherHardLinks) other hard links still lead to the old movie")
+          ? "another hard link still refers to the old movie"
+          : "\(report.otherHardLinks) other hard links still refer to the old movie")
     }
     if !report.lostAttributes.isEmpty {
-      lines.append("not carried over from the old file: \(report.lostAttributes.joined(separator: ", "))")
+      lines.append("not copied from the old file: \(report.lostAttributes.joined(separator: ", "))")
     }
     return lines
   }
