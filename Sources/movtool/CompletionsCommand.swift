@@ -151,8 +151,8 @@ struct CompleteCommand: Command {
 /// The completions of the last word of a command line.
 ///
 /// The scripts of ``CompletionsCommand`` run `movtool complete` whenever the user presses Tab. Commands, options and
-/// values come from the tables that parsing uses, and tracks come from the movie on the line. So the scripts never
-/// change when an option is added.
+/// values come from the tables that parsing uses, and tracks come from the movie on the line. So the scripts do not
+/// change if an option is added.
 struct Completion {
   /// A possible word and its meaning.
   struct Candidate: Equatable {
@@ -174,7 +174,7 @@ struct Completion {
   private let words: [String]
   private let context: Context
 
-  /// Creates the completions for the words after `movtool`, of which the last is incomplete.
+  /// Creates the completions for the words after `movtool`. The last word is incomplete.
   init(_ words: [String], in context: Context) {
     self.words = words
     self.context = context
@@ -247,7 +247,7 @@ struct Completion {
     return (own + common).withoutRepetition.map { Candidate($0, LanguageTag($0)?.englishName ?? "") }
   }
 
-  /// The selectors of the movie's tracks: by kind and language if that matches one track only, and by ID.
+  /// The selectors of the movie's tracks: by kind and language if this matches only one track, and by ID.
   private func selectors(_ command: any Command.Type) -> [Candidate] {
     // The selectors of `add-track` apply to the second file.
     guard let movie = movie(at: command.name == AddTrackCommand.name ? 1 : 0) else {

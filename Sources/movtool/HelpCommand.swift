@@ -97,7 +97,7 @@ extension OptionSpec {
 
 /// The text of `help` and `--help`, generated from the tables that parsing uses.
 enum HelpText {
-  /// All commands in a line each.
+  /// Returns the list of commands, with one line for each command.
   static func overview() -> [String] {
     var lines = [
       "movtool edits QuickTime and MP4 movies without changing their video and audio.", "", "Examples:",
@@ -115,7 +115,7 @@ enum HelpText {
     return lines
   }
 
-  /// Examples, use and options of one command.
+  /// Returns the examples, the usage and the options of a command.
   static func manual(of command: any Command.Type) -> [String] {
     let manual = command.manual
     var lines = ["Examples:"]
@@ -134,7 +134,7 @@ enum HelpText {
     return lines
   }
 
-  /// The limits that `--limits` sets, and their defaults.
+  /// Returns the list of limits that `--limits` sets, and their defaults.
   static func limits() -> [String] {
     let defaults = ReadingLimits()
     var lines = [
@@ -167,7 +167,7 @@ enum HelpText {
   }
 }
 
-/// The manual page, in the macros of `man`, made from the tables that parsing and help use.
+/// The manual page in the format of `man`, which is generated from the tables of parsing and help.
 enum ManualPage {
   static func lines() -> [String] {
     var lines = [
@@ -213,7 +213,7 @@ enum ManualPage {
 
   private static func trimmed(_ line: String) -> String { String(line.drop { $0 == " " }) }
 
-  /// A text whose hyphens can be pasted, and whose backslashes, quotes and leading points are its own.
+  /// Escapes hyphens, backslashes, quotes and leading periods of a text, which are special characters in a manual page.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

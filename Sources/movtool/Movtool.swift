@@ -3,9 +3,9 @@ import MovieWriter
 
 /// The command-line tool: runs one command and exits with its code.
 ///
-/// ``run(_:in:)`` does everything but reach for the process, which `main` passes in as a ``Context``. So tests run
-/// whole command lines in memory. Messages must not get into the answer, whose form (a movie, JSON, text) depends on
-/// options; so the output streams are chosen from the raw words, before a command checks them.
+/// ``run(_:in:)`` accesses the process only through a ``Context``, so tests run complete command lines in memory. The
+/// answer may be a movie, JSON or text, and messages must not be mixed with it. So the output streams are selected from
+/// the raw words, before a command checks the words.
 @main
 struct Movtool {
   /// The release date of this version, for the manual page.
@@ -29,7 +29,7 @@ struct Movtool {
       // If standard output failed, the message is written to standard error.
       let canAnswer = context.streamsMovie || !(error is StreamError)
       let asJSON = canAnswer && words.prefix { $0 != "--" }.contains("--json")
-      // A reader of a list, such as `head`, may stop early without harm. A movie that was only partly read is useless.
+      // A reader of a list, such as `head`, may stop early. A movie that was only partly read is useless.
       if let stream = error as? StreamError, stream.isClosedPipe, !context.streamsMovie { return .inputOutput }
       return tell(error, asJSON: asJSON, in: context)
     }
@@ -42,7 +42,7 @@ struct Movtool {
       try context.report(answer, asJSON: asJSON)
       return answer.exitCode
     } catch {
-      // The stream for the message has failed. Under `--json`, the user can still read standard error.
+      // The stream for the message has failed. With `--json`, the user can still read standard error.
       if asJSON { _ = tell(failure, asJSON: false, in: context) }
       return .inputOutput
     }
@@ -85,7 +85,7 @@ struct Movtool {
     do {
       return try work.run(in: context)
     } catch var error as UsageError {
-      // An error that only shows in the movie or another file, such as a selector that matches no track.
+      // An error that is detected only after a file is read, such as a selector that matches no track.
       error.command = Work.name
       throw error
     }
@@ -100,7 +100,7 @@ struct Movtool {
   }
 }
 
-/// All commands, in the order of help, and the questions about them that are answered before parsing.
+/// All commands, in the order of help, and properties of a command line that are determined before parsing.
 enum CommandTable {
   static let all: [any Command.Type] = [
     InspectCommand.self, MetadataCommand.self, ChaptersCommand.self, AddSubtitleCommand.self, ExtractCommand.self,
@@ -125,13 +125,13 @@ enum CommandTable {
     throw UsageError(.unknownCommand, "unknown command \(name)\(question)")
   }
 
-  /// Whether the command line produces several answers, each printed as one line of JSON.
+  /// Whether the command line prints several answers, each as one line of JSON.
   static func answersInLines(_ words: [String]) -> Bool {
     words.first == AddSubtitleCommand.name && words.prefix { $0 != "--" }.contains("--pair")
   }
 
   /// Whether the command line writes a movie to standard output (`-o -`, without `--dry-run`, for a command that has
-  /// `-o`). Determined before parsing, so that not even a message about a wrong option gets into the movie.
+  /// `-o`). This is determined before parsing, so that an error message about an option is not written into the movie.
   static func streamsMovie(_ words: [String]) -> Bool {
     let options = words.dropFirst().prefix { $0 != "--" }
     let isAsked = options.contains("-o=-") || zip(options, options.dropFirst()).contains { $0 == ("-o", "-") }

@@ -3,9 +3,10 @@ import MovieWriter
 
 /// The advisory lock of a presentation's folder, held until this object is released.
 ///
-/// A process that extends or replaces a presentation holds the lock, so that no other process changes the list meanwhile.
+/// A process that extends or replaces a presentation holds the lock, so that no other process changes the playlist at
+/// the same time.
 final class FolderLock: Sendable {
-  /// Adding subtitles takes less time. If the lock is held longer, another process is writing a film.
+  /// An addition of subtitles takes less time. A longer wait means that another process is writing a film.
   private static let patienceMilliseconds = 10_000
   private static let pauseMilliseconds: Int32 = 10
 
@@ -14,7 +15,8 @@ final class FolderLock: Sendable {
   /// Whether this process holds the lock, or `false` if the file system has no locks.
   let isTaken: Bool
 
-  /// Takes the lock, and waits up to ten seconds if another process holds it. Does nothing if the file system has no locks.
+  /// Acquires the lock, and waits up to ten seconds if another process has it. Does nothing if the file system has no
+  /// locks.
   init(_ folder: String, on disk: any FileSystem) throws(FileError) {
     let descriptor = try FileError.withFileErrors(.noInput, folder) { () throws(SystemError) in
       try disk.open(folder, .folder)
@@ -31,7 +33,7 @@ final class FolderLock: Sendable {
 
   deinit { disk.closeWithoutLoss(descriptor) }
 
-  /// Takes the lock. Returns `false` if the file system has no locks.
+  /// Acquires the lock. Returns `false` if the file system does not support locks.
   private static func lock(
     _ descriptor: FileDescriptor, of folder: String, on disk: any FileSystem
   ) throws(FileError) -> Bool {
@@ -70,7 +72,7 @@ struct Cleanup {
 
   /// Removes an empty folder.
   ///
-  /// - Parameter keepsContents: whether a folder with contents belongs to another program and is kept without a failure.
+  /// - Parameter keepsContents: whether a folder that is not empty is kept without a failure.
   mutating func removeFolder(_ path: String, keepingContents keepsContents: Bool = false) {
     let disk = disk
     attempt(path) { () throws(SystemError) in
@@ -82,7 +84,7 @@ struct Cleanup {
     }
   }
 
-  /// Renames a path back to its old name.
+  /// Restores the old name of a path.
   mutating func rename(_ path: String, back name: String) {
     let disk = disk
     attempt(path) { () throws(SystemError) in try disk.rename(path, toUnused: name) }
@@ -96,7 +98,7 @@ struct Cleanup {
     }
   }
 
-  /// The error, with the name of the leftover file.
+  /// Returns the error, extended by the name of the leftover file.
   func error(after failure: any Error) -> any Error {
     guard let left, let error = failure as? FileError else { return failure }
     return FileError(error.code, error.path, error.reason + "; part of the incomplete output remains: \(left)")

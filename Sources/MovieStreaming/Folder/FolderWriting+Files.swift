@@ -2,8 +2,8 @@ import MovieBox
 import MovieWriter
 import Synchronization
 
-// Two threads write the files, because a film has thousands of them, and creating a small file takes the system as long as
-// writing it.
+// Two threads write the files, because a film has thousands of them, and creating a small file takes the system as long
+// as writing it.
 extension FolderWriting {
   /// The state that the two writing threads share.
   private final class SharedWork: Sendable {
@@ -12,7 +12,7 @@ extension FolderWriting {
     private let written = Mutex<[String]>([])
     private let failure = Mutex<(any Error)?>(nil)
 
-    /// Claims one of `count` files for the caller. Returns `false` if none is left.
+    /// Claims one of `count` files for the caller. Returns `false` if all files are claimed.
     func take(of count: Int) -> Bool { taken.add(1, ordering: .relaxed).oldValue < count }
     func add(_ byteCount: UInt64) -> UInt64 { done.add(byteCount, ordering: .relaxed).newValue }
     func begin(_ path: String) { written.withLock { $0.append(path) } }
@@ -23,8 +23,8 @@ extension FolderWriting {
 
   /// Writes files into their staged folders, on two threads.
   ///
-  /// One thread starts with the first file and the other with the last, because threads that create files in the same folder
-  /// wait for each other.
+  /// One thread starts with the first file and the other with the last, because threads that create files in the same
+  /// folder wait for each other.
   ///
   /// - Parameter progress: called on this thread with the number of written bytes.
   mutating func writeAll<Source: RandomAccessSource>(
@@ -32,7 +32,7 @@ extension FolderWriting {
   ) throws {
     let shared = SharedWork()
     let writing = self
-    // The writers keep the closure no longer than the call lasts.
+    // The writers do not use the closure after the call.
     withoutActuallyEscaping(progress) { progress in
       let own = { writing.work(shared, files, from: source, progress: progress) }
       guard disk.concurrent != nil else { return own() }

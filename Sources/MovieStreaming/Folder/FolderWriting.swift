@@ -2,7 +2,8 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// Writes a presentation to a folder so that clients never receive half of it, and undoes everything after a failure.
+/// Writes a presentation to a folder so that clients never read an incomplete presentation. Undoes all changes after a
+/// failure.
 ///
 ///     before     main.m3u8 (old or absent)   video (old or absent)
 ///     write      main.m3u8 (old or absent)   video (old or absent)   .movtool-video.tmp (new)
@@ -11,13 +12,14 @@ import Subtitles
 ///     list       main.m3u8 (new)             video (new)             .movtool-video.old (old)   .movtool-main.m3u8.old
 ///     finish     main.m3u8 (new)             video (new)
 ///
-/// The list (multivariant playlist) of a replaced presentation is set aside before the first folder changes. So at every
-/// instant the folder contains the old presentation, none, or the new one, and never a list with the files of another
-/// presentation. A failure before the new list is published undoes all changes. If the process is killed instead, the next
-/// process that takes the lock undoes them, or removes the rest of the old presentation (``recover()``).
+/// The list (multivariant playlist) of a replaced presentation is set aside before the first folder changes. So at
+/// every instant the folder contains the old presentation, none, or the new one, and never a list with the files of
+/// another presentation. A failure before the new list is published undoes all changes. If the process is killed
+/// instead, the next process that acquires the lock undoes the changes, or removes the rest of the old presentation
+/// (``recover()``).
 ///
-/// Clients do not look into staged folders, so files in them have their final names. That halves the number of system calls
-/// for the thousands of files of a film.
+/// Clients do not read staged folders, so files in these folders have their final names. This halves the number of
+/// system calls for the thousands of files of a film.
 struct FolderWriting: Sendable {
   let folder: String
   let replaces: Bool
@@ -26,7 +28,7 @@ struct FolderWriting: Sendable {
   private var madeFolder = false
   /// Whether the list of the replaced presentation is renamed.
   private var isListSetAside = false
-  /// The lock of the folder, which the caller may hold already.
+  /// The lock of the folder. The caller may have acquired it already.
   private var lock: FolderLock?
   /// The names of the folders in the order of creation. The first ``namedCount`` are published.
   private var folders: [String] = []
@@ -68,8 +70,8 @@ struct FolderWriting: Sendable {
     try checkRoom(for: files)
   }
 
-  /// Whether the folder must be created. Throws if it cannot be created or written to, as far as can be told without
-  /// writing.
+  /// Whether the folder must be created. Throws if it cannot be created or written to, as far as this can be checked
+  /// without writing.
   func checkFolder() throws(FileError) -> Bool {
     if let names = try namesThere() {
       try requireNone(names)
@@ -89,7 +91,7 @@ struct FolderWriting: Sendable {
     return true
   }
 
-  /// Throws if the folder contains files and the presentation must not replace any.
+  /// Throws if the folder contains files and the presentation must not replace files.
   private func requireNone(_ names: [String]) throws(FileError) {
     guard replaces || names.isEmpty else { throw FileError(.exists, folder, "the folder is not empty") }
   }
@@ -209,8 +211,8 @@ struct FolderWriting: Sendable {
 
   // MARK: - Publishing
 
-  /// Renames the list of the replaced presentation before its folders change. Does nothing if there is no list, or if the
-  /// list is a link, which is kept.
+  /// Renames the list of the replaced presentation before its folders change. Does nothing if there is no list, or if
+  /// the list is a link, which is kept.
   mutating func setListAside() throws(FileError) {
     guard replaces else { return }
     try FileError.withFileErrors(.cannotCreate, listPath) { () throws(SystemError) in
@@ -308,7 +310,7 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// Whether a file in a folder of a presentation has a name that this program writes.
+  /// Whether this program writes files with this name in the folder of a presentation.
   private static func isOurs(_ name: String) -> Bool {
     if ["init.mp4", "media.mp4", "playlist.m3u8", "iframes.m3u8", "chapters.json"].contains(name) { return true }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -333,7 +335,8 @@ struct FolderWriting: Sendable {
 
   // MARK: - Interrupted replacements
 
-  /// Undoes a replacement by a killed process, or removes the rest of the old presentation if the new list is published.
+  /// Undoes a replacement by a killed process, or removes the rest of the old presentation if the new list is
+  /// published.
   ///
   /// The caller must hold the lock of the folder.
   func recover() throws(FileError) {
@@ -347,7 +350,7 @@ struct FolderWriting: Sendable {
     }
     let isListed = list != nil
     for name in names {
-      // A link is not set aside, so nothing tells whether it names the old files or the new ones.
+      // A link is not set aside, so it may refer to the old files or to the new files.
       guard list != .symbolicLink else { throw Self.leftOver(folder + "/" + name) }
       let name = String(name.dropFirst(Self.stagedPrefix.count).dropLast(Self.oldSuffix.count))
       let (old, own) = try FileError.withFileErrors(.inputOutput, oldName(name)) { () throws(SystemError) in
@@ -389,7 +392,7 @@ struct FolderWriting: Sendable {
       }
     }
     if isListSetAside { cleanup.rename(oldName(StreamPlan.entryPath), back: listPath) }
-    // Without the lock, another program may have written to the folder, which must then stay.
+    // Without the lock, another program may have written to the folder, so the folder must be kept.
     if madeFolder { cleanup.removeFolder(folder, keepingContents: lock == nil) }
     return cleanup.error(after: failure)
   }

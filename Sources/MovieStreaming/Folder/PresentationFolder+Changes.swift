@@ -18,9 +18,9 @@ extension PresentationFolder {
     package let language: LanguageTag?
     package let isForced: Bool
     package let characteristics: [MediaCharacteristic]
-    /// Their lines in the list, one for each group.
+    /// The indices of the lines in the playlist that list the subtitles, one for each group.
     fileprivate var lines: [Int]
-    /// The reference to their playlist.
+    /// The reference to the media playlist of the subtitles.
     fileprivate let reference: String?
   }
 
@@ -60,7 +60,7 @@ extension PresentationFolder {
     let lines = Set(subtitles.lines)
     let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
     let kept = BitRates(mostOf: textRates.filter { !lines.contains($0.key) }.map(\.value))
-    // Other programs may not have counted text, so never lower their bit rates.
+    // Other programs may not include text in their bit rates, so never lower these bit rates.
     let after = playlist.clock == nil ? before : kept ?? BitRates(peak: 0, average: 0)
     var list = playlist
     list.remove(lines, rates: (before, after))
@@ -96,10 +96,10 @@ extension PresentationFolder {
   /// The largest number of bytes of existing subtitles to examine.
   private static let textByteCount = 64 << 20
 
-  /// The full subtitles that lack forced cues of their language after an addition: existing full subtitles if forced ones are
-  /// added, otherwise the added ones. Reads segments.
+  /// The full subtitles that lack forced cues of their language after an addition: existing full subtitles if forced
+  /// ones are added, otherwise the added subtitles. Reads segments.
   ///
-  /// Ignores unreadable segments, and those beyond 64 MiB or 200 000 cues.
+  /// Ignores unreadable segments, and segments after the first 64 MiB or 200 000 cues.
   package func incompleteSubtitles(
     withCues added: [Cue], named name: String, language: LanguageTag?, characteristics: [MediaCharacteristic],
     isForced: Bool
@@ -133,8 +133,8 @@ extension PresentationFolder {
     }
   }
 
-  /// The cues of a WebVTT playlist on the clock of the movie, or `nil` if the format differs, a file is unreadable, or a limit
-  /// is exceeded.
+  /// The cues of a WebVTT playlist on the clock of the movie, or `nil` if the format differs, a file is unreadable, or
+  /// a limit is exceeded.
   private func cues(of uri: String, atMost limit: inout Int) -> [Cue]? {
     var cues: [Cue] = []
     do {

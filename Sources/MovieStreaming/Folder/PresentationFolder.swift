@@ -4,18 +4,19 @@ package import Subtitles
 
 /// A presentation in a folder, written by this or another program, whose subtitles can be added, replaced and removed.
 ///
-/// The media is never changed. Only playlists and the clock of the media are read, so that subtitles can be segmented at the
-/// same times and on the same clock.
+/// The media is never changed. Only playlists and the clock of the media are read, so that subtitles can be segmented
+/// at the same times and on the same clock.
 package struct PresentationFolder {
   let folder: String
   let disk: any FileSystem
-  /// The lock of the folder. It is held for the lifetime of this value, because changes by other processes would be lost.
+  /// The lock of the folder. It is held for the lifetime of this value, because changes by other processes would be
+  /// lost.
   let lock: FolderLock
   let playlist: PlaylistText
   private let times: PresentationTimeline
   let delay: UInt64
   private let targetDuration: UInt64
-  /// The bit rates of the subtitles, by their lines in the list.
+  /// The bit rates of the subtitles, by the indices of their lines in the playlist.
   let textRates: [Int: BitRates]
   private let groups: [String]
 
@@ -76,18 +77,19 @@ package struct PresentationFolder {
   /// The end of the presentation, in milliseconds of the movie.
   package var endMilliseconds: Int64 { times.milliseconds(times.boundaries.last ?? 0).roundedUp }
 
-  /// Existing subtitles with the language and role of new ones.
+  /// Existing subtitles with the language and role of new subtitles.
   package struct ExistingRendition: Sendable {
     /// The name in a player's menu.
     package let name: String
     fileprivate let isDefault: Bool
-    /// Their lines in the list, one for each group.
+    /// The indices of the lines in the playlist that list the subtitles, one for each group.
     fileprivate var lines: [Int]
-    /// Their folder if it contains nothing else, or `nil` if the files are elsewhere.
+    /// The folder of the subtitles if it contains no other files, or `nil` if the files are elsewhere.
     fileprivate let folder: String?
   }
 
-  /// The existing subtitles with this language and role: those with the name first, then in the order of the list.
+  /// The existing subtitles with this language and role. Subtitles with the name come first; the rest is in playlist
+  /// order.
   package func existing(
     language: LanguageTag?, name: String, characteristics: [MediaCharacteristic], isForced: Bool
   ) -> [ExistingRendition] {
@@ -154,8 +156,8 @@ package struct PresentationFolder {
   package struct Addition: Sendable {
     /// The name in a player's menu.
     package let name: String
-    /// The language of the subtitles that already have the requested name, or `nil` if none have. If it is taken, the new
-    /// name ends with a number.
+    /// The language of the subtitles that already have the requested name, or `nil` if there are none. In this case,
+    /// the new name ends with a number.
     package let languageOfTakenName: String?
     /// The segments, followed by their media playlist.
     package let files: [StreamPlan.File]
@@ -163,7 +165,7 @@ package struct PresentationFolder {
     fileprivate let list: PlaylistText
     /// Whether the new folder replaces an existing one.
     fileprivate let replaces: Bool
-    /// The folders of replaced subtitles that have no successor.
+    /// The folders of replaced subtitles that no new folder replaces.
     fileprivate let foldersThatGo: [String]
   }
 
@@ -203,7 +205,7 @@ package struct PresentationFolder {
     let rates = BitRates(own.segments, targetDuration: max(targetDuration, own.targetDuration))
     var changed = playlist
     let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
-    // Other programs may not have counted text, so never lower their bit rates.
+    // Other programs may not include text in their bit rates, so never lower these bit rates.
     let kept = playlist.clock == nil ? [before] : textRates.filter { !lines.contains($0.key) }.map(\.value)
     changed.put(
       rendition, inPlaceOf: lines, groups: groups, rates: (before, BitRates(mostOf: kept + [rates]) ?? rates))
@@ -219,7 +221,7 @@ package struct PresentationFolder {
   ///
   /// Returns the folders of replaced subtitles that could not be removed.
   package func write(_ addition: Addition) throws -> [String] {
-    // The names of the new folders are unused, or belong to replaced subtitles.
+    // The names of the new folders are unused, or are names of replaced folders.
     var writing = FolderWriting(folder: folder, replaces: addition.replaces, synchronizes: false, lock: lock, on: disk)
     let list = folder + "/" + StreamPlan.entryPath
     let old = try listStatus()
@@ -295,8 +297,8 @@ package struct PresentationFolder {
 
   /// The clock of another program's presentation.
   ///
-  /// Its first picture is the start of the first segment. Unless subtitles declare the start of the movie, it is the start of
-  /// the movie as well.
+  /// Its first picture is the start of the first segment. Unless subtitles declare the start of the movie, it is the
+  /// start of the movie as well.
   private static func clock(
     of playlist: PlaylistText, at path: String, in folder: String, movie: UInt64?
   ) throws -> MultivariantPlaylist.Clock {
@@ -318,11 +320,11 @@ package struct PresentationFolder {
     return MultivariantPlaylist.Clock(movie: movie ?? start, firstSegment: start)
   }
 
-  /// The time of the first picture on the clock of the media, in ticks of 90 kHz, or `nil` if the segments are not fragmented
-  /// MP4.
+  /// The time of the first picture on the clock of the media, in ticks of 90 kHz, or `nil` if the segments are not
+  /// fragmented MP4.
   ///
-  /// Other packagers delay pictures by an edit list in the initialization segment. Players add its empty edit and subtract
-  /// the media time of the next edit.
+  /// Other packagers delay pictures by an edit list in the initialization segment. Players add its empty edit and
+  /// subtract the media time of the next edit.
   private static func start(of playlist: PlaylistText, at path: String, in folder: String) throws -> UInt64? {
     guard let map = playlist.tags("EXT-X-MAP").first?.attributes["URI"], let first = playlist.segmentPaths.first else {
       return nil

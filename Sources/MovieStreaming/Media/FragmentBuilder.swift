@@ -3,7 +3,7 @@ import MovieWriter
 
 /// Builds a movie fragment (`moof`) and the header of its media data, sample by sample.
 ///
-/// Fields that are equal for all samples are written once, in the header of the track fragment. Only the others are in
+/// Fields that are equal for all samples are written once, in the header of the track fragment. Other fields are in
 /// the table of the run, so that most samples need few bytes.
 struct FragmentBuilder {
   /// The fields of a sample that a run can contain.
@@ -25,7 +25,7 @@ struct FragmentBuilder {
 
   /// The number of samples.
   var sampleCount: Int { entries.count }
-  /// The size of the first sample, or 0 without samples.
+  /// The size of the first sample, or 0 if there are no samples.
   var firstByteCount: UInt32 { entries.first?.size ?? 0 }
 
   /// Starts a fragment whose first sample has this decode time and description.

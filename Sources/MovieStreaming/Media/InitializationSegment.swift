@@ -146,7 +146,7 @@ private struct StreamedDescriptions {
 }
 
 extension FileSource {
-  /// Whether the first atom is one that starts segments of fragmented MP4.
+  /// Whether the type of the first atom is typical of segments in fragmented MP4.
   func beginsAsFragmentedMP4() throws -> Bool {
     let head = try read(ByteRange(0..<min(8, identity().byteCount)))
     guard let type = head.load(at: 4, as: UInt32.self) else { return false }

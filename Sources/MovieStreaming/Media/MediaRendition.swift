@@ -4,7 +4,7 @@ import MovieWriter
 /// The files of a video or audio track in a folder, and the playlists that refer to them.
 ///
 /// A segment is a list of generated fragments and ranges of the source, so that media is neither read nor copied here.
-/// It is either a file of its own or a range of bytes in one file.
+/// It is either a separate file or a range of bytes in one file.
 struct MediaRendition {
   /// A playlist with its path.
   struct Playlist {
@@ -18,7 +18,7 @@ struct MediaRendition {
   let playlist: Playlist
   /// The duration of the longest segment in microseconds, without the time before the track starts.
   let longestPlayed: UInt64
-  /// The playlist of single pictures, or `nil` for audio, and if no picture can be shown alone.
+  /// The I-frame playlist, or `nil` for audio, and if no picture can be decoded without others.
   let trickPlay: Playlist?
 
   /// Creates the files of a track that was cut at the times of the presentation.

@@ -4,9 +4,9 @@ import MovieWriter
 /// The timed events of a recording (`emsg`; ISO/IEC 23009-1, 5.10.3.3), such as ID3 tags and SCTE-35 messages, assigned
 /// to the segments of a track.
 ///
-/// A recording has events between its fragments. A presentation has them at the start of the segment that plays at
-/// their time, in the reference track. Times of version 1 are on the media clock and move with it. Times of version 0
-/// count from the start of a segment, and are converted to count from the start of the new segment.
+/// A recording contains events between its fragments. A presentation contains them at the start of the segment that
+/// plays at their time, in the reference track. Times of version 1 use the media clock and are shifted with it. Times
+/// of version 0 count from the start of a segment, and are converted to count from the start of the new segment.
 struct TimedEvents: Sendable {
   /// The atoms of each segment with events, by segment number.
   private(set) var atoms: [Int: [UInt8]] = [:]
@@ -17,7 +17,7 @@ struct TimedEvents: Sendable {
 
   /// The largest size of an event. An SCTE-35 message has at most 4 KiB.
   private static let largestByteCount: UInt64 = 1 << 20
-  /// The largest size of all events together, which are kept in memory.
+  /// The largest total size of the events, which are kept in memory.
   private static let largestTotalByteCount: UInt64 = 16 << 20
 
   /// Creates an empty list of events.
@@ -87,7 +87,7 @@ struct TimedEvents: Sendable {
 
     /// The time at which a fragment shows its first sample, on the movie's clock, or `nil` if it has no samples.
     ///
-    /// Uses the samples of the reference track if the fragment has any, or else those of another track.
+    /// Uses the samples of the reference track if the fragment has any, or else the samples of another track.
     func start(of fragment: MovieFragment) -> MediaTime? {
       let parts = fragment.trackFragments.filter { !$0.runs.isEmpty }
       let own = parts.filter { $0.trackID == lead.streamed.track.id }

@@ -37,8 +37,8 @@ struct SegmentedTrack: Sendable {
   /// The pictures that can be shown alone.
   var iFrames: [IFrame] = []
   var sampleCount = 0
-  /// Whether a segment starts in an open group of pictures: later samples in the file are shown before its first one,
-  /// and need the previous segment.
+  /// Whether a segment starts in an open group of pictures: later samples in the file are shown before its first
+  /// sample, and need the previous segment.
   var hasOpenGroups = false
   /// Whether the first sample is a sync sample.
   var beginsWithSync = true
@@ -51,9 +51,9 @@ struct SegmentedTrack: Sendable {
 struct TrackSegmenter {
   /// The segment boundaries.
   enum Cutting {
-    /// At these samples of a reference track, and at its first sample.
+    /// Segments start at these samples of a reference track, and at its first sample.
     case leading(SegmentCuts)
-    /// At the samples shown at these times, in ticks of the track.
+    /// Segments start at the samples that are shown at these times, in ticks of the track.
     case following([Int64])
   }
 
@@ -85,7 +85,7 @@ struct TrackSegmenter {
   /// The path of the track, for errors.
   private let path: String
   private let budget: StreamBudget
-  /// The end of the last nonempty sample, and whether each starts at or after the end of the previous one.
+  /// The end of the last nonempty sample, and whether each sample starts at or after the end of the previous sample.
   private var lastEnd: UInt64 = 0
   private var isInOrder = true
 
@@ -101,7 +101,7 @@ struct TrackSegmenter {
   private var range = ByteRange(0..<0)
   private var sequenceNumber: UInt32 = 0
   private var segment: SegmentedTrack.Segment
-  /// The number of the segment after this one.
+  /// The number of the next segment.
   private var nextNumber = 0
   private var fragmentStart: Int64 = 0
   private var fragmentBeginsWithSync = false
@@ -109,7 +109,7 @@ struct TrackSegmenter {
   private var lastDecodeTime: UInt64 = 0
   private var lastDuration: UInt32 = 0
   private var lastSyncTime = Int64.min
-  /// The entry of each sample in `sdtp`. Samples of fragments have none.
+  /// The entry of each sample in `sdtp`. Samples of fragments have no entry.
   private let dependencies: Bytes
   private var groups: PrerollGroups
   private let events: TimedEvents
@@ -142,7 +142,7 @@ struct TrackSegmenter {
     segment = SegmentedTrack.Segment(number: 0, contents: 1..<1)
   }
 
-  /// Segments all samples. Throws if samples are not in the file, or if decode times go back.
+  /// Segments all samples. Throws if samples are not in the file, or if decode times decrease.
   mutating func run(_ samples: FragmentedTrack) throws(MovieError) -> SegmentedTrack {
     // Reserves a range for each chunk, as in films with interleaved tracks, and some room for fragments. A chunk has at
     // least 4 bytes in the file, so the reserved memory is proportional to the file.
@@ -256,7 +256,7 @@ struct TrackSegmenter {
     case .leading(let cuts):
       guard sample.index == nextSample else { return false }
       if !isFirst { nextNumber = segment.number + 1 }
-      // A segment without a start sample is the last one.
+      // The last segment has no sample at its end.
       nextSample = nextNumber < cuts.samples.count ? cuts.samples[nextNumber] : -1
       return true
     case .following(let boundaries):

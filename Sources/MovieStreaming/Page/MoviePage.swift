@@ -28,10 +28,10 @@ public struct MoviePage: Sendable {
   ///
   /// `path` is the path of the movie, relative to the page. If a server has a presentation of the movie (`stream`), the
   /// page's script plays it, which lets every browser switch audio. `presentation` is then the relative path of its
-  /// folder, with a trailing slash. `language` is the language of the page's own texts, or English if there are none in
-  /// it.
+  /// folder, with a trailing slash. `language` is the language of the page's own texts. The page is in English if there
+  /// are no texts in that language.
   ///
-  /// Of the media, reads only text, chapters and their pictures. Unreadable parts of them are omitted. Throws the
+  /// Reads only text samples, chapters and chapter pictures of the media. Unreadable parts are omitted. Throws the
   /// errors of the source, and ``/MovieBox/MovieError``.
   public init(
     of movie: Movie, from source: some RandomAccessSource, at path: String, stream: StreamPlan? = nil,

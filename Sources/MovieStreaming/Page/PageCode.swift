@@ -1,6 +1,6 @@
 /// A compact style sheet or script of pages, with the hash that the page's policy lists.
 ///
-/// Each is generated once, on first use, because that takes longer than everything else of a page.
+/// Each style sheet and script is generated once, on first use, because this takes longer than the rest of a page.
 struct PageCode: Sendable {
   let bytes: [UInt8]
   /// The source expression for `Content-Security-Policy`.
@@ -232,10 +232,11 @@ struct CompactCode {
   }
 }
 
-/// Shortens the names that the page's scripts declare, which saves a tenth of a page, and words such as `const` and `true`.
+/// Shortens the names that the page's scripts declare, which saves a tenth of a page, and words such as `const` and
+/// `true`.
 ///
 /// A name is renamed everywhere or nowhere, so scopes can be ignored. It qualifies if the script declares it and never
-/// uses it as a property name: after a dot, as a key, or alone between braces and commas.
+/// uses it as a property name (after a dot, as a key, or alone between braces and commas).
 struct ShortNames {
   /// The compact script.
   private let code: [UInt8]
@@ -259,7 +260,7 @@ struct ShortNames {
     return result + code[end...]
   }
 
-  /// The new name for each renamed word. The names that save most get the shortest ones.
+  /// The new name for each renamed word. The names whose replacement saves most get the shortest new names.
   private func replacements() -> [ArraySlice<UInt8>: [UInt8]] {
     let uses = Dictionary(words.map { (code[$0.range], 1) }, uniquingKeysWith: +)
     let chosen = qualifyingNames().sorted { one, other in

@@ -106,10 +106,11 @@ package struct PageMovie: Sendable {
   }
 
   /// Reads the contents of a page. `path` is the path of the movie, relative to the page. Its file name is the title if
-  /// the metadata contain none.
+  /// the metadata contains no title.
   ///
-  /// Of the media, reads only text, chapters and their pictures, and no further text tracks after `textByteCountLimit`
-  /// bytes. Adds a notice for each unreadable part. Throws the errors of the source, and ``MovieError``.
+  /// Reads only text samples, chapters and chapter pictures of the media. Skips further text tracks after
+  /// `textByteCountLimit` bytes. Adds a notice for each unreadable part. Throws the errors of the source, and
+  /// ``MovieError``.
   package init(
     _ movie: Movie, from source: some RandomAccessSource, at path: String, preferring languages: [LanguageTag] = [],
     limits: SubtitleLimits = SubtitleLimits(), textByteCountLimit: Int = PageMovie.textByteCountLimit

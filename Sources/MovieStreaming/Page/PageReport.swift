@@ -6,7 +6,7 @@ package import Subtitles
 ///
 /// The diagrams have a fixed number of columns, so that the size of the page does not depend on the number of samples.
 package struct PageReport: Sendable {
-  /// The number of columns of a timeline. Everything within one column is drawn as one.
+  /// The number of columns of a timeline. All cues within one column are drawn as one bar.
   private static let columnCount = 1_000
   /// The number of steps of the bit rate diagram.
   private static let stepCount = 200
@@ -17,7 +17,7 @@ package struct PageReport: Sendable {
     let sampleCount: Int
     let byteCount: UInt64
     let isText: Bool
-    /// Whether the track shows something, for each column.
+    /// Whether the track shows media in each column.
     let columns: [Bool]
   }
 
@@ -29,8 +29,8 @@ package struct PageReport: Sendable {
   private let fileByteCount: UInt64
   private let findings: [Finding]
 
-  /// Examines a movie. Reads its texts, up to the cue limit of one track for all of them, and walks over all sample
-  /// tables.
+  /// Examines a movie. Reads its texts, up to the cue limit of a single track for all texts, and iterates over all
+  /// sample tables.
   package init(
     _ movie: Movie, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits()
   ) throws {
@@ -98,8 +98,7 @@ package struct PageReport: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the columns in which a track shows something: its cues if it has any, or else the media that its edits
-  /// show.
+  /// Returns the columns in which a track shows cues, or if it has no cues, the media that its edits show.
   private static func row(
     of track: Track, in movie: Movie, from source: some RandomAccessSource, _ fragments: MovieFragments?,
     endingAt end: Int64?, _ limits: inout SubtitleLimits, during duration: Int64

@@ -14,13 +14,13 @@ package struct PageTexts: Sendable {
     ["ar", "fa", "he", "ur", "yi"].contains(language.language) ? "rtl" : "ltr"
   }
 
-  /// Creates the texts in a language, or returns `nil` if there are none.
+  /// Creates the texts in a language, or returns `nil` if the language is not supported.
   package init?(_ language: LanguageTag) {
     guard let texts = Self.all.first(where: { $0.language.language == language.language }) else { return nil }
     self = texts
   }
 
-  /// Creates the texts in a language, or in English if there are none.
+  /// Creates the texts in a language, or in English if the language is not supported.
   init(preferring language: LanguageTag?) {
     self = language.flatMap(PageTexts.init) ?? Self.all[0]
   }

@@ -1,22 +1,23 @@
 import MovieBox
 public import MovieWriter
 
-/// An entity tag of a file (`ETag`; RFC 9110, 8.8.3): a 64-bit FNV-1a hash of its bytes or of what determines them.
+/// An entity tag of a file (`ETag`; RFC 9110, 8.8.3): a 64-bit FNV-1a hash of its bytes or of the input that determines
+/// them.
 ///
 /// It distinguishes versions, but does not prove equality.
 struct EntityTag {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// The tag of no bytes.
+  /// Creates the tag of an empty file.
   init() {}
 
-  /// The tag of bytes.
+  /// Creates the tag of bytes.
   init(_ bytes: some Sequence<UInt8>) { add(bytes) }
 
-  /// The tag of movies and of everything that determines how their media is cut, including the version of the program.
+  /// Creates the tag of movies and all values that determine how their media is cut, including the program's version.
   ///
-  /// - Parameter movieAtoms: the bytes of the movie atoms. They distinguish edits of one file, because sources in memory
-  ///   and planned sources of equal length have equal identities.
+  /// - Parameter movieAtoms: the bytes of the movie atoms. They distinguish edits of one file, because sources in
+  ///   memory and planned sources of equal length have equal identities.
   init(of source: SourceIdentity, _ movieAtoms: [Bytes], _ options: StreamOptions) {
     add(movtoolVersion.utf8)
     add(source)

@@ -1,13 +1,13 @@
 import MovieBox
 import Synchronization
 
-/// The limits of a presentation. A larger one is rejected.
+/// The limits of a presentation. A presentation that exceeds a limit is rejected.
 package struct StreamLimits: Hashable, Sendable {
   /// The largest number of samples in a track.
   package var sampleCount = 30_000_000
   /// The largest number of segments in all tracks: ten tracks of three days, in segments of six seconds.
   package var segmentCount = 400_000
-  /// The largest number of fragments in all tracks. Each group of pictures that is not short is a fragment.
+  /// The largest number of fragments in all tracks. Short groups of pictures are joined in one fragment.
   package var fragmentCount = 500_000
   /// The largest number of cues in all renditions: ten times the limit for a track.
   package var cueCount = 2_000_000
@@ -19,11 +19,11 @@ package struct StreamLimits: Hashable, Sendable {
 
 /// The remaining budget of a presentation.
 ///
-/// Tables of a few bytes can declare any number of samples, and tracks can share tables. So all tracks take from one budget,
-/// even if two threads segment them at the same time.
+/// Tables of a few bytes can declare any number of samples, and tracks can share tables. So all tracks use the same
+/// budget, even if two threads segment them at the same time.
 final class StreamBudget: Sendable {
-  /// The factor by which the samples may exceed the bytes of the file. Two tracks can share media, but no real film needs
-  /// more.
+  /// The factor by which the samples may exceed the bytes of the file. Two tracks can share media, but no real film
+  /// needs more.
   private static let largestShare: UInt64 = 4
 
   private let limits: StreamLimits
@@ -31,7 +31,7 @@ final class StreamBudget: Sendable {
   private let fragmentsLeft: Atomic<Int>
   private let bytesLeft: Atomic<Int64>
 
-  /// The budget for movies with a total of `byteCount` bytes.
+  /// Creates the budget for movies with a total of `byteCount` bytes.
   init(_ limits: StreamLimits, byteCount: UInt64) {
     self.limits = limits
     segmentsLeft = Atomic(limits.segmentCount)
@@ -40,7 +40,7 @@ final class StreamBudget: Sendable {
     bytesLeft = Atomic(isOver ? .max : Int64(clamping: product))
   }
 
-  /// Throws if a track declares more samples than the budget allows, before any pass over them.
+  /// Throws if a track declares more samples than the budget allows. Does not iterate over the samples.
   func check(_ samples: FragmentedTrack, ofTrack id: UInt32) throws(MovieError) {
     let count = samples.sampleCount
     guard count <= limits.sampleCount else {
@@ -55,7 +55,7 @@ final class StreamBudget: Sendable {
     }
   }
 
-  /// Takes a fragment from the budget. An empty sample counts as one byte.
+  /// Subtracts a fragment from the budget. An empty sample counts as one byte.
   func takeFragment(_ sampleCount: Int, _ byteCount: UInt64) throws(MovieError) {
     guard fragmentsLeft.wrappingSubtract(1, ordering: .relaxed).newValue >= 0 else {
       throw MovieError(.limit, "the tracks have more than \(limits.fragmentCount) fragments")
@@ -63,7 +63,7 @@ final class StreamBudget: Sendable {
     try take(max(Int64(clamping: byteCount), Int64(sampleCount)))
   }
 
-  /// Takes the samples of a text track from the budget. Costs a pass over their sizes, unless they are equal.
+  /// Subtracts the samples of a text track from the budget. Costs a pass over the sample sizes, unless all are equal.
   func takeText(_ samples: FragmentedTrack) throws(MovieError) {
     let sizes = samples.table.sampleSizes
     let stored = sizes.byteCount(of: 0..<min(sizes.count, samples.tableSampleCount))

@@ -43,13 +43,13 @@ public struct StreamOptions: Hashable, Sendable {
   /// Whether to keep the clock of a fragmented movie that starts after 0. Otherwise, the start of the earliest track is
   /// subtracted from all times.
   public var keepsStart: Bool
-  /// Whether the presentation begins with the first key picture after both picture and sound have begun.
+  /// Whether the presentation begins with the first key picture after the start of both video and audio.
   ///
   /// Otherwise, it contains everything that the movie shows, and players disagree about tracks that begin late.
   public var trimsStart: Bool
-  /// Whether a movie with pictures gets an audio-only variant, which players choose if the network is too slow for pictures.
+  /// Whether a movie with video gets an audio-only variant, which players select if the network is too slow for video.
   public var hasAudioOnlyVariant: Bool
-  /// Whether the presentation contains only sound. Otherwise, a movie whose pictures do not play in HLS is rejected.
+  /// Whether the presentation contains only audio. Otherwise, a movie whose video is not supported in HLS is rejected.
   public var isAudioOnly: Bool
   /// The limits of the presentation.
   package var limits = StreamLimits()
@@ -61,7 +61,8 @@ public struct StreamOptions: Hashable, Sendable {
     movieNames.indices.contains(index) ? movieNames[index] : "movie \(index + 1)"
   }
 
-  /// Creates options, by default for segments of 6 seconds in separate files, as Apple's authoring specification recommends.
+  /// Creates options, by default for segments of 6 seconds in separate files, as Apple's authoring specification
+  /// recommends.
   public init(
     segmentMilliseconds: Int = 6_000, textSegmentMilliseconds: Int? = nil, isSingleFile: Bool = false,
     sessionData: [SessionData] = [], styles: [Style] = [], keepsStart: Bool = false, trimsStart: Bool = false,
@@ -85,40 +86,40 @@ public struct StreamOptions: Hashable, Sendable {
   }
 }
 
-/// A change to the options that avoids a notice or lifts a refusal. A command names its own option for the change.
+/// A change of the input that avoids a notice or a refusal. A command translates it into its own options.
 package enum StreamRemedy: Hashable, Sendable {
-  /// To begin where all tracks have begun (``StreamOptions/trimsStart``).
+  /// Start the presentation after the start of all tracks (``StreamOptions/trimsStart``).
   case trimmedStart
-  /// Not to trim the start.
+  /// Do not trim the start.
   case wholeStart
-  /// Not to keep the clock of the recording (``StreamOptions/keepsStart``).
+  /// Do not keep the clock of the recording (``StreamOptions/keepsStart``).
   case subtractedStart
-  /// To make segments of so many milliseconds (``StreamOptions/segmentMilliseconds``).
+  /// Use segments with this duration (``StreamOptions/segmentMilliseconds``).
   case segmentDuration(milliseconds: Int)
-  /// To add sound without pictures to one of the movies instead.
+  /// Add the audio-only movie as an audio file of another movie.
   case soundOfAnotherFile
-  /// To rename the format in the movie, if its samples allow that.
+  /// Rename the format in the movie, if the samples allow that.
   case renamedFormat
-  /// To encode the picture as viewers are to see it, without a matrix.
+  /// Encode the video again in its displayed orientation, without a matrix.
   case uprightPicture
 }
 
-/// The refusal to stream a movie, with the track that causes it and the change that lifts it.
+/// The refusal to stream a movie, with the track that causes it and the change that avoids it.
 ///
-/// A message of this library does not name options of commands. The library throws the error alone; a command gets the
-/// refusal, and knows the file and the option.
+/// A message of this library does not refer to options of commands. Callers of the library receive only the error. A
+/// command receives the refusal, and adds the file and the option to the message.
 package struct StreamRefusal: Error {
   package let error: MovieError
   /// The track that causes the refusal, or `nil` if no single track does.
   package let trackID: UInt32?
-  /// The change that lifts the refusal, or `nil` if no option does.
+  /// The change that avoids the refusal, or `nil` if there is none.
   package let remedy: StreamRemedy?
 
   init(_ error: MovieError, trackID: UInt32? = nil, remedy: StreamRemedy? = nil) {
     (self.error, self.trackID, self.remedy) = (error, trackID, remedy)
   }
 
-  /// The error with the track that causes it. A refusal keeps its track, and errors of sources have none.
+  /// Returns the error with the track that causes it. A refusal keeps its track, and errors of sources have no track.
   static func make(of error: any Error, trackID: UInt32?) -> any Error {
     switch error {
     case let refusal as StreamRefusal:

@@ -2,10 +2,10 @@ import MovieBox
 
 /// The audio menu of a movie: entries, each in one or several codecs.
 ///
-/// If an entry exists in several codecs, each codec has a group. All groups have the same entries, as RFC 8216 4.3.4.1.1
-/// requires. A group without an entry in its own codec contains the entry in another codec, which the same section allows:
-/// one group may contain English in AC-3 and Spanish in AAC. Separate groups for the two would not have the same entries, and
-/// would deprive viewers of a language.
+/// If an entry exists in several codecs, each codec has a group. All groups have the same entries, as RFC 8216
+/// 4.3.4.1.1 requires. A group without an entry in its own codec contains the entry in another codec, which the same
+/// section allows: one group may contain English in AC-3 and Spanish in AAC. Separate groups would not have the same
+/// entries, and viewers would not have access to one of the languages.
 struct AudioGroups {
   /// An entry of the menu.
   struct Entry {
@@ -19,7 +19,8 @@ struct AudioGroups {
   private(set) var entries: [Entry] = []
   /// The names of the groups, the most demanding first.
   private(set) var names: [String] = []
-  /// The entries to which a track in another codec may belong. For each codec, the entries before `next` have it already.
+  /// The entries to which a track in another codec may belong. For each codec, entries before `next` already have a
+  /// track.
   private var candidates: [Description: (entries: [Int], next: [String: Int])] = [:]
   /// The entry of each track.
   private var entriesByTrack: [UInt32: Int] = [:]
@@ -99,7 +100,7 @@ struct AudioGroups {
     return found.map { known.entries[$0] }
   }
 
-  /// Sorts plain sound before tagged sound of the same language (HLS Authoring Specification 9.17).
+  /// Sorts audio without tags before audio with tags in the same language (HLS Authoring Specification 9.17).
   private mutating func sortByGenerality() {
     let languages = entries.map(\.main.track.language).withoutRepetition
     let entriesByLanguage = Dictionary(grouping: entries, by: \.main.track.language)

@@ -5,8 +5,8 @@ public import Subtitles
 extension StreamPlan {
   /// Plans the presentation of a movie.
   ///
-  /// Reads text samples and the headers of fragments. Rethrows errors of the source. Throws ``/MovieBox/MovieError`` if no
-  /// track plays in HLS, for encrypted media and inexpressible edit lists, and if a limit is exceeded.
+  /// Reads text samples and the headers of fragments. Rethrows errors of the source. Throws ``/MovieBox/MovieError`` if
+  /// no track plays in HLS, for encrypted media and inexpressible edit lists, and if a limit is exceeded.
   public init(
     of movie: Movie, from source: some RandomAccessSource, _ options: StreamOptions = StreamOptions(),
     limits: SubtitleLimits = SubtitleLimits()
@@ -55,10 +55,10 @@ extension StreamPlan {
     self = try planner.plan()
   }
 
-  /// The index of the movie with the audio of the presentation: the first one whose audio plays in HLS, or `nil` if there
-  /// is none.
+  /// The index of the movie with the audio of the presentation: the first one whose audio plays in HLS, or `nil` if
+  /// there is none.
   ///
-  /// Reads the fragments of the movies up to that one. Throws the same errors as planning.
+  /// Reads the fragments of the movies up to that movie. Throws the same errors as planning.
   package static func indexOfSound(
     in movies: [Movie], from sources: [any RandomAccessSource],
     explain: @escaping @Sendable (any Error, Int) -> any Error
@@ -93,10 +93,10 @@ extension StreamPlan {
 
   /// Writes the presentation to a folder.
   ///
-  /// Creates the folder if it is missing; its parent folder must exist. Folders get their final names when their contents
-  /// are complete, and the multivariant playlist is written last, so that no client receives half a presentation. If writing
-  /// fails or is cancelled, the folder is unchanged. Throws ``/MovieBox/FileError``, and rethrows errors of `source` and
-  /// `progress`.
+  /// Creates the folder if it is missing; its parent folder must exist. Folders get their final names when their
+  /// contents are complete, and the multivariant playlist is written last, so that no client receives an incomplete
+  /// presentation. If writing fails or is cancelled, the folder is unchanged. Throws ``/MovieBox/FileError``, and
+  /// rethrows errors of `source` and `progress`.
   ///
   /// - Parameters:
   ///   - folder: the path of the folder.

@@ -3,7 +3,7 @@ import MovieWriter
 
 // Builds the playlists: variants, renditions, and a media playlist for each.
 extension StreamPlanner {
-  /// The renditions among which players choose.
+  /// The renditions that players can select.
   struct Renditions {
     /// A text rendition and its playlist.
     struct Text {
@@ -28,7 +28,7 @@ extension StreamPlanner {
       textRates = BitRates(mostOf: texts.map { rates(of: $0.playlist) })
     }
 
-    /// The target duration of a playlist. Text and trick-play playlists may exceed the common one.
+    /// The target duration of a playlist. Text and trick-play playlists may exceed the common target duration.
     func targetDuration(of playlist: MediaPlaylist) -> UInt64 {
       if case .media = playlist.kind { targetDuration } else { max(targetDuration, playlist.targetDuration) }
     }
@@ -132,8 +132,7 @@ extension StreamPlanner {
         StreamPlan.Notice(
           "no-aac", movieIndex: sound.movieIndex, trackID: sound.track.id,
           "track \(sound.track.id) is available only in Dolby's formats, which some players do not play; add AAC as "
-            + "its fallback to "
-            + "play everywhere"))
+            + "its fallback to play everywhere"))
     }
   }
 }

@@ -23,7 +23,7 @@ extension StreamPlanner {
     }
   }
 
-  /// The work that two threads share: each repeatedly takes the next track.
+  /// The work that two threads share. Each thread repeatedly processes the next track.
   private final class Work: Sendable {
     private let tracks: [CutTrack]
     private let delay: StreamDelay
@@ -40,7 +40,7 @@ extension StreamPlanner {
       results = Mutex(Array(repeating: nil, count: tracks.count))
     }
 
-    /// Cuts tracks until none is left, or one could not be cut.
+    /// Cuts tracks until all tracks are cut or an error occurs.
     func run() {
       while case let index = next.wrappingAdd(1, ordering: .relaxed).oldValue, index < tracks.count {
         let result = segment(tracks[index])
@@ -65,7 +65,7 @@ extension StreamPlanner {
     func segmented(fail: (Int, MovieError) throws -> Void) throws -> [SegmentedTrack] {
       let results = results.withLock { $0 }
       var segmented: [SegmentedTrack] = []
-      // After a failure, some tracks may not have been started, even before the one that failed.
+      // After a failure, some tracks may not have been started, even tracks before the failed track.
       for (index, result) in results.enumerated() {
         if case .failure(let error)? = result { try fail(index, error) }
       }
@@ -86,22 +86,19 @@ extension StreamPlanner {
         StreamPlan.Notice(
           "hidden-before-start", movieIndex: picture.movieIndex, trackID: id, remedy: .trimmedStart,
           "the presentation contains \(milliseconds(timeline.hiddenTicksBefore)) ms that were trimmed off the start "
-            + "of track "
-            + "\(id), because it must begin with a key picture; players start after this part, but viewers can seek "
-            + "back to it; "
-            + "encode the movie again, or trim the start"))
+            + "of track \(id), because it must begin with a key picture; players start after this part, but "
+            + "viewers can seek back to it; encode the movie again, or trim the start"))
     }
     if timeline.hiddenTicksAfter > 0 {
       notices.append(
         StreamPlan.Notice(
           "hidden-after-end", movieIndex: picture.movieIndex, trackID: id,
           "players show \(milliseconds(timeline.hiddenTicksAfter)) ms that were trimmed off the end of track \(id), "
-            + "because the last "
-            + "segment contains pictures on which earlier pictures depend"))
+            + "because the last segment contains pictures on which earlier pictures depend"))
     }
   }
 
-  /// Reports how much of the movie a trimmed start leaves out.
+  /// Reports the length of the part of the movie that is trimmed at the start.
   mutating func noteTrimmedStart(of trimmed: StreamedTracks, from chosen: StreamedTracks) {
     func start(_ tracks: StreamedTracks) -> Int64 {
       tracks.all.map { $0.timeline.time($0.timeline.shownStart, in: 1_000) }.min() ?? 0
@@ -118,8 +115,9 @@ extension StreamPlanner {
 
   /// Reports tracks that begin later than the tracks that play with them, because players disagree about the gap.
   ///
-  /// Measured: hls.js 1.6 skips to where both begin, or shows the picture from the start of the sound on; Shaka Player 4.5
-  /// plays each from the start of the presentation on. ffmpeg and GStreamer keep the distance.
+  /// According to measurements, hls.js 1.6 skips to the time at which both tracks have begun, or shows the first
+  /// picture when the audio starts. Shaka Player 4.5 plays both tracks from the start of the presentation. ffmpeg and
+  /// GStreamer keep the gap.
   mutating func noteLateStarts(of tracks: StreamedTracks) {
     func start(_ streamed: StreamedTrack) -> Int64 {
       streamed.timeline.time(streamed.timeline.playedStart, in: 1_000_000)
@@ -150,9 +148,10 @@ extension StreamPlanner {
         message))
   }
 
-  /// Reports sound that ends earlier or later than the picture, or than the first sound if there is no picture.
+  /// Reports audio that ends earlier or later than the video, or than the first audio track if there is no video.
   ///
-  /// Players expect all tracks to end together. Viewers blame the sound, so there is no notice about the picture.
+  /// Players expect all tracks to end together. Only audio is reported, because viewers notice the problem in the
+  /// audio.
   mutating func noteUnequalEnds(of tracks: StreamedTracks) {
     func end(_ streamed: StreamedTrack) -> Int64 { streamed.timeline.time(streamed.timeline.end, in: 1_000_000) }
     guard let lead = tracks.leads.first, let programmeEnd = tracks.leads.map(end).max() else { return }
@@ -192,8 +191,7 @@ extension StreamPlanner {
         StreamPlan.Notice(
           "long-segments", movieIndex: late.streamed.movieIndex, trackID: late.streamed.track.id, isWarning: false,
           "the first segment of track \(late.streamed.track.id) lasts \(renditions.targetDuration) s, because the "
-            + "track "
-            + "begins late and players stop at segments without samples"))
+            + "track begins late and players stop at segments without samples"))
     }
   }
 }

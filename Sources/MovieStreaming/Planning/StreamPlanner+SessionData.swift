@@ -1,12 +1,12 @@
 import MovieBox
 import MovieWriter
 
-// Adds facts about the whole presentation: titles, requested facts, chapters, and captions inside of the video.
+// Adds data about the whole presentation: titles, requested facts, chapters, and captions inside the video.
 extension StreamPlanner {
   /// Adds the title in each language and the requested facts.
   mutating func addSessionData() {
     let movie = movies[0].movie
-    // A value without a language applies to all languages that have no value of their own.
+    // A value without a language applies to all languages without a value.
     let items = movie.commonMetadata + movie.metadata.filter { $0.trackID == nil && $0.language != nil }
     // An identifier may occur once for each language.
     var known: Set<[String?]> = Set(multivariant.sessionData.map { [$0.id, $0.language] })
@@ -44,8 +44,8 @@ extension StreamPlanner {
   /// Adds files with the chapters, their titles in all languages, and their pictures, unless the caller requested other
   /// chapters.
   ///
-  /// Players count chapter times from the start of the first segment. If that is before the start of the movie, the chapters
-  /// are delayed accordingly.
+  /// Players count chapter times from the start of the first segment. If that is before the start of the movie, the
+  /// chapters are delayed accordingly.
   mutating func addChapters(from times: PresentationTimeline) throws {
     guard !options.sessionData.contains(where: { $0.id == Self.chaptersID }) else { return }
     let streamed = movies[0]
@@ -87,7 +87,7 @@ extension StreamPlanner {
   }
 }
 
-// Closed captions are inside of the coded pictures, and the movie atom does not declare them.
+// Closed captions are inside the encoded pictures, and the movie atom does not declare them.
 extension StreamPlanner {
   /// The largest number of bytes to read.
   private static let byteCountLimit: UInt64 = 8 << 20
@@ -107,7 +107,7 @@ extension StreamPlanner {
     return captions.names
   }
 
-  /// Announces captions in the playlist and returns the name of their group, or `nil` if there are none.
+  /// Adds captions to the playlist. Returns the name of their group, or `nil` if there are none.
   mutating func addCaptions(
     of picture: StreamedTrack, _ probes: [ByteRange], language: LanguageTag?
   ) throws -> String? {

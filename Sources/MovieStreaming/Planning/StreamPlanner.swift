@@ -4,27 +4,26 @@ import Subtitles
 
 /// Plans a presentation: chooses tracks, segments them, and builds playlists.
 ///
-/// All variants and renditions must have segments at the same times. The reference tracks (video, if there is any) determine
-/// these times, and all other tracks follow.
+/// All variants and renditions must have segments at the same times, which the reference tracks determine.
 struct StreamPlanner {
   let options: StreamOptions
   let movies: [StreamedMovie]
   let identity: SourceIdentity
   private let subtitleLimits: SubtitleLimits
-  /// Replaces an error in the movie at an index by the error to throw.
+  /// Returns the error to throw for an error in the movie at an index.
   private let explain: @Sendable (any Error, Int) -> any Error
   let budget: StreamBudget
   /// The start that is subtracted from the times of each movie, or `nil` if nothing is subtracted.
   private let starts: [MediaTime?]
-  /// The recordings whose timed events the presentation has, by the index of the movie that was made of each.
+  /// The recordings that contain the timed events, by the index of the movie that was made from each recording.
   private let recordings: [Int: (movie: StreamedMovie, start: MediaTime?)]
   var notices: [StreamPlan.Notice] = []
   var folders = UniqueNames(before: "-")
-  /// The files without references to others: segments and initialization segments.
+  /// The files that do not refer to other files: segments and initialization segments.
   private(set) var mediaFiles: [StreamPlan.File] = []
   private(set) var playlists: [MediaRendition.Playlist] = []
   var multivariant = MultivariantPlaylist()
-  /// The group of captions inside of the video, or `nil` if there are none.
+  /// The group of captions inside the video, or `nil` if there are none.
   private(set) var captionGroup: String?
 
   init(
@@ -153,7 +152,7 @@ struct StreamPlanner {
     }
   }
 
-  /// The first three reasons why tracks of a movie, or of all movies, are left out.
+  /// The first three reasons why tracks of one movie or of all movies are left out, as text.
   private func reasons(ofMovie index: Int? = nil) -> String {
     let warnings = notices.filter { $0.isWarning && (index == nil || $0.movieIndex == index) }
     return warnings.prefix(3).map { ": " + ($0.leftOutReason ?? $0.message) }.joined()
@@ -199,7 +198,7 @@ struct StreamPlanner {
     return tracks
   }
 
-  /// Warns that the presentation has no sound, though a movie has some.
+  /// Warns that the presentation has no audio although a movie has audio.
   private mutating func noteSilence() {
     for movie in movies {
       let sound = movie.movie.tracks.first { track in
@@ -214,7 +213,7 @@ struct StreamPlanner {
       return
     }
   }
-  /// The video track of each movie: the main one, or the first enabled one if the main one does not play.
+  /// The video track of each movie: the main track, or the first enabled track if the main track cannot be played.
   private mutating func pictures(among tracks: [[StreamedTrack]]) throws -> [StreamedTrack] {
     var pictures: [StreamedTrack] = []
     for (index, tracks) in tracks.enumerated() {
@@ -223,7 +222,7 @@ struct StreamPlanner {
       let chosen = candidates.first { $0.track.id == film } ?? candidates.first(where: \.track.isEnabled)
       guard let picture = chosen ?? candidates.first else {
         guard movies.count > 1 else {
-          // If no sound plays either, the caller throws another error.
+          // If no audio can be played either, the caller throws another error.
           if !options.isAudioOnly, !tracks.isEmpty, movies[0].losesItsPicture {
             throw MovieError(.noPicture, "the movie has no video that HLS supports" + reasons())
           }
@@ -314,7 +313,7 @@ struct StreamPlanner {
       other.streamed.movieIndex)
   }
 
-  /// The first variant that is not cut at the same times as the first one, and its first segment with another time.
+  /// The first variant whose segments have other times than the first variant, and its first such segment.
   private static func firstOther(_ leads: [ReferenceTrack]) -> (lead: ReferenceTrack, segment: Int)? {
     for lead in leads.dropFirst() {
       if let segment = lead.firstOtherSegment(than: leads[0]) { return (lead, segment) }
@@ -330,8 +329,7 @@ struct StreamPlanner {
     let advice = shorter.map { "; with a segment duration of \($0) s, segments would be shorter" } ?? ""
     return StreamPlan.Notice(
       "common-key-pictures", isWarning: false, remedy: shorter.map { .segmentDuration(milliseconds: $0 * 1_000) },
-      "the movies have key pictures at different times, so segments last up to \(longest) ms"
-        + advice)
+      "the movies have key pictures at different times, so segments last up to \(longest) ms" + advice)
   }
 
   // MARK: - Files

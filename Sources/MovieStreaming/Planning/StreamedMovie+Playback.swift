@@ -1,6 +1,7 @@
 package import MovieBox
 
-/// The fragments and texts that the page of a movie has read. The presentation uses them, so that nothing is read twice.
+/// The fragments and texts that the page of a movie has read. The presentation reuses them instead of reading them
+/// again.
 package struct MovieContents: Sendable {
   /// The fragments, or `nil` if the movie has none.
   var fragments: MovieFragments?
@@ -8,11 +9,11 @@ package struct MovieContents: Sendable {
   var texts: [UInt32: TextTrack] = [:]
 }
 
-// Notices about players that do not show the picture or play the sound.
+// Notices about players that do not play the video or the audio.
 extension StreamedMovie {
   /// Reports tracks that some players do not play, according to ``PlayerSupport``.
   ///
-  /// The report is a note, not a warning, if another track in the same language plays everywhere.
+  /// The report is a note, not a warning, if all players play another track in the same language.
   func playbackNotices(of tracks: [StreamedTrack]) -> [StreamPlan.Notice] {
     let rows = tracks.map(\.playerSupport)
     struct Content: Hashable {
@@ -21,7 +22,7 @@ extension StreamedMovie {
 
       init(_ track: Track) { (language, characteristics) = (track.language, track.taggedCharacteristics) }
     }
-    /// The contents of the sound that plays everywhere.
+    /// Returns the contents of the audio tracks that all players play.
     func contents(playedBy level: KeyPath<PlayerSupport, PlayerSupport.Level>) -> Set<Content> {
       let played = tracks.indices.filter { place in
         tracks[place].track.mediaType == .audio && !rows[place].isEmpty
@@ -78,22 +79,20 @@ extension StreamedMovie {
           "film-disabled", movieIndex: index, trackID: track.id,
           "track \(track.id): \(disabled); the presentation contains the film, but players of the file do not show it"))
     }
-    // Reported of Safari on iPhone and Mac, while it obeys the matrix in the same file: immich-app/immich 30010,
+    // Safari on iPhone and Mac applies the matrix of a file, but not in HLS: immich-app/immich 30010,
     // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762.
-    // Every phone writes upright movies this way, and the presentation loses nothing. A warning would make callers that
-    // reject warnings reject all of these movies.
+    // Every phone writes portrait movies in this way, so a warning would make callers that reject warnings reject them.
     if let turn = track.header.matrix.turn {
       found.append(
         StreamPlan.Notice(
           "rotated", movieIndex: index, trackID: track.id, isWarning: false, remedy: .uprightPicture,
           "the matrix of track \(track.id) specifies that the video is \(turn); according to three reports, Safari "
-            + "ignores the "
-            + "matrix in HLS"))
+            + "ignores the matrix in HLS"))
     }
     return found
   }
 
-  /// Throws if all pictures, or all sound, are left out because no player can set up a decoder for them.
+  /// Throws if all video, or all audio, is left out because no player can configure a decoder for it.
   func requireConfiguration(among playable: [StreamedTrack], _ kind: MediaType) throws(MovieError) {
     guard !playable.contains(where: { $0.track.mediaType == kind }) else { return }
     for track in movie.tracks where track.mediaType == kind && !movie.chapterTrackIDs.contains(track.id) {
@@ -113,11 +112,11 @@ extension StreamedMovie {
     }
   }
 
-  /// The number of audio channels according to the configuration, the header of the first MP3 packet, or else the sample
-  /// description. Rethrows errors of the source.
+  /// The number of audio channels according to the configuration, the header of the first MP3 packet, or else the
+  /// sample description. Rethrows errors of the source.
   ///
-  /// ISO/IEC 14496-14 requires 2 in the sample description of `mp4a`, whatever the actual number. MP3 has no configuration,
-  /// so only its packets distinguish mono from stereo.
+  /// ISO/IEC 14496-14 requires 2 in the sample description of `mp4a`, whatever the actual number. MP3 has no
+  /// configuration, so only its packets distinguish mono from stereo.
   func channelCount(of track: Track, _ format: CodedFormat?, _ samples: FragmentedTrack) throws -> UInt32? {
     if let count = movie.channelCount(of: track) { return count }
     guard track.mediaType == .audio, let format else { return nil }

@@ -53,8 +53,7 @@ struct StreamedTracks {
       MovieError(
         .unsupported, at: timeline.editPlace.offset, in: timeline.editPlace.path,
         "the edit list begins inside a group of pictures of track \(picture.track.id), while audio plays; HLS does "
-          + "not support this; cut "
-          + "the movie at a key picture, encode it again, or trim the start"),
+          + "not support this; cut the movie at a key picture, encode it again, or trim the start"),
       trackID: picture.track.id, remedy: .trimmedStart)
   }
 
@@ -78,7 +77,7 @@ struct StreamedTracks {
     return start
   }
 
-  /// The time at which the last of the audio tracks and a reference track ends, in ticks of the reference track.
+  /// The latest end of the audio tracks and a reference track, in ticks of the reference track.
   func end(ledBy lead: StreamedTrack) -> Int64 {
     sounds.reduce(lead.timeline.end) { end, sound in
       max(end, sound.timeline.time(sound.timeline.end, in: lead.timeline.timeScale))
@@ -93,8 +92,8 @@ extension StreamedTracks {
   /// (ITU-R BT.1359).
   static let leastLatenessInMicroseconds: Int64 = 45_000
 
-  /// Returns the tracks without everything before the first sync sample at which all have started, or `nil` if nothing
-  /// needs to be trimmed, because the tracks start together and the edit list hides no picture.
+  /// Returns the tracks without the samples before the first sync sample at which all tracks have started, or `nil` if
+  /// nothing needs to be trimmed, because the tracks start together and the edit list hides no picture.
   ///
   /// Costs a pass over the samples of each track. Throws `.unsupported` if there is no such sync sample, and
   /// `.invalidEdit` if its time differs between variants. `explaining` adds the track to errors.
@@ -115,8 +114,7 @@ extension StreamedTracks {
             MovieError(
               .unsupported,
               "track \(picture.track.id) has no key picture after the start of all tracks, at "
-                + "\(text(last, 1_000_000)), to "
-                + "begin with"), remedy: .wholeStart)
+                + "\(text(last, 1_000_000)), to begin with"), remedy: .wholeStart)
         }
         let own = VariantStart(picture: picture, ticks: key)
         if let first { try own.requireSame(as: first, options, remedy: .wholeStart) } else { first = own }
@@ -154,7 +152,7 @@ struct VariantStart {
   /// The start in ticks on the movie's clock.
   let ticks: Int64
 
-  /// Throws if the variant starts at a different time than the first one. Differences of up to half a picture are
+  /// Throws if this variant and the first variant start at different times. Differences of up to half a picture are
   /// rounding errors.
   func requireSame(
     as first: VariantStart, _ options: StreamOptions, remedy: StreamRemedy? = nil
@@ -167,8 +165,7 @@ struct VariantStart {
       MovieError(
         .invalidEdit,
         "the variants begin at different pictures: \(first.text(options)), \(text(options)); encode both movies with "
-          + "key "
-          + "frames at the same times, or cut both movies at the same key picture"), remedy: remedy)
+          + "key frames at the same times, or cut both movies at the same key picture"), remedy: remedy)
   }
 
   private func text(_ options: StreamOptions) -> String {

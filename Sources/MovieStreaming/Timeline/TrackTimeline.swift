@@ -2,9 +2,9 @@ import MovieBox
 
 /// The presentation times of a track's samples, and their conversion to fragment times.
 ///
-/// Some players ignore edit lists in fragments, and others ignore negative composition offsets. All handle fragments
-/// without edit lists and with nonnegative offsets, so these are written: the part that an edit list removes at the
-/// start is subtracted from decode times, and a delay common to all tracks keeps decode times nonnegative.
+/// Some players ignore edit lists in fragments, and others ignore negative composition offsets. All players handle
+/// fragments without edit lists and with nonnegative offsets. So the time that an edit list removes at the start is
+/// subtracted from decode times, and a delay common to all tracks keeps decode times nonnegative.
 struct TrackTimeline: Sendable {
   /// The number of ticks per second.
   let timeScale: UInt32
@@ -34,8 +34,8 @@ struct TrackTimeline: Sendable {
   /// The time at which players start the track, in ticks on the movie's clock: ``shownStart``, or the first decode time
   /// before it if no edit list removes the delay of reordered pictures.
   ///
-  /// ffmpeg writes fragments without edit lists (`-movflags empty_moov`). Video with B-frames then starts 80 ms after the
-  /// audio. hls.js 1.6 keeps that distance (measured).
+  /// ffmpeg writes fragments without edit lists (`-movflags empty_moov`). Video with B-frames then starts 80 ms after
+  /// the audio. hls.js 1.6 keeps that distance (measured).
   private(set) var playedStart: Int64
   /// The time at which the movie stops showing the track, or `nil` if that is the end of the media.
   private let shownEnd: Int64?
@@ -46,8 +46,8 @@ struct TrackTimeline: Sendable {
   /// The location of the edit list.
   let editPlace: (offset: UInt64, path: String)
 
-  /// The limit for distances of times from 0 (17 years). In ticks of any scale such times have 61 bits, so that sums of
-  /// a few do not overflow.
+  /// The limit for distances of times from 0 (17 years). In ticks of any scale, such times have 61 bits, so sums of a
+  /// few times do not overflow.
   private static let secondCountLimit: UInt64 = 1 << 29
 
   /// Reads the edit list and the times of a track. Costs a pass over its composition offsets.
@@ -92,7 +92,7 @@ struct TrackTimeline: Sendable {
     shownEnd = edit.end
     editPlace = edit.place
     hidden = edit.hiddenEnds(first: first, end: self.end, firstDuration: firstDuration, of: track)
-    // A last sample longer than the previous ones that extends past the edits has no meaningful duration.
+    // If the last sample is longer than all previous samples and extends past the edits, its duration is meaningless.
     let closing = samples.closingDurations
     let excess = edit.end.map { Int128(end) + Int128(edit.shift) - Int128($0) } ?? 0
     correctsLast =
@@ -114,11 +114,11 @@ struct TrackTimeline: Sendable {
         + "recording; edit the recording again without --keep-start")
   }
 
-  /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` changes something.
+  /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` changes the timeline.
   private var needsFit: Bool { correctsLast || !hidden.isEmpty }
 
-  /// Selects the samples of the presentation if edits hide some or the start is trimmed, and corrects an implausible
-  /// duration of the last one. Costs two passes over the samples in these cases.
+  /// Selects the samples of the presentation if edits hide samples or the start is trimmed, and corrects an implausible
+  /// duration of the last sample. Costs two passes over the samples in these cases.
   ///
   /// - Parameters:
   ///   - startTime: the start of the presentation, in ticks on the movie's clock, or `nil` for the time at which the
@@ -157,7 +157,7 @@ struct TrackTimeline: Sendable {
     let opening = selection.firstPresentationTime ?? Opening(track).presentationTime
     guard shownStart - opening.addingClamped(shift) > Int64(firstDuration) else { return }
     start = opening.addingClamped(shift)
-    // Pictures that are decoded after the first one and shown before it depend on pictures that are omitted.
+    // Pictures that are decoded after the first picture but shown before it depend on omitted pictures.
     firstMediaTime = selection.firstPresentationTime ?? .min
   }
 
@@ -302,7 +302,7 @@ extension TrackTimeline {
 }
 
 extension FragmentedTrack {
-  /// The smallest composition offset, or 0 if none is negative. Costs a pass over the runs.
+  /// The smallest composition offset, or 0 if no offset is negative. Costs a pass over the runs.
   fileprivate var leastCompositionOffset: Int64 {
     var least: Int32 = 0
     if let table = table.compositionOffsets {

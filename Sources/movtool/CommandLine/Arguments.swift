@@ -1,11 +1,11 @@
 /// The words of a command line, sorted into options and operands by a command's table of options.
 ///
 /// Options and operands may be mixed; `--` ends the options. An option whose scope is `.operand` belongs to the input
-/// that it follows, or to all inputs when it stands before the first. Inputs are operands, or files that options name.
+/// that it follows, or to all inputs if it precedes the first input. Inputs are operands, and values of input options.
 struct Arguments: Equatable, Sendable {
-  /// The inputs that an option applies to.
+  /// The inputs to which an option applies.
   enum Place: Hashable, Sendable {
-    /// All inputs, or the command as a whole.
+    /// All inputs, or the command.
     case all
     /// The input with this index.
     case input(Int)
@@ -19,14 +19,14 @@ struct Arguments: Equatable, Sendable {
     let place: Place
   }
 
-  /// An input that an option names: `--audio dub.m4a`.
+  /// An input that is the value of an option: `--audio dub.m4a`.
   struct NamedInput: Equatable, Sendable {
     /// The name of the option.
     let option: String
     let file: String
   }
 
-  /// The inputs that options name, in order.
+  /// The inputs that are values of options, in order.
   private(set) var namedInputs: [NamedInput] = []
   /// The options, in order.
   private(set) var occurrences: [Occurrence] = []
@@ -34,7 +34,7 @@ struct Arguments: Equatable, Sendable {
   private(set) var operands: [String] = []
   private let table: [OptionSpec]
 
-  /// Parses `words`, which exclude the command's name.
+  /// Parses `words`, which do not include the command's name.
   ///
   /// - Parameters:
   ///   - table: the options of the command.
@@ -58,7 +58,7 @@ struct Arguments: Equatable, Sendable {
     }
   }
 
-  /// Whether the flag or option was given anywhere.
+  /// Whether the command line contains the flag or option.
   func contains(_ name: String) -> Bool {
     requireKnown(name)
     return occurrences.contains { $0.name == name }
@@ -70,27 +70,28 @@ struct Arguments: Equatable, Sendable {
     return occurrences.contains { $0.name == name && ($0.place == .all || $0.place == .input(index)) }
   }
 
-  /// Returns the last value of an option, or `nil` if the option was not given.
+  /// Returns the last value of an option, or `nil` if the command line does not contain the option.
   func value(_ name: String) -> String? {
     requireKnown(name)
     return occurrences.last { $0.name == name }?.value
   }
 
-  /// Returns the value that applies to the input with this index: its own, or else the one for all inputs.
+  /// Returns the value for the input with this index, or else the value for all inputs.
   func value(_ name: String, forInput index: Int) -> String? {
     requireKnown(name)
     let own = occurrences.last { $0.name == name && $0.place == .input(index) }
     return (own ?? occurrences.last { $0.name == name && $0.place == .all })?.value
   }
 
-  /// Returns the values of a repeatable option that apply to this input: first those for all inputs, then its own.
+  /// Returns the values of a repeatable option for this input: first the values for all inputs, then the input's own
+  /// values.
   func values(_ name: String, forInput index: Int = 0) -> [String] {
     requireKnown(name)
     let mine = occurrences.filter { $0.name == name }
     return (mine.filter { $0.place == .all } + mine.filter { $0.place == .input(index) }).compactMap(\.value)
   }
 
-  /// Returns a copy with other operands, whose options all apply to every operand.
+  /// Returns a copy with other operands. All options apply to every operand.
   func holding(for operands: [String]) throws(UsageError) -> Arguments {
     var copy = self
     copy.operands = operands
@@ -101,14 +102,15 @@ struct Arguments: Equatable, Sendable {
     return copy
   }
 
-  /// The first option of scope `.operand` that was given before all inputs, or `nil` if there is none.
+  /// The first option of scope `.operand` that precedes all inputs, or `nil` if there is none.
   var optionBeforeInputs: OptionSpec? {
     table.first { spec in
       spec.scope == .operand && occurrences.contains { $0.name == spec.name && $0.place == .all }
     }
   }
 
-  /// Returns the options after a named input as the arguments of a command with another table and these operands.
+  /// Returns the options after a named input as arguments of another command, with its table of options and these
+  /// operands.
   func ofNamedInput(_ index: Int, operands: [String], table other: [OptionSpec]) throws(UsageError) -> Arguments {
     var arguments = try Arguments([], table: other, firstInput: 0)
     arguments.operands = operands
@@ -126,7 +128,7 @@ struct Arguments: Equatable, Sendable {
     return arguments
   }
 
-  /// Throws if one of the options was given. The message is the option followed by `reason`.
+  /// Throws if the command line contains one of the options. The message is the option followed by `reason`.
   func refuse(_ names: [String], _ reason: String) throws(UsageError) {
     for name in names where contains(name) {
       throw UsageError(.conflict, "\(OptionSpec.spelling(of: name)) \(reason)")
@@ -177,7 +179,7 @@ extension Arguments {
   }
 
   /// Removes and returns the word after an option as its value. Throws if the word looks like another option, since the
-  /// value was then probably forgotten; `-1.5` and `-` are valid values.
+  /// value was probably forgotten. `-1.5` and `-` are valid values.
   private func nextWord(
     for spec: OptionSpec, named name: String, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> String {
@@ -191,7 +193,7 @@ extension Arguments {
     return next
   }
 
-  /// Words with which users of other programs turn flags on and off. A file of this name can be written as `./off`.
+  /// Words that turn flags on and off in other programs. Users can write a file with such a name as `./off`.
   private static let states: Set<String> = ["on", "off", "yes", "no", "true", "false"]
 
   private static func unexpected(_ value: String, for spec: OptionSpec, _ spelling: String) -> UsageError {

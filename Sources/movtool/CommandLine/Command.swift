@@ -2,18 +2,18 @@ import MovieBox
 
 /// A command of movtool, named by the first word of the command line.
 ///
-/// Initialization turns words into typed values and reads no file; all work is done in ``run(in:)``.
+/// The initializer parses words into typed values without reading files. ``run(in:)`` does all the work.
 protocol Command: Sendable {
-  /// The first word of a command line. Separate from the manual, which takes longer to create.
+  /// The first word of a command line. It is not part of the manual, because the manual takes longer to create.
   static var name: String { get }
 
-  /// Its operands, options and examples.
+  /// The operands, options and examples of the command.
   static var manual: CommandManual { get }
 
-  /// Parses the words into typed values. Throws if they are invalid; reads no file.
+  /// Parses the words into typed values without reading files. Throws if the words are invalid.
   init(_ arguments: Arguments) throws(UsageError)
 
-  /// Does the work and writes the answer to the context's output.
+  /// Runs the command and writes the result to the context's output.
   func run(in context: Context) throws -> ExitCode
 }
 
@@ -25,11 +25,11 @@ struct CommandManual: Sendable {
     let effect: String
   }
 
-  /// The operands as help shows them, such as `IN SUB…`.
+  /// The operands in the help text, such as `IN SUB…`.
   let operands: String
   /// The purpose of the command, in one line.
   let summary: String
-  /// Two or three examples, the first part of the help.
+  /// Two or three examples, which are the first part of the help text.
   let examples: [Example]
   /// The options, in the order of help.
   let options: [OptionSpec]

@@ -9,7 +9,7 @@ extension Context {
   ) throws -> SubtitleFile {
     do {
       let bytes = try contents(of: file, atMost: limits.subtitles.fileByteCount, "a subtitle file") { source in
-        // Checked before the size, since the size limit would be a misleading error for a large movie.
+        // The format is checked before the size, because an error about the size of a large movie would be misleading.
         try Self.requireText(source.signature())
       }
       var subtitles = try subtitles(in: bytes, of: file, encoding, language, partMilliseconds)
@@ -37,7 +37,7 @@ extension Context {
         bytes.array, named: file, encoding: encoding, language: language?.description,
         partMilliseconds: partMilliseconds, limits: limits.subtitles)
     } catch {
-      // Checked only after SubRip failed, since lines of SubRip can resemble another format.
+      // Other formats are checked only after SubRip failed, because lines of SubRip can resemble another format.
       guard error.code == .noCues || error.code == .format, let format, !format.isReadableSubtitles, format != .text
       else { throw error }
       throw Self.wrongFormat(format)

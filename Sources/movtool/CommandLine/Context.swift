@@ -4,9 +4,9 @@ import Subtitles
 
 /// The environment of a command: streams, variables, clock, files, signals.
 ///
-/// Commands reach the system only through this value. Tests pass their own and so run commands on files in memory,
-/// with a fixed clock and captured output. Reading files, printing answers and reporting errors are methods of it,
-/// because each depends on options such as `--json` and `--limits`.
+/// Commands access the system only through this value. Tests create their own contexts to run commands on files in
+/// memory, with a fixed clock and captured output. Methods of the context read files, print answers and report errors,
+/// because these tasks depend on options such as `--json` and `--limits`.
 struct Context {
   /// The stream for the answer, or for the movie of `-o -`. Nothing else is written to it.
   let standardOutput: any TextSink
@@ -14,34 +14,35 @@ struct Context {
   let errors: any TextSink
   /// Returns the value of an environment variable.
   let environment: (String) -> String?
-  /// Returns the nanoseconds of a monotonic clock.
+  /// Returns the time of a monotonic clock in nanoseconds.
   let clock: () -> UInt64
   /// Opens a file for reading.
   let open: (String) throws -> any RandomAccessSource
-  /// Reads a pipe or other special file, or `-` for standard input, to its end; throws if it contains more bytes than
-  /// the limit. Returns `nil` for a regular file or a missing one.
+  /// Reads a pipe or other special file, or `-` for standard input, to its end. Throws if it contains more bytes than
+  /// the limit. Returns `nil` for a regular file, and if the file is missing.
   let readStream: (String, Int) throws -> Bytes?
   /// Returns the names of the regular files in a folder that begin with `start`.
   let listFiles: (_ folder: String, _ start: String) throws -> [String]
   /// Returns the names of the visible subfolders of a folder, without links, or `nil` if the path is not a folder.
   let listFolders: (_ folder: String) throws -> [String]?
-  /// Whether two paths lead to the same existing file.
+  /// Whether two paths refer to the same existing file.
   let isSameFile: (String, String) -> Bool
   /// Returns the absolute path of an existing file or folder, with links resolved.
   var resolve: (String) throws -> String = { try SystemCalls.resolve($0) }
   /// Whether the process was asked to stop.
   let isStopped: () -> Bool
-  /// Defers (`true`) a second stop signal, which otherwise ends the process at once and could leave a temporary file.
+  /// Defers a second stop signal if the argument is `true`. Otherwise, the signal ends the process at once, and a
+  /// temporary file may remain.
   let holdStops: (Bool) -> Void
   /// The name of the running command, or `nil` before it is known.
   var command: String?
   /// The words of the command line, including the command's name.
   var words: [String] = []
-  /// Whether standard output carries a movie. Text then goes to standard error.
+  /// Whether standard output contains a movie, so that text is written to standard error.
   var streamsMovie = false
-  /// Whether each JSON value is printed as one line, for a command that answers more than once.
+  /// Whether each JSON value is printed as one line, for a command that prints more than one value.
   var printsJSONLines = false
-  /// The limits of `--limits` for files that are read.
+  /// The limits of `--limits` for input files.
   var limits = ReadingLimits()
 
   /// The stream for the text of the answer.
@@ -122,7 +123,7 @@ struct Context {
     try errors.write(Array((label + " " + TerminalText.sanitized(warning.text) + "\n").utf8))
   }
 
-  /// Reports an error: as the answer under `--json`, else on standard error.
+  /// Reports an error, as the JSON answer with `--json`, or else on standard error.
   func report(_ error: ToolError, asJSON: Bool) throws {
     if asJSON {
       try printJSON { json in json.object("error") { error.write(to: &$0) } }
@@ -132,13 +133,13 @@ struct Context {
     if let hint = error.hint { try say(hint) }
   }
 
-  /// Whether colours may be written to a stream: it is a terminal, not a dumb one, and `NO_COLOR` is empty or unset
-  /// (no-color.org).
+  /// Whether colors may be written to a stream: the stream is a terminal that supports them, and `NO_COLOR` is empty or
+  /// unset (no-color.org).
   func isColoured(_ stream: any TextSink) -> Bool {
     stream.terminalWidth != nil && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
   }
 
-  /// The version of the JSON schema, raised when a member changes its meaning; see `Docs/json.md`.
+  /// The version of the JSON schema, which is increased if a member changes its meaning (see `Docs/json.md`).
   static let schema = 3
 }
 
@@ -157,8 +158,8 @@ extension TextSink {
 }
 
 extension Warning {
-  /// Returns a warning for each track that lost samples because the file is cut off, or one warning if its fragments are
-  /// damaged. A damaged fragment is not an error here, because the movie atom is readable without it.
+  /// Returns a warning for each track that lost samples because the file is cut off, or one warning if its fragments
+  /// are damaged. A damaged fragment is not an error here, because the movie atom is readable without it.
   static func missingSamples(of movie: Movie, _ source: any RandomAccessSource, _ file: String) throws -> [Warning] {
     do {
       return try movie.missingSamples(readingFragmentsOf: source).map { missing in
@@ -181,7 +182,7 @@ extension Context {
     return (movie, warnings)
   }
 
-  /// Reads as much of a movie as possible. Returns it with the warnings if it is complete, or else with the error.
+  /// Reads as much of a movie as possible. Returns the movie with warnings if it is complete, or else with the error.
   func readableMovie(at file: String, of source: any RandomAccessSource, asJSON: Bool) throws -> (
     movie: Movie, warnings: [Warning], failure: ToolError?
   ) {
@@ -220,7 +221,7 @@ extension Context {
   private static let suffixes = [".mov", ".mp4", ".m4v", ".qt", ".3gp", ".3g2"]
   private static let suffixesOfSound = [".m4a", ".m4b"]
 
-  /// Returns the paths of the visible movies in a folder in the order of their names, with audio-only movies or without.
+  /// Returns the paths of the visible movies in a folder, sorted by name, with or without audio-only movies.
   func movies(in folder: String, withSoundAlone: Bool) throws -> [String] {
     let suffixes = Self.suffixes + (withSoundAlone ? Self.suffixesOfSound : [])
     let start = folder.hasSuffix("/") ? folder : folder + "/"
@@ -240,9 +241,9 @@ extension Context {
 }
 
 extension Context {
-  /// Writes new files, all or none. Throws if an output is also an input.
+  /// Writes either all of the new files or none. Throws if an output is also an input.
   ///
-  /// - Parameter option: the option that the error names before the path, or `nil` if several options name outputs.
+  /// - Parameter option: the option that precedes the path in the error, or `nil` if several options specify outputs.
   func write(
     _ files: [(path: String, bytes: Bytes)], besides inputs: [String], overwrites: Bool,
     givenBy option: String? = "-o"

@@ -1,10 +1,10 @@
 /// The advice for an unknown command or option that is the name of a task in other tools.
 ///
-/// Users of other tools type the words of those tools, such as `trim` or `--rotate`. The name in movtool with the most
-/// similar spelling is often wrong for them. So this table maps each word to the movtool command for the task, or to the
-/// statement that movtool does not do it, with the command of another program. The tests run each command.
+/// Users may type the words of other tools, such as `trim` or `--rotate`. The movtool option with the most similar
+/// spelling is often a wrong suggestion. So this table maps each word to a movtool command for the task. If movtool
+/// does not support the task, the entry contains a command of another program. The tests run each command.
 struct Guidance: Sendable {
-  /// The statement that movtool does not do the task, such as `does not cut movies`, or `nil` if it does.
+  /// The statement that movtool does not support the task, such as `does not cut movies`, or `nil` if it does.
   let refusal: String?
   /// The command line for the task, or `nil` if there is none.
   let line: String?
@@ -125,7 +125,7 @@ struct Guidance: Sendable {
 }
 
 extension Guidance {
-  /// The end of an error about an unknown word: `; movtool does not cut movies`, or empty if movtool does the task.
+  /// The end of an error about an unknown word: `; movtool does not cut movies`, or empty if movtool supports the task.
   var clause: String { refusal.map { "; movtool " + $0 } ?? "" }
 
   /// The hint after such an error: `try: ffmpeg …`, or `nil` if there is no command line.

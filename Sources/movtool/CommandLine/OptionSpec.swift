@@ -1,34 +1,34 @@
 import Subtitles
 
-/// An option of a command, the source for parsing, help, completion and suggestions.
+/// An option of a command. Parsing, help, completion and suggestions are based on it.
 struct OptionSpec: Equatable, Sendable {
-  /// The part of the command line that an option applies to.
+  /// The part of the command line to which an option applies.
   enum Scope: Sendable {
-    /// The whole command, wherever the option is written.
+    /// The whole command, independent of the option's position.
     case command
-    /// An input: all inputs if the option precedes the first one, or else the input before it.
+    /// The input before the option, or all inputs if the option precedes the first input.
     case operand
   }
 
-  /// The name without dashes. One letter takes one dash, more take two.
+  /// The name without dashes. A name of one letter has one dash, and longer names have two dashes.
   let name: String
   /// The name of the value in help, or `nil` if the option is a flag.
   let value: OptionValue?
   /// The effect of the option, for help.
   let help: String
-  /// The part of the command line that the option applies to.
+  /// The part of the command line to which the option applies.
   let scope: Scope
-  /// The option's name in earlier versions, still accepted but absent from help.
+  /// The name in earlier versions, which is accepted but not shown in help.
   let oldName: String?
   /// Values that may be written as flags: `--sdh` for `--role sdh`.
   let flags: [String]
-  /// Whether the option may be given several times in the same place.
+  /// Whether the option may be repeated for the same input.
   let isRepeatable: Bool
-  /// Advice on how to turn off a flag that can be on by default, or `nil` if the flag is off unless given.
+  /// Advice about turning off a flag that may be on by default, or `nil` if the flag is off by default.
   var opposite: String?
   /// Whether the value is an input file to which the options after it apply.
   var isInput = false
-  /// Beginnings of the value that users tend to write as separate options: `--title Home` for `--set title=Home`.
+  /// Prefixes of the value that users tend to write as options: `--title Home` for `--set title=Home`.
   var subjects: Set<String> = []
 
   init(
@@ -49,12 +49,12 @@ struct OptionSpec: Equatable, Sendable {
   /// The name with its dashes.
   var spelling: String { Self.spelling(of: name) }
 
-  /// Whether a word of the command line names this option.
+  /// Whether a word of the command line is this option.
   func isSpelled(_ word: String) -> Bool {
     word == spelling || word == oldName.map(Self.spelling(of:))
   }
 
-  /// The name with its dashes and its value, as help shows it.
+  /// The name with its dashes and its value, for help.
   var usage: String { value.map { spelling + " " + $0.name } ?? spelling }
 
   static func spelling(of name: String) -> String {
@@ -63,7 +63,7 @@ struct OptionSpec: Equatable, Sendable {
 }
 
 extension OptionSpec {
-  /// A copy of the option that applies to an input named by another option (``isInput``).
+  /// A copy of the option that applies to the value of another option (``isInput``).
   var ofInput: OptionSpec {
     OptionSpec(
       name, oldName: oldName, value: value, flags: flags, scope: .operand, isRepeatable: isRepeatable, help,
@@ -79,7 +79,7 @@ extension OptionSpec {
 
   static let json = OptionSpec("json", "print the result and errors as JSON")
 
-  /// Options that every command accepts and none lists.
+  /// Options that every command accepts, but that the tables of commands do not contain.
   static let ofEveryCommand = [limits, OptionSpec("help", "show this help; also -h")]
 }
 
@@ -87,7 +87,7 @@ extension OptionSpec {
 struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
   /// The completions that a shell can offer.
   enum Kind: Equatable, Sendable {
-    /// Nothing.
+    /// No completions.
     case text
     /// The names of files.
     case file
@@ -97,7 +97,7 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
     case language
     /// A track of the movie, or one of these words.
     case selector(or: [String])
-    /// Two tracks, with `=` between them.
+    /// Two track selectors, separated by `=`.
     case selectorPair
     /// A rule of `validate`.
     case rule
@@ -122,7 +122,7 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
   static let language = OptionValue("TAG", .language)
   static let onOrOff = words("on", "off")
 
-  /// Returns a value that is one of some words, all listed in help.
+  /// Returns a value that must be one of some words, which help lists.
   static func words(_ words: String...) -> OptionValue {
     OptionValue(words.joined(separator: "|"), .words(words))
   }

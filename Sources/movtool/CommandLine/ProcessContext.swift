@@ -46,7 +46,7 @@ extension Context {
       holdStops: SystemCalls.holdStopSignals)
   }
 
-  /// Returns the names of the regular files in a folder that begin with `start`. Links to regular files count too.
+  /// Returns the names of the regular files in a folder that begin with `start`. Includes links to regular files.
   static func listFiles(in folder: String, beginning start: String) throws -> [String] {
     try SystemCalls.names(in: folder, prefix: start).filter { name in
       do {
@@ -66,7 +66,7 @@ extension Context {
     }
   }
 
-  /// Whether two paths lead to the same existing file.
+  /// Whether two paths refer to the same existing file.
   static func isSameFile(_ left: String, _ right: String) -> Bool {
     do {
       guard let left = try SystemCalls.status(at: left, followingLinks: true),

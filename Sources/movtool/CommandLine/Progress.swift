@@ -1,12 +1,12 @@
 import MovieBox
 
-/// The progress display: a bar on a terminal, JSON lines on request, nothing in a pipe.
+/// The progress display: a bar on a terminal, or JSON lines on request. Nothing is displayed in a pipe.
 ///
 /// The bar appears after half a second, is redrawn at most ten times a second, and is erased at the end.
 final class Progress {
   /// The values of `--progress`.
   enum Mode: String, CaseIterable, Sendable {
-    /// A bar when standard error is a terminal.
+    /// A bar if standard error is a terminal.
     case auto
     case none
     /// `{"done":…,"total":…,"secondsLeft":…}`, one object per line.
@@ -58,7 +58,7 @@ final class Progress {
     write(Array("\r\u{1B}[K".utf8))
   }
 
-  /// Writes to the stream. If this fails, the display ends and the work goes on.
+  /// Writes to the stream. After an error, the display ends and the command continues.
   private func write(_ bytes: [UInt8]) {
     do {
       try stream.write(bytes)
@@ -71,7 +71,7 @@ final class Progress {
     lastShown.map { now &- $0 >= Self.interval } ?? true
   }
 
-  /// Returns the remaining time in seconds at the average pace, rounded up, or `nil` if nothing is done yet.
+  /// Returns the remaining time in seconds at the average speed, rounded up, or `nil` if no bytes are processed yet.
   private func secondsLeft(_ done: UInt64, _ total: UInt64, _ now: UInt64) -> UInt64? {
     guard done > 0, done <= total else { return nil }
     let (product, low) = (now &- start).multipliedFullWidth(by: total - done)
@@ -95,7 +95,7 @@ final class Progress {
     let left = secondsLeft(done, total, now).map { ", \(Quantity.seconds($0)) left" } ?? ""
     let percentage = String(repeating: " ", count: share < 10 ? 2 : share < 100 ? 1 : 0) + "\(share) %"
     let text = "\(Quantity.bytes(done)) of \(Quantity.bytes(total))\(left)"
-    // The last cell stays free: some terminals break the line there.
+    // The last cell is unused, because some terminals break the line there.
     let room = min(30, width - percentage.count - text.count - 5)
     var line = percentage
     if room >= 5 {

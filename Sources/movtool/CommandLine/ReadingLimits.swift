@@ -48,7 +48,7 @@ struct ReadingLimits: Sendable {
     // Some tree walks are recursive, so a deeper tree could exhaust the stack.
     Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
     Name("empty-samples", \.movie.implicitSampleCount, "samples that fragments declare without size or table entry"),
-    // With a limit of zero, no rule would ever appear broken.
+    // With a limit of zero, every movie would seem to comply with all rules.
     Name(
       "defects", \.movie.defectCount, least: 1,
       "findings reported per rule, and tolerated defects of a movie atom"),
@@ -68,10 +68,10 @@ struct ReadingLimits: Sendable {
     Name("streamed-text-bytes", \.stream.textByteCount, "bytes of all subtitle segments that hls makes"),
   ]
 
-  /// The defaults.
+  /// Creates the defaults.
   init() {}
 
-  /// The defaults, changed by a list such as `cues=400000,movie-bytes=2G`.
+  /// Creates the defaults, changed by a list such as `cues=400000,movie-bytes=2G`.
   init(_ text: String) throws(UsageError) {
     for part in text.split(separator: ",", omittingEmptySubsequences: false).map(Self.withoutBlanks) {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

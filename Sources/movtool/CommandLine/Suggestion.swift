@@ -1,8 +1,8 @@
 // Help for mistyped words, and commands in messages as a shell reads them.
 
-/// Finds the known name that a person most likely meant.
+/// Finds the known name that the user most likely meant.
 enum Suggestion {
-  /// Words of other programs, and the commands and options to suggest for them. The first that is available counts.
+  /// Words of other programs, and the commands and options to suggest for them. The first available suggestion is used.
   private static let otherWords: [String: [String]] = [
     // Commands.
     "info": ["inspect"], "show": ["inspect"], "list": ["inspect"], "ls": ["inspect"], "probe": ["inspect"],
@@ -36,23 +36,23 @@ enum Suggestion {
     "signs": ["forced"], "director": ["commentary"], "dubbed": ["dub"],
   ]
 
-  /// The end of a message about an unknown word: which name was meant, else `otherwise`. `spelling` is how a name is
-  /// written where it goes.
+  /// Returns the end of a message about an unknown word: a suggested name, or else `otherwise`. `spelling` returns a
+  /// name in the spelling of the command line.
   static func clause(
     for word: String, among candidates: [String], otherwise: String = "", spelling: (String) -> String = { $0 }
   ) -> String {
     nearest(to: word, among: candidates).map { "; did you mean \(spelling($0))?" } ?? otherwise
   }
 
-  /// The candidate that means what `word` means in another program, or `nil` if there is none.
+  /// Returns the candidate with the meaning that `word` has in another program, or `nil` if there is none.
   static func synonym(of word: String, among candidates: [String]) -> String? {
     otherWords[word.lowercased()]?.first { candidates.contains($0) }
   }
 
-  /// The candidate nearest to `word`, or `nil` if none is near.
+  /// Returns the candidate that is most similar to `word`, or `nil` if no candidate is similar.
   ///
-  /// A name that begins with `word` is nearest. Otherwise up to a third of the letters may be wrong, missing, too many
-  /// or swapped with their neighbour, one in any case: with more, short names are near to anything.
+  /// A name that begins with `word` is the most similar. Otherwise, up to a third of the letters, but at least one, may
+  /// be wrong, missing, superfluous or swapped with the next letter.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     if let synonym = synonym(of: word, among: candidates) { return synonym }
     let word = word.lowercased()
@@ -69,9 +69,10 @@ enum Suggestion {
     return best?.name
   }
 
-  /// The number of letters to change, add, drop or swap with their neighbour (optimal string alignment distance).
+  /// Returns the number of letters to change, add, remove or swap with the next letter (optimal string alignment
+  /// distance).
   ///
-  /// Costs the product of the lengths; no name of ours has more than 64 letters.
+  /// Takes time proportional to the product of the lengths. No name in movtool has more than 64 letters.
   static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
     guard left.count <= 64, right.count <= 64 else { return max(left.count, right.count) }
     guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
@@ -94,14 +95,14 @@ enum Suggestion {
   }
 }
 
-/// A text as one word of a command line that can be pasted into a shell.
+/// Quotes texts as words of a command line that can be pasted into a shell.
 enum ShellWord {
-  /// The name of a file; one that looks like an option gets `./` before it.
+  /// Returns the name of a file, with `./` before a name that looks like an option.
   static func path(_ name: some StringProtocol) -> String {
     quoted((name.hasPrefix("-") ? "./" : "") + name)
   }
 
-  /// The text as it is where no shell takes it for more, else in single quotes.
+  /// Returns the text unchanged if it has no special meaning in a shell, or else in single quotes.
   static func quoted(_ text: String) -> String {
     let isPlain = text.unicodeScalars.allSatisfy { scalar in
       switch scalar {
@@ -110,7 +111,8 @@ enum ShellWord {
       }
     }
     guard !isPlain || text.isEmpty else { return text }
-    // By scalars: to a shell a quote ends the word whatever mark stands after it, though the two are one character.
+    // Scalars are examined, because a quote and a following combining mark are one character in Swift but not in a
+    // shell.
     var quoted = "'"
     for scalar in text.unicodeScalars {
       if scalar == "'" { quoted += "'\\''" } else { quoted.unicodeScalars.append(scalar) }

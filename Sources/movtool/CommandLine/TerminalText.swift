@@ -14,7 +14,7 @@ enum TerminalText {
   }
 
   /// Returns the text with terminal controls escaped: control characters as `\u{1b}`, line ends and tabs as `\n`, `\r`,
-  /// `\t`, and bidirectional marks (Unicode TR 9), with which a line could imitate another.
+  /// `\t`, and bidirectional marks (Unicode TR 9), with which one line could imitate another.
   static func sanitized(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: \.isTerminalControl) else { return text }
     var result = ""
@@ -30,8 +30,8 @@ enum TerminalText {
     return result
   }
 
-  /// Returns the width of the text in terminal cells. A letter with its combining marks takes one cell, an East Asian wide
-  /// character or an emoji two (Unicode TR 11).
+  /// Returns the width of the text in terminal cells. A letter with its combining marks has a width of one cell, and an
+  /// East Asian wide character or an emoji has a width of two cells (Unicode TR 11).
   static func width(of text: String) -> Int {
     if text.utf8.allSatisfy({ $0 &- 0x20 < 0x5F }) { return text.utf8.count }
     return text.reduce(0) { $0 + width(of: $1) }

@@ -4,9 +4,9 @@ import Subtitles
 
 /// The reason why a command failed: the exit code, and the message for people and programs.
 ///
-/// Every error of the libraries becomes a `ToolError` before it is shown. So one place decides the exit code, the
-/// order of file, place and sentence in the line, and the hint. Where possible, the hint is a command that can be
-/// pasted, for which the failed file is opened once more.
+/// Every error of the libraries becomes a `ToolError` before it is shown. So this type determines the exit code, the
+/// form of the line, and the hint. If possible, the hint is a command that can be pasted. To find the hint, the file is
+/// opened again.
 struct ToolError: Error, Equatable, Sendable {
   /// The exit code.
   let exitCode: ExitCode
@@ -81,7 +81,8 @@ struct ToolError: Error, Equatable, Sendable {
     }
   }
 
-  /// The advice about a movie that lacks its end, which is as often unfinished as damaged, or `nil` for any other file.
+  /// Returns the advice about a movie whose end is missing, or `nil` for any other file. Such a movie is often
+  /// unfinished.
   private static func unfinishedHint(_ file: String) -> String? {
     do {
       guard file != "-", try FileLayout(of: FileSource(path: file)).cutOffset != nil else { return nil }
@@ -105,7 +106,7 @@ struct ToolError: Error, Equatable, Sendable {
     }
   }
 
-  /// The command that makes a movie of a playlist of HTTP Live Streaming, or `nil` for any other file.
+  /// Returns the command that converts an HTTP Live Streaming playlist to a movie, or `nil` for any other file.
   private static func playlistHint(_ file: String) -> String? {
     do {
       let mark = Array("#EXTM3U".utf8)
@@ -166,8 +167,8 @@ struct ToolError: Error, Equatable, Sendable {
     isTransient = error.code.isTransient
   }
 
-  /// Converts any error that was thrown during work on `file`, or on the command line if `file` is `nil`. An error of an
-  /// unknown type becomes an internal error.
+  /// Converts any error that was thrown during work on `file`, or on the command line if `file` is `nil`. An error of
+  /// an unknown type becomes an internal error.
   init(_ error: any Error, about file: String? = nil) {
     switch error {
     case let error as ToolError: self = error
@@ -197,7 +198,7 @@ struct ToolError: Error, Equatable, Sendable {
     "this is an error in movtool, not in the file; please report this line, the command, and the output of "
     + "movtool inspect --json"
 
-  /// The line for people: file, place, message.
+  /// The line for people: file, location and message.
   var line: String {
     let place = [path, lineNumber.map { "line \($0)" } ?? "", offset.map { "at byte \($0)" } ?? ""].filter {
       !$0.isEmpty
@@ -228,7 +229,7 @@ struct Interruption: Error {}
 enum ExitCode: Int32, CaseIterable, Sendable {
   /// The command succeeded, possibly with warnings.
   case done = 0
-  /// The check found something, or `--strict` stopped the command because of warnings and nothing was written.
+  /// The check found errors or differences, or `--strict` stopped the command because of warnings.
   case no = 1
   /// The command line is invalid.
   case usage = 64
@@ -291,7 +292,7 @@ struct UsageError: Error, Equatable, Sendable {
   let message: String
   /// The command whose help applies, or `nil` if the command is unknown.
   var command: String?
-  /// The command line that does what the unknown word asks for, or `nil` if there is none.
+  /// The command line for the task that the unknown word describes, or `nil` if there is none.
   var guidance: String?
 
   init(_ code: Code, _ message: String, guidance: String? = nil) {
@@ -308,13 +309,13 @@ struct UsageError: Error, Equatable, Sendable {
   }
 }
 
-/// An error of a standard stream, as opposed to a file that the command works on.
+/// An error of a standard stream, as opposed to an input or output file.
 struct StreamError: Error {
   /// `standard output` or `standard error`.
   let stream: String
   /// The system's error.
   let answer: SystemError
 
-  /// Whether the reader closed the stream, as `head` does when it has seen enough.
+  /// Whether the reader closed the stream early, as `head` does.
   var isClosedPipe: Bool { answer.code == .brokenPipe }
 }

@@ -1,7 +1,7 @@
 import MovieBox
 import Subtitles
 
-/// A problem that the user should know about but that does not prevent the work. Under `--strict`, it does.
+/// A problem that the user should know about. It does not stop the command, except with `--strict`.
 struct Warning: Equatable, Sendable {
   /// The warning code that `--json` prints.
   let code: String
@@ -15,7 +15,7 @@ struct Warning: Equatable, Sendable {
   var subject = ""
   /// The message, one sentence.
   let message: String
-  /// The text of a subtitle file that is lost, in full.
+  /// The complete lost text of a subtitle file.
   var lostText: String?
 
   /// The line for people.
@@ -77,7 +77,7 @@ extension JSONWriter {
 }
 
 extension Context {
-  /// Prints that warnings stopped the command under `--strict`.
+  /// Prints that warnings stopped the command because of `--strict`.
   func sayRefused(_ warnings: [Warning]) throws {
     let reason = warnings.count == 1 ? "a warning" : "\(warnings.count) warnings"
     try say("nothing was written because of \(reason) and --strict")
@@ -118,8 +118,8 @@ extension FileSignature {
     }
   }
 
-  /// The ffmpeg demuxer for a text format that ffmpeg confuses with another if the file name ends in `.srt`, or `nil` if
-  /// ffmpeg recognizes the format.
+  /// The ffmpeg demuxer for a text format that ffmpeg confuses with another if the file name ends in `.srt`, or `nil`
+  /// if ffmpeg recognizes the format.
   var demuxer: String? {
     switch self {
     case .mpl2: "mpl2"
@@ -133,7 +133,7 @@ extension FileSignature {
     }
   }
 
-  /// Advice on how to get readable subtitles if ffmpeg cannot convert the format, or `nil` if there is none.
+  /// Returns advice about the conversion of subtitles that ffmpeg cannot convert, or `nil` if there is none.
   func wayToSubtitles(_ file: String) -> String? {
     switch self {
     case .timedTextMarkup:

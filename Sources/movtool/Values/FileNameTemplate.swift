@@ -7,7 +7,7 @@ struct FileNameTemplate: Equatable, Sendable {
     /// The movie's name without folder and extension.
     case stem
     case language
-    /// The role in the words of ``FileNameHints``, `chapters`, or an empty string.
+    /// The role as in ``FileNameHints``, or `chapters`, or an empty string.
     case role
     /// The format: `srt`, `vtt` or `json`.
     case format

@@ -13,7 +13,8 @@ struct TimeOffset: Hashable, Sendable {
     self.milliseconds = milliseconds
   }
 
-  /// Parses seconds (`1.5`, `-0.25`) or `[-][HH:]MM:SS[.mmm]`. As in SubRip, a comma is allowed as the decimal separator.
+  /// Parses seconds (`1.5`, `-0.25`) or `[-][HH:]MM:SS[.mmm]`. As in SubRip, a comma is allowed as the decimal
+  /// separator.
   ///
   /// Fails for more than three decimals, for minutes or seconds above 59 after a larger unit, and for an offset of
   /// `limit` hours or more.
@@ -42,7 +43,7 @@ struct TimeOffset: Hashable, Sendable {
   /// The limit of offsets in hours: the longest movie that can have subtitles.
   static let longestOffsetInHours = Int64(SubtitleLimits().movieMilliseconds / 3_600_000)
 
-  /// Parses an offset from the command line, which may also be a clock time since 1970.
+  /// Parses an offset from the command line. The offset may be as large as the time since 1970.
   init(offset text: String) throws(UsageError) {
     if let offset = TimeOffset(text, belowHours: Self.longestOffsetInHours) {
       self = offset
@@ -62,11 +63,11 @@ struct TimeOffset: Hashable, Sendable {
 
 /// An offset that moves dates, such as `+8h`, `-1d12h` or `+45m30s`.
 struct ClockShift: Hashable, Sendable {
-  /// The offset in seconds, negative for earlier: not 0, and less than 200 years either way.
+  /// The offset in seconds, negative for earlier. It is not 0, and its absolute value is less than 200 years.
   let seconds: Int64
 
-  /// Parses an optional sign and numbers of days, hours, minutes and seconds (`d`, `h`, `m`, `s`) in this order. Fails for
-  /// any other text and for 0.
+  /// Parses an optional sign and numbers of days, hours, minutes and seconds (`d`, `h`, `m`, `s`) in this order. Fails
+  /// for any other text and for 0.
   init?(_ text: String) {
     var rest = text[...]
     let isNegative = rest.first == "-" || rest.first == "−"
@@ -96,13 +97,13 @@ struct ClockShift: Hashable, Sendable {
   }
 }
 
-/// The time code at the start of a movie, which is subtracted from the times of subtitle files that count from it.
+/// The time code at the start of a movie, which is subtracted from the times in a subtitle file.
 struct TimecodeBase: Hashable, Sendable {
   /// The time in milliseconds, below 100 hours.
   let milliseconds: Int64
 
-  /// Parses `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may precede. A frame number other
-  /// than 0 requires a frame rate after `@`, such as `25` or `23.976`.
+  /// Parses `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may precede. A frame number
+  /// other than 0 requires a frame rate after `@`, such as `25` or `23.976`.
   init?(_ text: String) {
     let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let fields = halves[0].split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }

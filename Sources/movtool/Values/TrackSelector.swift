@@ -5,8 +5,9 @@ import Subtitles
 /// A selector that chooses tracks by ID, or by kind, position, language and roles: `id:5`, `video`, `audio:2`,
 /// `subtitle:es`, `subtitle:en,sdh`.
 ///
-/// A selector matches any number of tracks. A command that needs one track calls ``track(among:kind:option:preferring:)``,
-/// whose errors list the candidates so that the user can write a better selector.
+/// A selector matches any number of tracks. A command that requires a single track calls
+/// ``track(among:kind:option:preferring:)``, whose errors list the candidates so that the user can write a better
+/// selector.
 struct TrackSelector: Hashable, Sendable {
   /// The kind of a track.
   enum Kind: String, CaseIterable, Sendable {
@@ -17,7 +18,8 @@ struct TrackSelector: Hashable, Sendable {
   enum Choice: Hashable, Sendable {
     /// The track with this ID.
     case id(UInt32)
-    /// A track of a kind with this language and all of these roles; of several, only the one at `position` (from 1).
+    /// The tracks of a kind with this language and all of these roles, or only the track at `position` (from 1) among
+    /// them.
     case kind(Kind, position: Int?, language: LanguageTag?, roles: Set<TrackRole>)
   }
 
@@ -26,7 +28,7 @@ struct TrackSelector: Hashable, Sendable {
   /// The parsed selector.
   let choice: Choice
 
-  /// Parses a selector; the error for invalid text names `option`.
+  /// Parses a selector. The error for invalid text contains `option`.
   init(_ text: String, option: String) throws(UsageError) {
     self.text = text
     let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -89,7 +91,8 @@ struct TrackSelector: Hashable, Sendable {
 }
 
 extension TrackSelector {
-  /// Returns the one track among `candidates` that the selector matches. Throws if it matches none or several.
+  /// Returns the single track among `candidates` that the selector matches. Throws if it does not match exactly one
+  /// track.
   ///
   /// - Parameters:
   ///   - kind: the kind of candidates, for the error: "audio track".
@@ -109,7 +112,7 @@ extension TrackSelector {
     throw UsageError(.noMatch, "--\(option) \(text) matches no \(kind): \(list)")
   }
 
-  /// Returns the IDs of the tracks that the selectors match. Throws if a selector matches none.
+  /// Returns the IDs of the tracks that the selectors match. Throws if a selector matches no track.
   static func ids(
     of selectors: [TrackSelector], among candidates: [EditedTrack], option: String
   ) throws(UsageError) -> Set<UInt32> {
@@ -139,7 +142,7 @@ extension TrackSelector {
     }
   }
 
-  /// Returns the tracks with exactly this language tag, or else those whose tag extends it (RFC 4647, 3.3.1).
+  /// Returns the tracks with exactly this language tag, or else the tracks whose tag extends it (RFC 4647, 3.3.1).
   private static func narrowed(_ tracks: [EditedTrack], to language: LanguageTag) -> [EditedTrack] {
     let wanted = language.description
     let exact = tracks.filter { ($0.language?.description ?? "und") == wanted }
@@ -149,7 +152,7 @@ extension TrackSelector {
 }
 
 extension TrackSelector.Kind {
-  /// Whether tracks with this media type are of the kind.
+  /// Whether the kind includes tracks with this media type.
   func includes(_ media: MediaType) -> Bool {
     switch self {
     case .video: media == .video

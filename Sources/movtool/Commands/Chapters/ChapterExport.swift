@@ -22,7 +22,7 @@ struct ChapterExport: Equatable, Sendable {
   let mayOverwrite: Bool
   let isStrict: Bool
 
-  /// The export that the options request, or `nil` without `--export` and `--images`.
+  /// Creates the export that the options request, or returns `nil` without `--export` and `--images`.
   init?(_ arguments: Arguments, languages: [LanguageTag]) throws(UsageError) {
     guard arguments.contains("export") || arguments.contains("images") else { return nil }
     format = try arguments.value("export").map { word throws(UsageError) in
@@ -116,7 +116,8 @@ struct ChapterExport: Equatable, Sendable {
     return files
   }
 
-  /// Makes the references to pictures relative to the list's folder, or removes them if the format has none.
+  /// Makes the references to pictures relative to the list's folder, or removes them if the format does not support
+  /// them.
   private func nameInList(_ list: inout ChapterList, _ warnings: inout [Warning], in context: Context) throws {
     guard let format else { return }
     guard format.namesPictures else {
@@ -169,7 +170,7 @@ struct ChapterExport: Equatable, Sendable {
     if pictureCount > 0, let first = files.first {
       lines.append("wrote \(counted(pictureCount, "picture")): \(first.path)\(pictureCount > 1 ? " …" : "")")
     }
-    // With the list on standard output, nothing else may be written there.
+    // If the list is written to standard output, no other text may be written there.
     for line in lines {
       if format != nil, target == .standardOutput { try context.say(line) } else { try context.print([line]) }
     }

@@ -4,7 +4,7 @@ import Subtitles
 
 // Names of chapter pictures: `art/{number}.{format}`.
 extension FileNameTemplate {
-  /// Parses a template for chapter pictures. Throws without `{number}`, since all names would be equal.
+  /// Parses a template for chapter pictures. Throws if `{number}` is missing, because all names would be equal.
   static func ofPictures(_ text: String) throws(UsageError) -> FileNameTemplate {
     let template = try FileNameTemplate(text, option: "--images", fields: [.stem, .number, .format])
     guard template.contains(.number) else {
@@ -46,10 +46,10 @@ extension FileNameTemplate {
 
 /// Chapter pictures in files.
 enum ChapterPictures {
-  /// The size limit of a file in bytes; chapter pictures usually have a few hundred KB.
+  /// The size limit of a file in bytes. Chapter pictures usually have a few hundred KB.
   static let largestByteCount = 64 << 20
 
-  /// Returns a chapter's number, padded with zeros so that names sort: `07` of 12, `007` of 120.
+  /// Returns a chapter's number, padded with zeros so that names sort by number: `07` of 12, `007` of 120.
   static func number(_ number: Int, of count: Int) -> String {
     number.padded(to: max(2, String(count).count))
   }
@@ -93,7 +93,7 @@ enum ChapterPictures {
 }
 
 extension ChapterList {
-  /// Reads the pictures that a template names. A chapter without a file keeps its picture.
+  /// Reads the pictures whose names a template specifies. A chapter without a file keeps its picture.
   mutating func takeImages(
     _ template: FileNameTemplate, besides movie: String, in context: Context, _ warnings: inout [Warning]
   ) throws {

@@ -6,8 +6,8 @@ import Subtitles
 /// The new chapters of a movie, from one file or from several in different languages.
 ///
 /// A chapter can have titles in many languages but only one start, picture and link. So the chapters of all files must
-/// begin at the same times, and the first file determines pictures and links. A movie as the source is treated as a
-/// list too; when it follows another file, only its titles in further languages are taken.
+/// begin at the same times, and the first file determines pictures and links. A movie is treated as a list too. If it
+/// follows another file, only its titles in further languages are used.
 struct ChapterRequest: Equatable, Sendable {
   /// A chapter file, or a movie with chapters.
   struct Input: Equatable, Sendable {
@@ -21,11 +21,11 @@ struct ChapterRequest: Equatable, Sendable {
   private(set) var inputs: [Input] = []
   let images: FileNameTemplate?
   let writesNero: Bool
-  /// Whether times of a fragmented movie count from its own clock instead of its first sample.
+  /// Whether times of a fragmented movie are clock times instead of times since its first sample.
   let keepsStart: Bool
 
-  /// The chapters that the options request, or `nil` without `--set`. `--language` and `--encoding` apply to the file
-  /// before them, or to all files if they precede the first.
+  /// Creates the request from the options, or returns `nil` without `--set`. `--language` and `--encoding` apply to the
+  /// file before them, or to all files if they precede the first file.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard arguments.contains("set") else { return nil }
     var (language, encoding): (LanguageTag?, TextEncoding?) = (nil, nil)
@@ -77,7 +77,7 @@ struct ChapterRequest: Equatable, Sendable {
         all = chapters
         continue
       }
-      // A movie that is named last usually contributes only the titles in further languages.
+      // A movie that is specified last usually contributes only the titles in further languages.
       let lost = list.forms.isEmpty ? Self.languages(of: chapters, thatDifferIn: all) : []
       try Self.merge(chapters, of: input, into: &all, &warnings)
       guard !lost.isEmpty else { continue }
@@ -90,7 +90,8 @@ struct ChapterRequest: Equatable, Sendable {
     return ChapterList(all)
   }
 
-  /// Returns the chapters that begin before the end of the movie, with warnings about the others. Returns all if none do.
+  /// Returns the chapters that begin before the end of the movie, with warnings about the remaining chapters. Returns
+  /// all chapters if all begin after the end.
   private static func chapters(
     of list: ChapterList, _ file: String, until end: UInt64, _ warnings: inout [Warning]
   ) -> [Chapter] {
@@ -155,7 +156,7 @@ struct ChapterRequest: Equatable, Sendable {
     return ChapterList(chapters).languages.filter { known.contains($0) && differing.contains($0) }
   }
 
-  /// Adds the titles of a further file in new languages, and its pictures and links for chapters that have none. Throws
+  /// Adds the titles of a further file in new languages, and its pictures and links for chapters without them. Throws
   /// if the chapters begin at other times.
   private static func merge(
     _ chapters: [Chapter], of input: Input, into all: inout [Chapter], _ warnings: inout [Warning]
@@ -189,8 +190,8 @@ struct ChapterRequest: Equatable, Sendable {
         message: "\(lost.joined(separator: " and ")) dropped: the first file's pictures and links take precedence"))
   }
 
-  /// Reads the pictures to which a file refers by path. For safety, only paths in the file's folder or below are followed,
-  /// since the file may come from an untrusted source.
+  /// Reads the pictures to which a file refers by path. Only paths in the file's folder or in folders below are
+  /// followed, because the file may come from an untrusted source.
   private static func readReferences(
     of chapters: inout [Chapter], besides file: String, in context: Context, _ warnings: inout [Warning]
   ) throws {
@@ -222,12 +223,11 @@ struct ChapterRequest: Equatable, Sendable {
         code: "pictures-elsewhere", file: file,
         message:
           "\(counted(elsewhere.count, "picture")) outside of the folder of the list dropped, such as \(first); "
-          + "--images reads "
-          + "pictures from any folder"))
+          + "--images reads pictures from any folder"))
   }
 
-  /// Returns the path of a picture to which a file refers by URL, or `nil` if the path leaves the file's folder, directly
-  /// or through a link.
+  /// Returns the path of a picture to which a file refers by URL, or `nil` if the path leaves the file's folder,
+  /// directly or through a link.
   private static func name(_ reference: String, besides file: String, in context: Context) throws -> String? {
     guard !reference.contains("://") else { return nil }
     let path = PlaylistText.path(reference)
@@ -252,7 +252,7 @@ struct ChapterRequest: Equatable, Sendable {
 }
 
 extension ChapterList {
-  /// Assigns another language to the titles. A chapter with several titles keeps only its best one.
+  /// Assigns another language to the titles. A chapter with several titles keeps only its best title.
   fileprivate mutating func setLanguage(_ language: LanguageTag) {
     for index in chapters.indices {
       guard let title = chapters[index].title(preferring: [language]) else { continue }

@@ -54,7 +54,7 @@ struct ChaptersCommand: Command {
   }
 
   let movie: String
-  /// Whether times of a fragmented movie count from its own clock instead of its first sample.
+  /// Whether times of a fragmented movie are clock times instead of times since its first sample.
   private let keepsStart: Bool
   private let work: Work
 
@@ -134,8 +134,8 @@ struct ChaptersCommand: Command {
     }
   }
 
-  /// Returns the chapters, the start time that was subtracted from chapter tracks of a fragmented movie, and the error of
-  /// a movie that is damaged or cut off.
+  /// Returns the chapters, the start time that was subtracted from chapter tracks of a fragmented movie, and the error
+  /// of a movie that is damaged or cut off.
   private func read(readsImages: Bool, in context: Context) throws -> (
     list: ChapterList, start: MediaTime?, failure: ToolError?
   ) {

@@ -83,7 +83,8 @@ struct DiffCommand: Command {
     return report.isAsExpected ? .done : .no
   }
 
-  /// Returns warnings about missing samples of a cut-off file. Two files that lack the same samples do not differ.
+  /// Returns warnings about missing samples of a cut-off file. `diff` reports no difference if both files lack the same
+  /// samples.
   private func missingSamples(of file: String, in context: Context) throws -> [Warning] {
     do {
       return try context.movie(at: file, of: context.open(file), asJSON: isJSON).warnings
@@ -134,7 +135,7 @@ struct DifferenceReport {
 
   // MARK: - For people
 
-  /// The differences, grouped by their place, then the remarks, the missing differences and a summary.
+  /// The differences grouped by location, then the remarks, the missing differences and a summary.
   var lines: [String] {
     var lines: [String] = []
     for group in groups {

@@ -44,7 +44,7 @@ struct ValidateCommand: Command {
 
   let question: Question
   let isJSON: Bool
-  /// Whether notes are shown in full, like errors and warnings, not in a line each.
+  /// Whether notes are shown in detail, as errors and warnings are, instead of in one line each.
   let isVerbose: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -96,8 +96,8 @@ struct ValidateCommand: Command {
     return rules
   }
 
-  /// Does the task. An unreadable file does not stop the check of the others. The exit code is that of the first
-  /// unreadable file, or else 1 if a rule is broken.
+  /// Runs the task. After an unreadable file, the check continues with the next file. The exit code is the code of the
+  /// first unreadable file, or else 1 if a rule is violated.
   func run(in context: Context) throws -> ExitCode {
     switch question {
     case .rules(let rules):

@@ -13,9 +13,9 @@ struct Validation {
   private(set) var findings: [Finding] = []
   /// The error, if the file could not be checked.
   private(set) var error: ToolError?
-  /// The findings that `--fix` repairs; empty after a repair.
+  /// The findings that `--fix` can fix, or empty after a fix.
   private var fixable: Set<Finding> = []
-  /// Whether notes are shown in full, like errors and warnings, not in a line each.
+  /// Whether notes are shown in detail, as errors and warnings are, instead of in one line each.
   private let isVerbose: Bool
 
   /// Checks the file. Errors are stored in ``error``, so that other files can be checked too.
@@ -63,7 +63,7 @@ struct Validation {
     }
   }
 
-  /// The answer for people: each rule once, with its places, its effect and its remedies.
+  /// The text for people: each rule once, with its locations, its effect and its remedies.
   var lines: [String] {
     guard error == nil else { return [] }
     var lines = ["\(file): \(summary)"]
@@ -93,7 +93,7 @@ struct Validation {
     return lines
   }
 
-  /// The number of findings by severity, and how many of them `--fix` repairs.
+  /// The number of findings by severity, and the number of findings that `--fix` fixes.
   private var summary: String {
     let counts = Self.severities.filter { count($0) > 0 }.map { counted(count($0), $0.rawValue) }
     guard !counts.isEmpty else { return "no findings" }
@@ -105,7 +105,8 @@ struct Validation {
 
   private static func others(_ count: Int) -> String { count > 0 ? ", and \(count) more" : "" }
 
-  /// Returns the lines of remedies for a rule's findings. A remedy already shown for an earlier rule refers to that rule.
+  /// Returns the lines of remedies for a rule's findings. A remedy already shown for an earlier rule refers to that
+  /// rule.
   private static func lines(
     ofFixesOf places: [Finding], inFile file: String, known: inout [[[Remedy.ShownStep]]: Rule]
   ) -> [String] {
@@ -189,7 +190,7 @@ extension Remedy {
 
   /// Returns the steps with their commands for this file. Words in capitals are placeholders for unknown values.
   func shownSteps(ofFile file: String?, tracks: [Subject: UInt32]) -> [ShownStep] {
-    // A folder before the name keeps it from being read as an option. Standard output has no name.
+    // `./` before the name prevents it from being read as an option. Standard output has no name.
     let name = file == "-" ? nil : file.map { $0.hasPrefix("-") ? "./" + $0 : $0 }
     return steps.map { step in
       ShownStep(

@@ -3,8 +3,8 @@ import Subtitles
 
 /// The result of the search for a movie's subtitle files.
 ///
-/// The search must not add the subtitles of another film. So a file counts only if its name begins with the movie's name
-/// or, in a folder of subtitles next to a single movie, if its name declares a language.
+/// The search must not add the subtitles of another film. So a file counts only if its name begins with the movie's
+/// name or, in a folder of subtitles next to a single movie, if its name declares a language.
 struct FoundSubtitles {
   /// The files that belong to the movie.
   var paths: [String] = []
@@ -16,8 +16,8 @@ extension AddSubtitleCommand {
   /// The lowercase names of subtitle folders.
   private static let folderNames = ["sub", "subs", "subtitles"]
 
-  /// Returns the movie's subtitle files: next to the movie, the files whose names combine the movie's name with language
-  /// and role; also the movie's files in the folders `Sub`, `Subs` and `Subtitles` next to it.
+  /// Returns the movie's subtitle files. In the movie's folder, these are the files whose names combine the movie's
+  /// name with language and role. The folders `Sub`, `Subs` and `Subtitles` are searched too.
   func subtitlesBesideMovie(in context: Context) throws -> FoundSubtitles {
     let path = FilePath(movie)
     let folder = String(movie[..<path.name.startIndex])
@@ -71,7 +71,7 @@ extension AddSubtitleCommand {
       + "command"
   }
 
-  /// Whether a name equals one of the stems, or begins with one before a character that is neither letter nor digit.
+  /// Whether a name is one of the stems, or begins with a stem and a character that is neither letter nor digit.
   private static func isNamed(_ name: Substring, afterOneOf stems: Set<String>) -> Bool {
     var end = name.endIndex
     while end > name.startIndex {
@@ -88,8 +88,8 @@ extension AddSubtitleCommand {
 
   /// Returns a request for each found file, with the options of the command line, and warnings.
   ///
-  /// An unreadable file is skipped with a warning, unless it is the only one. Of several files with equal language and
-  /// role, the first is used.
+  /// An unreadable file is skipped with a warning, unless it is the only file. If several files have the same language
+  /// and role, the first file is used.
   func requests(
     _ paths: [String], in context: Context
   ) throws -> (requests: [SubtitleRequest], warnings: [Warning]) {
@@ -126,8 +126,7 @@ extension AddSubtitleCommand {
       let reason =
         request.language == nil
         ? "the languages of this file and of \(first.file), which was added, are unknown; specify this file in the "
-          + "command, with "
-          + "--language TAG"
+          + "command, with --language TAG"
         : "\(first.file) has the same language and role"
       warnings.append(Warning(code: "same-language-and-role", file: request.file, message: "skipped: " + reason))
     }

@@ -75,14 +75,14 @@ struct AddSubtitleCommand: Command {
 
   /// The path of the movie.
   let movie: String
-  /// The request for each SUB, in the order of the command line and of the new tracks; empty to search next to the movie.
+  /// The request for each SUB, in the order of the command line and of the new tracks, or empty to search for files.
   let subtitles: [SubtitleRequest]
   let arguments: Arguments
   let options: EditOptions
   let wantsFastStart: Bool
   let wantsInterleaving: Bool
   let existingTrackPolicy: SubtitleInput.ExistingTrackPolicy
-  /// The movies and folders of `--pair`, or `nil` without it.
+  /// The movies and folders of `--pair`, or `nil` without `--pair`.
   let paired: [String]?
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -100,7 +100,7 @@ struct AddSubtitleCommand: Command {
     guard let movie = operands.first else { throw UsageError(.missingOperand, "which movie?") }
     self.movie = movie
     if isPaired, !isOneOfMany {
-      // Invalid options are invalid for every movie, so they are reported before the first movie is edited.
+      // Options are the same for all movies, so invalid options are reported before the first movie is edited.
       _ = try SubtitleRequest("film.srt", at: 0, arguments.holding(for: operands))
       guard !arguments.contains("o") else {
         throw UsageError(.conflict, "--pair edits the movies themselves; omit -o, or edit one movie at a time")
@@ -129,7 +129,7 @@ struct AddSubtitleCommand: Command {
       throw UsageError(.conflict, "--append does not move the media, but --interleave does; use one option")
     }
     let requested = try SubtitleInput.ExistingTrackPolicy(arguments)
-    // Found files are skipped if their subtitles exist, so that the command can be repeated.
+    // Found files are skipped if the movie already contains their subtitles, so that the command can be repeated.
     let isFound = isPaired || files.isEmpty
     existingTrackPolicy = requested == .keep && isFound ? .skip : requested
   }
@@ -163,7 +163,7 @@ struct AddSubtitleCommand: Command {
           builder.warnings += unshown
           return builder
         } catch let error as ToolError where error.code == "no-cue-shown" && subtitles.count > 1 {
-          // An unusable file of the search does not prevent the others from being added.
+          // An unusable file that the search found does not stop the command.
           guard let place = subtitles.firstIndex(where: { $0.isFound && $0.file == error.file }) else { throw error }
           unshown.append(Warning(leftOut: error))
           subtitles.remove(at: place)

@@ -4,8 +4,8 @@ import Subtitles
 
 /// The options that all editing commands share: output, type, padding, warnings, progress.
 ///
-/// An option that contradicts another is rejected here, before any file is opened. The type of the output follows the
-/// name after `-o`; the rules for that need the movie and are methods that the commands call later.
+/// An option that contradicts another is rejected here, before any file is opened. The type of the output depends
+/// on the name after `-o` and on the movie, so the commands call the methods for it later.
 struct EditOptions: Equatable, Sendable {
   /// The destination of the edited movie.
   enum Target: Equatable, Sendable {
@@ -108,7 +108,8 @@ struct EditOptions: Equatable, Sendable {
     return UInt32(bytes)
   }
 
-  /// Returns whether `--split-chunks` is given. Throws without `--interleave`, because chunks are only split to reorder them.
+  /// Whether `--split-chunks` is specified. Throws without `--interleave`, because chunks are split only to reorder
+  /// them.
   static func splitsChunks(_ arguments: Arguments) throws(UsageError) -> Bool {
     guard arguments.contains("split-chunks") else { return false }
     guard arguments.contains("interleave") else {
@@ -156,7 +157,7 @@ extension EditOptions {
   ]
   static let keepType = OptionSpec("keep-type", "with -o: do not convert; ignore FILE's extension")
 
-  /// Returns the type that `--type` requests, or `nil` if it is not given.
+  /// Returns the type that `--type` requests, or `nil` without `--type`.
   static func type(_ arguments: Arguments, _ target: Target) throws(UsageError) -> MovieType? {
     guard let text = arguments.value("type") else { return nil }
     guard let type = MovieType(rawValue: text) else {
@@ -172,7 +173,7 @@ extension EditOptions {
     return type
   }
 
-  /// Returns the lowercase suffix of a path, or `nil` if it has none that looks like a file extension.
+  /// Returns the lowercase extension of a path, or `nil` if it has no plausible extension.
   private static func fileExtension(of path: String) -> String? {
     guard let word = FilePath(path).fileExtension?.lowercased() else { return nil }
     let isExtension =
@@ -181,7 +182,7 @@ extension EditOptions {
     return isExtension ? word : nil
   }
 
-  /// Throws if the output's name has the extension of something other than a movie.
+  /// Throws if the output's extension is not an extension of movies.
   func checkOutputType(of movie: String) throws(UsageError) {
     guard case .newFile(let path, _, _) = target, type == nil, !keepsType,
       let suffix = Self.fileExtension(of: path), MovieType(fileExtension: suffix) == nil,
@@ -193,7 +194,7 @@ extension EditOptions {
       "-o \(path): .\(suffix) is not a movie type; movtool writes \(names); use --type or --keep-type for other names")
   }
 
-  /// The type that a movie is converted to, or `nil` if it keeps its type.
+  /// Returns the type to which a movie is converted, or `nil` if it keeps its type.
   ///
   /// An output with the extension of the input requests no conversion: many files have brands that contradict their
   /// names, and an edit of such a file must not rewrite it.
@@ -217,8 +218,8 @@ extension EditOptions {
     return suffix == Self.fileExtension(of: input)
   }
 
-  /// Returns a note if the movie keeps its type because input and output have the same extension, although the extension
-  /// belongs to the other family of types. Returns `nil` otherwise.
+  /// Returns a note if the movie keeps its type because input and output have the same extension, although the
+  /// extension belongs to the other family of types. Returns `nil` otherwise.
   func keptTypeNote(for movie: Movie, named input: String) -> EditNotice? {
     guard type == nil, !keepsType, case .newFile(let path, _, _) = target, hasExtension(of: input),
       let wanted = contradiction(of: movie), wanted.isQuickTime != movie.isQuickTime

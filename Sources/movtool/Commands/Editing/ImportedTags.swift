@@ -3,8 +3,8 @@ import Subtitles
 
 /// The metadata tags in a file of another program: ffmetadata, JSON of ExifTool, or info.json of yt-dlp.
 ///
-/// These programs use one name for a fact whatever its vocabulary, and untyped values. So a tag becomes a fact as `--set`
-/// accepts it. Tags without a corresponding identifier are listed.
+/// These programs use the same name for a fact in all vocabularies, and untyped values. So a tag is converted to a fact
+/// as with `--set`. Tags without a corresponding identifier are listed.
 struct ImportedTags: Equatable {
   /// A tag with an identifier.
   struct Tag: Equatable {
@@ -172,7 +172,7 @@ struct ImportedTags: Equatable {
       }
     }
     addPosition(members)
-    // The date of the headers counts only if no tag has a creation date. It is in UTC.
+    // The header date is used only if no tag has a creation date. It is in UTC.
     let date = MetadataIdentifier(.common, key: "creationDate")
     guard let headerDate, !tags.contains(where: { $0.identifier == date }), let read = WrittenValue.date(headerDate)
     else { return }
@@ -230,9 +230,10 @@ struct ImportedTags: Equatable {
   }
 }
 
-/// The names that ffmpeg, ExifTool, yt-dlp and users have for facts, with the closest identifier of each.
+/// The names of facts in ffmpeg, ExifTool and yt-dlp, and common names, with the closest identifier for each name.
 enum TagNames {
-  /// Returns the identifier for a name, ignoring case, blanks, hyphens and underscores, or `nil` if none is close.
+  /// Returns the identifier for a name, ignoring case, blanks, hyphens and underscores, or `nil` if no identifier is
+  /// close.
   static func identifier(_ name: String) -> MetadataIdentifier? {
     if name.hasPrefix("com.apple.quicktime."), let identifier = MetadataIdentifier("mdta/" + name) {
       return identifier.common ?? identifier
@@ -258,7 +259,7 @@ enum TagNames {
     return (base, words[0] == "und" ? nil : language)
   }
 
-  /// Whether a tag of ExifTool or yt-dlp describes the file or its source on the web instead of the movie.
+  /// Whether a tag of ExifTool or yt-dlp describes the file, or its source on the web, instead of the movie.
   static func isAboutFile(_ name: String) -> Bool { name.hasPrefix("_") || namesAboutFiles.contains(name) }
 
   /// Returns an identifier in the form that users type: `title`, `itsk/©nrt`.
@@ -271,7 +272,8 @@ enum TagNames {
     return String(name.lowercased().filter { !" -_".contains($0) })
   }
 
-  /// Names besides ``MovieBox/MetadataIdentifier/commonNames``. iTunes has identifiers for most facts that are not common.
+  /// Names besides ``MovieBox/MetadataIdentifier/commonNames``. iTunes has identifiers for most facts that are not
+  /// common.
   private static let table = [
     "album": "common/albumName", "albumtitle": "common/albumName", "performer": "common/artist",
     "contentcreatedate": "common/creationDate", "copyright": "common/copyrights", "license": "common/copyrights",
@@ -295,7 +297,7 @@ enum TagNames {
   ]
 
   private static let namesAboutFiles: Set = [
-    // ExifTool: the file, its headers, its tracks, and values that it derives from others.
+    // ExifTool: the file, its headers, its tracks, and values that ExifTool derives from other values.
     "AudioBitsPerSample", "AudioChannels", "AudioFormat", "AudioSampleRate", "AverageBitrate", "AvgBitrate", "Balance",
     "BitDepth", "BufferSize", "CleanApertureDimensions", "ColorPrimaries", "ColorProfiles", "ColorRepresentation",
     "CompatibleBrands", "CompressorID", "CompressorName", "CurrentTime", "Directory", "Duration",

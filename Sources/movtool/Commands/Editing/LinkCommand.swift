@@ -58,8 +58,8 @@ struct LinkRequest: Equatable, Sendable {
   /// The type of reference, or `nil` to remove references of all types.
   let association: TrackAssociation?
 
-  /// Returns the two tracks. If a selector matches a forced-only track and another, `--forced` prefers the other track as
-  /// the first and the forced-only track as the second; `--follow` prefers the track that is not forced-only.
+  /// Returns the two tracks. If a selector matches a forced-only track and another track, `--forced` uses the
+  /// forced-only track as the second and the other track as the first. `--follow` does not use the forced-only track.
   func tracks(among tracks: [EditedTrack]) throws(UsageError) -> (first: EditedTrack, second: EditedTrack) {
     func track(_ selector: TrackSelector, isForced: Bool) throws(UsageError) -> EditedTrack {
       try selector.track(

@@ -2,17 +2,17 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// A change that `metadata` is to make.
+/// A requested change of `metadata`.
 ///
-/// The command applies its requests in the order of the options. `--track`, `--language` and `--type` refine the request
-/// before them, or all requests if they precede the first. Requests that would undo each other are rejected.
+/// The command applies its requests in the order of the options. `--track`, `--language` and `--type` refine the
+/// request before them, or all requests if they precede the first. Requests that would undo each other are rejected.
 struct MetadataRequest: Equatable, Sendable {
   /// The kind of change.
   enum Action: Equatable, Sendable {
     case set(MetadataIdentifier, String)
     case add(MetadataIdentifier, String)
     case remove(pattern: String)
-    /// Set the items of an answer of `metadata --json` or of another program; `-` is standard input.
+    /// Set the items in a file of `metadata --json` or another program. `-` is standard input.
     case takeAnswer(String)
     case takeMovie(String)
     case artwork(String)
@@ -99,7 +99,7 @@ struct MetadataRequest: Equatable, Sendable {
     return WrittenValue.isAmbiguousLocation(place)
   }
 
-  /// Throws for a fact without a vocabulary, since `--only-space` requires one.
+  /// Throws if a fact has no vocabulary, because `--only-space` requires one.
   private static func requireVocabularies(_ requests: [MetadataRequest]) throws(UsageError) {
     for request in requests where request.spelling.hasPrefix("--set") {
       guard case .set(let identifier, _) = request.action, identifier.space == .common else { continue }
@@ -152,7 +152,8 @@ struct MetadataRequest: Equatable, Sendable {
     }
   }
 
-  /// Throws if the command sets a fact twice, by one name or by two, because the second value would replace the first.
+  /// Throws if the command sets a fact twice, even by different names, because the second value would replace the
+  /// first.
   private static func requireEachSetOnce(_ requests: [MetadataRequest], isExact: Bool) throws(UsageError) {
     func fact(_ identifier: MetadataIdentifier) -> MetadataIdentifier {
       isExact || identifier.type == "gnre" ? identifier : identifier.common ?? identifier
@@ -162,7 +163,7 @@ struct MetadataRequest: Equatable, Sendable {
       let track: TrackSelector?
       let language: LanguageTag?
     }
-    // A command can contain thousands of requests, so earlier ones are found in a dictionary.
+    // A command can contain thousands of requests, so earlier requests are found in a dictionary.
     var requestsBySubject: [Subject: MetadataRequest] = [:]
     for request in requests {
       guard case .set(let identifier, let text) = request.action else { continue }
@@ -180,7 +181,7 @@ struct MetadataRequest: Equatable, Sendable {
     }
   }
 
-  /// Whether the request sets or adds an item, for which track, language and type can be specified.
+  /// Whether the request sets or adds an item. Only these requests can have a track, a language and a type.
   var isSetting: Bool {
     switch action {
     case .set, .add, .artwork: true
@@ -312,7 +313,7 @@ struct MetadataRequest: Equatable, Sendable {
     "year": "creationDate",
   ]
 
-  /// Replacements for words that are ambiguous or would mean something unexpected.
+  /// Replacements for words that are ambiguous or have an unexpected meaning.
   private static let elsewhere = [
     "encoder": "software", "narrator": "itsk/©nrt (audiobooks), or artist",
     "rating": "mdta/com.apple.quicktime.rating.user (stars), or itsk/rtng (explicit or clean) in an MP4 or M4A file",

@@ -1,12 +1,12 @@
 import MovieBox
 import Subtitles
 
-/// The movies of `add-subtitle --pair`, each of which gets the subtitle files next to it.
+/// The movies of `add-subtitle --pair`. The subtitle files in a movie's folder are added to the movie.
 ///
-/// A failure with one movie does not stop the others. Every movie gets a line of its own, and a summary counts the
-/// outcomes, so that the command suits a whole collection.
+/// After a failure, the command continues with the next movie. It prints one line for each movie, and a summary counts
+/// the outcomes, so that the command suits a whole collection.
 struct PairedMovies {
-  /// The movies in the order of the paths, those of a folder by name, and the paths where none was found.
+  /// The movies in the order of the paths, sorted by name within a folder, and the paths at which no movie was found.
   private var places: [(path: String, problem: ToolError?)] = []
   /// The normalized paths of the movies.
   private var known: Set<String> = []
@@ -26,7 +26,7 @@ struct PairedMovies {
     }
   }
 
-  /// Returns the path without empty components and `.`, so that a movie named twice is recognized.
+  /// Returns the path without empty components and `.`, so that a movie that is specified twice is recognized.
   private static func plainPath(_ path: String) -> String {
     (path.hasPrefix("/") ? "/" : "") + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
   }
@@ -71,7 +71,7 @@ struct PairedMovies {
     return exitCode
   }
 
-  /// Returns the error with the movie's name, also if the command line is at fault for this movie.
+  /// Returns the error with the movie's name. Errors of the command line for this movie get the name too.
   private static func failure(_ error: any Error, of movie: String) throws -> ToolError {
     guard let usage = error as? UsageError else { return try ToolError.blaming(movie, for: error) }
     return ToolError(.usage, code: usage.code.rawValue, file: movie, usage.message)

@@ -40,7 +40,7 @@ struct RemuxCommand: Command {
 
   /// The path of the movie.
   let movie: String
-  /// The tracks to keep; empty for all.
+  /// The tracks to keep, or empty to keep all tracks.
   let tracks: [TrackSelector]
   let layout: OutputLayout
   let flattens: Bool

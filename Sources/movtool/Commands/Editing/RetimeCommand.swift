@@ -96,7 +96,7 @@ extension CueTiming {
     ]
   }
 
-  /// The timing that the options for the input at `index` request.
+  /// Creates the timing that the options for the input at `index` request.
   init(_ arguments: Arguments, forInput index: Int) throws(UsageError) {
     self.init()
     if let text = arguments.value("scale", forInput: index) {

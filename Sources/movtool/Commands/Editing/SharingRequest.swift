@@ -20,7 +20,7 @@ struct SharingRequest: Equatable, Sendable {
     OptionSpec("keep-dates", "with --for-sharing: keep the dates in headers"),
   ]
 
-  /// The policy that the options request, or `nil` without `--for-sharing`.
+  /// Creates the policy that the options request, or returns `nil` without `--for-sharing`.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard arguments.contains("for-sharing") else {
       try arguments.refuse(["keep", "drop", "keep-dates"], "requires --for-sharing")
@@ -63,8 +63,8 @@ extension EditBuilder {
     sharing += gone
   }
 
-  /// Adds a warning for each pattern that matches nothing in the movie or in imported items, and for each kept item that
-  /// is removed nevertheless because it is outside of the movie atom.
+  /// Adds a warning for each pattern that matches no item of the movie and no imported item. Also adds a warning for
+  /// each item that `--keep` cannot keep because it is outside the movie atom.
   mutating func warnOfUnmatched(_ request: SharingRequest, _ source: any RandomAccessSource) throws {
     let items = try edit.movie.metadata(from: source)
     let keys = edit.movie.tracks.flatMap { $0.sampleDescriptions.entries.flatMap(\.timedMetadataKeys) }

@@ -2,8 +2,8 @@ import MovieBox
 
 /// The language of a subtitle file with its origin: an option, the file name, the header, or the other files.
 ///
-/// The origin decides whether the user is warned. A language from an option or a header is reliable, while a word in a
-/// file name can mean something else.
+/// A language from an option or a header is reliable. A word in a file name may have another meaning, so the user is
+/// warned.
 struct SubtitleLanguage: Equatable, Sendable {
   /// The origin of a language.
   enum Origin: String, Sendable {
@@ -13,7 +13,7 @@ struct SubtitleLanguage: Equatable, Sendable {
     case header
     /// The language that all other found files have in common.
     case otherFiles = "other-files"
-    /// No source.
+    /// The language is unknown.
     case unknown
   }
 
@@ -23,10 +23,10 @@ struct SubtitleLanguage: Equatable, Sendable {
   private(set) var tag: LanguageTag?
   /// The origin of the language.
   private(set) var origin: Origin
-  /// The reason why the file name does not declare a language or may be misread, or `nil` if it is clear.
+  /// The reason why the file name is ambiguous or contains no language, or `nil` if it is clear.
   private let doubt: FileNameHints.Doubt?
 
-  /// The language from the option or else from the file name.
+  /// Determines the language from the option or else from the file name.
   init(of file: String, option: String?, _ hints: FileNameHints) throws(UsageError) {
     self.file = file
     if let option {

@@ -2,14 +2,14 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// A subtitle file that `add-subtitle` is to add, and the properties of its track.
+/// A request to add a subtitle file, with the properties of its track.
 ///
 /// Options and the words of the file name are merged here: options override the name, except roles of files that the
-/// search found. ``input(_:_:_:among:)`` makes the library's request after the file has been read.
+/// search found. ``input(_:_:_:among:)`` returns the library's request after the file has been read.
 struct SubtitleRequest: Equatable, Sendable {
   /// The audio tracks that select the new track.
   enum Follow: Equatable, Sendable {
-    /// The tracks of the same language that no other subtitles follow yet.
+    /// The tracks of the same language that do not refer to other subtitles yet.
     case auto
     case none
     case selected(TrackSelector)
@@ -17,28 +17,30 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// The path of the subtitle file.
   let file: String
-  /// Whether the file was found next to the movie, not named by the user.
+  /// Whether the search found the file, so that the user did not specify it.
   let isFound: Bool
   private var ownLanguage: SubtitleLanguage
   /// The name that players show, or `nil` for their default.
   let title: String?
   /// Whether the subtitles are for the deaf and hard of hearing.
   let isSDH: Bool
-  /// Whether the subtitles are forced-only, shown while subtitles are off.
+  /// Whether the subtitles are forced-only, which are shown even if subtitles are off.
   let isForced: Bool
-  /// Whether ``isForced`` results from `--forced-for` alone.
+  /// Whether only `--forced-for` sets ``isForced``.
   let isForcedByPartner: Bool
   /// Whether the new track becomes the default of its group.
   let isDefault: Bool
-  /// Whether ``isDefault`` results from the file name alone, so that a default from an option takes precedence.
+  /// Whether only the file name sets ``isDefault``, so that a default from an option takes precedence.
   let isDefaultByName: Bool
-  /// The tagged characteristics besides those of SDH, in order.
+  /// The tagged characteristics except the SDH characteristics, in order.
   let characteristics: [MediaCharacteristic]
   /// The audio tracks that select the new track.
   let follow: Follow
-  /// The full subtitle track whose forced-only partner the new track is, or `nil` for the one in its language.
+  /// The full subtitle track whose forced subtitles the new track contains, or `nil` for the full track in its
+  /// language.
   let forcedFor: TrackSelector?
-  /// The word of the file name that marks the subtitles as forced, or `nil` if an option or nothing does.
+  /// The word of the file name that marks the subtitles as forced, or `nil` if they are not forced or an option sets
+  /// this.
   let guessedForced: String?
   /// The duration of each part of a concatenated file in milliseconds, or `nil` to leave the times unchanged.
   let partMilliseconds: Int64?
@@ -61,8 +63,8 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// Combines the options that apply to the SUB at `index` with the words of its file name.
   ///
-  /// A role option replaces the roles of the name, but not those of a found file: `--sdh` leaves `film.en.forced.srt`
-  /// forced. `--forced-for` implies `--forced`.
+  /// A role option replaces the roles of the name, unless the search found the file: `film.en.forced.srt` remains
+  /// forced with `--sdh`. `--forced-for` implies `--forced`.
   init(_ file: String, at index: Int, _ arguments: Arguments, isFound: Bool = false) throws(UsageError) {
     (self.file, self.isFound) = (file, isFound)
     let hints = FileNameHints(path: file, movie: arguments.operands.first)
@@ -118,7 +120,7 @@ struct SubtitleRequest: Equatable, Sendable {
     namesVoices = arguments.contains("voices", forInput: index)
   }
 
-  /// Whether viewers could not distinguish the tracks of both requests.
+  /// Whether the tracks of the two requests have the same language and role, so that viewers cannot distinguish them.
   func hasLanguageAndRole(of other: SubtitleRequest) -> Bool {
     language == other.language && isSDH == other.isSDH && isForced == other.isForced
       && characteristics == other.characteristics
@@ -130,10 +132,10 @@ struct SubtitleRequest: Equatable, Sendable {
   /// The origin of the language.
   var languageOrigin: SubtitleLanguage.Origin { ownLanguage.origin }
 
-  /// Whether the subtitles are for certain viewers or cover certain cues only.
+  /// Whether the subtitles are for certain viewers or contain only certain cues.
   var hasRole: Bool { isSDH || isForced || !characteristics.isEmpty }
 
-  /// Uses the language of the other files if no language is known.
+  /// Uses the language of the other files if the language is unknown.
   mutating func take(languageOfOtherFiles tag: LanguageTag) { ownLanguage.take(ofOtherFiles: tag) }
 
   /// Reads the file.
@@ -148,7 +150,7 @@ struct SubtitleRequest: Equatable, Sendable {
       .compactMap(\.self)
   }
 
-  /// Returns the request with the language of the file's header if no language is known.
+  /// Returns the request with the language of the file's header if the language is unknown.
   func takingLanguage(of file: SubtitleFile) -> SubtitleRequest {
     var request = self
     request.ownLanguage.take(header: file.language)
@@ -161,8 +163,7 @@ struct SubtitleRequest: Equatable, Sendable {
       code: "forced-default", file: file,
       message:
         "the subtitles are forced only and the default: players show forced subtitles automatically and do not list "
-        + "them, so "
-        + "that the menu has no default")
+        + "them, so that the menu has no default")
   }
 
   /// Returns the request for the library: a track with the cues of this file, its group, role and associations.
@@ -244,7 +245,7 @@ extension SubtitleRequest {
     }
   }
 
-  /// Returns the distinct characteristics in order, without those that `--sdh` implies. Throws for an invalid name, and
+  /// Returns the distinct characteristics in order, without the SDH characteristics. Throws for an invalid name, and
   /// for the characteristic of forced-only tracks, which is never tagged.
   static func characteristics(
     _ names: [String], isSDH: Bool
@@ -312,7 +313,7 @@ extension SubtitleRequest {
     throw UsageError(.invalidValue, "--format \(text): not one of \(names)")
   }
 
-  /// Parses a font size in pixels, or in percent of the picture's height.
+  /// Parses a font size in pixels, or in percent of the video's height.
   private static func fontSize(_ text: String?) throws(UsageError) -> SubtitleFontSize? {
     guard let text else { return nil }
     if text.hasSuffix("%"), let percent = UInt8(digits: text.dropLast()), (1...100).contains(percent) {

@@ -1,10 +1,10 @@
 import MovieBox
 import MovieWriter
 
-/// The changes of a track that `set` is to make.
+/// The requested changes of a track.
 ///
-/// Several `--track` selectors may match the same track. Their requests are compared by meaning before the edit, so that
-/// contradictory ones are rejected whatever the order of options.
+/// Several `--track` selectors may match the same track. The requests for a track are compared by meaning before the
+/// edit, so that contradictions are rejected independent of the order of options.
 struct TrackChanges: Equatable, Sendable {
   /// The selector of the track.
   let track: TrackSelector
@@ -21,7 +21,8 @@ struct TrackChanges: Equatable, Sendable {
   var becomesDefault = false
   var isSelectedAutomatically: Bool?
 
-  /// The options for changes. Before the first `--track` they apply to all tracks, after one to that track.
+  /// The options for changes. An option applies to the `--track` before it, or to all tracks if it precedes the first
+  /// `--track`.
   static let options = [
     OptionSpec(
       "language", value: .language, isRepeatable: true, "set the language: en, pt-BR, zh-Hant; und if unknown"),
@@ -107,8 +108,8 @@ struct TrackChanges: Equatable, Sendable {
     try both.rejectDefaultConflict(isDefault: becomesDefault || other.becomesDefault)
   }
 
-  /// Whether two options of the same name request different changes. Values are compared by meaning: group `none` equals
-  /// group `0`, and `eng` equals `en`.
+  /// Whether two options of the same name request different changes. Values are compared by meaning: `none` equals `0`
+  /// for a group, and `eng` equals `en`.
   private func differs(
     from other: TrackChanges, in occurrence: Arguments.Occurrence, _ otherWord: Arguments.Occurrence
   ) -> Bool {
@@ -168,7 +169,7 @@ extension Arguments.Occurrence {
   /// The option as it was written.
   var spelling: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
 
-  /// Whether this option removes the tag that the other one adds.
+  /// Whether this option removes the tag that the other option adds.
   fileprivate func takesAway(_ other: Arguments.Occurrence) -> Bool {
     guard let value, let tag = other.value, value.hasPrefix("-"), !tag.hasPrefix("-") else { return false }
     return value.dropFirst() == (tag.hasPrefix("+") ? tag.dropFirst() : tag[...])

@@ -5,15 +5,15 @@ import MovieWriter
 struct TrackRequest: Equatable, Sendable {
   /// The path of the other movie.
   let file: String
-  /// The selectors of its tracks, in the order of the command line; empty to copy its only track.
+  /// The selectors of tracks in the other movie, in the order of the command line, or empty to copy its only track.
   let tracks: [TrackSelector]
-  /// The required media type, or `nil` for any.
+  /// The required media type, or `nil` to accept any type.
   var mediaType: MediaType?
   /// The language from `--language`, or `nil` to keep the track's language.
   let language: LanguageTag?
   /// The title from `--title`, or `nil` to keep the track's title.
   let title: String?
-  /// Tags to be added to those of the track, in order.
+  /// Tags to add to the tags of the track, in order.
   let characteristics: [MediaCharacteristic]
   /// Whether the new track becomes the default of its group.
   let isDefault: Bool
@@ -60,12 +60,12 @@ struct TrackRequest: Equatable, Sendable {
 /// The track settings that `set`, `add-subtitle` and `add-track` share.
 struct TrackSettings: Equatable, Sendable {
   var role: TrackRole?
-  /// The alternate group; 0 for none.
+  /// The alternate group, or 0 for no group.
   var alternateGroup: UInt16?
   var isEnabled: Bool?
   var isSelectedAutomatically: Bool?
 
-  /// Settings without any value.
+  /// Creates settings without values.
   init() {}
 
   /// Returns the options, which apply to an input or to the command.
@@ -80,7 +80,7 @@ struct TrackSettings: Equatable, Sendable {
     ]
   }
 
-  /// The settings that the options for the input at `index` request.
+  /// Creates the settings that the options for the input at `index` request.
   init(_ arguments: Arguments, forInput index: Int = 0) throws(UsageError) {
     func value<Value>(
       _ name: String, _ read: (String) throws(UsageError) -> Value

@@ -4,8 +4,8 @@ import Subtitles
 
 /// The search of `extract --grep`: the cues of a movie that contain a text.
 ///
-/// Case is ignored, canonically equivalent characters are equal, and a line break counts as a blank. Most searches
-/// compare bytes; characters are compared only if the text is not ASCII, because splitting text into characters is slow.
+/// Case is ignored, canonically equivalent characters are equal, and a line break equals a space. Most searches compare
+/// bytes; characters are compared only if the text is not ASCII, because splitting text into characters is slow.
 struct CueSearch {
   private struct Match {
     let track: ExtractedTrack
@@ -40,7 +40,7 @@ struct CueSearch {
   /// The text to find.
   private struct Wanted {
     private let bytes: [UInt8]
-    /// The characters, or `nil` if comparing bytes suffices because the text is ASCII.
+    /// The characters, or `nil` if the text is ASCII, so that a comparison of bytes suffices.
     private let characters: [Character]?
 
     init(_ text: String) {
@@ -52,7 +52,7 @@ struct CueSearch {
     func stands(in line: String) -> Bool {
       let line = line.lowercased()
       if Self.holds(Array(line.utf8), bytes) { return true }
-      // Equal characters can have different bytes: é is one scalar or two.
+      // Equal characters can have different bytes: é consists of one scalar or two scalars.
       return characters.map { Self.holds(Array(line), $0) } ?? false
     }
 
@@ -65,7 +65,7 @@ struct CueSearch {
     }
   }
 
-  /// Prints the matches. Returns the exit code "no" if there are none.
+  /// Prints the matches. Returns the exit code 1 if there are no matches.
   func answer(about movie: String, asJSON: Bool, in context: Context) throws -> ExitCode {
     if asJSON {
       try context.printJSON { json in

@@ -57,13 +57,13 @@ struct ExtractCommand: Command {
 
   /// The path of the movie.
   let movie: String
-  /// The selected tracks; empty if not restricted by `--track`.
+  /// The selected tracks, or empty without `--track`.
   let tracks: [TrackSelector]
   let includesChapters: Bool
   /// Whether all subtitle tracks are extracted.
   let includesSubtitles: Bool
   let work: Work
-  /// Whether times of a fragmented movie count from its own clock instead of its first sample.
+  /// Whether times of a fragmented movie are clock times instead of times since its first sample.
   let keepsStart: Bool
   let isStrict: Bool
   let isJSON: Bool
@@ -88,7 +88,7 @@ struct ExtractCommand: Command {
     }
   }
 
-  /// The requested contents, as the answer calls them if there are none.
+  /// The name of the requested contents, for the message that there are none.
   var wanted: String {
     guard includesChapters else { return "subtitles" }
     return includesSubtitles ? "subtitles or chapters" : "chapters"
@@ -184,7 +184,7 @@ struct ExtractAnswer {
 
   let movie: String
   let format: SubtitleFormat
-  /// The start time that was subtracted from the times of a fragmented movie, or `nil` if none was.
+  /// The start time that was subtracted from the times of a fragmented movie, or `nil` if nothing was subtracted.
   let start: MediaTime?
   private(set) var warnings: [Warning]
   private(set) var files: [File] = []
@@ -247,7 +247,7 @@ struct ExtractAnswer {
     }
   }
 
-  /// Writes all files or none.
+  /// Writes either all files or none.
   mutating func carryOut(mayOverwrite: Bool, in context: Context) throws {
     for file in files where file.output == nil { try context.standardOutput.write(file.bytes.array) }
     let named = files.compactMap { file in file.output.map { (path: $0, bytes: file.bytes) } }

@@ -18,7 +18,7 @@ struct ExtractedTrack: Sendable {
   /// A description that distinguishes the track in a list.
   var line: String { isChapters ? "id:\(id) is chapters" : EditedTrack(track).line }
 
-  /// The roles in the words of file names, or an empty string if there are none.
+  /// The roles in the form of file names, or an empty string if the track has no role.
   var role: String {
     if isChapters { return "chapters" }
     let (tags, isForcedOnly) = (track.taggedCharacteristics, track.containsOnlyForcedSubtitles)
@@ -103,7 +103,7 @@ extension StyledText.Color {
 struct Extraction {
   /// The tracks, in the order of the movie.
   private(set) var tracks: [ExtractedTrack] = []
-  /// The start time that was subtracted from the times of a fragmented movie, or `nil` if none was.
+  /// The start time that was subtracted from the times of a fragmented movie, or `nil` if nothing was subtracted.
   private(set) var start: MediaTime?
   /// The warnings, except the tracks' own notices.
   private(set) var warnings: [Warning] = []
@@ -169,7 +169,7 @@ enum SubtitleFormat: String, CaseIterable, Sendable {
   case webVTT = "vtt"
   case json
 
-  /// Returns the suffix of a file name, or `nil` if it has none or contains template fields there.
+  /// Returns the extension of a file name, or `nil` if it has no extension or the extension contains template fields.
   static func suffix(of fileName: String) -> String? {
     let name = fileName.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: ".") else { return nil }

@@ -3,8 +3,9 @@ import MovieWriter
 
 /// The list of atoms that `inspect --atoms` prints.
 ///
-/// Rows are produced one at a time, because a file can contain millions of atoms. Bytes that are not atoms (terminators,
-/// damaged parts, the rest of an interrupted edit) are rows too, so that the list accounts for every byte.
+/// Rows are produced one at a time, because a file can contain millions of atoms. Bytes that are not atoms
+/// (terminators, damaged parts, the rest of an interrupted edit) are rows too, so that the list accounts for every
+/// byte.
 struct AtomListing {
   /// An atom, or bytes that do not form an atom.
   struct Row {
@@ -31,7 +32,8 @@ struct AtomListing {
   let layout: FileLayout
   /// The number of levels that are shown, or `nil` for all.
   let depth: Int?
-  /// The paths of the top-level atoms, or `nil` if paths are not needed. Numbering them requires a pass over all siblings.
+  /// The paths of the top-level atoms, or `nil` if paths are not needed. The numbers in paths require a pass over all
+  /// siblings.
   private let topPaths: [String]?
   private let offsetWidth: Int
   private let sizeWidth: Int
@@ -56,7 +58,8 @@ struct AtomListing {
 
   /// Calls `body` with each row, in file order.
   ///
-  /// - Parameter tree: returns the contents of a top-level atom if they are atoms. Not called if they are not shown.
+  /// - Parameter tree: returns the atoms inside a top-level atom, if there are any. It is not called if they are not
+  ///   shown.
   func forEachRow<Failure: Error>(
     tree: (FileLayout.TopLevelAtom) throws(Failure) -> AtomTree?, _ body: (Row) throws(Failure) -> Void
   ) throws(Failure) {

@@ -17,7 +17,7 @@ struct AtomSelection {
   let headerByteCount: Int
   /// The types of the children, or `nil` if the atom is not a container.
   let children: [FourCC]?
-  /// The bytes after the header, or `nil` if they are not in memory and too many to read.
+  /// The bytes after the header, or `nil` if they are not in memory and exceed the limit.
   let payload: Bytes?
   /// All bytes, or `nil` if they are not in memory.
   let bytes: Bytes?
@@ -27,7 +27,7 @@ struct AtomSelection {
 
   /// Finds the atom at `path`. A type without a number refers to the first atom of that type.
   ///
-  /// Throws ``UsageError`` if there is none; the error lists the atoms at that place.
+  /// Throws ``UsageError`` if there is no such atom. The error lists the existing atoms of the parent.
   init(
     at path: String, in layout: FileLayout, of source: any RandomAccessSource, limits: MovieLimits
   ) throws {
@@ -88,7 +88,7 @@ struct AtomSelection {
   /// The top-level atoms that are containers.
   static let holdsAtoms: Set<FourCC> = ["moov", "moof", "mfra", "meta"]
 
-  /// Follows the steps within a tree. Returns the last atom, and the steps that lead into compressed data.
+  /// Follows the steps of a path within a tree. Returns the last atom, and the remaining steps inside compressed data.
   private static func follow(
     _ steps: ArraySlice<AtomPathStep>, from start: Int, of tree: AtomTree, _ path: String
   ) throws(UsageError) -> (index: Int, rest: ArraySlice<AtomPathStep>) {
@@ -138,7 +138,7 @@ struct AtomView {
     self.atom = atom
   }
 
-  /// The number of bytes that are shown of an atom with unknown fields.
+  /// The number of shown bytes of an atom with unknown fields.
   private static let previewByteCount: UInt64 = 64
 
   /// The number of bytes that are read and shown at once, to limit memory use.

@@ -27,11 +27,11 @@ struct InspectCommand: Command {
   /// The view of a file.
   enum View: Equatable, Sendable {
     case summary
-    /// Everything, as JSON. The layout, which takes a pass over all chunks, only on request.
+    /// The complete report as JSON. The layout is included only on request, because it requires a pass over all chunks.
     case json(hasLayout: Bool)
     /// The positions of atoms and media in the file.
     case layout
-    /// The atoms, down to a depth or all.
+    /// The atoms, down to a depth, or all atoms.
     case atoms(depth: Int?, isJSON: Bool)
     /// The atom at a path such as `moov/trak[2]/mdia`.
     case atom(path: String, isHex: Bool)
@@ -89,7 +89,8 @@ struct InspectCommand: Command {
     return depth
   }
 
-  /// Prints each file. An unreadable file does not stop the others. The exit code is that of the first failure.
+  /// Prints each file. After an unreadable file, continues with the next file. The exit code is the code of the first
+  /// failure.
   func run(in context: Context) throws -> ExitCode {
     if case .json(let hasLayout) = view { return try runJSON(hasLayout: hasLayout, in: context) }
     if case .samples(let selector, isJSON: true) = view { return try listSamplesAsJSON(selector, in: context) }
@@ -147,7 +148,7 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Lists the atoms while they are read.
+  /// Prints the atoms while they are read.
   private func list(_ layout: FileLayout, of source: any RandomAccessSource, in context: Context) throws {
     guard case .atoms(let depth, _) = view else { return }
     let listing = AtomListing(layout, depth: depth)
@@ -211,7 +212,7 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Writes samples in parts, since a film has hundreds of thousands.
+  /// Writes samples in parts, because a film has hundreds of thousands of samples.
   private func listSamplesAsJSON(_ selector: TrackSelector, in context: Context) throws -> ExitCode {
     try printJSON(in: context) { file, json in
       try failure(of: file) {

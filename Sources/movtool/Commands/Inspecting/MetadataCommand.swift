@@ -42,7 +42,7 @@ struct MetadataCommand: Command {
       "movtool metadata song.m4a cover.jpg --artwork sets the cover.",
     ])
 
-  /// The options that require a change.
+  /// The options that require an edit.
   private static let editing =
     MetadataRequest.details + SharingRequest.options
     + (EditOptions.ofOneMovie.filter { !["o", "force", "json"].contains($0.name) })
@@ -126,7 +126,7 @@ struct MetadataCommand: Command {
     return path == "-" ? .standardOutput : .file(path, mayOverwrite: arguments.contains("force"))
   }
 
-  /// Returns the movie and, if there is one, the new picture. Either may be named first.
+  /// Returns the movie and, if there is one, the new picture. They may be specified in any order.
   private static func files(_ arguments: Arguments) throws(UsageError) -> (movie: String, picture: String?) {
     guard arguments.contains("artwork"), arguments.operands.count == 2 else {
       if arguments.operands.count == 2,
@@ -208,7 +208,7 @@ struct MetadataCommand: Command {
       items = items.filter { $0.trackID.map(ids.contains) ?? false }
     }
     if !spaces.isEmpty { items = items.filter { spaces.contains($0.identifier.space.rawValue) } }
-    // Chapter lists are not metadata about the movie, so they are shown only on explicit request.
+    // Chapter lists do not describe the movie, so they are shown only on explicit request.
     items = if let pattern { items.matching(pattern) } else { items.filter { !$0.identifier.isChapterList } }
     if isCommon { items = items.filter { $0.identifier.common != nil } }
     return languages.isEmpty ? items : items.preferring(languages)
@@ -298,7 +298,7 @@ extension Bytes {
 }
 
 extension RecordedDate {
-  /// Whether the date adds to the metadata items: no item contains it, or there are notes about it.
+  /// Whether the date is shown, because no item contains it or because there are notes about it.
   var isShown: Bool { !isTagged || !notes.isEmpty }
 
   /// The path of the atom with the date, and the notes about the date.

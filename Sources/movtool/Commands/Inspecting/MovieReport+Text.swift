@@ -147,7 +147,7 @@ extension MovieReport {
 }
 
 extension MovieReport.MovieAtomPlace {
-  /// The place in a few words.
+  /// A short description of the position.
   var description: String {
     switch self {
     case .first: "movie atom before the media (fast start)"
@@ -180,7 +180,7 @@ extension MediaSelectionGroup.Kind {
 }
 
 extension Track {
-  /// Whether the track belongs to the menu without an entry of its own, as forced-only subtitles do.
+  /// Whether the track belongs to the menu but is not listed, such as forced-only subtitles.
   fileprivate func isHidden(in group: MediaSelectionGroup) -> Bool {
     mediaType.isLegible && containsOnlyForcedSubtitles && alternateGroup == group.alternateGroup
   }

@@ -3,7 +3,7 @@ import MovieWriter
 
 /// The list of a track's samples that `inspect --samples` prints, including samples of fragments.
 ///
-/// The output is passed on in parts, so that the list of a long track takes little memory.
+/// The output is written in parts, so that the list of a long track requires little memory.
 struct SampleListing {
   private let track: Track
   private let samples: FragmentedTrack

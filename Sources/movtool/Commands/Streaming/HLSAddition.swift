@@ -5,17 +5,18 @@ import Subtitles
 
 /// `movtool hls --add SUB -o FOLDER`: adds subtitles to an existing presentation without changing its media.
 ///
-/// The movie may be gone, so everything is checked against the presentation alone: its start and end, its languages and
-/// its other subtitles. Only text segments, their playlist and the main playlist are written.
+/// The movie may no longer exist, so the command uses only the data of the presentation: its start and end, its
+/// languages and its other subtitles. Only text segments, their playlist and the main playlist are written.
 struct HLSAddition: Equatable, Sendable {
   let file: String
   private var ownLanguage: SubtitleLanguage
-  /// The word of the file name that marks the subtitles as forced, or `nil` if an option or nothing does.
+  /// The word of the file name that marks the subtitles as forced, or `nil` if they are not forced or an option sets
+  /// this.
   let guessedForced: String?
   /// The duration of each part of a concatenated file in milliseconds, or `nil` to leave the times unchanged.
   let partMilliseconds: Int64?
-  /// The offset that is added to the cues' times, or `nil` for none. A presentation that keeps the clock of a recording
-  /// begins hours after the times of ordinary subtitle files.
+  /// The offset that is added to the cues' times, or `nil` for no offset. A presentation that keeps the clock of a
+  /// recording begins hours after the times of ordinary subtitle files.
   let offsetMilliseconds: Int64?
   /// Whether repeated lines of roll-up captions are removed.
   let unrolls: Bool
@@ -43,7 +44,7 @@ struct HLSAddition: Equatable, Sendable {
     "session-data", "force", "keep-start",
   ]
 
-  /// The addition that the options request, or `nil` without `--add`.
+  /// Creates the addition that the options request, or returns `nil` without `--add`.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let file = arguments.value("add") else {
       guard !arguments.contains("remove") else { return nil }
@@ -91,7 +92,7 @@ struct HLSAddition: Equatable, Sendable {
     title ?? RenditionName.of(language, characteristics, isForced: isForced)
   }
 
-  /// Opens the presentation in a folder. If there is none, the error explains how to make one.
+  /// Opens the presentation in a folder. If there is no presentation, the error contains a command that makes one.
   static func presentation(_ folder: String) throws -> PresentationFolder {
     do {
       return try PresentationFolder(folder)
@@ -123,8 +124,7 @@ struct HLSAddition: Equatable, Sendable {
       throw UsageError(
         .missingValue,
         "--add \(file): the language is unknown; \(ownLanguage.advice ?? "add --language TAG"), or --language und if "
-          + "it "
-          + "has none")
+          + "it has none")
     }
     return try addition.add(subtitles, to: folder, isStrict: isStrict, asJSON: asJSON, in: context)
   }
@@ -141,7 +141,7 @@ struct HLSAddition: Equatable, Sendable {
       let presentation = try Self.presentation(folder)
       existing = presentation.existing(
         language: language, name: name, characteristics: characteristics, isForced: isForced)
-      // Warnings about subtitles that are not added would be useless.
+      // If the subtitles are not added, warnings about them are not useful.
       if isLeftOut(beside: existing) {
         warnings = []
       } else {
@@ -192,7 +192,7 @@ struct HLSAddition: Equatable, Sendable {
     }
   }
 
-  /// Returns the answer for people, without the folder's name.
+  /// Returns the line for people, without the folder's name.
   private func line(
     of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
   ) -> String {
@@ -316,7 +316,7 @@ extension SubtitleFile {
 }
 
 extension SubtitleInput.ExistingTrackPolicy {
-  /// The policy that `--replace` and `--if-absent` request.
+  /// Creates the policy that `--replace` and `--if-absent` request.
   init(_ arguments: Arguments) throws(UsageError) {
     let (replaces, isForAbsent) = (arguments.contains("replace"), arguments.contains("if-absent"))
     guard !replaces || !isForAbsent else {

@@ -12,7 +12,7 @@ struct HLSAnswer {
   let isDryRun: Bool
   /// Whether nothing was written because of warnings and `--strict`.
   var isRefused = false
-  /// Folders left over from the replaced presentation, which the new one does not use.
+  /// Folders of the replaced presentation that the new presentation does not use.
   var leftFolders: [String] = []
 
   /// The warnings about added files and about the presentation.
@@ -135,7 +135,7 @@ struct FolderChangeAnswer {
   let isRefused: Bool
   let warnings: [Warning]
 
-  /// Prints the answer, `line` for people or `members` as JSON, and returns the exit code.
+  /// Prints `line` for people, or `members` as JSON, and returns the exit code.
   func show(
     asJSON: Bool, in context: Context, line: () -> String, members: (inout JSONWriter) -> Void
   ) throws -> ExitCode {

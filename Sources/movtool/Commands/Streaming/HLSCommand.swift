@@ -61,9 +61,9 @@ struct HLSCommand: Command {
   let progress: Progress.Mode
   /// The audio and subtitles from other files, or `nil` if there are none.
   let renditionFiles: RenditionFiles?
-  /// The subtitles to add to an existing presentation, or `nil` if one is made.
+  /// The subtitles to add to an existing presentation, or `nil` without `--add`.
   let addition: HLSAddition?
-  /// The subtitles to remove from an existing presentation, or `nil` if one is made.
+  /// The subtitles to remove from an existing presentation, or `nil` without `--remove`.
   let removal: HLSRemoval?
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -118,7 +118,7 @@ struct HLSCommand: Command {
         throw UsageError(
           .invalidValue, "--session-data \(text): write com.example.title=TEXT; the identifier must contain a dot")
       }
-      // Other characters would be changed in the playlist, so two identifiers could become equal.
+      // The playlist replaces other characters, so two identifiers could become equal.
       guard PlaylistAttributes.quotable(parts[0]) == parts[0], !parts[0].contains(where: \.isWhitespace) else {
         throw UsageError(
           .invalidValue,
@@ -133,7 +133,7 @@ struct HLSCommand: Command {
     return options
   }
 
-  /// Throws if the value is `common/` and an unknown key, which no movie can have.
+  /// Throws if the value is `common/` with an unknown key.
   private static func requireFact(_ value: String, _ text: String) throws(UsageError) {
     let (prefix, known) = ("common/", MetadataIdentifier.commonNames)
     guard value.hasPrefix(prefix), case let key = String(value.dropFirst(prefix.count)), !known.contains(key) else {
@@ -257,7 +257,7 @@ struct HLSCommand: Command {
   }
 
   /// Returns the subfolders that contain a playlist or chapters but belong to none of the presentation's paths. Returns
-  /// an empty array if the folder cannot be listed, since the presentation itself is complete.
+  /// an empty array if the folder cannot be listed, because the presentation itself is complete.
   static func leftFolders(in folder: String, beside paths: [String]) -> [String] {
     let used = Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) })
     let names: [String]
@@ -272,7 +272,7 @@ struct HLSCommand: Command {
     }
   }
 
-  /// Whether a file exists. `false` also if the file cannot be examined.
+  /// Whether a file exists. The result is also `false` if the file cannot be examined.
   private static func isThere(_ path: String) -> Bool {
     do throws(SystemError) {
       return try SystemCalls.status(at: path, followingLinks: false) != nil

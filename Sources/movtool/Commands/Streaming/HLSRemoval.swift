@@ -10,7 +10,7 @@ struct HLSRemoval: Equatable, Sendable {
   static let option = OptionSpec(
     "remove", value: .selector, "remove subtitles from the presentation in FOLDER")
 
-  /// The removal that the options request, or `nil` without `--remove`.
+  /// Creates the removal that the options request, or returns `nil` without `--remove`.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard let text = arguments.value("remove") else { return nil }
     guard !arguments.contains("add") else {
@@ -98,7 +98,7 @@ struct HLSRemoval: Equatable, Sendable {
     }
   }
 
-  /// Returns the subtitles that the selector matches. Throws if it matches none or several.
+  /// Returns the subtitles that the selector matches. Throws if it does not match exactly one rendition.
   private func choose(
     among all: [PresentationFolder.Subtitles]
   ) throws(UsageError) -> PresentationFolder.Subtitles {
@@ -116,7 +116,7 @@ struct HLSRemoval: Equatable, Sendable {
     return first
   }
 
-  /// Returns the subtitles with exactly this language tag, or else those whose tag extends it.
+  /// Returns the subtitles with exactly this language tag, or else the subtitles whose tag extends it.
   private static func narrowed(
     _ all: [PresentationFolder.Subtitles], to language: LanguageTag
   ) -> [PresentationFolder.Subtitles] {

@@ -49,8 +49,8 @@ struct HTMLFolder {
 
   private static func name(of path: String) -> String { String(FilePath(path).name) }
 
-  /// Plans the presentations and stores their locations in the movies of the page. Returns for each movie the reason why
-  /// it cannot be streamed, or `nil` if it can.
+  /// Plans the presentations and stores their locations in the movies of the page. For each movie, returns the reason
+  /// why the movie cannot be streamed, or `nil` if it can.
   mutating func planStreams(
     of inputs: [PageInputs.Input], for movies: inout [PageMovie], in context: Context
   ) throws -> [MovieError?] {

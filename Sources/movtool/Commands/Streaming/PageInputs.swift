@@ -4,8 +4,8 @@ import MovieWriter
 
 /// The movies of a page, from files and folders on the command line.
 ///
-/// A named file must be a readable movie. Of a folder, unreadable movies are skipped with a warning, so that one bad
-/// file does not spoil the page of many.
+/// A file on the command line must be a readable movie. Unreadable movies in a folder are skipped with a warning, so
+/// that the page contains the other movies.
 struct PageInputs {
   /// An open movie.
   struct Input {
@@ -27,9 +27,9 @@ struct PageInputs {
   /// Warnings about skipped files of folders, and about missing samples of cut-off movies.
   private(set) var warnings: [Warning] = []
 
-  /// Opens and reads the movies, those of a folder by name. Unreadable files of a folder are skipped with a warning; if
-  /// none is readable, the first error is thrown. Without `followingLinks`, links to movies outside of a folder are
-  /// skipped too.
+  /// Opens and reads the movies, sorted by name within a folder. Unreadable files in a folder are skipped with a
+  /// warning. If no file is readable, the first error is thrown. Without `followingLinks`, links to movies outside of a
+  /// folder are skipped too.
   init(_ paths: [String], followingLinks: Bool = true, in context: Context) throws {
     SystemCalls.raiseFileLimit()  // Each movie stays open.
     for path in paths {
@@ -55,7 +55,7 @@ struct PageInputs {
     }
   }
 
-  /// Returns the movies of a folder by name, or `nil` if the path is not a folder.
+  /// Returns the movies of a folder, sorted by name, or `nil` if the path is not a folder.
   private static func files(at path: String, in context: Context) throws -> [String]? {
     do {
       guard try context.listFolders(path) != nil else { return nil }
@@ -71,8 +71,7 @@ struct PageInputs {
 
   /// Returns the files that are inside the folder, and adds a warning for each link to a file outside of it.
   ///
-  /// Other users may be able to add links to a served folder. Such a link must not publish a movie that its owner keeps
-  /// elsewhere.
+  /// Other users may be able to add links to a served folder. Such a link must not publish a movie in another folder.
   private mutating func leaveOutLinks(among files: [String], in folder: String, _ context: Context) throws -> [String] {
     let place: String
     do {
@@ -103,8 +102,8 @@ struct PageInputs {
 
   /// Returns the movies as the page shows them.
   ///
-  /// Pictures are embedded until their limit is reached, and so are texts if `holdsTexts`. Otherwise the page of a large
-  /// folder would take too long to load.
+  /// Pictures are embedded until their limit is reached, and so are texts if `holdsTexts`. Otherwise the page of a
+  /// large folder would take too long to load.
   ///
   /// - Parameter location: returns the path by which the page refers to a movie.
   func pageMovies(
@@ -141,13 +140,14 @@ extension Warning {
 }
 
 extension Warning {
-  /// The codes of warnings about a presentation that viewers of a page would notice: where it begins, and which tracks
-  /// and cues are missing.
+  /// The codes of warnings that concern viewers of a page: warnings about the start of a presentation, and about
+  /// missing tracks and cues.
   private static let codesOfPages: Set = [
     "hidden-before-start", "hidden-after-end", "begins-late", "not-in-browsers", "cues-after-end",
   ]
 
-  /// Returns the warnings about a presentation that concern viewers of a page, except those that the page reports itself.
+  /// Returns the warnings about a presentation that concern viewers of a page, except those that the page reports
+  /// itself.
   static func shown(of plan: StreamPlan, _ path: String, besides page: PageMovie) -> [Warning] {
     let known = Set(page.notices.map { [$0.code, $0.trackID.map { "\($0)" } ?? ""] })
     return plan.notices.filter { notice in
@@ -158,7 +158,7 @@ extension Warning {
 }
 
 extension Context {
-  /// Prints the note that a rotated picture is shown upright only in Safari.
+  /// Prints the note that Safari ignores the rotation of the video.
   func sayNotes(of plan: StreamPlan, _ path: String) throws {
     for notice in plan.notices where notice.code == "rotated" { try say("note: \(path): \(notice.message)") }
   }

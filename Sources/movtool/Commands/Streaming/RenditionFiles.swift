@@ -30,15 +30,15 @@ struct StreamInput {
 struct AddedRendition {
   let file: String
   let isSound: Bool
-  /// The number of the track among several audio tracks of the file, from 0, or `nil` for the only one.
+  /// The index of the track among several audio tracks of the file, or `nil` for the only audio track.
   var soundIndex: Int?
 }
 
 /// The files of `--audio` and `--subtitle`, which a presentation contains besides the tracks of its movies.
 ///
-/// The files become tracks of an edit of the movie, by the code of `add-track` and `add-subtitle`. The edited movie is
-/// never written: the presentation is planned from the edit's output plan, and media is read from the original files.
-/// Messages about these tracks therefore name the file instead of a track ID, which the user cannot look up.
+/// The code of `add-track` and `add-subtitle` adds the files to an edit of the movie. The edited movie is never
+/// written. The presentation is planned from the edit's output plan, and media is read from the original files.
+/// Messages about these tracks contain the file instead of a track ID, because users cannot look up the ID.
 struct RenditionFiles: Equatable, Sendable {
   let sounds: [TrackRequest]
   let subtitles: [SubtitleRequest]
@@ -47,7 +47,7 @@ struct RenditionFiles: Equatable, Sendable {
 
   private static let (audio, subtitle) = ("audio", "subtitle")
 
-  /// The options that name files, and the options of these files, which are those of `add-track` and `add-subtitle`.
+  /// The options for files, and the options of `add-track` and `add-subtitle` that apply to these files.
   static let options: [OptionSpec] = {
     let names = [
       "track", "language", "title", "describes-video", "dub", "commentary", "sdh", "forced", "default",
@@ -68,12 +68,12 @@ struct RenditionFiles: Equatable, Sendable {
     ] + names.compactMap { name in (own + known).first { $0.name == name }?.ofInput }
   }()
 
-  /// Throws if an option of a file was given, except those in `others`.
+  /// Throws if the command line contains an option of a file, except the options in `others`.
   static func refuse(_ arguments: Arguments, butNot others: [String] = [], _ reason: String) throws(UsageError) {
     try arguments.refuse(options.map(\.name).filter { !others.contains($0) }, reason)
   }
 
-  /// The files that the options name, or `nil` if there are none.
+  /// Creates the files that the options specify, or returns `nil` if there are none.
   init?(_ arguments: Arguments) throws(UsageError) {
     guard !arguments.namedInputs.isEmpty else { return nil }
     try arguments.refuse(
@@ -129,8 +129,8 @@ struct RenditionFiles: Equatable, Sendable {
     (self.sounds, self.subtitles) = (sounds, subtitles)
   }
 
-  /// Throws if subtitles that are forced, SDH or otherwise special are to be the default. Players show forced subtitles
-  /// automatically and the others only to viewers who ask for them, so none of them can be a presentation's default.
+  /// Throws if forced, SDH or otherwise special subtitles are the default. Players show forced subtitles automatically,
+  /// and other special subtitles only to certain viewers, so they cannot be the default of a presentation.
   private static func refuseDefault(of request: SubtitleRequest) throws(UsageError) {
     guard request.isDefault, !request.isDefaultByName else { return }
     let role: String? =
@@ -141,14 +141,14 @@ struct RenditionFiles: Equatable, Sendable {
     throw UsageError(
       .conflict,
       "--subtitle \(request.file) --default: the subtitles are \(role), and players never show such subtitles to "
-        + "every viewer; "
-        + "omit --default")
+        + "every viewer; omit --default")
   }
 
   // MARK: - Adding
 
-  /// Adds the tracks to the movies from which the presentation takes audio and subtitles: the first movie with audio that
-  /// HLS supports, and the first with readable subtitles. Returns the warnings and notes about the added files.
+  /// Adds the tracks to the movies from which the presentation takes audio and subtitles: the first movie with audio
+  /// that HLS supports, and the first movie with readable subtitles. Returns the warnings and notes about the added
+  /// files.
   func add(
     to inputs: inout [StreamInput], in context: Context
   ) throws -> (warnings: [Warning], notes: [String]) {
@@ -247,7 +247,8 @@ extension StreamInput {
       message: describing(warning.message, about: owner), lostText: warning.lostText)
   }
 
-  /// Replaces the IDs of added tracks by the names of their files. Tracks of the file `owner` lose the ID only.
+  /// Replaces the IDs of added tracks by the names of their files. For tracks of the file `owner`, only the ID is
+  /// removed.
   func describing(_ text: String, about owner: String? = nil) -> String {
     var text = text
     for (id, rendition) in renditions.sorted(by: { $0.key < $1.key }) {
@@ -339,13 +340,13 @@ extension StreamInput {
   private static func conversionToAAC(_ sound: AddedRendition) -> String? {
     guard sound.file != "-" else { return nil }
     let (input, output) = (ShellWord.path(sound.file), FilePath(sound.file).withoutExtension + "-aac.m4a")
-    // Without -map, ffmpeg takes the sound with the most channels.
+    // Without -map, ffmpeg selects the audio with the most channels.
     let choice = sound.soundIndex.map { "-map 0:a:\($0)" } ?? "-vn"
     return "try: ffmpeg -i \(input) \(choice) -c:a aac \(ShellWord.path(output))"
   }
 
-  /// The advice that makes AAC of the movie's own sound, or `nil` if the notice is about something else or if the file
-  /// has no name.
+  /// Returns the advice to convert the movie's audio to AAC, or `nil` if the notice has another subject or the file has
+  /// no name.
   private func conversionOfOwnSound(_ notice: StreamPlan.Notice) -> String? {
     let sounds = movie.tracks.filter { $0.mediaType == .audio }
     guard file != "-", let index = sounds.firstIndex(where: { $0.id == notice.trackID }) else { return nil }
@@ -355,7 +356,7 @@ extension StreamInput {
       let output = ShellWord.path(name + ".m4a")
       return "ffmpeg -i \(input) -map 0:a:\(index) -c:a aac \(output) makes AAC, and --audio \(output) adds it"
     case "no-sound", "not-in-browsers", "not-on-apple":
-      // Data tracks, such as time codes, have no place in MP4 files of ffmpeg.
+      // ffmpeg cannot write data tracks, such as time codes, to MP4 files.
       return "try: ffmpeg -i \(input) -map 0 -dn -c copy -c:a aac \(ShellWord.path(name + ".mp4"))"
     default: return nil
     }

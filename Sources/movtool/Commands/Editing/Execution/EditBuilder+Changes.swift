@@ -114,7 +114,7 @@ extension EditBuilder {
     }
   }
 
-  /// Calls `body` and attributes errors about the movie's tracks to the command line, which requested the change.
+  /// Calls `body`, and reports its errors about the movie's tracks as errors of the command line.
   mutating func editing(_ body: (inout EditBuilder) throws -> Void) throws {
     do {
       try body(&self)

@@ -5,17 +5,17 @@ import Subtitles
 extension EditBuilder {
   /// The changes of a movie's chapters, for the report.
   struct ChangedChapters {
-    /// The number of chapters after the edit; 0 if they are removed.
+    /// The number of chapters after the edit, or 0 if all are removed.
     let count: Int
     /// The added tracks, with the language of their titles or the kind of other contents.
     let added: [(id: UInt32, name: String)]
-    /// The removed tracks, named in the same way.
+    /// The removed tracks, with names of the same form.
     let removed: [(id: UInt32, name: String)]
     /// Whether the list in user data (`chpl`) is written, or removed if there are no chapters left.
     let hasNero: Bool
   }
 
-  /// Replaces the movie's chapters by those of the requested files.
+  /// Replaces the movie's chapters with the chapters of the requested files.
   mutating func setChapters(_ request: ChapterRequest, _ source: any RandomAccessSource, in context: Context) throws {
     let rate = edit.movie.tracks.lazy.compactMap { ChapterFrameRate(of: $0) }.first
     var list = try request.chapters(frameRate: rate, until: edit.endMilliseconds, in: context, &warnings)

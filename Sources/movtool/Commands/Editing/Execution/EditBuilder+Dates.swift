@@ -13,10 +13,10 @@ struct ChangedHeaderDates: Equatable {
 }
 
 extension EditBuilder {
-  /// Sets the dates in headers to the date of a fact, or notes the reason why they are unchanged.
+  /// Sets the dates in headers to the date of a fact, or adds a note with the reason why they are unchanged.
   ///
-  /// A date that consists of a year is usually the date of the work, not of the file, so `--set year=1999` leaves headers
-  /// unchanged without a note.
+  /// A date that consists of a year is usually the date of the work, not of the file, so `--set year=1999` leaves
+  /// headers unchanged without a note.
   mutating func setHeaderDates(
     to text: String, _ request: MetadataRequest? = nil, isExact: Bool
   ) throws(MovieError) {

@@ -42,7 +42,7 @@ extension EditBuilder {
       Warning(code: "metadata-left-out", file: file, message: "\(counted(leftOut.count, "tag")) left out: \(list)"))
   }
 
-  /// Returns the tags of another program in a file, or `nil` if the file is an answer of `metadata --json`.
+  /// Returns the tags of another program in a file, or `nil` if the file is the output of `metadata --json`.
   static func tags(in contents: Bytes) throws(MovieError) -> ImportedTags? {
     if let tags = ImportedTags(ffmetadata: contents) { return tags }
     return try ImportedTags(JSONValue(contents))
@@ -79,7 +79,7 @@ extension EditBuilder {
     }
   }
 
-  /// Returns the items of an answer of `metadata --json`.
+  /// Returns the items in the output of `metadata --json`.
   static func items(ofAnswer contents: Bytes, _ name: String) throws -> [NewMetadataItem] {
     do {
       let answer = try JSONValue(contents)
@@ -104,7 +104,7 @@ extension EditBuilder {
 }
 
 extension NewMetadataItem {
-  /// Parses an item of an answer of `metadata --json`. In a handwritten item, `string` may replace `hex`.
+  /// Parses an item from the output of `metadata --json`. A handwritten item may contain `string` without `hex`.
   fileprivate init(_ json: JSONValue, number: Int) throws(MovieError) {
     guard let identifier = json["identifier"]?.string.flatMap({ MetadataIdentifier($0) }) else {
       let known = json["identifier"]?.string.map { "the invalid \"identifier\" \($0)" }
@@ -120,7 +120,7 @@ extension NewMetadataItem {
     if let bytes = json["hex"]?.string.flatMap({ Hexadecimal.bytes($0.utf8) }) {
       let content = MetadataContent(
         Bytes(bytes), typeCode: typeCode, localeCode: json["localeCode"]?.word, details: details)
-      // The user may have edited the text without the bytes, and the change must not be lost.
+      // The user may have edited only the text and not the bytes, and the change must not be lost.
       if let text = json["string"]?.string, let known = content.value(of: identifier).stringValue, text != known {
         throw MovieError(
           .malformed, in: "JSON",

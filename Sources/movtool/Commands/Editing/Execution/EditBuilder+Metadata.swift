@@ -38,7 +38,7 @@ extension EditBuilder {
     }
   }
 
-  /// Reports details of the old location that were removed with it.
+  /// Reports the removed details of the old location.
   private mutating func reportLost(
     _ details: [Int: MetadataIdentifier], ofTrack trackID: UInt32?, _ request: MetadataRequest
   ) {
@@ -162,8 +162,8 @@ extension EditBuilder {
           + (names.count == 1 ? "is kept" : "are kept") + hint))
   }
 
-  /// Warns if free space that is copied to a new file contains removed values. Space that an earlier edit in place left is
-  /// cleared in the new file, unless it is not recognized or contains samples or items.
+  /// Warns if free space that is copied to a new file contains removed values. Space that an earlier edit in place left
+  /// is cleared in the new file, unless it is not recognized or contains samples or items.
   mutating func warnOfFreeSpace(_ source: any RandomAccessSource) throws {
     var search = RemovedValueSearch(edit.removedMetadata.map(\.bytes))
     guard !search.isEmpty else { return }
@@ -193,7 +193,7 @@ extension EditBuilder {
     _ pattern: String, _ action: MetadataRequest.Action, _ source: any RandomAccessSource
   ) throws {
     guard sharing.isEmpty else { return }  // The sharing policy removes these.
-    // Read once: for 400 requests on 8000 items, reading each time would decode 3 200 000 items.
+    // The items are read only once. Otherwise, 400 requests on 8000 items would decode 3 200 000 items.
     let besideMovieAtom =
       try itemsBesideMovieAtom
       ?? edit.movie.metadata(from: source).filter { $0.path == "uuid" || $0.path.hasPrefix("meta") }
@@ -229,7 +229,7 @@ extension EditBuilder {
     if let warning = Warning(unregistered: request.language, movie) { warnings.append(warning) }
     guard let tag = request.language else { return }
     let plain = facts.last?.identifiers.first { !$0.space.hasTypedItems }
-    // The language as it will be read back.
+    // The language that a reader of the item will return.
     let language = LanguageTag(LanguageCode.iso639_2T(for: tag))?.language ?? tag.language
     let country = tag.region.flatMap { $0.utf8.count == 2 ? $0 : nil }
     let written = [language, plain == nil ? country : nil].compactMap { $0 }.joined(separator: "-")
@@ -280,7 +280,7 @@ extension EditBuilder {
 }
 
 extension MetadataRequest.Action {
-  /// The pattern of the items concerned, or `nil` if the action specifies none.
+  /// The pattern of the affected items, or `nil` if the action has no pattern.
   fileprivate var pattern: String? {
     switch self {
     case .set(let identifier, _): identifier.description
@@ -292,8 +292,8 @@ extension MetadataRequest.Action {
 }
 
 extension Track {
-  /// Whether the track contains timed metadata that may include a location. Only Apple's own keys are known well enough to
-  /// exclude this.
+  /// Whether the track contains timed metadata that may include a location. Only Apple's own keys are known well enough
+  /// to exclude this.
   fileprivate var mayContainLocation: Bool {
     guard mediaType == .metadata else { return false }
     let keys = sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)

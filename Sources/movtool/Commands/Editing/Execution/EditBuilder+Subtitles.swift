@@ -46,7 +46,7 @@ extension EditBuilder {
     for (index, request) in requests.enumerated() {
       report(request, files[index], inputs[index], tracks[index], beside: tracks)
     }
-    // Reported once for all files. If any of the files is WebVTT, `--voices` has an effect.
+    // This is reported once for all files. `--voices` has an effect if at least one file is WebVTT.
     if requests.contains(where: \.namesVoices),
       !zip(requests, files).contains(where: { $0.namesVoices && $1.webVTT != nil })
     {
@@ -152,7 +152,7 @@ extension EditBuilder {
       + (track?.subtitleNotices ?? []).map(\.withScaleOption)
   }
 
-  /// Returns the error for a file of which no cue would be shown.
+  /// Returns the error for a file whose cues would not be shown.
   private static func noCueShown(_ added: AddedSubtitle, _ notices: [SubtitleNotice]) -> ToolError {
     let count = added.cueCount == 1 ? "its only cue is not shown" : "none of its \(added.cueCount) cues is shown"
     let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")

@@ -9,7 +9,8 @@ extension EditBuilder {
     /// The ID of the track in the other movie.
     let oldTrackID: UInt32
     let trackID: UInt32
-    /// The number of the track among several audio tracks there, from 0, or `nil` for the only one and for other kinds.
+    /// The index of the track among several audio tracks of the other movie, or `nil` for the only audio track and for
+    /// other kinds.
     let soundIndex: Int?
   }
 
@@ -22,8 +23,8 @@ extension EditBuilder {
     return only
   }
 
-  /// Copies the tracks that the selectors match in the other movie, or its single track if there are no selectors. Each is
-  /// placed after the tracks of its kind.
+  /// Copies the tracks that the selectors match in the other movie, or its single track if there are no selectors. Each
+  /// track is inserted after the tracks of its kind.
   mutating func add(_ request: TrackRequest, in context: Context) throws {
     let source = try context.open(request.file)
     let other: Movie
@@ -85,7 +86,8 @@ extension EditBuilder {
     }
   }
 
-  /// Returns the warnings among the edit's notices. If the file of an imported track is cut off, the warning names it.
+  /// Returns the warnings among the edit's notices. If the file of an imported track is cut off, the warning contains
+  /// the file's name.
   func warnings(of notices: [EditNotice]) -> [Warning] {
     let origins = Dictionary(imported.map { ($0.trackID, $0) }) { first, _ in first }
     return notices.filter { $0.isWarning && $0.kind != .subtitles }.map { notice in
@@ -124,7 +126,7 @@ extension EditBuilder {
     }
   }
 
-  /// Returns advice about an existing track with the language and role of the new one, or `nil` if the edit is for a
+  /// Returns advice about an existing track with the language and role of the new track, or `nil` if the edit is for a
   /// presentation whose menu shows both as one entry.
   private func advice(on like: UInt32, besideSound new: EditedTrack) -> String? {
     let general = "--title distinguishes them"
@@ -138,7 +140,7 @@ extension EditBuilder {
       + "fallback; otherwise, distinguish the tracks with --title"
   }
 
-  /// The file that a track is from: the movie, or the file that it is added from.
+  /// Returns the file that contains a track: the movie, or the file from which the track is added.
   func origin(ofTrack id: UInt32) -> String {
     imported.first { $0.trackID == id }?.file ?? added.first { $0.trackID == id }?.request.file ?? movie
   }
@@ -148,17 +150,17 @@ extension EditBuilder {
   }
 }
 
-// Removing tracks, and the search for removed values that remain elsewhere in the file.
+// Removes tracks, and searches for removed values that remain elsewhere in the file.
 
 extension EditBuilder {
   /// A track that the edit removes.
   struct RemovedTrack {
     let track: EditedTrack
-    /// References of remaining tracks to it.
+    /// References of remaining tracks to the removed track.
     let references: [TrackLink]
   }
 
-  /// Removes the track that each selector matches, or with `all` every track that it matches.
+  /// Removes the single track that each selector matches, or with `all` every track that a selector matches.
   mutating func remove(_ selectors: [TrackSelector], all: Bool, option: String) throws {
     var ids: Set<UInt32> = []
     let candidates = edit.tracksWithThoseLeftOut
@@ -193,12 +195,12 @@ extension EditBuilder {
           message: "track \(id) is removed as a chapter track; --\(option) id:\(id) keeps it"))
     }
     let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(kept)
-    // The user chose the tracks to keep, so a missing kind of media needs no warning.
+    // The user selected the tracks to keep, so a missing kind of media causes no warning.
     if !ids.isEmpty { try remove(ids, reportsLostKinds: false) }
     edit.omitNotes(ofTracks: Set(leftOut.map(\.id)).subtracting(kept))
   }
 
-  /// Removes tracks. Those that a conversion drops anyway are only reported as removed.
+  /// Removes tracks. A track that a conversion drops anyway is only reported as removed.
   private mutating func remove(_ all: Set<UInt32>, reportsLostKinds: Bool = true) throws {
     let leftOut = edit.tracksLeftOut.filter { all.contains($0.id) }
     removed += leftOut.map { RemovedTrack(track: $0, references: []) }
@@ -220,7 +222,7 @@ extension EditBuilder {
 }
 
 extension Arguments {
-  /// Returns the selectors of an option. Throws with `question` as the message if there are none.
+  /// Returns the selectors of an option. Throws an error with the message `question` if there are none.
   func selectors(_ name: String, orAsk question: String? = nil) throws(UsageError) -> [TrackSelector] {
     var selectors: [TrackSelector] = []
     for occurrence in occurrences where occurrence.name == name {
@@ -233,17 +235,18 @@ extension Arguments {
 
 /// A search for removed metadata values in bytes that are kept, such as free space.
 ///
-/// Values below 5 bytes and repetitions of one byte are ignored, because they occur by chance. Of long values, the first
-/// 64 bytes are searched. Both the bytes and the comparisons are limited, so hostile files do not slow the search down.
+/// Values below 5 bytes and repetitions of one byte are ignored, because they occur by chance. Of long values, the
+/// first 64 bytes are searched. Both the bytes and the comparisons are limited, so hostile files do not slow the search
+/// down.
 struct RemovedValueSearch {
   private static let shortest = 5
   private static let longest = 64
 
   /// The values, by their first two bytes.
   private var values: [UInt16: [[UInt8]]] = [:]
-  /// The number of bytes that may still be searched; the limit is the size of a few large movie atoms.
+  /// The remaining number of bytes to search. The limit is the size of a few large movie atoms.
   private(set) var unreadByteCount: UInt64 = 16 << 20
-  /// The number of comparisons that may still be made.
+  /// The remaining number of comparisons.
   private var comparisonCount = 4 << 20
 
   init(_ removed: [Bytes]) {

@@ -3,8 +3,8 @@ import MovieWriter
 
 /// An edit in preparation, with the records that the report needs.
 ///
-/// A command calls the methods of this type, one for each kind of change. They change the library's edit and record each
-/// change in the words of the command line, which the library does not know: files, selectors, options.
+/// A command calls the methods of this type, one for each kind of change. They change the library's edit and record
+/// each change in the words of the command line, which the library does not know: files, selectors, options.
 struct EditBuilder {
   /// The edit.
   var edit: MovieEdit
@@ -40,7 +40,7 @@ struct EditBuilder {
   var warnings: [Warning] = []
   /// The notes, except the edit's own notices.
   var notes: [EditNotice] = []
-  /// The metadata outside of the movie atom, or `nil` if not read yet.
+  /// The metadata outside the movie atom, or `nil` if it has not been read yet.
   var itemsBesideMovieAtom: [MetadataItem]?
   /// The type before a conversion, or `nil` if the movie is not converted.
   var oldType: MovieType?
@@ -84,7 +84,7 @@ struct EditBuilder {
   }
 }
 
-// Checks that the result fulfills all requests of a command line. A request that a later one undoes is rejected.
+// Checks that the result fulfills all requests of a command line. A request that a later request undoes is rejected.
 extension EditBuilder {
   /// A track whose enabled flag the command line sets.
   struct PlacedTrack {
@@ -107,12 +107,12 @@ extension EditBuilder {
   /// A requested reference.
   struct ReferenceRequest {
     let reference: MovieEdit.RequestedReference
-    /// The words of the command line that request it.
+    /// The words of the command line that request the reference.
     let description: String
   }
 
-  /// Returns the error to report. Changes that the movie's tracks do not allow, and two tracks enabled in one group, are
-  /// errors of the command line, not of the movie.
+  /// Returns the error to report. Changes that the movie's tracks do not allow, and two tracks enabled in one group,
+  /// are errors of the command line, not of the movie.
   static func explanation(
     of error: any Error, about movie: String, placing tracks: [PlacedTrack] = []
   ) -> any Error {
@@ -129,7 +129,7 @@ extension EditBuilder {
     }
   }
 
-  /// Records a reference that was just added. Throws if it replaced another requested one.
+  /// Records a reference that was just added. Throws if it replaced another requested reference.
   mutating func keep(_ request: ReferenceRequest) throws(UsageError) {
     referenceRequests.append(request)
     try requireRequestedReferences(after: request.description)

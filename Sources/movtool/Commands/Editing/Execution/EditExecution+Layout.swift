@@ -1,9 +1,9 @@
 import MovieBox
 import MovieWriter
 
-// Notices about options of the layout that the written file does not follow.
+// Notices about layout options that have no effect on the written file.
 extension EditExecution {
-  /// A warning that `--append` is not possible, or `nil` if it is or is not given.
+  /// Returns a warning that `--append` is not possible, or `nil` if it is possible or not specified.
   func lostAppending(_ strategy: MovieFileWriter.VerifiedPlan) -> Warning? {
     guard options.appends, case .newFile(let reason?) = strategy else { return nil }
     return Warning(
@@ -11,7 +11,7 @@ extension EditExecution {
       message: "--append is not possible, because \(reason); the movie is rewritten")
   }
 
-  /// A note that `--pad` has no effect, or `nil` if it has one or is not given.
+  /// Returns a note that `--pad` has no effect, or `nil` if it has an effect or is not specified.
   func ineffectivePadding(_ writer: MovieFileWriter) -> EditNotice? {
     guard options.padding ?? 0 > 0 else { return nil }
     let reason: String
@@ -25,7 +25,8 @@ extension EditExecution {
     return EditNotice(.nothingToDo, "--pad has no effect: \(reason)")
   }
 
-  /// A note that the movie is no longer fast start because the movie atom follows the media, or `nil` otherwise.
+  /// Returns a note that the movie is no longer fast-start because the movie atom follows the media, or `nil`
+  /// otherwise.
   func lostFastStart(
     _ movie: Movie, _ strategy: MovieFileWriter.VerifiedPlan
   ) -> EditNotice? {

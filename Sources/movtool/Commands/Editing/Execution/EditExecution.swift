@@ -4,8 +4,9 @@ import Subtitles
 
 /// The execution of an editing command: checks the output, prepares the edit, plans, warns, writes, and reports.
 ///
-/// All editing commands share this sequence, so that they agree on dry runs, `--strict`, signals and errors. Warnings are
-/// printed before anything is written. Once the file has been written, a failure to print the report is not an error.
+/// All editing commands share this sequence, so they handle dry runs, `--strict`, signals and errors in the same way.
+/// Warnings are printed before anything is written. Once the file has been written, a failure to print the report is
+/// not an error.
 struct EditExecution {
   /// The name of the command.
   let command: String
@@ -19,7 +20,7 @@ struct EditExecution {
   var layout = OutputLayout()
   /// Whether nothing is written if no track and no metadata changes.
   var skipsIfUnchanged = false
-  /// Whether the movie is one of many, which are reported in one line each.
+  /// Whether the movie is one of many, for each of which one line is printed.
   var isOneOfMany = false
   /// The target for the rule check of the edited movie, or `nil` for no check.
   var ruleTarget: Rule.Target?
@@ -62,7 +63,7 @@ struct EditExecution {
       let source = try context.open(movie)
       let builder = try prepare(source)
       try requireWholeMovie(builder.edit, in: context)
-      // Printed only now, because an error would be more important.
+      // These warnings are printed only now, because an error would be more important.
       if !options.isJSON { for warning in commandLineWarnings { try context.warn(warning) } }
       try requireOutputDiffers(from: builder.otherFiles, context)
       try context.checkStop()
@@ -86,7 +87,7 @@ struct EditExecution {
     try NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false).checkName()
   }
 
-  /// Throws if a cut-off movie would be replaced, since the file may be the only copy of a recording.
+  /// Throws if a cut-off movie would be replaced, because the file may be the only copy of a recording.
   private func requireWholeMovie(_ edit: MovieEdit, in context: Context) throws {
     guard options.target == .input, !edit.missingSamples.isEmpty else { return }
     let missing = edit.missingSamples.map(\.description).joined(separator: "; ")
@@ -96,7 +97,8 @@ struct EditExecution {
       hint: "try: " + lineForNewFile(context))
   }
 
-  /// Returns the command line with `-o`, or, if the movie is one of many or is appended to, a command that salvages it.
+  /// Returns the command line with `-o`. Returns a command that salvages the movie if it is one of many, or with
+  /// `--append`.
   private func lineForNewFile(_ context: Context) -> String {
     let path = FilePath(movie)
     let name = path.withoutExtension
@@ -105,7 +107,7 @@ struct EditExecution {
     guard words.count > 1, !isOneOfMany, !words.contains("--append") else {
       return "movtool remux \(ShellWord.path(movie)) -o \(output) --salvage"
     }
-    // Before the other words, because `--` may turn them into operands.
+    // The option is inserted before the other words, because words after `--` are operands.
     return (["movtool", words[0], "-o", output] + words.dropFirst().map(ShellWord.quoted)).joined(separator: " ")
   }
 
@@ -228,8 +230,8 @@ struct EditExecution {
   private func write(_ writer: MovieFileWriter, _ context: Context) throws -> SinkReport {
     let progress = Progress(options.progress, in: context)
     defer { progress.finish() }
-    // Signals are deferred before the last check, so that no second signal ends the process while a temporary file exists.
-    // A stream has no temporary file, and its reader may block forever.
+    // Signals are deferred before the last check, so that no second signal ends the process while a temporary file
+    // exists. A stream has no temporary file, and its reader may block forever.
     let leavesFiles = options.target != .standardOutput
     if leavesFiles { context.holdStops(true) }
     defer { if leavesFiles { context.holdStops(false) } }
@@ -250,7 +252,7 @@ struct EditExecution {
     return answer
   }
 
-  /// Returns the error for a folder in which no file can be created, with advice. Rewriting a movie creates a file first.
+  /// Returns the error for a folder in which no file can be created, with advice. A rewrite creates a file first.
   private func noNewFile(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
     guard case .newFile = failed.strategy else { return ToolError(error) }
     let folder = FilePath(movie).folder
@@ -296,7 +298,7 @@ struct EditExecution {
 // MARK: - Messages
 
 extension EditExecution {
-  /// Prints warnings and notes. Notices of one kind are merged into a line; references appear in the summary.
+  /// Prints warnings and notes. Notices of the same kind are merged into one line. References appear in the summary.
   private func say(_ about: [Warning], _ answer: EditReport, _ context: Context) throws {
     for warning in about { try context.warn(warning) }
     for added in answer.builder.added {
@@ -340,7 +342,7 @@ extension EditExecution {
   /// The start of a note, with the movie's name if there are many.
   private var notePrefix: String { isOneOfMany ? "\(movie): note: " : "note: " }
 
-  /// Returns advice if the output type cannot contain a track, or `nil` if it can contain all.
+  /// Returns advice if the output type cannot contain a track, or `nil` if it can contain all tracks.
   private static func advice(onRefusalOf edit: MovieEdit) -> String? {
     guard let advice = edit.conversionAdvice else { return nil }
     let ids = advice.tracks

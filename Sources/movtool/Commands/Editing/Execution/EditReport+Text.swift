@@ -49,14 +49,14 @@ extension EditReport {
     return "\(movie): \(isPlanned ? "would add" : "added") \(tracks.joined(separator: ", "))" + rewritten
   }
 
-  /// The findings that the user has to decide about.
+  /// The lines about findings that need a decision of the user.
   private var leftLines: [String] {
     guard let remaining else { return [] }
     return remaining.findings.isEmpty ? remaining.lines : ["", "left to decide:"] + remaining.lines
   }
 
   /// Returns a line such as `English SDH: track 5 from film.en.srt, 9 cues (2 repaired, 1 dropped: see the warnings),
-  /// group 2, not the default; audio track 2 is followed by it`.
+  /// group 2, not the default; audio track 2 selects it`.
   private func line(of added: EditBuilder.AddedSubtitle) -> String {
     guard let track = builder.track(added) else { return "track \(added.trackID)" }
     let shown = track.shownCueCount ?? 0
@@ -73,7 +73,7 @@ extension EditReport {
     return line
   }
 
-  /// Returns a line such as `audio, French: track 5 from dub.m4a (track 1 there), group 1, not the default`.
+  /// Returns a line such as `audio, French: track 5 from track 1 of dub.m4a, group 1, not the default`.
   private func line(of imported: EditBuilder.ImportedTrackOfMovie) -> String {
     guard let track = builder.track(imported) else { return "track \(imported.trackID)" }
     var line = "\(track.kindAndName): track \(track.id) from track \(imported.oldTrackID) of \(imported.file), "
@@ -177,8 +177,8 @@ extension EditReport {
     return "would rewrite \(output), because \(reason): \(bytes)"
   }
 
-  /// The first 20 extents of the output, one per line, and the number of the others. New samples between existing media
-  /// cause thousands of extents.
+  /// The first 20 extents of the output, one per line, and the number of further extents. New samples between existing
+  /// media cause thousands of extents.
   var extentLines: [String] {
     let extents = plan.whole.extents
     let shown = extents.prefix(20)
@@ -205,7 +205,7 @@ extension EditReport {
 }
 
 extension [SubtitleNotice] {
-  /// The effects on cues, to be added to their number: ` (2 repaired, 1 dropped: see the warnings)`.
+  /// The effects on cues, which follow the number of cues: ` (2 repaired, 1 dropped: see the warnings)`.
   fileprivate var effects: String {
     let effects = SubtitleNotice.Effect.allCases.compactMap { effect in
       let count = reduce(0) { $0 + $1.count(effect) }

@@ -2,14 +2,14 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// The report of an editing command: the changes that were made, or would be made in a dry run.
+/// The report of an editing command: the changes that were made, or in a dry run the planned changes.
 ///
 /// The text for people is in `EditReport+Text.swift` and merges similar notices. The JSON is complete.
 struct EditReport {
   /// The path of the edited file, or `-` for standard output.
   let output: String
   let builder: EditBuilder
-  /// The numbers of the plan.
+  /// The reported properties of the plan.
   let plan: Plan
   /// The interleaving before and after the edit, or `nil` if no reordering was requested.
   let interleaving: Interleaving?
@@ -40,7 +40,8 @@ struct EditReport {
     let removedMediaByteCount: UInt64
     /// The number of bytes of all free space at the top level of the output.
     let freeByteCount: UInt64
-    /// The part of ``freeByteCount`` that ``unusedByteCount`` does not contain: it is next to the movie atom.
+    /// The number of free bytes next to the movie atom. ``freeByteCount`` includes them, but ``unusedByteCount`` does
+    /// not.
     let spareByteCount: UInt64
     /// Whether the output is fragmented.
     let isFragmented: Bool
@@ -103,7 +104,8 @@ struct EditReport {
     }
   }
 
-  /// Whether unused bytes are worth reporting: media of tracks that this edit removes, or more than a tenth of the file.
+  /// Whether unused bytes are worth reporting: media of tracks that this edit removes, or more than a tenth of the
+  /// file.
   var reportsUnusedBytes: Bool {
     !builder.removed.isEmpty && plan.removedMediaByteCount > 0 || plan.unusedByteCount > plan.outputByteCount / 10
   }
@@ -122,7 +124,7 @@ struct EditReport {
   /// Returns the file that contains a range of the source, and the offset in it.
   func origin(of range: ByteRange) -> (file: String, offset: UInt64) {
     let (part, offset) = builder.edit.place(ofSourceOffset: range.offset)
-    // Samples that a conversion rewrote come first. They are in no file.
+    // The first source contains the samples that a conversion rewrote. They are not in a file.
     let index = part - 1 - (builder.edit.otherFileCount - builder.otherFiles.count)
     return (builder.otherFiles.indices.contains(index) ? builder.otherFiles[index] : movie, offset)
   }
@@ -218,7 +220,7 @@ extension EditReport {
     }
   }
 
-  /// Writes a run of the output and the source of its bytes, or `nil` for new bytes.
+  /// Writes an extent of the output and the source of its bytes, or `nil` for new bytes.
   private func write(_ range: ByteRange, from source: ByteRange?, to json: inout JSONWriter) {
     json.member("offset", range.offset)
     json.member("byteCount", range.count)
