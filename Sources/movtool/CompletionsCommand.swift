@@ -189,7 +189,7 @@ struct Completion {
     }
     let before = words.dropFirst().dropLast()
     guard !before.contains("--") else { return .files }
-    let options = command.manual.options + OptionSpec.ofEveryCommand
+    let options = command.manual.options + OptionSpec.commonOptions
     if let option = before.last.flatMap({ word in options.first { $0.isSpelled(word) } }), let value = option.value {
       return self.answer(value, of: command, current)
     }
@@ -291,7 +291,7 @@ struct Completion {
     var isValue = false
     var operands: [String] = []
     guard let command = CommandTable.all.first(where: { $0.name == words.first }) else { return nil }
-    let options = command.manual.options + OptionSpec.ofEveryCommand
+    let options = command.manual.options + OptionSpec.commonOptions
     for word in words.dropFirst().dropLast() {
       defer { isValue = options.contains { $0.isSpelled(word) && $0.value != nil } }
       if !isValue, !word.hasPrefix("-") { operands.append(word) }

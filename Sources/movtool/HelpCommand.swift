@@ -78,7 +78,7 @@ extension Command {
       json.member("line", example.line)
       json.member("effect", example.effect)
     }
-    json.objects("options", of: manual.options + OptionSpec.ofEveryCommand) { $0.write(to: &$1) }
+    json.objects("options", of: manual.options + OptionSpec.commonOptions) { $0.write(to: &$1) }
   }
 }
 
@@ -122,7 +122,7 @@ enum HelpText {
     for example in manual.examples { lines += ["  " + example.line, "      " + example.effect] }
     lines += ["", "movtool \(command.name) \(manual.operands)", "  " + manual.summary]
     let ofInputs = manual.options.filter { $0.scope == .operand }
-    let ofCommand = options("Options", manual.options.filter { $0.scope == .command } + OptionSpec.ofEveryCommand)
+    let ofCommand = options("Options", manual.options.filter { $0.scope == .command } + OptionSpec.commonOptions)
     if manual.options.contains(where: \.isInput) {
       lines += ofCommand
       lines += options("Options of a file, after --audio FILE or --subtitle SUB", ofInputs)

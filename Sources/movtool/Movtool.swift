@@ -27,8 +27,8 @@ struct Movtool {
       return try runCommand(words, in: context)
     } catch {
       // If standard output failed, the message is written to standard error.
-      let canAnswer = context.streamsMovie || !(error is StreamError)
-      let asJSON = canAnswer && words.prefix { $0 != "--" }.contains("--json")
+      let canPrintError = context.streamsMovie || !(error is StreamError)
+      let asJSON = canPrintError && words.prefix { $0 != "--" }.contains("--json")
       // A reader of a list, such as `head`, may stop early. A movie that was only partly read is useless.
       if let stream = error as? StreamError, stream.isClosedPipe, !context.streamsMovie { return .inputOutput }
       return tell(error, asJSON: asJSON, in: context)
@@ -50,7 +50,7 @@ struct Movtool {
 
   private static func runCommand(_ words: [String], in context: Context) throws -> ExitCode {
     guard let name = words.first else {
-      for line in HelpText.overview() { try context.say(line) }
+      for line in HelpText.overview() { try context.printMessage(line) }
       return .usage
     }
     switch name {

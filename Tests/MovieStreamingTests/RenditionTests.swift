@@ -120,8 +120,8 @@ struct RenditionTests {
     let (heard, _) = try media([dolby, StreamableMovie.sound(id: 3, "und")])
     #expect(
       heard.filter { $0.hasPrefix("#EXT-X-STREAM-INF") }.map { $0.contains(#"AUDIO="audio-ac3""#) } == [true, false])
-    // Two languages, one in each format, form one group, as in the example of RFC 8216 (4.3.4.1.1), and all variants list both
-    // formats. Players without Dolby formats play nothing, and a warning says so.
+    // Two languages, one in each format, form one group, as in the example of RFC 8216 (4.3.4.1.1), and all variants
+    // list both formats. Players without Dolby formats play nothing, and a warning says so.
     let spanish = StreamableMovie.sound(id: 3, "spa")
     let mixed = try media([StreamableMovie.picture(), dolby.with { $0.language = .packed("eng") }, spanish])
     #expect(mixed.lines.prefix(2).allSatisfy { $0.contains(#"GROUP-ID="audio","#) })
@@ -168,7 +168,7 @@ struct RenditionTests {
       ("sr-Latn", "Srpski (latinica)"), ("sr", "Српски"), ("fr-CM", "Français (Cameroon)"),
       ("aa-ET", "Afar (Ethiopia)"),
     ] {
-      #expect(LanguageTag(tag).map(RenditionName.ownName) == name)
+      #expect(LanguageTag(tag).map(RenditionName.nativeName) == name)
     }
   }
 

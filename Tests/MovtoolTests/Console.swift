@@ -41,7 +41,7 @@ final class Console {
   var links: [String: String] = [:]
 
   var isStopped = false
-  /// The calls of `holdStops`, in order.
+  /// The calls of `deferStops`, in order.
   private(set) var holdsStops: [Bool] = []
   /// The number of clock readings after which the command is stopped, or `nil` for never.
   var stopsAfter: Int?
@@ -82,7 +82,7 @@ final class Console {
         links[left] == right || links[right] == left || isOnDisk && Context.isSameFile(left, right)
       },
       isStopped: { [unowned self] in asksForStop() },
-      holdStops: { [unowned self] in holdsStops.append($0) })
+      deferStops: { [unowned self] in holdsStops.append($0) })
   }
 
   /// Runs a command line whose words are separated by blanks.

@@ -58,7 +58,7 @@ final class FolderLock: Sendable {
 /// Undoes changes after a failure, and records the first change that could not be undone.
 struct Cleanup {
   private let disk: any FileSystem
-  private var left: String?
+  private var leftover: String?
 
   init(on disk: any FileSystem) {
     self.disk = disk
@@ -94,14 +94,14 @@ struct Cleanup {
     do throws(SystemError) {
       try undo()
     } catch {
-      if error.code != .notFound, left == nil { left = path }
+      if error.code != .notFound, leftover == nil { leftover = path }
     }
   }
 
   /// Returns the error, extended by the name of the leftover file.
   func error(after failure: any Error) -> any Error {
-    guard let left, let error = failure as? FileError else { return failure }
-    return FileError(error.code, error.path, error.reason + "; part of the incomplete output remains: \(left)")
+    guard let leftover, let error = failure as? FileError else { return failure }
+    return FileError(error.code, error.path, error.reason + "; part of the incomplete output remains: \(leftover)")
   }
 }
 
@@ -123,7 +123,7 @@ enum OutputFolder {
   }
 
   /// Creates a folder and returns whether it was missing. Another program may create it at the same time.
-  static func makeIfMissing(_ path: String, on disk: any FileSystem) throws(FileError) -> Bool {
+  static func createIfMissing(_ path: String, on disk: any FileSystem) throws(FileError) -> Bool {
     do throws(SystemError) {
       try disk.makeFolder(path)
       return true

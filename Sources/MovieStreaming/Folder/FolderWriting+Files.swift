@@ -7,16 +7,16 @@ import Synchronization
 extension FolderWriting {
   /// The state that the two writing threads share.
   private final class SharedWork: Sendable {
-    private let taken = Atomic<Int>(0)
-    private let done = Atomic<UInt64>(0)
+    private let nextIndex = Atomic<Int>(0)
+    private let writtenByteCount = Atomic<UInt64>(0)
     private let written = Mutex<[String]>([])
     private let failure = Mutex<(any Error)?>(nil)
 
     /// Claims one of `count` files for the caller. Returns `false` if all files are claimed.
-    func take(of count: Int) -> Bool { taken.add(1, ordering: .relaxed).oldValue < count }
-    func add(_ byteCount: UInt64) -> UInt64 { done.add(byteCount, ordering: .relaxed).newValue }
+    func take(of count: Int) -> Bool { nextIndex.add(1, ordering: .relaxed).oldValue < count }
+    func add(_ byteCount: UInt64) -> UInt64 { writtenByteCount.add(byteCount, ordering: .relaxed).newValue }
     func begin(_ path: String) { written.withLock { $0.append(path) } }
-    var begun: [String] { written.withLock { $0 } }
+    var startedPaths: [String] { written.withLock { $0 } }
     func stop(_ error: any Error) { failure.withLock { if $0 == nil { $0 = error } } }
     var error: (any Error)? { failure.withLock { $0 } }
   }
@@ -38,7 +38,7 @@ extension FolderWriting {
       guard disk.concurrent != nil else { return own() }
       SecondThread.run(beside: { writing.work(shared, files.reversed(), from: source) { _ in } }, own)
     }
-    writtenFiles += shared.begun
+    writtenFiles += shared.startedPaths
     if let error = shared.error { throw error }
   }
 

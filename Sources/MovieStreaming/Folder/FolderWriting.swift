@@ -25,7 +25,7 @@ struct FolderWriting: Sendable {
   let replaces: Bool
   let synchronizes: Bool
   let disk: any FileSystem
-  private var madeFolder = false
+  private var hasCreatedFolder = false
   /// Whether the list of the replaced presentation is renamed.
   private var isListSetAside = false
   /// The lock of the folder. The caller may have acquired it already.
@@ -55,15 +55,15 @@ struct FolderWriting: Sendable {
 
   /// Creates the folder and staged folders for the files. Changes no existing file.
   mutating func prepare(for files: [StreamPlan.File]) throws(FileError) {
-    if try checkFolder() { madeFolder = try OutputFolder.makeIfMissing(folder, on: disk) }
+    if try checkFolder() { hasCreatedFolder = try OutputFolder.createIfMissing(folder, on: disk) }
     let lock = try FolderLock(folder, on: disk)
     if lock.isTaken { try recover() }
     // Another program may have written to the new folder before the lock was taken. Then the folder is that program's.
-    guard let names = try namesThere() else {
+    guard let names = try existingNames() else {
       throw FileError(.cannotCreate, folder, "another program has removed the folder; try again")
     }
-    if !names.isEmpty { madeFolder = false }
-    try requireNone(names)
+    if !names.isEmpty { hasCreatedFolder = false }
+    try requireNoFiles(names)
     self.lock = lock
     try entrySink.checkName()
     try makeFolders(for: files.map(\.path))
@@ -73,8 +73,8 @@ struct FolderWriting: Sendable {
   /// Whether the folder must be created. Throws if it cannot be created or written to, as far as this can be checked
   /// without writing.
   func checkFolder() throws(FileError) -> Bool {
-    if let names = try namesThere() {
-      try requireNone(names)
+    if let names = try existingNames() {
+      try requireNoFiles(names)
       return false
     }
     let parent = FilePath(folder).folder
@@ -92,12 +92,12 @@ struct FolderWriting: Sendable {
   }
 
   /// Throws if the folder contains files and the presentation must not replace files.
-  private func requireNone(_ names: [String]) throws(FileError) {
+  private func requireNoFiles(_ names: [String]) throws(FileError) {
     guard replaces || names.isEmpty else { throw FileError(.exists, folder, "the folder is not empty") }
   }
 
   /// The names in the folder, except the leftovers of killed runs, or `nil` if there is no folder.
-  private func namesThere() throws(FileError) -> [String]? {
+  private func existingNames() throws(FileError) -> [String]? {
     try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
       try disk.status(at: folder, followingLinks: true)
     }.map { status throws(FileError) in
@@ -128,7 +128,7 @@ struct FolderWriting: Sendable {
     else { return nil }
     do throws(SystemError) {
       let names = try disk.names(in: path)
-      return names.allSatisfy(isOurs) ? names : nil
+      return names.allSatisfy(isOwnFile) ? names : nil
     } catch {
       // Another run published or removed the folder, or it is not readable.
       return error.code == .notFound ? [] : nil
@@ -167,7 +167,7 @@ struct FolderWriting: Sendable {
       guard there == nil || replaces && there?.kind == .folder else {
         throw FileError(.cannotCreate, folder + "/" + name, "already exists and is \(there?.kind.rawValue ?? "")")
       }
-      if there != nil { try checkThatNothingIsLeft(oldName(name)) }
+      if there != nil { try requireNoLeftover(oldName(name)) }
       try makeStagedFolder(name)
       folders.append(name)
     }
@@ -183,7 +183,7 @@ struct FolderWriting: Sendable {
     }
   }
 
-  private func checkThatNothingIsLeft(_ path: String) throws(FileError) {
+  private func requireNoLeftover(_ path: String) throws(FileError) {
     let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: path, followingLinks: false)
     }
@@ -248,7 +248,7 @@ struct FolderWriting: Sendable {
       }
     }
     guard synchronizes else { return }
-    for path in folders.map({ folder + "/" + $0 }) + [folder] + (madeFolder ? [FilePath(folder).folder] : []) {
+    for path in folders.map({ folder + "/" + $0 }) + [folder] + (hasCreatedFolder ? [FilePath(folder).folder] : []) {
       try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
         let descriptor = try disk.open(path, .folder)
         defer { disk.closeWithoutLoss(descriptor) }
@@ -287,7 +287,7 @@ struct FolderWriting: Sendable {
     try FileError.withFileErrors(.inputOutput, oldName(name)) { () throws(SystemError) in
       for file in try disk.names(in: oldName(name)) {
         let path = oldName(name) + "/" + file
-        if !Self.isOurs(file) || !didRemove(path) {
+        if !Self.isOwnFile(file) || !removeIfPossible(path) {
           try disk.rename(path, toUnused: folder + "/" + name + "/" + file)
         }
       }
@@ -302,7 +302,7 @@ struct FolderWriting: Sendable {
     do {
       guard try disk.status(at: path, followingLinks: false)?.kind == .folder else { return true }
       let names = try disk.names(in: path)
-      guard names.filter({ !Self.isOurs($0) || !didRemove(path + "/" + $0) }).isEmpty else { return false }
+      guard names.filter({ !Self.isOwnFile($0) || !removeIfPossible(path + "/" + $0) }).isEmpty else { return false }
       try disk.removeFolder(path)
       return true
     } catch {
@@ -311,7 +311,7 @@ struct FolderWriting: Sendable {
   }
 
   /// Whether this program writes files with this name in the folder of a presentation.
-  private static func isOurs(_ name: String) -> Bool {
+  private static func isOwnFile(_ name: String) -> Bool {
     if ["init.mp4", "media.mp4", "playlist.m3u8", "iframes.m3u8", "chapters.json"].contains(name) { return true }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let words = parts[0].split(separator: "-", omittingEmptySubsequences: false)
@@ -324,7 +324,7 @@ struct FolderWriting: Sendable {
   }
 
   /// Removes a file and returns whether that succeeded. It fails for folders, which belong to other programs.
-  private func didRemove(_ path: String) -> Bool {
+  private func removeIfPossible(_ path: String) -> Bool {
     do throws(SystemError) {
       try disk.remove(path)
       return true
@@ -393,7 +393,7 @@ struct FolderWriting: Sendable {
     }
     if isListSetAside { cleanup.rename(oldName(StreamPlan.entryPath), back: listPath) }
     // Without the lock, another program may have written to the folder, so the folder must be kept.
-    if madeFolder { cleanup.removeFolder(folder, keepingContents: lock == nil) }
+    if hasCreatedFolder { cleanup.removeFolder(folder, keepingContents: lock == nil) }
     return cleanup.error(after: failure)
   }
 }

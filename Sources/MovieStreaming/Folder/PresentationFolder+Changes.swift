@@ -90,7 +90,7 @@ extension PresentationFolder {
     /// The number of forced cues that the full subtitles lack.
     package let missingCount: Int
     /// The number of forced cues with a text and a duration.
-    package let soughtCount: Int
+    package let forcedCueCount: Int
   }
 
   /// The largest number of bytes of existing subtitles to examine.
@@ -112,7 +112,7 @@ extension PresentationFolder {
     return (isForced ? there : [(name: name, cues: added)]).compactMap { name, cues -> IncompleteSubtitles? in
       let shown = ShownTexts(cues)
       let count = forced.count { !shown.contains($0) }
-      return count > 0 ? IncompleteSubtitles(name: name, missingCount: count, soughtCount: forced.count) : nil
+      return count > 0 ? IncompleteSubtitles(name: name, missingCount: count, forcedCueCount: forced.count) : nil
     }
   }
 

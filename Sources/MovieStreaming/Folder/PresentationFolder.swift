@@ -146,10 +146,10 @@ package struct PresentationFolder {
   static func ownFolder(_ reference: String) -> String? {
     let path = PlaylistText.path(reference)
     let words = PlaylistText.words(path)
-    let isOurs =
+    let isOwnFile =
       words.count == 2 && path.utf8.elementsEqual(words.joined(separator: "/").utf8) && words[1] == "playlist.m3u8"
       && words[0].hasPrefix("subtitles-")
-    return isOurs ? words[0] : nil
+    return isOwnFile ? words[0] : nil
   }
 
   /// The plan of adding subtitles to a presentation.
@@ -158,7 +158,7 @@ package struct PresentationFolder {
     package let name: String
     /// The language of the subtitles that already have the requested name, or `nil` if there are none. In this case,
     /// the new name ends with a number.
-    package let languageOfTakenName: String?
+    package let languageOfNamesake: String?
     /// The segments, followed by their media playlist.
     package let files: [StreamPlan.File]
     /// The multivariant playlist with the subtitles.
@@ -166,7 +166,7 @@ package struct PresentationFolder {
     /// Whether the new folder replaces an existing one.
     fileprivate let replaces: Bool
     /// The folders of replaced subtitles that no new folder replaces.
-    fileprivate let foldersThatGo: [String]
+    fileprivate let obsoleteFolders: [String]
   }
 
   /// Plans the addition of subtitles: their segments, their playlist, and their line in the list.
@@ -213,8 +213,8 @@ package struct PresentationFolder {
       "\(place)/playlist.m3u8", .mediaPlaylist, PlaylistText.mediaType,
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
     return Addition(
-      name: name, languageOfTakenName: namesake.map { $0.attributes["LANGUAGE"] ?? "und" },
-      files: files + [list], list: changed, replaces: !folders.isEmpty, foldersThatGo: Array(folders.dropFirst()))
+      name: name, languageOfNamesake: namesake.map { $0.attributes["LANGUAGE"] ?? "und" },
+      files: files + [list], list: changed, replaces: !folders.isEmpty, obsoleteFolders: Array(folders.dropFirst()))
   }
 
   /// Writes the files of new subtitles, then the list, and finally removes files to which nothing refers any more.
@@ -237,7 +237,7 @@ package struct PresentationFolder {
       throw writing.rollBack(after: error)
     }
     try writing.finish()
-    return addition.foldersThatGo.filter { !writing.removeFiles(ofFolder: $0) }
+    return addition.obsoleteFolders.filter { !writing.removeFiles(ofFolder: $0) }
   }
 
   private func listStatus() throws(FileError) -> FileStatus? {

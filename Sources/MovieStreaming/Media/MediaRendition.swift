@@ -17,7 +17,7 @@ struct MediaRendition {
   let files: [StreamPlan.File]
   let playlist: Playlist
   /// The duration of the longest segment in microseconds, without the time before the track starts.
-  let longestPlayed: UInt64
+  let longestPlayedDuration: UInt64
   /// The I-frame playlist, or `nil` for audio, and if no picture can be decoded without others.
   let trickPlay: Playlist?
 
@@ -43,7 +43,7 @@ struct MediaRendition {
         .media(map: layout.map), segments: segments, startInMicroseconds: times.startInMicroseconds))
     let late = times.microseconds(streamed.timeline.start, scale: streamed.timeline.timeScale)
     let first = durations.first.map { $0 - min($0, late) }
-    longestPlayed = max(first ?? 0, durations.dropFirst().max() ?? 0)
+    longestPlayedDuration = max(first ?? 0, durations.dropFirst().max() ?? 0)
     let own = durations.reduce(0, &+)
     if segmented.iFrames.isEmpty {
       trickPlay = nil

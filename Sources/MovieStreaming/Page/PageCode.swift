@@ -76,7 +76,7 @@ struct CompactCode {
   private static func compactScript(_ code: [UInt8]) -> CompactCode {
     var compact = CompactCode(code: code)
     compact.result.reserveCapacity(code.count)
-    while compact.index < code.count { compact.takeScript() }
+    while compact.index < code.count { compact.compactScriptCode() }
     return compact
   }
 
@@ -84,7 +84,7 @@ struct CompactCode {
   static func style(_ code: [UInt8]) -> [UInt8] {
     var compact = CompactCode(code: code)
     compact.result.reserveCapacity(code.count)
-    while compact.index < code.count { compact.takeStyle() }
+    while compact.index < code.count { compact.compactStyleCode() }
     return compact.result
   }
 
@@ -123,15 +123,15 @@ struct CompactCode {
     }
   }
 
-  private mutating func takeScript() {
+  private mutating func compactScriptCode() {
     guard let next = byte(0) else { return }
     switch next {
     case UInt8(ascii: "\""), UInt8(ascii: "'"): copyString(next)
     case UInt8(ascii: "`"):
       copy()
       copyTemplate()
-    case UInt8(ascii: "/"): takeSlash()
-    case UInt8(ascii: " "), UInt8(ascii: "\n"): takeBlanks()
+    case UInt8(ascii: "/"): copyOrSkipSlash()
+    case UInt8(ascii: " "), UInt8(ascii: "\n"): compactBlanks()
     case UInt8(ascii: "{"):
       if let open = templates.last { templates[templates.count - 1] = open + 1 }
       copyOpening()
@@ -186,7 +186,7 @@ struct CompactCode {
   }
 
   /// Handles a comment, a regular expression, or a division, which follows a value.
-  private mutating func takeSlash() {
+  private mutating func copyOrSkipSlash() {
     if isNext("/*") { return skip(past: "*/") }
     if isNext("//") {
       while let next = byte(0), next != UInt8(ascii: "\n") { index += 1 }
@@ -205,7 +205,7 @@ struct CompactCode {
   }
 
   /// Keeps one space between two words, and between signs that would otherwise form another operator.
-  private mutating func takeBlanks() {
+  private mutating func compactBlanks() {
     let blanks = code[index...].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.count
     let (last, next) = (result.last, byte(blanks))
     let isSign = last == next && (last == UInt8(ascii: "+") || last == UInt8(ascii: "-"))
@@ -215,7 +215,7 @@ struct CompactCode {
 
   // MARK: - Styles
 
-  private mutating func takeStyle() {
+  private mutating func compactStyleCode() {
     guard let next = byte(0) else { return }
     if isNext("/*") { return skip(past: "*/") }
     let isBlank = next == UInt8(ascii: " ") || next == UInt8(ascii: "\n")

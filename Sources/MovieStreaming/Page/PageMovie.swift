@@ -257,7 +257,7 @@ package struct PageMovie: Sendable {
   }
 
   /// Removes the cover and the chapter pictures, if the page has reached its limit.
-  package mutating func leaveOutPictures() {
+  package mutating func removePictures() {
     artwork = nil
     chapters = chapters.map {
       Chapter(startMilliseconds: $0.startMilliseconds, title: $0.title, language: $0.language, image: nil)

@@ -46,7 +46,7 @@ final class StreamBudget: Sendable {
     guard count <= limits.sampleCount else {
       throw MovieError(.limit, "track \(id) has \(count) samples; the limit is \(limits.sampleCount)")
     }
-    guard Int64(count) <= bytesLeft.load(ordering: .relaxed) else { throw Self.tooManyBytes }
+    guard Int64(count) <= bytesLeft.load(ordering: .relaxed) else { throw Self.sampleByteCountError }
   }
 
   func takeSegments(_ count: Int = 1) throws(MovieError) {
@@ -74,9 +74,9 @@ final class StreamBudget: Sendable {
   private func take(_ count: Int64) throws(MovieError) {
     guard bytesLeft.load(ordering: .relaxed) >= count,
       bytesLeft.wrappingSubtract(count, ordering: .relaxed).newValue >= 0
-    else { throw Self.tooManyBytes }
+    else { throw Self.sampleByteCountError }
   }
 
-  private static let tooManyBytes = MovieError(
+  private static let sampleByteCountError = MovieError(
     .unsupported, "the samples of the tracks add up to more than \(largestShare) times the size of the file")
 }

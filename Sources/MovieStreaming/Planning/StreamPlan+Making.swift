@@ -59,7 +59,7 @@ extension StreamPlan {
   /// there is none.
   ///
   /// Reads the fragments of the movies up to that movie. Throws the same errors as planning.
-  package static func indexOfSound(
+  package static func audioMovieIndex(
     in movies: [Movie], from sources: [any RandomAccessSource],
     explain: @escaping @Sendable (any Error, Int) -> any Error
   ) throws -> Int? {

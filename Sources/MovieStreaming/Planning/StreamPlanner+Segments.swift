@@ -177,9 +177,9 @@ extension StreamPlanner {
     let late = media.first { rendition in
       // Only the first segment is long, because of the time before the track begins.
       let segments = rendition.playlist.playlist.segments
-      return isLong(segments.first?.microseconds ?? 0) && !isLong(rendition.longestPlayed)
+      return isLong(segments.first?.microseconds ?? 0) && !isLong(rendition.longestPlayedDuration)
     }
-    if late == nil, let longest = media.map(\.longestPlayed).max(), isLong(longest) {
+    if late == nil, let longest = media.map(\.longestPlayedDuration).max(), isLong(longest) {
       notices.append(
         StreamPlan.Notice(
           "long-segments", isWarning: false,

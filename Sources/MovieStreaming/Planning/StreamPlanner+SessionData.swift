@@ -114,7 +114,7 @@ extension StreamPlanner {
     let names = try captionServices(of: picture, probes)
     guard !names.isEmpty else { return nil }
     for (index, name) in names.enumerated() {
-      let words = (language.map(RenditionName.ownName) ?? "Captions") + " CC"
+      let words = (language.map(RenditionName.nativeName) ?? "Captions") + " CC"
       multivariant.renditions.append(
         MultivariantPlaylist.Rendition(
           kind: .closedCaptions, group: "captions", name: index == 0 ? words : "\(words) (\(name))",

@@ -104,7 +104,7 @@ struct StreamPlanner {
 
     var cut: [CutTrack] = []
     for lead in leads { cut.append((lead.streamed, .leading(lead.cuts), try events(for: lead, laterBy: delay))) }
-    cut += tracks.followers.map { ($0, .following(times.ticksInside(of: $0.timeline.timeScale)), TimedEvents()) }
+    cut += tracks.followers.map { ($0, .following(times.innerBoundaries(of: $0.timeline.timeScale)), TimedEvents()) }
     let segmented = try segment(cut, laterBy: delay)
     for (lead, cut) in zip(leads, segmented) { noteStarts(of: lead.streamed, cutTo: cut) }
     noteUnequalEnds(of: tracks)
@@ -183,7 +183,7 @@ struct StreamPlanner {
       try inMovie(0) { try movies[0].requireConfiguration(among: playable[0], .audio) }
     }
     let pictures = try pictures(among: playable)
-    // ``StreamPlan/indexOfSound(in:from:explain:)`` chooses the same movie.
+    // ``StreamPlan/audioMovieIndex(in:from:explain:)`` chooses the same movie.
     let sounds = playable.lazy.map { $0.filter { $0.track.mediaType == .audio } }.first { !$0.isEmpty } ?? []
     guard let tracks = StreamedTracks(pictures: pictures, sounds: sounds) else {
       throw MovieError(
@@ -223,7 +223,7 @@ struct StreamPlanner {
       guard let picture = chosen ?? candidates.first else {
         guard movies.count > 1 else {
           // If no audio can be played either, the caller throws another error.
-          if !options.isAudioOnly, !tracks.isEmpty, movies[0].losesItsPicture {
+          if !options.isAudioOnly, !tracks.isEmpty, movies[0].hasUnplayableVideo {
             throw MovieError(.noPicture, "the movie has no video that HLS supports" + reasons())
           }
           continue

@@ -31,7 +31,7 @@ extension StreamedMovie {
       return Set(played.map { Content(tracks[$0].track) })
     }
     let (onApple, inBrowsers) = (contents(playedBy: \.appleStreams), contents(playedBy: \.browserStreams))
-    func hasCompanion(_ track: Track, among contents: Set<Content>) -> Bool {
+    func isAlsoPlayable(_ track: Track, among contents: Set<Content>) -> Bool {
       track.mediaType == .audio && contents.contains(Content(track))
     }
     return tracks.indices.flatMap { place in
@@ -50,7 +50,7 @@ extension StreamedMovie {
           found.append(
             notice(
               isRenamed || track.formats.contains("avc3") ? "sets-in-samples" : "not-on-apple",
-              isWarning: !hasCompanion(track, among: onApple), remedy: isRenamed ? .renamedFormat : nil,
+              isWarning: !isAlsoPlayable(track, among: onApple), remedy: isRenamed ? .renamedFormat : nil,
               "\(row.name), which Apple's players do not play in HLS: \(effect)"
                 + (row.browserStreams == .all ? "; hls.js in Chrome, Edge and Firefox plays it" : "")))
         } else if case .some(let players) = row.appleStreams {
@@ -60,7 +60,7 @@ extension StreamedMovie {
         if let effect = row.browserStreams.effect {
           found.append(
             notice(
-              "not-in-browsers", isWarning: !hasCompanion(track, among: inBrowsers),
+              "not-in-browsers", isWarning: !isAlsoPlayable(track, among: inBrowsers),
               "\(row.name), which hls.js in Chrome, Edge and Firefox does not play: \(effect)"
                 + (row.appleStreams == .all ? "; Apple's players play it" : "")))
         }
@@ -105,7 +105,7 @@ extension StreamedMovie {
   }
 
   /// Whether the movie has a video track that is neither chapter pictures nor a still, such as a cover.
-  var losesItsPicture: Bool {
+  var hasUnplayableVideo: Bool {
     movie.tracks.contains { track in
       track.mediaType == .video && !movie.chapterTrackIDs.contains(track.id)
         && fragments.track(track.id)?.sampleCount ?? 0 > 1

@@ -35,14 +35,14 @@ package struct CaptionServices: Hashable, Sendable {
       position += length
       guard let first = unit.first else { continue }
       // SEI precedes its picture, which is skipped.
-      if isHEVC, first >> 1 & 0x3F == 39 { lookAtMessages(unit.dropFirst(2)) }
-      if !isHEVC, first & 0x1F == 6 { lookAtMessages(unit.dropFirst(1)) }
+      if isHEVC, first >> 1 & 0x3F == 39 { parseMessages(unit.dropFirst(2)) }
+      if !isHEVC, first & 0x1F == 6 { parseMessages(unit.dropFirst(1)) }
     }
     names =
       channels.sorted().map { "CC\($0)" } + services.sorted().filter { (1...63).contains($0) }.map { "SERVICE\($0)" }
   }
 
-  private mutating func lookAtMessages(_ escaped: Bytes) {
+  private mutating func parseMessages(_ escaped: Bytes) {
     let bytes = escaped.withoutEmulationPrevention()
     var position = 0
     func number() -> Int? {
@@ -58,13 +58,13 @@ package struct CaptionServices: Hashable, Sendable {
     }
     while position + 2 < bytes.count {
       guard let type = number(), let size = number(), size <= bytes.count - position else { return }
-      if type == 4 { lookAtUserData(bytes[position..<position + size]) }
+      if type == 4 { parseUserData(bytes[position..<position + size]) }
       position += size
     }
   }
 
   /// Parses `itu_t_t35`: country, provider, `GA94`, 3, and triples of a type and two bytes.
-  private mutating func lookAtUserData(_ data: ArraySlice<UInt8>) {
+  private mutating func parseUserData(_ data: ArraySlice<UInt8>) {
     guard data.count > 10, data.starts(with: [0xB5, 0, 0x31, 0x47, 0x41, 0x39, 0x34, 3]) else { return }
     let flags = data[data.startIndex + 8]
     guard flags & 0x40 != 0 else { return }
@@ -76,18 +76,18 @@ package struct CaptionServices: Hashable, Sendable {
       position += 3
       guard head & 0x04 != 0 else { continue }
       switch head & 0x03 {
-      case 0, 1: lookAtPair(first & 0x7F, field: Int(head & 0x03))
+      case 0, 1: parsePair(first & 0x7F, field: Int(head & 0x03))
       case 3:
-        lookAtPacket(packet)
+        parsePacket(packet)
         packet = [first, second]
       default: packet += [first, second]
       }
     }
-    lookAtPacket(packet)
+    parsePacket(packet)
   }
 
   /// Parses a CEA-608 byte pair. Text belongs to the channel of the preceding control code.
-  private mutating func lookAtPair(_ first: UInt8, field: Int) {
+  private mutating func parsePair(_ first: UInt8, field: Int) {
     if (0x10...0x1F).contains(first) {
       current[field] = 1 + 2 * field + (first & 0x08 == 0 ? 0 : 1)
     } else if first >= 0x20, let channel = current[field] {
@@ -98,7 +98,7 @@ package struct CaptionServices: Hashable, Sendable {
   }
 
   /// Parses a CEA-708 packet, as far as one picture contains it, into service blocks.
-  private mutating func lookAtPacket(_ packet: [UInt8]) {
+  private mutating func parsePacket(_ packet: [UInt8]) {
     var position = 1
     while position < packet.count {
       let size = Int(packet[position] & 0x1F)

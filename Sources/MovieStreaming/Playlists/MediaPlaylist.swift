@@ -72,8 +72,8 @@ package struct MediaPlaylist: Hashable, Sendable {
     text += "#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n"
     if let startInMicroseconds { text += Self.startLine(startInMicroseconds) + "\n" }
     switch kind {
-    case .text: text += Self.independenceMark
-    case .media(let map): text += (areSegmentsIndependent ? Self.independenceMark : "") + Self.line(map)
+    case .text: text += Self.independentSegmentsTag
+    case .media(let map): text += (areSegmentsIndependent ? Self.independentSegmentsTag : "") + Self.line(map)
     case .iFrames(let map): text += "#EXT-X-I-FRAMES-ONLY\n" + Self.line(map)
     }
     for segment in segments {
@@ -92,7 +92,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     return attributes.line("EXT-X-START")
   }
 
-  private static let independenceMark = "#EXT-X-INDEPENDENT-SEGMENTS\n"
+  private static let independentSegmentsTag = "#EXT-X-INDEPENDENT-SEGMENTS\n"
 
   private static func line(_ map: Place) -> String {
     var attributes = PlaylistAttributes()

@@ -214,14 +214,14 @@ package struct MultivariantPlaylist: Hashable, Sendable {
       self.firstSegment = firstSegment
     }
 
-    private static let movieMark = "# The movie begins at MPEGTS:"
-    private static let segmentMark = ", its first segment at MPEGTS:"
+    private static let moviePrefix = "# The movie begins at MPEGTS:"
+    private static let segmentPrefix = ", its first segment at MPEGTS:"
 
     /// Parses the comment, or returns `nil` for another line.
     package init?(_ line: String) {
-      guard line.hasPrefix(Self.movieMark) else { return nil }
-      let words = line.dropFirst(Self.movieMark.count)
-      let mark = words.firstRange(of: Self.segmentMark)
+      guard line.hasPrefix(Self.moviePrefix) else { return nil }
+      let words = line.dropFirst(Self.moviePrefix.count)
+      let mark = words.firstRange(of: Self.segmentPrefix)
       // Clocks of 90 kHz have 33 bits.
       guard let movie = UInt64(words[..<(mark?.lowerBound ?? words.endIndex)]), movie < 1 << 33 else { return nil }
       let segment = mark.flatMap { UInt64(words[$0.upperBound...]) } ?? movie
@@ -231,7 +231,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
 
     /// The comment with the times.
     package var line: String {
-      Self.movieMark + "\(movie)" + (firstSegment == movie ? "" : Self.segmentMark + "\(firstSegment)")
+      Self.moviePrefix + "\(movie)" + (firstSegment == movie ? "" : Self.segmentPrefix + "\(firstSegment)")
     }
   }
 

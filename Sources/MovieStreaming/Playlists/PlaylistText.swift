@@ -116,7 +116,7 @@ package struct PlaylistText: Sendable {
       if index < lines.count, !replaced.contains(index) { changed.append(lines[index]) }
     }
     lines = changed
-    nameGroup(groups.first ?? rendition.group, rates)
+    assignGroup(groups.first ?? rendition.group, rates)
   }
 
   /// Removes the lines of text renditions. No variant refers to a group that is then empty.
@@ -151,8 +151,8 @@ package struct PlaylistText: Sendable {
       attributes["LANGUAGE"] ?? "und" == rendition.language && Self.rank(attributes) > rank
     }
     let vacant = members.first { replaced.contains($0.line) }?.line
-    let asGeneral = others.last { Self.rank($0.attributes) <= rank }?.line
-    let place = vacant ?? asGeneral.map { $0 + 1 } ?? others.first?.line ?? endOfMedia
+    let equallyGeneral = others.last { Self.rank($0.attributes) <= rank }?.line
+    let place = vacant ?? equallyGeneral.map { $0 + 1 } ?? others.first?.line ?? endOfMedia
     return min(place, lessGeneral?.line ?? place)
   }
 
@@ -170,7 +170,7 @@ package struct PlaylistText: Sendable {
   }
 
   /// Makes every variant refer to a text group, and updates its rates for a new rendition.
-  private mutating func nameGroup(_ group: String, _ rates: (old: BitRates, new: BitRates)) {
+  private mutating func assignGroup(_ group: String, _ rates: (old: BitRates, new: BitRates)) {
     for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
       let attributes = Self.attributes(lines[index])
       if attributes["SUBTITLES"] == nil { lines[index] += ",SUBTITLES=\"\(group)\"" }

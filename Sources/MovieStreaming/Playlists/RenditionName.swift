@@ -20,7 +20,7 @@ package enum RenditionName {
     _ language: LanguageTag?, _ tags: [MediaCharacteristic], isForced: Bool, unknown: String = "Subtitles",
     isAuxiliary: Bool = false
   ) -> String {
-    var name = language.map(ownName) ?? unknown
+    var name = language.map(nativeName) ?? unknown
     if MediaCharacteristic.areSDH(tags) { name += " SDH" }
     var purposes: [PurposeWords.Purpose] = isForced ? [.forced] : []
     for (characteristic, purpose) in purposesByCharacteristic where tags.contains(characteristic) {
@@ -38,11 +38,11 @@ package enum RenditionName {
 
   /// Returns the native name of a language with its script and region, or the English name if the tables do not contain
   /// the language.
-  package static func ownName(_ tag: LanguageTag) -> String {
+  package static func nativeName(_ tag: LanguageTag) -> String {
     let written = tag.script.flatMap { ownNames["\(tag.language)-\($0)"] }
     guard let name = written ?? ownNames[tag.language] else { return tag.englishName }
-    let words = tag.script.flatMap { ownQualifiers["\(tag.language)-\($0)"] }
-    return tag.qualified(name) { words?[$0] ?? ownQualifiers[tag.language]?[$0] }
+    let words = tag.script.flatMap { nativeQualifiers["\(tag.language)-\($0)"] }
+    return tag.qualified(name) { words?[$0] ?? nativeQualifiers[tag.language]?[$0] }
   }
 
   /// Native names from the CLDR, capitalized, by ISO 639-1 code, and by code and script if that combination has its own
@@ -61,7 +61,7 @@ package enum RenditionName {
 
   /// Short native names of scripts and regions that distinguish subtitles, by language, and by language and script if
   /// the script changes the spelling.
-  private static let ownQualifiers: [String: [String: String]] = [
+  private static let nativeQualifiers: [String: [String: String]] = [
     "de": ["AT": "Österreich", "BE": "Belgien", "CH": "Schweiz", "DE": "Deutschland", "LI": "Liechtenstein"],
     "es": [
       "419": "Latinoamérica", "AR": "Argentina", "CL": "Chile", "CO": "Colombia", "ES": "España", "MX": "México",

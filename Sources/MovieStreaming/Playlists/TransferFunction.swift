@@ -264,12 +264,12 @@ private struct SequenceHeader {
     guard skip(4), let hasOrder = bits.readFlag(), !hasOrder || skip(2), let isScreenChosen = bits.readFlag() else {
       return false
     }
-    var mayBeScreen = true
+    var isScreenContentPossible = true
     if !isScreenChosen {
       guard let isForced = bits.readFlag() else { return false }
-      mayBeScreen = isForced
+      isScreenContentPossible = isForced
     }
-    if mayBeScreen {
+    if isScreenContentPossible {
       guard let isChosen = bits.readFlag(), isChosen || skip(1) else { return false }
     }
     return !hasOrder || skip(3)

@@ -7,7 +7,7 @@ package struct HTTPConnection {
   /// The number of bytes that are read of a movie at once, and kept until the client accepts them.
   static let pieceByteCount = 64 << 10
   /// The number of bytes that are accepted and ignored after the last answer.
-  private static let lateByteCount = 256 << 10
+  private static let ignoredByteCountLimit = 256 << 10
 
   private(set) var received = RequestBuffer()
   /// The bytes being sent, or empty between answers.
@@ -17,7 +17,7 @@ package struct HTTPConnection {
   private var closesAfterAnswer = false
   /// Whether the client has ended its side of the connection.
   private var isHalfClosed = false
-  private var lateCount = 0
+  private var ignoredByteCount = 0
   /// Whether the last answer was sent, and the client is given time to read it. Closing the connection while the client
   /// still sends would discard the answer (RFC 9112, 9.6).
   private(set) var isLingering = false
@@ -41,8 +41,8 @@ package struct HTTPConnection {
   /// Processes received bytes. An empty array is the end of the client's data.
   package mutating func receive(_ bytes: [UInt8], at time: UInt64) {
     if isLingering {
-      lateCount += bytes.count
-      if bytes.isEmpty || lateCount > Self.lateByteCount { isFinished = true }
+      ignoredByteCount += bytes.count
+      if bytes.isEmpty || ignoredByteCount > Self.ignoredByteCountLimit { isFinished = true }
       return
     }
     if bytes.isEmpty { isHalfClosed = true }
@@ -54,7 +54,9 @@ package struct HTTPConnection {
   var hasRequest: Bool { received.requestEnd != nil && !isSending && !isLingering }
 
   /// Whether more bytes are accepted: up to the limit of one request, and none while an answer is sent.
-  var takesMore: Bool { isLingering || !isHalfClosed && !isSending && received.bytes.count <= HTTPRequest.byteLimit }
+  var acceptsMoreBytes: Bool {
+    isLingering || !isHalfClosed && !isSending && received.bytes.count <= HTTPRequest.byteLimit
+  }
 
   /// Answers the received request if it is complete and no answer is being sent.
   package mutating func answer(at time: UInt64, _ respond: (HTTPRequest) -> HTTPResponse) {

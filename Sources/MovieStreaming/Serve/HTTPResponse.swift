@@ -16,7 +16,7 @@ package struct HTTPResponse: Sendable {
     closesConnection: Bool
   ) {
     self.status = status
-    self.fields = fields + Self.always + [("Connection", closesConnection ? "close" : "keep-alive")]
+    self.fields = fields + Self.commonFields + [("Connection", closesConnection ? "close" : "keep-alive")]
     self.body = isHead ? HTTPBody() : body
     self.closesConnection = closesConnection
   }
@@ -96,7 +96,7 @@ package struct HTTPResponse: Sendable {
   }
 
   /// The fields of every response. They prevent browsers from guessing types and from sending the address of the page.
-  private static let always = [
+  private static let commonFields = [
     (name: "Server", value: "movtool"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
   ]

@@ -139,7 +139,7 @@ package struct HTTPServer: Sendable {
 
   private func serve(_ client: inout Client, _ ready: SystemCalls.Interest, at time: UInt64) {
     do {
-      if ready.contains(.receiving), client.connection.takesMore,
+      if ready.contains(.receiving), client.connection.acceptsMoreBytes,
         let bytes = try SystemCalls.receive(client.socket, atMost: Self.receivedAtOnce)
       {
         client.connection.receive(bytes, at: time)

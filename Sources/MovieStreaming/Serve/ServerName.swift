@@ -5,8 +5,8 @@ struct ServerName {
   /// The kinds of hosts.
   private enum Kind {
     case name
-    case addressOfVersion4
-    case addressOfVersion6
+    case ipv4Address
+    case ipv6Address
   }
 
   /// The host in lower case. An IPv6 address includes its brackets.
@@ -37,11 +37,11 @@ struct ServerName {
   }
 
   private static func kind(of host: String) -> Kind? {
-    if host.hasPrefix("[") { return isAddressOfVersion6(host) ? .addressOfVersion6 : nil }
+    if host.hasPrefix("[") { return isIPv6Address(host) ? .ipv6Address : nil }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     let isNumeric = { (label: Substring) in !label.isEmpty && label.utf8.allSatisfy(Ascii.isDigit) }
     if labels.count == 4, labels.allSatisfy(isNumeric) {
-      return labels.allSatisfy { $0.utf8.count <= 3 && UInt8($0) != nil } ? .addressOfVersion4 : nil
+      return labels.allSatisfy { $0.utf8.count <= 3 && UInt8($0) != nil } ? .ipv4Address : nil
     }
     let isName = labels.allSatisfy { label in
       !label.isEmpty && label.utf8.allSatisfy { Ascii.isDigit($0) || $0 == 0x2D || $0 == 0x5F || isSmallLetter($0) }
@@ -52,7 +52,7 @@ struct ServerName {
   private static func isSmallLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 
   /// Whether a text is an IPv6 address (RFC 4291, 2.2) in brackets, without a zone.
-  private static func isAddressOfVersion6(_ host: String) -> Bool {
+  private static func isIPv6Address(_ host: String) -> Bool {
     guard host.hasSuffix("]"), host.utf8.count <= 47 else { return false }
     let address = host.dropFirst().dropLast()
     guard address.utf8.contains(UInt8(ascii: ":")) else { return false }
@@ -70,8 +70,8 @@ struct ServerName {
   func isTrusted(onlyThisMachine: Bool) -> Bool {
     switch kind {
     case nil: return false
-    case .addressOfVersion6: return !onlyThisMachine || host == "[::1]"
-    case .addressOfVersion4: return !onlyThisMachine || host.hasPrefix("127.")
+    case .ipv6Address: return !onlyThisMachine || host == "[::1]"
+    case .ipv4Address: return !onlyThisMachine || host.hasPrefix("127.")
     case .name:
       if host == "localhost" || host.hasSuffix(".localhost") { return true }
       if onlyThisMachine { return false }

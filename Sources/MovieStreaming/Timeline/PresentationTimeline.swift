@@ -35,7 +35,7 @@ struct PresentationTimeline: Sendable {
   }
 
   /// The starts of all segments but the first, in ticks of another scale.
-  func ticksInside(of scale: UInt32) -> [Int64] {
+  func innerBoundaries(of scale: UInt32) -> [Int64] {
     boundaries.dropFirst().dropLast().map { ticks($0, of: scale) }
   }
 

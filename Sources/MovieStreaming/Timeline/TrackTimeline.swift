@@ -81,14 +81,14 @@ struct TrackTimeline: Sendable {
       [edit.emptyTicks, origin, firstDecodeTime.addingClamped(clock), end.addingClamped(clock)].allSatisfy({
         ($0 / seconds).magnitude < Self.secondCountLimit
       })
-    else { throw Self.farTimes(of: track, after: edit.emptyTicks) }
+    else { throw Self.timesOutOfRange(of: track, after: edit.emptyTicks) }
     shift = edit.shift
     self.end = end + shift
     let first = opening.presentationTime + shift
     shownStart = edit.mediaTime == nil ? first : max(first, edit.emptyTicks)
     start = shownStart
-    let takesDelayAway = edit.emptyTicks > 0 || edit.mediaTime ?? 0 > firstDecodeTime.addingClamped(-origin)
-    playedStart = takesDelayAway ? shownStart : min(shownStart, firstDecodeTime.addingClamped(shift))
+    let removesDelay = edit.emptyTicks > 0 || edit.mediaTime ?? 0 > firstDecodeTime.addingClamped(-origin)
+    playedStart = removesDelay ? shownStart : min(shownStart, firstDecodeTime.addingClamped(shift))
     shownEnd = edit.end
     editPlace = edit.place
     hidden = edit.hiddenEnds(first: first, end: self.end, firstDuration: firstDuration, of: track)
@@ -103,7 +103,7 @@ struct TrackTimeline: Sendable {
   private static let longestClockInSeconds: UInt64 = 1 << 36
 
   /// Returns the error for times too far from 0. An empty edit of that length comes from a recording's clock.
-  private static func farTimes(of track: Track, after emptyTicks: Int64) -> MovieError {
+  private static func timesOutOfRange(of track: Track, after emptyTicks: Int64) -> MovieError {
     let timeScale = track.mediaHeader.timeScale
     guard (secondCountLimit..<longestClockInSeconds).contains(UInt64(clamping: emptyTicks) / UInt64(max(1, timeScale))),
       let start = MediaTime(ticks: emptyTicks, timeScale: timeScale)
@@ -323,14 +323,14 @@ struct StreamDelay: Hashable, Sendable {
   private let scale: Int64
 
   /// The scale if the tracks have no common unit shorter than a tenth of a second.
-  private static let usualScale: Int64 = 1_000
+  private static let defaultScale: Int64 = 1_000
 
   /// Computes the smallest sufficient delay, as a whole number of ticks of each track and of the 90 kHz clock of
   /// subtitles if possible. Throws if it exceeds an hour, which no valid movie needs.
   init(_ timelines: [TrackTimeline]) throws(MovieError) {
     let common = timelines.reduce(90_000) { Self.greatestCommonDivisor($0, UInt64($1.timeScale)) }
     // With units longer than a tenth of a second, times are rounded to a tick instead.
-    let scale = common >= 10 ? Int64(common) : Self.usualScale
+    let scale = common >= 10 ? Int64(common) : Self.defaultScale
     self.scale = scale
     parts = timelines.reduce(0) { parts, timeline in
       let needed = Int128(timeline.neededDelay) * Int128(scale)

@@ -111,7 +111,9 @@ struct Arguments: Equatable, Sendable {
 
   /// Returns the options after a named input as arguments of another command, with its table of options and these
   /// operands.
-  func ofNamedInput(_ index: Int, operands: [String], table other: [OptionSpec]) throws(UsageError) -> Arguments {
+  func argumentsOfNamedInput(_ index: Int, operands: [String], table other: [OptionSpec]) throws(UsageError)
+    -> Arguments
+  {
     var arguments = try Arguments([], table: other, firstInput: 0)
     arguments.operands = operands
     for occurrence in occurrences where occurrence.place == .input(index) {
@@ -156,7 +158,9 @@ extension Arguments {
       guard parts.count == 1 else {
         throw UsageError(.unexpectedValue, "\(spelling) does not accept a value: \"\(parts[1])\"")
       }
-      if let word = rest.first, Self.states.contains(word) { throw Self.unexpected(word, for: spec, spelling) }
+      if let word = rest.first, Self.switchWords.contains(word) {
+        throw Self.unexpectedValueError(word, for: spec, spelling)
+      }
       occurrences.append(Occurrence(name: spec.name, value: flag, place: spec.scope == .operand ? place : .all))
       return
     }
@@ -164,9 +168,9 @@ extension Arguments {
     if let name = spec.value?.name {
       if value == nil { value = try nextWord(for: spec, named: name, &rest) }
     } else if let value {
-      throw Self.unexpected(value, for: spec, spelling)
-    } else if let word = rest.first, Self.states.contains(word), spec.value == nil, spec.name != "help" {
-      throw Self.unexpected(word, for: spec, spelling)
+      throw Self.unexpectedValueError(value, for: spec, spelling)
+    } else if let word = rest.first, Self.switchWords.contains(word), spec.value == nil, spec.name != "help" {
+      throw Self.unexpectedValueError(word, for: spec, spelling)
     }
     let occurrence = Occurrence(name: spec.name, value: value, place: spec.scope == .operand ? place : .all)
     guard spec.isRepeatable || !occurrences.contains(where: { $0.name == spec.name && $0.place == occurrence.place })
@@ -194,12 +198,12 @@ extension Arguments {
   }
 
   /// Words that turn flags on and off in other programs. Users can write a file with such a name as `./off`.
-  private static let states: Set<String> = ["on", "off", "yes", "no", "true", "false"]
+  private static let switchWords: Set<String> = ["on", "off", "yes", "no", "true", "false"]
 
-  private static func unexpected(_ value: String, for spec: OptionSpec, _ spelling: String) -> UsageError {
+  private static func unexpectedValueError(_ value: String, for spec: OptionSpec, _ spelling: String) -> UsageError {
     let isOff = ["off", "no", "false", "0"].contains(value)
     let advice =
-      isOff ? "; \(spec.opposite ?? "omit the option")" : states.contains(value) ? "; write only \(spelling)" : ""
+      isOff ? "; \(spec.opposite ?? "omit the option")" : switchWords.contains(value) ? "; write only \(spelling)" : ""
     return UsageError(.unexpectedValue, "\(spelling) does not accept a value: \"\(value)\"\(advice)")
   }
 

@@ -43,7 +43,7 @@ extension Command {
   /// Creates the command from the words after its name and returns it with the limits from `--limits`.
   static func parse(_ words: [String]) throws(UsageError) -> (command: Self, limits: ReadingLimits) {
     do throws(UsageError) {
-      let options = manual.options + OptionSpec.ofEveryCommand + [OptionSpec("h", "show this help")]
+      let options = manual.options + OptionSpec.commonOptions + [OptionSpec("h", "show this help")]
       let arguments = try Arguments(words, table: options, firstInput: manual.firstInput)
       let limits = try arguments.value("limits").map { text throws(UsageError) in try ReadingLimits(text) }
       return (try Self(arguments), limits ?? ReadingLimits())

@@ -40,16 +40,16 @@ extension Context {
       // Other formats are checked only after SubRip failed, because lines of SubRip can resemble another format.
       guard error.code == .noCues || error.code == .format, let format, !format.isReadableSubtitles, format != .text
       else { throw error }
-      throw Self.wrongFormat(format)
+      throw Self.unsupportedFormat(format)
     }
   }
 
   /// Throws if the format is known not to be text, such as a movie.
   private static func requireText(_ format: FileSignature?) throws(SubtitleError) {
-    if let format, !format.isText { throw wrongFormat(format) }
+    if let format, !format.isText { throw unsupportedFormat(format) }
   }
 
-  private static func wrongFormat(_ format: FileSignature) -> SubtitleError {
+  private static func unsupportedFormat(_ format: FileSignature) -> SubtitleError {
     let known = SubtitleFileFormat.allCases.map { "\($0.rawValue) (\($0.fileNameSuffix))" }
     return SubtitleError(.format, "\(format.rawValue); subtitles are read from \(known.joined(separator: " and "))")
   }

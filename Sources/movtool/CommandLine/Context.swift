@@ -33,7 +33,7 @@ struct Context {
   let isStopped: () -> Bool
   /// Defers a second stop signal if the argument is `true`. Otherwise, the signal ends the process at once, and a
   /// temporary file may remain.
-  let holdStops: (Bool) -> Void
+  let deferStops: (Bool) -> Void
   /// The name of the running command, or `nil` before it is known.
   var command: String?
   /// The words of the command line, including the command's name.
@@ -113,13 +113,13 @@ struct Context {
   }
 
   /// Writes a line to standard error, with control characters escaped.
-  func say(_ line: String) throws {
+  func printMessage(_ line: String) throws {
     try errors.write(Array((TerminalText.sanitized(line) + "\n").utf8))
   }
 
   /// Writes a warning to standard error.
   func warn(_ warning: Warning) throws {
-    let label = isColoured(errors) ? "\u{1B}[33mwarning:\u{1B}[0m" : "warning:"
+    let label = supportsColor(errors) ? "\u{1B}[33mwarning:\u{1B}[0m" : "warning:"
     try errors.write(Array((label + " " + TerminalText.sanitized(warning.text) + "\n").utf8))
   }
 
@@ -129,13 +129,13 @@ struct Context {
       try printJSON { json in json.object("error") { error.write(to: &$0) } }
       return
     }
-    try say(error.line)
-    if let hint = error.hint { try say(hint) }
+    try printMessage(error.line)
+    if let hint = error.hint { try printMessage(hint) }
   }
 
   /// Whether colors may be written to a stream: the stream is a terminal that supports them, and `NO_COLOR` is empty or
   /// unset (no-color.org).
-  func isColoured(_ stream: any TextSink) -> Bool {
+  func supportsColor(_ stream: any TextSink) -> Bool {
     stream.terminalWidth != nil && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
   }
 
@@ -219,11 +219,11 @@ extension Context {
 
   /// The file name suffixes of movies with video, and of movies with audio only.
   private static let suffixes = [".mov", ".mp4", ".m4v", ".qt", ".3gp", ".3g2"]
-  private static let suffixesOfSound = [".m4a", ".m4b"]
+  private static let audioOnlySuffixes = [".m4a", ".m4b"]
 
   /// Returns the paths of the visible movies in a folder, sorted by name, with or without audio-only movies.
-  func movies(in folder: String, withSoundAlone: Bool) throws -> [String] {
-    let suffixes = Self.suffixes + (withSoundAlone ? Self.suffixesOfSound : [])
+  func movies(in folder: String, includingAudioOnly: Bool) throws -> [String] {
+    let suffixes = Self.suffixes + (includingAudioOnly ? Self.audioOnlySuffixes : [])
     let start = folder.hasSuffix("/") ? folder : folder + "/"
     let names = try listFiles(folder, "").filter { name in
       !name.hasPrefix(".") && suffixes.contains { name.lowercased().hasSuffix($0) }
@@ -232,8 +232,8 @@ extension Context {
   }
 
   /// Returns the error for a folder that contains no movie.
-  static func noMovies(in folder: String, orBelow: Bool = false, withSoundAlone: Bool) -> ToolError {
-    let suffixes = Self.suffixes + (withSoundAlone ? Self.suffixesOfSound : [])
+  static func noMoviesError(in folder: String, orBelow: Bool = false, includingAudioOnly: Bool) -> ToolError {
+    let suffixes = Self.suffixes + (includingAudioOnly ? Self.audioOnlySuffixes : [])
     let place = "no movie in this folder" + (orBelow ? " or below" : "")
     return ToolError(
       .noInput, code: "no-movie", file: folder, "\(place): no name ends in \(suffixes.joined(separator: ", "))")
@@ -251,8 +251,8 @@ extension Context {
     for (path, _) in files where inputs.contains(where: { $0 == path || isSameFile($0, path) }) {
       throw UsageError(.conflict, "\(option.map { "\($0) " } ?? "")\(path) is the movie")
     }
-    holdStops(true)
-    defer { holdStops(false) }
+    deferStops(true)
+    defer { deferStops(false) }
     try checkStop()
     try NewFileSink.write(
       files.map { path, bytes in

@@ -64,7 +64,7 @@ struct OptionSpec: Equatable, Sendable {
 
 extension OptionSpec {
   /// A copy of the option that applies to the value of another option (``isInput``).
-  var ofInput: OptionSpec {
+  var asInputOption: OptionSpec {
     OptionSpec(
       name, oldName: oldName, value: value, flags: flags, scope: .operand, isRepeatable: isRepeatable, help,
       opposite: opposite, subjects: subjects)
@@ -80,7 +80,7 @@ extension OptionSpec {
   static let json = OptionSpec("json", "print the result and errors as JSON")
 
   /// Options that every command accepts, but that the tables of commands do not contain.
-  static let ofEveryCommand = [limits, OptionSpec("help", "show this help; also -h")]
+  static let commonOptions = [limits, OptionSpec("help", "show this help; also -h")]
 }
 
 /// The value of an option: its name in help, and its completions.

@@ -43,7 +43,7 @@ extension Context {
       listFolders: listFolders,
       isSameFile: isSameFile,
       isStopped: { SystemCalls.receivedStopSignal != nil },
-      holdStops: SystemCalls.holdStopSignals)
+      deferStops: SystemCalls.holdStopSignals)
   }
 
   /// Returns the names of the regular files in a folder that begin with `start`. Includes links to regular files.

@@ -73,9 +73,9 @@ struct ReadingLimits: Sendable {
 
   /// Creates the defaults, changed by a list such as `cues=400000,movie-bytes=2G`.
   init(_ text: String) throws(UsageError) {
-    for part in text.split(separator: ",", omittingEmptySubsequences: false).map(Self.withoutBlanks) {
+    for part in text.split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmingBlanks) {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        .map(Self.withoutBlanks)
+        .map(Self.trimmingBlanks)
       guard pair.count == 2, let value = ByteQuantity.bytes(pair[1]) else {
         throw UsageError(.invalidValue, "--limits \(part): write NAME=NUMBER; movtool help limits lists the names")
       }
@@ -95,7 +95,7 @@ struct ReadingLimits: Sendable {
   }
 
   /// Returns the text without leading and trailing blanks, which users may type inside quotes.
-  private static func withoutBlanks(_ text: Substring) -> Substring {
+  private static func trimmingBlanks(_ text: Substring) -> Substring {
     let front = text.drop { $0 == " " }
     return front.lastIndex { $0 != " " }.map { front[...$0] } ?? front
   }

@@ -128,7 +128,7 @@ struct ToolError: Error, Equatable, Sendable {
   ) -> String? {
     do {
       guard file != "-", let format = try FileSource(path: file).signature() else { return nil }
-      guard let (options, suffix) = conversion(format) else { return format.wayToSubtitles(file) }
+      guard let (options, suffix) = conversion(format) else { return format.subtitleAdvice(file) }
       let path = ShellWord.path(file)
       let name = FilePath(file).withoutExtension
       let output = name + suffix == file ? name + "-converted" + suffix : name + suffix

@@ -78,9 +78,9 @@ extension JSONWriter {
 
 extension Context {
   /// Prints that warnings stopped the command because of `--strict`.
-  func sayRefused(_ warnings: [Warning]) throws {
+  func printRefusal(_ warnings: [Warning]) throws {
     let reason = warnings.count == 1 ? "a warning" : "\(warnings.count) warnings"
-    try say("nothing was written because of \(reason) and --strict")
+    try printMessage("nothing was written because of \(reason) and --strict")
   }
 }
 
@@ -134,7 +134,7 @@ extension FileSignature {
   }
 
   /// Returns advice about the conversion of subtitles that ffmpeg cannot convert, or `nil` if there is none.
-  func wayToSubtitles(_ file: String) -> String? {
+  func subtitleAdvice(_ file: String) -> String? {
     switch self {
     case .timedTextMarkup:
       "try: tt convert -i \(ShellWord.path(file)) -o \(ShellWord.path(FilePath(file).withoutExtension + ".srt")), "

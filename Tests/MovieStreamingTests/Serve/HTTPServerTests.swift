@@ -240,8 +240,8 @@ struct HTTPServerTests {
     }
   }
 
-  /// Of twenty clients, the maximum, half send their request byte by byte, and half receive an answer so. The test controls
-  /// the clock.
+  /// Of twenty clients, the maximum, half send their request byte by byte, and half receive an answer so. The test
+  /// controls the clock.
   @Test func disconnectsSlowClientsForOthers() async throws {
     var site = site
     let byteCount = 16 << 20
@@ -295,7 +295,7 @@ struct HTTPServerTests {
     connection.receive(Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n123".utf8), at: 0)
     connection.answer(at: 0) { site.response(to: $0) }
     while connection.isSending { connection.sent(try connection.nextPiece().count, at: 0) }
-    #expect(connection.isLingering && !connection.isFinished && connection.takesMore)
+    #expect(connection.isLingering && !connection.isFinished && connection.acceptsMoreBytes)
     connection.receive(Array("456789".utf8), at: 0)
     connection.answer(at: 0) { _ in HTTPResponse(.ok, closesConnection: false) }
     #expect(!connection.isSending && !connection.isFinished)

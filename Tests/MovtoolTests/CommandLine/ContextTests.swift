@@ -8,7 +8,7 @@ struct ContextTests {
   @Test func escapesTextFromFilesOnTheTerminal() throws {
     let console = Console()
     try console.context.print(["a\u{1B}]0;x\u{7}b"])
-    try console.context.say("c\rd\u{9B}")
+    try console.context.printMessage("c\rd\u{9B}")
     try console.context.warn(warning)
     #expect(console.output.text == "a\\u{1b}]0;x\\u{7}b\n")
     #expect(console.errors.text == "c\\rd\\u{9b}\nwarning: a\\u{1b}[2J.srt: odd\n")
@@ -16,15 +16,15 @@ struct ContextTests {
 
   @Test func writesColourOnlyToTerminalsThatAllowIt() throws {
     let console = Console()
-    #expect(!console.context.isColoured(console.errors))
+    #expect(!console.context.supportsColor(console.errors))
     console.errors.terminalWidth = 80
-    #expect(console.context.isColoured(console.errors))
+    #expect(console.context.supportsColor(console.errors))
     console.environment["NO_COLOR"] = ""
-    #expect(console.context.isColoured(console.errors))
+    #expect(console.context.supportsColor(console.errors))
     console.environment["NO_COLOR"] = "1"
-    #expect(!console.context.isColoured(console.errors))
+    #expect(!console.context.supportsColor(console.errors))
     console.environment = ["TERM": "dumb"]
-    #expect(!console.context.isColoured(console.errors))
+    #expect(!console.context.supportsColor(console.errors))
   }
 
   @Test func warningLabelIsColouredOnATerminal() throws {

@@ -19,7 +19,7 @@ struct CompletionTests {
     #expect(offered("help val", shop) == ["validate"])
     #expect(offered("completions ", shop) == ["bash", "zsh", "fish"])
     for command in CommandTable.all {
-      let expected = (command.manual.options + OptionSpec.ofEveryCommand).map(\.spelling)
+      let expected = (command.manual.options + OptionSpec.commonOptions).map(\.spelling)
       #expect(offered("\(command.name) -", shop) == expected)
     }
     #expect(offered("inspect @in.mov --ato", shop) == ["--atoms", "--atom"])

@@ -262,8 +262,8 @@ struct HLSCommandTests {
     #expect(outcome.output.last == "  remaining folders of the previous presentation: subtitles-en")
     #expect(shop.run("hls @film.mp4 -o @out --force").output.allSatisfy { !$0.contains("left over") })
     // The presentation is complete, although its folder cannot be listed.
-    #expect(HLSCommand.leftFolders(in: shop.folder.file("out"), beside: ["main.m3u8"]).contains("video"))
-    #expect(HLSCommand.leftFolders(in: shop.folder.file("none"), beside: ["main.m3u8"]).isEmpty)
+    #expect(HLSCommand.remainingFolders(in: shop.folder.file("out"), beside: ["main.m3u8"]).contains("video"))
+    #expect(HLSCommand.remainingFolders(in: shop.folder.file("none"), beside: ["main.m3u8"]).isEmpty)
   }
 
   @Test func explainsHowToMakeAMissingPresentation() throws {
@@ -339,7 +339,8 @@ struct HLSCommandTests {
     #expect(try map("heard/subtitles-en/segment-1.vtt")?.hasSuffix("MPEGTS:2100") == true)
   }
 
-  /// If the movie shows nothing at its start, segments begin later. Added cues go to the same segments as cues of the movie.
+  /// If the movie shows nothing at its start, segments begin later. Added cues go to the same segments as cues of the
+  /// movie.
   @Test func placesAddedCuesInTheirSegments() throws {
     let late = StreamableMovie.talk.with { movie in
       movie.tracks[0].edits.insert(TestEdit(duration: 1_200, mediaTime: -1), at: 0)

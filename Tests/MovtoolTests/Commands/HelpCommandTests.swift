@@ -36,7 +36,7 @@ struct HelpCommandTests {
 
   @Test func helpOfAnOptionOrAnExampleIsALineOfSixtyColumns() {
     for command in CommandTable.all {
-      for option in command.manual.options + OptionSpec.ofEveryCommand {
+      for option in command.manual.options + OptionSpec.commonOptions {
         #expect(TerminalText.width(of: option.help) <= 60, "\(command.name) \(option.spelling): \(option.help)")
       }
       let texts = [command.manual.summary] + command.manual.examples.map(\.effect)

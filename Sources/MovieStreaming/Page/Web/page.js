@@ -101,7 +101,7 @@
           role: "menuitemradio", tabIndex: -1, "aria-checked": String(option.key === chosen),
           "aria-disabled": option.isDisabled ? "true" : undefined,
         }, make("span", { lang: option.lang || "", dir: "auto" }, option.name));
-        const own = ownName(option.language, option.name);
+        const own = nativeName(option.language, option.name);
         if (own) item.append(make("small", { lang: option.language, dir: "auto" }, own));
         on(item, "click", () => {
           if (option.isDisabled) return;
@@ -182,7 +182,7 @@
   function stop(event) { event.preventDefault(); event.stopPropagation(); }
 
   /** Returns a language's native name, or null if `name` contains it. */
-  function ownName(language, name) {
+  function nativeName(language, name) {
     if (!language || language === "und") return null;
     try {
       const own = new Intl.DisplayNames([language], { type: "language" }).of(language);

@@ -31,7 +31,7 @@ struct ChapterExport: Equatable, Sendable {
       let nearest = Suggestion.clause(for: word, among: names)
       throw UsageError(.invalidValue, "--export \(word): use one of \(names.joined(separator: ", "))\(nearest)")
     }
-    images = try arguments.value("images").map { text throws(UsageError) in try .ofPictures(text) }
+    images = try arguments.value("images").map { text throws(UsageError) in try .pictureTemplate(text) }
     let name = arguments.value("o")
     guard name != "" else { throw UsageError(.missingValue, "-o requires a value: NAME") }
     guard name == nil || format != nil else {
@@ -55,17 +55,17 @@ struct ChapterExport: Equatable, Sendable {
       if isJSON {
         try answer(list, [], 0, warnings, movie, isWritten: false, isJSON: true, in: context)
       } else {
-        try context.say("\(movie) has no chapters to export")
+        try context.printMessage("\(movie) has no chapters to export")
       }
       return .no
     }
     var files: [(path: String, bytes: Bytes)] = []
     let pictures = list.chapters.map(\.image)
     if let images {
-      files = namePictures(of: &list, images, movie)
+      files = assignPictureNames(of: &list, images, movie)
       let misnamed = files.lazy.compactMap { ChapterPictures.warning(ofName: $0.path, picture: $0.bytes) }
       if let warning = misnamed.first { warnings.append(warning) }
-      try nameInList(&list, &warnings, in: context)
+      try relativizePictureReferences(&list, &warnings, in: context)
     }
     let pictureCount = files.count
     if images != nil, pictureCount == 0 {
@@ -88,7 +88,7 @@ struct ChapterExport: Equatable, Sendable {
       if isJSON {
         try answer(list, files, pictureCount, warnings, movie, isWritten: false, isJSON: true, in: context)
       } else {
-        try context.sayRefused(warnings)
+        try context.printRefusal(warnings)
       }
       return .no
     }
@@ -101,7 +101,7 @@ struct ChapterExport: Equatable, Sendable {
   }
 
   /// Names the picture of each chapter and returns the picture files.
-  private func namePictures(
+  private func assignPictureNames(
     of list: inout ChapterList, _ template: FileNameTemplate, _ movie: String
   ) -> [(path: String, bytes: Bytes)] {
     var files: [(path: String, bytes: Bytes)] = []
@@ -118,7 +118,9 @@ struct ChapterExport: Equatable, Sendable {
 
   /// Makes the references to pictures relative to the list's folder, or removes them if the format does not support
   /// them.
-  private func nameInList(_ list: inout ChapterList, _ warnings: inout [Warning], in context: Context) throws {
+  private func relativizePictureReferences(_ list: inout ChapterList, _ warnings: inout [Warning], in context: Context)
+    throws
+  {
     guard let format else { return }
     guard format.namesPictures else {
       for index in list.chapters.indices { list.chapters[index].image = nil }
@@ -172,7 +174,7 @@ struct ChapterExport: Equatable, Sendable {
     }
     // If the list is written to standard output, no other text may be written there.
     for line in lines {
-      if format != nil, target == .standardOutput { try context.say(line) } else { try context.print([line]) }
+      if format != nil, target == .standardOutput { try context.printMessage(line) } else { try context.print([line]) }
     }
   }
 }

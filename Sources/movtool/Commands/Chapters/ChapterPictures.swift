@@ -5,7 +5,7 @@ import Subtitles
 // Names of chapter pictures: `art/{number}.{format}`.
 extension FileNameTemplate {
   /// Parses a template for chapter pictures. Throws if `{number}` is missing, because all names would be equal.
-  static func ofPictures(_ text: String) throws(UsageError) -> FileNameTemplate {
+  static func pictureTemplate(_ text: String) throws(UsageError) -> FileNameTemplate {
     let template = try FileNameTemplate(text, option: "--images", fields: [.stem, .number, .format])
     guard template.contains(.number) else {
       throw UsageError(.invalidValue, "--images \(text): must contain {number}, such as art/{number}.{format}")
@@ -26,7 +26,7 @@ extension FileNameTemplate {
   }
 
   /// Returns the name of an existing picture for the chapter, or `nil` if there is none.
-  func existingPicture(stem: Substring, number: Int, of count: Int, in context: Context) throws -> String? {
+  func existingPictureName(stem: Substring, number: Int, of count: Int, in context: Context) throws -> String? {
     for format in contains(.format) ? ["jpg", "jpeg", "png"] : [""] {
       for number in [
         ChapterPictures.number(number, of: count), String(number), ChapterPictures.number(number, of: 100),
@@ -94,12 +94,12 @@ enum ChapterPictures {
 
 extension ChapterList {
   /// Reads the pictures whose names a template specifies. A chapter without a file keeps its picture.
-  mutating func takeImages(
+  mutating func readPictures(
     _ template: FileNameTemplate, besides movie: String, in context: Context, _ warnings: inout [Warning]
   ) throws {
     var missing = 0
     for index in chapters.indices {
-      let name = try template.existingPicture(
+      let name = try template.existingPictureName(
         stem: FilePath(movie).stem, number: index + 1, of: chapters.count, in: context)
       guard let name else {
         missing += 1

@@ -50,7 +50,7 @@ struct ChapterRequest: Equatable, Sendable {
       default: break
       }
     }
-    images = try arguments.value("images").map { text throws(UsageError) in try .ofPictures(text) }
+    images = try arguments.value("images").map { text throws(UsageError) in try .pictureTemplate(text) }
     writesNero = !arguments.contains("no-nero")
     keepsStart = arguments.contains("keep-start")
   }
@@ -78,7 +78,7 @@ struct ChapterRequest: Equatable, Sendable {
         continue
       }
       // A movie that is specified last usually contributes only the titles in further languages.
-      let lost = list.forms.isEmpty ? Self.languages(of: chapters, thatDifferIn: all) : []
+      let lost = list.forms.isEmpty ? Self.languages(of: chapters, differingFrom: all) : []
       try Self.merge(chapters, of: input, into: &all, &warnings)
       guard !lost.isEmpty else { continue }
       let names = lost.map { $0?.englishName ?? "no language" }.joined(separator: ", ")
@@ -147,7 +147,7 @@ struct ChapterRequest: Equatable, Sendable {
   }
 
   /// Returns the languages in which both lists have titles but the titles differ.
-  private static func languages(of chapters: [Chapter], thatDifferIn others: [Chapter]) -> [LanguageTag?] {
+  private static func languages(of chapters: [Chapter], differingFrom others: [Chapter]) -> [LanguageTag?] {
     let known = Set(ChapterList(others).languages)
     var differing: Set<LanguageTag?> = []
     for (chapter, other) in zip(chapters, others) {

@@ -113,7 +113,7 @@ struct ChaptersCommand: Command {
     case .export(let export, let isJSON):
       let (list, start, failure) = try read(readsImages: export.images != nil, in: context)
       if let failure { throw failure }
-      if let start, !isJSON { try context.say(Self.note(start)) }
+      if let start, !isJSON { try context.printMessage(Self.note(start)) }
       return try export.write(list, of: movie, isJSON: isJSON, in: context)
     case .show(let languages, let isJSON):
       let (found, start, failure) = try read(readsImages: false, in: context)
@@ -125,7 +125,7 @@ struct ChaptersCommand: Command {
           json.object("error", of: failure) { $0.write(to: &$1) }
         }
       } else {
-        if let start { try context.say(Self.note(start)) }
+        if let start { try context.printMessage(Self.note(start)) }
         for notice in list.notices { try context.warn(Warning(notice, movie)) }
         try context.print(lines(of: list, languages))
         if let failure { try context.report(failure, asJSON: false) }

@@ -30,7 +30,7 @@ struct ValidateCommand: Command {
     ])
 
   /// The options that require `--fix`.
-  private static let editing = (EditOptions.output("") + [.append] + EditOptions.common).filter { $0 != .json }
+  private static let editingOptions = (EditOptions.output("") + [.append] + EditOptions.common).filter { $0 != .json }
 
   /// The task.
   enum Question: Equatable, Sendable {
@@ -64,7 +64,7 @@ struct ValidateCommand: Command {
       question = .fix(try EditOptions.movie(arguments), target, options)
       return
     }
-    try arguments.refuse(Self.editing.map(\.name), "requires --fix")
+    try arguments.refuse(Self.editingOptions.map(\.name), "requires --fix")
     guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }
     guard !arguments.operands.contains("-") else {
       throw UsageError(.notSupported, "standard input cannot be validated; specify a file")
@@ -119,7 +119,7 @@ struct ValidateCommand: Command {
       return try run.carryOut(in: context) { source in
         var builder = try EditBuilder(movie, source, options, in: context)
         do {
-          builder.fixed = try builder.edit.fix(for: target)
+          builder.appliedFixes = try builder.edit.fix(for: target)
         } catch {
           throw ToolError(error, about: movie)
         }

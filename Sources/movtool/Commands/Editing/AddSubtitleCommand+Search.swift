@@ -9,7 +9,7 @@ struct FoundSubtitles {
   /// The files that belong to the movie.
   var paths: [String] = []
   /// The reason why other files in subtitle folders were ignored, or `nil` if there are none.
-  var reasonForOthers: String?
+  var ignoredFilesReason: String?
 }
 
 extension AddSubtitleCommand {
@@ -18,7 +18,7 @@ extension AddSubtitleCommand {
 
   /// Returns the movie's subtitle files. In the movie's folder, these are the files whose names combine the movie's
   /// name with language and role. The folders `Sub`, `Subs` and `Subtitles` are searched too.
-  func subtitlesBesideMovie(in context: Context) throws -> FoundSubtitles {
+  func findSubtitles(in context: Context) throws -> FoundSubtitles {
     let path = FilePath(movie)
     let folder = String(movie[..<path.name.startIndex])
     var found = FoundSubtitles()
@@ -31,7 +31,7 @@ extension AddSubtitleCommand {
     for name in names.filter({ Self.folderNames.contains($0.lowercased()) }).inNaturalOrder {
       let place = folder + name
       let files = try subtitleFiles(in: place, context)
-      if movies == nil, !files.isEmpty { movies = try context.movies(in: path.folder, withSoundAlone: false) }
+      if movies == nil, !files.isEmpty { movies = try context.movies(in: path.folder, includingAudioOnly: false) }
       let isOnlyMovie = movies?.count == 1
       let stem = path.stem.lowercased()
       var others: [String] = []
@@ -47,7 +47,8 @@ extension AddSubtitleCommand {
       for inner in try context.listFolders(place) ?? [] where inner.lowercased() == stem {
         found.paths += try subtitleFiles(in: place + "/" + inner, context)
       }
-      found.reasonForOthers = found.reasonForOthers ?? Self.reason(for: others, in: place, beside: movies ?? [], path)
+      found.ignoredFilesReason =
+        found.ignoredFilesReason ?? Self.reason(for: others, in: place, beside: movies ?? [], path)
     }
     return found
   }

@@ -79,8 +79,8 @@ struct AddSubtitleCommand: Command {
   let subtitles: [SubtitleRequest]
   let arguments: Arguments
   let options: EditOptions
-  let wantsFastStart: Bool
-  let wantsInterleaving: Bool
+  let isFastStart: Bool
+  let isInterleaved: Bool
   let existingTrackPolicy: SubtitleInput.ExistingTrackPolicy
   /// The movies and folders of `--pair`, or `nil` without `--pair`.
   let paired: [String]?
@@ -119,13 +119,13 @@ struct AddSubtitleCommand: Command {
     }
     self.subtitles = subtitles
     options = try EditOptions(arguments)
-    wantsFastStart = arguments.contains("fast-start")
-    wantsInterleaving = arguments.contains("interleave")
-    guard !options.appends || !wantsFastStart else {
+    isFastStart = arguments.contains("fast-start")
+    isInterleaved = arguments.contains("interleave")
+    guard !options.appends || !isFastStart else {
       throw UsageError(
         .conflict, "--append writes the movie atom last, but --fast-start writes it first; use one option")
     }
-    guard !options.appends || !wantsInterleaving else {
+    guard !options.appends || !isInterleaved else {
       throw UsageError(.conflict, "--append does not move the media, but --interleave does; use one option")
     }
     let requested = try SubtitleInput.ExistingTrackPolicy(arguments)
@@ -140,7 +140,7 @@ struct AddSubtitleCommand: Command {
       return try movies.edit { movie throws in try AddSubtitleCommand(arguments, movie: movie) }
     }
     let (subtitles, warnings) =
-      self.subtitles.isEmpty ? try requestsBesideMovie(in: context) : (self.subtitles, [])
+      self.subtitles.isEmpty ? try findRequests(in: context) : (self.subtitles, [])
     return try edit(subtitles, warnings, isOneOfMany: false, in: context).exitCode
   }
 
@@ -150,8 +150,8 @@ struct AddSubtitleCommand: Command {
   ) throws -> EditExecution.Outcome {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
-      layout: OutputLayout(isFastStart: wantsFastStart, interleaving: wantsInterleaving ? .all : .newSamples),
-      skipsIfUnchanged: existingTrackPolicy == .skip && (isOneOfMany || !wantsFastStart && !wantsInterleaving),
+      layout: OutputLayout(isFastStart: isFastStart, interleaving: isInterleaved ? .all : .newSamples),
+      skipsIfUnchanged: existingTrackPolicy == .skip && (isOneOfMany || !isFastStart && !isInterleaved),
       isOneOfMany: isOneOfMany)
     return try run.carryOut(warnings: warnings, in: context) { source in
       var subtitles = subtitles
@@ -177,22 +177,22 @@ struct AddSubtitleCommand: Command {
 
 extension AddSubtitleCommand {
   /// Returns the requests for the subtitle files next to the movie, and prints the files.
-  private func requestsBesideMovie(in context: Context) throws -> ([SubtitleRequest], [Warning]) {
+  private func findRequests(in context: Context) throws -> ([SubtitleRequest], [Warning]) {
     _ = try context.open(movie)  // If the movie is missing, that is the error to report.
     let found: FoundSubtitles
     do {
-      found = try subtitlesBesideMovie(in: context)
+      found = try findSubtitles(in: context)
     } catch {
       throw UsageError(.missingOperand, "which SUB? \(error)")
     }
     guard !found.paths.isEmpty else {
-      let reason = found.reasonForOthers.map { "; " + $0 } ?? ""
+      let reason = found.ignoredFilesReason.map { "; " + $0 } ?? ""
       throw UsageError(
         .missingOperand, "SUB is missing: no .srt or .vtt file in the folder has the name of \(movie)\(reason)")
     }
     if !options.isJSON {
-      try context.say("found for \(movie): \(found.paths.joined(separator: ", "))")
-      if let reason = found.reasonForOthers { try context.say("note: \(reason)") }
+      try context.printMessage("found for \(movie): \(found.paths.joined(separator: ", "))")
+      if let reason = found.ignoredFilesReason { try context.printMessage("note: \(reason)") }
     }
     return try requests(found.paths, in: context)
   }

@@ -40,7 +40,7 @@ struct AddTrackCommand: Command {
   let movie: String
   let request: TrackRequest
   let options: EditOptions
-  let wantsFastStart: Bool
+  let isFastStart: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     let operands = arguments.operands
@@ -57,8 +57,8 @@ struct AddTrackCommand: Command {
     movie = operands[0]
     request = try TrackRequest(from: operands[1], arguments)
     options = try EditOptions(arguments)
-    wantsFastStart = arguments.contains("fast-start")
-    guard !options.appends || !wantsFastStart else {
+    isFastStart = arguments.contains("fast-start")
+    guard !options.appends || !isFastStart else {
       throw UsageError(
         .conflict, "--append writes the movie atom last, but --fast-start writes it first; use one option")
     }
@@ -67,7 +67,7 @@ struct AddTrackCommand: Command {
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: [request.file],
-      layout: OutputLayout(isFastStart: wantsFastStart))
+      layout: OutputLayout(isFastStart: isFastStart))
     return try run.edit(in: context) { builder, _ in try builder.add(request, in: context) }
   }
 }

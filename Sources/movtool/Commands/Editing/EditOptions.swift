@@ -43,7 +43,7 @@ struct EditOptions: Equatable, Sendable {
   }
 
   /// The options of commands that change one movie in place, for the end of a table.
-  static let ofOneMovie = output("write a new file and leave FILE unchanged") + [.append] + common
+  static let singleMovieOptions = output("write a new file and leave FILE unchanged") + [.append] + common
 
   /// The options of all editing commands, for the end of a table.
   static let common = [

@@ -19,7 +19,7 @@ struct ImportedTags: Equatable {
   private(set) var tags: [Tag] = []
   /// The names of the tags without an identifier, except those that describe the file itself, such as its size.
   private(set) var leftOut: [String] = []
-  private var namesLeftOut: Set<String> = []
+  private var omittedNames: Set<String> = []
 
   /// Reads ffmetadata, or returns `nil` if the bytes lack its signature.
   init?(ffmetadata bytes: Bytes) {
@@ -64,7 +64,7 @@ struct ImportedTags: Equatable {
 
   private mutating func leave(_ name: String, because reason: String? = nil) {
     if TagNames.isAboutFile(name) { return }
-    if namesLeftOut.insert(name).inserted { leftOut.append(name + (reason.map { " (\($0))" } ?? "")) }
+    if omittedNames.insert(name).inserted { leftOut.append(name + (reason.map { " (\($0))" } ?? "")) }
   }
 
   private mutating func add(_ name: String, _ value: String, as identifier: MetadataIdentifier? = nil) {

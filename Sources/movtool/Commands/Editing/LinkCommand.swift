@@ -19,7 +19,7 @@ struct LinkCommand: Command {
         effect: "set a chapter list, and clear a reference, in a new file"),
     ],
     options: LinkRequest.options + [OptionSpec("auto", "set all references that follow from languages and roles")]
-      + EditOptions.ofOneMovie,
+      + EditOptions.singleMovieOptions,
     notes: [
       "A and B are SELECTORs. Track A contains the reference (tref), and refers to track B.",
       "If a selector matches forced and other subtitles, --forced uses the forced subtitles for B, and",

@@ -26,10 +26,10 @@ struct MetadataRequest: Equatable, Sendable {
   private(set) var language: LanguageTag?
   private(set) var typeCode: UInt32?
   /// Whether the location consists of two whole numbers, which might be one number with a decimal comma.
-  private(set) var isAmbiguousPlace = false
+  private(set) var isAmbiguousLocation = false
 
   /// The options that request a change.
-  static let actions = [
+  static let actionOptions = [
     OptionSpec(
       "set", value: "FACT=TEXT", isRepeatable: true, "set an item: title=Home, mdta/com.example.id=7",
       subjects: Set(MetadataIdentifier.commonNames + otherWords.keys).subtracting([
@@ -47,7 +47,7 @@ struct MetadataRequest: Equatable, Sendable {
   ]
 
   /// The options that refine a change.
-  static let details = [
+  static let detailOptions = [
     OptionSpec(
       "type", value: "CODE", isRepeatable: true, "with --set, --add: the type code: 1 text, 23 float32 …"),
     OptionSpec("only-space", "with --set: do not change other vocabularies"),
@@ -55,11 +55,11 @@ struct MetadataRequest: Equatable, Sendable {
 
   /// Returns the requests in the order of the options.
   static func all(_ arguments: Arguments, artwork: String?) throws(UsageError) -> [MetadataRequest] {
-    let details: Set<String> = ["track", "language", "type"]
+    let detailOptions: Set<String> = ["track", "language", "type"]
     var common: [Arguments.Occurrence] = []
     var requests: [MetadataRequest] = []
     for occurrence in arguments.occurrences {
-      if details.contains(occurrence.name) {
+      if detailOptions.contains(occurrence.name) {
         if requests.isEmpty {
           common.append(occurrence)
         } else {
@@ -69,7 +69,7 @@ struct MetadataRequest: Equatable, Sendable {
         ?? artwork.flatMap({ occurrence.name == "artwork" ? .artwork($0) : nil })
       {
         var request = MetadataRequest(action: action, spelling: occurrence.spelling)
-        request.isAmbiguousPlace = isAmbiguousPlace(action, occurrence)
+        request.isAmbiguousLocation = isAmbiguousLocation(action, occurrence)
         requests.append(request)
       }
     }
@@ -79,17 +79,17 @@ struct MetadataRequest: Equatable, Sendable {
       requests[index].track = own.track ?? requests[index].track
       requests[index].language = own.language ?? requests[index].language
       requests[index].typeCode = own.typeCode ?? requests[index].typeCode
-      try own.requireDetailsThatFit()
+      try own.requireValidDetails()
     }
     if arguments.contains("only-space") { try requireVocabularies(requests) }
-    try requireEachSetOnce(requests, isExact: arguments.contains("only-space"))
-    try requireDatesFitShift(requests, arguments)
-    try requireNoneIsTakenOut(requests)
+    try requireFactsSetOnce(requests, isExact: arguments.contains("only-space"))
+    try requireCompatibleDates(requests, arguments)
+    try requireNoneRemoved(requests)
     return requests
   }
 
   /// Whether an option specifies a location by two whole numbers.
-  private static func isAmbiguousPlace(_ action: Action, _ occurrence: Arguments.Occurrence) -> Bool {
+  private static func isAmbiguousLocation(_ action: Action, _ occurrence: Arguments.Occurrence) -> Bool {
     guard case .set(let identifier, _) = action, identifier.expectedForm == .location, let word = occurrence.value
     else {
       return false
@@ -113,7 +113,7 @@ struct MetadataRequest: Equatable, Sendable {
   }
 
   /// Throws if the command sets a date that it also shifts, or shifts dates that `--for-sharing` removes.
-  private static func requireDatesFitShift(
+  private static func requireCompatibleDates(
     _ requests: [MetadataRequest], _ arguments: Arguments
   ) throws(UsageError) {
     guard arguments.contains("shift-dates") else { return }
@@ -129,7 +129,7 @@ struct MetadataRequest: Equatable, Sendable {
   }
 
   /// Throws if the command sets a fact and then removes it. The user probably meant to remove the old values first.
-  private static func requireNoneIsTakenOut(_ requests: [MetadataRequest]) throws(UsageError) {
+  private static func requireNoneRemoved(_ requests: [MetadataRequest]) throws(UsageError) {
     for (index, request) in requests.enumerated() {
       guard case .remove(let pattern) = request.action else { continue }
       let undone = requests[..<index].first { other in
@@ -154,7 +154,7 @@ struct MetadataRequest: Equatable, Sendable {
 
   /// Throws if the command sets a fact twice, even by different names, because the second value would replace the
   /// first.
-  private static func requireEachSetOnce(_ requests: [MetadataRequest], isExact: Bool) throws(UsageError) {
+  private static func requireFactsSetOnce(_ requests: [MetadataRequest], isExact: Bool) throws(UsageError) {
     func fact(_ identifier: MetadataIdentifier) -> MetadataIdentifier {
       isExact || identifier.type == "gnre" ? identifier : identifier.common ?? identifier
     }
@@ -190,7 +190,7 @@ struct MetadataRequest: Equatable, Sendable {
   }
 
   /// Throws if track, language or type do not apply to this kind of change.
-  private func requireDetailsThatFit() throws(UsageError) {
+  private func requireValidDetails() throws(UsageError) {
     if case .remove = action {
       guard typeCode == nil else {
         throw UsageError(.conflict, "--type requires --set or --add, not \(spelling)")
@@ -314,7 +314,7 @@ struct MetadataRequest: Equatable, Sendable {
   ]
 
   /// Replacements for words that are ambiguous or have an unexpected meaning.
-  private static let elsewhere = [
+  private static let replacements = [
     "encoder": "software", "narrator": "itsk/©nrt (audiobooks), or artist",
     "rating": "mdta/com.apple.quicktime.rating.user (stars), or itsk/rtng (explicit or clean) in an MP4 or M4A file",
     "series": "itsk/tvsh (television), or itsk/©mvn (audiobooks)",
@@ -324,7 +324,7 @@ struct MetadataRequest: Equatable, Sendable {
   private static func advice(for word: String) -> String {
     let known = MetadataIdentifier.commonNames
     let meant =
-      elsewhere[word.lowercased()] ?? TagNames.identifier(word).map(TagNames.name)
+      replacements[word.lowercased()] ?? TagNames.identifier(word).map(TagNames.name)
       ?? known.first { $0.lowercased() == word.lowercased() } ?? Suggestion.nearest(to: word, among: known)
     return meant.map { "did you mean \($0)?" } ?? "not one of \(known.joined(separator: ", "))"
   }

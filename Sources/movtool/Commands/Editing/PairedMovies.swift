@@ -21,7 +21,7 @@ struct PairedMovies {
       let count = places.count
       try add(path)
       if places.count == count, !known.contains(Self.plainPath(path)) {
-        places.append((path, Context.noMovies(in: path, orBelow: true, withSoundAlone: false)))
+        places.append((path, Context.noMoviesError(in: path, orBelow: true, includingAudioOnly: false)))
       }
     }
   }
@@ -39,8 +39,8 @@ struct PairedMovies {
         return
       }
       let start = path.hasSuffix("/") ? path : path + "/"
-      for file in try context.movies(in: path, withSoundAlone: false) where known.insert(Self.plainPath(file)).inserted
-      {
+      for file in try context.movies(in: path, includingAudioOnly: false)
+      where known.insert(Self.plainPath(file)).inserted {
         places.append((file, nil))
       }
       for folder in folders.sorted() { try add(start + folder) }
@@ -79,13 +79,13 @@ struct PairedMovies {
 
   private func edit(_ movie: String, _ command: AddSubtitleCommand) throws -> (EditOutcome, ExitCode) {
     _ = try context.open(movie)  // If the movie is missing, that is the error to report.
-    let found = try command.subtitlesBesideMovie(in: context)
+    let found = try command.findSubtitles(in: context)
     let (subtitles, warnings) = try command.requests(found.paths, in: context)
     guard !subtitles.isEmpty else {
-      try reportWithoutSubtitles(movie, found.reasonForOthers)
+      try reportWithoutSubtitles(movie, found.ignoredFilesReason)
       return (.withoutSubtitles, .done)
     }
-    if !options.isJSON, let reason = found.reasonForOthers { try context.say("note: \(movie): \(reason)") }
+    if !options.isJSON, let reason = found.ignoredFilesReason { try context.printMessage("note: \(movie): \(reason)") }
     let result = try command.edit(subtitles, warnings, isOneOfMany: true, in: context)
     return (EditOutcome(result.report, isRefused: result.isRefused), result.exitCode)
   }

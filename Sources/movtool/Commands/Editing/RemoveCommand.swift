@@ -19,7 +19,7 @@ struct RemoveCommand: Command {
     options: [
       OptionSpec("track", value: .selector, isRepeatable: true, "remove this track; repeatable"),
       OptionSpec("all", "remove every track that a SELECTOR matches"),
-    ] + EditOptions.ofOneMovie,
+    ] + EditOptions.singleMovieOptions,
     notes: TrackSelector.notes("matches one track, or with --all several") + [
       "If the default audio or video of a group is removed, the next track becomes the default.",
       "The media of removed tracks remains in the file as unused bytes. To remove it, use",
@@ -31,18 +31,19 @@ struct RemoveCommand: Command {
   /// The tracks to remove.
   let tracks: [TrackSelector]
   /// Whether a selector may match several tracks.
-  let takesAll: Bool
+  let removesAllMatches: Bool
   let options: EditOptions
 
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
     tracks = try arguments.selectors("track", orAsk: "specify a track: --track id:5, --track subtitle:es …")
-    takesAll = arguments.contains("all")
+    removesAllMatches = arguments.contains("all")
     options = try EditOptions(arguments)
   }
 
   func run(in context: Context) throws -> ExitCode {
     let run = EditExecution(command: Self.name, movie: movie, options: options)
-    return try run.edit(in: context) { builder, _ in try builder.remove(tracks, all: takesAll, option: "track") }
+    return try run.edit(in: context) { builder, _ in try builder.remove(tracks, all: removesAllMatches, option: "track")
+    }
   }
 }

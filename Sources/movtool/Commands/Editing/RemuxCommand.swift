@@ -45,7 +45,7 @@ struct RemuxCommand: Command {
   let layout: OutputLayout
   let flattens: Bool
   let salvages: Bool
-  let takesMediaIn: Bool
+  let makesSelfContained: Bool
   let options: EditOptions
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -58,7 +58,7 @@ struct RemuxCommand: Command {
     layout.splitsChunks = try EditOptions.splitsChunks(arguments)
     self.layout = layout
     salvages = arguments.contains("salvage")
-    takesMediaIn = arguments.contains("self-contained")
+    makesSelfContained = arguments.contains("self-contained")
     flattens = arguments.contains("flatten")
     guard arguments.contains("o") else {
       throw UsageError(.missingOperand, "remux writes a new file: specify it with -o OUT")
@@ -79,7 +79,7 @@ struct RemuxCommand: Command {
         builder.notes.append(EditNotice(.nothingToDo, "--flatten has no effect: \(movie) has no fragments"))
       }
       if !tracks.isEmpty { try builder.keepOnly(tracks, option: "track") }
-      if takesMediaIn { try builder.makeSelfContained() }
+      if makesSelfContained { try builder.makeSelfContained() }
       let isSalvaged = salvages && !builder.edit.missingSamples.isEmpty
       if !flattens, !isSalvaged, builder.oldType == nil, builder.edit.flattens(for: layout) {
         let error = MovieError(

@@ -19,7 +19,7 @@ struct RetimeCommand: Command {
     ],
     options: [
       OptionSpec("track", value: .selector, isRepeatable: true, "shift these subtitles; repeatable")
-    ] + CueTiming.options(.command) + EditOptions.ofOneMovie,
+    ] + CueTiming.options(.command) + EditOptions.singleMovieOptions,
     notes: TrackSelector.notes("may match several tracks") + [
       "A new track with another ID replaces the old track. After an edit in place, the old samples remain",
       "in the file as unused bytes.",

@@ -19,7 +19,7 @@ struct SetCommand: Command {
         effect: "write a new file with an additional tag for the track"),
     ],
     options: [OptionSpec("track", value: .selector, isRepeatable: true, "change this track; repeatable")]
-      + TrackChanges.options + EditOptions.ofOneMovie,
+      + TrackChanges.options + EditOptions.singleMovieOptions,
     notes: [
       "An option applies to the --track before it, or to all tracks if it precedes the first --track."
     ] + TrackSelector.notes("matches one track of FILE") + [

@@ -47,7 +47,7 @@ extension EditBuilder {
   /// Removes private items from the movie.
   mutating func share(_ request: SharingRequest) throws {
     do {
-      sharing = try edit.prepareForSharing(
+      sharingDecisions = try edit.prepareForSharing(
         keeping: request.kept.map(\.pattern), dropping: request.dropped.map(\.pattern), keepsDates: request.keepsDates)
     } catch {
       throw ToolError(error, about: movie)
@@ -56,11 +56,11 @@ extension EditBuilder {
 
   /// Removes notes from covers that other requests added.
   mutating func removeNotesOfAddedCovers() {
-    let gone = edit.leaveOutNotes().filter { !sharing.contains($0) }
-    sharing.removeAll { old in
+    let gone = edit.leaveOutNotes().filter { !sharingDecisions.contains($0) }
+    sharingDecisions.removeAll { old in
       old.stays && gone.contains { $0.subject == old.subject && $0.trackID == old.trackID }
     }
-    sharing += gone
+    sharingDecisions += gone
   }
 
   /// Adds a warning for each pattern that matches no item of the movie and no imported item. Also adds a warning for
@@ -71,7 +71,7 @@ extension EditBuilder {
     for (option, wanted) in request.kept.map({ ("keep", $0) }) + request.dropped.map({ ("drop", $0) }) {
       let (pattern, word) = (wanted.pattern, wanted.word)
       let meant = items.matching(pattern)
-      let isOfOthers = identifiersOfOthers.contains { $0.matches(pattern) || $0.common?.matches(pattern) ?? false }
+      let isOfOthers = importedIdentifiers.contains { $0.matches(pattern) || $0.common?.matches(pattern) ?? false }
       guard !keys.contains(where: { $0.identifier.matches(pattern) }) else { continue }
       if meant.isEmpty {
         if isOfOthers { continue }

@@ -38,7 +38,7 @@ struct SubtitleRequest: Equatable, Sendable {
   let follow: Follow
   /// The full subtitle track whose forced subtitles the new track contains, or `nil` for the full track in its
   /// language.
-  let forcedFor: TrackSelector?
+  let fullTrackSelector: TrackSelector?
   /// The word of the file name that marks the subtitles as forced, or `nil` if they are not forced or an option sets
   /// this.
   let guessedForced: String?
@@ -71,21 +71,23 @@ struct SubtitleRequest: Equatable, Sendable {
     ownLanguage = try SubtitleLanguage(of: file, option: arguments.value("language", forInput: index), hints)
     title = try Self.title(arguments.value("title", forInput: index))
 
-    forcedFor = try Self.selector("forced-for", index, arguments)
+    fullTrackSelector = try Self.selector("forced-for", index, arguments)
     settings = try TrackSettings(arguments, forInput: index)
     try settings.requireNoRole(beside: ["sdh", "forced"], arguments, forInput: index)
     let keepsRole = isFound && hints.roles.contains { $0 != .default }
     if keepsRole { settings.role = nil }
     let wantsSDH = !keepsRole && (arguments.contains("sdh", forInput: index) || settings.role == .sdh)
     let wantsForced =
-      !keepsRole && (arguments.contains("forced", forInput: index) || settings.role == .forced) || forcedFor != nil
+      !keepsRole && (arguments.contains("forced", forInput: index) || settings.role == .forced)
+      || fullTrackSelector != nil
     let roles: [TrackRole] = (wantsSDH ? [.sdh] : []) + (wantsForced ? [.forced] : [])
     let named = roles.isEmpty && settings.role == nil ? hints : hints.replacingTrackRoles(with: roles)
     isSDH = named.roles.contains(.track(.sdh))
     isForced = named.isForced
     guessedForced = named.guessedForced
     isForcedByPartner =
-      forcedFor != nil && !arguments.contains("forced", forInput: index) && !hints.isForced && settings.role == nil
+      fullTrackSelector != nil && !arguments.contains("forced", forInput: index) && !hints.isForced
+      && settings.role == nil
     let isDefaultByOption = arguments.contains("default", forInput: index)
     if settings.isSelectedAutomatically == nil, let isOn = named.isSelectedAutomatically {
       settings.isSelectedAutomatically = isOn || isDefaultByOption
@@ -93,7 +95,7 @@ struct SubtitleRequest: Equatable, Sendable {
     isDefaultByName = named.isDefault && !arguments.contains("default")
     isDefault = isDefaultByName || isDefaultByOption
     try settings.rejectDefaultConflict(isDefault: isDefaultByOption)
-    guard forcedFor == nil || settings.role == nil || settings.role == .forced else {
+    guard fullTrackSelector == nil || settings.role == nil || settings.role == .forced else {
       throw UsageError(.conflict, "--forced-for gives \(file) the role forced, but --role sets another role")
     }
     characteristics = try Self.characteristics(

@@ -117,7 +117,7 @@ struct TrackChanges: Equatable, Sendable {
     case "language": language != other.language
     case "title": title != other.title
     case "role": role != other.role
-    case "characteristic": occurrence.takesAway(otherWord) || otherWord.takesAway(occurrence)
+    case "characteristic": occurrence.removesTag(otherWord) || otherWord.removesTag(occurrence)
     case "group": alternateGroup != other.alternateGroup
     case "enabled": isEnabled != other.isEnabled
     case "autoselect": isSelectedAutomatically != other.isSelectedAutomatically
@@ -170,7 +170,7 @@ extension Arguments.Occurrence {
   var spelling: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
 
   /// Whether this option removes the tag that the other option adds.
-  fileprivate func takesAway(_ other: Arguments.Occurrence) -> Bool {
+  fileprivate func removesTag(_ other: Arguments.Occurrence) -> Bool {
     guard let value, let tag = other.value, value.hasPrefix("-"), !tag.hasPrefix("-") else { return false }
     return value.dropFirst() == (tag.hasPrefix("+") ? tag.dropFirst() : tag[...])
   }

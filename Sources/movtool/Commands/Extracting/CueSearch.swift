@@ -74,7 +74,7 @@ struct CueSearch {
       }
     } else {
       for warning in warnings { try context.warn(warning) }
-      if let start, !matches.isEmpty { try context.say("note: " + start.subtractionNote) }
+      if let start, !matches.isEmpty { try context.printMessage("note: " + start.subtractionNote) }
       try context.print(lines)
     }
     return matches.isEmpty ? .no : .done

@@ -269,13 +269,13 @@ extension ExtractAnswer {
       let more = count > 1 ? " (and \(count - 1) more like it)" : ""
       try context.warn(Warning(code: warning.code, file: warning.file, message: warning.message + more))
     }
-    if let start, !files.isEmpty { try context.say("note: " + start.subtractionNote) }
+    if let start, !files.isEmpty { try context.printMessage("note: " + start.subtractionNote) }
   }
 
   func show(asJSON: Bool, isRefused: Bool, wanted: String, in context: Context) throws {
     if asJSON { return try context.printJSON { write(to: &$0, wanted: wanted) } }
-    if isRefused { return try context.sayRefused(warnings) }
-    if files.isEmpty { return try context.say("\(movie) has no \(wanted) to extract") }
+    if isRefused { return try context.printRefusal(warnings) }
+    if files.isEmpty { return try context.printMessage("\(movie) has no \(wanted) to extract") }
     for file in files {
       guard let output = file.output else { continue }
       let count = counted(file.track.cues.count, "cue")

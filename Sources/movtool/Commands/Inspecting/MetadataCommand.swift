@@ -27,9 +27,9 @@ struct MetadataCommand: Command {
       OptionSpec("track", value: .selector, isRepeatable: true, "show or edit items of this track; repeatable"),
       OptionSpec(
         "language", value: "TAG,…", isRepeatable: true, "prefer these languages; with an edit: set the language"),
-    ] + MetadataRequest.actions + [
+    ] + MetadataRequest.actionOptions + [
       OptionSpec("artwork", "set the cover to PICTURE, or write the cover to -o FILE")
-    ] + MetadataRequest.details + SharingRequest.options
+    ] + MetadataRequest.detailOptions + SharingRequest.options
       + EditOptions.output("write a new file and leave FILE unchanged", hasType: false)
       + [.append] + EditOptions.common,
     notes: TrackSelector.notes("matches one track in an edit") + [
@@ -43,9 +43,9 @@ struct MetadataCommand: Command {
     ])
 
   /// The options that require an edit.
-  private static let editing =
-    MetadataRequest.details + SharingRequest.options
-    + (EditOptions.ofOneMovie.filter { !["o", "force", "json"].contains($0.name) })
+  private static let editingOptions =
+    MetadataRequest.detailOptions + SharingRequest.options
+    + (EditOptions.singleMovieOptions.filter { !["o", "force", "json"].contains($0.name) })
 
   /// The destination of the picture.
   enum Target: Equatable, Sendable {
@@ -96,7 +96,7 @@ struct MetadataCommand: Command {
       return
     }
     edit = nil
-    try arguments.refuse(Self.editing.map(\.name), "requires an edit, such as --set or --remove")
+    try arguments.refuse(Self.editingOptions.map(\.name), "requires an edit, such as --set or --remove")
     tracks = try arguments.selectors("track")
     spaces = arguments.values("space")
     for space in spaces where !MetadataRequest.knownSpaces.contains(where: { $0.rawValue == space }) {
@@ -218,7 +218,7 @@ struct MetadataCommand: Command {
   private func write(_ items: [MetadataItem], to target: Target, in context: Context) throws -> ExitCode {
     let pictures = items.matching("common/artwork").compactMap(\.dataValue).filter { PictureFormat($0) != nil }
     guard let picture = pictures.first else {
-      try context.say("\(movie) has no picture")
+      try context.printMessage("\(movie) has no picture")
       return .no
     }
     switch target {
@@ -228,7 +228,9 @@ struct MetadataCommand: Command {
       try context.print(["wrote \(path): \(picture.summary)"])
       if let warning = ChapterPictures.warning(ofName: path, picture: picture) { try context.warn(warning) }
     }
-    if pictures.count > 1 { try context.say("note: the file contains the first of \(pictures.count) pictures") }
+    if pictures.count > 1 {
+      try context.printMessage("note: the file contains the first of \(pictures.count) pictures")
+    }
     return .done
   }
 

@@ -116,7 +116,7 @@ struct HLSAddition: Equatable, Sendable {
     var subtitles = try context.subtitles(of: file, language: language, partMilliseconds: partMilliseconds)
     let notes = subtitles.unroll(unrolls, file)
     if let offsetMilliseconds { subtitles.move(by: offsetMilliseconds) }
-    if !asJSON { for note in notes { try context.say(note.message) } }
+    if !asJSON { for note in notes { try context.printMessage(note.message) } }
     var addition = self
     addition.ownLanguage.take(header: subtitles.language)
     // Players and options identify a rendition by its language, so a rendition without one would be ambiguous.
@@ -146,20 +146,20 @@ struct HLSAddition: Equatable, Sendable {
         warnings = []
       } else {
         try requireShownCue(of: subtitles, in: presentation)
-        warnings += earlyCues(subtitles, in: presentation) + lateCues(subtitles, in: presentation)
+        warnings += earlyCues(subtitles, in: presentation) + lateCuesWarning(subtitles, in: presentation)
       }
       addition = try presentation.addition(
         of: subtitles, name: name, language: language, characteristics: characteristics, isForced: isForced,
         replacing: replaces ? existing : [])
       if !isLeftOut(beside: existing) {
         warnings += self.warnings(of: addition, beside: existing)
-        warnings += missingCues(beside: addition, of: subtitles, in: presentation)
+        warnings += missingCuesWarnings(beside: addition, of: subtitles, in: presentation)
       }
       if !asJSON { for warning in warnings { try context.warn(warning) } }
       isRefused = isStrict && !warnings.isEmpty
       if !isRefused, !isDryRun, !isLeftOut(beside: existing) {
-        context.holdStops(true)
-        defer { context.holdStops(false) }
+        context.deferStops(true)
+        defer { context.deferStops(false) }
         try context.checkStop()
         let left = try presentation.write(addition).map { name in
           Warning(
@@ -222,12 +222,12 @@ struct HLSAddition: Equatable, Sendable {
   private func warnings(
     of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
   ) -> [Warning] {
-    let name = addition.languageOfTakenName.map { takenName(addition.name, $0, existing) }
+    let name = addition.languageOfNamesake.map { duplicateNameWarning(addition.name, $0, existing) }
     return name.map { [$0] } ?? []
   }
 
   /// Returns a warning for each full subtitle rendition that lacks cues of the forced rendition in its language.
-  private func missingCues(
+  private func missingCuesWarnings(
     beside addition: PresentationFolder.Addition, of subtitles: SubtitleFile, in presentation: PresentationFolder
   ) -> [Warning] {
     let found = presentation.incompleteSubtitles(
@@ -236,7 +236,7 @@ struct HLSAddition: Equatable, Sendable {
     return found.map { full in
       Warning(
         code: "forced-cues-missing", file: file, subject: full.name,
-        message: "\(full.missingCount) of \(full.soughtCount) forced cues are not in the full subtitles "
+        message: "\(full.missingCount) of \(full.forcedCueCount) forced cues are not in the full subtitles "
           + "\(full.name); players hide forced subtitles while full subtitles are shown, so add these cues to the "
           + "full subtitles"
       )
@@ -245,7 +245,7 @@ struct HLSAddition: Equatable, Sendable {
 
   /// Returns a warning that another rendition already has the requested name. `--replace` is suggested only if that
   /// rendition has the same language and role.
-  private func takenName(
+  private func duplicateNameWarning(
     _ name: String, _ language: String, _ existing: [PresentationFolder.ExistingRendition]
   ) -> Warning {
     let givesWay = !replaces && existing.contains { $0.name == PlaylistAttributes.quotable(self.name) }
@@ -273,7 +273,7 @@ struct HLSAddition: Equatable, Sendable {
   }
 
   /// Returns a warning if cues begin after the presentation ends. The subtitles may belong to another film.
-  private func lateCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
+  private func lateCuesWarning(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
     let end = presentation.endMilliseconds
     let count = subtitles.cues.count { $0.startMilliseconds >= end }
     guard count > 0 else { return [] }

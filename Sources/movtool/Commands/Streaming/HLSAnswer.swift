@@ -13,7 +13,7 @@ struct HLSAnswer {
   /// Whether nothing was written because of warnings and `--strict`.
   var isRefused = false
   /// Folders of the replaced presentation that the new presentation does not use.
-  var leftFolders: [String] = []
+  var remainingFolders: [String] = []
 
   /// The warnings about added files and about the presentation.
   var warnings: [Warning] {
@@ -28,15 +28,15 @@ struct HLSAnswer {
   }
 
   /// Prints warnings and notes on standard error.
-  func say(in context: Context) throws {
+  func printNotices(in context: Context) throws {
     for warning in warnings { try context.warn(warning) }
-    for note in notes { try context.say("note: " + note) }
+    for note in notes { try context.printMessage("note: " + note) }
   }
 
   /// Prints the answer.
   func show(asJSON: Bool, in context: Context) throws {
     if asJSON { return try context.printJSON { write(to: &$0) } }
-    if isRefused { return try context.sayRefused(warnings) }
+    if isRefused { return try context.printRefusal(warnings) }
     try context.print(lines)
   }
 
@@ -72,8 +72,8 @@ struct HLSAnswer {
   }
 
   private var leftNote: String? {
-    leftFolders.isEmpty
-      ? nil : "remaining folders of the previous presentation: " + leftFolders.joined(separator: ", ")
+    remainingFolders.isEmpty
+      ? nil : "remaining folders of the previous presentation: " + remainingFolders.joined(separator: ", ")
   }
 
   private func write(to json: inout JSONWriter) {
@@ -147,7 +147,7 @@ struct FolderChangeAnswer {
         json.warnings(warnings)
       }
     } else if isRefused {
-      try context.sayRefused(warnings)
+      try context.printRefusal(warnings)
     } else {
       try context.print(["\(folder): \(line())"])
     }

@@ -233,14 +233,14 @@ struct HLSCommand: Command {
       }
       answer = HLSAnswer(
         inputs: inputs, added: added ?? ([], []), folder: folder, plan: plan, isDryRun: isDryRun)
-      if !isJSON { try answer.say(in: context) }
+      if !isJSON { try answer.printNotices(in: context) }
       answer.isRefused = isStrict && !answer.warnings.isEmpty
       if let folder, !answer.isRefused {
         if isDryRun {
           try StreamPlan.check(folder, existing: existing)
         } else {
           try write(plan, to: folder, from: source, in: context)
-          answer.leftFolders = Self.leftFolders(in: folder, beside: plan.files.map(\.path))
+          answer.remainingFolders = Self.remainingFolders(in: folder, beside: plan.files.map(\.path))
         }
       }
     } catch let error as StreamError {
@@ -258,7 +258,7 @@ struct HLSCommand: Command {
 
   /// Returns the subfolders that contain a playlist or chapters but belong to none of the presentation's paths. Returns
   /// an empty array if the folder cannot be listed, because the presentation itself is complete.
-  static func leftFolders(in folder: String, beside paths: [String]) -> [String] {
+  static func remainingFolders(in folder: String, beside paths: [String]) -> [String] {
     let used = Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) })
     let names: [String]
     do throws(SystemError) {
@@ -289,8 +289,8 @@ struct HLSCommand: Command {
     let progress = Progress(progress, in: context)
     defer { progress.finish() }
     // Until unfinished files are removed, a second signal must not end the process.
-    context.holdStops(true)
-    defer { context.holdStops(false) }
+    context.deferStops(true)
+    defer { context.deferStops(false) }
     try plan.write(
       to: folder, from: source, existing: existing, synchronizes: waitsForDisk
     ) { done, planned in

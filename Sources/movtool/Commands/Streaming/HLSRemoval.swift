@@ -65,8 +65,8 @@ struct HLSRemoval: Equatable, Sendable {
       if !asJSON { for warning in warnings { try context.warn(warning) } }
       isRefused = isStrict && !warnings.isEmpty
       if !isRefused, !isDryRun {
-        context.holdStops(true)
-        defer { context.holdStops(false) }
+        context.deferStops(true)
+        defer { context.deferStops(false) }
         try context.checkStop()
         if let left = try presentation.remove(removal) {
           let warning = Warning(

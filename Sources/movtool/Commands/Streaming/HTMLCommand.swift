@@ -87,12 +87,12 @@ struct HTMLCommand: Command {
     var warnings = inputs.warnings + inputs.warnings(about: movies)
     let obstacles = try folder?.planStreams(of: inputs.inputs, for: &movies, in: context) ?? []
     for (input, obstacle) in zip(inputs.inputs, obstacles) {
-      if let obstacle { warnings.append(.noStream(of: input.path, obstacle)) }
+      if let obstacle { warnings.append(.notStreamableWarning(of: input.path, obstacle)) }
     }
     for (place, entry) in (folder?.entries ?? []).enumerated() {
       guard let plan = entry.plan else { continue }
       warnings += Warning.shown(of: plan, inputs.inputs[place].path, besides: movies[place])
-      if !isJSON { try context.sayNotes(of: plan, inputs.inputs[place].path) }
+      if !isJSON { try context.printNotes(of: plan, inputs.inputs[place].path) }
     }
     var page = MoviePage(movies, in: texts)
     if hasReport {
@@ -162,7 +162,7 @@ struct HTMLAnswer {
 
   func show(asJSON: Bool, in context: Context) throws {
     if asJSON { return try context.printJSON { write(to: &$0) } }
-    if isRefused { return try context.sayRefused(warnings) }
+    if isRefused { return try context.printRefusal(warnings) }
     let what = page.movies.count == 1 ? "1 movie" : "\(page.movies.count) movies"
     var line = "wrote \(output): \(what), \(Quantity.bytes(UInt64(byteCount)))"
     if let folder {
@@ -170,7 +170,7 @@ struct HTMLAnswer {
       let streamed = folder.entries.count { $0.plan != nil }
       line += "; also \(copied) copied, \(streamed) as HLS, \(Quantity.bytes(folder.byteCount(of: inputs)))"
     }
-    try output == "-" ? context.say(line) : context.print([line])
+    try output == "-" ? context.printMessage(line) : context.print([line])
   }
 
   private func write(to json: inout JSONWriter) {

@@ -86,8 +86,8 @@ struct HTMLFolder {
   ) throws {
     let progress = Progress(mode, in: context)
     defer { progress.finish() }
-    context.holdStops(true)
-    defer { context.holdStops(false) }
+    context.deferStops(true)
+    defer { context.deferStops(false) }
     var folder = PageFolder(path, replaces: replaces)
     do {
       try folder.prepare(

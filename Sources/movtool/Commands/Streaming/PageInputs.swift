@@ -34,7 +34,7 @@ struct PageInputs {
     SystemCalls.raiseFileLimit()  // Each movie stays open.
     for path in paths {
       var found = try Self.files(at: path, in: context)
-      if let files = found, !followingLinks { found = try leaveOutLinks(among: files, in: path, context) }
+      if let files = found, !followingLinks { found = try removeLinks(among: files, in: path, context) }
       var failure: ToolError?
       let before = inputs.count
       for file in found ?? [path] {
@@ -59,8 +59,8 @@ struct PageInputs {
   private static func files(at path: String, in context: Context) throws -> [String]? {
     do {
       guard try context.listFolders(path) != nil else { return nil }
-      let files = try context.movies(in: path, withSoundAlone: true)
-      guard !files.isEmpty else { throw Context.noMovies(in: path, withSoundAlone: true) }
+      let files = try context.movies(in: path, includingAudioOnly: true)
+      guard !files.isEmpty else { throw Context.noMoviesError(in: path, includingAudioOnly: true) }
       return files
     } catch let error as ToolError {
       throw error
@@ -72,7 +72,7 @@ struct PageInputs {
   /// Returns the files that are inside the folder, and adds a warning for each link to a file outside of it.
   ///
   /// Other users may be able to add links to a served folder. Such a link must not publish a movie in another folder.
-  private mutating func leaveOutLinks(among files: [String], in folder: String, _ context: Context) throws -> [String] {
+  private mutating func removeLinks(among files: [String], in folder: String, _ context: Context) throws -> [String] {
     let place: String
     do {
       let resolved = try context.resolve(folder)
@@ -120,7 +120,7 @@ struct PageInputs {
           input.movie, from: input.source, at: path, preferring: [language], limits: context.limits.subtitles,
           textByteCountLimit: textByteCountLimit - textByteCount)
         if holdsTexts { textByteCount += movie.textByteCount }
-        if movie.pictureByteCount > pictureByteCountLimit - pictureByteCount { movie.leaveOutPictures() }
+        if movie.pictureByteCount > pictureByteCountLimit - pictureByteCount { movie.removePictures() }
         pictureByteCount += movie.pictureByteCount
         return movie
       } catch {
@@ -132,7 +132,7 @@ struct PageInputs {
 
 extension Warning {
   /// Returns a warning that a movie cannot be streamed and is linked as a file.
-  static func noStream(of path: String, _ obstacle: MovieError) -> Warning {
+  static func notStreamableWarning(of path: String, _ obstacle: MovieError) -> Warning {
     Warning(
       code: "no-stream", file: path,
       message: "the movie cannot be streamed as HLS, but only played as a file: \(obstacle.reason)")
@@ -142,7 +142,7 @@ extension Warning {
 extension Warning {
   /// The codes of warnings that concern viewers of a page: warnings about the start of a presentation, and about
   /// missing tracks and cues.
-  private static let codesOfPages: Set = [
+  private static let pageWarningCodes: Set = [
     "hidden-before-start", "hidden-after-end", "begins-late", "not-in-browsers", "cues-after-end",
   ]
 
@@ -151,7 +151,7 @@ extension Warning {
   static func shown(of plan: StreamPlan, _ path: String, besides page: PageMovie) -> [Warning] {
     let known = Set(page.notices.map { [$0.code, $0.trackID.map { "\($0)" } ?? ""] })
     return plan.notices.filter { notice in
-      notice.isWarning && codesOfPages.contains(notice.code)
+      notice.isWarning && pageWarningCodes.contains(notice.code)
         && !known.contains([notice.code, notice.trackID.map { "\($0)" } ?? ""])
     }.map { Warning(code: $0.code, file: path, trackID: $0.trackID, message: $0.message) }
   }
@@ -159,8 +159,8 @@ extension Warning {
 
 extension Context {
   /// Prints the note that Safari ignores the rotation of the video.
-  func sayNotes(of plan: StreamPlan, _ path: String) throws {
-    for notice in plan.notices where notice.code == "rotated" { try say("note: \(path): \(notice.message)") }
+  func printNotes(of plan: StreamPlan, _ path: String) throws {
+    for notice in plan.notices where notice.code == "rotated" { try printMessage("note: \(path): \(notice.message)") }
   }
 }
 

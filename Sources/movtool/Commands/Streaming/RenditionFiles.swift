@@ -65,7 +65,7 @@ struct RenditionFiles: Equatable, Sendable {
     return [
       .input(audio, "FILE", "add the audio of FILE; repeatable"),
       .input(subtitle, "SUB", "add a SubRip or WebVTT file; repeatable"),
-    ] + names.compactMap { name in (own + known).first { $0.name == name }?.ofInput }
+    ] + names.compactMap { name in (own + known).first { $0.name == name }?.asInputOption }
   }()
 
   /// Throws if the command line contains an option of a file, except the options in `others`.
@@ -96,7 +96,7 @@ struct RenditionFiles: Equatable, Sendable {
       let operands = [movie, input.file]
       if input.option == Self.audio {
         try EditOptions.requireFile(input.file)
-        let own = try arguments.ofNamedInput(index, operands: operands, table: AddTrackCommand.manual.options)
+        let own = try arguments.argumentsOfNamedInput(index, operands: operands, table: AddTrackCommand.manual.options)
         var request = try TrackRequest(from: input.file, own)
         request.mediaType = .audio
         guard !request.isDefault || !request.characteristics.contains(.auxiliaryContent) else {
@@ -113,7 +113,8 @@ struct RenditionFiles: Equatable, Sendable {
         }
         sounds.append(request)
       } else {
-        let own = try arguments.ofNamedInput(index, operands: operands, table: AddSubtitleCommand.manual.options)
+        let own = try arguments.argumentsOfNamedInput(
+          index, operands: operands, table: AddSubtitleCommand.manual.options)
         var request = try SubtitleRequest(input.file, at: 0, own)
         try Self.refuseDefault(of: request)
         // Text of a WebVTT file is kept unchanged. WebVTT tracks of a movie cannot be forced.
@@ -152,7 +153,7 @@ struct RenditionFiles: Equatable, Sendable {
   func add(
     to inputs: inout [StreamInput], in context: Context
   ) throws -> (warnings: [Warning], notes: [String]) {
-    let ofSound = sounds.isEmpty ? 0 : try indexOfSound(in: inputs)
+    let ofSound = sounds.isEmpty ? 0 : try audioMovieIndex(in: inputs)
     let ofText =
       inputs.firstIndex { input in
         input.movie.tracks.contains { $0.hasReadableText && !input.movie.chapterTrackIDs.contains($0.id) }
@@ -176,9 +177,9 @@ struct RenditionFiles: Equatable, Sendable {
   }
 
   /// Returns the index of the movie from which the presentation takes its audio.
-  private func indexOfSound(in inputs: [StreamInput]) throws -> Int {
+  private func audioMovieIndex(in inputs: [StreamInput]) throws -> Int {
     guard inputs.count > 1 else { return 0 }
-    let index = try StreamPlan.indexOfSound(in: inputs.map(\.movie), from: inputs.map(\.source)) {
+    let index = try StreamPlan.audioMovieIndex(in: inputs.map(\.movie), from: inputs.map(\.source)) {
       inputs[$1].explanation(of: $0)
     }
     return index ?? 0
@@ -201,7 +202,7 @@ struct RenditionFiles: Equatable, Sendable {
       }
     }
     if !texts.isEmpty { try builder.add(texts, existingTrackPolicy, in: context) }
-    for added in builder.added where added.request.languageOrigin == .unknown {
+    for added in builder.addedSubtitles where added.request.languageOrigin == .unknown {
       throw UsageError(
         .missingValue,
         "--subtitle \(added.request.file): the language is unknown; add --language TAG, or --language und if there is "
@@ -211,19 +212,19 @@ struct RenditionFiles: Equatable, Sendable {
     let missing = builder.edit.missingSamples.map { missing in
       Warning(code: "cut-off", file: input.file, trackID: missing.trackID, message: missing.description)
     }
-    let isEdited = !builder.added.isEmpty || !builder.imported.isEmpty
+    let isEdited = !builder.addedSubtitles.isEmpty || !builder.importedTracks.isEmpty
     if isEdited {
       if input.movie.isFragmented { input.recording = (input.movie, input.source) }
       input.source = try builder.edit.plannedSource(OutputLayout(interleaving: .none))
       input.movie = try Movie(of: input.source, limits: context.limits.movie)
     }
-    for track in builder.imported {
+    for track in builder.importedTracks {
       input.renditions[track.trackID] = AddedRendition(file: track.file, isSound: true, soundIndex: track.soundIndex)
     }
-    for track in builder.added {
+    for track in builder.addedSubtitles {
       input.renditions[track.trackID] = AddedRendition(file: track.request.file, isSound: false)
     }
-    let ofCues = builder.added.flatMap { added in added.notices.map { Warning($0, added.request.file) } }
+    let ofCues = builder.addedSubtitles.flatMap { added in added.notices.map { Warning($0, added.request.file) } }
     let cut = builder.warnings(of: builder.edit.notes.filter { $0.kind == .cutOff }).filter { $0.file != input.file }
     // The planner reports missing samples, and the start of a recording, of a movie that was not edited.
     let warnings = (builder.warnings + (isEdited ? missing : []) + ofCues).map(input.describing) + cut
@@ -282,7 +283,7 @@ extension StreamInput {
     }
     return ToolError(
       .badData, code: notice.code, file: rendition.file, describing(reason, about: rendition.file),
-      hint: rendition.isSound ? Self.conversionToAAC(rendition) : nil)
+      hint: rendition.isSound ? Self.aacConversionCommand(rendition) : nil)
   }
 
   /// Returns the error of planning the presentation, attributed to the file that causes it.
@@ -326,10 +327,10 @@ extension StreamInput {
       switch notice.code {
       case "sound-too-long": message += "; the audio may belong to another film"
       case "not-on-apple", "not-in-browsers", "no-aac":
-        if notice.isWarning, let line = Self.conversionToAAC(rendition) { message += "; \(line)" }
+        if notice.isWarning, let line = Self.aacConversionCommand(rendition) { message += "; \(line)" }
       default: break
       }
-    } else if notice.isWarning, let line = conversionOfOwnSound(notice) {
+    } else if notice.isWarning, let line = audioConversionAdvice(notice) {
       message += "; \(line)"
     }
     return describing(
@@ -337,7 +338,7 @@ extension StreamInput {
   }
 
   /// Returns the ffmpeg command that converts the audio to AAC, or `nil` for standard input.
-  private static func conversionToAAC(_ sound: AddedRendition) -> String? {
+  private static func aacConversionCommand(_ sound: AddedRendition) -> String? {
     guard sound.file != "-" else { return nil }
     let (input, output) = (ShellWord.path(sound.file), FilePath(sound.file).withoutExtension + "-aac.m4a")
     // Without -map, ffmpeg selects the audio with the most channels.
@@ -347,7 +348,7 @@ extension StreamInput {
 
   /// Returns the advice to convert the movie's audio to AAC, or `nil` if the notice has another subject or the file has
   /// no name.
-  private func conversionOfOwnSound(_ notice: StreamPlan.Notice) -> String? {
+  private func audioConversionAdvice(_ notice: StreamPlan.Notice) -> String? {
     let sounds = movie.tracks.filter { $0.mediaType == .audio }
     guard file != "-", let index = sounds.firstIndex(where: { $0.id == notice.trackID }) else { return nil }
     let (input, name) = (ShellWord.path(file), FilePath(file).withoutExtension + "-aac")

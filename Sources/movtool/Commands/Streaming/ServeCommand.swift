@@ -74,8 +74,8 @@ struct ServeCommand: Command {
         switch presentation {
         case .success(let plan):
           warnings += Warning.shown(of: plan, input.path, besides: movies[index])
-          if !isJSON { try context.sayNotes(of: plan, input.path) }
-        case .failure(let obstacle): warnings.append(.noStream(of: input.path, obstacle))
+          if !isJSON { try context.printNotes(of: plan, input.path) }
+        case .failure(let obstacle): warnings.append(.notStreamableWarning(of: input.path, obstacle))
         }
       } catch {
         throw ToolError(error, about: input.path)
@@ -110,8 +110,8 @@ struct ServeCommand: Command {
     } else {
       try context.print([url] + presentations.map { "HLS of \($0.file): \($0.url)" })
     }
-    context.holdStops(true)
-    defer { context.holdStops(false) }
+    context.deferStops(true)
+    defer { context.deferStops(false) }
     try server.run(until: context.isStopped)
     return .done  // Ctrl-C is the regular end.
   }

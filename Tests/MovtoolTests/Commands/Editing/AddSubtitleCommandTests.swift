@@ -14,7 +14,7 @@ struct AddSubtitleCommandTests {
     #expect(command.movie == "in.mov")
     #expect(command.subtitles.map(\.file) == ["en.srt"])
     #expect(command.options.target == .input)
-    #expect(!command.wantsFastStart && !command.wantsInterleaving && command.existingTrackPolicy == .keep)
+    #expect(!command.isFastStart && !command.isInterleaved && command.existingTrackPolicy == .keep)
     #expect(!command.options.isDryRun && !command.options.isStrict)
     #expect(command.options.progress == .auto)
   }
@@ -28,7 +28,7 @@ struct AddSubtitleCommandTests {
     ] {
       let command = try parse(line)
       #expect(command.options.target == .newFile("out.mov", mayOverwrite: true, waitsForDisk: true))
-      #expect(command.wantsFastStart && command.wantsInterleaving && command.existingTrackPolicy == .replace)
+      #expect(command.isFastStart && command.isInterleaved && command.existingTrackPolicy == .replace)
       #expect(command.options.isDryRun && command.options.isStrict)
       #expect(command.options.isJSON && command.options.progress == .none)
     }

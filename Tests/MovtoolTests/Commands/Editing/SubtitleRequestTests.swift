@@ -24,7 +24,7 @@ struct SubtitleRequestTests {
   @Test func nothingIsAssumedButAutomaticFollowing() throws {
     let plain = try request("film.srt")
     #expect(plain.language == nil && plain.languageOrigin == .unknown)
-    #expect(plain.title == nil && plain.forcedFor == nil && plain.characteristics.isEmpty)
+    #expect(plain.title == nil && plain.fullTrackSelector == nil && plain.characteristics.isEmpty)
     #expect(!plain.isSDH && !plain.isForced && !plain.isDefault)
     #expect(plain.follow == .auto && plain.timing == CueTiming())
     #expect(plain.encoding == nil && plain.fontSize == nil && !plain.isPlain)
@@ -92,7 +92,7 @@ struct SubtitleRequestTests {
 
   @Test func forcedForImpliesForced() throws {
     let request = try request("en.srt --forced-for subtitle:en")
-    #expect(request.isForced && request.forcedFor?.text == "subtitle:en")
+    #expect(request.isForced && request.fullTrackSelector?.text == "subtitle:en")
   }
 
   @Test func appliesAnOptionToTheSubtitleFileBeforeIt() throws {

@@ -24,7 +24,7 @@ extension EditBuilder {
       for request in requests {
         let track = try request.track.track(among: builder.edit.tracks, kind: "track", option: "track")
         for other in chosen where other.id == track.id { try request.requireAgreement(with: other.request, track.id) }
-        if !chosen.contains(where: { $0.id == track.id }) { builder.changed.append(ChangedTrack(old: track)) }
+        if !chosen.contains(where: { $0.id == track.id }) { builder.changedTracks.append(ChangedTrack(old: track)) }
         chosen.append((track.id, request))
       }
       for (id, request) in chosen {
@@ -69,7 +69,7 @@ extension EditBuilder {
   mutating func link(_ requests: [LinkRequest], byLanguage: Bool) throws {
     let before = edit.tracks
     try editing { builder in
-      try builder.requireNoneBothMadeAndCleared(requests)
+      try builder.requireNoneAddedAndRemoved(requests)
       func rank(_ request: LinkRequest) -> Int {
         request.association == nil ? 0 : request.association == .forcedSubtitlesOnly ? 1 : 2
       }
@@ -101,7 +101,7 @@ extension EditBuilder {
     }
   }
 
-  private func requireNoneBothMadeAndCleared(_ requests: [LinkRequest]) throws(UsageError) {
+  private func requireNoneAddedAndRemoved(_ requests: [LinkRequest]) throws(UsageError) {
     var cleared: [[UInt32]: String] = [:]
     for request in requests where request.association == nil {
       let (first, second) = try request.tracks(among: edit.tracks)

@@ -21,7 +21,7 @@ extension EditBuilder {
     to text: String, _ request: MetadataRequest? = nil, isExact: Bool
   ) throws(MovieError) {
     guard let date = MetadataDate(text), !isExact, request?.isAboutMovie ?? true else {
-      return keepHeaderDates(
+      return noteUnchangedHeaderDates(
         isExact ? "--only-space does not change header dates" : "the fact applies to a track or has a language")
     }
     do throws(MovieError) {
@@ -37,11 +37,11 @@ extension EditBuilder {
     } catch {
       guard error.code == .invalidEdit else { throw error }
       let isAsked = request?.spelling.hasPrefix("--creation-date") ?? false
-      if date.secondsOfDay != nil || isAsked { keepHeaderDates(error.reason) }
+      if date.secondsOfDay != nil || isAsked { noteUnchangedHeaderDates(error.reason) }
     }
   }
 
-  private mutating func keepHeaderDates(_ reason: String) {
+  private mutating func noteUnchangedHeaderDates(_ reason: String) {
     let headers = edit.movie.headerDates
     let stays =
       headers.first.map { "the dates in headers are unchanged (\($0.date))" } ?? "the headers still contain no dates"
@@ -65,7 +65,7 @@ extension EditBuilder {
   /// Warns about a value that other programs may interpret differently.
   mutating func warnOfDoubtfulValue(_ request: MetadataRequest) {
     guard case .set(let identifier, let text) = request.action else { return }
-    if request.isAmbiguousPlace, let place = GeographicLocation(text) {
+    if request.isAmbiguousLocation, let place = GeographicLocation(text) {
       warnings.append(
         Warning(
           code: "place-of-whole-numbers", file: movie,

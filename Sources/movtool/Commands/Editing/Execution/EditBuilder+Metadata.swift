@@ -28,10 +28,12 @@ extension EditBuilder {
       do {
         let details = request.mayReplaceLocation ? edit.locationDetails(ofTrack: trackID) : [:]
         try apply(request, trackID, isExact: isExact, source, in: context)
-        reportLost(details, ofTrack: trackID, request)
-        try warnOfCutLanguage(request)
+        reportLostDetails(details, ofTrack: trackID, request)
+        try warnOfTruncatedLanguage(request)
         warnOfDoubtfulValue(request)
-        if let pattern = request.action.pattern, !isExact { try warnOfUnreachedItems(pattern, request.action, source) }
+        if let pattern = request.action.pattern, !isExact {
+          try warnOfUnreachableItems(pattern, request.action, source)
+        }
       } catch let error as MovieError where error.code == .invalidEdit {
         throw UsageError(.invalidEdit, "\(request.spelling): \(error.reason)")
       }
@@ -39,7 +41,7 @@ extension EditBuilder {
   }
 
   /// Reports the removed details of the old location.
-  private mutating func reportLost(
+  private mutating func reportLostDetails(
     _ details: [Int: MetadataIdentifier], ofTrack trackID: UInt32?, _ request: MetadataRequest
   ) {
     if case .remove = request.action { return }
@@ -82,7 +84,7 @@ extension EditBuilder {
       let items = try EditBuilder.facts(of: file, in: context)
       try take(items.map { NewMetadataItem($0) }, of: file, source) { builder, taken in
         let restated = builder.edit.mirrorFacts(of: items.filter { taken.contains(NewMetadataItem($0)) })
-        builder.warnOfOthers(restated.left, than: file)
+        builder.warnOfContradictions(restated.left, than: file)
         return restated.stated
       }
     case .takeAnswer(let path):
@@ -90,13 +92,13 @@ extension EditBuilder {
       let contents = try context.contents(ofOther: path, "an answer")
       do {
         if let tags = try EditBuilder.tags(in: contents) {
-          return try set(tags, of: file, isShared: !sharing.isEmpty)
+          return try set(tags, of: file, isShared: !sharingDecisions.isEmpty)
         }
       } catch let error as MovieError where error.code == .malformed || error.code == .limit {
         throw EditBuilder.importError(error, file)
       }
       try take(EditBuilder.items(ofAnswer: contents, file), of: file, source) { builder, taken in
-        builder.warnOfOthers(builder.itemsContradicting(taken), than: file, isImport: true)
+        builder.warnOfContradictions(builder.itemsContradicting(taken), than: file, isImport: true)
         return []
       }
     }
@@ -108,9 +110,9 @@ extension EditBuilder {
     _ all: [NewMetadataItem], of file: String, _ source: any RandomAccessSource,
     _ restate: (inout EditBuilder, Set<NewMetadataItem>) -> [MetadataIdentifier]
   ) throws {
-    identifiersOfOthers.formUnion(all.map(\.identifier))
+    importedIdentifiers.formUnion(all.map(\.identifier))
     let (items, gone) = edit.shareable(among: all)
-    sharing += gone.filter { !sharing.contains($0) }
+    sharingDecisions += gone.filter { !sharingDecisions.contains($0) }
     let left = Set(edit.takeMetadata(items, beside: try edit.movie.metadata(from: source)))
     let taken = items.filter { !left.contains($0) }
     if !taken.isEmpty {
@@ -143,7 +145,8 @@ extension EditBuilder {
 
   /// Warns about items of the movie that may contradict imported items. The advice does not include the item about
   /// encoding software, because it describes the samples of this movie.
-  private mutating func warnOfOthers(_ others: [MetadataIdentifier], than file: String, isImport: Bool = false) {
+  private mutating func warnOfContradictions(_ others: [MetadataIdentifier], than file: String, isImport: Bool = false)
+  {
     let names = others.map(\.description).withoutRepetition
     guard !names.isEmpty else { return }
     let isOfSoftware = others.map { $0.common?.key == "software" }
@@ -189,10 +192,10 @@ extension EditBuilder {
 
   /// Warns about matching items outside of the movie atom, which edits do not change. If the location is removed, warns
   /// about data that may contain it too.
-  private mutating func warnOfUnreachedItems(
+  private mutating func warnOfUnreachableItems(
     _ pattern: String, _ action: MetadataRequest.Action, _ source: any RandomAccessSource
   ) throws {
-    guard sharing.isEmpty else { return }  // The sharing policy removes these.
+    guard sharingDecisions.isEmpty else { return }  // The sharing policy removes these.
     // The items are read only once. Otherwise, 400 requests on 8000 items would decode 3 200 000 items.
     let besideMovieAtom =
       try itemsBesideMovieAtom
@@ -224,7 +227,7 @@ extension EditBuilder {
   }
 
   /// Warns if an item cannot store the complete language tag.
-  private mutating func warnOfCutLanguage(_ request: MetadataRequest) throws {
+  private mutating func warnOfTruncatedLanguage(_ request: MetadataRequest) throws {
     if case .remove = request.action { return }
     if let warning = Warning(unregistered: request.language, movie) { warnings.append(warning) }
     guard let tag = request.language else { return }

@@ -35,7 +35,7 @@ extension EditBuilder {
       try $0.input($1, context.limits.subtitles, policy, among: edit.tracks)
     }
     let tracks = try edit.addSubtitles(inputs) { index, full in
-      try requests[index].forcedFor.map {
+      try requests[index].fullTrackSelector.map {
         try $0.track(among: full, kind: "subtitle track that is not forced-only", option: "forced-for").id
       }
     } explain: { [movie] error, edit, added in
@@ -112,7 +112,7 @@ extension EditBuilder {
         EditNotice(.nothingToDo, trackID: id, "\(request.file) is skipped: track \(id) has the same language and role"))
       return
     }
-    added.append(
+    addedSubtitles.append(
       AddedSubtitle(
         request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
         notices: Self.notices(request, file, edit.tracks.first { $0.id == id })))
@@ -196,7 +196,7 @@ extension SubtitleNotice {
 extension SubtitleRequest {
   /// Returns the option that requests a reference of this type.
   fileprivate func words(for type: FourCC) -> String? {
-    if type == "forc" { return forcedFor.map { "--forced-for \($0.text) for \(file)" } }
+    if type == "forc" { return fullTrackSelector.map { "--forced-for \($0.text) for \(file)" } }
     guard case .selected(let selector) = follow else { return nil }
     return "--follow \(selector.text) for \(file)"
   }

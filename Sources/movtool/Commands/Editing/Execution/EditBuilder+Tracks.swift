@@ -65,7 +65,7 @@ extension EditBuilder {
       let new = ImportedTrackOfMovie(
         file: request.file, oldTrackID: track.id, trackID: id,
         soundIndex: sounds.count > 1 ? sounds.firstIndex { $0.id == track.id } : nil)
-      imported.append(new)
+      importedTracks.append(new)
       do {
         try warn(of: new, request)
       } catch {
@@ -89,7 +89,7 @@ extension EditBuilder {
   /// Returns the warnings among the edit's notices. If the file of an imported track is cut off, the warning contains
   /// the file's name.
   func warnings(of notices: [EditNotice]) -> [Warning] {
-    let origins = Dictionary(imported.map { ($0.trackID, $0) }) { first, _ in first }
+    let origins = Dictionary(importedTracks.map { ($0.trackID, $0) }) { first, _ in first }
     return notices.filter { $0.isWarning && $0.kind != .subtitles }.map { notice in
       if notice.kind == .cutOff, let origin = notice.trackID.flatMap({ origins[$0] }) {
         return Warning(
@@ -142,7 +142,7 @@ extension EditBuilder {
 
   /// Returns the file that contains a track: the movie, or the file from which the track is added.
   func origin(ofTrack id: UInt32) -> String {
-    imported.first { $0.trackID == id }?.file ?? added.first { $0.trackID == id }?.request.file ?? movie
+    importedTracks.first { $0.trackID == id }?.file ?? addedSubtitles.first { $0.trackID == id }?.request.file ?? movie
   }
 
   private mutating func warn(_ code: String, _ new: ImportedTrackOfMovie, _ message: String) {
@@ -203,7 +203,7 @@ extension EditBuilder {
   /// Removes tracks. A track that a conversion drops anyway is only reported as removed.
   private mutating func remove(_ all: Set<UInt32>, reportsLostKinds: Bool = true) throws {
     let leftOut = edit.tracksLeftOut.filter { all.contains($0.id) }
-    removed += leftOut.map { RemovedTrack(track: $0, references: []) }
+    removedTracks += leftOut.map { RemovedTrack(track: $0, references: []) }
     edit.omitNotes(ofTracks: all)
     let ids = all.subtracting(leftOut.map(\.id))
     guard !ids.isEmpty else { return }
@@ -211,7 +211,7 @@ extension EditBuilder {
     guard !staying.isEmpty else { throw UsageError(.conflict, "cannot remove every track: a movie needs at least one") }
     let references = Dictionary(grouping: staying.references(to: ids), by: \.target)
     for track in edit.tracks where ids.contains(track.id) {
-      removed.append(RemovedTrack(track: track, references: references[track.id] ?? []))
+      removedTracks.append(RemovedTrack(track: track, references: references[track.id] ?? []))
     }
     do {
       try edit.remove(ids, reportsLostKinds: reportsLostKinds)

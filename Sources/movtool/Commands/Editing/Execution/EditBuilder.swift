@@ -9,15 +9,15 @@ struct EditBuilder {
   /// The edit.
   var edit: MovieEdit
   /// The tracks added from subtitle files, in the order of the command line.
-  var added: [AddedSubtitle] = []
+  var addedSubtitles: [AddedSubtitle] = []
   /// The removed tracks, in the order of the movie.
-  var removed: [RemovedTrack] = []
+  var removedTracks: [RemovedTrack] = []
   /// The tracks copied from another movie, in the order of the command line.
-  var imported: [ImportedTrackOfMovie] = []
+  var importedTracks: [ImportedTrackOfMovie] = []
   /// The movies and files whose samples are copied into the edited movie.
   var otherFiles: [String] = []
   /// The tracks that `set` changes, in the order of the command line.
-  var changed: [ChangedTrack] = []
+  var changedTracks: [ChangedTrack] = []
   /// The retimed tracks, in the order of the movie.
   var retimed: [MovieEdit.RetimedTrack] = []
   /// The references that were added or removed on request.
@@ -29,13 +29,13 @@ struct EditBuilder {
   /// The change of the dates in headers, or `nil` if they are unchanged.
   var headerDates: ChangedHeaderDates?
   /// The identifiers of all items in other files, imported or not.
-  var identifiersOfOthers: Set<MetadataIdentifier> = []
+  var importedIdentifiers: Set<MetadataIdentifier> = []
   /// The change of the chapters, or `nil` if they are unchanged.
   var chapters: ChangedChapters?
   /// The decisions of the sharing policy.
-  var sharing: [MovieEdit.SharingDecision] = []
+  var sharingDecisions: [MovieEdit.SharingDecision] = []
   /// The findings that were fixed.
-  var fixed: [MovieEdit.AppliedFix] = []
+  var appliedFixes: [MovieEdit.AppliedFix] = []
   /// The warnings, except those in ``AddedSubtitle/notices`` and the edit's own notices.
   var warnings: [Warning] = []
   /// The notes, except the edit's own notices.

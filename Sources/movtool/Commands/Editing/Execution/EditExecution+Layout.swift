@@ -4,7 +4,7 @@ import MovieWriter
 // Notices about layout options that have no effect on the written file.
 extension EditExecution {
   /// Returns a warning that `--append` is not possible, or `nil` if it is possible or not specified.
-  func lostAppending(_ strategy: MovieFileWriter.VerifiedPlan) -> Warning? {
+  func unusedAppendWarning(_ strategy: MovieFileWriter.VerifiedPlan) -> Warning? {
     guard options.appends, case .newFile(let reason?) = strategy else { return nil }
     return Warning(
       code: "not-appended", file: movie,
@@ -12,7 +12,7 @@ extension EditExecution {
   }
 
   /// Returns a note that `--pad` has no effect, or `nil` if it has an effect or is not specified.
-  func ineffectivePadding(_ writer: MovieFileWriter) -> EditNotice? {
+  func ineffectivePaddingNote(_ writer: MovieFileWriter) -> EditNotice? {
     guard options.padding ?? 0 > 0 else { return nil }
     let reason: String
     if MovieReport.movieAtomPlace(in: writer.plannedMovie.layout) == .last {
@@ -27,7 +27,7 @@ extension EditExecution {
 
   /// Returns a note that the movie is no longer fast-start because the movie atom follows the media, or `nil`
   /// otherwise.
-  func lostFastStart(
+  func lostFastStartNote(
     _ movie: Movie, _ strategy: MovieFileWriter.VerifiedPlan
   ) -> EditNotice? {
     guard case .inPlace(let plan) = strategy, plan.form == .appendedAfterMedia,

@@ -94,12 +94,12 @@ struct EditExecution {
     throw ToolError(
       .badData, code: "cut-off", file: movie,
       "the recording is cut off, and this file may be the only copy: \(missing); write the edited movie to a new file",
-      hint: "try: " + lineForNewFile(context))
+      hint: "try: " + suggestedCommandLine(context))
   }
 
   /// Returns the command line with `-o`. Returns a command that salvages the movie if it is one of many, or with
   /// `--append`.
-  private func lineForNewFile(_ context: Context) -> String {
+  private func suggestedCommandLine(_ context: Context) -> String {
     let path = FilePath(movie)
     let name = path.withoutExtension
     let output = ShellWord.path(name + "-salvaged" + movie.dropFirst(name.count))
@@ -143,14 +143,14 @@ struct EditExecution {
         builder.edit, to: output(context), layout,
         movieAtom: options.appends ? .afterMedia : .keepingFastStart)
       var builder = builder
-      if let note = lostFastStart(builder.edit.movie, writer.verifiedPlan) { builder.notes.append(note) }
+      if let note = lostFastStartNote(builder.edit.movie, writer.verifiedPlan) { builder.notes.append(note) }
       if options.keepsStart, !builder.edit.isOfFragmentedMovie {
         builder.notes.append(
           EditNotice(.nothingToDo, "--keep-start has no effect: \(movie) has no fragments"))
       }
-      if let note = ineffectivePadding(writer) { builder.notes.append(note) }
+      if let note = ineffectivePaddingNote(writer) { builder.notes.append(note) }
       if let note = options.keptTypeNote(for: builder.edit.movie, named: movie) { builder.notes.append(note) }
-      if let warning = lostAppending(writer.verifiedPlan) { builder.warnings.append(warning) }
+      if let warning = unusedAppendWarning(writer.verifiedPlan) { builder.warnings.append(warning) }
       if let warning = options.typeWarning(for: builder.edit.movie, named: movie) { builder.warnings.append(warning) }
       let about =
         builder.warnings
@@ -159,19 +159,19 @@ struct EditExecution {
         output: outputPath, builder: builder, plan: .init(of: writer),
         interleaving: layout.interleaving == .all
           ? .init(builder.edit.movie, writer.plannedMovie, splitsChunks: layout.splitsChunks) : nil,
-        warnings: commandLineWarnings + about + builder.added.flatMap(Self.warnings)
+        warnings: commandLineWarnings + about + builder.addedSubtitles.flatMap(Self.warnings)
           + builder.retimed.flatMap { Self.warnings(of: $0.notices, movie, trackID: $0.trackID) })
       try context.checkStop()  // Planning a large movie takes long enough to be interrupted.
-      if !options.isJSON { try say(about, answer, context) }
+      if !options.isJSON { try printNotices(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
       if let target = ruleTarget { answer.remaining = try remainingFindings(after: writer, for: target) }
       if !options.isDryRun, !isRefused {
         do {
           answer.report = try write(writer, context)
         } catch let error as FileError where error.isOutOfSpace {
-          throw outOfSpace(error, writer, builder.edit)
+          throw diskFullError(error, writer, builder.edit)
         } catch let error as FileError where error.code == .cannotCreate && options.target == .input {
-          throw noNewFile(error, writer, builder.edit)
+          throw newFileError(error, writer, builder.edit)
         }
       }
     } catch let error as StreamError {
@@ -213,7 +213,7 @@ struct EditExecution {
     if let target = ruleTarget {
       answer.remaining = Validation(of: movie, for: target, canFix: false, isVerbose: isVerbose, in: context)
     }
-    if !options.isJSON { try say(about, answer, context) }
+    if !options.isJSON { try printNotices(about, answer, context) }
     let isRefused = options.isStrict && !answer.warnings.isEmpty
     try show(answer, isRefused: isRefused, in: context)
     return Outcome(report: answer, isRefused: isRefused)
@@ -233,8 +233,8 @@ struct EditExecution {
     // Signals are deferred before the last check, so that no second signal ends the process while a temporary file
     // exists. A stream has no temporary file, and its reader may block forever.
     let leavesFiles = options.target != .standardOutput
-    if leavesFiles { context.holdStops(true) }
-    defer { if leavesFiles { context.holdStops(false) } }
+    if leavesFiles { context.deferStops(true) }
+    defer { if leavesFiles { context.deferStops(false) } }
     try context.checkStop()
     return try writer.write { done, planned in
       try context.checkStop()
@@ -243,7 +243,7 @@ struct EditExecution {
   }
 
   /// Returns the error for a full disk, with the advice to edit in place if that needs less space.
-  private func outOfSpace(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
+  private func diskFullError(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
     var answer = ToolError(error)
     answer.hint = "write the movie to another disk with -o FILE"
     guard let byteCount = byteCountInPlace(failed, edit) else { return answer }
@@ -253,7 +253,7 @@ struct EditExecution {
   }
 
   /// Returns the error for a folder in which no file can be created, with advice. A rewrite creates a file first.
-  private func noNewFile(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
+  private func newFileError(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
     guard case .newFile = failed.strategy else { return ToolError(error) }
     let folder = FilePath(movie).folder
     var answer = ToolError(
@@ -299,14 +299,14 @@ struct EditExecution {
 
 extension EditExecution {
   /// Prints warnings and notes. Notices of the same kind are merged into one line. References appear in the summary.
-  private func say(_ about: [Warning], _ answer: EditReport, _ context: Context) throws {
+  private func printNotices(_ about: [Warning], _ answer: EditReport, _ context: Context) throws {
     for warning in about { try context.warn(warning) }
-    for added in answer.builder.added {
+    for added in answer.builder.addedSubtitles {
       for line in SubtitleNotice.summary(of: added.notices) {
         try context.warn(Warning(code: "", file: added.request.file, message: line))
       }
       if added.notices.contains(where: { $0.kind == .inexpressibleStyle && $0.subject == "voice" }) {
-        try context.say(notePrefix + "--voices writes the names of speakers before their words")
+        try context.printMessage(notePrefix + "--voices writes the names of speakers before their words")
       }
     }
     for retimed in answer.builder.retimed {
@@ -314,7 +314,7 @@ extension EditExecution {
         try context.warn(Warning(code: "", file: movie, message: line))
       }
     }
-    for note in answer.notesBesideSummary { try context.say(notePrefix + note.message) }
+    for note in answer.notesOutsideSummary { try context.printMessage(notePrefix + note.message) }
   }
 
   private func show(_ answer: EditReport, isRefused: Bool, in context: Context) throws {
@@ -327,15 +327,15 @@ extension EditExecution {
     }
     if isOneOfMany {
       try context.print([answer.shortLine(isPlanned: options.isDryRun, isRefused: isRefused)])
-      for line in answer.notesAfterWriting { try context.say(notePrefix + line) }
+      for line in answer.notesAfterWriting { try context.printMessage(notePrefix + line) }
       return
     }
     if isRefused {
-      try context.sayRefused(answer.warnings)
+      try context.printRefusal(answer.warnings)
     } else {
       try context.print(answer.lines(isPlanned: options.isDryRun))
       if options.isDryRun, !answer.isIdle { try context.print([""] + answer.extentLines) }
-      for line in answer.notesAfterWriting { try context.say(notePrefix + line) }
+      for line in answer.notesAfterWriting { try context.printMessage(notePrefix + line) }
     }
   }
 

@@ -5,15 +5,15 @@ import Subtitles
 extension EditReport {
   /// Returns the lines for people, one for each change. `isPlanned` selects the wording of a dry run.
   func lines(isPlanned: Bool) -> [String] {
-    var lines = builder.removed.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
-    lines += builder.added.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
-    lines += builder.imported.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
+    var lines = builder.removedTracks.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
+    lines += builder.addedSubtitles.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
+    lines += builder.importedTracks.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
     lines += builder.retimedTracks.map { (isPlanned ? "would retime " : "retimed ") + line(of: $0, $1) }
-    lines += builder.changed.compactMap { line(of: $0) } + builder.links.map { line(of: $0) }
+    lines += builder.changedTracks.compactMap { line(of: $0) } + builder.links.map { line(of: $0) }
     lines += sharingLines
     if let chapters = builder.chapters { lines.append(chapters.line(isPlanned: isPlanned)) }
     lines += builder.facts.map { line(of: $0, isPlanned: isPlanned) }
-    lines += builder.fixed.map { "\(isPlanned ? "would fix" : "fixed") \($0.rule.id): \($0.message)" }
+    lines += builder.appliedFixes.map { "\(isPlanned ? "would fix" : "fixed") \($0.rule.id): \($0.message)" }
     if let old = builder.oldType {
       let new = builder.edit.movie.type
       lines.append(
@@ -21,7 +21,7 @@ extension EditReport {
           ? "\(isPlanned ? "would describe" : "described") the movie as \(new.name), which was already its type"
           : "\(isPlanned ? "would convert" : "converted") \(old.name) to \(new.name)")
     }
-    if isIdle { return lines + ["nothing to change: \(movie) is unchanged"] + leftLines }
+    if isIdle { return lines + ["nothing to change: \(movie) is unchanged"] + remainingFindingLines }
     lines.append(isPlanned ? plannedStrategy : strategy)
     if let interleaving {
       let (before, after) = (interleaving.before.description, interleaving.after.description)
@@ -35,14 +35,14 @@ extension EditReport {
           + "movtool metadata \(movie) --for-sharing -o OUT removes them")
     }
     if reportsUnusedBytes { lines.append(unusedSpace(isPlanned: isPlanned)) }
-    return lines + leftLines
+    return lines + remainingFindingLines
   }
 
   /// Returns the line for one of many movies: `film.mov: added English SDH (track 4), Spanish (track 5)`.
   func shortLine(isPlanned: Bool, isRefused: Bool) -> String {
     if isRefused { return "\(movie): not edited, because of \(counted(warnings.count, "warning")) and --strict" }
     if isIdle { return "\(movie): nothing to add, because it has tracks with these languages and roles" }
-    let tracks = builder.added.map { added in
+    let tracks = builder.addedSubtitles.map { added in
       "\(builder.track(added)?.nameWithRoles ?? "") (track \(added.trackID))"
     }
     let rewritten = plan.isInPlace ? "" : isPlanned ? ", to be rewritten" : ", rewritten"
@@ -50,7 +50,7 @@ extension EditReport {
   }
 
   /// The lines about findings that need a decision of the user.
-  private var leftLines: [String] {
+  private var remainingFindingLines: [String] {
     guard let remaining else { return [] }
     return remaining.findings.isEmpty ? remaining.lines : ["", "left to decide:"] + remaining.lines
   }
@@ -111,11 +111,11 @@ extension EditReport {
   /// The decisions of the sharing policy, one per line.
   private var sharingLines: [String] {
     var table = TextTable([.init(""), .init(""), .init("")])
-    for decision in builder.sharing.filter({ !$0.stays }) + builder.sharing.filter(\.stays) {
+    for decision in builder.sharingDecisions.filter({ !$0.stays }) + builder.sharingDecisions.filter(\.stays) {
       let track = decision.trackID.flatMap { decision.subject == "track \($0)" ? nil : " of track \($0)" } ?? ""
       table.add([decision.stays ? "kept" : "left out", decision.subject + track, decision.reason])
     }
-    return builder.sharing.isEmpty ? [] : Array(table.lines.dropFirst())
+    return builder.sharingDecisions.isEmpty ? [] : Array(table.lines.dropFirst())
   }
 
   /// Returns a line such as `set title to "Home": mdta/com.apple.quicktime.title, udta/%A9nam`.

@@ -107,15 +107,15 @@ struct EditReport {
   /// Whether unused bytes are worth reporting: media of tracks that this edit removes, or more than a tenth of the
   /// file.
   var reportsUnusedBytes: Bool {
-    !builder.removed.isEmpty && plan.removedMediaByteCount > 0 || plan.unusedByteCount > plan.outputByteCount / 10
+    !builder.removedTracks.isEmpty && plan.removedMediaByteCount > 0 || plan.unusedByteCount > plan.outputByteCount / 10
   }
 
   /// The notices that require no action.
   var notes: [EditNotice] { (plan.notes + builder.notes).filter { !$0.isWarning } }
 
   /// The notes that the summary does not include. References and removed tracks appear there.
-  var notesBesideSummary: [EditNotice] {
-    let removed = Set(builder.removed.map(\.track.id) + builder.retimed.map(\.old.id))
+  var notesOutsideSummary: [EditNotice] {
+    let removed = Set(builder.removedTracks.map(\.track.id) + builder.retimed.map(\.old.id))
     return notes.filter { note in
       note.kind != .association && !(note.kind == .removed && note.trackID.map(removed.contains) ?? false)
     }
@@ -239,7 +239,7 @@ extension EditReport {
   }
 
   private func writeTracks(to json: inout JSONWriter) {
-    let tracks = builder.added.compactMap { added in builder.track(added).map { (added, $0) } }
+    let tracks = builder.addedSubtitles.compactMap { added in builder.track(added).map { (added, $0) } }
     json.objects("tracks", of: tracks) { pair, json in
       let (added, track) = pair
       json.member("id", track.id)
@@ -266,7 +266,7 @@ extension EditReport {
   }
 
   private func writeImportedTracks(to json: inout JSONWriter) {
-    let tracks = builder.imported.compactMap { imported in builder.track(imported).map { (imported, $0) } }
+    let tracks = builder.importedTracks.compactMap { imported in builder.track(imported).map { (imported, $0) } }
     json.objects("importedTracks", of: tracks) { pair, json in
       let (imported, track) = pair
       json.member("id", track.id)
@@ -284,7 +284,7 @@ extension EditReport {
   }
 
   private func writeRemovedTracks(to json: inout JSONWriter) {
-    json.objects("removedTracks", of: builder.removed) { removed, json in
+    json.objects("removedTracks", of: builder.removedTracks) { removed, json in
       json.member("id", removed.track.id)
       json.member("kind", removed.track.mediaType.name)
       json.member("language", removed.track.language?.description)
@@ -306,7 +306,7 @@ extension EditReport {
   }
 
   private func writeChangedTracks(to json: inout JSONWriter) {
-    let tracks = builder.changed.compactMap { changed in builder.track(changed).map { (changed, $0) } }
+    let tracks = builder.changedTracks.compactMap { changed in builder.track(changed).map { (changed, $0) } }
     json.objects("changedTracks", of: tracks) { pair, json in
       let (changed, track) = pair
       json.member("id", track.id)
@@ -343,7 +343,7 @@ extension EditReport {
   }
 
   private func writeSharing(to json: inout JSONWriter) {
-    json.objects("sharing", of: builder.sharing) { decision, json in
+    json.objects("sharing", of: builder.sharingDecisions) { decision, json in
       json.member("subject", decision.subject)
       json.member("track", decision.trackID)
       json.member("stays", decision.stays)
@@ -352,7 +352,7 @@ extension EditReport {
   }
 
   private func writeFixes(to json: inout JSONWriter) {
-    json.objects("fixed", of: builder.fixed) { fix, json in
+    json.objects("fixed", of: builder.appliedFixes) { fix, json in
       json.member("rule", fix.rule.id)
       json.member("track", fix.trackID)
       json.member("message", fix.message)
