@@ -23,8 +23,8 @@ extension FolderWriting {
 
   /// Writes files into their staged folders, on two threads.
   ///
-  /// One thread starts with the first file and the other with the last, because threads that create files in the same
-  /// folder wait for each other.
+  /// One thread starts with the first file, and the other thread with the last file, because threads that create files
+  /// in the same folder wait for each other.
   ///
   /// - Parameter progress: called on this thread with the number of written bytes.
   mutating func writeAll<Source: RandomAccessSource>(

@@ -30,12 +30,12 @@ struct FolderWriting: Sendable {
   private var isListSetAside = false
   /// The lock of the folder. The caller may have acquired it already.
   private var lock: FolderLock?
-  /// The names of the folders in the order of creation. The first ``namedCount`` are published.
+  /// The names of the folders in the order of creation. The first ``publishedFolderCount`` are published.
   private var folders: [String] = []
-  private var namedCount = 0
+  private var publishedFolderCount = 0
   /// The names whose existing folders were renamed.
   private var setAside: Set<String> = []
-  /// The name of a folder that was exchanged with a staged one and still has the staged name.
+  /// The name of a folder that was exchanged with a staged folder and still has the staged name.
   private var exchanged: String?
   /// The paths of the written files, relative to the folder.
   var writtenFiles: [String] = []
@@ -204,7 +204,7 @@ struct FolderWriting: Sendable {
   /// The current path of a file.
   func place(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), case let name = String(path[..<slash]),
-      !folders.prefix(namedCount).contains(name)
+      !folders.prefix(publishedFolderCount).contains(name)
     else { return folder + "/" + path }
     return stagedName(name) + path[slash...]
   }
@@ -224,18 +224,18 @@ struct FolderWriting: Sendable {
 
   /// Renames the staged folders to their final names, and existing folders to temporary names.
   mutating func publish() throws(FileError) {
-    for name in folders[namedCount...] {
+    for name in folders[publishedFolderCount...] {
       try FileError.withFileErrors(.cannotCreate, folder + "/" + name) { () throws(SystemError) in
         let own = folder + "/" + name
         guard replaces, try disk.status(at: own, followingLinks: false) != nil else {
           try disk.rename(stagedName(name), toUnused: own)
-          return namedCount += 1
+          return publishedFolderCount += 1
         }
         // Exchange the names in one step if possible, so that a list that is kept always refers to complete subtitles.
         let isExchanged = isListSetAside ? false : try disk.exchange(stagedName(name), own)
         if isExchanged {
           setAside.insert(name)
-          namedCount += 1
+          publishedFolderCount += 1
           exchanged = name
           try disk.rename(stagedName(name), toUnused: oldName(name))
           exchanged = nil
@@ -243,7 +243,7 @@ struct FolderWriting: Sendable {
           try disk.rename(own, toUnused: oldName(name))
           setAside.insert(name)
           try disk.rename(stagedName(name), toUnused: own)
-          namedCount += 1
+          publishedFolderCount += 1
         }
       }
     }
@@ -323,7 +323,7 @@ struct FolderWriting: Sendable {
     return (words[0] == "segment" ? ["m4s", "vtt"] : words[0] == "image" ? ["jpg", "png"] : []).contains(parts[1])
   }
 
-  /// Removes a file and returns whether that succeeded. It fails for folders, which belong to other programs.
+  /// Removes a file and returns whether that succeeded. It fails for folders, because other programs created them.
   private func removeIfPossible(_ path: String) -> Bool {
     do throws(SystemError) {
       try disk.remove(path)
@@ -380,13 +380,13 @@ struct FolderWriting: Sendable {
 
   // MARK: - Rolling back
 
-  /// Undoes all changes. Returns the error, extended by a leftover that could not be removed.
+  /// Undoes all changes. Returns the error. If a file could not be removed, the error contains its path.
   func rollBack(after failure: any Error) -> any Error {
     var cleanup = Cleanup(on: disk)
     for path in writtenFiles { cleanup.removeFile(place(of: path)) }
     for (index, name) in folders.enumerated().reversed() {
       let own = folder + "/" + name
-      cleanup.removeFolder(index < namedCount ? own : stagedName(name))
+      cleanup.removeFolder(index < publishedFolderCount ? own : stagedName(name))
       if setAside.contains(name) {
         cleanup.rename(exchanged == name ? stagedName(name) : oldName(name), back: own)
       }

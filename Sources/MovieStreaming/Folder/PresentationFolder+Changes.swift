@@ -47,7 +47,8 @@ extension PresentationFolder {
 
   /// The plan of removing subtitles from a presentation.
   package struct Removal: Sendable {
-    /// Whether the files of the subtitles are removed too: this program wrote them, and nothing else refers to them.
+    /// Whether the files of the subtitles are removed too, because this program wrote them and no playlist refers to
+    /// them.
     package var removesFiles: Bool { folder != nil }
     /// The multivariant playlist without the subtitles.
     fileprivate let list: PlaylistText
@@ -80,7 +81,7 @@ extension PresentationFolder {
   }
 }
 
-// Players do not show forced subtitles together with full ones, so full subtitles must contain the forced cues too (HLS
+// Players do not show forced and full subtitles together, so full subtitles must contain the forced cues too (HLS
 // Authoring Specification 5.8).
 extension PresentationFolder {
   /// Full subtitles that lack forced cues of their language.

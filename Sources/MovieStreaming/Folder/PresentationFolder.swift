@@ -163,7 +163,7 @@ package struct PresentationFolder {
     package let files: [StreamPlan.File]
     /// The multivariant playlist with the subtitles.
     fileprivate let list: PlaylistText
-    /// Whether the new folder replaces an existing one.
+    /// Whether the new folder replaces an existing folder.
     fileprivate let replaces: Bool
     /// The folders of replaced subtitles that no new folder replaces.
     fileprivate let obsoleteFolders: [String]
@@ -217,7 +217,7 @@ package struct PresentationFolder {
       files: files + [list], list: changed, replaces: !folders.isEmpty, obsoleteFolders: Array(folders.dropFirst()))
   }
 
-  /// Writes the files of new subtitles, then the list, and finally removes files to which nothing refers any more.
+  /// Writes the files of new subtitles, then the list, and finally removes files that are no longer used.
   ///
   /// Returns the folders of replaced subtitles that could not be removed.
   package func write(_ addition: Addition) throws -> [String] {

@@ -42,7 +42,7 @@ struct FragmentBuilder {
     mediaByteCount &+= UInt64(size)  // Fewer than 2³² samples of fewer than 2³² bytes.
   }
 
-  /// Extends the last sample until the next one is decoded.
+  /// Sets the duration of the last sample, which lasts until the next sample is decoded.
   mutating func setLastDuration(_ duration: UInt32) {
     if !entries.isEmpty { entries[entries.count - 1].duration = duration }
   }

@@ -17,7 +17,7 @@ struct SegmentedTrack: Sendable {
     var generatedByteCount: UInt64 = 0
   }
 
-  /// A picture that can be shown alone: the start of a fragment up to the end of its first sample.
+  /// A picture that can be decoded without others: the start of a fragment up to the end of its first sample.
   struct IFrame: Sendable {
     /// The index of the segment.
     let segment: Int
@@ -34,7 +34,7 @@ struct SegmentedTrack: Sendable {
   var contents: [OutputPlan.Content]
   /// The segments that have samples.
   var segments: [Segment] = []
-  /// The pictures that can be shown alone.
+  /// The pictures that can be decoded without others.
   var iFrames: [IFrame] = []
   var sampleCount = 0
   /// Whether a segment starts in an open group of pictures: later samples in the file are shown before its first
@@ -193,7 +193,7 @@ struct TrackSegmenter {
       headIndex = track.contents.count
       track.contents.append(.generated(Bytes()))
     } else if sample.decodeTime != lastDecodeTime &+ UInt64(lastDuration) {
-      // Fragments of the source may leave gaps, so samples are extended until the next one is decoded.
+      // There may be gaps between fragments of the source, so a sample is extended until the next sample is decoded.
       guard let duration = UInt32(exactly: sample.decodeTime - lastDecodeTime) else {
         throw MovieError(.unsupported, "a gap before sample \(sample.index + 1) of track \(trackID) is too long")
       }

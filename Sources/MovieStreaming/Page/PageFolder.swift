@@ -3,7 +3,7 @@ package import MovieWriter
 
 /// A folder with a page, its movies and their presentations, ready to be served.
 ///
-/// The page is written last, so that a browser that finds it also finds everything that it refers to. If a later step
+/// The page is written last, so that all files to which the page refers exist. If a later step
 /// fails, the caller removes the written files with ``rollBack(after:)``.
 package struct PageFolder {
   /// A written item to be removed in a rollback.

@@ -328,7 +328,7 @@ extension PageMovie.SoundOption {
 }
 
 extension Movie {
-  /// The options of a selection group, or none if there is no such group.
+  /// Returns the options of a selection group, or an empty array if there is no such group.
   fileprivate func options(_ kind: MediaSelectionGroup.Kind) -> [MediaSelectionGroup.Option] {
     mediaSelectionGroups.first { $0.kind == kind }?.options ?? []
   }

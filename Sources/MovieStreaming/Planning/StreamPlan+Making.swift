@@ -126,7 +126,7 @@ extension StreamPlan {
     do {
       try requireSame(source, folder)
       try writing.prepare(for: files)
-      // The last file, the multivariant playlist, refers to all others.
+      // The last file, the multivariant playlist, refers to all other files.
       try writing.writeAll(Array(files.dropLast()), from: source) { try progress($0, planned) }
       try requireSame(source, folder)
       try progress(planned, planned)

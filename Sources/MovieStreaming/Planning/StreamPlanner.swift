@@ -281,7 +281,7 @@ struct StreamPlanner {
     return events
   }
 
-  /// The reference tracks, all cut at the same times.
+  /// Returns the reference tracks, which all have the same segment boundaries.
   private mutating func leads(of tracks: StreamedTracks) throws -> [ReferenceTrack] {
     func lead(_ streamed: StreamedTrack, _ cuts: SegmentCuts? = nil) throws -> ReferenceTrack {
       try explaining(streamed) {

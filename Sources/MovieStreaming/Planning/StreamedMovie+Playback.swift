@@ -138,7 +138,7 @@ extension StreamedMovie {
 }
 
 extension MovieError.Code {
-  /// The movie has video, but none that plays in HLS.
+  /// The movie has video, but HLS does not support its formats.
   package static let noPicture = MovieError.Code(rawValue: "no-picture")
 }
 

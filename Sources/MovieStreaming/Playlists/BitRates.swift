@@ -13,7 +13,7 @@ package struct BitRates: Hashable, Sendable {
     self.average = average
   }
 
-  /// Creates the rates of the most expensive of some playlists, or returns `nil` if there are none.
+  /// Creates the largest rates among some playlists, or returns `nil` if there are no playlists.
   package init?(mostOf all: [BitRates]) {
     guard let peak = all.map(\.peak).max(), let average = all.map(\.average).max() else { return nil }
     self.init(peak: peak, average: average)

@@ -202,11 +202,11 @@ package struct MultivariantPlaylist: Hashable, Sendable {
   /// Times on the media clock, in ticks of 90 kHz.
   ///
   /// The playlist contains them in a comment (RFC 8216, 4.1), so that subtitles can be added to the presentation later.
-  /// Without subtitles, nothing else in a presentation declares the start of the movie.
+  /// If there are no subtitles, no other part of a presentation declares the start of the movie.
   package struct Clock: Hashable, Sendable {
     /// The start of the movie: the difference between media times and movie times.
     package var movie: UInt64
-    /// The start of the first segment, which is later if the movie shows nothing at its start.
+    /// The start of the first segment. It is later than the start of the movie if the movie begins with an empty edit.
     package var firstSegment: UInt64
 
     package init(movie: UInt64, firstSegment: UInt64) {

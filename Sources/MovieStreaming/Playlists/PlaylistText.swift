@@ -139,8 +139,8 @@ package struct PlaylistText: Sendable {
     }
   }
 
-  /// Returns the index of the line before which a rendition is inserted: that of the replaced rendition, or else after
-  /// the last one that is as general. In either case it precedes the less general renditions of its language.
+  /// Returns the index of the line before which a rendition is inserted. This is the line of the replaced rendition, or
+  /// the line after the last rendition that is as general. Less general renditions of the language follow.
   private func place(
     for rendition: MultivariantPlaylist.Rendition, among members: [(line: Int, attributes: [String: String])],
     inPlaceOf replaced: Set<Int>
@@ -209,7 +209,7 @@ package struct PlaylistAttributes: Hashable, Sendable {
   }
 
   /// Returns a text for a quoted string. An apostrophe replaces a quotation mark, and a space replaces controls and
-  /// everything that some readers treat as a line separator.
+  /// every character that some readers treat as a line separator.
   package static func quotable(_ text: String) -> String {
     var quotable = ""
     for scalar in text.unicodeScalars {

@@ -167,7 +167,7 @@ package struct UniqueNames: Sendable {
   /// tracks in one language.
   private var numbers: [String: Int] = [:]
 
-  /// Creates a generator of names that differ from the taken ones.
+  /// Creates a generator of names that differ from the names in `taken`.
   package init(before mark: String, taken: some Sequence<String> = EmptyCollection<String>()) {
     self.mark = mark
     names = Set(taken)

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The transfer function in the parameter sets of a video format, because many writers declare it nowhere else.
+/// The transfer function in the parameter sets of a video format, because many programs declare it only there.
 ///
 /// The number is defined in ISO/IEC 23091-2, table 3: 16 is PQ, 18 is HLG.
 struct TransferFunction: Hashable, Sendable {

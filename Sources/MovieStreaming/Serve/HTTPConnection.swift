@@ -91,7 +91,7 @@ package struct HTTPConnection {
     closesAfterAnswer = response.closesConnection
   }
 
-  /// Returns the next bytes to send, or none between answers. Reads the movie if needed.
+  /// Returns the next bytes to send, or empty bytes between answers. Reads the movie if needed.
   package mutating func nextPiece() throws -> Bytes {
     if piece.count == 0, isSending {
       let next = try body.next(atMost: Self.pieceByteCount)

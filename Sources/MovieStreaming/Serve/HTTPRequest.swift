@@ -10,7 +10,7 @@ package struct HTTPRequest: Equatable, Sendable {
     let status: HTTPStatus
   }
 
-  /// The method: `GET`, `HEAD`, or another one, which the server rejects.
+  /// The method: `GET`, `HEAD`, or another method, which the server rejects.
   package let method: String
   /// The requested host and port, from the target or else from `Host` (RFC 9112, 3.2.2), or `nil` if both lack them.
   let authority: String?
@@ -44,7 +44,7 @@ package struct HTTPRequest: Equatable, Sendable {
     let isCurrent = words[2] == "HTTP/1.1"
     // HTTP/1.1 requires a host (RFC 9112, 3.2).
     guard !isCurrent || fields["host"] != nil else { throw Refusal(status: .badRequest) }
-    // A request with a body is an attempt to change something, which the server does not support.
+    // A request with a body tries to change a resource, which the server does not support.
     guard fields["transfer-encoding"] == nil, fields["content-length"] ?? "0" == "0" else {
       throw Refusal(status: .contentTooLarge)
     }

@@ -57,7 +57,7 @@ package struct HTTPResponse: Sendable {
     try file.check()
     let close = !request.keepsConnection
     let isHead = request.method == "HEAD"
-    // Ranges are defined for GET alone (RFC 9110, 14.2).
+    // Ranges are defined only for GET (RFC 9110, 14.2).
     let wanted = isHead ? nil : request.fields["range"]
     let coding = ContentCoding(acceptedBy: request.fields["accept-encoding"])
     let compressed = coding == .gzip && wanted == nil ? file.compressed : nil
@@ -108,7 +108,7 @@ struct HTTPBody: Sendable {
   private let contents: ArraySlice<OutputPlan.Content>
   /// The movie that contains the ranges, or `nil` if all bytes are generated.
   private let movie: ServedMovie?
-  /// The content of the next byte, and the number of its bytes that are done.
+  /// The index of the content with the next byte, and the number of bytes of this content that were already read.
   private var index: Int
   private var done: UInt64 = 0
   /// The number of remaining bytes.
@@ -150,7 +150,7 @@ struct HTTPBody: Sendable {
   /// samples.
   private mutating func gather(_ limit: Int) throws -> Bytes {
     let piece = take(limit)
-    // Most pieces are one content, which is not copied.
+    // Most pieces consist of one content, which is not copied.
     if let content = piece.first, piece.count == 1 { return try bytes(of: content) }
     var gathered: [UInt8] = []
     gathered.reserveCapacity(limit)

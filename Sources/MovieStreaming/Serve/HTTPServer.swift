@@ -10,7 +10,7 @@ package import MovieBox
 package struct HTTPServer: Sendable {
   /// The limits for clients.
   package struct Limits: Sendable {
-    /// The maximum number of clients. A further client replaces the one without progress for the longest time, or is
+    /// The maximum number of clients. A further client replaces the client without progress for the longest time, or is
     /// rejected.
     package var connectionCount = 500
     /// The time in which a request must arrive.
@@ -79,7 +79,7 @@ package struct HTTPServer: Sendable {
       let waits =
         [(listener, acceptsClients ? SystemCalls.Interest.receiving : [])]
         + clients.map { ($0.socket, interest($0.connection)) }
-      // Requests that arrived together take several turns.
+      // Requests that arrived together are answered in several turns.
       let hasWork = clients.contains(where: \.connection.hasRequest)
       let ready = try SystemCalls.wait(for: waits, milliseconds: hasWork ? 0 : Self.waitMilliseconds)
       let time = clock()
@@ -103,7 +103,8 @@ package struct HTTPServer: Sendable {
 
   // MARK: - Clients
 
-  /// Accepts waiting clients. Returns `false` if others must leave first, because the process has too many open files.
+  /// Accepts waiting clients. Returns `false` if the process has too many open files, so that other clients must be
+  /// disconnected first.
   private func accept(_ clients: inout [Client], at time: UInt64, on date: String) -> Bool {
     for _ in 0..<Self.acceptedAtOnce {
       do {
@@ -204,7 +205,7 @@ package struct HTTPServer: Sendable {
     do {
       try SystemCalls.close(socket)
     } catch {
-      // An error has no effect, as nothing more is sent.
+      // An error has no effect, because no more bytes are sent.
     }
   }
 }

@@ -25,7 +25,7 @@ public enum RequestedPart: Hashable, Sendable {
   ///   - byteCount: the size of the file.
   ///   - entityTag: the strong entity tag of the file, with its quotation marks.
   ///   - otherTags: the entity tags of the file in other content codings.
-  ///   - method: the method of the request. Ranges apply to `GET` alone.
+  ///   - method: the method of the request. Ranges apply only to `GET`.
   ///   - field: returns the value of a field of the request by its lower-case name.
   public init(
     of byteCount: UInt64, entityTag: String, otherTags: [String] = [], method: String = "GET",

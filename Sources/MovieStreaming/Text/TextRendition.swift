@@ -57,7 +57,7 @@ struct TextRendition: Sendable {
       }
       let nameless = block()
       guard seen.insert(nameless).inserted else { continue }
-      // Players drop the second of two cues with one identifier.
+      // Players drop the second of two cues with the same identifier.
       guard !identifier.isEmpty, identifiers.insert(identifier).inserted else {
         blocks.append(nameless)
         continue
@@ -194,7 +194,7 @@ struct TextRenditions {
     }
     cueCount = 0
     let regular = tracks.filter { !$0.containsOnlyForcedSubtitles }
-    // General renditions come first (HLS Authoring Specification 9.17): plain, then for the deaf, then others.
+    // General renditions are listed first (HLS Authoring Specification 9.17): plain, then SDH, then other subtitles.
     let ordered =
       regular.filter { $0.taggedCharacteristics.isEmpty } + regular.filter { !$0.taggedCharacteristics.isEmpty }
     let forcedParts = ForcedCueSets(among: tracks)

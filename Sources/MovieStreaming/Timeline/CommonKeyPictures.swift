@@ -77,8 +77,8 @@ struct CommonKeyPictures {
     max(longestAlone, milliseconds).multipliedReportingOverflow(by: longestFactor).partialValue  // At most days.
   }
 
-  /// The smallest whole number of seconds for which ``leads(_:_:)`` can cut the variants, or `nil` if none up to a
-  /// minute suffices.
+  /// The smallest number of whole seconds, up to a minute, for which ``leads(_:_:)`` can cut the variants, or `nil` if
+  /// there is none.
   var smallestDuration: Int? { (1...60).first { longestSegment(seconds: $0) != nil } }
 
   /// The segment duration in whole seconds that minimizes the longest segment, and that segment in milliseconds. Of
@@ -133,7 +133,7 @@ extension ReferenceTrack {
   }
 }
 
-/// A sample that can be decoded alone, other than the first of its track.
+/// A sync sample of a track, except the first sample.
 struct KeySample: Sendable {
   let index: Int
   /// The presentation time in ticks on the movie's clock.
@@ -156,8 +156,8 @@ struct SegmentCuts: Sendable {
     boundaries = samples.map(\.time)
   }
 
-  /// Cuts at the first sync sample that is shown at each multiple of `interval` after the start, or at most half a
-  /// picture before it.
+  /// Cuts a track at sync samples. For each multiple of `interval` after the start, a segment begins with the first
+  /// sync sample that is shown at that time or later. A sample up to half a picture earlier counts too.
   init(_ lead: StreamedTrack, interval: Int64, start: Int64, atMost limit: Int) throws(MovieError) {
     var search = CutSearch(lead, interval: interval, start: start)
     try lead.forEachKeySample { sample throws(MovieError) in

@@ -42,7 +42,7 @@ struct PrerollGroups: Sendable {
     return found
   }
 
-  /// Creates the groups of a sample table, some of whose atoms are replaced by merged ones from fragments.
+  /// Creates the groups of a sample table. Atoms that were merged with atoms of fragments replace atoms of the table.
   private init(in stbl: Int, of tree: AtomTree, _ merged: [(replaced: Int?, atom: [UInt8])]) throws(MovieError) {
     let replaced = Set(merged.compactMap(\.replaced))
     var found: [Bytes] = []
@@ -69,7 +69,8 @@ struct PrerollGroups: Sendable {
     descriptions = []
   }
 
-  /// Returns the group assignments of a fragment with these samples, which must follow those of the previous call.
+  /// Returns the group assignments of a fragment with these samples, which must follow the samples of the previous
+  /// call.
   mutating func atoms(for samples: Range<Int>) -> [Bytes] {
     assignments.indices.compactMap { assignments[$0].atom(for: samples) }
   }
@@ -93,7 +94,7 @@ struct PrerollGroups: Sendable {
         let end = start &+ Int(run.sampleCount)  // At most 2³² entries of 2³² samples.
         let shared = samples.clamped(to: start..<end)
         if !shared.isEmpty {
-          // An index above 0x10000 refers to a description in the fragment, and there is none.
+          // An index above 0x10000 refers to a description in the fragment, but the fragment contains no descriptions.
           runs.append((shared.count, run.fragmentDescription == nil ? run.descriptionIndex : 0))
         }
         if end > samples.upperBound { break }

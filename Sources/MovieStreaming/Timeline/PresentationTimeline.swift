@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The times at which the segments of a presentation start and the last one ends, shared by video, audio and text.
+/// The start times of the segments of a presentation, and the end of the last segment, for video, audio and text.
 ///
 /// The boundaries are exact times of one track. They are converted to other time scales only when needed, so that
 /// rounding errors do not accumulate.
@@ -98,7 +98,8 @@ struct ProgrammeStarts {
       starts = all.map { _ in nil }
       return
     }
-    // Sorted by start, each movie shares the clock of the previous one unless there is a gap between them.
+    // The movies are sorted by start. A movie shares the clock of the previous movie unless there is a gap between
+    // them.
     let own = all.map { $0 ?? .zero }
     var found = own.map { Optional($0) }
     var (previous, first): (MediaTime?, MediaTime) = (nil, .zero)

@@ -3,14 +3,14 @@ import Subtitles
 
 /// A track whose sync samples determine the segment boundaries, and these boundaries.
 ///
-/// Segments should start with sync samples of the video, and the distances between sync samples vary. One track therefore
-/// determines the boundaries, and all other tracks are cut at the same times.
+/// Segments should start with sync samples of the video, and the distances between sync samples vary. One track
+/// therefore determines the boundaries, and all other tracks are cut at the same times.
 struct ReferenceTrack {
   let streamed: StreamedTrack
   let cuts: SegmentCuts
   let times: PresentationTimeline
 
-  /// The excess that the last segment may have over the others (HLS Authoring Specification 7.7).
+  /// The time by which the last segment may be longer than the other segments (HLS Authoring Specification 7.7).
   private static let longestExcessInMilliseconds: Int64 = 500
 
   /// Cuts the track at its sync samples, or at the given cuts, up to the end of the longest track.
@@ -55,8 +55,8 @@ struct ReferenceTrack {
     self.times = times
   }
 
-  /// Returns the error for a track whose samples have no duration, so that no segment can contain them. The error points
-  /// to the table of durations, or to the track if it has fragments.
+  /// Returns the error for a track whose samples have no duration, so that no segment can contain them. The error
+  /// points to the table of durations, or to the track if it has fragments.
   private static func withoutDuration(_ streamed: StreamedTrack, in movie: Movie) -> MovieError {
     let (tree, track) = (movie.tree, streamed.track)
     let table = movie.isFragmented ? nil : tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stts")
@@ -96,7 +96,7 @@ struct ReferenceTrack {
     }
   }
 
-  /// Returns the error for variants whose segments start at different times from this one on.
+  /// Returns the error for variants whose segments start at different times, beginning with this segment.
   func refusal(
     ofSegment index: Int, unlike first: ReferenceTrack, _ options: StreamOptions, advice: String
   ) -> MovieError {
@@ -112,8 +112,8 @@ struct ReferenceTrack {
         + "\(text(self)); \(advice)")
   }
 
-  /// Throws if the variants do not end together. A player that switches must find the whole presentation in each
-  /// variant (HLS Authoring Specification 8.3).
+  /// Throws if the variants end at different times. Players switch between variants, so each variant must contain the
+  /// complete presentation (HLS Authoring Specification 8.3).
   func requireSameEnd(as first: ReferenceTrack, _ options: StreamOptions) throws(MovieError) {
     let (end, own) = (first.endMilliseconds, endMilliseconds)
     guard end.subtractingClamped(own).magnitude > PresentationTimeline.longestSilence / 1_000 else { return }

@@ -1,7 +1,7 @@
 import MovieBox
 
-/// The samples of a track that a presentation contains: those that the edit list shows, and those needed to decode
-/// them.
+/// The samples of a track that a presentation contains: the samples that the edit list shows, and the samples that are
+/// needed to decode them.
 ///
 /// Players disagree about edit lists in fragments. Samples that an edit list hides are therefore omitted, unless they
 /// are needed to decode the first shown picture.
@@ -22,9 +22,9 @@ struct SampleSelection {
 
   /// The required part of the media, in media ticks.
   struct Wanted {
-    /// The start, or `nil` for all samples from the first one.
+    /// The start, or `nil` to start with the first sample.
     var start: Int64?
-    /// The end, or `nil` for all samples up to the last one.
+    /// The end, or `nil` to end with the last sample.
     var end: Int64?
     /// The end of the edits, which the last sample must not exceed, or `nil` if it is unknown.
     var endOfLast: Int64?
@@ -34,9 +34,10 @@ struct SampleSelection {
 
   /// Selects samples, or returns `nil` if none is required. Costs two passes over the samples.
   ///
-  /// The selection starts with the last sync sample before the required start. Edit times are rounded, so a picture up to
-  /// half its duration after the start counts too. The selection ends with the last sample in decode order that is shown
-  /// before the required end. Further pictures that are shown between selected ones are added, so that there is no gap.
+  /// The selection starts with the last sync sample before the required start. Edit times are rounded, so a picture up
+  /// to half its duration after the start counts too. The selection ends with the last sample in decode order that is
+  /// shown before the required end. Further pictures that are shown between selected ones are added, so that there is
+  /// no gap.
   init?(of track: FragmentedTrack, _ wanted: Wanted, isPicture: Bool) throws(MovieError) {
     var (first, chosen): (Sample?, Sample?) = (nil, nil)
     var tail = Tail()
@@ -66,7 +67,7 @@ struct SampleSelection {
     (decodeEnd, presentationEnd) = closing.ends(lastDuration: lastDuration)
   }
 
-  /// The samples from the first one that is shown at or after the required end.
+  /// The samples after the first sample that is shown at or after the required end.
   private struct Tail {
     /// The number of samples, counted from the first of the track, that include all samples shown before the end.
     private(set) var neededCount = 0
@@ -113,11 +114,11 @@ struct SampleSelection {
       last = sample
     }
 
-    /// Whether the last sample is longer than the previous ones, as a slide is.
+    /// Whether the last sample is longer than the previous samples, such as a slide.
     var isLastLonger: Bool { (last?.duration ?? 0) > durationBefore }
 
-    /// The corrected duration of the last sample: that of the previous sample, or the time up to the end of the edits
-    /// if the sample exceeds it.
+    /// The corrected duration of the last sample: the duration of the previous sample, or the time up to the end of the
+    /// edits if the sample exceeds it.
     func lastDuration(endingAt editEnd: Int64?) -> UInt32? {
       guard let last else { return nil }
       let isShownLast = last.presentationTime >= start
@@ -153,7 +154,7 @@ extension FragmentedTrack {
 struct FrameRate: Hashable, Sendable {
   let framesPerThousandSeconds: UInt64
 
-  /// Computes the rate of a video track, or returns `nil` if its times define none.
+  /// Computes the rate of a video track, or returns `nil` if the times do not determine a rate.
   ///
   /// This is the average rate of the track, unless some second has a rate higher by more than a twentieth. Then the
   /// rate of that second counts. Times are rounded to ticks, so the distance of two pictures is not sufficient. Costs a

@@ -102,7 +102,7 @@ struct TrackTimeline: Sendable {
   /// The largest start of a recording's clock, which counts from 1970 or 1904: about two thousand years.
   private static let longestClockInSeconds: UInt64 = 1 << 36
 
-  /// Returns the error for times too far from 0. An empty edit of that length comes from a recording's clock.
+  /// Returns the error for times too far from 0. An empty edit of that length is caused by a recording's clock.
   private static func timesOutOfRange(of track: Track, after emptyTicks: Int64) -> MovieError {
     let timeScale = track.mediaHeader.timeScale
     guard (secondCountLimit..<longestClockInSeconds).contains(UInt64(clamping: emptyTicks) / UInt64(max(1, timeScale))),
@@ -315,7 +315,7 @@ extension FragmentedTrack {
   }
 }
 
-/// The delay added to all times of a presentation, so that none is negative.
+/// The delay that is added to all times of a presentation, so that no time is negative.
 struct StreamDelay: Hashable, Sendable {
   /// The delay in units of 1/``scale`` second.
   private let parts: Int64

@@ -89,7 +89,7 @@ struct Context {
     }
   }
 
-  /// Throws if the process was asked to stop. Called between steps until something is committed.
+  /// Throws if the process was asked to stop. It is called between steps until a change is committed.
   func checkStop() throws {
     if isStopped() { throw Interruption() }
   }

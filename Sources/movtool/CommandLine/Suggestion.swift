@@ -30,7 +30,7 @@ enum Suggestion {
     "start-timecode": ["timecode-base"], "batch": ["pair"], "recursive": ["pair"], "anonymize": ["for-sharing"],
     "search": ["grep"], "atom": ["atoms"], "boxes": ["atoms"], "cors": ["allow-origin"], "host": ["bind"],
     "address": ["bind"], "y": ["force"], "f": ["format"],
-    // Roles, and the flags that stand for them.
+    // Roles, and the flags that are short for them.
     "cc": ["sdh"], "hi": ["sdh"], "hoh": ["sdh"], "captions": ["sdh"], "closed-captions": ["sdh"],
     "ad": ["describes-video"], "audio-description": ["describes-video"], "foreign": ["forced"],
     "signs": ["forced"], "director": ["commentary"], "dubbed": ["dub"],

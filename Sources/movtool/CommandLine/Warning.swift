@@ -11,7 +11,7 @@ struct Warning: Equatable, Sendable {
   var line: Int?
   /// The ID of the track concerned, in the edited movie.
   var trackID: UInt32?
-  /// The key that keeps warnings with the same code apart. Warnings with equal code and subject are merged.
+  /// The key that distinguishes warnings with the same code. Warnings with equal code and subject are merged.
   var subject = ""
   /// The message, one sentence.
   let message: String
@@ -50,7 +50,7 @@ extension Warning {
       lostText: notice.lostText)
   }
 
-  /// A warning that a requested language contains unregistered subtags, or `nil` if it contains none.
+  /// Creates a warning that a requested language contains unregistered subtags, or returns `nil` if all are registered.
   init?(unregistered language: LanguageTag?, _ file: String, trackID: UInt32? = nil) {
     guard let language, !language.unregisteredSubtags.isEmpty else { return nil }
     let list = language.unregisteredSubtags.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -61,7 +61,7 @@ extension Warning {
 }
 
 extension Warning {
-  /// A warning that a word in the file name was read as "forced" although it may mean something else.
+  /// Creates a warning that a word in the file name was read as "forced" although it may have another meaning.
   init(guessedForced word: String, _ file: String, advice: String = "") {
     self.init(
       code: "role-guessed", file: file,

@@ -47,7 +47,7 @@ struct ChapterExport: Equatable, Sendable {
     }
   }
 
-  /// Writes all files or none.
+  /// Writes either all files or none.
   func write(_ list: ChapterList, of movie: String, isJSON: Bool, in context: Context) throws -> ExitCode {
     var list = list
     var warnings = list.notices.map { Warning($0, movie) }

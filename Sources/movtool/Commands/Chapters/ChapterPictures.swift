@@ -57,7 +57,7 @@ enum ChapterPictures {
   /// Returns the suffix for a picture's file name.
   static func suffix(of picture: Bytes) -> String { PictureFormat(picture) == .png ? "png" : "jpg" }
 
-  /// Returns the picture format that the file name declares, or `nil` if it declares none.
+  /// Returns the picture format for the extension of a file name, or `nil` if the extension is not a picture format.
   static func format(ofName path: String) -> PictureFormat? {
     switch FilePath(path).fileExtension?.lowercased() {
     case "jpg", "jpeg": .jpeg

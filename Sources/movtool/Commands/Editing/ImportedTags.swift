@@ -17,7 +17,7 @@ struct ImportedTags: Equatable {
 
   /// The tags in the order of the file (or of their names for JSON), at most one for each identifier and language.
   private(set) var tags: [Tag] = []
-  /// The names of the tags without an identifier, except those that describe the file itself, such as its size.
+  /// The names of the tags without an identifier, except tags that describe the file itself, such as its size.
   private(set) var leftOut: [String] = []
   private var omittedNames: Set<String> = []
 

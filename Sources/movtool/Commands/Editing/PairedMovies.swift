@@ -4,7 +4,7 @@ import Subtitles
 /// The movies of `add-subtitle --pair`. The subtitle files in a movie's folder are added to the movie.
 ///
 /// After a failure, the command continues with the next movie. It prints one line for each movie, and a summary counts
-/// the outcomes, so that the command suits a whole collection.
+/// the outcomes, so that the command is suitable for large collections.
 struct PairedMovies {
   /// The movies in the order of the paths, sorted by name within a folder, and the paths at which no movie was found.
   private var places: [(path: String, problem: ToolError?)] = []

@@ -42,7 +42,7 @@ struct SubtitleLanguage: Equatable, Sendable {
     (tag, origin) = (named, .header)
   }
 
-  /// Uses the language of the other files if no language is known.
+  /// Uses the language of the other files if the language is unknown.
   mutating func take(ofOtherFiles named: LanguageTag) {
     if origin == .unknown { (tag, origin) = (named, .otherFiles) }
   }

@@ -182,7 +182,7 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Throws if the file is not a movie or its movie atom is cut off, which the list of atoms does not show.
+  /// Throws if the file is not a movie or its movie atom is cut off. The list of atoms does not show these errors.
   private func requireMovie(in layout: FileLayout, of source: any RandomAccessSource, _ context: Context) throws {
     let limits = context.limits.movie
     // Both calls throw the error.
@@ -275,6 +275,6 @@ extension MovieReport {
     self.init(named: file, limits: context.limits.movie) { try context.open(file) }
   }
 
-  /// The error that ended reading, as the tool reports it, or `nil` if everything was read.
+  /// The error that ended reading, as an error of the tool, or `nil` if the file was read completely.
   var toolError: ToolError? { error.map { ToolError($0, about: file) } }
 }

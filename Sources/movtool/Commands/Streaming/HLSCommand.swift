@@ -256,7 +256,7 @@ struct HLSCommand: Command {
     return answer.isRefused ? .no : .done
   }
 
-  /// Returns the subfolders that contain a playlist or chapters but belong to none of the presentation's paths. Returns
+  /// Returns the subfolders that contain a playlist or chapters but no path of the presentation. Returns
   /// an empty array if the folder cannot be listed, because the presentation itself is complete.
   static func remainingFolders(in folder: String, beside paths: [String]) -> [String] {
     let used = Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) })

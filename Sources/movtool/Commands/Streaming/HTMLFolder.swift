@@ -80,7 +80,7 @@ struct HTMLFolder {
     }
   }
 
-  /// Writes everything, the page last. On failure or interruption, new files are removed.
+  /// Writes all files, the page last. After a failure or an interruption, new files are removed.
   func write(
     _ html: [UInt8], of inputs: [PageInputs.Input], replaces: Bool, _ mode: Progress.Mode, in context: Context
   ) throws {

@@ -26,7 +26,7 @@ struct StreamInput {
   }
 }
 
-/// A track from another file, which is added to the presentation only.
+/// A track from another file that is added only to the presentation, not to the movie.
 struct AddedRendition {
   let file: String
   let isSound: Bool

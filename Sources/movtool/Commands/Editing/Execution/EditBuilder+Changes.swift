@@ -65,7 +65,7 @@ extension EditBuilder {
   }
 
   /// Changes references in a fixed order, so that the order of options does not matter: removals first, then pairs of
-  /// subtitles, then other references, and finally those derived from languages.
+  /// subtitles, then other references, and finally references that follow from languages.
   mutating func link(_ requests: [LinkRequest], byLanguage: Bool) throws {
     let before = edit.tracks
     try editing { builder in

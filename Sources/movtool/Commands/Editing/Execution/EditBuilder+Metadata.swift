@@ -315,7 +315,7 @@ extension MetadataRequest {
     }
   }
 
-  /// Whether the request is about the movie as a whole, in no particular language.
+  /// Whether the request is about the movie, without a track and a language.
   var isAboutMovie: Bool { track == nil && language == nil }
 
   /// Returns the input for the library.

@@ -8,7 +8,7 @@ extension EditBuilder {
     let request: SubtitleRequest
     /// The ID of the new track.
     let trackID: UInt32
-    /// The number of cues in the file, including those that were dropped while reading.
+    /// The number of cues in the file, including dropped cues.
     let cueCount: Int
     /// Notices about cues that were repaired, cut or dropped while reading and fitting them into the movie.
     let notices: [SubtitleNotice]

@@ -36,7 +36,7 @@ struct EditBuilder {
   var sharingDecisions: [MovieEdit.SharingDecision] = []
   /// The findings that were fixed.
   var appliedFixes: [MovieEdit.AppliedFix] = []
-  /// The warnings, except those in ``AddedSubtitle/notices`` and the edit's own notices.
+  /// The warnings, except warnings in ``AddedSubtitle/notices`` and the edit's own notices.
   var warnings: [Warning] = []
   /// The notes, except the edit's own notices.
   var notes: [EditNotice] = []
@@ -93,7 +93,7 @@ extension EditBuilder {
     let subject: String
     let isEnabled: Bool?
     let isDefault: Bool
-    /// Whether the request for the default results from the file name alone.
+    /// Whether only the file name requests the default.
     var isDefaultByName = false
 
     /// The words of the command line that enable the track, or `nil` if there are none.
