@@ -132,8 +132,8 @@ struct ConcatenatedExtents: Sequence, IteratorProtocol {
     position = contents.startIndex
   }
 
-  /// Passes on all contents in order. `read` gets the bytes read for several ranges, and the part of them that belongs
-  /// to one range. `other` gets all other contents.
+  /// Calls a closure for each content, in order. If several ranges are read together, calls `read` for each range with the
+  /// read bytes and the position of the range in them. Otherwise, calls `other`.
   func forEach(
     of source: some RandomAccessSource, read: (Bytes, Range<Int>) throws -> Void,
     other: (OutputPlan.Content) throws -> Void

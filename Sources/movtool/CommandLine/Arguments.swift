@@ -109,8 +109,8 @@ struct Arguments: Equatable, Sendable {
     }
   }
 
-  /// Returns the options after a named input as arguments of another command, with its table of options and these
-  /// operands.
+  /// Returns the options that follow a named input, as arguments of another command with these operands and this table
+  /// of options.
   func argumentsOfNamedInput(_ index: Int, operands: [String], table other: [OptionSpec]) throws(UsageError)
     -> Arguments
   {

@@ -13,7 +13,7 @@ struct LinkCommand: Command {
         effect: "link audio, subtitles and forced subtitles by language"),
       .init(
         line: "movtool link film.mov --follow audio:no=subtitle:2 --forced subtitle:2=subtitle:nn,forced",
-        effect: "link Norwegian audio, Nynorsk and forced subtitles"),
+        effect: "link audio, full subtitles and forced subtitles"),
       .init(
         line: "movtool link film.mov --chapters video=text --clear audio:2=subtitle:es -o out.mov",
         effect: "set a chapter list, and clear a reference, in a new file"),
