@@ -184,7 +184,7 @@ struct Completion {
   var answer: Answer {
     let current = words.last ?? ""
     guard let name = words.first, words.count > 1 else { return Self.words(Self.commands, beginning: current) }
-    guard let command = (CommandTable.all + CommandTable.hidden).first(where: { $0.name == name }) else {
+    guard let command = (CommandTable.all + CommandTable.hiddenCommands).first(where: { $0.name == name }) else {
       return .files
     }
     let before = words.dropFirst().dropLast()
@@ -243,8 +243,8 @@ struct Completion {
       "nb",
       "nl", "pl", "pt", "pt-BR", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh-Hans", "zh-Hant",
     ]
-    let own = movie(at: 0)?.tracks.compactMap { $0.language?.description } ?? []
-    return (own + common).withoutRepetition.map { Candidate($0, LanguageTag($0)?.englishName ?? "") }
+    let movieLanguages = movie(at: 0)?.tracks.compactMap { $0.language?.description } ?? []
+    return (movieLanguages + common).withoutRepetition.map { Candidate($0, LanguageTag($0)?.englishName ?? "") }
   }
 
   /// The selectors of the movie's tracks: by kind and language if this matches only one track, and by ID.
@@ -277,13 +277,15 @@ struct Completion {
 
   /// Returns the selectors that describe a track by kind, language and at most one role.
   private static func selectors(_ kind: TrackSelector.Kind, _ track: EditedTrack) -> [String] {
-    let named = track.language.map { ["\(kind.rawValue):\($0)"] } ?? []
+    let languageSelectors = track.language.map { ["\(kind.rawValue):\($0)"] } ?? []
     let roles = TrackRole.allCases.filter { role in
       role != .regular
         && role.isSignalled(by: track.taggedCharacteristics, isForcedOnly: track.containsOnlyForcedSubtitles)
     }
-    let withRoles = roles.map { role in (named.first.map { $0 + "," } ?? "\(kind.rawValue):") + role.rawValue }
-    return [kind.rawValue] + named + withRoles
+    let withRoles = roles.map { role in
+      (languageSelectors.first.map { $0 + "," } ?? "\(kind.rawValue):") + role.rawValue
+    }
+    return [kind.rawValue] + languageSelectors + withRoles
   }
 
   /// Returns the movie that an operand names, or `nil` if it cannot be read.

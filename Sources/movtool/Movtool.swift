@@ -112,11 +112,11 @@ enum CommandTable {
   ]
 
   /// Commands that only scripts call.
-  static let hidden: [any Command.Type] = [CompleteCommand.self]
+  static let hiddenCommands: [any Command.Type] = [CompleteCommand.self]
 
   /// Returns the command with this name.
   static func command(named name: String) throws(UsageError) -> any Command.Type {
-    for command in all + hidden where command.name == name { return command }
+    for command in all + hiddenCommands where command.name == name { return command }
     let known = all.map { $0.name } + ["--version"]
     if Suggestion.synonym(of: name, among: known) == nil, let guidance = Guidance.guidance(for: name) {
       throw UsageError(.unknownCommand, "unknown command \(name)\(guidance.clause)", guidance: guidance.hint)

@@ -118,7 +118,7 @@ enum OutputFolder {
       try disk.makeFolder(path)
     } catch {
       guard error.code == .notFound else { throw FileError(.cannotCreate, path, error) }
-      throw missing(FilePath(path).folder, of: path)
+      throw missingParentError(FilePath(path).folder, of: path)
     }
   }
 
@@ -130,14 +130,14 @@ enum OutputFolder {
     } catch {
       switch error.code {
       case .exists: return false
-      case .notFound: throw missing(FilePath(path).folder, of: path)
+      case .notFound: throw missingParentError(FilePath(path).folder, of: path)
       default: throw FileError(.cannotCreate, path, error)
       }
     }
   }
 
   /// The error for a folder whose parent folder does not exist.
-  static func missing(_ parent: String, of path: String) -> FileError {
+  static func missingParentError(_ parent: String, of path: String) -> FileError {
     FileError(.cannotCreate, path, "the folder \(parent) does not exist")
   }
 }

@@ -9,14 +9,14 @@ extension FolderWriting {
   private final class SharedWork: Sendable {
     private let nextIndex = Atomic<Int>(0)
     private let writtenByteCount = Atomic<UInt64>(0)
-    private let written = Mutex<[String]>([])
+    private let paths = Mutex<[String]>([])
     private let failure = Mutex<(any Error)?>(nil)
 
     /// Claims one of `count` files for the caller. Returns `false` if all files are claimed.
-    func take(of count: Int) -> Bool { nextIndex.add(1, ordering: .relaxed).oldValue < count }
+    func claimFile(of count: Int) -> Bool { nextIndex.add(1, ordering: .relaxed).oldValue < count }
     func add(_ byteCount: UInt64) -> UInt64 { writtenByteCount.add(byteCount, ordering: .relaxed).newValue }
-    func begin(_ path: String) { written.withLock { $0.append(path) } }
-    var startedPaths: [String] { written.withLock { $0 } }
+    func begin(_ path: String) { paths.withLock { $0.append(path) } }
+    var startedPaths: [String] { paths.withLock { $0 } }
     func stop(_ error: any Error) { failure.withLock { if $0 == nil { $0 = error } } }
     var error: (any Error)? { failure.withLock { $0 } }
   }
@@ -48,7 +48,7 @@ extension FolderWriting {
   ) {
     do {
       for file in files {
-        guard shared.error == nil, shared.take(of: files.count) else { return }
+        guard shared.error == nil, shared.claimFile(of: files.count) else { return }
         try write(file, from: source, didMake: shared.begin) { byteCount in
           if let error = shared.error { throw error }
           try progress(shared.add(byteCount))
@@ -68,18 +68,18 @@ extension FolderWriting {
     _ file: StreamPlan.File, from source: some RandomAccessSource, didMake: (String) -> Void,
     progress: @escaping (UInt64) throws -> Void
   ) throws {
-    let path = place(of: file.path)
+    let path = currentPath(of: file.path)
     let target = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.open(path, .creating(mode: 0o666))
     }
     didMake(file.path)
     do {
-      var written: UInt64 = 0
+      var reportedByteCount: UInt64 = 0
       var writer = StagedWriter(
         disk, to: .file(target, path: path), from: 0, byteCount: file.byteCount, skipsZeros: false
       ) { position in
-        defer { written = position }
-        try progress(position - written)
+        defer { reportedByteCount = position }
+        try progress(position - reportedByteCount)
       }
       try ConcatenatedExtents(file.contents).forEach(of: source) { bytes, part in
         try writer.append(bytes, in: part)

@@ -34,9 +34,9 @@ struct FolderWriting: Sendable {
   private var folders: [String] = []
   private var publishedFolderCount = 0
   /// The names whose existing folders were renamed.
-  private var setAside: Set<String> = []
+  private var renamedFolders: Set<String> = []
   /// The name of a folder that was exchanged with a staged folder and still has the staged name.
-  private var exchanged: String?
+  private var exchangedFolder: String?
   /// The paths of the written files, relative to the folder.
   var writtenFiles: [String] = []
 
@@ -87,7 +87,7 @@ struct FolderWriting: Sendable {
     if there?.kind == .symbolicLink {
       throw FileError(.cannotCreate, folder, "the path is a dangling symbolic link; specify a folder")
     }
-    guard above != nil else { throw OutputFolder.missing(parent, of: folder) }
+    guard above != nil else { throw OutputFolder.missingParentError(parent, of: folder) }
     return true
   }
 
@@ -179,7 +179,7 @@ struct FolderWriting: Sendable {
       try disk.makeFolder(path)
     } catch {
       guard error.code == .exists else { throw FileError(.cannotCreate, path, error) }
-      throw Self.leftOver(path)
+      throw Self.leftoverError(path)
     }
   }
 
@@ -187,10 +187,10 @@ struct FolderWriting: Sendable {
     let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: path, followingLinks: false)
     }
-    if status != nil { throw Self.leftOver(path) }
+    if status != nil { throw Self.leftoverError(path) }
   }
 
-  private static func leftOver(_ path: String) -> FileError {
+  private static func leftoverError(_ path: String) -> FileError {
     FileError(.cannotCreate, path, "an interrupted run left this folder; inspect and delete it")
   }
 
@@ -202,7 +202,7 @@ struct FolderWriting: Sendable {
   private var listPath: String { folder + "/" + StreamPlan.entryPath }
 
   /// The current path of a file.
-  func place(of path: String) -> String {
+  func currentPath(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), case let name = String(path[..<slash]),
       !folders.prefix(publishedFolderCount).contains(name)
     else { return folder + "/" + path }
@@ -234,14 +234,14 @@ struct FolderWriting: Sendable {
         // Exchange the names in one step if possible, so that a list that is kept always refers to complete subtitles.
         let isExchanged = isListSetAside ? false : try disk.exchange(stagedName(name), own)
         if isExchanged {
-          setAside.insert(name)
+          renamedFolders.insert(name)
           publishedFolderCount += 1
-          exchanged = name
+          exchangedFolder = name
           try disk.rename(stagedName(name), toUnused: oldName(name))
-          exchanged = nil
+          exchangedFolder = nil
         } else {
           try disk.rename(own, toUnused: oldName(name))
-          setAside.insert(name)
+          renamedFolders.insert(name)
           try disk.rename(stagedName(name), toUnused: own)
           publishedFolderCount += 1
         }
@@ -269,7 +269,7 @@ struct FolderWriting: Sendable {
   func finish() throws(FileError) {
     do throws(FileError) {
       if isListSetAside { try removeOldList() }
-      for name in folders where setAside.contains(name) { try removeOld(name) }
+      for name in folders where renamedFolders.contains(name) { try removeOld(name) }
     } catch {
       throw FileError(
         error.code, error.path,
@@ -351,7 +351,7 @@ struct FolderWriting: Sendable {
     let isListed = list != nil
     for name in names {
       // A link is not set aside, so it may refer to the old files or to the new files.
-      guard list != .symbolicLink else { throw Self.leftOver(folder + "/" + name) }
+      guard list != .symbolicLink else { throw Self.leftoverError(folder + "/" + name) }
       let name = String(name.dropFirst(Self.stagedPrefix.count).dropLast(Self.oldSuffix.count))
       let (old, own) = try FileError.withFileErrors(.inputOutput, oldName(name)) { () throws(SystemError) in
         (
@@ -362,7 +362,7 @@ struct FolderWriting: Sendable {
       guard old == .folder else { continue }
       let takesBack = hasOldList && !isListed
       // No list refers to the new files of the folder.
-      if takesBack, own != nil, !removeFiles(ofFolder: name) { throw Self.leftOver(oldName(name)) }
+      if takesBack, own != nil, !removeFiles(ofFolder: name) { throw Self.leftoverError(oldName(name)) }
       guard takesBack || own == nil else {
         try removeOld(name)
         continue
@@ -383,12 +383,12 @@ struct FolderWriting: Sendable {
   /// Undoes all changes. Returns the error. If a file could not be removed, the error contains its path.
   func rollBack(after failure: any Error) -> any Error {
     var cleanup = Cleanup(on: disk)
-    for path in writtenFiles { cleanup.removeFile(place(of: path)) }
+    for path in writtenFiles { cleanup.removeFile(currentPath(of: path)) }
     for (index, name) in folders.enumerated().reversed() {
       let own = folder + "/" + name
       cleanup.removeFolder(index < publishedFolderCount ? own : stagedName(name))
-      if setAside.contains(name) {
-        cleanup.rename(exchanged == name ? stagedName(name) : oldName(name), back: own)
+      if renamedFolders.contains(name) {
+        cleanup.rename(exchangedFolder == name ? stagedName(name) : oldName(name), back: own)
       }
     }
     if isListSetAside { cleanup.rename(oldName(StreamPlan.entryPath), back: listPath) }

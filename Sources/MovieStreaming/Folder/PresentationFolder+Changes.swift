@@ -60,14 +60,15 @@ extension PresentationFolder {
   package func removal(of subtitles: Subtitles) -> Removal {
     let lines = Set(subtitles.lines)
     let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
-    let kept = BitRates(mostOf: textRates.filter { !lines.contains($0.key) }.map(\.value))
+    let remainingRates = BitRates(mostOf: textRates.filter { !lines.contains($0.key) }.map(\.value))
     // Other programs may not include text in their bit rates, so never lower these bit rates.
-    let after = playlist.clock == nil ? before : kept ?? BitRates(peak: 0, average: 0)
+    let after = playlist.clock == nil ? before : remainingRates ?? BitRates(peak: 0, average: 0)
     var list = playlist
     list.remove(lines, rates: (before, after))
-    let inUse = foldersInUse(besides: lines)
-    let own = subtitles.reference.flatMap(Self.ownFolder)
-    return Removal(list: list, folder: own.flatMap { inUse?.contains($0.lowercased()) == false ? $0 : nil })
+    let usedFolders = foldersInUse(besides: lines)
+    let subtitleFolder = subtitles.reference.flatMap(Self.ownFolder)
+    return Removal(
+      list: list, folder: subtitleFolder.flatMap { usedFolders?.contains($0.lowercased()) == false ? $0 : nil })
   }
 
   /// Removes subtitles: writes the list without them, waits until it is on the disk, and removes their files.
@@ -106,11 +107,11 @@ extension PresentationFolder {
     isForced: Bool
   ) -> [IncompleteSubtitles] {
     guard !characteristics.contains(.auxiliaryContent) || isForced else { return [] }
-    let there = subtitles(in: language, areForced: !isForced)
+    let otherSubtitles = subtitles(in: language, areForced: !isForced)
     // A cue across a boundary occurs in several segments.
-    let cues = isForced ? added : there.flatMap { $0.cues }.withoutRepetition
+    let cues = isForced ? added : otherSubtitles.flatMap { $0.cues }.withoutRepetition
     let forced = cues.filter { $0.endMilliseconds > max(0, $0.startMilliseconds) && !$0.text.isEmpty }
-    return (isForced ? there : [(name: name, cues: added)]).compactMap { name, cues -> IncompleteSubtitles? in
+    return (isForced ? otherSubtitles : [(name: name, cues: added)]).compactMap { name, cues -> IncompleteSubtitles? in
       let shown = ShownTexts(cues)
       let count = forced.count { !shown.contains($0) }
       return count > 0 ? IncompleteSubtitles(name: name, missingCount: count, forcedCueCount: forced.count) : nil

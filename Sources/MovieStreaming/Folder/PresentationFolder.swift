@@ -45,8 +45,8 @@ package struct PresentationFolder {
     }
     targetDuration = max(media.targetDuration ?? 0, MediaPlaylist.targetDuration(durations))
     let texts = playlist.tags("EXT-X-MEDIA").filter { $0.attributes["TYPE"] == "SUBTITLES" }
-    let named = texts.compactMap { $0.attributes["GROUP-ID"] }.withoutRepetition
-    groups = named.isEmpty ? ["subtitles"] : named
+    let groupNames = texts.compactMap { $0.attributes["GROUP-ID"] }.withoutRepetition
+    groups = groupNames.isEmpty ? ["subtitles"] : groupNames
     var rates: [Int: BitRates] = [:]
     var delay: UInt64?
     for text in texts {
@@ -105,18 +105,18 @@ package struct PresentationFolder {
       return (attributes["FORCED"] == "YES") == isForced && role == Set(characteristics)
     }
     let media = playlist.tags("EXT-X-MEDIA")
-    let alike = media.filter { isAlike($0.attributes) }
-    let inUse = foldersInUse(besides: Set(alike.map(\.line)))
+    let matchingTags = media.filter { isAlike($0.attributes) }
+    let usedFolders = foldersInUse(besides: Set(matchingTags.map(\.line)))
     var places: [[String?]: Int] = [:]
     var found: [ExistingRendition] = []
-    for (line, attributes) in alike {
+    for (line, attributes) in matchingTags {
       let (name, uri) = (attributes["NAME"] ?? "", attributes["URI"])
       if let place = places[[name, uri]] {
         found[place].lines.append(line)
         continue
       }
       places[[name, uri]] = found.count
-      let folder = uri.flatMap(Self.ownFolder).flatMap { inUse?.contains($0.lowercased()) == false ? $0 : nil }
+      let folder = uri.flatMap(Self.ownFolder).flatMap { usedFolders?.contains($0.lowercased()) == false ? $0 : nil }
       found.append(
         ExistingRendition(name: name, isDefault: attributes["DEFAULT"] == "YES", lines: [line], folder: folder))
     }
@@ -181,9 +181,9 @@ package struct PresentationFolder {
       $0.attributes["TYPE"] == "SUBTITLES" && !lines.contains($0.line)
     }
     var names = UniqueNames(before: " ", taken: others.compactMap { $0.attributes["NAME"] })
-    let wanted = PlaylistAttributes.quotable(name)
-    let name = names.name(wanted)
-    let namesake = others.first { $0.attributes["NAME"] == wanted }
+    let requestedName = PlaylistAttributes.quotable(name)
+    let name = names.name(requestedName)
+    let namesake = others.first { $0.attributes["NAME"] == requestedName }
     let words = [
       "subtitles", language?.description ?? "und", MediaCharacteristic.areSDH(characteristics) ? "sdh" : nil,
       isForced ? "forced" : nil,
@@ -191,9 +191,9 @@ package struct PresentationFolder {
     let existingNames = try FileError.withFileErrors(.inputOutput, folder) { () throws(SystemError) in
       try disk.names(in: folder)
     }
-    var taken = UniqueNames(before: "-", taken: existingNames)
+    var folderNames = UniqueNames(before: "-", taken: existingNames)
     let folders = existing.compactMap(\.folder).withoutRepetition
-    let place = folders.first ?? StreamedMovie.folder(words, unlike: &taken)
+    let place = folders.first ?? StreamedMovie.folder(words, unlike: &folderNames)
     let rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: groups[0], name: name, language: language?.description ?? "und",
       isDefault: existing.contains(where: \.isDefault),
@@ -206,9 +206,9 @@ package struct PresentationFolder {
     var changed = playlist
     let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
     // Other programs may not include text in their bit rates, so never lower these bit rates.
-    let kept = playlist.clock == nil ? [before] : textRates.filter { !lines.contains($0.key) }.map(\.value)
+    let remainingRates = playlist.clock == nil ? [before] : textRates.filter { !lines.contains($0.key) }.map(\.value)
     changed.put(
-      rendition, inPlaceOf: lines, groups: groups, rates: (before, BitRates(mostOf: kept + [rates]) ?? rates))
+      rendition, inPlaceOf: lines, groups: groups, rates: (before, BitRates(mostOf: remainingRates + [rates]) ?? rates))
     let list = StreamPlan.File(
       "\(place)/playlist.m3u8", .mediaPlaylist, PlaylistText.mediaType,
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
@@ -338,10 +338,10 @@ package struct PresentationFolder {
     else { throw MovieError(.unsupported, "\(path): the first segment has no samples") }
     let origin = Int64(clamping: track.ticksBeforeStart)
     let shown = start.addingClamped(-origin).addingClamped(-max(0, described.presentationStartInMediaTicks))
-    let own = MediaTime(ticks: shown, timeScale: scale)?.ticks(of: 90_000) ?? 0
+    let startTicks = MediaTime(ticks: shown, timeScale: scale)?.ticks(of: 90_000) ?? 0
     let empty = described.presentationStartInMovieTicks.scaledToNearest(
       by: 90_000, over: UInt64(max(1, movie.header.timeScale)))
-    let ticks = UInt64(clamping: own.addingClamped(Int64(clamping: empty ?? 0)))
+    let ticks = UInt64(clamping: startTicks.addingClamped(Int64(clamping: empty ?? 0)))
     return ticks & (1 << 33 - 1)  // The clock has 33 bits, and live presentations run for days.
   }
 }

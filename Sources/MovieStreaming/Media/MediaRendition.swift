@@ -41,16 +41,18 @@ struct MediaRendition {
       path: "\(folder)/playlist.m3u8",
       playlist: MediaPlaylist(
         .media(map: layout.map), segments: segments, startInMicroseconds: times.startInMicroseconds))
-    let late = times.microseconds(streamed.timeline.start, scale: streamed.timeline.timeScale)
-    let first = durations.first.map { $0 - min($0, late) }
+    let lateness = times.microseconds(streamed.timeline.start, scale: streamed.timeline.timeScale)
+    let first = durations.first.map { $0 - min($0, lateness) }
     longestPlayedDuration = max(first ?? 0, durations.dropFirst().max() ?? 0)
-    let own = durations.reduce(0, &+)
+    let totalDuration = durations.reduce(0, &+)
     if segmented.iFrames.isEmpty {
       trickPlay = nil
     } else {
       let starts = segmented.iFrames.map { times.microseconds($0.time, scale: streamed.timeline.timeScale) }
       let pictures = segmented.iFrames.enumerated().map { index, frame in
-        let (start, end) = (index == 0 ? 0 : starts[index], index + 1 < starts.count ? starts[index + 1] : own)
+        let (start, end) = (
+          index == 0 ? 0 : starts[index], index + 1 < starts.count ? starts[index + 1] : totalDuration
+        )
         return MediaPlaylist.Segment(
           place: layout.places[frame.segment].part(frame.range), byteCount: frame.range.count,
           microseconds: end > start ? end - start : 0)
@@ -132,8 +134,8 @@ struct ConcatenatedExtents: Sequence, IteratorProtocol {
     position = contents.startIndex
   }
 
-  /// Calls a closure for each content, in order. If several ranges are read together, calls `read` for each range with the
-  /// read bytes and the position of the range in them. Otherwise, calls `other`.
+  /// Calls a closure for each content, in order. If several ranges are read together, calls `read` for each range with
+  /// the read bytes and the position of the range in them. Otherwise, calls `other`.
   func forEach(
     of source: some RandomAccessSource, read: (Bytes, Range<Int>) throws -> Void,
     other: (OutputPlan.Content) throws -> Void

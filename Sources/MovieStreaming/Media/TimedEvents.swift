@@ -36,14 +36,14 @@ struct TimedEvents: Sendable {
     let clock = Clock(streamed, lead, start, delay)
     var fragments = streamed.fragments.fragments[...]
     var pending: [TimedEvent] = []
-    var left = Self.largestTotalByteCount
+    var remainingByteCount = Self.largestTotalByteCount
     for atom in layout.atoms {
       if atom.type == "emsg" {
-        guard !atom.isTruncated, atom.range.count <= min(left, Self.largestByteCount) else {
+        guard !atom.isTruncated, atom.range.count <= min(remainingByteCount, Self.largestByteCount) else {
           unreadableCount += 1
           continue
         }
-        left -= atom.range.count
+        remainingByteCount -= atom.range.count
         guard let event = TimedEvent(try streamed.source.readExactly(atom.payloadRange)) else {
           unreadableCount += 1
           continue

@@ -279,7 +279,7 @@ struct TrackSegmenter {
 
   private mutating func closeFragment() throws(MovieError) {
     guard builder.sampleCount > 0 else { return }
-    try budget.takeFragment(builder.sampleCount, builder.mediaByteCount)
+    try budget.consumeFragment(builder.sampleCount, builder.mediaByteCount)
     sequenceNumber &+= 1
     // No audio sample within the track is omitted.
     let end = timeline.samples.lowerBound + track.sampleCount
@@ -307,7 +307,7 @@ struct TrackSegmenter {
   private mutating func closeSegment() throws(MovieError) {
     let (start, end) = (segment.contents.lowerBound, track.contents.count)
     if end > start {
-      try budget.takeSegments()
+      try budget.consumeSegments()
       segment.contents = start..<end
       track.segments.append(segment)
     }

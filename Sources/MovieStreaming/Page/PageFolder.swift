@@ -19,7 +19,7 @@ package struct PageFolder {
   private let path: String
   private let existing: NewFileSink.Existing
   private let disk: any FileSystem
-  private var written: [Written] = []
+  private var writtenItems: [Written] = []
 
   /// Creates a writer for the folder at this path, which replaces existing files or rejects them.
   package init(_ path: String, replaces: Bool, on disk: any FileSystem = LocalFileSystem()) {
@@ -36,7 +36,7 @@ package struct PageFolder {
     }
     if !isThere {
       try OutputFolder.make(path, on: disk)
-      written.append(.folder(path))
+      writtenItems.append(.folder(path))
     }
     for file in files + [Self.pageName] { try sink(file).checkName() }
     for name in presentations where existing == .keep && isThere {
@@ -65,7 +65,7 @@ package struct PageFolder {
     let plan = try OutputPlan(of: identity, [.source(ByteRange(0..<identity.byteCount))])
     let isNew = try isNew(name)
     try sink(name).carryOut(plan, from: source) { done, _ in try progress(done) }
-    if isNew { written.append(.file(path + "/" + name)) }
+    if isNew { writtenItems.append(.file(path + "/" + name)) }
   }
 
   /// Writes a presentation into a subfolder.
@@ -78,7 +78,7 @@ package struct PageFolder {
     try plan.write(to: folder, from: source, existing: existing == .replace ? .replace : .keep, on: disk) { done, _ in
       try progress(done)
     }
-    if isNew || existing == .keep { written.append(.presentation(folder, files: plan.files.map(\.path))) }
+    if isNew || existing == .keep { writtenItems.append(.presentation(folder, files: plan.files.map(\.path))) }
   }
 
   /// Writes the page.
@@ -93,7 +93,7 @@ package struct PageFolder {
   /// Removes the written new files, last first. Returns the error, with the names of files that could not be removed.
   package func rollBack(after failure: any Error) -> any Error {
     var cleanup = Cleanup(on: disk)
-    for step in written.reversed() {
+    for step in writtenItems.reversed() {
       switch step {
       case .folder(let path): cleanup.removeFolder(path)
       case .file(let path): cleanup.removeFile(path)

@@ -133,14 +133,14 @@ package struct PageMovie: Sendable {
     durationMilliseconds = Int64(
       clamping: duration.scaled(by: 1_000, over: UInt64(max(1, movie.timeScale))) ?? 0)
     let chapterIDs = movie.chapterTrackIDs
-    let played = movie.tracks.filter { track in
+    let playedTracks = movie.tracks.filter { track in
       (track.mediaType == .video || track.mediaType == .audio) && !chapterIDs.contains(track.id)
     }
     let film = movie.mainPicture?.id
-    let picture = played.first { $0.id == film } ?? played.first { $0.mediaType == .video }
+    let picture = playedTracks.first { $0.id == film } ?? playedTracks.first { $0.mediaType == .video }
     hasPicture = picture != nil
     pictureSize = picture.map(\.pictureSize).flatMap { $0.width > 0 && $0.height > 0 ? $0 : nil }
-    if !played.contains(where: { movie.isFragmented || $0.samples.sampleCount > 0 }) {
+    if !playedTracks.contains(where: { movie.isFragmented || $0.samples.sampleCount > 0 }) {
       notices.append(
         Notice(code: "nothing-to-play", trackID: nil, message: "the movie has no video or audio to play"))
     }
@@ -156,8 +156,8 @@ package struct PageMovie: Sendable {
           code: "film-disabled", trackID: picture.id,
           message: "track \(picture.id): \(disabled); browsers do not show the film if they play the file"))
     }
-    notices += Self.playbackNotices(of: played, in: movie)
-    formats = played.flatMap(\.formats).map(\.description).withoutRepetition
+    notices += Self.playbackNotices(of: playedTracks, in: movie)
+    formats = playedTracks.flatMap(\.formats).map(\.description).withoutRepetition
     sounds = movie.options(.audible).compactMap { option in
       movie.track(option.trackID).map { SoundOption($0, option) }
     }
@@ -277,8 +277,8 @@ package struct PageMovie: Sendable {
     let all = text.file.written(as: .webVTT).bytes
     subtitles.append(SubtitleOption(track, id: String(track.id), isForced: isForced, webVTT: all))
     guard let forced = forcedParts.part(of: text.file, track) else { return }
-    let some = forced.written(as: .webVTT).bytes
-    subtitles.append(SubtitleOption(track, id: "\(track.id)f", isForced: true, webVTT: some))
+    let forcedText = forced.written(as: .webVTT).bytes
+    subtitles.append(SubtitleOption(track, id: "\(track.id)f", isForced: true, webVTT: forcedText))
   }
 
   private mutating func readChapters(

@@ -49,14 +49,14 @@ final class StreamBudget: Sendable {
     guard Int64(count) <= bytesLeft.load(ordering: .relaxed) else { throw Self.sampleByteCountError }
   }
 
-  func takeSegments(_ count: Int = 1) throws(MovieError) {
+  func consumeSegments(_ count: Int = 1) throws(MovieError) {
     guard segmentsLeft.wrappingSubtract(count, ordering: .relaxed).newValue >= 0 else {
       throw MovieError(.limit, "the tracks have more than \(limits.segmentCount) segments")
     }
   }
 
   /// Subtracts a fragment from the budget. An empty sample counts as one byte.
-  func takeFragment(_ sampleCount: Int, _ byteCount: UInt64) throws(MovieError) {
+  func consumeFragment(_ sampleCount: Int, _ byteCount: UInt64) throws(MovieError) {
     guard fragmentsLeft.wrappingSubtract(1, ordering: .relaxed).newValue >= 0 else {
       throw MovieError(.limit, "the tracks have more than \(limits.fragmentCount) fragments")
     }
@@ -64,7 +64,7 @@ final class StreamBudget: Sendable {
   }
 
   /// Subtracts the samples of a text track from the budget. Costs a pass over the sample sizes, unless all are equal.
-  func takeText(_ samples: FragmentedTrack) throws(MovieError) {
+  func consumeText(_ samples: FragmentedTrack) throws(MovieError) {
     let sizes = samples.table.sampleSizes
     let stored = sizes.byteCount(of: 0..<min(sizes.count, samples.tableSampleCount))
     let byteCount = samples.runs.reduce(stored) { $0.addingClamped($1.byteCount) }

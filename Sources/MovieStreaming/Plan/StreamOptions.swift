@@ -91,17 +91,17 @@ package enum StreamRemedy: Hashable, Sendable {
   /// Start the presentation after the start of all tracks (``StreamOptions/trimsStart``).
   case trimmedStart
   /// Do not trim the start.
-  case wholeStart
+  case untrimmedStart
   /// Do not keep the clock of the recording (``StreamOptions/keepsStart``).
   case subtractedStart
   /// Use segments with this duration (``StreamOptions/segmentMilliseconds``).
   case segmentDuration(milliseconds: Int)
   /// Add the audio-only movie as an audio file of another movie.
-  case soundOfAnotherFile
+  case audioFileOfAnotherMovie
   /// Rename the format in the movie, if the samples allow that.
   case renamedFormat
   /// Encode the video again in its displayed orientation, without a matrix.
-  case uprightPicture
+  case upright
 }
 
 /// The refusal to stream a movie, with the track that causes it and the change that avoids it.

@@ -220,9 +220,9 @@ extension StreamPlan {
   ///   - range: the requested bytes, or `nil` for the whole file.
   public func response(_ path: String, range: ByteRange? = nil) -> Response? {
     guard let file = file(path) else { return nil }
-    let wanted = range ?? ByteRange(0..<file.byteCount)
-    guard wanted.offset < file.byteCount || range == nil else { return nil }
-    let cut = ByteRange(wanted.offset..<Swift.min(wanted.end, file.byteCount))
+    let requestedRange = range ?? ByteRange(0..<file.byteCount)
+    guard requestedRange.offset < file.byteCount || range == nil else { return nil }
+    let cut = ByteRange(requestedRange.offset..<Swift.min(requestedRange.end, file.byteCount))
     return Response(
       byteCount: file.byteCount, range: cut, contentType: file.contentType, entityTag: entityTag(of: file),
       extents: Self.extents(of: file, in: cut))

@@ -174,23 +174,24 @@ extension StreamPlanner {
       MediaPlaylist.targetDuration([microseconds]) * 2_000 > UInt64(clamping: options.segmentMilliseconds) * 3
     }
     let media = renditions.pictures + renditions.sounds
-    let late = media.first { rendition in
+    let lateRendition = media.first { rendition in
       // Only the first segment is long, because of the time before the track begins.
       let segments = rendition.playlist.playlist.segments
       return isLong(segments.first?.microseconds ?? 0) && !isLong(rendition.longestPlayedDuration)
     }
-    if late == nil, let longest = media.map(\.longestPlayedDuration).max(), isLong(longest) {
+    if lateRendition == nil, let longest = media.map(\.longestPlayedDuration).max(), isLong(longest) {
       notices.append(
         StreamPlan.Notice(
           "long-segments", isWarning: false,
           "segments last up to \(MediaPlaylist.targetDuration([longest])) s, because of the distance between key "
             + "pictures"
         ))
-    } else if let late {
+    } else if let lateRendition {
       notices.append(
         StreamPlan.Notice(
-          "long-segments", movieIndex: late.streamed.movieIndex, trackID: late.streamed.track.id, isWarning: false,
-          "the first segment of track \(late.streamed.track.id) lasts \(renditions.targetDuration) s, because the "
+          "long-segments", movieIndex: lateRendition.streamed.movieIndex, trackID: lateRendition.streamed.track.id,
+          isWarning: false,
+          "the first segment of track \(lateRendition.streamed.track.id) lasts \(renditions.targetDuration) s, because the "
             + "track begins late and players stop at segments without samples"))
     }
   }

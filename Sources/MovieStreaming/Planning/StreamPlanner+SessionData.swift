@@ -99,9 +99,9 @@ extension StreamPlanner {
     guard let entry = tree.sampleDescriptions(ofTrack: streamed.track.atom).first,
       var captions = CaptionServices(entry, of: tree)
     else { return [] }
-    var left = Self.byteCountLimit
-    for probe in probes where probe.count <= left {
-      left -= probe.count
+    var remainingByteCount = Self.byteCountLimit
+    for probe in probes where probe.count <= remainingByteCount {
+      remainingByteCount -= probe.count
       captions.look(at: try movie.source.readExactly(probe))
     }
     return captions.names

@@ -233,7 +233,7 @@ struct StreamPlanner {
             MovieError(
               .invalidEdit,
               "the movie cannot be a variant: it has no video that HLS supports" + reasons(ofMovie: index)),
-            remedy: .soundOfAnotherFile), index)
+            remedy: .audioFileOfAnotherMovie), index)
       }
       pictures.append(picture)
     }
@@ -322,14 +322,14 @@ struct StreamPlanner {
   }
 
   private func commonCutsNote(_ lead: ReferenceTrack, _ common: CommonKeyPictures) -> StreamPlan.Notice {
-    let longest = lead.longestSegmentInMilliseconds
+    let longestSegment = lead.longestSegmentInMilliseconds
     let shorter = common.durationOfShortestSegments.flatMap { duration, milliseconds in
-      milliseconds < longest ? duration : nil
+      milliseconds < longestSegment ? duration : nil
     }
     let advice = shorter.map { "; with a segment duration of \($0) s, segments would be shorter" } ?? ""
     return StreamPlan.Notice(
       "common-key-pictures", isWarning: false, remedy: shorter.map { .segmentDuration(milliseconds: $0 * 1_000) },
-      "the movies have key pictures at different times, so segments last up to \(longest) ms" + advice)
+      "the movies have key pictures at different times, so segments last up to \(longestSegment) ms" + advice)
   }
 
   // MARK: - Files
@@ -377,7 +377,7 @@ struct StreamPlanner {
       if texts.renditions.isEmpty { continue }
       notices += texts.notices
       for text in texts.renditions {
-        try budget.takeSegments(textTimes.segmentCount)
+        try budget.consumeSegments(textTimes.segmentCount)
         if let early = text.noticeOfEarlyCues(times) {
           notices.append(
             StreamPlan.Notice("cues-before-start", movieIndex: movie.index, trackID: text.trackID, early))

@@ -85,7 +85,7 @@ extension StreamedMovie {
     if let turn = track.header.matrix.turn {
       found.append(
         StreamPlan.Notice(
-          "rotated", movieIndex: index, trackID: track.id, isWarning: false, remedy: .uprightPicture,
+          "rotated", movieIndex: index, trackID: track.id, isWarning: false, remedy: .upright,
           "the matrix of track \(track.id) specifies that the video is \(turn); according to three reports, Safari "
             + "ignores the matrix in HLS"))
     }

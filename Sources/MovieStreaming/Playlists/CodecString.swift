@@ -65,8 +65,8 @@ package struct CodecString: Hashable, Sendable {
     let reversed = (0..<32).reduce(UInt32(0)) { $0 << 1 | compatible >> UInt32($1) & 1 }
     var text = "\(space)\(first & 0x1F)." + Hexadecimal.digits(reversed, atLeast: 1, uppercase: true)
     text += ".\(first & 0x20 == 0 ? "L" : "H")\(level)"
-    let kept = constraints.count - constraints.reversed().prefix { $0 == 0 }.count
-    for byte in constraints.prefix(kept) { text += "." + Hexadecimal.digits(byte, atLeast: 1, uppercase: true) }
+    let keptCount = constraints.count - constraints.reversed().prefix { $0 == 0 }.count
+    for byte in constraints.prefix(keptCount) { text += "." + Hexadecimal.digits(byte, atLeast: 1, uppercase: true) }
     return text
   }
 

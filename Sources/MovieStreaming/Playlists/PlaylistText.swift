@@ -147,13 +147,13 @@ package struct PlaylistText: Sendable {
   ) -> Int {
     let rank = Self.rank(Self.attributes(rendition.line))
     let others = members.filter { !replaced.contains($0.line) }
-    let lessGeneral = others.first { _, attributes in
+    let firstLessGeneral = others.first { _, attributes in
       attributes["LANGUAGE"] ?? "und" == rendition.language && Self.rank(attributes) > rank
     }
-    let vacant = members.first { replaced.contains($0.line) }?.line
-    let equallyGeneral = others.last { Self.rank($0.attributes) <= rank }?.line
-    let place = vacant ?? equallyGeneral.map { $0 + 1 } ?? others.first?.line ?? endOfMedia
-    return min(place, lessGeneral?.line ?? place)
+    let replacedLine = members.first { replaced.contains($0.line) }?.line
+    let lastEquallyGeneralLine = others.last { Self.rank($0.attributes) <= rank }?.line
+    let place = replacedLine ?? lastEquallyGeneralLine.map { $0 + 1 } ?? others.first?.line ?? endOfMedia
+    return min(place, firstLessGeneral?.line ?? place)
   }
 
   /// The rank of subtitles by generality, most general first (HLS Authoring Specification 9.17): plain, with

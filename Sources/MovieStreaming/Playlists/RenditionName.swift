@@ -39,8 +39,8 @@ package enum RenditionName {
   /// Returns the native name of a language with its script and region, or the English name if the tables do not contain
   /// the language.
   package static func nativeName(_ tag: LanguageTag) -> String {
-    let written = tag.script.flatMap { ownNames["\(tag.language)-\($0)"] }
-    guard let name = written ?? ownNames[tag.language] else { return tag.englishName }
+    let nameWithScript = tag.script.flatMap { ownNames["\(tag.language)-\($0)"] }
+    guard let name = nameWithScript ?? ownNames[tag.language] else { return tag.englishName }
     let words = tag.script.flatMap { nativeQualifiers["\(tag.language)-\($0)"] }
     return tag.qualified(name) { words?[$0] ?? nativeQualifiers[tag.language]?[$0] }
   }

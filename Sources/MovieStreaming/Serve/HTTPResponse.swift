@@ -58,9 +58,9 @@ package struct HTTPResponse: Sendable {
     let close = !request.keepsConnection
     let isHead = request.method == "HEAD"
     // Ranges are defined only for GET (RFC 9110, 14.2).
-    let wanted = isHead ? nil : request.fields["range"]
+    let rangeField = isHead ? nil : request.fields["range"]
     let coding = ContentCoding(acceptedBy: request.fields["accept-encoding"])
-    let compressed = coding == .gzip && wanted == nil ? file.compressed : nil
+    let compressed = coding == .gzip && rangeField == nil ? file.compressed : nil
     let entityTag = compressed == nil ? file.entityTag : file.compressedTag
     var fields = [(name: "ETag", value: entityTag), ("Cache-Control", "no-cache"), ("Accept-Ranges", "bytes")]
     if file.compressed != nil { fields.append(("Vary", "Accept-Encoding")) }
@@ -166,12 +166,12 @@ struct HTTPBody: Sendable {
   /// Returns the contents of the next bytes, up to a limit, and marks them as done.
   private mutating func take(_ limit: Int) -> [OutputPlan.Content] {
     var piece: [OutputPlan.Content] = []
-    var left = min(byteCount, UInt64(clamping: limit))
-    while left > 0, index < contents.endIndex {
+    var remainingByteCount = min(byteCount, UInt64(clamping: limit))
+    while remainingByteCount > 0, index < contents.endIndex {
       let content = contents[index]
-      let count = min(content.byteCount - done, left)
+      let count = min(content.byteCount - done, remainingByteCount)
       if count > 0 { piece.append(content.cut(done, count: count)) }
-      left -= count
+      remainingByteCount -= count
       byteCount -= count
       done += count
       if done == content.byteCount { (index, done) = (index + 1, 0) }

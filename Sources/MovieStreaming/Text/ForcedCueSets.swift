@@ -48,9 +48,9 @@ struct ShownTexts {
 
   /// Whether the text of a cue is shown at some time during the cue, ignoring style and line breaks.
   func contains(_ cue: Cue) -> Bool {
-    let own = times[Self.words(cue)] ?? []
-    let next = own.partitioningIndex { $0.start >= cue.endMilliseconds }
-    return next > 0 && own[next - 1].end > cue.startMilliseconds
+    let timesOfText = times[Self.words(cue)] ?? []
+    let next = timesOfText.partitioningIndex { $0.start >= cue.endMilliseconds }
+    return next > 0 && timesOfText[next - 1].end > cue.startMilliseconds
   }
 
   private static func words(_ cue: Cue) -> String {

@@ -98,12 +98,12 @@ struct TextRendition: Sendable {
   ///   - delay: the difference between media times and movie times, in ticks of 90 kHz.
   ///   - limit: the number of bytes left, which is reduced by the size of the segments.
   func segments(_ times: PresentationTimeline, delay: UInt64, limit: inout Int) throws(MovieError) -> [Bytes] {
-    let inner = times.boundaries.dropFirst().dropLast().map { times.milliseconds($0) }
+    let innerBoundaries = times.boundaries.dropFirst().dropLast().map { times.milliseconds($0) }
     var cuesBySegment: [[Int]] = Array(repeating: [], count: times.segmentCount)
     for (index, cue) in cues.enumerated() {
-      var number = inner.partitioningIndex { $0.roundedUp > cue.start }
+      var number = innerBoundaries.partitioningIndex { $0.roundedUp > cue.start }
       cuesBySegment[number].append(index)
-      while number < inner.count, cue.end > inner[number].roundedDown {
+      while number < innerBoundaries.count, cue.end > innerBoundaries[number].roundedDown {
         number += 1
         cuesBySegment[number].append(index)
         try take(cue.bytes.count, from: &limit)
@@ -178,7 +178,7 @@ struct TextRenditions {
     for track in tracks {
       let text: TextTrack
       do {
-        if let samples = streamed.fragments.track(track.id) { try budget.takeText(samples) }
+        if let samples = streamed.fragments.track(track.id) { try budget.consumeText(samples) }
         text = try read(track, endingAt: end, limits)
       } catch let error as MovieError where [.malformed, .truncated, .unsupported].contains(error.code) {
         leaveOut(track, because: "track \(track.id): \(error.reason)")

@@ -96,9 +96,9 @@ struct CommonKeyPictures {
   /// is much longer than in independently cut variants.
   private func longestSegment(seconds: Int) -> Int64? {
     guard !samples[0].isEmpty else { return nil }
-    let longest = zip(leads, samples).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
-    let alone = zip(leads, all).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
-    return longest <= Self.limit(Int64(seconds) * 1_000, alone) ? longest : nil
+    let longestCommonSegment = zip(leads, samples).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
+    let longestOwnSegment = zip(leads, all).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
+    return longestCommonSegment <= Self.limit(Int64(seconds) * 1_000, longestOwnSegment) ? longestCommonSegment : nil
   }
 }
 

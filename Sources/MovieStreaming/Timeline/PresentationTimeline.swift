@@ -42,11 +42,11 @@ struct PresentationTimeline: Sendable {
   /// Returns the presentation with longer segments. All segments but the last have at least this duration.
   func thinned(toMilliseconds wanted: Int) -> PresentationTimeline {
     let interval = Int64(wanted) * Int64(timeScale) / 1_000
-    var kept = [boundaries[0]]
-    for boundary in boundaries.dropFirst().dropLast() where boundary - (kept.last ?? 0) >= interval {
-      kept.append(boundary)
+    var keptBoundaries = [boundaries[0]]
+    for boundary in boundaries.dropFirst().dropLast() where boundary - (keptBoundaries.last ?? 0) >= interval {
+      keptBoundaries.append(boundary)
     }
-    return PresentationTimeline(timeScale: timeScale, boundaries: kept + boundaries.suffix(1)) ?? self
+    return PresentationTimeline(timeScale: timeScale, boundaries: keptBoundaries + boundaries.suffix(1)) ?? self
   }
 
   /// Returns a boundary in milliseconds.
@@ -87,11 +87,13 @@ struct ProgrammeStarts {
   /// - Parameter areKept: whether nothing is subtracted.
   init(_ movies: [Movie], _ fragments: [MovieFragments], areKept: Bool) throws(StreamRefusal) {
     let all = zip(movies, fragments).map { $1.start(in: $0) }
-    let farthest = all.compactMap(\.self).first { !$0.isWithin(seconds: Self.largestKeptStartInSeconds, of: .zero) }
-    if areKept, let farthest {
+    let farthestStart = all.compactMap(\.self).first {
+      !$0.isWithin(seconds: Self.largestKeptStartInSeconds, of: .zero)
+    }
+    if areKept, let farthestStart {
       throw StreamRefusal(
         MovieError(
-          .unsupported, "the recording's clock starts at \(farthest.text), later than HLS segments can express"),
+          .unsupported, "the recording's clock starts at \(farthestStart.text), later than HLS segments can express"),
         remedy: .subtractedStart)
     }
     guard !areKept else {
@@ -100,11 +102,11 @@ struct ProgrammeStarts {
     }
     // The movies are sorted by start. A movie shares the clock of the previous movie unless there is a gap between
     // them.
-    let own = all.map { $0 ?? .zero }
-    var found = own.map { Optional($0) }
+    let ownStarts = all.map { $0 ?? .zero }
+    var found = ownStarts.map { Optional($0) }
     var (previous, first): (MediaTime?, MediaTime) = (nil, .zero)
-    for index in own.indices.sorted(by: { own[$0].isBefore(own[$1]) }) {
-      let start = own[index]
+    for index in ownStarts.indices.sorted(by: { ownStarts[$0].isBefore(ownStarts[$1]) }) {
+      let start = ownStarts[index]
       if !(previous.map { start.sharesClock(with: $0) } ?? false) { first = start }
       found[index] = first.ticks > 0 ? first : nil
       previous = start

@@ -21,7 +21,7 @@ struct SampleSelection {
   let lastDuration: UInt32?
 
   /// The required part of the media, in media ticks.
-  struct Wanted {
+  struct RequiredRange {
     /// The start, or `nil` to start with the first sample.
     var start: Int64?
     /// The end, or `nil` to end with the last sample.
@@ -29,7 +29,7 @@ struct SampleSelection {
     /// The end of the edits, which the last sample must not exceed, or `nil` if it is unknown.
     var endOfLast: Int64?
     /// Whether the duration of the last sample is implausible.
-    var correctsLast = false
+    var correctsLastDuration = false
   }
 
   /// Selects samples, or returns `nil` if none is required. Costs two passes over the samples.
@@ -38,7 +38,7 @@ struct SampleSelection {
   /// to half its duration after the start counts too. The selection ends with the last sample in decode order that is
   /// shown before the required end. Further pictures that are shown between selected ones are added, so that there is
   /// no gap.
-  init?(of track: FragmentedTrack, _ wanted: Wanted, isPicture: Bool) throws(MovieError) {
+  init?(of track: FragmentedTrack, _ wanted: RequiredRange, isPicture: Bool) throws(MovieError) {
     var (first, chosen): (Sample?, Sample?) = (nil, nil)
     var tail = Tail()
     try track.forEachSample { sample throws(MovieError) in
@@ -62,8 +62,8 @@ struct SampleSelection {
     try track.forEachSample { sample throws(MovieError) in
       if numbers.contains(sample.index) { closing.add(sample) }
     }
-    let correctsLast = count == track.sampleCount ? wanted.correctsLast : closing.isLastLonger
-    lastDuration = correctsLast ? closing.lastDuration(endingAt: wanted.endOfLast) : nil
+    let correctsLastDuration = count == track.sampleCount ? wanted.correctsLastDuration : closing.isLastLonger
+    lastDuration = correctsLastDuration ? closing.lastDuration(endingAt: wanted.endOfLast) : nil
     (decodeEnd, presentationEnd) = closing.ends(lastDuration: lastDuration)
   }
 
@@ -176,16 +176,16 @@ struct FrameRate: Hashable, Sendable {
   /// and the samples need not be read. `nil` if the run is shorter.
   private static func rateOfFastestRun(_ samples: FragmentedTrack, _ scale: UInt64) -> UInt64? {
     guard !samples.hasFragmentSamples else { return nil }
-    var left = UInt64(samples.tableSampleCount)
+    var remainingCount = UInt64(samples.tableSampleCount)
     var fastest = (duration: UInt64.max, lastsSecond: false)
-    for run in samples.table.timeToSample where left > 0 {
-      let (count, duration) = (min(UInt64(run.sampleCount), left), UInt64(run.duration))
-      left -= count
+    for run in samples.table.timeToSample where remainingCount > 0 {
+      let (count, duration) = (min(UInt64(run.sampleCount), remainingCount), UInt64(run.duration))
+      remainingCount -= count
       guard count > 0, duration <= fastest.duration else { continue }
       let lastsSecond = count * duration >= scale  // Both factors have 32 bits.
       fastest = (duration, lastsSecond || duration == fastest.duration && fastest.lastsSecond)
     }
-    return left == 0 && fastest.lastsSecond ? rate(1, scale, fastest.duration) : nil
+    return remainingCount == 0 && fastest.lastsSecond ? rate(1, scale, fastest.duration) : nil
   }
 
   private static func rate(_ count: UInt64, _ scale: UInt64, _ duration: UInt64) -> UInt64? {

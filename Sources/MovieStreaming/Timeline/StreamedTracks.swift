@@ -114,10 +114,10 @@ extension StreamedTracks {
             MovieError(
               .unsupported,
               "track \(picture.track.id) has no key picture after the start of all tracks, at "
-                + "\(text(last, 1_000_000)), to begin with"), remedy: .wholeStart)
+                + "\(text(last, 1_000_000)), to begin with"), remedy: .untrimmedStart)
         }
         let own = VariantStart(picture: picture, ticks: key)
-        if let first { try own.requireSame(as: first, options, remedy: .wholeStart) } else { first = own }
+        if let first { try own.requireSame(as: first, options, remedy: .untrimmedStart) } else { first = own }
         return try picture.fitted(trimmingTo: key)
       }
       pictures.append(trimmed)
@@ -132,7 +132,7 @@ extension StreamedTracks {
             MovieError(
               .unsupported,
               "track \(sound.track.id) ends before the start of all tracks, at \(text(start, timeScale))"),
-            remedy: .wholeStart)
+            remedy: .untrimmedStart)
         }
         return try sound.fitted(trimmingTo: begun)
       }

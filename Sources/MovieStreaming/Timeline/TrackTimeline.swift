@@ -27,7 +27,7 @@ struct TrackTimeline: Sendable {
   private(set) var mediaDuration: UInt64
   /// The corrected duration of the last sample, or `nil` if the movie's value is plausible.
   private(set) var lastDuration: UInt32?
-  private let correctsLast: Bool
+  private let correctsLastDuration: Bool
   /// The time at which the movie starts to show the track, in ticks on the movie's clock, or the start of a trimmed
   /// presentation if that is later.
   private(set) var shownStart: Int64
@@ -95,7 +95,7 @@ struct TrackTimeline: Sendable {
     // If the last sample is longer than all previous samples and extends past the edits, its duration is meaningless.
     let closing = samples.closingDurations
     let excess = edit.end.map { Int128(end) + Int128(edit.shift) - Int128($0) } ?? 0
-    correctsLast =
+    correctsLastDuration =
       closing.last == 0 && closing.before > 0 || closing.last > closing.before && excess > Int128(closing.before)
   }
 
@@ -115,7 +115,7 @@ struct TrackTimeline: Sendable {
   }
 
   /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` changes the timeline.
-  private var needsFit: Bool { correctsLast || !hidden.isEmpty }
+  private var needsFit: Bool { correctsLastDuration || !hidden.isEmpty }
 
   /// Selects the samples of the presentation if edits hide samples or the start is trimmed, and corrects an implausible
   /// duration of the last sample. Costs two passes over the samples in these cases.
@@ -132,10 +132,10 @@ struct TrackTimeline: Sendable {
     guard needsFit || trimmedStart != nil else { return }
     let shownEnd = shownEnd.map { $0.addingClamped(-shift) }
     let wantedStart = trimmedStart ?? (hidden.contains(.start) ? min(startTime ?? shownStart, shownStart) : nil)
-    let wanted = SampleSelection.Wanted(
+    let requiredRange = SampleSelection.RequiredRange(
       start: wantedStart?.addingClamped(-shift),
-      end: hidden.contains(.end) ? shownEnd : nil, endOfLast: shownEnd, correctsLast: correctsLast)
-    guard let selection = try SampleSelection(of: track, wanted, isPicture: isPicture) else {
+      end: hidden.contains(.end) ? shownEnd : nil, endOfLast: shownEnd, correctsLastDuration: correctsLastDuration)
+    guard let selection = try SampleSelection(of: track, requiredRange, isPicture: isPicture) else {
       throw MovieError(
         .unsupported, at: editPlace.offset, in: editPlace.path,
         "the edit list shows no sample of track \(track.trackID)")

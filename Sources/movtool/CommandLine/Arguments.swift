@@ -79,16 +79,17 @@ struct Arguments: Equatable, Sendable {
   /// Returns the value for the input with this index, or else the value for all inputs.
   func value(_ name: String, forInput index: Int) -> String? {
     requireKnown(name)
-    let own = occurrences.last { $0.name == name && $0.place == .input(index) }
-    return (own ?? occurrences.last { $0.name == name && $0.place == .all })?.value
+    let inputOccurrence = occurrences.last { $0.name == name && $0.place == .input(index) }
+    return (inputOccurrence ?? occurrences.last { $0.name == name && $0.place == .all })?.value
   }
 
   /// Returns the values of a repeatable option for this input: first the values for all inputs, then the input's own
   /// values.
   func values(_ name: String, forInput index: Int = 0) -> [String] {
     requireKnown(name)
-    let mine = occurrences.filter { $0.name == name }
-    return (mine.filter { $0.place == .all } + mine.filter { $0.place == .input(index) }).compactMap(\.value)
+    let matchingOccurrences = occurrences.filter { $0.name == name }
+    return (matchingOccurrences.filter { $0.place == .all } + matchingOccurrences.filter { $0.place == .input(index) })
+      .compactMap(\.value)
   }
 
   /// Returns a copy with other operands. All options apply to every operand.

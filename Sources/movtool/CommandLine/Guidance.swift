@@ -18,108 +18,110 @@ struct Guidance: Sendable {
   /// The words of other tools, with the advice for each.
   static let all: [(words: Set<String>, guidance: Guidance)] = [
     // Tasks of other programs.
-    other(
+    unsupported(
       "trim cut clip shorten start end ss to from until duration", "does not cut movies",
       "ffmpeg -ss 10 -to 60 -i film.mov -map 0:v -map 0:a -c copy out.mov"),
-    other(
+    unsupported(
       "join concat concatenate cat append", "does not join movies",
       "printf \"file '%s'\\n\" a.mov b.mov > list.txt && ffmpeg -f concat -i list.txt -map 0:v -map 0:a -c copy out.mov"
     ),
-    other(
+    unsupported(
       "split segment chunk", "does not split movies",
       "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -f segment -segment_time 600 -reset_timestamps 1 part%d.mov"),
-    other("rotate rotation turn orientation", "does not rotate video", "exiftool -rotation=90 film.mov"),
-    other(
+    unsupported("rotate rotation turn orientation", "does not rotate video", "exiftool -rotation=90 film.mov"),
+    unsupported(
       "flip mirror hflip vflip", "does not change video",
       "ffmpeg -i film.mov -vf hflip -c:a copy out.mov"),
-    other(
+    unsupported(
       "crop", "does not change video", "ffmpeg -i film.mov -vf 'crop=iw:iw*9/21' -c:a copy out.mov"),
-    other(
+    unsupported(
       "resize resolution size width height downscale upscale", "does not change video",
       "ffmpeg -i film.mov -vf scale=-2:720 -c:a copy out.mov"),
-    other(
+    unsupported(
       "encode transcode compress reencode re-encode recode codec vcodec bitrate crf quality preset",
       "does not encode", "ffmpeg -i film.mov -c:v libx264 -crf 20 -c:a aac out.mp4"),
-    other("acodec audio-codec", "does not encode", "ffmpeg -i film.mov -c:v copy -c:a aac out.mp4"),
-    other(
+    unsupported("acodec audio-codec", "does not encode", "ffmpeg -i film.mov -c:v copy -c:a aac out.mp4"),
+    unsupported(
       "burn hardsub burn-in hardcode hardcoded burn-subtitles", "does not draw subtitles into the video",
       "ffmpeg -i film.mov -vf subtitles=film.en.srt -c:a copy out.mov"),
-    other(
+    unsupported(
       "fps framerate frame-rate r", "does not change the frame rate of video",
       "ffmpeg -i film.mov -r 25 -c:a copy out.mov"),
-    other(
+    unsupported(
       "speed slowmo timelapse", "does not change the speed of a movie",
       "ffmpeg -i film.mov -vf setpts=PTS/2 -af atempo=2 out.mov"),
-    other(
+    unsupported(
       "audio-delay audio-offset itsoffset delay-audio", "does not shift audio relative to video",
       "ffmpeg -i film.mov -itsoffset 0.5 -i film.mov -map 0:v -map 1:a -c copy out.mov"),
-    other(
+    unsupported(
       "volume gain loudness normalize loudnorm", "does not change audio",
       "ffmpeg -i film.mov -c:v copy -af volume=2 out.mov"),
-    other(
+    unsupported(
       "thumbnail thumbnails thumb screenshot snapshot frame frames still preview sprite",
       "does not decode pictures", "ffmpeg -ss 10 -i film.mov -frames:v 1 frame.jpg"),
-    other(
+    unsupported(
       "set-timecode start-timecode", "does not make time codes",
       "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -timecode 01:00:00:00 out.mov"),
-    other(
+    unsupported(
       "encrypt encryption key-file key-info-file drm aes", "does not encrypt",
       "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -hls_key_info_file key.info film.m3u8"),
-    other("decrypt decryption unlock", "does not decrypt", nil),
-    other(
+    unsupported("decrypt decryption unlock", "does not decrypt", nil),
+    unsupported(
       "dash mpd", "does not make DASH manifests",
       "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -f dash film.mpd"),
-    other(
+    unsupported(
       "live event low-latency dvr ll-hls",
       "does not make live playlists, because a presentation contains a complete movie", nil),
-    other("gpx gps-track telemetry", "does not write GPS tracks", "exiftool -ee -G3 film.mov"),
-    other("download fetch url get upload publish", "does not access a network; movtool serve answers requests", nil),
-    other(
+    unsupported("gpx gps-track telemetry", "does not write GPS tracks", "exiftool -ee -G3 film.mov"),
+    unsupported(
+      "download fetch url get upload publish", "does not access a network; movtool serve answers requests", nil),
+    unsupported(
       "undo revert restore rollback backup", "does not keep the old movie; -o FILE writes a new file instead", nil),
-    other(
+    unsupported(
       "mkv matroska webm", "writes only QuickTime and MP4 files",
       "ffmpeg -i film.mov -map 0:v -map 0:a -c copy out.mkv"),
 
     // Tasks of movtool under another name.
-    own(
+    supported(
       "join-subtitles offset delay shift-subtitles sync-subtitles subtitle-delay",
       "retime film.mov --track subtitle --offset 1.5"),
-    own("timecode timecodes tmcd", "inspect film.mov"),
-    own("cover artwork poster coverart cover-art picture", "metadata film.mov cover.jpg --artwork"),
-    own("recover recovery rescue salvage untrunc recover-movie", "remux film.mov -o out.mov --salvage"),
-    own("repair heal correct sanitize", "validate film.mov --fix"),
-    own(
+    supported("timecode timecodes tmcd", "inspect film.mov"),
+    supported("cover artwork poster coverart cover-art picture", "metadata film.mov cover.jpg --artwork"),
+    supported("recover recovery rescue salvage untrunc recover-movie", "remux film.mov -o out.mov --salvage"),
+    supported("repair heal correct sanitize", "validate film.mov --fix"),
+    supported(
       "optimize optimise web-optimize qt-faststart",
       "remux film.mov -o out.mov --fast-start --interleave"),
-    own("shrink compact clean cleanup slim", "remux film.mov -o out.mov --compact"),
-    own("unfragment defrag", "remux film.mov -o out.mov --flatten"),
-    own("batch pair season folder recursive", "add-subtitle --pair ."),
-    own("mute silence no-audio an", "remove film.mov --track audio --all"),
-    own("sn no-subtitles", "remove film.mov --track subtitle --all"),
-    own("language lang", "set film.mov --track audio:1 --language en"),
-    own("default enable disable role sdh forced group", "set film.mov --track subtitle:1 --default"),
-    own("sub subs srt vtt webvtt caption captions closed-captions cc", "add-subtitle film.mov film.en.srt"),
-    own("audio sound dub", "add-track film.mov dub.m4a --track audio --language fr --dub"),
-    own("location place gps date dates year artist album genre comment description creation-date", "metadata film.mov"),
-    own("private anonymize privacy share sharing scrub", "metadata film.mov --for-sharing -o out.mov"),
-    own("follow folw reference references tref", "link film.mov --auto"),
-    own("hvc1 hev1 codec-tag vtag", "validate film.mov --fix"),
-    own("m3u8 package packager hls-time", "hls film.mov -o film-hls"),
-    own("page website player-page", "html film.mov"),
-    own("server http host watch", "serve film.mov"),
-    own("search grep find", "extract film.mov --grep dear"),
-    own("copy duplicate clone cp", "remux film.mov -o out.mov"),
-    own("ls-atoms boxes atoms dump tree mp4dump", "inspect film.mov --atoms"),
-    own("man manual", "help man"),
+    supported("shrink compact clean cleanup slim", "remux film.mov -o out.mov --compact"),
+    supported("unfragment defrag", "remux film.mov -o out.mov --flatten"),
+    supported("batch pair season folder recursive", "add-subtitle --pair ."),
+    supported("mute silence no-audio an", "remove film.mov --track audio --all"),
+    supported("sn no-subtitles", "remove film.mov --track subtitle --all"),
+    supported("language lang", "set film.mov --track audio:1 --language en"),
+    supported("default enable disable role sdh forced group", "set film.mov --track subtitle:1 --default"),
+    supported("sub subs srt vtt webvtt caption captions closed-captions cc", "add-subtitle film.mov film.en.srt"),
+    supported("audio sound dub", "add-track film.mov dub.m4a --track audio --language fr --dub"),
+    supported(
+      "location place gps date dates year artist album genre comment description creation-date", "metadata film.mov"),
+    supported("private anonymize privacy share sharing scrub", "metadata film.mov --for-sharing -o out.mov"),
+    supported("follow folw reference references tref", "link film.mov --auto"),
+    supported("hvc1 hev1 codec-tag vtag", "validate film.mov --fix"),
+    supported("m3u8 package packager hls-time", "hls film.mov -o film-hls"),
+    supported("page website player-page", "html film.mov"),
+    supported("server http host watch", "serve film.mov"),
+    supported("search grep find", "extract film.mov --grep dear"),
+    supported("copy duplicate clone cp", "remux film.mov -o out.mov"),
+    supported("ls-atoms boxes atoms dump tree mp4dump", "inspect film.mov --atoms"),
+    supported("man manual", "help man"),
   ]
 
-  private static func other(
+  private static func unsupported(
     _ words: String, _ refusal: String, _ line: String?
   ) -> (words: Set<String>, guidance: Guidance) {
     (Set(words.split(separator: " ").map(String.init)), Guidance(refusal: refusal, line: line))
   }
 
-  private static func own(_ words: String, _ line: String) -> (words: Set<String>, guidance: Guidance) {
+  private static func supported(_ words: String, _ line: String) -> (words: Set<String>, guidance: Guidance) {
     (Set(words.split(separator: " ").map(String.init)), Guidance(refusal: nil, line: "movtool " + line))
   }
 }

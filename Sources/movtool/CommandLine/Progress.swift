@@ -92,9 +92,9 @@ final class Progress {
 
   private func bar(_ done: UInt64, _ total: UInt64, _ now: UInt64) -> [UInt8] {
     let share = Self.percentage(done, of: total)
-    let left = secondsLeft(done, total, now).map { ", \(Quantity.seconds($0)) left" } ?? ""
+    let remainingTime = secondsLeft(done, total, now).map { ", \(Quantity.seconds($0)) left" } ?? ""
     let percentage = String(repeating: " ", count: share < 10 ? 2 : share < 100 ? 1 : 0) + "\(share) %"
-    let text = "\(Quantity.bytes(done)) of \(Quantity.bytes(total))\(left)"
+    let text = "\(Quantity.bytes(done)) of \(Quantity.bytes(total))\(remainingTime)"
     // The last cell is unused, because some terminals break the line there.
     let room = min(30, width - percentage.count - text.count - 5)
     var line = percentage

@@ -144,10 +144,11 @@ extension TrackSelector {
 
   /// Returns the tracks with exactly this language tag, or else the tracks whose tag extends it (RFC 4647, 3.3.1).
   private static func narrowed(_ tracks: [EditedTrack], to language: LanguageTag) -> [EditedTrack] {
-    let wanted = language.description
-    let exact = tracks.filter { ($0.language?.description ?? "und") == wanted }
+    let requestedTag = language.description
+    let exact = tracks.filter { ($0.language?.description ?? "und") == requestedTag }
     return exact.isEmpty
-      ? tracks.filter { $0.language?.description.lowercased().hasPrefix(wanted.lowercased() + "-") ?? false } : exact
+      ? tracks.filter { $0.language?.description.lowercased().hasPrefix(requestedTag.lowercased() + "-") ?? false }
+      : exact
   }
 }
 

@@ -133,19 +133,19 @@ struct ChapterExport: Equatable, Sendable {
       }
       return
     }
-    var elsewhere: String?
+    var outsidePath: String?
     for index in list.chapters.indices {
       guard case .reference(let path)? = list.chapters[index].image else { continue }
       let name = try context.path(to: path, from: FilePath(output).folder)
-      if name.hasPrefix("../") { elsewhere = elsewhere ?? name }
+      if name.hasPrefix("../") { outsidePath = outsidePath ?? name }
       list.chapters[index].image = .reference(uriReference(name))
     }
-    guard let elsewhere else { return }
+    guard let outsidePath else { return }
     warnings.append(
       Warning(
         code: "pictures-elsewhere", file: output,
         message:
-          "pictures are outside of the folder of the list, such as \(elsewhere); --set reads only pictures in this "
+          "pictures are outside of the folder of the list, such as \(outsidePath); --set reads only pictures in this "
           + "folder or below"
       ))
   }

@@ -182,12 +182,13 @@ struct ChapterRequest: Equatable, Sendable {
       all[index].image = all[index].image ?? chapter.image
       all[index].link = all[index].link ?? chapter.link
     }
-    let lost = [(pictures, "picture"), (links, "link")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
-    guard !lost.isEmpty else { return }
+    let lostContents = [(pictures, "picture"), (links, "link")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
+    guard !lostContents.isEmpty else { return }
     warnings.append(
       Warning(
         code: "second-picture-or-link", file: input.file,
-        message: "\(lost.joined(separator: " and ")) dropped: the first file's pictures and links take precedence"))
+        message:
+          "\(lostContents.joined(separator: " and ")) dropped: the first file's pictures and links take precedence"))
   }
 
   /// Reads the pictures to which a file refers by path. Only paths in the file's folder or in folders below are
@@ -195,14 +196,14 @@ struct ChapterRequest: Equatable, Sendable {
   private static func readReferences(
     of chapters: inout [Chapter], besides file: String, in context: Context, _ warnings: inout [Warning]
   ) throws {
-    var elsewhere: [String] = []
+    var outsidePaths: [String] = []
     var pictures: [String: Bytes] = [:]
     var byteCount: UInt64 = 0
     for index in chapters.indices {
       guard case .reference(let path)? = chapters[index].image else { continue }
       chapters[index].image = nil
       guard let name = try self.name(path, besides: file, in: context) else {
-        elsewhere.append(path)
+        outsidePaths.append(path)
         continue
       }
       if pictures[path] == nil {
@@ -217,12 +218,12 @@ struct ChapterRequest: Equatable, Sendable {
       }
       chapters[index].image = pictures[path].map { .data($0) }
     }
-    guard let first = elsewhere.first else { return }
+    guard let first = outsidePaths.first else { return }
     warnings.append(
       Warning(
         code: "pictures-elsewhere", file: file,
         message:
-          "\(counted(elsewhere.count, "picture")) outside of the folder of the list dropped, such as \(first); "
+          "\(counted(outsidePaths.count, "picture")) outside of the folder of the list dropped, such as \(first); "
           + "--images reads pictures from any folder"))
   }
 

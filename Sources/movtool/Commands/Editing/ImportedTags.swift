@@ -18,7 +18,7 @@ struct ImportedTags: Equatable {
   /// The tags in the order of the file (or of their names for JSON), at most one for each identifier and language.
   private(set) var tags: [Tag] = []
   /// The names of the tags without an identifier, except tags that describe the file itself, such as its size.
-  private(set) var leftOut: [String] = []
+  private(set) var omittedTags: [String] = []
   private var omittedNames: Set<String> = []
 
   /// Reads ffmetadata, or returns `nil` if the bytes lack its signature.
@@ -31,11 +31,11 @@ struct ImportedTags: Equatable {
       // Sections of chapters and streams follow the tags of the movie.
       if line.first == "[" {
         isInSection = true
-        leave(Self.trimmed(line))
+        omit(Self.trimmed(line))
         continue
       }
       guard !isInSection, line.first != ";", line.first != "#" else { continue }
-      let (name, value) = Self.halves(of: line)
+      let (name, value) = Self.splitAtEqualsSign(of: line)
       guard let value else { continue }
       add(name, value)
     }
@@ -62,22 +62,22 @@ struct ImportedTags: Equatable {
 
   // MARK: - Tags
 
-  private mutating func leave(_ name: String, because reason: String? = nil) {
+  private mutating func omit(_ name: String, because reason: String? = nil) {
     if TagNames.isAboutFile(name) { return }
-    if omittedNames.insert(name).inserted { leftOut.append(name + (reason.map { " (\($0))" } ?? "")) }
+    if omittedNames.insert(name).inserted { omittedTags.append(name + (reason.map { " (\($0))" } ?? "")) }
   }
 
   private mutating func add(_ name: String, _ value: String, as identifier: MetadataIdentifier? = nil) {
     let text = Self.trimmed(value)
     let (base, language) = TagNames.parts(of: name)
-    guard !text.isEmpty, let identifier = identifier ?? TagNames.identifier(base) else { return leave(name) }
+    guard !text.isEmpty, let identifier = identifier ?? TagNames.identifier(base) else { return omit(name) }
     // ExifTool also uses this name for the stars of XMP, which differ from the rating of iTunes.
     if base == "Rating", !(identifier.valueNames ?? []).contains(where: { $0.lowercased() == text.lowercased() }) {
-      return leave(name)
+      return omit(name)
     }
     // ExifTool repeats a fact from several vocabularies under several names.
     if let known = tags.first(where: { $0.identifier == identifier && $0.language == language }) {
-      if known.text != text { leave(name, because: "\(known.name) has another value") }
+      if known.text != text { omit(name, because: "\(known.name) has another value") }
       return
     }
     tags.append(Tag(name: name, identifier: identifier, language: language, text: Self.value(text, of: identifier)))
@@ -117,7 +117,7 @@ struct ImportedTags: Equatable {
   }
 
   /// Returns the two sides of the first unescaped equals sign, with escapes resolved.
-  private static func halves(of line: Substring) -> (name: String, value: String?) {
+  private static func splitAtEqualsSign(of line: Substring) -> (name: String, value: String?) {
     var (name, value, isEscaped): (String, String?, Bool) = ("", nil, false)
     for character in line {
       if character == "\\", !isEscaped {
@@ -168,7 +168,7 @@ struct ImportedTags: Equatable {
       } else if identifier != nil, let text = Self.text(value, Self.separator(of: identifier)) {
         add(short, text)
       } else {
-        leave(short)
+        omit(short)
       }
     }
     addPosition(members)
@@ -195,7 +195,7 @@ struct ImportedTags: Equatable {
     }
     guard let position else { return }
     if WrittenValue.location(position) == nil {
-      leave("GPSPosition (\(position))")
+      omit("GPSPosition (\(position))")
     } else {
       add("GPSPosition", position, as: location)
     }
@@ -214,7 +214,7 @@ struct ImportedTags: Equatable {
       ("itsk/tvsh", ["series"]), ("itsk/tvsn", ["season_number"]), ("itsk/tves", ["episode_number"]),
       ("itsk/tven", ["episode_id"]), ("common/location", ["location"]),
     ]
-    var taken: Set<String> = []
+    var usedNames: Set<String> = []
     for (identifier, names) in facts {
       guard let identifier = MetadataIdentifier(identifier) else { continue }
       for name in names {
@@ -222,11 +222,11 @@ struct ImportedTags: Equatable {
           continue
         }
         add(name, text, as: identifier)
-        taken.insert(name)
+        usedNames.insert(name)
         break
       }
     }
-    for (name, value) in Self.members(of: json) where !taken.contains(name) && value != .null { leave(name) }
+    for (name, value) in Self.members(of: json) where !usedNames.contains(name) && value != .null { omit(name) }
   }
 }
 

@@ -7,9 +7,9 @@ import Subtitles
 /// the outcomes, so that the command is suitable for large collections.
 struct PairedMovies {
   /// The movies in the order of the paths, sorted by name within a folder, and the paths at which no movie was found.
-  private var places: [(path: String, problem: ToolError?)] = []
+  private var foundPaths: [(path: String, problem: ToolError?)] = []
   /// The normalized paths of the movies.
-  private var known: Set<String> = []
+  private var knownPaths: Set<String> = []
   private let options: EditOptions
   private let context: Context
 
@@ -18,10 +18,10 @@ struct PairedMovies {
     self.options = options
     self.context = context
     for path in paths {
-      let count = places.count
+      let count = foundPaths.count
       try add(path)
-      if places.count == count, !known.contains(Self.plainPath(path)) {
-        places.append((path, Context.noMoviesError(in: path, orBelow: true, includingAudioOnly: false)))
+      if foundPaths.count == count, !knownPaths.contains(Self.plainPath(path)) {
+        foundPaths.append((path, Context.noMoviesError(in: path, orBelow: true, includingAudioOnly: false)))
       }
     }
   }
@@ -35,17 +35,17 @@ struct PairedMovies {
     try context.checkStop()
     do {
       guard let folders = try context.listFolders(path) else {
-        if known.insert(Self.plainPath(path)).inserted { places.append((path, nil)) }
+        if knownPaths.insert(Self.plainPath(path)).inserted { foundPaths.append((path, nil)) }
         return
       }
       let start = path.hasSuffix("/") ? path : path + "/"
       for file in try context.movies(in: path, includingAudioOnly: false)
-      where known.insert(Self.plainPath(file)).inserted {
-        places.append((file, nil))
+      where knownPaths.insert(Self.plainPath(file)).inserted {
+        foundPaths.append((file, nil))
       }
       for folder in folders.sorted() { try add(start + folder) }
     } catch {
-      places.append((path, try ToolError.blaming(path, for: error)))
+      foundPaths.append((path, try ToolError.blaming(path, for: error)))
     }
   }
 
@@ -53,7 +53,7 @@ struct PairedMovies {
   func edit(_ command: (String) throws -> AddSubtitleCommand) throws -> ExitCode {
     var counts: [EditOutcome: Int] = [:]
     var exitCode = ExitCode.done
-    for (path, problem) in places {
+    for (path, problem) in foundPaths {
       try context.checkStop()
       do {
         if let problem { throw problem }
@@ -120,13 +120,13 @@ struct PairedMovies {
   private func summarize(_ counts: [EditOutcome: Int]) throws {
     guard !options.isJSON else {
       return try context.printJSON { json in
-        json.member("movieCount", places.count)
+        json.member("movieCount", foundPaths.count)
         for outcome in EditOutcome.allCases { json.member(outcome.countName, counts[outcome] ?? 0) }
       }
     }
     let parts = EditOutcome.allCases.compactMap { outcome in counts[outcome].map { "\($0) \(words(outcome))" } }
     let end = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
-    try context.print([counted(places.count, "movie") + end])
+    try context.print([counted(foundPaths.count, "movie") + end])
   }
 
   /// Returns the word for an outcome in the summary.

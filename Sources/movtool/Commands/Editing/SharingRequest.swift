@@ -56,11 +56,11 @@ extension EditBuilder {
 
   /// Removes notes from covers that other requests added.
   mutating func removeNotesOfAddedCovers() {
-    let gone = edit.leaveOutNotes().filter { !sharingDecisions.contains($0) }
+    let newDecisions = edit.leaveOutNotes().filter { !sharingDecisions.contains($0) }
     sharingDecisions.removeAll { old in
-      old.stays && gone.contains { $0.subject == old.subject && $0.trackID == old.trackID }
+      old.stays && newDecisions.contains { $0.subject == old.subject && $0.trackID == old.trackID }
     }
-    sharingDecisions += gone
+    sharingDecisions += newDecisions
   }
 
   /// Adds a warning for each pattern that matches no item of the movie and no imported item. Also adds a warning for

@@ -81,25 +81,26 @@ struct SubtitleRequest: Equatable, Sendable {
       !keepsRole && (arguments.contains("forced", forInput: index) || settings.role == .forced)
       || fullTrackSelector != nil
     let roles: [TrackRole] = (wantsSDH ? [.sdh] : []) + (wantsForced ? [.forced] : [])
-    let named = roles.isEmpty && settings.role == nil ? hints : hints.replacingTrackRoles(with: roles)
-    isSDH = named.roles.contains(.track(.sdh))
-    isForced = named.isForced
-    guessedForced = named.guessedForced
+    let effectiveHints = roles.isEmpty && settings.role == nil ? hints : hints.replacingTrackRoles(with: roles)
+    isSDH = effectiveHints.roles.contains(.track(.sdh))
+    isForced = effectiveHints.isForced
+    guessedForced = effectiveHints.guessedForced
     isForcedByPartner =
       fullTrackSelector != nil && !arguments.contains("forced", forInput: index) && !hints.isForced
       && settings.role == nil
     let isDefaultByOption = arguments.contains("default", forInput: index)
-    if settings.isSelectedAutomatically == nil, let isOn = named.isSelectedAutomatically {
+    if settings.isSelectedAutomatically == nil, let isOn = effectiveHints.isSelectedAutomatically {
       settings.isSelectedAutomatically = isOn || isDefaultByOption
     }
-    isDefaultByName = named.isDefault && !arguments.contains("default")
+    isDefaultByName = effectiveHints.isDefault && !arguments.contains("default")
     isDefault = isDefaultByName || isDefaultByOption
     try settings.rejectDefaultConflict(isDefault: isDefaultByOption)
     guard fullTrackSelector == nil || settings.role == nil || settings.role == .forced else {
       throw UsageError(.conflict, "--forced-for gives \(file) the role forced, but --role sets another role")
     }
     characteristics = try Self.characteristics(
-      named.characteristics.map(\.rawValue) + arguments.values("characteristic", forInput: index), isSDH: isSDH)
+      effectiveHints.characteristics.map(\.rawValue) + arguments.values("characteristic", forInput: index), isSDH: isSDH
+    )
 
     switch arguments.value("follow", forInput: index) {
     case nil, "auto": follow = .auto
@@ -252,7 +253,7 @@ extension SubtitleRequest {
   static func characteristics(
     _ names: [String], isSDH: Bool
   ) throws(UsageError) -> [MediaCharacteristic] {
-    var kept: [MediaCharacteristic] = []
+    var result: [MediaCharacteristic] = []
     for name in names {
       let characteristic = MediaCharacteristic(rawValue: name)
       guard characteristic.isWellFormed else {
@@ -263,12 +264,12 @@ extension SubtitleRequest {
         throw UsageError(
           .invalidValue, "--characteristic \(name) is never written as a tag; use --forced instead")
       }
-      guard !kept.contains(characteristic), !(isSDH && MediaCharacteristic.sdh.contains(characteristic)) else {
+      guard !result.contains(characteristic), !(isSDH && MediaCharacteristic.sdh.contains(characteristic)) else {
         continue
       }
-      kept.append(characteristic)
+      result.append(characteristic)
     }
-    return kept
+    return result
   }
 
   private static func selector(

@@ -31,8 +31,8 @@ struct TrackRequest: Equatable, Sendable {
     if arguments.contains("describes-video") { roles.append(.describesVideo) }
     if arguments.contains("dub") { roles += [.dubbedTranslation, .translation] }
     if arguments.contains("commentary") { roles.append(.auxiliaryContent) }
-    let named = try SubtitleRequest.characteristics(arguments.values("characteristic"), isSDH: false)
-    characteristics = roles + named.filter { !roles.contains($0) }
+    let requestedCharacteristics = try SubtitleRequest.characteristics(arguments.values("characteristic"), isSDH: false)
+    characteristics = roles + requestedCharacteristics.filter { !roles.contains($0) }
     settings = try TrackSettings(arguments)
     try settings.requireNoRole(beside: ["describes-video", "dub", "commentary"], arguments)
     isDefault = arguments.contains("default")

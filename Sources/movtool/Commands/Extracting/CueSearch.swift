@@ -20,12 +20,12 @@ struct CueSearch {
 
   /// Searches all tracks for `text` and sorts the matches by time.
   init(_ text: String, _ extraction: Extraction) {
-    let wanted = Wanted(text)
+    let searchText = Wanted(text)
     var matches: [Match] = []
     for track in extraction.tracks {
       for cue in track.cues {
         let line = cue.text.text.split(separator: "\n").joined(separator: " ")
-        if wanted.stands(in: line) {
+        if searchText.stands(in: line) {
           matches.append(Match(track: track, cue: cue, line: line))
         }
       }

@@ -233,16 +233,16 @@ struct ExtractAnswer {
       // With the ID in this position, `add-subtitle` still recognizes language and role in the names.
       template = try FileNameTemplate("{stem}.{id}.{language}[.{role}].{format}")
     }
-    var taken: [String: UInt32] = [:]
+    var tracksByName: [String: UInt32] = [:]
     for track in tracks {
       let output = name(track, template)
-      if let other = taken[output] {
+      if let other = tracksByName[output] {
         throw UsageError(
           .ambiguous,
           "tracks \(other) and \(track.id) would both be written to \(output); "
             + "use {id} or {language} in the name: -o '{stem}.{id}.{language}.{format}'")
       }
-      taken[output] = track.id
+      tracksByName[output] = track.id
       add(track, format.write(track), as: output)
     }
   }
@@ -250,8 +250,8 @@ struct ExtractAnswer {
   /// Writes either all files or none.
   mutating func carryOut(mayOverwrite: Bool, in context: Context) throws {
     for file in files where file.output == nil { try context.standardOutput.write(file.bytes.array) }
-    let named = files.compactMap { file in file.output.map { (path: $0, bytes: file.bytes) } }
-    try context.write(named, besides: [movie], overwrites: mayOverwrite)
+    let outputFiles = files.compactMap { file in file.output.map { (path: $0, bytes: file.bytes) } }
+    try context.write(outputFiles, besides: [movie], overwrites: mayOverwrite)
     isWritten = !files.isEmpty
   }
 }

@@ -68,12 +68,12 @@ struct HLSAddition: Equatable, Sendable {
     ownLanguage = try SubtitleLanguage(of: file, option: arguments.value("language"), hints)
     title = try SubtitleRequest.title(arguments.value("title"))
     let roles = [TrackRole.sdh, .forced].filter { arguments.contains($0.rawValue) }
-    let named = roles.isEmpty ? hints : hints.replacingTrackRoles(with: roles)
-    isForced = named.isForced
-    guessedForced = named.guessedForced
+    let effectiveHints = roles.isEmpty ? hints : hints.replacingTrackRoles(with: roles)
+    isForced = effectiveHints.isForced
+    guessedForced = effectiveHints.guessedForced
     partMilliseconds = try SubtitleRequest.partDuration(arguments.value("part-duration"))
     unrolls = arguments.contains("unroll")
-    characteristics = named.characteristics
+    characteristics = effectiveHints.characteristics
   }
 
   /// Returns the likely name of the movie of a folder such as `film` or `film-hls`, to find language and role in the

@@ -120,10 +120,10 @@ struct HLSRemoval: Equatable, Sendable {
   private static func narrowed(
     _ all: [PresentationFolder.Subtitles], to language: LanguageTag
   ) -> [PresentationFolder.Subtitles] {
-    let wanted = language.description
-    let exact = all.filter { ($0.language?.description ?? "und") == wanted }
+    let requestedTag = language.description
+    let exact = all.filter { ($0.language?.description ?? "und") == requestedTag }
     return exact.isEmpty
-      ? all.filter { $0.language?.description.lowercased().hasPrefix(wanted.lowercased() + "-") ?? false } : exact
+      ? all.filter { $0.language?.description.lowercased().hasPrefix(requestedTag.lowercased() + "-") ?? false } : exact
   }
 
   private func noMatch(_ all: [PresentationFolder.Subtitles]) -> UsageError {

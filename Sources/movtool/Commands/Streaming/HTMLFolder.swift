@@ -26,13 +26,13 @@ struct HTMLFolder {
   init(_ path: String, for inputs: [PageInputs.Input], in context: Context) {
     self.path = path
     let isThere = inputs.map { context.isSameFile($0.path, path + "/" + Self.name(of: $0.path)) }
-    var taken = Set([PageFolder.pageName])
+    var usedNames = Set([PageFolder.pageName])
     for (input, isThere) in zip(inputs, isThere) where isThere {
-      taken.insert(Self.name(of: input.path).lowercased())
+      usedNames.insert(Self.name(of: input.path).lowercased())
     }
     func free(_ name: String) -> String {
       var (free, number) = (name, 2)
-      while !taken.insert(free.lowercased()).inserted {
+      while !usedNames.insert(free.lowercased()).inserted {
         let stem = FilePath(name).stem
         free = "\(stem)-\(number)\(name.dropFirst(stem.count))"
         number += 1

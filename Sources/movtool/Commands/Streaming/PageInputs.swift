@@ -80,7 +80,7 @@ struct PageInputs {
     } catch {
       throw ToolError(error, about: folder)
     }
-    let inside = try files.filter { file in
+    let insideFiles = try files.filter { file in
       do {
         if try context.resolve(file).hasPrefix(place) { return true }
       } catch is SystemError {
@@ -92,12 +92,12 @@ struct PageInputs {
           message: "the link is skipped, because the movie is outside of the folder; --follow-links serves it"))
       return false
     }
-    guard !inside.isEmpty else {
+    guard !insideFiles.isEmpty else {
       throw ToolError(
         .noInput, code: "link-outside", file: folder, "the folder contains only links to movies outside of the folder",
         hint: "--follow-links serves them")
     }
-    return inside
+    return insideFiles
   }
 
   /// Returns the movies as the page shows them.

@@ -56,7 +56,7 @@ struct RenditionFiles: Equatable, Sendable {
       "encoding", "plain", "voices",
     ]
     let known = AddTrackCommand.manual.options + AddSubtitleCommand.manual.options
-    let own = [
+    let ownOptions = [
       OptionSpec("language", value: .language, "set the language; default: from the audio or the name"),
       OptionSpec("title", value: "TEXT", "set the name that players show"),
       OptionSpec(
@@ -65,7 +65,7 @@ struct RenditionFiles: Equatable, Sendable {
     return [
       .input(audio, "FILE", "add the audio of FILE; repeatable"),
       .input(subtitle, "SUB", "add a SubRip or WebVTT file; repeatable"),
-    ] + names.compactMap { name in (own + known).first { $0.name == name }?.asInputOption }
+    ] + names.compactMap { name in (ownOptions + known).first { $0.name == name }?.asInputOption }
   }()
 
   /// Throws if the command line contains an option of a file, except the options in `others`.
@@ -305,12 +305,12 @@ extension StreamRemedy {
   func advice(about file: String) -> String {
     switch self {
     case .trimmedStart: "to begin at the next key picture, add --trim-start"
-    case .wholeStart: "omit --trim-start"
+    case .untrimmedStart: "omit --trim-start"
     case .subtractedStart: "omit --keep-start"
     case .segmentDuration(let milliseconds): "--duration \(milliseconds / 1_000) sets it"
-    case .soundOfAnotherFile: "--audio \(ShellWord.path(file)) adds the audio to the presentation of another movie"
+    case .audioFileOfAnotherMovie: "--audio \(ShellWord.path(file)) adds the audio to the presentation of another movie"
     case .renamedFormat: "movtool validate \(ShellWord.path(file)) --fix renames the format if the samples allow it"
-    case .uprightPicture:
+    case .upright:
       "ffmpeg -i \(ShellWord.path(file)) -c:a copy \(ShellWord.path(FilePath(file).withoutExtension + "-upright.mp4")) "
         + "encodes it upright"
     }

@@ -27,10 +27,10 @@ extension EditBuilder {
     } catch {
       throw ToolError(error, about: movie)
     }
-    let gone = Set(before.map(\.id)).subtracting(edit.tracks.map(\.id))
+    let removedIDs = Set(before.map(\.id)).subtracting(edit.tracks.map(\.id))
     chapters = ChangedChapters(
       count: edit.chapterCount, added: Self.names(of: Set(added), among: edit.tracks),
-      removed: Self.names(of: gone, among: before), hasNero: edit.writesNeroChapters)
+      removed: Self.names(of: removedIDs, among: before), hasNero: edit.writesNeroChapters)
   }
 
   /// Removes all chapters.

@@ -13,7 +13,7 @@ extension EditBuilder {
         "--import of tags cannot be combined with --for-sharing; import the tags into the new file afterwards")
     }
     var (identifiers, count): ([MetadataIdentifier], Int) = ([], 0)
-    var leftOut = imported.leftOut
+    var omittedNames = imported.omittedTags
     for tag in imported.tags {
       let input = MetadataInput(tag.identifier, .text(tag.text), language: tag.language).limitedToOwnIdentifier
       do throws(MovieError) {
@@ -21,7 +21,7 @@ extension EditBuilder {
         count += 1
       } catch {
         guard error.code == .invalidEdit else { throw error }
-        leftOut.append("\(tag.name) (\(error.reason))")
+        omittedNames.append("\(tag.name) (\(error.reason))")
         continue
       }
       guard tag.identifier.expectedForm == .date, let date = input.value.stringValue.flatMap({ MetadataDate($0) }),
@@ -35,11 +35,12 @@ extension EditBuilder {
           action: .set, subject: "\(counted(count, "fact")) as in \(file)",
           identifiers: identifiers.withoutRepetition, trackID: nil))
     }
-    guard !leftOut.isEmpty else { return }
-    let rest = leftOut.count > 200 ? " and \(leftOut.count - 200) more" : ""
-    let list = leftOut.prefix(200).joined(separator: ", ") + rest
+    guard !omittedNames.isEmpty else { return }
+    let rest = omittedNames.count > 200 ? " and \(omittedNames.count - 200) more" : ""
+    let list = omittedNames.prefix(200).joined(separator: ", ") + rest
     warnings.append(
-      Warning(code: "metadata-left-out", file: file, message: "\(counted(leftOut.count, "tag")) left out: \(list)"))
+      Warning(code: "metadata-left-out", file: file, message: "\(counted(omittedNames.count, "tag")) left out: \(list)")
+    )
   }
 
   /// Returns the tags of another program in a file, or `nil` if the file is the output of `metadata --json`.

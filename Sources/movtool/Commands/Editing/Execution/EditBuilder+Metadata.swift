@@ -46,13 +46,15 @@ extension EditBuilder {
   ) {
     if case .remove = request.action { return }
     guard !details.isEmpty else { return }
-    let left = edit.locationDetails(ofTrack: trackID)
-    let lost = details.filter { left[$0.key] == nil && !edit.statesMetadata($0.key) }.sorted { $0.key < $1.key }
-    guard !lost.isEmpty else { return }
+    let remainingDetails = edit.locationDetails(ofTrack: trackID)
+    let lostDetails = details.filter { remainingDetails[$0.key] == nil && !edit.statesMetadata($0.key) }.sorted {
+      $0.key < $1.key
+    }
+    guard !lostDetails.isEmpty else { return }
     facts.append(
       .init(
-        action: .removed, subject: "\(counted(lost.count, "item")) about the old location",
-        identifiers: lost.map(\.value), trackID: trackID))
+        action: .removed, subject: "\(counted(lostDetails.count, "item")) about the old location",
+        identifiers: lostDetails.map(\.value), trackID: trackID))
   }
 
   private mutating func apply(
@@ -113,21 +115,21 @@ extension EditBuilder {
     importedIdentifiers.formUnion(all.map(\.identifier))
     let (items, gone) = edit.shareable(among: all)
     sharingDecisions += gone.filter { !sharingDecisions.contains($0) }
-    let left = Set(edit.takeMetadata(items, beside: try edit.movie.metadata(from: source)))
-    let taken = items.filter { !left.contains($0) }
-    if !taken.isEmpty {
-      let identifiers = taken.map(\.identifier) + restate(&self, Set(taken))
+    let omittedItems = Set(edit.takeMetadata(items, beside: try edit.movie.metadata(from: source)))
+    let importedItems = items.filter { !omittedItems.contains($0) }
+    if !importedItems.isEmpty {
+      let identifiers = importedItems.map(\.identifier) + restate(&self, Set(importedItems))
       facts.append(
         .init(
           action: .set, subject: "\(counted(Set(identifiers).count, "item")) as in \(file)", identifiers: identifiers,
           trackID: nil))
     }
-    guard !left.isEmpty else { return }
-    let names = Set(left.map(\.identifier.description)).sorted()
+    guard !omittedItems.isEmpty else { return }
+    let names = Set(omittedItems.map(\.identifier.description)).sorted()
     let list = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
     warnings.append(
       Warning(
-        code: "metadata-left-out", file: file, message: "\(counted(left.count, "item")) left out: \(list)"))
+        code: "metadata-left-out", file: file, message: "\(counted(omittedItems.count, "item")) left out: \(list)"))
   }
 
   /// Returns the movie's items that contradict imported items about the same fact.
@@ -201,24 +203,24 @@ extension EditBuilder {
       try itemsBesideMovieAtom
       ?? edit.movie.metadata(from: source).filter { $0.path == "uuid" || $0.path.hasPrefix("meta") }
     itemsBesideMovieAtom = besideMovieAtom
-    let beside = besideMovieAtom.matching(pattern)
-    if case .remove = action, beside.isEmpty, edit.metadata.matching(pattern).isEmpty {
+    let unreachableItems = besideMovieAtom.matching(pattern)
+    if case .remove = action, unreachableItems.isEmpty, edit.metadata.matching(pattern).isEmpty {
       notes.append(EditNotice(.nothingToDo, "--remove \(pattern) has no effect: no item of \(movie) matches"))
     }
-    if !beside.isEmpty {
-      let places = Set(beside.map(\.path)).sorted().joined(separator: ", ")
+    if !unreachableItems.isEmpty {
+      let places = Set(unreachableItems.map(\.path)).sorted().joined(separator: ", ")
       warnings.append(
         Warning(
           code: "metadata-beside", file: movie,
-          message: "\(counted(beside.count, "item")) outside the movie atom (\(places)) "
-            + (beside.count == 1 ? "is unchanged" : "are unchanged")
+          message: "\(counted(unreachableItems.count, "item")) outside the movie atom (\(places)) "
+            + (unreachableItems.count == 1 ? "is unchanged" : "are unchanged")
             + "; --for-sharing writes a copy without such items"))
     }
     guard case .remove = action, pattern == "common/location" else { return }
     let items = edit.metadata
     var others = items.contains { [.xmp, .windows].contains($0.identifier.space) } ? ["XMP or Windows' items"] : []
-    let kept = Set(edit.tracks.map(\.id))
-    others += edit.movie.tracks.filter { kept.contains($0.id) && $0.mayContainLocation }.map { "track \($0.id)" }
+    let trackIDs = Set(edit.tracks.map(\.id))
+    others += edit.movie.tracks.filter { trackIDs.contains($0.id) && $0.mayContainLocation }.map { "track \($0.id)" }
     guard !others.isEmpty else { return }
     warnings.append(
       Warning(
@@ -235,14 +237,14 @@ extension EditBuilder {
     // The language that a reader of the item will return.
     let language = LanguageTag(LanguageCode.iso639_2T(for: tag))?.language ?? tag.language
     let country = tag.region.flatMap { $0.utf8.count == 2 ? $0 : nil }
-    let written = [language, plain == nil ? country : nil].compactMap { $0 }.joined(separator: "-")
-    guard tag.ifDetermined != nil, written != tag.description else { return }
+    let writtenTag = [language, plain == nil ? country : nil].compactMap { $0 }.joined(separator: "-")
+    guard tag.ifDetermined != nil, writtenTag != tag.description else { return }
     let isCountryAlone = country.map { tag.description == "\(language)-\($0)" } ?? false
     let reason =
       plain.flatMap { isCountryAlone ? "\($0) cannot store a country, and stores one text per language" : nil }
       ?? "items can store only a language of ISO 639-2 and a country of two letters"
     warnings.append(
-      Warning(code: "language-cut", file: movie, message: "\(tag) is written as \(written): \(reason)"))
+      Warning(code: "language-cut", file: movie, message: "\(tag) is written as \(writtenTag): \(reason)"))
   }
 
   private mutating func setArtwork(

@@ -179,33 +179,33 @@ extension EditBuilder {
   /// Removes the tracks that no selector matches. A selector may match several tracks. Chapters of kept video and audio
   /// tracks are kept too. Tracks that a conversion drops can be selected, to keep the chapters made from them.
   mutating func keepOnly(_ selectors: [TrackSelector], option: String) throws {
-    let leftOut = edit.tracksLeftOut
-    var kept = try TrackSelector.ids(of: selectors, among: edit.tracksWithThoseLeftOut, option: option)
-    let chapters = edit.chapterTracks(of: kept)
-    let others = chapters.own.subtracting(kept).sorted()
+    let droppedTracks = edit.tracksLeftOut
+    var keptIDs = try TrackSelector.ids(of: selectors, among: edit.tracksWithThoseLeftOut, option: option)
+    let chapters = edit.chapterTracks(of: keptIDs)
+    let others = chapters.own.subtracting(keptIDs).sorted()
     if !others.isEmpty {
       let list = others.prefix(9).map { "track \($0)" }.joined(separator: ", ") + (others.count > 9 ? ", …" : "")
       notes.append(EditNotice(.chapters, "the chapters are kept: \(list); movtool chapters --remove removes them"))
     }
-    kept.formUnion(chapters.own)
-    for id in chapters.shared where !kept.contains(id) {
+    keptIDs.formUnion(chapters.own)
+    for id in chapters.shared where !keptIDs.contains(id) {
       warnings.append(
         Warning(
           code: "chapters-left-out", file: movie, trackID: id,
           message: "track \(id) is removed as a chapter track; --\(option) id:\(id) keeps it"))
     }
-    let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(kept)
+    let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(keptIDs)
     // The user selected the tracks to keep, so a missing kind of media causes no warning.
     if !ids.isEmpty { try remove(ids, reportsLostKinds: false) }
-    edit.omitNotes(ofTracks: Set(leftOut.map(\.id)).subtracting(kept))
+    edit.omitNotes(ofTracks: Set(droppedTracks.map(\.id)).subtracting(keptIDs))
   }
 
   /// Removes tracks. A track that a conversion drops anyway is only reported as removed.
   private mutating func remove(_ all: Set<UInt32>, reportsLostKinds: Bool = true) throws {
-    let leftOut = edit.tracksLeftOut.filter { all.contains($0.id) }
-    removedTracks += leftOut.map { RemovedTrack(track: $0, references: []) }
+    let droppedTracks = edit.tracksLeftOut.filter { all.contains($0.id) }
+    removedTracks += droppedTracks.map { RemovedTrack(track: $0, references: []) }
     edit.omitNotes(ofTracks: all)
-    let ids = all.subtracting(leftOut.map(\.id))
+    let ids = all.subtracting(droppedTracks.map(\.id))
     guard !ids.isEmpty else { return }
     let staying = edit.tracks.filter { !ids.contains($0.id) }
     guard !staying.isEmpty else { throw UsageError(.conflict, "cannot remove every track: a movie needs at least one") }
@@ -239,8 +239,8 @@ extension Arguments {
 /// first 64 bytes are searched. Both the bytes and the comparisons are limited, so hostile files do not slow the search
 /// down.
 struct RemovedValueSearch {
-  private static let shortest = 5
-  private static let longest = 64
+  private static let minimumByteCount = 5
+  private static let searchedByteCount = 64
 
   /// The values, by their first two bytes.
   private var values: [UInt16: [[UInt8]]] = [:]
@@ -250,7 +250,8 @@ struct RemovedValueSearch {
   private var comparisonCount = 4 << 20
 
   init(_ removed: [Bytes]) {
-    let starts = Set(removed.lazy.filter { $0.count >= Self.shortest }.map { Array($0.prefix(Self.longest)) })
+    let starts = Set(
+      removed.lazy.filter { $0.count >= Self.minimumByteCount }.map { Array($0.prefix(Self.searchedByteCount)) })
     for value in starts where value.contains(where: { $0 != value[0] }) {
       values[UInt16(value[0]) << 8 | UInt16(value[1]), default: []].append(value)
     }

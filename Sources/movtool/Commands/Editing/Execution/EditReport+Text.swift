@@ -156,8 +156,8 @@ extension EditReport {
   }
 
   private var strategy: String {
-    let written = report?.bytesWritten ?? 0
-    if plan.isInPlace { return "edited \(output) in place: \(Quantity.exactBytes(written)) written" }
+    let writtenByteCount = report?.bytesWritten ?? 0
+    if plan.isInPlace { return "edited \(output) in place: \(Quantity.exactBytes(writtenByteCount)) written" }
     var bytes = "\(Quantity.exactBytes(plan.outputByteCount)), \(Quantity.bytes(plan.generatedByteCount)) of them new"
     if let cloned = report?.bytesCloned, cloned > 0 { bytes += ", \(Quantity.bytes(cloned)) shared with \(movie)" }
     let inputByteCount = builder.edit.movie.layout.identity.byteCount

@@ -367,7 +367,7 @@ extension FileLayout {
   fileprivate var freeByteCounts: (all: UInt64, besideMovieAtom: UInt64) {
     let movie = first("moov")?.range
     let free = atoms.filter(\.isFreeSpace)
-    let beside = free.filter { $0.range.end == movie?.offset || $0.range.offset == movie?.end }
-    return (free.reduce(0) { $0 &+ $1.range.count }, beside.reduce(0) { $0 &+ $1.range.count })
+    let adjacentSpace = free.filter { $0.range.end == movie?.offset || $0.range.offset == movie?.end }
+    return (free.reduce(0) { $0 &+ $1.range.count }, adjacentSpace.reduce(0) { $0 &+ $1.range.count })
   }
 }
