@@ -111,7 +111,7 @@ struct TrackTimeline: Sendable {
     return MovieError(
       .unsupported,
       "track \(track.id) begins at \(start.text), which is too late for HLS segments: the movie keeps the clock of a "
-        + "recording; edit the recording again without --keep-start")
+        + "recording; edit the recording again, with times that start at 0")
   }
 
   /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` changes the timeline.

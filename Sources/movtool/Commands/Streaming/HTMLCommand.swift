@@ -91,7 +91,7 @@ struct HTMLCommand: Command {
     }
     for (place, entry) in (folder?.entries ?? []).enumerated() {
       guard let plan = entry.plan else { continue }
-      warnings += Warning.shown(of: plan, inputs.inputs[place].path, besides: movies[place])
+      warnings += Warning.viewerWarnings(of: plan, inputs.inputs[place].path, besides: movies[place])
       if !isJSON { try context.printNotes(of: plan, inputs.inputs[place].path) }
     }
     var page = MoviePage(movies, in: texts)

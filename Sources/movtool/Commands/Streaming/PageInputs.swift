@@ -148,7 +148,7 @@ extension Warning {
 
   /// Returns the warnings about a presentation that concern viewers of a page, except those that the page reports
   /// itself.
-  static func shown(of plan: StreamPlan, _ path: String, besides page: PageMovie) -> [Warning] {
+  static func viewerWarnings(of plan: StreamPlan, _ path: String, besides page: PageMovie) -> [Warning] {
     let known = Set(page.notices.map { [$0.code, $0.trackID.map { "\($0)" } ?? ""] })
     return plan.notices.filter { notice in
       notice.isWarning && pageWarningCodes.contains(notice.code)

@@ -151,14 +151,14 @@ extension EditBuilder {
   {
     let names = others.map(\.description).withoutRepetition
     guard !names.isEmpty else { return }
-    let isOfSoftware = others.map { $0.common?.key == "software" }
+    let areSoftwareItems = others.map { $0.common?.key == "software" }
     var hint = ""
-    if !isOfSoftware.contains(false) {
+    if !areSoftwareItems.contains(false) {
       hint = ": the encoder of \(movie) is not copied from another movie"
     } else if isImport {
       hint =
         "; --copy-from MOVIE also changes "
-        + "\(isOfSoftware.contains(true) ? "all of them except software" : "all of them")"
+        + "\(areSoftwareItems.contains(true) ? "all of them except software" : "all of them")"
     }
     warnings.append(
       Warning(
