@@ -32,7 +32,7 @@ struct LateStartTests {
   func warnsOfVideoThatBeginsLate(_ milliseconds: Int, _ isWarned: Bool) throws {
     let found = try notices(movie(0, laterBy: milliseconds))
     #expect(found.map(\.trackID) == (isWarned ? [1] : []))
-    #expect(found.allSatisfy { $0.message.contains("track 1 begins \(milliseconds) ms after the sound: with hls.js") })
+    #expect(found.allSatisfy { $0.message.contains("track 1 begins \(milliseconds) ms after the audio; hls.js") })
   }
 
   /// ffmpeg writes fragments without edit lists (`-movflags frag_keyframe+empty_moov`): pictures are shown two frames
@@ -46,7 +46,7 @@ struct LateStartTests {
 
   @Test func warnsOfVideoDecodedLate() throws {
     let found = try notices(recording(from: 0, pictureLaterBy: 3))
-    #expect(found.map(\.trackID) == [1] && found[0].message.contains("begins 3000 ms after the sound"), "\(found)")
+    #expect(found.map(\.trackID) == [1] && found[0].message.contains("begins 3000 ms after the audio"), "\(found)")
     #expect(found[0].remedy == .trimmedStart && !found[0].message.contains("--"))
   }
 

@@ -110,7 +110,8 @@ struct PlaybackNoticeTests {
       try streamed([StreamableMovie.picture().with { $0.matrix = matrix }]).plan.notices.map(\.message)
     }
     let one = 0x1_0000
-    #expect(try codes([0, one, 0, -one, 0, 0, 0, 0, 0x4000_0000])[0].contains("is turned by 90° by its matrix"))
+    #expect(
+      try codes([0, one, 0, -one, 0, 0, 0, 0, 0x4000_0000])[0].contains("specifies that the video is turned by 90°"))
     #expect(try codes([-one, 0, 0, 0, -one, 0, 0, 0, 0x4000_0000])[0].contains("turned by 180°"))
     #expect(try codes([0, -one, 0, one, 0, 0, 0, 0, 0x4000_0000])[0].contains("Safari ignores the matrix"))
     #expect(try codes([-one, 0, 0, 0, one, 0, 0, 0, 0x4000_0000])[0].contains("mirrored"))

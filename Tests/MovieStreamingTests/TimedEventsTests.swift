@@ -108,7 +108,7 @@ struct TimedEventsTests {
     let streamed = try Streamed(
       recording(from: 100, [0: event(1, 50_000) + event(1, 50_000, lasting: 50_001, 2)]))
     #expect(try events(streamed)[0] == event(1, 0, lasting: 50_001, 2))
-    #expect(warnings(streamed) == ["timed events (emsg) are left out: 1 before the start of the presentation"])
+    #expect(warnings(streamed) == ["timed events (emsg) are omitted: 1 before the start of the presentation"])
     #expect(streamed.plan.notices.contains { $0.code == "events-left-out" && $0.isWarning })
   }
 
@@ -120,7 +120,7 @@ struct TimedEventsTests {
         3: event(0, 1),  // No fragment follows.
       ]))
     #expect(try events(streamed).allSatisfy(\.isEmpty))
-    #expect(warnings(streamed) == ["timed events (emsg) are left out: 5 unreadable"])
+    #expect(warnings(streamed) == ["timed events (emsg) are omitted: 5 unreadable"])
   }
 
   @Test func timesEventsFromFragmentsOfOtherTracks() throws {

@@ -98,7 +98,7 @@ struct TrimmedStartTests {
       try Streamed(movie(0, laterBy: 30_000), trims)
     } throws: {
       guard let error = $0 as? MovieError else { return false }
-      return error.code == .unsupported && error.reason.contains("track 2 ends before all")
+      return error.code == .unsupported && error.reason.contains("track 2 ends before the start of all")
     }
   }
 
@@ -134,7 +134,7 @@ struct TrimmedStartTests {
       } throws: {
         guard let error = $0 as? MovieError else { return false }
         return error.code == .unsupported && error.reason.contains("track 1 begins at 495833:20:00")
-          && error.reason.contains("with times that count from 0") && !error.reason.contains("--")
+          && error.reason.contains("with times that start at 0") && !error.reason.contains("--")
       }
     }
   }

@@ -50,7 +50,7 @@ struct ToolErrorTests {
   @Test func reportsAnUnknownErrorAsInternal() {
     struct Strange: Error {}
     #expect(ToolError(Strange()).exitCode == .internalError)
-    #expect(ToolError(Strange()).hint?.contains("fault of movtool") == true)
+    #expect(ToolError(Strange()).hint?.contains("error in movtool") == true)
     #expect(ToolError(MovieError(.planCheckFailed, ""), in: "a").hint?.contains("report it") == true)
     #expect(ToolError(MovieError(.malformed, ""), in: "a").hint == nil)
   }

@@ -92,7 +92,7 @@ struct FragmentedMovieTests {
     #expect(
       planned.output.contains {
         $0.contains("would be used by nothing")
-          && $0.hasSuffix("in.mp4 --flatten --compact -o OUT leaves them out")
+          && $0.hasSuffix("in.mp4 --flatten --compact -o OUT removes them")
       })
     let answer = shop.run(command + " --json --dry-run").json
     #expect(answer["bytesOfRemovedMedia"] as? Int == unused && answer["bytesUnused"] as? Int == unused)

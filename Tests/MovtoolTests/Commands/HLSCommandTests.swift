@@ -55,7 +55,7 @@ struct HLSCommandTests {
     #expect(
       segment.hasPrefix("WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:3600\n\n00:00:00.100 --> 00:00:00.500\n"))
     let again = shop.run("hls --add @film.fr.sdh.srt -o @out --dry-run")
-    #expect(again.errors.count == 1 && again.errors[0].contains("these are called Français SDH 2"))
+    #expect(again.errors.count == 1 && again.errors[0].contains("so the new name is Français SDH 2"))
     // If no subtitles declare it, the clock is taken from the media.
     try shop.folder.remove("out")
     var silent = StreamableMovie.talk
@@ -87,7 +87,7 @@ struct HLSCommandTests {
     }
     let shop = try Workshop(late, as: "film.mp4")
     let plain = shop.run("hls @film.mp4 --dry-run --strict")
-    let advice = "too early (--trim-start begins at the next key picture instead)"
+    let advice = "too early by this time (to begin at the next key picture, add --trim-start)"
     #expect(plain.exitCode == .no && plain.errors.contains { $0.hasSuffix(advice) }, "\(plain.errors)")
     let outcome = shop.run("hls @film.mp4 -o @out --trim-start --no-audio-only-variant --json")
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
@@ -143,7 +143,7 @@ struct HLSCommandTests {
     let short = StreamableMovie.talk.with { $0.tracks[0] = StreamableMovie.picture(frameCount: 100) }
     try shop.folder.write(short, as: "short.mp4")
     let unequal = shop.run("hls @high.mp4 @short.mp4 -o @more")
-    #expect(unequal.exitCode == .badData && unequal.errors[0].contains("the picture of short.mp4 at 00:00:04.0"))
+    #expect(unequal.exitCode == .badData && unequal.errors[0].contains("the video of short.mp4 at 00:00:04.0"))
     // An error in a movie names that movie.
     let encrypted = StreamableMovie.talk.with {
       $0.tracks[0].sampleEntries = [SampleEntry.video("encv", width: 640, height: 360, extensions: [])]
@@ -222,7 +222,8 @@ struct HLSCommandTests {
     for replaced in ["Sous-titres", "English 2", "English 2"] {
       let taken = shop.run("hls --add @film.fr.srt -o @out --replace --title English")
       #expect(taken.output[0].contains("added subtitles English 2 in place of \(replaced),"))
-      #expect(taken.errors.count == 1 && taken.errors[0].contains("name is taken by subtitles in English; these are"))
+      #expect(
+        taken.errors.count == 1 && taken.errors[0].contains("subtitles in English have this name, so the new name is"))
     }
     let hint = shop.run("hls --add @film.fr.srt -o @out --title English --dry-run").errors
     #expect(hint.count == 1 && hint[0].contains("called English 3") && !hint[0].contains("--replace"))
@@ -260,7 +261,7 @@ struct HLSCommandTests {
     let outcome = shop.run("hls @silent.mp4 -o @out --force")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
     #expect(outcome.output.last == "  remaining folders of the previous presentation: subtitles-en")
-    #expect(shop.run("hls @film.mp4 -o @out --force").output.allSatisfy { !$0.contains("left over") })
+    #expect(shop.run("hls @film.mp4 -o @out --force").output.allSatisfy { !$0.contains("remaining folders") })
     // The presentation is complete, although its folder cannot be listed.
     #expect(HLSCommand.remainingFolders(in: shop.folder.file("out"), beside: ["main.m3u8"]).contains("video"))
     #expect(HLSCommand.remainingFolders(in: shop.folder.file("none"), beside: ["main.m3u8"]).isEmpty)

@@ -136,7 +136,7 @@ struct HLSFilesTests {
       "@film.mp4 --audio @film.mp4", "specify a track of film.mp4 with --track SELECTOR; id:2 is audio, English", .usage
     ),
     ("@film.mp4 --audio @film.mp4 --track video", "matches no audio track of film.mp4", .usage),
-    ("@film.mp4 --language fr --audio @dub.m4a", "--language applies to one file: write it after the --audio", .usage),
+    ("@film.mp4 --language fr --audio @dub.m4a", "--language applies to one file: specify it after --audio", .usage),
     ("@film.mp4 --language fr", "--language must follow --audio FILE, --subtitle SUB or --add SUB", .usage),
     ("@film.mp4 --audio @dub.m4a --sdh", "--sdh cannot be combined with --audio dub.m4a", .usage),
     ("@film.mp4 --subtitle @en.srt --dub", "--dub cannot be combined with --subtitle en.srt", .usage),
@@ -146,8 +146,8 @@ struct HLSFilesTests {
     ),
     ("@film.mp4 --audio @dub.m4a --replace", "--replace requires --subtitle or --add", .usage),
     ("@film.mp4 --audio @dub.m4a --keep-start", "--keep-start cannot be combined with --audio and --subtitle", .usage),
-    ("--audio @dub.m4a", "which movie?", .usage),
-    ("@film.mp4 --audio -", "standard input is not read", .usage),
+    ("--audio @dub.m4a", "specify a movie", .usage),
+    ("@film.mp4 --audio -", "standard input is not supported", .usage),
     ("--add @en.srt --audio @dub.m4a", "--add changes an existing presentation", .usage),
     ("--remove subtitle:en --subtitle @en.srt", "--remove changes an existing presentation", .usage),
     ("--add @en.srt --scale 2", "--scale cannot be combined with --add", .usage),
@@ -157,7 +157,7 @@ struct HLSFilesTests {
       "@film.mp4 --audio @dub.m4a --commentary --default", "dub.m4a --default: players never select a commentary",
       .usage
     ),
-    ("@film.mp4 --audio @dub.m4a --default --audio @e.m4a --default", "e.m4a: a presentation has one", .usage),
+    ("@film.mp4 --audio @dub.m4a --default --audio @e.m4a --default", "e.m4a: a presentation has only one", .usage),
     ("@film.mp4 --subtitle @en.srt --forced --default", "--default: the subtitles are forced", .usage),
     ("--remove subtitle:en --offset 3", "--offset cannot be combined with --remove", .usage),
   ]) func filesThatCannotBeAddedAreRefused(_ words: String, _ reason: String, _ exitCode: ExitCode) throws {
@@ -186,7 +186,7 @@ struct HLSFilesTests {
     let shop = try workshop()
     try shop.write("text.srt", ["A"])
     let outcome = shop.run("hls @film.mp4 --subtitle @text.srt -o @out")
-    #expect(outcome.exitCode == .usage && outcome.errors[0].contains("--subtitle text.srt: its language is unknown"))
+    #expect(outcome.exitCode == .usage && outcome.errors[0].contains("--subtitle text.srt: the language is unknown"))
     #expect(shop.run("hls @film.mp4 --subtitle @text.srt --language und -o @out").exitCode == .done)
   }
 
@@ -219,7 +219,7 @@ struct HLSFilesTests {
     let shop = try workshop()
     let formats: [(String, [UInt8], String)] = [
       ("mp4a", StreamableMovie.esds([], objectType: 0x6B), "is in MP3, which hls.js in Chrome, Edge and Firefox"),
-      ("ac-3", atom("dac3") { u8(0x10, 0x3D, 0xE0) }, "is only in Dolby's formats"),
+      ("ac-3", atom("dac3") { u8(0x10, 0x3D, 0xE0) }, "is available only in Dolby's formats"),
     ]
     for (format, configuration, reason) in formats {
       let dub = StreamableMovie.sound(id: 1, "deu").with {
@@ -264,7 +264,7 @@ struct HLSFilesTests {
   /// The only sound of a movie: who does not hear it, and the line that makes what all play.
   @Test(
     arguments: [
-      ("sowt", [], "the presentation has no sound for any viewer"),
+      ("sowt", [], "the presentation has no audio"),
       ("mp4a", StreamableMovie.esds([], objectType: 0x6B), "hls.js in Chrome, Edge and Firefox does not play"),
     ] as [(String, [UInt8], String)])
   func aMovieThatBecomesSilentGetsALineThatMakesAAC(
@@ -312,7 +312,8 @@ struct HLSFilesTests {
     #expect(outcome.exitCode == .done, "\(outcome)")
     let sounds = try renditions(shop).filter { $0.contains("TYPE=AUDIO") }
     #expect(sounds.compactMap { $0.firstMatch(of: /LANGUAGE="([^"]*)"/).map { String($0.1) } } == ["en", "es", "fr"])
-    #expect(!outcome.errors.contains { $0.contains("that of the first plays with all variants") }, "\(outcome.errors)")
+    #expect(
+      !outcome.errors.contains { $0.contains("all variants use the audio of the first movie") }, "\(outcome.errors)")
   }
 
   /// An event time of version 0 is relative to a segment, which the movie with added files lacks.

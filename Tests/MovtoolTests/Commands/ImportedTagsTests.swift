@@ -196,7 +196,7 @@ struct ImportedTagsTests {
     try shop.folder.write(Array(contents.utf8), as: name)
     let outcome = shop.run("metadata @in.mov @\(name) --artwork")
     let all = outcome.errors.joined(separator: "\n")
-    #expect(outcome.exitCode == .badData && all.contains("a picture in \(format)"))
+    #expect(outcome.exitCode == .badData && all.contains("the picture is in \(format)"))
     #expect(all.contains(line.replacingOccurrences(of: "FOLDER/", with: "")), "\(all)")
   }
 }

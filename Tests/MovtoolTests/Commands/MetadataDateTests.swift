@@ -55,7 +55,7 @@ struct MetadataDateTests {
     ("--creation-date 2024-01-20T10:26:09", "has no zone"), ("--set date=2024-01-20T10:26:09", "has no zone"),
     ("--creation-date 1850-01-20T10:26:09Z", "is not between 1904 and February 2040"),
     ("--creation-date 2041-01-20T10:26:09Z", "is not between 1904 and February 2040"),
-    ("--creation-date 2024-01-20T10:26:09Z --only-space", "--only-space leaves them"),
+    ("--creation-date 2024-01-20T10:26:09Z --only-space", "--only-space does not change header dates"),
   ])
   func notesUnchangedHeaders(_ options: String, _ reason: String) throws {
     let shop = try shop()

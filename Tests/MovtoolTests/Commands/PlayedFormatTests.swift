@@ -18,7 +18,7 @@ struct PlayedFormatTests {
     let shop = try Workshop(proRes(withSound: true), as: "film.mov")
     let refused = shop.run("hls @film.mov -o @out")
     #expect(refused.exitCode == .badData)
-    #expect(refused.errors.last == "--audio-only makes a presentation of the sound alone")
+    #expect(refused.errors.last == "--audio-only makes a presentation with audio only")
     #expect(refused.errors[0].contains("the movie has no video that HLS supports: track 1 (video, apch) is in ProRes"))
     #expect(throws: (any Error).self) { try shop.folder.read("out/main.m3u8") }
     let heard = shop.run("hls @film.mov -o @out --audio-only --strict")
@@ -31,7 +31,7 @@ struct PlayedFormatTests {
       try shop.folder.write(proRes(withSound: false).with { $0.tracks += tracks }, as: "silent.mov")
       let silent = shop.run("hls @silent.mov -o @none")
       #expect(silent.exitCode == .badData && silent.errors.allSatisfy { !$0.contains("--audio-only") }, "\(silent)")
-      #expect(silent.errors[0].contains("has no picture or sound that plays in HLS"))
+      #expect(silent.errors[0].contains("has no video or audio that HLS supports"))
     }
   }
 

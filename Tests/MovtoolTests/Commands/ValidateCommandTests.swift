@@ -77,7 +77,7 @@ struct ValidateCommandTests {
       short == [
         "in.mov: 3 notes", #"  note subtitle.font-name: track 4: the font is "Arial", not Serif or Sans-Serif"#,
         "  note subtitle.layer: track 4: the layer is 0, which is not in front of the video's layer 0, and 1 more",
-        "  -v shows of notes too where, what they do, and what helps",
+        "  -v also shows the location, the effect and the fix of each note",
       ], "\(short)")
     let long = shop.run("validate @in.mov -v").output
     #expect(long.count { $0.hasPrefix("      effect: ") } == 2)

@@ -237,8 +237,8 @@ extension EditOptions {
     }
     return Warning(
       code: "type-by-name", file: path,
-      message: "named as \(wanted.name), and \(keepsType ? "stays" : "is") \(movie.type.name), as "
-        + "\(keepsType ? "--keep-type" : "--type") has it; players may refuse it")
+      message: "the extension is for \(wanted.name), but the output is \(movie.type.name) because of "
+        + "\(keepsType ? "--keep-type" : "--type"); players may refuse the file")
   }
 
   private func nameConflict(with movie: Movie, named input: String) -> MovieType? {

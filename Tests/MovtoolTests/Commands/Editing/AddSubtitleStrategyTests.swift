@@ -212,7 +212,7 @@ struct AddSubtitleStrategyTests {
     let removal = shop.run("remove @in.mov --track audio")
     #expect(removal.output.last?.contains("of in.mov (") == true)
     #expect(removal.output.last?.contains("; movtool remux ") == true)
-    #expect(removal.output.last?.hasSuffix("in.mov --compact -o OUT leaves them out") == true)
+    #expect(removal.output.last?.hasSuffix("in.mov --compact -o OUT removes them") == true)
     let fresh = shop.run("add-subtitle @in.mov @en.srt --language ja -o @out.mov")
     #expect(fresh.exitCode == .done)
   }

@@ -120,7 +120,7 @@ struct AddSubtitleTrackTests {
         movie.tracks.first { $0.mediaType == .subtitle && $0.language?.language == "en" && $0.id != forced.id })
       #expect(regular.referenced("forc") == [forced.id])
       #expect(movie.track(2)?.referenced("folw") == [forced.id])
-      #expect(outcome.output.contains { $0.contains("holds the forced subtitles of track \(regular.id)") })
+      #expect(outcome.output.contains { $0.contains("contains the forced subtitles of track \(regular.id)") })
     }
   }
 
@@ -169,7 +169,7 @@ struct AddSubtitleTrackTests {
     #expect(outcome.exitCode == .done)
     #expect(
       outcome.errors == [
-        "warning: en.srt: track 4 of in.mov has the same language and role; --replace puts the new one in its place"
+        "warning: en.srt: track 4 of in.mov has the same language and role; --replace replaces that track"
       ])
     #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3, 4, 5])
     let twice = shop.run("add-subtitle @in.mov @en.srt @en.srt --replace")
@@ -229,7 +229,7 @@ struct AddSubtitleTrackTests {
   @Test func replacesOnlyTracksOfTheSameRole() throws {
     let shop = try Workshop(.talk)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --sdh --replace")
-    #expect(outcome.errors == ["note: --replace replaces nothing: no track has the language and role of en.srt"])
+    #expect(outcome.errors == ["note: --replace has no effect: no track has the language and role of en.srt"])
     #expect(try shop.movie().tracks.count == 5)
   }
 
@@ -240,7 +240,7 @@ struct AddSubtitleTrackTests {
       let outcome = shop.run("add-subtitle @in.mov @en.srt --offset \(offset)")
       #expect(outcome.exitCode == .badData)
       #expect(outcome.errors.first?.hasPrefix("en.srt: none of its 2 cues is shown: line ") == true)
-      #expect(outcome.errors.last?.hasPrefix("--offset moves all cues") == true)
+      #expect(outcome.errors.last?.hasPrefix("--offset shifts all cues") == true)
     }
     let error = shop.run("add-subtitle @in.mov @en.srt --offset 01:00:00 --json").json["error"] as? [String: Any]
     #expect(error?["code"] as? String == "no-cue-shown")

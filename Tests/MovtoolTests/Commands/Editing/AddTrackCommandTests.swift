@@ -126,7 +126,7 @@ struct AddTrackCommandTests {
 
   @Test(arguments: [
     ("add-track", "specify a movie, and another movie"), ("add-track a.mov", "specify a movie to add tracks from"),
-    ("add-track a b c --track audio", "3 are named"),
+    ("add-track a b c --track audio", "tracks from, not 3"),
     ("add-track a b --track audio --track video --default", "--default requires a single --track"),
     ("add-track a b --track audio --append --fast-start", "use one option"),
     ("add-track a b --track audio --role dub --commentary", "use one option"),

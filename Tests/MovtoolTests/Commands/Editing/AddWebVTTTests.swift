@@ -117,7 +117,7 @@ struct AddWebVTTTrackTests {
     let before = try formats()
     #expect(shop.run("add-subtitle @in.mov @en.srt").exitCode == .done)
     let outcome = shop.run("add-subtitle @in.mov @en.vtt --format wvtt -o @two.mp4")
-    #expect(outcome.errors.contains { $0.contains("has the same language and role; --replace puts the new one") })
+    #expect(outcome.errors.contains { $0.contains("has the same language and role; --replace replaces that track") })
     #expect(shop.run("add-subtitle @in.mov @en.vtt --format wvtt --replace").exitCode == .done)
     #expect(try formats() == before + ["wvtt"])
     #expect(shop.run("add-subtitle @in.mov @en.vtt --replace").exitCode == .done)

@@ -95,7 +95,8 @@ struct ConversionCommandTests {
     let shop = try shop()
     let outcome = shop.run("remux @in.mov -o @out.mp4 --keep-type")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.errors.contains { $0.contains("named as an MP4 file, and stays a QuickTime movie") })
+    #expect(
+      outcome.errors.contains { $0.contains("the extension is for an MP4 file, but the output is a QuickTime movie") })
     #expect(try shop.folder.read("out.mp4") == shop.folder.read("in.mov"))
   }
 

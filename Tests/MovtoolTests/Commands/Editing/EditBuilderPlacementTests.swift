@@ -57,7 +57,7 @@ struct EditBuilderPlacementTests {
     ),
     ("add-subtitle @in.mov @en.srt --default @b.fr.srt --enabled on", "--default for en.srt and --enabled on for b.fr"),
     ("add-subtitle @in.mov @en.srt --default @b.fr.srt --default", "--default for en.srt and --default for b.fr.srt"),
-    ("add-subtitle @in.mov @en.srt --default --group none", "--default is the default of a group"),
+    ("add-subtitle @in.mov @en.srt --default --group none", "--default requires a group"),
     ("add-subtitle @in.mov @en.srt --follow id:3 @b.fr.srt --follow audio:es", "--follow id:3 for en.srt and --follow"),
     (
       "add-subtitle @in.mov @en.srt --forced-for id:4 @b.fr.srt --forced-for id:4",
@@ -79,7 +79,7 @@ struct EditBuilderPlacementTests {
       "--characteristic a.b for id:4 and --characteristic -a.b for subtitle"
     ),
     ("set @in.mov --track id:4 --default --track subtitle --enabled off", "--default enables the track"),
-    ("set @in.mov --track id:4 --default --track subtitle --autoselect off", "which --autoselect off keeps them from"),
+    ("set @in.mov --track id:4 --default --track subtitle --autoselect off", "but --autoselect off prevents this"),
     ("set @in.mov --track id:4 --role commentary --track subtitle --default", "which --role commentary keeps them"),
     (
       "set @in.mov --track id:4 --group none --track subtitle --group 1",
@@ -200,6 +200,6 @@ struct EditBuilderPlacementTests {
 
   @Test func reportsAnUnchangedTrackAsUnchanged() throws {
     let outcome = try shop().run("set @in.mov --track audio:1 --default --track audio:2 --title Otro")
-    #expect(outcome.output.first == "audio, English: track 2: as it was", "\(outcome.output)")
+    #expect(outcome.output.first == "audio, English: track 2: unchanged", "\(outcome.output)")
   }
 }

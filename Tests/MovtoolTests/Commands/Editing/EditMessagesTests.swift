@@ -85,8 +85,8 @@ struct EditMessagesTests {
 
   @Test func notesThatAppendingEndsFastStart() throws {
     let note =
-      "note: the movie atom goes after the media: the movie is no longer fast start; "
-      + "movtool remux --fast-start makes it so again"
+      "note: the movie atom now follows the media, so the movie is not fast-start; "
+      + "movtool remux --fast-start restores this"
     let first = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })
     #expect(first.run("add-subtitle @in.mov @en.srt --append").errors == [note])
     #expect(first.run("add-subtitle @in.mov @en.srt --append --language fr").errors == [])

@@ -30,7 +30,7 @@ struct FoundSubtitlesTests {
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
     let names = outcome.output.filter { $0.hasPrefix("would add") }.map { $0.split(separator: ":")[0] }
     #expect(Set(names) == ["would add English", "would add French", "would add German", "would add Spanish"])
-    #expect(outcome.errors.first?.contains("found beside film.mov: ") == true)
+    #expect(outcome.errors.first?.contains("found for film.mov: ") == true)
     let pair = shop.run("add-subtitle --pair @film.mov")
     #expect(pair.output.first?.contains("English") == true && pair.output.first?.contains("Spanish") == true)
   }
@@ -63,7 +63,8 @@ struct FoundSubtitlesTests {
       #expect((outcome.json["warnings"] as? [Any])?.isEmpty == true)
     }
     try shop.folder.write(Array(text.replacing("pt-BR", with: "Klingonish").utf8), as: "a.vtt")
-    #expect(shop.run("add-subtitle @film.mov @a.vtt --dry-run").errors.contains { $0.contains("language unknown") })
+    #expect(
+      shop.run("add-subtitle @film.mov @a.vtt --dry-run").errors.contains { $0.contains("the language is unknown") })
   }
 
   @Test func warnsOfGuessesFromCountryCodesAndForcedWords() throws {
@@ -72,7 +73,8 @@ struct FoundSubtitlesTests {
     #expect(czech.output.first?.hasPrefix("would add Czech") == true)
     #expect(
       czech.errors == [
-        "warning: film.cz.srt: Czech by its name, in which \"cz\" is the code of a country; --language sets another"
+        "warning: film.cz.srt: the language is Czech according to the name, in which \"cz\" is the code of a country; "
+          + "--language sets another language"
       ])
     let signs = shop.run("add-subtitle @film.mov @film.en.signs.srt --dry-run --json")
     #expect((signs.json["tracks"] as? [[String: Any]])?.first?["isForcedOnly"] as? Bool == true)
@@ -139,7 +141,7 @@ struct FoundSubtitlesTests {
     let outcome = shop.run("add-subtitle @film.mov @film.en.vtt --dry-run")
     #expect(
       outcome.errors.contains {
-        $0.contains("line 3: captions roll up") && $0.hasSuffix("--unroll takes each line once")
+        $0.contains("line 3: captions roll up") && $0.hasSuffix("--unroll shows each line once")
       })
     let unrolled = shop.run("add-subtitle @film.mov @film.en.vtt --unroll --strict")
     #expect(unrolled.exitCode == .done, "\(unrolled.errors)")

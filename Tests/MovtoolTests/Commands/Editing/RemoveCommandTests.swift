@@ -23,7 +23,7 @@ struct RemoveCommandTests {
       ])
     let free = Quantity.bytes(UInt64(new.count - old.count))  // The old movie atom, but for its header.
     #expect(outcome.output.last?.contains(" are used by nothing: \(text) bytes of media and ") == true, "\(free)")
-    #expect(outcome.output.last?.hasSuffix("in.mov --compact -o OUT leaves them out") == true)
+    #expect(outcome.output.last?.hasSuffix("in.mov --compact -o OUT removes them") == true)
     let allowed = AllowedChanges().with {
       $0.removedTracks = [4]
       $0.references = [3: ["folw"]]

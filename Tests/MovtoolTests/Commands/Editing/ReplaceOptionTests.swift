@@ -48,7 +48,7 @@ struct ReplaceOptionTests {
     let outcome = shop.run("add-subtitle @in.mov @en.srt --language en --replace")
     #expect(
       outcome.exitCode == .usage
-        && outcome.errors.first?.contains("several have its language and role: id:5 is ") == true)
+        && outcome.errors.first?.contains("several tracks have its language and role: id:5 is ") == true)
     #expect(try shop.folder.read("in.mov") == before)
   }
 }

@@ -91,7 +91,7 @@ struct RetimeCommandTests {
     let shop = try shop()
     let picture = shop.run("retime @in.mov --track video:1 --offset 1")
     #expect(picture.exitCode == .usage && picture.errors[0].contains("track 1 is not a subtitle track"))
-    #expect(shop.run("retime @in.mov --track subtitle").errors.first?.contains("by how much?") == true)
+    #expect(shop.run("retime @in.mov --track subtitle").errors.first?.contains("specify the change") == true)
     #expect(shop.run("retime @in.mov --offset 1").errors.first?.contains("specify a track") == true)
     #expect(shop.run("retime @in.mov --track subtitle --offset late").exitCode == .usage)
   }

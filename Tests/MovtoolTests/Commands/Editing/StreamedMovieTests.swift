@@ -80,7 +80,7 @@ struct StreamedMovieTests {
     #expect(outcome.exitCode == .usage && console.output.bytes.isEmpty)
     #expect(
       outcome.errors.first
-        == "movtool add-subtitle: -o - would write the movie to a terminal; redirect it, or name a file")
+        == "movtool add-subtitle: -o - would write the movie to a terminal; redirect the output, or specify a file")
   }
 
   @Test func rejectsTheInputAsStandardOutput() throws {

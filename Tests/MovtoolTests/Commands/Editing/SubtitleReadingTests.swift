@@ -69,9 +69,9 @@ struct SubtitleReadingTests {
   @Test func reportsOnlyTheErrorOfAFileWithoutALanguage() throws {
     let shop = try Workshop(.simple)
     try shop.folder.write(Array("nothing".utf8), as: "film.srt")
-    #expect(shop.run("add-subtitle @in.mov @film.srt").errors.allSatisfy { !$0.contains("language unknown") })
+    #expect(shop.run("add-subtitle @in.mov @film.srt").errors.allSatisfy { !$0.contains("the language is unknown") })
     try shop.write("film.srt", ["A"])
-    #expect(shop.run("add-subtitle @in.mov @film.srt").errors.contains { $0.contains("language unknown") })
+    #expect(shop.run("add-subtitle @in.mov @film.srt").errors.contains { $0.contains("the language is unknown") })
   }
 
   @Test func notesThatSubRipHasNoVoices() throws {

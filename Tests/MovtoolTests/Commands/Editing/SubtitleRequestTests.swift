@@ -56,7 +56,7 @@ struct SubtitleRequestTests {
   @Test func titlesAreOneLineWithoutControls() throws {
     for control in ["\n", "\t", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}"] {
       let error = try #require(throws: UsageError.self) { try SubtitleRequest.title("a\(control)b") }
-      #expect(error.message == "--title wants text in one line, without control characters")
+      #expect(error.message == "--title must be one line of text without control characters")
     }
     // Bidirectional marks are part of the text; they are escaped on terminals.
     for title in ["a\u{202E}b", "\u{A0}", "e\u{301}", "עברית"] { #expect(try SubtitleRequest.title(title) == title) }

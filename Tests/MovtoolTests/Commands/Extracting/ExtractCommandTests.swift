@@ -250,7 +250,7 @@ struct ExtractCommandTests {
   @Test func separatesTheAnswerFromTheText() {
     let console = Console()
     #expect(console.run("extract a.mov --json -o -") == .usage)
-    #expect(console.errors.text.contains("--json prints the answer on standard output, as -o - does the text"))
+    #expect(console.errors.text.contains("--json and -o - both use standard output"))
   }
 
   @Test func restoresTracksFromExtractedFiles() throws {
