@@ -16,8 +16,8 @@ extension StreamPlan {
 
   /// Plans the presentation of several movies that are variants of each other.
   ///
-  /// It has the video of all movies, and the audio and text of the first movie that contains them. The segments of all
-  /// movies must begin at the same times.
+  /// The presentation contains the video of all movies, and the audio and text of the first movie that has such tracks.
+  /// The segments of all movies must begin at the same times.
   public init(
     of movies: [Movie], from sources: [any RandomAccessSource], _ options: StreamOptions = StreamOptions(),
     limits: SubtitleLimits = SubtitleLimits()

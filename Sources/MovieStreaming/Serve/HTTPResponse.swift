@@ -136,7 +136,7 @@ struct HTTPBody: Sendable {
   /// Creates an empty body.
   init() { self.init(Bytes()) }
 
-  /// Returns the next bytes, up to a limit, and fewer only at the end.
+  /// Returns as many of the next bytes as the limit allows, or all remaining bytes.
   ///
   /// Throws the errors of the source, and ``MovieError`` `.sourceChanged` if the movie has changed.
   mutating func next(atMost limit: Int) throws -> Bytes {
