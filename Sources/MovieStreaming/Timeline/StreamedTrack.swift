@@ -139,8 +139,8 @@ struct StreamedMovie: Sendable {
           + (isMP3 ? " in a QuickTime movie; convert the movie to MP4 first" : ""))
     }
     let locator = ChunkLocator(track)
-    if locator.hasExternalChunks { return .unplayable(reason: "the samples of \(name(track)) are in another file") }
-    if !locator.hasNoPackets { return .unplayable(reason: "the samples of \(name(track)) are QuickTime audio packets") }
+    if locator.hasExternalChunks { return .unplayable(reason: "\(name(track)) has samples in another file") }
+    if !locator.hasNoPackets { return .unplayable(reason: "\(name(track)) consists of QuickTime audio packets") }
     return .playable(samples, first, codecs: codecs.map(\.text))
   }
 
