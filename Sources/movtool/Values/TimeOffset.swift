@@ -51,7 +51,7 @@ struct TimeOffset: Hashable, Sendable {
       throw UsageError(
         .invalidValue, "--offset \(text): too large; the limit is \(Self.longestOffsetInHours) hours (100 years)")
     } else {
-      throw UsageError(.invalidValue, "--offset \(text): not a time such as 1.5, -0.25 or 00:01:02.500")
+      throw UsageError(.invalidValue, "--offset \(text): specify a time such as 1.5, -0.25 or 00:01:02.500")
     }
   }
 

@@ -288,7 +288,8 @@ struct MetadataCommandTests {
     let outcome = shop.run("metadata @in.mov --set title=x --language \(tag)")
     #expect(
       outcome.errors == [
-        "warning: in.mov: \(tag) is written as \(written): items can store only a language of ISO 639-2 and a country of "
+        "warning: in.mov: \(tag) is written as \(written): items can store only a language of ISO 639-2 and a country "
+          + "of "
           + "two letters"
       ], "\(outcome)")
     let items = try #require(shop.run("metadata @in.mov --json").json["items"] as? [[String: Any]])
@@ -542,14 +543,14 @@ struct MetadataCommandTests {
       ("--set itsk/desc=a --set description=b", "--set description=b: description is also set by"),
       ("--set description=b --set itsk/desc=a", "--set itsk/desc=a: description is also set by"),
       ("--set description=b --set itsk/desc=a", "--only-space"),
-      ("--location 1,2,1e9", "--location 1,2,1e9: not degrees"),
-      ("--set udta/©xyz=garbage", "--set udta/©xyz=garbage: not degrees"),
+      ("--location 1,2,1e9", "--location 1,2,1e9: specify degrees"),
+      ("--set udta/©xyz=garbage", "--set udta/©xyz=garbage: specify degrees"),
       ("@cover.jpg", "to set the cover, add --artwork"),
       ("--set rating=5", "rating.user (stars), or itsk/rtng (explicit or clean) in an MP4 or M4A file?"),
       ("--remove lyrics", "did you mean itsk/©lyr?"),
       ("--title Home", "did you mean --set title=TEXT?"), ("--year 2020", "did you mean --set year=TEXT?"),
-      ("--set zzzzzzzzzz=x", "not one of title, "), ("--remove common/titel", "did you mean title?"),
-      ("--identifier common/zzzzzzzzzz", "not one of title, "), ("--set common/titel=x", "did you mean title?"),
+      ("--set zzzzzzzzzz=x", "use one of title, "), ("--remove common/titel", "did you mean title?"),
+      ("--identifier common/zzzzzzzzzz", "use one of title, "), ("--set common/titel=x", "did you mean title?"),
     ] {
       let outcome = shop.run("metadata @in.mov \(line)")
       #expect(outcome.exitCode == .usage && outcome.errors.first?.contains(words) == true, "\(outcome.errors)")

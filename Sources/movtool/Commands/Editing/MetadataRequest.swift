@@ -219,7 +219,7 @@ struct MetadataRequest: Equatable, Sendable {
       language = try SubtitleRequest.language(value)
     default:
       guard let code = UInt32(digits: value), code <= 0xFF_FFFF else {
-        throw UsageError(.invalidValue, "--type \(value): not the number of a well-known type, such as 1 or 67")
+        throw UsageError(.invalidValue, "--type \(value): specify the number of a well-known type, such as 1 or 67")
       }
       typeCode = code
     }
@@ -243,7 +243,7 @@ struct MetadataRequest: Equatable, Sendable {
       guard let shift = ClockShift(value) else {
         throw UsageError(
           .invalidValue,
-          "--shift-dates \(value): not days, hours, minutes and seconds of less than 200 years, such as +8h or "
+          "--shift-dates \(value): specify days, hours, minutes and seconds of less than 200 years, such as +8h or "
             + "-1d12h30m"
         )
       }
@@ -276,7 +276,7 @@ struct MetadataRequest: Equatable, Sendable {
     let text = word.replacing(" ", with: "T")
     if MetadataDate(text) != nil { return text }
     guard let date = WrittenValue.date(word) else {
-      throw UsageError(.invalidValue, "--\(option)\(word): not a date such as 2026-01-09T18:32:07+0900")
+      throw UsageError(.invalidValue, "--\(option)\(word): specify a date such as 2026-01-09T18:32:07+0900")
     }
     return date.description
   }
@@ -287,7 +287,7 @@ struct MetadataRequest: Equatable, Sendable {
     guard let identifier = MetadataIdentifier(whole), identifier.space != .common || isCommon(identifier.key) else {
       guard !fact.contains("/") else {
         throw UsageError(
-          .invalidValue, "--\(option) \(word): not an identifier such as mdta/com.example.id or udta/©nam")
+          .invalidValue, "--\(option) \(word): specify an identifier such as mdta/com.example.id or udta/©nam")
       }
       throw UsageError(
         .invalidValue, "--\(option) \(word): \(advice(for: fact)); write identifiers as SPACE/KEY")
@@ -326,7 +326,7 @@ struct MetadataRequest: Equatable, Sendable {
     let meant =
       replacements[word.lowercased()] ?? TagNames.identifier(word).map(TagNames.name)
       ?? known.first { $0.lowercased() == word.lowercased() } ?? Suggestion.nearest(to: word, among: known)
-    return meant.map { "did you mean \($0)?" } ?? "not one of \(known.joined(separator: ", "))"
+    return meant.map { "did you mean \($0)?" } ?? "use one of \(known.joined(separator: ", "))"
   }
 
   private static func isCommon(_ name: String) -> Bool { MetadataIdentifier.commonNames.contains(name) }
@@ -364,7 +364,9 @@ struct MetadataRequest: Equatable, Sendable {
     guard let place = WrittenValue.location(word), abs(place.altitude ?? 0) < 32_768 else {
       throw UsageError(
         .invalidValue,
-        "--\(option)\(word): not degrees of latitude and longitude, and metres up to 32767, such as 48.137,11.575,520")
+        "--\(option)\(word): specify degrees of latitude and longitude, and up to 32767 metres, such as "
+          + "48.137,11.575,520"
+      )
     }
     return place.description
   }

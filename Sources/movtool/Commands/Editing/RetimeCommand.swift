@@ -101,7 +101,8 @@ extension CueTiming {
     self.init()
     if let text = arguments.value("scale", forInput: index) {
       guard let scale = CueTiming.Scale(text) else {
-        throw UsageError(.invalidValue, "--scale \(text): not a factor between 0.01 and 100 such as 25/23.976 or 1.001")
+        throw UsageError(
+          .invalidValue, "--scale \(text): specify a factor between 0.01 and 100 such as 25/23.976 or 1.001")
       }
       self.scale = scale
     }
@@ -117,7 +118,7 @@ extension CueTiming {
       }
       guard DecimalRatio(from) != nil, DecimalRatio(to) != nil, let scale = CueTiming.Scale(from + "/" + to)
       else {
-        throw UsageError(.invalidValue, "--from-fps \(from) --to-fps \(to): not frame rates such as 23.976 and 25")
+        throw UsageError(.invalidValue, "--from-fps \(from) --to-fps \(to): specify frame rates such as 23.976 and 25")
       }
       self.scale = scale
     }

@@ -229,7 +229,7 @@ extension SubtitleRequest {
       throw UsageError(.invalidValue, "--language \(text): use the tag \(named)")
     }
     if let tag = WrittenValue.language(text) { return tag }
-    throw UsageError(.invalidValue, "--language \(text): not a BCP 47 tag such as en, pt-BR or zh-Hant")
+    throw UsageError(.invalidValue, "--language \(text): specify a BCP 47 tag such as en, pt-BR or zh-Hant")
   }
 
   static func title(_ text: String?) throws(UsageError) -> String? {
@@ -258,7 +258,8 @@ extension SubtitleRequest {
       let characteristic = MediaCharacteristic(rawValue: name)
       guard characteristic.isWellFormed else {
         throw UsageError(
-          .invalidValue, "--characteristic \(name): not a name such as public.accessibility.describes-music-and-sound")
+          .invalidValue,
+          "--characteristic \(name): specify a name such as public.accessibility.describes-music-and-sound")
       }
       guard characteristic != .containsOnlyForcedSubtitles else {
         throw UsageError(
@@ -284,7 +285,7 @@ extension SubtitleRequest {
     if let text = arguments.value("timecode-base", forInput: index) {
       guard let base = TimecodeBase(text) else {
         throw UsageError(
-          .invalidValue, "--timecode-base \(text): not a time such as 01:00:00:00, 01:00:00.500 or 09:57:30:12@25")
+          .invalidValue, "--timecode-base \(text): specify a time such as 01:00:00:00, 01:00:00.500 or 09:57:30:12@25")
       }
       timing.baseMilliseconds = base.milliseconds
     }
@@ -295,7 +296,7 @@ extension SubtitleRequest {
   static func partDuration(_ text: String?) throws(UsageError) -> Int64? {
     guard let text else { return nil }
     if let duration = TimeOffset(text), duration.milliseconds > 0 { return duration.milliseconds }
-    throw UsageError(.invalidValue, "--part-duration \(text): not a duration such as 600 or 00:10:00")
+    throw UsageError(.invalidValue, "--part-duration \(text): specify a duration such as 600 or 00:10:00")
   }
 
   /// The names of encodings that help and errors list. `--encoding` accepts other names of these encodings too.
@@ -306,14 +307,14 @@ extension SubtitleRequest {
     if let encoding = TextEncoding(name: text) { return encoding }
     let nearest = Suggestion.clause(for: text, among: encodingNames)
     throw UsageError(
-      .invalidValue, "--encoding \(text): not one of \(encodingNames.joined(separator: ", "))\(nearest)")
+      .invalidValue, "--encoding \(text): use one of \(encodingNames.joined(separator: ", "))\(nearest)")
   }
 
   private static func format(_ text: String?) throws(UsageError) -> SubtitleTrackFormat {
     guard let text else { return .tx3g }
     if let format = SubtitleTrackFormat(rawValue: text) { return format }
     let names = SubtitleTrackFormat.allCases.map(\.rawValue).joined(separator: ", ")
-    throw UsageError(.invalidValue, "--format \(text): not one of \(names)")
+    throw UsageError(.invalidValue, "--format \(text): use one of \(names)")
   }
 
   /// Parses a font size in pixels, or in percent of the video's height.

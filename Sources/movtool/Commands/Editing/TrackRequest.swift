@@ -122,7 +122,7 @@ struct TrackSettings: Equatable, Sendable {
     if let role = TrackRole(rawValue: text.lowercased()) { return role }
     let names = TrackRole.allCases.map(\.rawValue)
     let nearest = Suggestion.clause(for: text, among: names)
-    throw UsageError(.invalidValue, "--role \(text): not one of \(names.joined(separator: ", "))\(nearest)")
+    throw UsageError(.invalidValue, "--role \(text): use one of \(names.joined(separator: ", "))\(nearest)")
   }
 
   static func group(_ text: String) throws(UsageError) -> UInt16 {

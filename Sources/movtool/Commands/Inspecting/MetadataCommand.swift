@@ -101,7 +101,7 @@ struct MetadataCommand: Command {
     spaces = arguments.values("space")
     for space in spaces where !MetadataRequest.knownSpaces.contains(where: { $0.rawValue == space }) {
       let names = MetadataRequest.knownSpaces.map(\.rawValue).joined(separator: ", ")
-      throw UsageError(.invalidValue, "--space \(space): not one of \(names)")
+      throw UsageError(.invalidValue, "--space \(space): use one of \(names)")
     }
     pattern = try arguments.value("identifier").map { word throws(UsageError) in
       try MetadataRequest.pattern(word, option: "identifier")

@@ -52,7 +52,7 @@ struct AddSubtitleTrackTests {
   @Test(arguments: [
     ("--role sdh --sdh", "use one option"), ("--role regular --forced", "use one option"),
     ("--role dub", "cannot have the role dub"),
-    ("--role nothing", "not one of regular"), ("--group 40000", "from 1 to 32767"), ("--group 1", "cannot mix kinds"),
+    ("--role nothing", "use one of regular"), ("--group 40000", "from 1 to 32767"), ("--group 1", "cannot mix kinds"),
     ("--enabled maybe", "on or off"), ("--default --enabled off", "use one option"),
     ("--forced-for subtitle:es --role sdh", "forced only"),
   ])

@@ -132,7 +132,7 @@ struct AddTrackCommandTests {
     ("add-track a b --track audio --role dub --commentary", "use one option"),
     ("add-track a b --track audio --role sdhh", "did you mean sdh?"),
     ("add-track a b --track audio --default --enabled off", "use one option"),
-    ("add-track a b --track audio --language 1", "not a BCP 47 tag"),
+    ("add-track a b --track audio --language 1", "specify a BCP 47 tag"),
     ("add-track a b --track audio -o b", "is the input b"),
   ])
   func rejectsInvalidUsage(_ line: String, _ words: String) throws {
