@@ -51,7 +51,7 @@ struct ToolErrorTests {
     struct Strange: Error {}
     #expect(ToolError(Strange()).exitCode == .internalError)
     #expect(ToolError(Strange()).hint?.contains("error in movtool") == true)
-    #expect(ToolError(MovieError(.planCheckFailed, ""), in: "a").hint?.contains("report it") == true)
+    #expect(ToolError(MovieError(.planCheckFailed, ""), in: "a").hint?.contains("please report") == true)
     #expect(ToolError(MovieError(.malformed, ""), in: "a").hint == nil)
   }
 

@@ -231,6 +231,6 @@ struct ConversionCommandTests {
   @Test func warnsOfAMisleadingExtension() throws {
     let outcome = try shop().run("remux @in.mov -o @out.mov --type mp4")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.errors.contains { $0.contains("named as a QuickTime movie, and is an MP4 file, as --type has it") })
+    #expect(outcome.errors.contains { $0.contains("for a QuickTime movie, but the output is an MP4 file because") })
   }
 }
