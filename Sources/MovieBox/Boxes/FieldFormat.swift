@@ -1,15 +1,15 @@
 import Subtitles
 
-/// The encoding of a field in the file, and its text for the user.
+/// The encoding of a field in the file, and the field's text for the user.
 ///
-/// The number formats do not capture any variables in their closures, so creating them allocates nothing. A
-/// fragmented movie has a hundred thousand fields.
+/// The closures of number formats capture no variables, so creating a number format allocates nothing. This matters
+/// because a fragmented movie contains a hundred thousand fields.
 package struct FieldFormat<Value> {
   let read: (inout ByteReader) throws(MovieError) -> Value
   let write: (Value, inout ByteWriter) -> Void
   var text: (Value) -> String
 
-  /// Returns a format with the same encoding and another text.
+  /// Returns a format with an unchanged encoding and another text.
   func shown(_ text: @escaping (Value) -> String) -> FieldFormat {
     var format = self
     format.text = text
@@ -121,7 +121,8 @@ extension FieldFormat<SampleFlags> {
 enum FieldText {
   /// Returns a fixed-point number with `bits` fractional bits as an exact decimal number.
   static func fixed(_ value: some BinaryInteger, _ bits: Int) -> String {
-    let number = Double(Int64(value)) / Double(1 << bits)  // At most 48 bits, so the conversion is exact.
+    // The number has at most 48 bits, so the conversion is exact.
+    let number = Double(Int64(value)) / Double(1 << bits)
     return number == number.rounded() ? "\(Int64(number))" : "\(number)"
   }
 
@@ -136,9 +137,10 @@ enum FieldText {
   }
 }
 
-/// The rules about versions that many payloads share: the widths of fields and the unknown duration.
+/// Rules about versions that many payloads share, such as the widths of fields and the representation of unknown
+/// durations.
 enum PayloadVersion {
-  /// Returns the lowest version, 0 or 1, whose fields can contain all these values.
+  /// Returns the lowest version, 0 or 1, whose fields can store all of these values.
   static func lowest(for values: UInt64...) -> UInt8 {
     values.allSatisfy { $0 <= UInt64(UInt32.max) } ? 0 : 1
   }
@@ -150,7 +152,7 @@ enum PayloadVersion {
 }
 
 extension ByteReader {
-  /// Returns `count` as an `Int`. Throws if fewer than `count` entries of `width` bytes each follow.
+  /// Returns `count` as an `Int`. Throws if fewer than `count` entries of `width` bytes remain.
   func checkedCount(_ count: UInt32, width: Int) throws(MovieError) -> Int {
     let room = remaining / width
     guard let wanted = Int(exactly: count), wanted <= room else {

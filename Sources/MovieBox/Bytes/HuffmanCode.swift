@@ -1,6 +1,6 @@
 /// A Huffman code of deflate, defined by its code lengths (RFC 1951 3.2.2).
 ///
-/// Codes of up to ten bits are looked up in a table. Longer codes are rare by definition and are searched by length.
+/// Codes of up to ten bits are looked up in a table. Longer codes are rare and are searched by length.
 struct HuffmanCode {
   /// The reason why the lengths do not define a code.
   enum Defect: Error {
@@ -11,7 +11,8 @@ struct HuffmanCode {
   private static let longest = 15
   private static let tableBits = 10
 
-  /// The table of the next ten bits: the symbol times 16 plus the code length, or 0 for a longer or invalid code.
+  /// The table of the next ten bits. An entry is the symbol times 16 plus the code length, or 0 for a longer or
+  /// invalid code.
   private var table = [UInt16](repeating: 0, count: 1 << tableBits)
   /// The number of codes of each length.
   private var counts = [Int](repeating: 0, count: longest + 1)
@@ -21,10 +22,11 @@ struct HuffmanCode {
   /// Creates a code without symbols.
   init() {}
 
-  /// Defines the code in which symbol *i* has `lengths[i]` bits, at most 15, or is unused if that is 0.
+  /// Defines the code in which symbol *i* has `lengths[i]` bits. Lengths are at most 15. A symbol with length 0 is
+  /// unused.
   ///
-  /// Throws if there are too many codes for their lengths, or like zlib if the code is incomplete, other than a
-  /// single code of one bit. A code without symbols is accepted, but fails when it is used.
+  /// Throws if there are too many codes for their lengths. Like zlib, also throws if the code is incomplete, unless
+  /// it is a single code of one bit. A code without symbols is accepted, but fails when it is used.
   mutating func define(_ lengths: ArraySlice<UInt8>) throws(Defect) {
     counts = [Int](repeating: 0, count: Self.longest + 1)
     for length in lengths { counts[Int(length)] += 1 }
@@ -53,7 +55,7 @@ struct HuffmanCode {
     for length in 1...Self.tableBits {
       for symbol in symbols[first..<first + counts[length]] {
         let entry = symbol << 4 | UInt16(length)
-        // Codes are indexed from their first bit at the lowest position; the bits above may have any value.
+        // Codes are indexed with their first bit at the lowest position. The bits above the code may have any value.
         var index = Self.reversed(code, length)
         while index < table.count {
           table[index] = entry
@@ -75,7 +77,7 @@ struct HuffmanCode {
     return result
   }
 
-  /// Reads a symbol. The reader must have loaded 15 bits, or all that are left.
+  /// Reads a symbol. The reader must have loaded 15 bits, or all remaining bits.
   @inline(__always)
   func readSymbol(_ bits: inout DeflateBitReader) throws(MovieError) -> Int {
     let entry = table[Int(truncatingIfNeeded: bits.next & (1 << UInt64(Self.tableBits) - 1))]
@@ -84,7 +86,7 @@ struct HuffmanCode {
     return Int(entry >> 4)
   }
 
-  /// Compares codes by length, since codes of the same length are consecutive numbers.
+  /// Compares codes by length. Codes of equal length are consecutive numbers.
   @inline(never)
   private func readLongSymbol(_ bits: inout DeflateBitReader) throws(MovieError) -> Int {
     var rest = bits.next

@@ -4,9 +4,9 @@
 extension Movie {
   /// Returns the tracks that a player selects for a viewer with these criteria.
   ///
-  /// The rules are those that Apple has published (QTFF "Alternate Groups", "Subtitle Follows"; AVPlayer's automatic
-  /// selection). In order of priority: the viewer's picks, the languages, `folw`, and the default. Auxiliary tracks and
-  /// tracks excluded from automatic selection (`txas`) are only selected if picked.
+  /// The rules are published by Apple (QTFF "Alternate Groups", "Subtitle Follows"; AVPlayer's automatic selection).
+  /// In order of priority, they use the viewer's picks, the languages, `folw`, and the default. Auxiliary tracks and
+  /// tracks excluded from automatic selection (`txas`) are selected only if the viewer picks them.
   public func automaticSelection(for criteria: MediaSelectionCriteria) -> AutomaticMediaSelection {
     let chooser = MediaChooser(self, criteria)
     let audible = chooser.chooseAudible()
@@ -65,7 +65,7 @@ private struct MediaChooser {
       return log.decide(.defaultOption, enabled, "the enabled track" + groupSuffix(.audible))
     }
     guard let first = automatic.first else {
-      return log.decide(.none, nil, "all sound is auxiliary, which is only played when it is picked")
+      return log.decide(.none, nil, "all sound is auxiliary, which players play only if a viewer picks it")
     }
     log.pass(.defaultOption, "no sound is enabled" + exceptions(of: audible.filter(\.isEnabled)))
     return log.decide(.firstOption, first, "the first track" + groupSuffix(.audible))
@@ -77,7 +77,7 @@ private struct MediaChooser {
     let meant = language.map { LanguageMatch.best(left, for: $0) } ?? left
     let exceptions = meant.prefix(3).map { track in
       ", but track \(track.id), which "
-        + (track.containsOnlyForcedSubtitles ? "has forced subtitles only" : "is never selected automatically")
+        + (track.containsOnlyForcedSubtitles ? "contains only forced subtitles" : "is never selected automatically")
     }
     return exceptions.joined() + (meant.count > 3 ? ", and \(meant.count - 3) more" : "")
   }
@@ -112,16 +112,16 @@ private struct MediaChooser {
     if criteria.showsSubtitles {
       if !automatic.isEmpty, let choice = chooseRegular(automatic, with: sound, &log) { return choice }
     } else {
-      log.pass(.subtitlesOff, "subtitles are off: only forced ones are shown")
+      log.pass(.subtitlesOff, "subtitles are off: only forced subtitles are shown")
     }
     if let choice = chooseForced(with: sound, &log) { return choice }
-    guard criteria.showsSubtitles else { return log.decide(.none, nil, "no forced subtitles go with the sound") }
+    guard criteria.showsSubtitles else { return log.decide(.none, nil, "no forced subtitles match the sound") }
     let isEmpty = automatic.isEmpty
     return log.decide(
       .none, nil,
       isEmpty
-        ? "the movie has no subtitles to choose" + exceptions(of: readable)
-        : "no rule finds subtitles, and none are enabled" + exceptions(of: legible.filter(\.isEnabled)))
+        ? "the movie has no subtitles to select" + exceptions(of: readable)
+        : "no rule selects subtitles, and no subtitles are enabled" + exceptions(of: legible.filter(\.isEnabled)))
   }
 
   private func chooseRegular(_ automatic: [Track], with sound: Track?, _ log: inout Log) -> Selection.Choice? {
@@ -149,12 +149,14 @@ private struct MediaChooser {
       log.pass(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is unknown")
     }
     if let follower = follower(of: sound) {
-      // An audio track refers to the forced-only track of a pair. If subtitles are on, the full track is shown instead.
+      // An audio track refers to the forced-only track of a pair. If subtitles are on, the full track is shown
+      // instead.
       let full = automatic.first { $0.referenced("forc").contains(follower.id) }
       let shown = full ?? automatic.first { $0.id == follower.id }
       if let shown { return log.decide(.selectionFollower, shown, "follows the sound (folw)") }
-      let why = follower.containsOnlyForcedSubtitles ? "has forced subtitles only" : "is never selected automatically"
-      log.pass(.selectionFollower, "track \(follower.id), which follows the sound (folw), \(why)")
+      let reason =
+        follower.containsOnlyForcedSubtitles ? "contains only forced subtitles" : "is never selected automatically"
+      log.pass(.selectionFollower, "track \(follower.id), which follows the sound (folw), \(reason)")
     } else if sound != nil {
       log.pass(.selectionFollower, "no subtitles follow the sound (folw)")
     }
@@ -187,8 +189,8 @@ private struct MediaChooser {
   private func roleWords(_ track: Track) -> String {
     switch (criteria.prefersSDH, track.isForDeafViewers) {
     case (true, true): ", for the deaf and hard of hearing as preferred"
-    case (true, false): "; there are none for the deaf and hard of hearing"
-    case (false, true): "; there are only ones for the deaf and hard of hearing"
+    case (true, false): "; no track is for the deaf and hard of hearing"
+    case (false, true): "; all of these tracks are for the deaf and hard of hearing"
     case (false, false): ""
     }
   }
@@ -219,16 +221,17 @@ private struct MediaChooser {
   }
 }
 
-/// Matches tracks with a requested language (after RFC 4647, 3.4).
+/// Matches tracks with a requested language, following RFC 4647, 3.4.
 private enum LanguageMatch {
-  /// Returns the tracks with the best match in order, or an empty array if no language matches.
+  /// Returns the tracks with the best match, in order. The array is empty if no language matches.
   static func best(_ tracks: [Track], for wanted: LanguageTag) -> [Track] {
     let marks = tracks.map { $0.language.map { mark($0, wanted) } ?? 0 }
     guard let highest = marks.max(), highest > 0 else { return [] }
     return zip(tracks, marks).filter { $0.1 == highest }.map(\.0)
   }
 
-  /// Returns a score, or 0 if the language differs. A different script also scores 0, because readers may not know it.
+  /// Returns a score, or 0 if the language differs. A different script also scores 0, because viewers may be unable
+  /// to read it.
   private static func mark(_ language: LanguageTag, _ wanted: LanguageTag) -> Int {
     if language == wanted { return 4 }
     guard language.language == wanted.language, language.language != "und" else { return 0 }

@@ -2,8 +2,8 @@ import Subtitles
 
 /// Examines the samples of a timed text track.
 ///
-/// All text rules share one pass over the samples. For each oddity, only the first sample and the number of samples are
-/// recorded, so a damaged track yields one finding per rule.
+/// All text rules share one pass over the samples. For each oddity, the examiner records only the first sample and
+/// the number of samples, so a damaged track causes one finding per rule.
 struct TextTrackExaminer {
   private typealias Oddity = TextExamination.Oddity
 
@@ -25,7 +25,7 @@ struct TextTrackExaminer {
     flags = description.displayFlags
   }
 
-  /// Reads the samples that are within the file, in windows, until `budget` is exhausted.
+  /// Reads the samples within the file, in windows, until `budget` is exhausted.
   mutating func read(
     _ samples: some Sequence<Sample>, of source: some RandomAccessSource, fileEnd: UInt64,
     _ budget: inout TextExamination.Budget
@@ -35,14 +35,14 @@ struct TextTrackExaminer {
     var window = ByteRange(0..<0)
     var bytes = Bytes()
     for sample in samples {
-      // Samples outside the file count too: a few bytes can declare billions of them.
+      // Samples outside the file reduce the budget too, because a few bytes can declare billions of them.
       guard budget.take(Swift.max(1, sample.byteRange?.count ?? 0)) else {
         isUnread = true
         return
       }
       guard let range = sample.byteRange, range.end <= fileEnd else { continue }
       if !window.contains(range) {
-        // Subtitles are either adjacent or scattered between the pictures. A sample has at most 64 KiB of text.
+        // Subtitles are either adjacent or scattered between the pictures. A sample contains at most 64 KiB of text.
         let end = Swift.min(fileEnd, range.offset + Swift.max(range.count, Self.windowByteCount))
         window = ByteRange(range.offset..<end)
         bytes = try source.readExactly(window)
@@ -56,7 +56,7 @@ struct TextTrackExaminer {
 
   private static let windowByteCount: UInt64 = 4096
 
-  /// The oddities, each with a description of one sentence.
+  /// The oddities of the track. Each description is one sentence.
   var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
     var reasons = places.map { oddity, place in
       (oddity: oddity, reason: place.description + (place.count > 1 ? ", and \(place.count - 1) more" : ""))
@@ -126,8 +126,8 @@ struct TextTrackExaminer {
   private mutating func examineStyles(of text: Tx3gSample, _ string: String, _ sample: Sample) {
     let records = text.styleRecords
     guard !records.isEmpty else { return }
-    // Offsets should count code points, but half of the writers count UTF-16 units, of which there are at least as
-    // many.
+    // Offsets should count code points, but half of the writers count UTF-16 units. A text never has fewer UTF-16
+    // units than code points.
     let length = string.utf16.count
     var end = 0
     for record in records {
@@ -208,7 +208,7 @@ struct TextExamination {
     var byteCount: UInt64
     var sampleCount: Int
 
-    /// Consumes the budget of a sample. Returns `false` if it is exhausted.
+    /// Reduces the budget by one sample. Returns `false` if the budget is exhausted.
     mutating func take(_ bytes: UInt64) -> Bool {
       guard bytes <= byteCount, sampleCount > 0 else { return false }
       byteCount -= bytes

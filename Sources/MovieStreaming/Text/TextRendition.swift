@@ -206,7 +206,7 @@ struct TextRenditions {
       let named = track.referenced("forc")
       let places =
         named.isEmpty
-        ? partners.places(for: track) : named.withoutRepetition.flatMap { forced[$0] ?? [] }.sorted()
+        ? partners.partnerIndices(of: track) : named.withoutRepetition.flatMap { forced[$0] ?? [] }.sorted()
       try add(track, union(of: track, file, files, places.map { tracks[$0] }), isForced: false)
     }
     for track in tracks {

@@ -42,7 +42,7 @@ extension MovieEdit {
     if movie.header.timeScale == 0 {
       return MovieError(.malformed, at: offset, in: "moov/mvhd", "the movie's time scale is 0")
     }
-    if let refusal = movie.refusalAsReferenceMovie { return refusal }
+    if let refusal = movie.referenceMovieError { return refusal }
     if movie.tracks.isEmpty { return MovieError(.unsupported, at: offset, in: "moov", "the movie has no tracks") }
     if let image = movie.tracks.first(where: { $0.mediaType.rawValue == "pict" }) {
       return movie.tree.error(

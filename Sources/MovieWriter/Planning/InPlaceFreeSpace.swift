@@ -137,7 +137,7 @@ struct InPlaceFreeSpace {
       return "media follows the movie atom (fast start)"
         + (hasSpace ? ", and the space beside it is too small" : "")
     }
-    if let trailing = repeatedTrailing, let claim = layout.trailingClaim,
+    if let trailing = repeatedTrailing, let claim = layout.trailingAtomByteCount,
       claim <= trailing.count &+ Self.largestAppendedAfterStrayBytes
     {
       return "the bytes at the end of the file could be taken for an atom if more followed"
@@ -145,8 +145,8 @@ struct InPlaceFreeSpace {
     if emptyTail == nil, let last = layout.atoms.last, last.sizeField == .toEndOfFile || last.isTruncated {
       return "the last atom is cut off, or reaches to the end of the file (size 0)"
     }
-    if sizes.repeated > FileLayout.largestRewrittenRest {
-      return "\(sizes.repeated) bytes follow the movie atom; the limit is \(FileLayout.largestRewrittenRest)"
+    if sizes.repeated > FileLayout.maximumRewrittenByteCount {
+      return "\(sizes.repeated) bytes follow the movie atom; the limit is \(FileLayout.maximumRewrittenByteCount)"
     }
     if hasMediaAfter, movie.hasSamples(in: ByteRangeSet(repeatedRanges).ranges) {
       return "samples are outside media data, in atoms after the movie atom"

@@ -71,7 +71,7 @@ struct InsertionPoints {
     let bounds = tracks.map { track in
       let locator = ChunkLocator(track)
       return locator.hasNoPackets && !locator.hasExternalChunks && track.samples.chunkOffsets.areInOrder
-        ? track.samples.chunkByteCountBound : nil
+        ? track.samples.maximumChunkByteCount : nil
     }
     func lies(_ track: Track, _ bound: UInt64?, in atom: ByteRange) -> Bool {
       let offsets = track.samples.chunkOffsets

@@ -174,7 +174,7 @@ extension SampleDescriptions {
   /// Copies the flags of forced subtitles from the timed-text descriptions of another list.
   fileprivate mutating func takeForcing(from other: SampleDescriptions) {
     for (place, entry) in other.entries.enumerated() where entries.indices.contains(place) {
-      guard entries[place].holdsTimedText, entry.holdsTimedText, let flags = entry.body.first else { continue }
+      guard entries[place].isTimedText, entry.isTimedText, let flags = entry.body.first else { continue }
       var body = entries[place].body.array
       guard let old = body.first else { continue }
       body[0] = old & 0x3F | flags & 0xC0

@@ -83,7 +83,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     let isReported = leftOut.contains("stsd", ofTrack: old.id)
     for (left, right) in zip(old.sampleDescriptions.entries, new.sampleDescriptions.entries)
     where left != right && !isReported {
-      guard try SoundDescription(body: left.body).bytesThatAreNoAtoms.isEmpty else {
+      guard try SoundDescription(body: left.body).nonAtomBytes.isEmpty else {
         throw failure("bytes of a sound description of track \(old.id) were left out without a warning")
       }
     }
@@ -187,7 +187,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Whether a description is QuickTime text, whose colors have no alpha.
   private func hasQuickTimeColors(_ entries: [SampleEntry], _ number: Int) -> Bool {
-    entries.indices.contains(number) && entries[number].format == "text" && !entries[number].holdsTimedText
+    entries.indices.contains(number) && entries[number].format == "text" && !entries[number].isTimedText
   }
 
   private func readers(_ track: Track, _ fontSizes: [UInt8]) throws(MovieError) -> [TextSampleText?] {

@@ -72,7 +72,7 @@ struct ConvertedTrackComparison {
       return try VideoContents(left, type)
         == VideoContents(right, type, newConfiguration: newConfiguration(left, right))
     case .audio:
-      guard try SoundDescription(body: right.body).bytesThatAreNoAtoms.isEmpty else { return false }
+      guard try SoundDescription(body: right.body).nonAtomBytes.isEmpty else { return false }
       return try SoundContents(left, old.mediaHeader.timeScale) == SoundContents(right, new.mediaHeader.timeScale)
     default: return left.format == "text" && right.format == "tx3g" && left.body == right.body
     }
@@ -110,7 +110,7 @@ private struct TextPosition: Equatable {
   let justification: Int32
 
   init(_ entry: SampleEntry) throws(MovieError) {
-    if entry.holdsTimedText {
+    if entry.isTimedText {
       let text = try Tx3gDescription(payload: entry.body)
       (box, justification) = (text.defaultTextBox, Int32(text.horizontalJustification))
     } else {

@@ -105,7 +105,7 @@ extension PlanChecker {
     let (places, oldPlaces) = (new.samples.chunkOffsets, old.samples.chunkOffsets)
     // The largest size of any chunk, if all chunks are in one file. Consecutive chunks that moved by one distance
     // within one extent are then checked together.
-    let bound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.chunkByteCountBound : nil
+    let bound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.maximumChunkByteCount : nil
     let base = bases.common
     let files = (0..<Swift.max(1, plan.source.parts.count)).compactMap { plan.source.range(ofPart: $0) }
     let file = files.first { $0.offset == base && $0.count > 0 }

@@ -15,15 +15,15 @@ struct ByteReaderTests {
 
   @Test func throwsAtATruncatedFieldWithoutMoving() {
     var reader = ByteReader(Bytes([1, 2, 3]))
-    #expect(throws: MovieError(.truncated, at: 0, "needs 4 bytes, but has only 3 left")) {
+    #expect(throws: MovieError(.truncated, at: 0, "needs 4 bytes, but only 3 remain")) {
       try reader.read(UInt32.self)
     }
-    #expect(throws: MovieError(.truncated, at: 0, "needs 4 bytes, but has only 3 left")) { try reader.readBytes(4) }
+    #expect(throws: MovieError(.truncated, at: 0, "needs 4 bytes, but only 3 remain")) { try reader.readBytes(4) }
     #expect(throws: (any Error).self) { try reader.readBytes(-1) }
     #expect(throws: (any Error).self) { try reader.readBytes(.max) }
     #expect(reader.position == 0)
     #expect(throws: Never.self) { try reader.readBytes(3) }
-    #expect(throws: MovieError(.truncated, at: 3, "needs 1 bytes, but has only 0 left")) { try reader.read(UInt8.self) }
+    #expect(throws: MovieError(.truncated, at: 3, "needs 1 bytes, but only 0 remain")) { try reader.read(UInt8.self) }
   }
 
   @Test func choosesTheWidthByVersion() throws {

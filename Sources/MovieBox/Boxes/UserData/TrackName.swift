@@ -1,7 +1,7 @@
-// The atoms for a track's name: `name` in ISO files, `tnam` in QuickTime files and `titl` in 3GPP files. The last two
-// have a language.
+// The atoms for a track's name: `name` in ISO files, `tnam` in QuickTime files and `titl` in 3GPP files. `tnam` and
+// `titl` declare a language.
 
-/// The name of a track in ISO files: the `name` atom in `udta`, plain text up to the end of the atom.
+/// The name of a track in ISO files: the `name` atom in `udta`. Its text extends to the end of the atom.
 package struct TrackName {
   /// The text as stored.
   package var bytes: Bytes
@@ -32,7 +32,7 @@ extension TrackName: FieldedPayload {
 /// The name of a track in one language: the `tnam` atom in `udta` (QTFF "Track Name").
 package struct LocalizedTrackName {
   package var reserved: UInt32
-  /// The language: a Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
+  /// The language: a Macintosh code below 0x400, 0x7FFF if unspecified, or three packed letters.
   package var languageCode: UInt16
   /// The name as stored, with its NUL.
   package var textBytes: Bytes
@@ -44,7 +44,8 @@ package struct LocalizedTrackName {
     textBytes = Bytes(Array(text.utf8) + [0])
   }
 
-  /// The name up to the NUL: UTF-8, or UTF-16 after a byte order mark. The setter writes UTF-8 with a NUL.
+  /// The name before the NUL. It is UTF-8, or UTF-16 after a byte order mark. Setting the name writes UTF-8 with a
+  /// NUL.
   package var text: String {
     get { textBytes.unicodeText }
     set { textBytes = Bytes(Array(newValue.utf8) + [0]) }
@@ -78,7 +79,8 @@ package struct TrackTitle {
     textBytes = Bytes(Array(text.utf8) + [0])
   }
 
-  /// The title up to the NUL: UTF-8, or UTF-16 after a byte order mark. The setter writes UTF-8 with a NUL.
+  /// The title before the NUL. It is UTF-8, or UTF-16 after a byte order mark. Setting the title writes UTF-8 with a
+  /// NUL.
   package var text: String {
     get { textBytes.unicodeText }
     set { textBytes = Bytes(Array(newValue.utf8) + [0]) }

@@ -2,30 +2,31 @@ import Subtitles
 
 /// A line of a chapter list as people write it: a time and the text around it.
 ///
-/// Each line is parsed twice, with the time first and with the time last. ``ChapterTextList`` decides for the whole
-/// list which reading applies. Each parser examines a bounded number of characters around the time.
+/// Each line is parsed twice: with the time before the title and with the time after it. ``ChapterTextList`` selects
+/// one of the results for the whole list. Each parser examines a bounded number of characters around the time.
 struct ChapterLine {
   struct Rest {
     /// The start of the text, including a separator.
     let start: Int
     /// The start of the text after the separator, or `nil` if it has no separator.
     var separatorEnd: Int?
-    /// Whether the sign is certainly a separator: a dash before a blank, or a sign right after the time.
+    /// Whether the sign is certainly a separator. A dash before a blank and a sign directly after the time are
+    /// certain.
     var isCertain = false
-    /// The closing brackets that are still missing after the time.
+    /// The closing brackets that must still follow, because they open before the time.
     var openBrackets: [Unicode.Scalar] = []
-    /// Whether a Markdown link of the time was skipped.
+    /// Whether the time was a Markdown link, whose target was skipped.
     var hasLink = false
   }
 
   /// The line, parsed with its time first.
   struct TimeFirst {
-    /// The words before the time, such as `Chapter 1`. Empty if only signs or a number precede the time.
+    /// The words before the time, such as `Chapter 1`. The range is empty if only signs or a number precede the time.
     let label: Range<Int>
     let emoji: [Unicode.Scalar]
     let start: ChapterTimestamp
     let rest: Rest
-    /// A second time right after the first, with the text after it.
+    /// A second time directly after the first time, with the text after it.
     let second: (time: ChapterTimestamp, rest: Rest)?
   }
 
@@ -63,7 +64,7 @@ struct ChapterLine {
     return String(view).trimmed
   }
 
-  /// Returns the title after a time, without the bracket or table border that closes the line.
+  /// Returns the title after a time, without a closing bracket or table border at the end of the line.
   func title(from start: Int, closing brackets: [Unicode.Scalar]) -> String {
     var end = text.count
     if end > start, brackets.contains(text[end - 1]) { end -= 1 }
@@ -73,13 +74,13 @@ struct ChapterLine {
 
   // MARK: - The time first
 
-  /// The number of characters in which a time must begin.
-  private static let longestPrefix = 48
+  /// The maximum number of characters before a time.
+  private static let maximumPrefixLength = 48
 
   private static func timeFirst(_ text: [Unicode.Scalar]) -> TimeFirst? {
     var (place, numbers, words): (Int, Int, Int) = (0, 0, 0)
     var emoji: [Unicode.Scalar] = []
-    while place < min(text.count, longestPrefix) {
+    while place < min(text.count, maximumPrefixLength) {
       let scalar = text[place]
       if scalar.decimalDigit != nil {
         if let time = ChapterTimestamp(text, at: place) {
@@ -92,7 +93,7 @@ struct ChapterLine {
         let start = place
         while place < text.count, text[place].decimalDigit != nil { place += 1 }
         guard place - start <= 4 else { return nil }
-        // Section numbers, such as 1.2, count as words.
+        // Section numbers, such as 1.2, are treated as words.
         let isSection =
           place - start < 3 && place + 1 < text.count && text[place] == "."
           && text[place + 1].decimalDigit != nil && ChapterTimestamp(text, at: place + 1) == nil
@@ -101,7 +102,7 @@ struct ChapterLine {
       } else if scalar.isWord || !scalar.isOrnament {
         words += 1
         guard words <= 3 else { return nil }
-        while place < text.count, place < longestPrefix, text[place].isWord || !text[place].isOrnament,
+        while place < text.count, place < maximumPrefixLength, text[place].isWord || !text[place].isOrnament,
           text[place].decimalDigit == nil
         {
           place += 1
@@ -117,14 +118,14 @@ struct ChapterLine {
     return nil
   }
 
-  /// The brackets and signs that surround times: opening to closing.
+  /// The opening brackets and signs that surround times, with their closing counterparts.
   private static let pairs: [Unicode.Scalar: Unicode.Scalar] = [
     "(": ")", "[": "]", "{": "}", "<": ">", "（": "）", "［": "］", "｛": "｝", "【": "】", "「": "」", "『": "』", "〈": "〉",
     "《": "》", "〔": "〕", "«": "»", "‹": "›", "“": "”", "„": "“", "‘": "’", "\"": "\"", "'": "'", "`": "`", "*": "*",
     "_": "_", "~": "~",
   ]
 
-  /// Returns the closing counterparts of the brackets right before a position, innermost first.
+  /// Returns the closing counterparts of the brackets directly before a position, innermost first.
   private static func brackets(before place: Int, in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var (closing, place): ([Unicode.Scalar], Int) = ([], place)
     while place > 0, closing.count < 4 {
@@ -137,7 +138,7 @@ struct ChapterLine {
     return closing
   }
 
-  /// Skips the closing brackets and returns the missing ones.
+  /// Skips closing brackets and returns the missing ones.
   private static func close(
     _ brackets: [Unicode.Scalar], in text: [Unicode.Scalar], at place: inout Int, _ hasLink: inout Bool
   ) -> [Unicode.Scalar] {
@@ -181,7 +182,7 @@ struct ChapterLine {
     default: return false
     }
   }
-  /// The signs that separate only if a blank follows. Right before a word they belong to the word.
+  /// The signs that are separators only before a blank. Directly before a word, they belong to the word.
   private static let looseSeparators: Set<Unicode.Scalar> = ["*", "_", ".", ",", ";", "+", "\\", ")", "]", "@", "~"]
 
   private static func rest(
@@ -208,7 +209,8 @@ struct ChapterLine {
 
   private static let rangeWords: Set<String> = ["to", "bis", "until", "till", "à", "a", "до", "hasta", "tot", "til"]
 
-  /// Returns the end of a chapter that follows its start: `0:00 - 1:05`, `[0:00] → [1:05]`, `0:00 to 1:05`.
+  /// Returns the second time of a line, which is the end of the chapter: `0:00 - 1:05`, `[0:00] → [1:05]`, `0:00 to
+  /// 1:05`.
   private static func second(
     in text: [Unicode.Scalar], after time: ChapterTimestamp
   ) -> (time: ChapterTimestamp, rest: Rest)? {
@@ -261,7 +263,7 @@ struct ChapterLine {
     let (start, second) = other.map { ($0, last) } ?? (last, nil)
     let titleStart = titleStart(text)
     let titleEnd = titleEnd(text, start, second ?? last)
-    // The line may consist of only a bullet and a time.
+    // The line may contain only a bullet and a time.
     guard titleStart < titleEnd else { return nil }
     return TimeLast(start: start, end: second, title: titleStart..<titleEnd)
   }
@@ -269,7 +271,7 @@ struct ChapterLine {
   /// Returns the end of a title before a time, without brackets, separators and dot leaders.
   private static func titleEnd(_ text: [Unicode.Scalar], _ start: ChapterTimestamp, _ last: ChapterTimestamp) -> Int {
     var end = start.range.lowerBound
-    // A sign such as `"` opens and closes alike. It belongs to the title unless it surrounds the time.
+    // The same sign, such as `"`, may open and close. It belongs to the title unless it surrounds the time.
     let after = last.range.upperBound
     if end > 0, after < text.count, pairs[text[end - 1]] == text[after] { end -= 1 }
     while end > 0 {
@@ -279,7 +281,7 @@ struct ChapterLine {
       } else if let closer = pairs[sign], closer != sign, closer != "”", closer != "’", closer != "“" {
         end -= 1
       } else if sign == "." || sign == "…" || sign == "_" || sign == "," || sign == "*" {
-        // A single full stop ends a sentence; several are a dot leader.
+        // One full stop ends a sentence, but several form a dot leader.
         let isLeader = sign == "…" || end > 1 && (text[end - 2] == sign || text[end - 2].isInvisible)
         guard isLeader || sign == "," else { break }
         while end > 0, text[end - 1] == sign || text[end - 1].isInvisible { end -= 1 }

@@ -1,6 +1,7 @@
 import Subtitles
 
-/// A time in a line of text, as people and programs write it: `1:05`, `01:01:05.500`, `1h01m05s`, `01:01:05:12`.
+/// A time in a line of text, as people and programs write it, such as `1:05`, `01:01:05.500`, `1h01m05s` or
+/// `01:01:05:12`.
 ///
 /// Digits of other scripts and full-width colons are recognized, because Japanese and Arabic lists use them.
 struct ChapterTimestamp: Equatable {
@@ -17,7 +18,7 @@ struct ChapterTimestamp: Equatable {
 
   /// The time in milliseconds, without frames.
   var milliseconds: Int64
-  /// Whether the time has the exact form `HH:MM:SS.mmm`, as programs write it.
+  /// Whether the time has the exact form `HH:MM:SS.mmm`, which programs write.
   let isFull: Bool
   /// The frames after the seconds, or `nil` if the time has none.
   let frames: Frames?
@@ -83,7 +84,7 @@ struct ChapterTimestamp: Equatable {
     return place > start ? (value, place) : nil
   }
 
-  /// Whether a time can end at a position: neither a word nor a further digit follows.
+  /// Whether a time can end at a position. No word or further digit may follow.
   private static func ends(_ text: [Unicode.Scalar], _ place: Int) -> Bool {
     guard place < text.count else { return true }
     let next = text[place]
@@ -179,7 +180,7 @@ extension Unicode.Scalar {
   /// Whether the character is a letter.
   var isWord: Bool { isASCII ? (value | 0x20) &- 0x61 < 26 : properties.isAlphabetic }
 
-  /// Whether the character separates the units of a time.
+  /// Whether the character can separate the units of a time.
   var isColon: Bool { self == ":" || self == "：" || self == "∶" }
 
   fileprivate var isPartOfTime: Bool {
@@ -197,7 +198,7 @@ extension Unicode.Scalar {
     return properties.isWhitespace || properties.generalCategory == .format || (0xFE00...0xFE0F).contains(value)
   }
 
-  /// Whether the character may precede a time without being part of a title: a sign, a bracket, an emoji.
+  /// Whether the character may precede a time without being part of a title. Signs, brackets and emoji may.
   var isOrnament: Bool {
     if isASCII { return !isWord && decimalDigit == nil }
     switch properties.generalCategory {

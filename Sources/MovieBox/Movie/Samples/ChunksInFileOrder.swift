@@ -1,14 +1,14 @@
 /// The non-empty chunks of several tracks in this file, in file order.
 ///
-/// If the chunks of each track are in file order, as in nearly all files, a walk merges them in linear time and
-/// constant memory. Otherwise all chunks are sorted.
+/// If the chunks of each track are in file order, as in nearly all files, a walk merges the tracks in linear time and
+/// constant memory. Otherwise, all chunks are sorted.
 package struct ChunksInFileOrder: Sequence {
   /// A chunk of one of the tracks.
   package struct Element {
     /// The index of the track among the given tracks.
     package let track: Int
     package let chunk: Chunk
-    /// The byte range of the chunk. It is not empty, so its offset is below the largest value.
+    /// The byte range of the chunk. The range is not empty, so its offset is below the largest value.
     package let range: ByteRange
 
     fileprivate static var none: Element {
@@ -18,10 +18,10 @@ package struct ChunksInFileOrder: Sequence {
   }
 
   private let tracks: [Track]
-  /// The largest number of tracks that are merged, since each step examines the next chunk of every track.
+  /// The maximum number of merged tracks, because each step examines the next chunk of every track.
   private static var mergedTrackCount: Int { 16 }
 
-  /// Whether a walk has to sort the chunks.
+  /// Whether a walk must sort the chunks.
   package let needsSort: Bool
 
   package init(_ tracks: [Track]) {
@@ -33,7 +33,7 @@ package struct ChunksInFileOrder: Sequence {
     guard !needsSort else {
       var all: [Element] = []
       for (index, track) in tracks.enumerated() { all += IteratorSequence(TrackIterator(track, index)) }
-      // In place, to avoid a copy of up to a million chunks.
+      // Sorting in place avoids a copy of up to a million chunks.
       all.sort {
         ($0.range.offset, $0.track, $0.chunk.index) < ($1.range.offset, $1.track, $1.chunk.index)
       }
@@ -47,11 +47,12 @@ package struct ChunksInFileOrder: Sequence {
     private static var blockCount: Int { 128 }
 
     private var tracks: [TrackIterator] = []
-    /// A block of chunks for each track, with the indices of its next chunk and of its end.
+    /// A block of chunks for each track. `places` and `ends` contain the indices of the track's next chunk and of the
+    /// block's end.
     private var blocks: [Element]
     private var places: [Int] = []
     private var ends: [Int] = []
-    /// The offset of the next chunk of each track, or the largest value after its last.
+    /// The offset of the next chunk of each track, or the largest value after the track's last chunk.
     private var offsets: [UInt64] = []
 
     fileprivate init(sorted: [Element]) {
@@ -125,8 +126,7 @@ package struct ChunksInFileOrder: Sequence {
 }
 
 extension Track {
-  /// Whether the sample tables of another track are equal except for chunk offsets. Costs a comparison of their
-  /// bytes.
+  /// Whether the sample tables of another track are equal except for chunk offsets. Compares the bytes of the tables.
   func hasSameSamples(as other: Track) -> Bool {
     let (one, two) = (samples, other.samples)
     return one.chunkCount == two.chunkCount && one.sampleToChunk == two.sampleToChunk
@@ -141,10 +141,10 @@ extension Track {
   }
 }
 
-/// The bytes of a file that the samples of some tracks refer to, without duplicates.
+/// The bytes of a file to which the samples of some tracks refer, without duplicates.
 ///
-/// Costs a walk over the chunks of the tracks (``ChunksInFileOrder``). Media in other files is excluded, and so are
-/// bytes that are not in chunks: metadata items and auxiliary information.
+/// Walks over the chunks of the tracks (``ChunksInFileOrder``). The set excludes media in other files and bytes that
+/// are not in chunks, such as metadata items and auxiliary information.
 ///
 ///     let named = MediaRanges(movie.tracks)
 ///     for atom in movie.layout.atoms where atom.type == "mdat" {
@@ -166,6 +166,6 @@ package struct MediaRanges: Hashable, Sendable {
 
   /// Returns the number of bytes in `range` that samples refer to.
   package func byteCount(in range: ByteRange) -> UInt64 {
-    named.parts(of: range).reduce(0) { $0 &+ $1.count }  // Cannot overflow: the ranges are disjoint.
+    named.parts(of: range).reduce(0) { $0 &+ $1.count }  // The sum cannot overflow, because the ranges are disjoint.
   }
 }

@@ -237,7 +237,7 @@ extension MovieEdit {
     case .subtitle: return track.alternateGroup == 0 && !track.isEnabled
     case .video:
       if track.isMadeOfChapters { return true }
-      return track.old?.holdsStillPictures ?? false
+      return track.old?.hasStillPictures ?? false
     default: return false
     }
   }

@@ -119,7 +119,7 @@ extension MovieEdit {
 
   private mutating func nameForcedPartner(_ place: Int) throws(MovieError) -> String? {
     let track = tracks[place]
-    let partners = ForcedPartners(among: tracks).places(for: track)
+    let partners = ForcedPartners(among: tracks).partnerIndices(of: track)
     guard !track.containsOnlyForcedSubtitles, partners.count == 1, let partner = partners.first,
       tracks[partner].alternateGroup == track.alternateGroup,
       !tracks.contains(where: { $0.references["folw"]?.contains(track.id) ?? false })

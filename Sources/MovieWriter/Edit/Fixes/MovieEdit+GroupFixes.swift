@@ -23,7 +23,7 @@ extension MovieEdit {
   /// Enables the first track for all viewers of a group if no track of its kind is enabled.
   mutating func enableFirst(ofGroup number: UInt16) -> [Int] {
     guard let members = tracks.groups[number], areOfOneKind(members), let first = members.first,
-      !tracks.places(offeredBeside: tracks[first].mediaType).contains(where: { tracks[$0].isEnabled }),
+      !tracks.indices(offeredBeside: tracks[first].mediaType).contains(where: { tracks[$0].isEnabled }),
       let place = members.first(where: { tracks[$0].isForEverybody })
     else { return [] }
     return [place] + enable(place)
@@ -34,7 +34,7 @@ extension MovieEdit {
   /// At most one track of the kind may be enabled, and exactly one for audio and video. That track stays enabled.
   mutating func joinGroup(_ place: Int) throws(MovieError) -> [Int] {
     guard tracks[place].alternateGroup == 0 else { return [] }
-    let kind = tracks.places(offeredBeside: tracks[place].mediaType)
+    let kind = tracks.indices(offeredBeside: tracks[place].mediaType)
     let groups = tracks.groups
     let numbers = Set(kind.map { tracks[$0].alternateGroup }).subtracting([0])
     let enabled = kind.filter { tracks[$0].isEnabled }

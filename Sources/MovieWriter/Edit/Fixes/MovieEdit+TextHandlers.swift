@@ -74,7 +74,7 @@ extension MovieEdit {
           }) == nil
       else { continue }
       tracks[place].declaresParameterSetsComplete = true
-      let names = track.formats.compactMap { InBandParameterSets.namesWithoutThem[$0]?.description }.withoutRepetition
+      let names = track.formats.compactMap { InBandParameterSets.replacementFormats[$0]?.description }.withoutRepetition
       let message =
         "the format of track \(track.id) is \(names.joined(separator: ", ")): the key pictures that were read contain no "
         + "parameter sets but those of hvcC"

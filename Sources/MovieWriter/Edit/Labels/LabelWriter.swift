@@ -145,7 +145,7 @@ struct LabelWriter {
       let stsd = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd")
     else { return }
     var descriptions = track.sampleDescriptions
-    for (index, entry) in descriptions.entries.enumerated() where entry.holdsTimedText {
+    for (index, entry) in descriptions.entries.enumerated() where entry.isTimedText {
       guard let word = entry.body.load(at: 0, as: UInt32.self) else { continue }
       let flags = Tx3gDisplayFlags(rawValue: word)
       var writer = ByteWriter()

@@ -73,7 +73,7 @@ extension MetadataChange {
       let fact: MetadataIdentifier
       let language: LanguageTag?
     }
-    let places = StatedPlaces(taken)
+    let places = DecimalLocations(taken)
     let facts = taken.filter { $0.trackID == nil && !$0.isStructure && !$0.isDescribed }.map { places.exact($0) }
     let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
     let copied = Set(facts.map(\.identifier))

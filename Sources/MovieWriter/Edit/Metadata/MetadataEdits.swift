@@ -113,7 +113,7 @@ extension NewMetadataItem {
 
   /// Whether a list of keys (`keys`) must contain the identifier of the item.
   var needsKey: Bool {
-    identifier.space.hasTypedItems && ![.iTunes, .iTunesLongForm].contains(identifier.space)
+    identifier.space.storesValueTypes && ![.iTunes, .iTunesLongForm].contains(identifier.space)
   }
 
   /// Whether an edit copies the item as metadata. Titles and tags of tracks and chapter lists have requests of their own.
@@ -156,7 +156,7 @@ extension MetadataIdentifier {
   /// `common/location` also matches details of the place, such as its name, accuracy and direction.
   func isMatched(by pattern: String) -> Bool {
     if matches(pattern) || common?.matches(pattern) ?? false { return true }
-    return pattern == "common/location" && (isDetailOfPlace || self == MetadataIdentifier("udta/loci"))
+    return pattern == "common/location" && (isLocationDetail || self == MetadataIdentifier("udta/loci"))
   }
 }
 

@@ -122,7 +122,7 @@ extension MetadataEdits {
   var tracksWithNewKeys: Set<UInt32> {
     Set(
       added.filter { item in
-        item.identifier.space.hasTypedItems && ![.iTunes, .iTunesLongForm, .id3].contains(item.identifier.space)
+        item.identifier.space.storesValueTypes && ![.iTunes, .iTunesLongForm, .id3].contains(item.identifier.space)
       }.compactMap(\.trackID))
   }
 }

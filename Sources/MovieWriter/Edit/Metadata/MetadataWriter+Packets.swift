@@ -50,7 +50,7 @@ extension MetadataWriter {
   mutating func addWindowsItems(_ added: [NewMetadataItem], to parent: Int) -> [UInt8]? {
     guard !added.isEmpty else { return nil }
     let old = tree.children(of: parent, "udta").flatMap { tree.children(of: $0, "Xtra") }
-      .first { WindowsMetadata(tree.payload(of: $0)).isWhole }
+      .first { WindowsMetadata(tree.payload(of: $0)).isComplete }
     if let old {
       addedPackets[old, default: []] += added
       return nil
@@ -68,8 +68,8 @@ extension MetadataWriter {
       return WindowsMetadata(payload).changing(contents, adding: added.map { ($0.identifier.key, $0.content) })
     }
     let frames = zip(numbers, contents).map { number, content -> ID3Tag.FrameChange in
-      guard let content else { return .goes }
-      return content == MetadataContent(items[number]) ? .stays : .replaced(content.bytes)
+      guard let content else { return .removed }
+      return content == MetadataContent(items[number]) ? .kept : .replaced(content.bytes)
     }
     let new = added.compactMap { item in item.identifier.type.map { ($0, item.content.bytes) } }
     return ID3Tag.changing(frames, adding: new, in: payload.dropFirst(6)).map { payload.prefix(6) + $0 }

@@ -56,7 +56,7 @@ struct MetadataWriter: ChangeWriter {
       }
     }
     if changes.addsHandlers {
-      for meta in tree.listsWithoutHandler {
+      for meta in tree.metadataListsWithoutHandler {
         edits.insert(MetadataHandler.iTunes.atom, into: meta, before: tree.children(of: meta).first { _ in true })
       }
     }
@@ -150,7 +150,7 @@ struct MetadataWriter: ChangeWriter {
     _ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits
   ) -> [[UInt8]] {
     var userData: [[UInt8]] = []
-    let isTyped: (NewMetadataItem) -> Bool = { $0.identifier.space.hasTypedItems }
+    let isTyped: (NewMetadataItem) -> Bool = { $0.identifier.space.storesValueTypes }
     let isITunes: (NewMetadataItem) -> Bool = { [.iTunes, .iTunesLongForm].contains($0.identifier.space) }
     addKeyed(added.filter { isTyped($0) && !isITunes($0) }, to: parent, in: &edits)
     addFrames(added.filter { $0.identifier.space == .id3 }, to: parent, in: &edits)

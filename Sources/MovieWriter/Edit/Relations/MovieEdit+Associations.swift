@@ -18,7 +18,8 @@ extension MovieEdit {
   /// separately.
   mutating func pairForcedSubtitles(_ id: UInt32, except others: Set<UInt32>) throws(MovieError) {
     let position = try index(of: id)
-    for place in ForcedPartners(among: tracks).places(for: tracks[position]) where !others.contains(tracks[place].id) {
+    for place in ForcedPartners(among: tracks).partnerIndices(of: tracks[position])
+    where !others.contains(tracks[place].id) {
       let isForced = tracks[position].containsOnlyForcedSubtitles
       let (full, forced) = isForced ? (place, position) : (position, place)
       try associate(at: full, with: forced, .forcedSubtitlesOnly)
@@ -37,11 +38,11 @@ extension MovieEdit {
     var known = Set(recordedNotices)
     ListPass.end(after: tracks.count)
     try requireOneTrack(
-      ofEach: Set(tracks.filter { $0.containsOnlyForcedSubtitles && $0.holdsSubtitles(butNot: chapters) }.map(\.id)))
-    for place in tracks.indices where tracks[place].holdsSubtitles(butNot: chapters) {
+      ofEach: Set(tracks.filter { $0.containsOnlyForcedSubtitles && $0.containsSubtitles(butNot: chapters) }.map(\.id)))
+    for place in tracks.indices where tracks[place].containsSubtitles(butNot: chapters) {
       guard !tracks[place].containsOnlyForcedSubtitles,
         tracks[place].references[TrackAssociation.forcedSubtitlesOnly.rawValue] == nil,
-        let forced = partners.places(for: tracks[place]).first
+        let forced = partners.partnerIndices(of: tracks[place]).first
       else { continue }
       try associate(at: place, with: forced, .forcedSubtitlesOnly)
       let notice = EditNotice(.forcedSubtitlesOnly, from: tracks[place].id, to: tracks[forced].id)
@@ -173,10 +174,11 @@ extension MovieEdit {
     }
     let characteristics = roleTags(track)
     let chapters = tracks.chapterTrackIDs
-    let isSubtitles = track.holdsSubtitlesOfAnyAge(butNot: chapters)
+    let isSubtitles = track.containsModernOrLegacySubtitles(butNot: chapters)
     return tracks.filter { other in
       other.id != id
-        && (other.mediaType == track.mediaType || isSubtitles && other.holdsSubtitlesOfAnyAge(butNot: chapters))
+        && (other.mediaType == track.mediaType
+          || isSubtitles && other.containsModernOrLegacySubtitles(butNot: chapters))
         && other.language == track.language
         && other.containsOnlyForcedSubtitles == track.containsOnlyForcedSubtitles
         && roleTags(other) == characteristics

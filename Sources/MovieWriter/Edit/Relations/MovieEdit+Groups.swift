@@ -109,7 +109,7 @@ extension MovieEdit {
     }
   }
 
-  private var legibleTracks: [EditedTrack] { tracks.places(offeredBeside: .subtitle).map { tracks[$0] } }
+  private var legibleTracks: [EditedTrack] { tracks.indices(offeredBeside: .subtitle).map { tracks[$0] } }
 
   /// Returns the lowest group number that no track uses.
   func freeGroupNumber() throws(MovieError) -> UInt16 {

@@ -100,7 +100,7 @@ extension MovieEdit {
   public mutating func linkByLanguage() throws(MovieError) {
     let chapters = tracks.chapterTrackIDs
     try pairForcedSubtitles()
-    let subtitles = tracks.indices.filter { tracks[$0].holdsSubtitles(butNot: chapters) }
+    let subtitles = tracks.indices.filter { tracks[$0].containsSubtitles(butNot: chapters) }
     // Audio refers to plain subtitles rather than SDH if its language has both.
     let inOrder = subtitles.filter { !tracks[$0].isSDH } + subtitles.filter { tracks[$0].isSDH }
     var audio = FollowedAudio(among: tracks)
@@ -199,10 +199,10 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
   /// Returns the reason why a track of one kind cannot refer to a track of another kind, or `nil` if it can.
   func objection(from: MediaType, to: MediaType) -> String? {
     let kinds = ReferenceKinds(of: rawValue)
-    let mayContainReference = kinds.mayBe(in: from)
-    guard !mayContainReference || !kinds.mayLead(to: to) else { return nil }
+    let mayContainReference = kinds.isAllowed(in: from)
+    guard !mayContainReference || !kinds.mayRefer(to: to) else { return nil }
     return switch self {
-    case .selectionFollower where !mayContainReference && kinds.mayLead(to: from) && kinds.mayBe(in: to):
+    case .selectionFollower where !mayContainReference && kinds.mayRefer(to: from) && kinds.isAllowed(in: to):
       "audio is followed by subtitles (folw), not the other way round: name the audio track first"
     case .selectionFollower where !mayContainReference: "only an audio track can be followed by subtitles (folw)"
     case .selectionFollower: "an audio track can only be followed by a subtitle track (folw)"

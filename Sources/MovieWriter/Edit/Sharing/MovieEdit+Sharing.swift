@@ -70,7 +70,7 @@ extension MovieEdit {
         item.isStructure
         ? (true, item.isTrackLabel ? "title or tag of a track" : "chapters")
         : policy.decision(on: item.identifier, saying: old, isCameraOriginal: isCameraOriginal)
-      let new = stays ? policy.withoutNotes(old, item.identifier) : old
+      let new = stays ? policy.removingPrivateData(old, item.identifier) : old
       if let new {
         decisions.append(
           .init(subject: item.identifier.description, trackID: item.trackID, stays: stays, reason: reason))
@@ -116,7 +116,7 @@ extension MovieEdit {
     for (number, old) in changes.metadata.edits.replaced.sorted(by: { $0.key < $1.key }) {
       let item = NewMetadataItem(
         items[number].identifier, old.content, language: old.language, trackID: items[number].trackID)
-      if let new = withoutNotes(item, sharing, &decisions) {
+      if let new = removingPrivateData(item, sharing, &decisions) {
         changes.metadata.edits.replace(number, of: items, with: new.content, language: old.language)
       } else {
         changes.metadata.edits.remove(number)
@@ -125,16 +125,16 @@ extension MovieEdit {
     let added = changes.metadata.edits.added
     changes.metadata.edits.added = []
     for item in added {
-      if let new = withoutNotes(item, sharing, &decisions) { changes.metadata.edits.additions.append(new) }
+      if let new = removingPrivateData(item, sharing, &decisions) { changes.metadata.edits.additions.append(new) }
     }
     return decisions
   }
 
   /// The item without notes, or `nil` if it cannot be read. Inherits the origin of the item.
-  private mutating func withoutNotes(
+  private mutating func removingPrivateData(
     _ item: NewMetadataItem, _ sharing: SharingPolicy, _ decisions: inout [MovieEdit.SharingDecision]
   ) -> NewMetadataItem? {
-    let content = sharing.withoutNotes(item.content, item.identifier)
+    let content = sharing.removingPrivateData(item.content, item.identifier)
     decisions += MovieEdit.SharingDecision.losses(
       from: item.content, to: content, item.identifier, ofTrack: item.trackID)
     guard let content else { return nil }
@@ -202,7 +202,7 @@ extension MovieEdit {
     let left = Set(tracks.map(\.id))
     for index in tree.root..<tree[tree.root].subtreeEnd where policy.drops(index, in: tree, items) {
       guard !["free", "skip", "wide"].contains(tree[index].type),
-        movie.track(holding: index).map({ left.contains($0.id) }) ?? true
+        movie.track(containing: index).map({ left.contains($0.id) }) ?? true
       else { continue }
       let reason = SharingPolicy.reason(toDrop: tree[index].type)
       decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: false, reason: reason))

@@ -63,7 +63,7 @@ extension SharingPolicy {
   /// Clears free space and vendors' atoms among the atoms at the end of a description.
   private static func clearSpace(in body: inout [UInt8], last byteCount: Int) {
     let bytes = Bytes(body)
-    for atom in AtomList(bytes, from: body.count - byteCount, lastMayBeOpen: true) {
+    for atom in AtomList(bytes, from: body.count - byteCount, allowsOpenEnd: true) {
       let isVendors = atom.type == "uuid" && !neededTypes.contains { atom.payload.slice(at: 0, count: 16) == $0 }
       if isVendors || atom.type == "free" || atom.type == "skip" {
         body.replaceSubrange(atom.payloadRange, with: repeatElement(0, count: atom.payload.count))
@@ -86,7 +86,7 @@ extension SharingPolicy {
     let fieldByteCount = 18
     var writer = ByteWriter()
     writer.write(entry.body.slice(at: 0, count: fieldByteCount) ?? entry.body)
-    var list = AtomList(entry.body, from: fieldByteCount, lastMayBeOpen: true)
+    var list = AtomList(entry.body, from: fieldByteCount, allowsOpenEnd: true)
     while let atom = list.next() {
       if atom.type != "name" {
         writer.write(entry.body.slice(at: atom.range.lowerBound, count: atom.range.count) ?? Bytes())

@@ -15,7 +15,7 @@ extension SharingPolicy {
     var writer = ByteWriter()
     let start = Swift.max(0, body.count - byteCount)
     writer.write(bytes.slice(at: 0, count: start) ?? Bytes())
-    var list = AtomList(bytes, from: start, lastMayBeOpen: true)
+    var list = AtomList(bytes, from: start, allowsOpenEnd: true)
     while let atom = list.next() {
       guard atom.type != "pinf" else { continue }
       var copy = bytes.slice(at: atom.range.lowerBound, count: atom.range.count)?.array ?? []
@@ -29,7 +29,7 @@ extension SharingPolicy {
   /// Overwrites the buyer in the children of an atom with zeros.
   private static func clearBuyer(in atom: inout [UInt8], payload: Int, of type: FourCC, depth: Int) {
     guard depth < 4, ["sinf", "schi", "wave", "pinf"].contains(type) else { return }
-    for child in AtomList(Bytes(atom), from: payload, lastMayBeOpen: true) {
+    for child in AtomList(Bytes(atom), from: payload, allowsOpenEnd: true) {
       if type == "schi" && buyersAtoms.contains(child.type) || child.type == "pinf" {
         atom.replaceSubrange(child.payloadRange, with: repeatElement(0, count: child.payload.count))
       } else if child.range.upperBound <= atom.count {
@@ -78,7 +78,7 @@ extension SharingPolicy {
       }
     }
     for index in tree.root..<tree[tree.root].subtreeEnd where tree[index].type == "ludt" {
-      let track = movie.track(holding: index)
+      let track = movie.track(containing: index)
       if let track, !left.contains(track.id) { continue }
       for child in tree.children(of: index) where !["tlou", "alou"].contains(tree[child].type) {
         unknown(tree.path(of: child), track?.id)

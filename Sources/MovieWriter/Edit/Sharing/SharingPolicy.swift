@@ -50,7 +50,7 @@ struct SharingPolicy: Hashable, Sendable {
   /// the bytes after a chapter list.
   ///
   /// Returns `nil` for an unreadable cover or list, which might contain anything.
-  func withoutNotes(_ content: MetadataContent, _ identifier: MetadataIdentifier) -> MetadataContent? {
+  func removingPrivateData(_ content: MetadataContent, _ identifier: MetadataIdentifier) -> MetadataContent? {
     var content = content
     if identifier.isChapterList {
       do throws(MovieError) {
@@ -63,7 +63,7 @@ struct SharingPolicy: Hashable, Sendable {
     guard content.typeCode != nil else { return content }
     content.details["name"] = nil
     if identifier.common?.key == "artwork", !Self.matches(identifier, kept) {
-      guard let picture = PictureFormat.withoutNotes(content.bytes) else { return nil }
+      guard let picture = PictureFormat.removingPrivateData(content.bytes) else { return nil }
       content.bytes = picture
     }
     return content

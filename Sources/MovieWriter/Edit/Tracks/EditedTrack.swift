@@ -52,7 +52,7 @@ public struct EditedTrack: Sendable {
   /// The formats of the sample descriptions.
   package var formats: [FourCC] {
     let formats = planned.formats
-    return declaresParameterSetsComplete ? formats.map { InBandParameterSets.namesWithoutThem[$0] ?? $0 } : formats
+    return declaresParameterSetsComplete ? formats.map { InBandParameterSets.replacementFormats[$0] ?? $0 } : formats
   }
 
   /// The language, or `nil` if the track declares none.

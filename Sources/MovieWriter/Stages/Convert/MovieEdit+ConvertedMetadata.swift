@@ -11,7 +11,7 @@ extension MovieEdit {
     let items = changes.metadata.index.items
     var known = WrittenFacts(items.filter { $0.trackID == nil && isSupported($0, in: type) })
     let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructure }
-    let places = StatedPlaces(facts)
+    let places = DecimalLocations(facts)
     for item in facts {
       // Artwork is large, and readers of QuickTime movies find it in the iTunes list. An iTunes genre number (`gnre`) is
       // not a genre name. An empty ID3 frame has no value.
@@ -33,7 +33,7 @@ extension MovieEdit {
       recordedNotices.append(notice)
     }
     // QuickTime reads an iTunes list without a handler, but players of the new type ignore it.
-    if !type.isQuickTime, !changes.metadata.movie.tree.listsWithoutHandler.isEmpty {
+    if !type.isQuickTime, !changes.metadata.movie.tree.metadataListsWithoutHandler.isEmpty {
       changes.metadata.edits.addsHandlers = true
     }
     stages.converted?.metadata = changes.metadata.edits

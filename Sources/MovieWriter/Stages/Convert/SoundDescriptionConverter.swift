@@ -36,7 +36,7 @@ struct SoundDescriptionConverter {
     guard var converted = try type.isQuickTime ? quickTime() : iso(type, fromQuickTime: fromQuickTime) else {
       return nil
     }
-    let rests = sound.bytesThatAreNoAtoms
+    let rests = sound.nonAtomBytes
     guard !rests.contains(where: Self.isDamagedAtom) else {
       throw Objection("has a sound description (\(entry.format)) that contains a damaged atom")
     }

@@ -343,7 +343,7 @@ struct TrackConverter {
       return (entry, nil)
     }
     switch entry.format {
-    case "text" where entry.holdsTimedText && (!type.isQuickTime || !isChapterList):
+    case "text" where entry.isTimedText && (!type.isQuickTime || !isChapterList):
       // ffmpeg writes `tx3g` samples with the format `text`, so only the format changes.
       var new = entry
       new.format = "tx3g"

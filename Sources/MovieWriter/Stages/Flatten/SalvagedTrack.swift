@@ -15,7 +15,7 @@ struct SalvagedTrack {
     var header = movie.header
     header.duration = 0
     for track in movie.tracks {
-      let count = track.presentSampleCount(upTo: movie.layout.identity.byteCount)
+      let count = track.completeSampleCount(upTo: movie.layout.identity.byteCount)
       guard count < track.samples.sampleCount, let stbl = tree.sampleTable(ofTrack: track.atom) else {
         header.duration = Swift.max(header.duration, track.durationInMovieTicks(movieTimeScale: header.timeScale))
         continue

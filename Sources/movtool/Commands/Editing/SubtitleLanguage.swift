@@ -24,15 +24,17 @@ struct SubtitleLanguage: Equatable, Sendable {
   /// The origin of the language.
   private(set) var origin: Origin
   /// The reason why the file name does not declare a language or may be misread, or `nil` if it is clear.
-  private let doubt: FileNameHints.Doubt?
+  private let ambiguity: FileNameHints.Ambiguity?
 
   /// The language from the option or else from the file name.
   init(of file: String, option: String?, _ hints: FileNameHints) throws(UsageError) {
     self.file = file
     if let option {
-      (tag, origin, doubt) = (try SubtitleRequest.language(option).ifDetermined, .option, nil)
+      (tag, origin, ambiguity) = (try SubtitleRequest.language(option).ifDetermined, .option, nil)
     } else {
-      (tag, origin, doubt) = (hints.language?.ifDetermined, hints.language == nil ? .unknown : .fileName, hints.doubt)
+      (tag, origin, ambiguity) = (
+        hints.language?.ifDetermined, hints.language == nil ? .unknown : .fileName, hints.ambiguity
+      )
     }
   }
 
@@ -59,15 +61,15 @@ struct SubtitleLanguage: Equatable, Sendable {
       let message = "taken for \(tag.englishName), the language of all other files; --language sets another"
       return [Warning(code: "language-guessed", file: file, message: message)]
     case .fileName:
-      guard let doubt, let tag else { return [] }
-      let message = "\(tag.englishName) by its name, \(Self.reason(doubt)); --language sets another"
+      guard let ambiguity, let tag else { return [] }
+      let message = "\(tag.englishName) by its name, \(Self.reason(ambiguity)); --language sets another"
       return [Warning(code: "language-guessed", file: file, message: message)]
     }
   }
 
   /// Advice about an unknown language, based on ambiguous words in the file name, or `nil` if there are none.
   var advice: String? {
-    switch doubt {
+    switch ambiguity {
     case .word(_, let tag) where tag.ifDetermined == nil: nil
     case .word(let word, let tag), .country(let word, let tag):
       "--language \(tag) if \"\(word)\" in its name stands for \(tag.englishName)"
@@ -77,8 +79,8 @@ struct SubtitleLanguage: Equatable, Sendable {
     }
   }
 
-  private static func reason(_ doubt: FileNameHints.Doubt) -> String {
-    switch doubt {
+  private static func reason(_ ambiguity: FileNameHints.Ambiguity) -> String {
+    switch ambiguity {
     case .hearingImpaired: "in which \"hi\" may also stand for hearing impaired"
     case .country(let word, _): "in which \"\(word)\" is the code of a country"
     case .guess(let word), .word(let word, _): "in which \"\(word)\" may be something else"

@@ -226,7 +226,7 @@ extension EditBuilder {
     if case .remove = request.action { return }
     if let warning = Warning(unregistered: request.language, movie) { warnings.append(warning) }
     guard let tag = request.language else { return }
-    let plain = facts.last?.identifiers.first { !$0.space.hasTypedItems }
+    let plain = facts.last?.identifiers.first { !$0.space.storesValueTypes }
     // The language as it will be read back.
     let language = LanguageTag(LanguageCode.iso639_2T(for: tag))?.language ?? tag.language
     let country = tag.region.flatMap { $0.utf8.count == 2 ? $0 : nil }
