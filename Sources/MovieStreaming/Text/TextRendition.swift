@@ -32,7 +32,7 @@ struct TextRendition: Sendable {
     self.rendition = rendition
     self.trackID = trackID
     folderWords = words
-    let source = file.webVTT.flatMap { $0.matching(file.cues) }.flatMap { $0.canStandInFile ? $0 : nil }
+    let source = file.webVTT.flatMap { $0.matching(file.cues) }.flatMap { $0.isValidInFile ? $0 : nil }
     let whole = source?.header ?? WebVTTHeader(of: file.cues).text ?? ""
     header =
       String(whole.drop { $0 != "\n" }.dropFirst())

@@ -124,7 +124,7 @@ struct SubtitleTextTests {
   @Test func reportsLettersOfNoKnownLanguage() throws {
     let noise = (0..<400).map { UInt8(0x80 + $0 * 37 % 128) }
     let text = try SubtitleText(noise)
-    #expect(text.notices.first?.message.contains("though its letters fit no known language well, and ") == true)
+    #expect(text.notices.first?.message.contains("though its letters fit no known language well; the best match is ") == true)
   }
 
   @Test func prefersAByteOrderMarkToTheRequest() throws {

@@ -1,7 +1,7 @@
 /// Splits a WebVTT file into blocks and assembles cues from them (WebVTT, clause 6.1).
 ///
-/// The specification defines which blocks browsers drop. The scan drops the same blocks, but reports each with its
-/// text, and accepts malformed times that other readers accept.
+/// The specification defines which blocks browsers drop. The scan drops these blocks too, but reports each with its
+/// text. It also accepts malformed times that other readers accept.
 struct WebVTTScan {
   let text: [UInt8]
   let limits: SubtitleLimits
@@ -12,7 +12,7 @@ struct WebVTTScan {
   private(set) var styleSheet = WebVTTStyleSheet()
   private(set) var regions: [String: WebVTTRegion] = [:]
   private(set) var clock = SegmentClock()
-  /// The interpretation of fractions in the file, or `nil` until a time requires it.
+  /// The interpretation of fractions in the file, or `nil` until a time requires the interpretation.
   private var fractions: FractionReading?
   /// The indices of cues that do not end after their start.
   private var cuesWithoutDuration: [Int] = []
@@ -26,7 +26,7 @@ struct WebVTTScan {
   var headerLines = [1]
   /// Whether the file contains comments (`NOTE`).
   private(set) var hasComments = false
-  /// Whether a cue has been read, so that style sheets and regions are ignored.
+  /// Whether a cue has been read, so that later style sheets and regions are ignored.
   private var hasSeenCue = false
 
   init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList, partMilliseconds: Int64? = nil) {
@@ -79,8 +79,8 @@ struct WebVTTScan {
   /// Whether the first line of a block is the signature of another, concatenated file.
   private func isHeader(_ line: Line) -> Bool { WebVTTReader.isWebVTT(text[line.range]) && !containsArrow(line) }
 
-  /// Reads the header up to a blank line. A cue may follow without a blank line. The line before its times is then
-  /// returned as its identifier.
+  /// Reads the header up to a blank line. If a cue follows without a blank line, returns the line before its times as
+  /// the cue's identifier.
   private mutating func readHeader() -> Line? {
     var ignored: Line?  // A line that is not understood.
     while let line = lines.upcoming, !line.isEmpty {
@@ -117,7 +117,7 @@ struct WebVTTScan {
 
   // MARK: - Blocks
 
-  /// Reads a cue, a comment, a style sheet or a region. Each ends at a blank line or before the next times.
+  /// Reads a cue, a comment, a style sheet or a region. Each block ends at a blank line or before the next times.
   private mutating func readBlock(_ before: Line?) throws(SubtitleError) {
     guard let first = before ?? lines.upcoming else { return }
     if before == nil {
@@ -132,7 +132,7 @@ struct WebVTTScan {
     let last = body.last ?? first
     let name = text[first.range]
     if isNamed(name, "NOTE", alone: false) {
-      hasComments = true  // For the authors of the file.
+      hasComments = true  // Comments are for the authors of the file.
     } else if isNamed(name, "STYLE", alone: true) || isNamed(name, "REGION", alone: true) {
       readDefinition(name.first == UInt8(ascii: "S"), body, first)
     } else {
@@ -172,7 +172,7 @@ struct WebVTTScan {
     return body
   }
 
-  /// Whether the next line may follow a signature: a blank line, the end, or a timestamp map.
+  /// Whether the next line may follow a signature. It may be a blank line, the end, or a timestamp map.
   private func isFollowedByHeader(_ line: Line) -> Bool {
     var rest = lines
     rest.take(line)
