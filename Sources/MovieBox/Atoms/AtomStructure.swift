@@ -14,7 +14,7 @@ enum AtomStructure: Hashable, Sendable {
   /// - Parameters:
   /// mediaHandler: the handler type of the enclosing media, which determines the layout of sample descriptions.
   /// payload: the bytes after the atom's header.
-  static func of(_ type: FourCC, in parent: FourCC?, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
+  static func structure(of type: FourCC, in parent: FourCC?, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
     switch parent {
     case "stsd": return sampleEntry(type, mediaHandler: mediaHandler, payload: payload)
     case "ilst": return .container(prefix: 0)  // The types of items are key indices or four-character codes.

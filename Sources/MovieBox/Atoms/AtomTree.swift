@@ -214,7 +214,7 @@ package struct AtomTree: Sendable {
     do {
       return try parse(payload(of: index))
     } catch {
-      throw error.inside(path(of: index), startingAt: payloadOffset(of: index))
+      throw error.located(inside: path(of: index), startingAt: payloadOffset(of: index))
     }
   }
 

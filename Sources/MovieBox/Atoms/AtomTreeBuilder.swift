@@ -77,8 +77,9 @@ struct AtomTreeBuilder {
       throw MovieError(.limit, at: place, in: enclosingPath, "atoms are nested more than \(limits.depth) levels deep")
     }
     let payload = bytes.slice(at: start + header.byteCount, count: byteCount - header.byteCount) ?? Bytes()
-    let structure = AtomStructure.of(
-      header.type, in: parent.map { atoms[$0.index].type }, mediaHandler: parent?.mediaHandler, payload: payload)
+    let structure = AtomStructure.structure(
+      of:
+        header.type, in: parent.map { atoms[$0.index].type }, mediaHandler: parent?.mediaHandler, payload: payload)
     var prefix: Int?
     if case .container(let bytesBefore) = structure {
       if bytesBefore <= payload.count {

@@ -90,7 +90,7 @@ package struct FileLayout: Sendable {
       } catch {
         leftover = try Self.leftover(in: ByteRange(position..<size), of: source)
         trailing = ByteRange(position..<(leftover?.offset ?? size))
-        claim = Self.claim(of: window)
+        claim = Self.declaredByteCount(of: window)
         defect = error
         position = size
       }
@@ -200,7 +200,7 @@ package struct FileLayout: Sendable {
   }
 
   /// Returns the ``trailingAtomByteCount`` for trailing bytes that begin with `window`.
-  private static func claim(of window: Bytes) -> UInt64? {
+  private static func declaredByteCount(of window: Bytes) -> UInt64? {
     do throws(AtomHeader.Failure) {
       switch try AtomHeader(window, at: 0).size {
       case .bytes(let byteCount): return byteCount

@@ -3,7 +3,7 @@
 /// A reader of consecutive big-endian integers and strings.
 ///
 /// Every read is bounds-checked. Offsets in errors count from the start of the reader's bytes. Callers that know the
-/// position of the bytes in the file add it with ``MovieError/inside(_:startingAt:)``.
+/// position of the bytes in the file add it with ``MovieError/located(inside:startingAt:)``.
 package struct ByteReader: Sendable {
   /// All bytes, including the bytes that have been read.
   package let bytes: Bytes

@@ -8,14 +8,14 @@ struct HuffmanCode {
     case incomplete
   }
 
-  private static let longest = 15
+  private static let maximumLength = 15
   private static let tableBits = 10
 
   /// The table of the next ten bits. An entry is the symbol times 16 plus the code length, or 0 for a longer or
   /// invalid code.
   private var table = [UInt16](repeating: 0, count: 1 << tableBits)
   /// The number of codes of each length.
-  private var counts = [Int](repeating: 0, count: longest + 1)
+  private var counts = [Int](repeating: 0, count: maximumLength + 1)
   /// The symbols, sorted by their codes.
   private var symbols: [UInt16] = []
 
@@ -28,17 +28,17 @@ struct HuffmanCode {
   /// Throws if there are too many codes for their lengths. Like zlib, also throws if the code is incomplete, unless
   /// it is a single code of one bit. A code without symbols is accepted, but fails when it is used.
   mutating func define(_ lengths: ArraySlice<UInt8>) throws(Defect) {
-    counts = [Int](repeating: 0, count: Self.longest + 1)
+    counts = [Int](repeating: 0, count: Self.maximumLength + 1)
     for length in lengths { counts[Int(length)] += 1 }
     counts[0] = 0
     var free = 1
-    var starts = [Int](repeating: 0, count: Self.longest + 2)
-    for length in 1...Self.longest {
+    var starts = [Int](repeating: 0, count: Self.maximumLength + 2)
+    for length in 1...Self.maximumLength {
       free = free * 2 - counts[length]
       if free < 0 { throw .oversubscribed }
       starts[length + 1] = starts[length] + counts[length]
     }
-    let used = starts[Self.longest + 1]
+    let used = starts[Self.maximumLength + 1]
     if free > 0, used > 0, used != 1 || counts[1] != 1 { throw .incomplete }
     symbols = [UInt16](repeating: 0, count: used)
     for (symbol, length) in lengths.enumerated() where length > 0 {
@@ -93,7 +93,7 @@ struct HuffmanCode {
     var code = 0
     var firstCode = 0
     var firstIndex = 0
-    for length in 1...Self.longest {
+    for length in 1...Self.maximumLength {
       code |= Int(truncatingIfNeeded: rest & 1)
       rest >>= 1
       if code - firstCode < counts[length] {
@@ -104,7 +104,9 @@ struct HuffmanCode {
       firstCode = (firstCode + counts[length]) << 1
       code <<= 1
     }
-    guard bits.count >= Self.longest else { throw bits.failure(.truncated, "the data ends within a deflate block") }
+    guard bits.count >= Self.maximumLength else {
+      throw bits.failure(.truncated, "the data ends within a deflate block")
+    }
     throw bits.failure(.malformed, "the bits are not a valid code")
   }
 }

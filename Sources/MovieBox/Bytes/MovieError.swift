@@ -55,7 +55,7 @@ public struct MovieError: Error, Hashable, Sendable {
   }
 
   /// Returns the error with its offset increased by `base` and its path prefixed with `path`.
-  package func inside(_ path: String, startingAt base: UInt64) -> MovieError {
+  package func located(inside path: String, startingAt base: UInt64) -> MovieError {
     var copy = self
     copy.offset = base.addingReportingOverflow(offset ?? 0).partialValue
     copy.path = self.path.isEmpty ? path : path + "/" + self.path

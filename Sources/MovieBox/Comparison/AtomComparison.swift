@@ -72,7 +72,8 @@ struct AtomComparison {
     _ type: FourCC, _ parent: FourCC?, _ old: Bytes, _ new: Bytes
   ) -> [MovieComparison.Difference.Values] {
     do throws(MovieError) {
-      guard let before = try AtomFields.of(type, in: parent, old), let after = try AtomFields.of(type, in: parent, new)
+      guard let before = try AtomFields.fields(of: type, in: parent, old),
+        let after = try AtomFields.fields(of: type, in: parent, new)
       else { return [] }
       var changed: [MovieComparison.Difference.Values] = []
       var rest = after[...]
@@ -130,7 +131,7 @@ struct AtomComparison {
   /// exactly one.
   private static func onlyField(_ type: FourCC, _ parent: FourCC?, _ payload: Bytes) -> (String, String)? {
     do throws(MovieError) {
-      let fields = try AtomFields.of(type, in: parent, payload) ?? []
+      let fields = try AtomFields.fields(of: type, in: parent, payload) ?? []
       let own = fields.filter { !["version", "flags", "language"].contains($0.0) }
       return own.count == 1 ? own.first : nil
     } catch {

@@ -42,7 +42,7 @@ package enum SecondThread {
   package final class Pieces: Sendable {
     private let count: Int
     private let pieceSize: Int
-    private let taken = Atomic<Int>(0)
+    private let takenCount = Atomic<Int>(0)
     private let isStopped = Atomic<Bool>(false)
 
     fileprivate init(_ count: Int, by pieceSize: Int) {
@@ -56,7 +56,7 @@ package enum SecondThread {
     /// Returns the next piece, or `nil` if no piece remains. Each piece is returned only once.
     package func next() -> Range<Int>? {
       guard !isStopped.load(ordering: .relaxed) else { return nil }
-      let number = taken.add(1, ordering: .relaxed).oldValue
+      let number = takenCount.add(1, ordering: .relaxed).oldValue
       let (start, isPast) = number.multipliedReportingOverflow(by: pieceSize)
       guard !isPast, start < count else { return nil }
       return start..<start + Swift.min(pieceSize, count - start)

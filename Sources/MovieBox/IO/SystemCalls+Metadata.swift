@@ -63,7 +63,7 @@ extension SystemCalls {
   package static func attributeNames(of file: FileDescriptor) throws(SystemError) -> [[UInt8]] {
     do {
       // SAFETY: the call writes at most `count` bytes.
-      let list = try unsafe filled("list the attributes") { buffer, count in
+      let list = try unsafe readBuffer("list the attributes") { buffer, count in
         unsafe rawList(file.rawValue, buffer, count)
       }
       return list.split(separator: 0).map(Array.init)
@@ -76,7 +76,7 @@ extension SystemCalls {
   package static func attribute(_ name: [UInt8], of file: FileDescriptor) throws(SystemError) -> [UInt8] {
     let name = name.map { CChar(bitPattern: $0) } + [0]
     // SAFETY: the name is terminated, and the call writes at most `count` bytes.
-    return try unsafe filled("read an attribute") { buffer, count in
+    return try unsafe readBuffer("read an attribute") { buffer, count in
       unsafe rawGet(file.rawValue, name, buffer, count)
     }
   }
@@ -90,7 +90,7 @@ extension SystemCalls {
   }
 
   /// Requests the size and then the value, and retries if the value has grown between these calls.
-  private static func filled(
+  private static func readBuffer(
     _ operation: String, _ call: (UnsafeMutableRawPointer?, Int) -> Int
   ) throws(SystemError) -> [UInt8] {
     for _ in 0..<10 {

@@ -176,8 +176,8 @@ extension SystemCalls {
 
 /// A socket address: an IP address and a port.
 private enum SocketName {
-  case four(sockaddr_in)
-  case six(sockaddr_in6)
+  case ipv4(sockaddr_in)
+  case ipv6(sockaddr_in6)
 
   /// Parses a numeric address. Returns `nil` if the text is not a numeric address.
   init?(_ address: String, port: UInt16) {
@@ -186,7 +186,7 @@ private enum SocketName {
     if unsafe inet_pton(AF_INET, address, &four.sin_addr) == 1 {
       four.sin_family = sa_family_t(AF_INET)
       four.sin_port = port.bigEndian
-      self = .four(four)
+      self = .ipv4(four)
       return
     }
     var six = sockaddr_in6()
@@ -194,15 +194,15 @@ private enum SocketName {
     guard unsafe inet_pton(AF_INET6, address, &six.sin6_addr) == 1 else { return nil }
     six.sin6_family = sa_family_t(AF_INET6)
     six.sin6_port = port.bigEndian
-    self = .six(six)
+    self = .ipv6(six)
   }
 
-  var family: Int32 { if case .four = self { AF_INET } else { AF_INET6 } }
+  var family: Int32 { if case .ipv4 = self { AF_INET } else { AF_INET6 } }
 
   func bind(_ socket: FileDescriptor) throws(SystemError) {
     switch self {
-    case .four(var name): try Self.bind(socket, &name)
-    case .six(var name): try Self.bind(socket, &name)
+    case .ipv4(var name): try Self.bind(socket, &name)
+    case .ipv6(var name): try Self.bind(socket, &name)
     }
   }
 

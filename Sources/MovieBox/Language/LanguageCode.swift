@@ -41,7 +41,7 @@ package enum LanguageCode {
   package static func iso639_2T(for tag: LanguageTag) -> String {
     if let row = TwoLetterLanguage(code: tag.language) { return row.terminological }
     if ThreeLetterLanguage.isISO639_2(tag.language) { return tag.language }
-    return ThreeLetterLanguage.enclosing(tag.language) ?? "und"
+    return ThreeLetterLanguage.macrolanguage(of: tag.language) ?? "und"
   }
 
   /// The packed code of `und`.

@@ -77,7 +77,7 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
   /// This distinguishes likely languages from words such as `the`, which are also well-formed tags.
   public var hasKnownLanguage: Bool {
     TwoLetterLanguage(code: language) != nil || ThreeLetterLanguage.isISO639_2(language)
-      || ThreeLetterLanguage.enclosing(language) != nil
+      || ThreeLetterLanguage.macrolanguage(of: language) != nil
   }
 }
 

@@ -9,7 +9,7 @@ enum ThreeLetterLanguage {
 
   /// Returns the ISO 639-2/T code of the macrolanguage that contains `code`, or `nil` if there is no such
   /// macrolanguage.
-  static func enclosing(_ code: String) -> String? { enclosingByMember[code] }
+  static func macrolanguage(of code: String) -> String? { enclosingByMember[code] }
 
   /// Returns the English name, or `nil` if the table does not contain the code.
   static func englishName(_ code: String) -> String? { names[code] }

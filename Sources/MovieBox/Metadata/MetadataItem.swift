@@ -74,7 +74,7 @@ public struct MetadataItem: Hashable, Sendable {
   }
 
   /// Whether the bytes are valid for their type. Players skip invalid items.
-  public var isWellFormed: Bool { typeCode.map { MetadataValue.fits(bytes, typeCode: $0) } ?? true }
+  public var isWellFormed: Bool { typeCode.map { MetadataValue.isValid(bytes, typeCode: $0) } ?? true }
 }
 
 // MARK: - Values

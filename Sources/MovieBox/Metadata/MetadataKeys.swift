@@ -120,18 +120,18 @@ package struct MetadataIndex: Sendable {
     of subject: MetadataIdentifier, language: LanguageTag?, ofTrack trackID: UInt32?
   ) -> [Int] {
     let code = Self.code(of: language)
-    return visited(numbersBySubject[Subject(identifier: subject, trackID: trackID, languageCode: code)])
+    return countingVisits(numbersBySubject[Subject(identifier: subject, trackID: trackID, languageCode: code)])
   }
 
   /// Returns the indices of the items with an identifier, in any language, for the movie and all tracks.
-  package func numbers(of subject: MetadataIdentifier) -> [Int] { visited(numbersInAllLanguages[subject]) }
+  package func numbers(of subject: MetadataIdentifier) -> [Int] { countingVisits(numbersInAllLanguages[subject]) }
 
   private static func code(of language: LanguageTag?) -> UInt16? { language.map { LanguageCode.packed(for: $0) } }
 
   /// Returns the indices of the items whose atoms are direct children of an atom.
-  package func numbers(in container: Int) -> [Int] { visited(numbersByContainer[container]) }
+  package func numbers(in container: Int) -> [Int] { countingVisits(numbersByContainer[container]) }
 
-  private func visited(_ numbers: [Int]?) -> [Int] {
+  private func countingVisits(_ numbers: [Int]?) -> [Int] {
     ListPass.end(after: numbers?.count ?? 0)
     return numbers ?? []
   }

@@ -72,7 +72,7 @@ package struct MetadataReader: Sendable {
   private mutating func readXML(_ atom: Int, handler: FourCC?) {
     let bytes = tree.payload(of: atom)
     if handler == "nrtm", let document = CameraXML(bytes) {
-      for (number, fact) in document.facts.enumerated() {
+      for (number, fact) in document.properties.enumerated() {
         items.append(
           MetadataItem(
             MetadataIdentifier(.sonyXML, key: fact.key), .text(fact.text), Bytes(Array(fact.text.utf8)),
@@ -169,7 +169,7 @@ package struct MetadataReader: Sendable {
   // MARK: - User data
 
   /// Atoms with their own structure, or with parts of a movie other than metadata.
-  private static let structures: Set<FourCC> = ["hnti", "hinf", "ludt", "strk"]
+  private static let structuralTypes: Set<FourCC> = ["hnti", "hinf", "ludt", "strk"]
 
   private mutating func readUserData(_ udta: Int) {
     for child in tree.children(of: udta) {
@@ -183,7 +183,7 @@ package struct MetadataReader: Sendable {
           MetadataItem(
             MetadataIdentifier(.xmp, key: "packet"), MetadataValue(bytes, typeCode: 1), bytes, at: place(child)))
       case "Xtra": readXtra(child)
-      case let type where Self.structures.contains(type): break
+      case let type where Self.structuralTypes.contains(type): break
       case let type where type.rawValue >> 24 == 0xA9: readInternationalText(child)
       default: readOther(child)
       }

@@ -33,11 +33,11 @@ public enum MetadataValue: Hashable, Sendable {
   }
 
   /// Whether bytes are valid for a type. Unknown types accept any bytes.
-  static func fits(_ bytes: Bytes, typeCode: UInt32) -> Bool {
-    !known.contains(typeCode) || decoded(bytes, typeCode) != nil
+  static func isValid(_ bytes: Bytes, typeCode: UInt32) -> Bool {
+    !knownTypeCodes.contains(typeCode) || decoded(bytes, typeCode) != nil
   }
 
-  private static let known: Set<UInt32> = [
+  private static let knownTypeCodes: Set<UInt32> = [
     1, 2, 4, 5, 21, 22, 23, 24, 65, 66, 67, 70, 71, 72, 74, 75, 76, 77, 78, 79, 80, 83,
   ]
 

@@ -274,7 +274,7 @@ public struct Movie: Sendable {
     do {
       return try FileType(payload: layout.read(atom.payloadRange, of: source))
     } catch let error as MovieError {
-      throw error.inside("ftyp", startingAt: atom.payloadRange.offset)
+      throw error.located(inside: "ftyp", startingAt: atom.payloadRange.offset)
     }
   }
 

@@ -141,9 +141,9 @@ extension Movie {
     let isProtected = entry.format == "enca"  // `sinf` contains the original format (ISO/IEC 14496-12, 8.12).
     let original = isProtected ? atom.flatMap { tree.descendant(of: $0, "sinf", "frma") }.map(tree.payload(of:)) : nil
     let format = original?.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) } ?? entry.format
-    let configured = SoundChannels.configured(format) { type in atom.flatMap { tree.configuration(type, of: $0) } }
+    let configured = SoundChannels.configuredCount(format) { type in atom.flatMap { tree.configuration(type, of: $0) } }
     if let configured { return configured }
-    let isTemplate = dialect == .iso && SoundChannels.templates.contains(format)
+    let isTemplate = dialect == .iso && SoundChannels.formatsWithTemplateCounts.contains(format)
     guard !isTemplate || entry.hasVersion2ChannelCount else { return nil }
     do throws(MovieError) {
       return try SoundDescription(body: entry.body).channelCount

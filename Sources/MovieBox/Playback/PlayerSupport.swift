@@ -42,7 +42,7 @@ package struct PlayerSupport: Sendable {
   private let matches: @Sendable (CodedFormat) -> Bool
 
   /// Returns the row for a format, or `nil` if the table does not contain the format.
-  package static func of(_ format: CodedFormat) -> PlayerSupport? {
+  package static func support(for format: CodedFormat) -> PlayerSupport? {
     table.first { $0.matches(format) }
   }
 
@@ -196,6 +196,6 @@ package struct PlayerSupport: Sendable {
 extension Movie {
   /// Returns the rows for a track's sample descriptions, in order.
   package func playerSupport(of track: Track) -> [PlayerSupport] {
-    codedFormats(of: track).compactMap(PlayerSupport.of)
+    codedFormats(of: track).compactMap(PlayerSupport.support)
   }
 }

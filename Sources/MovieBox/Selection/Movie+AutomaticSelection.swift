@@ -49,8 +49,8 @@ private struct MediaChooser {
     let automatic = audible.filter { !$0.isAuxiliary }
     for language in criteria.preferredLanguages {
       let spoken = LanguageMatch.best(automatic, for: language)
-      guard let track = best(ofSound: spoken) else {
-        log.pass(
+      guard let track = bestAudio(among: spoken) else {
+        log.record(
           .preferredLanguage,
           "no sound in \(language.englishName), which the viewer prefers" + exceptions(of: audible, in: language))
         continue
@@ -67,7 +67,7 @@ private struct MediaChooser {
     guard let first = automatic.first else {
       return log.decide(.none, nil, "all sound is auxiliary, which players play only if a viewer picks it")
     }
-    log.pass(.defaultOption, "no sound is enabled" + exceptions(of: audible.filter(\.isEnabled)))
+    log.record(.defaultOption, "no sound is enabled" + exceptions(of: audible.filter(\.isEnabled)))
     return log.decide(.firstOption, first, "the first track" + groupSuffix(.audible))
   }
 
@@ -93,11 +93,11 @@ private struct MediaChooser {
     groupedKinds.contains(kind) ? " of the group" : ""
   }
 
-  private func best(ofSound tracks: [Track]) -> Track? {
-    best(of: tracks) { $0.describesVideo == criteria.prefersAudioDescription }
+  private func bestAudio(among tracks: [Track]) -> Track? {
+    bestTrack(among: tracks) { $0.describesVideo == criteria.prefersAudioDescription }
   }
 
-  private func best(of tracks: [Track], preferring isPreferred: (Track) -> Bool) -> Track? {
+  private func bestTrack(among tracks: [Track], preferring isPreferred: (Track) -> Bool) -> Track? {
     let fitting = tracks.filter(isPreferred)
     let choice = fitting.isEmpty ? tracks : fitting
     return choice.first(where: \.isEnabled) ?? choice.first
@@ -112,7 +112,7 @@ private struct MediaChooser {
     if criteria.showsSubtitles {
       if !automatic.isEmpty, let choice = chooseRegular(automatic, with: sound, &log) { return choice }
     } else {
-      log.pass(.subtitlesOff, "subtitles are off: only forced subtitles are shown")
+      log.record(.subtitlesOff, "subtitles are off: only forced subtitles are shown")
     }
     if let choice = chooseForced(with: sound, &log) { return choice }
     guard criteria.showsSubtitles else { return log.decide(.none, nil, "no forced subtitles match the sound") }
@@ -126,8 +126,8 @@ private struct MediaChooser {
 
   private func chooseRegular(_ automatic: [Track], with sound: Track?, _ log: inout Log) -> Selection.Choice? {
     for language in criteria.preferredLanguages {
-      guard let track = best(ofText: LanguageMatch.best(automatic, for: language)) else {
-        log.pass(
+      guard let track = bestText(among: LanguageMatch.best(automatic, for: language)) else {
+        log.record(
           .preferredLanguage,
           "no subtitles in \(language.englishName), which the viewer prefers" + exceptions(of: readable, in: language))
         continue
@@ -136,17 +136,17 @@ private struct MediaChooser {
         .preferredLanguage, track, "in \(language.englishName), which the viewer prefers" + roleWords(track))
     }
     if let spoken = sound?.language {
-      if let track = best(ofText: LanguageMatch.best(automatic, for: spoken)) {
+      if let track = bestText(among: LanguageMatch.best(automatic, for: spoken)) {
         return log.decide(
           .audioLanguage, track, "in \(spoken.englishName), the language of the sound" + roleWords(track))
       }
       if !criteria.preferredLanguages.contains(spoken) {
-        log.pass(
+        log.record(
           .audioLanguage,
           "no subtitles in \(spoken.englishName), the language of the sound" + exceptions(of: readable, in: spoken))
       }
     } else {
-      log.pass(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is unknown")
+      log.record(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is unknown")
     }
     if let follower = follower(of: sound) {
       // An audio track refers to the forced-only track of a pair. If subtitles are on, the full track is shown
@@ -156,9 +156,9 @@ private struct MediaChooser {
       if let shown { return log.decide(.selectionFollower, shown, "follows the sound (folw)") }
       let reason =
         follower.containsOnlyForcedSubtitles ? "contains only forced subtitles" : "is never selected automatically"
-      log.pass(.selectionFollower, "track \(follower.id), which follows the sound (folw), \(reason)")
+      log.record(.selectionFollower, "track \(follower.id), which follows the sound (folw), \(reason)")
     } else if sound != nil {
-      log.pass(.selectionFollower, "no subtitles follow the sound (folw)")
+      log.record(.selectionFollower, "no subtitles follow the sound (folw)")
     }
     return automatic.first(where: \.isEnabled).map { enabled in
       log.decide(.defaultOption, enabled, "the enabled track" + groupSuffix(.legible))
@@ -182,8 +182,8 @@ private struct MediaChooser {
     return movie.tracks.first { named.contains($0.id) && $0.mediaType.isLegible }
   }
 
-  private func best(ofText tracks: [Track]) -> Track? {
-    best(of: tracks) { $0.isForDeafViewers == criteria.prefersSDH }
+  private func bestText(among tracks: [Track]) -> Track? {
+    bestTrack(among: tracks) { $0.isForDeafViewers == criteria.prefersSDH }
   }
 
   private func roleWords(_ track: Track) -> String {
@@ -198,7 +198,7 @@ private struct MediaChooser {
   private func pick(_ id: UInt32?, among options: [Track], _ log: inout Log) -> Selection.Choice? {
     guard let id else { return nil }
     guard let track = options.first(where: { $0.id == id }) else {
-      log.pass(.picked, "track \(id), which the viewer picked, is not in the menu")
+      log.record(.picked, "track \(id), which the viewer picked, is not in the menu")
       return nil
     }
     return log.decide(.picked, track, "the viewer picked it")
@@ -207,13 +207,14 @@ private struct MediaChooser {
   private struct Log {
     private var steps: [Selection.Step] = []
 
-    mutating func pass(_ rule: Selection.Rule, _ description: String) {
+    mutating func record(_ rule: Selection.Rule, _ description: String) {
       steps.append(Selection.Step(rule: rule, isDecisive: false, description: description))
     }
 
     mutating func decide(_ rule: Selection.Rule, _ track: Track?, _ description: String) -> Selection.Choice {
       if let track, let obstacle = track.menuObstacle {
-        pass(.unlisted, "track \(track.id) has \(obstacle.description): QuickTime Player, iPhone and TV do not list it")
+        record(
+          .unlisted, "track \(track.id) has \(obstacle.description): QuickTime Player, iPhone and TV do not list it")
       }
       steps.append(Selection.Step(rule: rule, isDecisive: true, description: description))
       return Selection.Choice(trackID: track?.id, steps: steps)

@@ -16,11 +16,11 @@ struct XMLElement {
   var attributes: [String: String] = [:]
 
   /// The maximum nesting depth of elements.
-  static let depth = 64
+  static let maximumDepth = 64
   /// The maximum number of elements.
-  static let count = 500_000
+  static let maximumCount = 500_000
   /// The maximum number of attributes of an element. Further attributes are skipped.
-  static let attributeCount = 64
+  static let maximumAttributeCount = 64
 
   /// The name without its prefix.
   var localName: Substring { name.split(separator: ":").last ?? "" }
@@ -98,11 +98,11 @@ struct XMLElement {
       var element = XMLElement(name: name(), line: line)
       guard !element.name.isEmpty else { throw error("< is not followed by a name") }
       elementCount += 1
-      guard open.count < XMLElement.depth else {
-        throw error("elements are nested more than \(XMLElement.depth) levels deep", .limit)
+      guard open.count < XMLElement.maximumDepth else {
+        throw error("elements are nested more than \(XMLElement.maximumDepth) levels deep", .limit)
       }
-      guard elementCount <= XMLElement.count else {
-        throw error("the document has more than \(XMLElement.count) elements", .limit)
+      guard elementCount <= XMLElement.maximumCount else {
+        throw error("the document has more than \(XMLElement.maximumCount) elements", .limit)
       }
       var isEmpty = false
       var attribute: Range<Int>?
@@ -112,7 +112,7 @@ struct XMLElement {
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
           position += 1
           let value = skip { $0 == byte }
-          if keepsAttributes, let attribute, element.attributes.count < XMLElement.attributeCount {
+          if keepsAttributes, let attribute, element.attributes.count < XMLElement.maximumAttributeCount {
             element.attributes[String(decoding: utf8[attribute], as: UTF8.self)] = try decoded(value)
           }
           attribute = nil

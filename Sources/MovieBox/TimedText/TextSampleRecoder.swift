@@ -91,14 +91,14 @@ package struct TextSampleRecoder: Sendable {
   private func omitted(from sample: Bytes) -> (names: Set<String>, unknownTypes: UnknownBoxTypes) {
     if let webVTT { return webVTT.unsupportedFeatures(in: sample) }
     var (names, unknownTypes): (Set<String>, UnknownBoxTypes) = ([], UnknownBoxTypes())
-    for box in Tx3gSample.reading(damaged: sample).sample.boxes where !Self.kept.contains(box.type) {
+    for box in Tx3gSample.reading(damaged: sample).sample.boxes where !Self.convertedTypes.contains(box.type) {
       if let name = Self.boxNames[box.type] { names.insert(name) } else { unknownTypes.insert(box.type) }
     }
     return (names, unknownTypes)
   }
 
   /// The converted atoms, and the atoms that determine characters and lines.
-  private static let kept: Set<FourCC> = ["href", "styl", "encd", "twrp"]
+  private static let convertedTypes: Set<FourCC> = ["href", "styl", "encd", "twrp"]
 
   /// Returns the body of a `tx3g` description whose default style is plain text.
   private static func timedTextBody(_ box: Tx3gTextBox, _ justification: Int32, fontSize: UInt8) -> [UInt8] {

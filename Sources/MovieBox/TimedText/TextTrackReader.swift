@@ -43,7 +43,7 @@ package struct TextTrackReader: Sendable {
       do throws(MovieError) {
         decoders.append(try TextSampleDecoder(entry, of: track))
       } catch {
-        throw error.inside(path + "/mdia/minf/stbl/stsd", startingAt: 0).withoutOffset
+        throw error.located(inside: path + "/mdia/minf/stbl/stsd", startingAt: 0).withoutOffset
       }
     }
     self.decoders = decoders

@@ -7,14 +7,14 @@ import Subtitles
 struct TextTrackExaminer {
   private typealias Oddity = TextExamination.Oddity
 
-  private struct Place {
+  private struct Occurrences {
     let description: String
     var count: Int
   }
 
   private let track: Track
   private let flags: Tx3gDisplayFlags
-  private var places: [TextExamination.Oddity: Place] = [:]
+  private var occurrences: [TextExamination.Oddity: Occurrences] = [:]
   private var boxCount = 0
   private var forcedCount = 0
   private var textCount = 0
@@ -58,7 +58,7 @@ struct TextTrackExaminer {
 
   /// The oddities of the track. Each description is one sentence.
   var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
-    var reasons = places.map { oddity, place in
+    var reasons = occurrences.map { oddity, place in
       (oddity: oddity, reason: place.description + (place.count > 1 ? ", and \(place.count - 1) more" : ""))
     }
     if isUnread { reasons.append((.unread, "track \(track.id) has more subtitles than are examined")) }
@@ -73,12 +73,12 @@ struct TextTrackExaminer {
   }
 
   private mutating func note(_ oddity: Oddity, _ sample: Sample, _ description: @autoclosure () -> String) {
-    guard places[oddity] == nil else {
-      places[oddity]?.count += 1
+    guard occurrences[oddity] == nil else {
+      occurrences[oddity]?.count += 1
       return
     }
     let offset = sample.byteRange.map { " at byte \($0.offset)" } ?? ""
-    places[oddity] = Place(description: "sample \(sample.index + 1)\(offset): \(description())", count: 1)
+    occurrences[oddity] = Occurrences(description: "sample \(sample.index + 1)\(offset): \(description())", count: 1)
   }
 
   private mutating func examine(_ payload: Bytes, of sample: Sample) {

@@ -113,7 +113,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       } catch {
         // No edit adds or removes a `meta`, so the old atom has the same path.
         throw movie.tree.index(at: path).map { old in
-          error.inside(movie.tree.path(of: old), startingAt: movie.tree.payloadOffset(of: old))
+          error.located(inside: movie.tree.path(of: old), startingAt: movie.tree.payloadOffset(of: old))
         } ?? error
       }
       buffer.replaceSubrange(itemStart..<itemStart + payload.count, with: payload)

@@ -211,7 +211,7 @@ extension SubtitleNotice {
 /// Collects notices up to the limit.
 package struct NoticeList {
   private let limit: Int
-  private var kept: [SubtitleNotice] = []
+  private var storedNotices: [SubtitleNotice] = []
   /// The number of notices that were not stored, in total and by effect.
   private var furtherCount = 0
   private var furtherCounts: [SubtitleNotice.Effect: Int] = [:]
@@ -219,15 +219,16 @@ package struct NoticeList {
   /// Creates a list that begins with earlier notices.
   package init(_ limits: SubtitleLimits, _ first: [SubtitleNotice] = []) {
     limit = limits.noticeCount
-    kept = first
+    storedNotices = first
   }
 
   package mutating func add(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", line: Int, lostText: String? = nil,
     _ message: @autoclosure () -> String
   ) {
-    if kept.count < limit {
-      kept.append(SubtitleNotice(line: line, kind: kind, subject: subject, message: message(), lostText: lostText))
+    if storedNotices.count < limit {
+      storedNotices.append(
+        SubtitleNotice(line: line, kind: kind, subject: subject, message: message(), lostText: lostText))
     } else {
       furtherCount += 1
       if let effect = kind.effect { furtherCounts[effect, default: 0] += 1 }
@@ -236,7 +237,7 @@ package struct NoticeList {
 
   /// The notices sorted by line, followed by a summary of the notices that were not stored.
   package var finished: [SubtitleNotice] {
-    let ordered = kept.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
+    let ordered = storedNotices.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
     guard furtherCount > 0 else { return ordered.map(\.element) }
     var last = SubtitleNotice(line: 0, kind: .furtherNotices, message: "\(furtherCount) more notices are not shown")
     last.furtherCounts = furtherCounts

@@ -104,7 +104,7 @@ struct CueNotices {
     var count = 1
   }
 
-  private var found: [Finding] = []
+  private var findings: [Finding] = []
   private static let maximumCount = 64
   /// The number of reallocations of the lost text.
   private(set) var lostTextReallocationCount = 0
@@ -116,21 +116,21 @@ struct CueNotices {
   ) {
     // The subject is text from the file, which may contain a different subject every five bytes. The number of
     // subjects is therefore limited, and further notices are merged.
-    let subject = found.count < Self.maximumCount ? subject : ""
-    let known = found.firstIndex { $0.kind == kind && $0.subject == subject }
-    if let known { found[known].count += 1 }
-    let index = known ?? found.count
-    if known == nil { found.append(Finding(kind: kind, subject: subject, line: line, message: message())) }
+    let subject = findings.count < Self.maximumCount ? subject : ""
+    let known = findings.firstIndex { $0.kind == kind && $0.subject == subject }
+    if let known { findings[known].count += 1 }
+    let index = known ?? findings.count
+    if known == nil { findings.append(Finding(kind: kind, subject: subject, line: line, message: message())) }
     guard let lost else { return }
     // The text is appended in place, because copying it for each tag would take quadratic time.
-    let room = found[index].lost?.capacity
-    if found[index].lost == nil { found[index].lost = [] } else { found[index].lost?.append(Ascii.space) }
-    found[index].lost?.append(contentsOf: lost)
-    if found[index].lost?.capacity != room { lostTextReallocationCount += 1 }
+    let room = findings[index].lost?.capacity
+    if findings[index].lost == nil { findings[index].lost = [] } else { findings[index].lost?.append(Ascii.space) }
+    findings[index].lost?.append(contentsOf: lost)
+    if findings[index].lost?.capacity != room { lostTextReallocationCount += 1 }
   }
 
   func add(to notices: inout NoticeList) {
-    for finding in found {
+    for finding in findings {
       let more = finding.count > 1 ? " (and \(finding.count - 1) more in this cue)" : ""
       notices.add(
         finding.kind, finding.subject, line: finding.line,

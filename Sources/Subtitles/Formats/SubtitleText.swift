@@ -29,7 +29,7 @@ package struct SubtitleText: Hashable, Sendable {
     self.encoding = choice.encoding
     let body = bytes.dropFirst(choice.markByteCount)
     guard !choice.isValidUTF8 else {
-      utf8 = SubtitleText.stripped(Array(body), notices: &notices)
+      utf8 = SubtitleText.removingMarks(Array(body), notices: &notices)
       self.notices = notices.finished
       return
     }
@@ -45,7 +45,7 @@ package struct SubtitleText: Hashable, Sendable {
         .replacedCharacters, line: SubtitleText.line(of: first, in: text.utf8),
         "\(count) not part of a character in \(choice.encoding.rawValue): replaced by U+FFFD, the first here")
     }
-    utf8 = SubtitleText.stripped(text.utf8, notices: &notices)
+    utf8 = SubtitleText.removingMarks(text.utf8, notices: &notices)
     self.notices = notices.finished
   }
 
@@ -63,7 +63,7 @@ package struct SubtitleText: Hashable, Sendable {
   private static func choice(
     _ bytes: [UInt8], _ asked: TextEncoding?, _ language: String?, _ notices: inout NoticeList
   ) throws(SubtitleError) -> Choice {
-    if let marked = try marked(bytes) {
+    if let marked = try encodingByMark(bytes) {
       if let asked, !asked.accepts(marked.encoding) {
         notices.add(
           .encodingMarked, line: 1,
@@ -137,7 +137,7 @@ package struct SubtitleText: Hashable, Sendable {
     return nil
   }
 
-  private static func marked(_ bytes: [UInt8]) throws(SubtitleError) -> Choice? {
+  private static func encodingByMark(_ bytes: [UInt8]) throws(SubtitleError) -> Choice? {
     guard !bytes.starts(with: [0xFF, 0xFE, 0, 0]), !bytes.starts(with: [0, 0, 0xFE, 0xFF]) else {
       throw SubtitleError(
         .encoding, line: 1, at: 0,
@@ -164,7 +164,7 @@ package struct SubtitleText: Hashable, Sendable {
   }
 
   /// Returns the text without NULs and byte order marks, which players show as boxes.
-  private static func stripped(_ file: [UInt8], notices: inout NoticeList) -> [UInt8] {
+  private static func removingMarks(_ file: [UInt8], notices: inout NoticeList) -> [UInt8] {
     var bytes = file
     while bytes.last == Ascii.dosEndOfFile { bytes.removeLast() }
     func junkLength(at index: Int) -> Int {

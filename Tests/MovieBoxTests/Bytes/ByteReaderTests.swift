@@ -44,11 +44,12 @@ struct ByteReaderTests {
   }
 
   @Test func addsPathAndFileOffsetToAnError() {
-    let error = ByteReader(Bytes()).failure(.malformed, "odd").inside("stco", startingAt: 100).inside(
-      "moov", startingAt: 8)
+    let error = ByteReader(Bytes()).failure(.malformed, "odd").located(inside: "stco", startingAt: 100).located(
+      inside:
+        "moov", startingAt: 8)
     #expect(error == MovieError(.malformed, at: 108, in: "moov/stco", "odd"))
     #expect(error.description == "moov/stco at byte 108: odd")
     #expect(MovieError(.limit, "much").description == "much")
-    #expect(MovieError(.limit, at: .max, "x").inside("a", startingAt: .max).offset != nil)
+    #expect(MovieError(.limit, at: .max, "x").located(inside: "a", startingAt: .max).offset != nil)
   }
 }

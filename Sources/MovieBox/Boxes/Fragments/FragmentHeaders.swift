@@ -116,7 +116,7 @@ package struct TrackFragmentDecodeTime {
 
   /// Creates an atom with a decode time. The version defaults to the lowest version that can store the time.
   package init(version: UInt8? = nil, flags: UInt32 = 0, baseMediaDecodeTime: UInt64) {
-    self.version = version ?? PayloadVersion.lowest(for: baseMediaDecodeTime)
+    self.version = version ?? PayloadVersion.lowestVersion(for: baseMediaDecodeTime)
     self.flags = flags
     self.baseMediaDecodeTime = baseMediaDecodeTime
   }

@@ -42,7 +42,7 @@ package struct SegmentIndex {
     version: UInt8? = nil, flags: UInt32 = 0, referenceID: UInt32, timeScale: UInt32,
     earliestPresentationTime: UInt64, firstOffset: UInt64 = 0, references: [Reference]
   ) {
-    self.version = version ?? PayloadVersion.lowest(for: earliestPresentationTime, firstOffset)
+    self.version = version ?? PayloadVersion.lowestVersion(for: earliestPresentationTime, firstOffset)
     self.flags = flags
     self.referenceID = referenceID
     self.timeScale = timeScale

@@ -12,7 +12,7 @@ package struct MovieExtendsHeader {
 
   /// Creates a header. The version defaults to the lowest version that can store the duration.
   package init(version: UInt8? = nil, flags: UInt32 = 0, fragmentDuration: UInt64) {
-    self.version = version ?? PayloadVersion.lowest(for: fragmentDuration)
+    self.version = version ?? PayloadVersion.lowestVersion(for: fragmentDuration)
     self.flags = flags
     self.fragmentDuration = fragmentDuration
   }

@@ -35,7 +35,7 @@ package enum CompressedMovieAtom {
         return try ZlibStream.inflate(
           reader.readRest(), byteCount: byteCount, limit: min(limits.movieByteCount, limits.inflatedByteCount))
       } catch {
-        throw error.inside("", startingAt: 4)
+        throw error.located(inside: "", startingAt: 4)
       }
     }
     return try tree(of: inflated, limits: limits)

@@ -99,6 +99,6 @@ extension EditList.Entry: FieldedEntry {
 
   package var text: String {
     let start = isEmptyEdit ? "nothing" : "media from \(mediaTime)"
-    return "\(start), for \(segmentDuration), rate \(FieldText.fixed(mediaRate, 16))"
+    return "\(start), for \(segmentDuration), rate \(FieldText.fixedPoint(mediaRate, 16))"
   }
 }

@@ -87,7 +87,7 @@ extension HandlerReference: FieldedPayload {
     try visitor.field(&manufacturer, nil, .leadingBytes(present))
     try visitor.field(&componentFlags, nil, .leadingBytes(present - 4))
     try visitor.field(&componentFlagsMask, nil, .leadingBytes(present - 8))
-    try visitor.field(&nameBytes, "name", .rest.shown(Self.name(of:)))
+    try visitor.field(&nameBytes, "name", .rest.withText(Self.name(of:)))
   }
 
   /// The size of manufacturer, flags and mask.

@@ -23,7 +23,7 @@ package struct MediaHeader {
     version: UInt8? = nil, flags: UInt32 = 0, creationTime: UInt64 = 0, modificationTime: UInt64 = 0,
     timeScale: UInt32, duration: UInt64, languageCode: UInt16, quality: UInt16 = 0
   ) {
-    self.version = version ?? PayloadVersion.lowest(for: creationTime, modificationTime, duration)
+    self.version = version ?? PayloadVersion.lowestVersion(for: creationTime, modificationTime, duration)
     self.flags = flags
     self.creationTime = creationTime
     self.modificationTime = modificationTime
@@ -95,7 +95,7 @@ extension ExtendedLanguage: FieldedPayload {
       try visitor.fullAtomHeader(&present.version, &present.flags, newest: 0)
       header = present
     }
-    try visitor.field(&storedTag, "tag", .string.shown { $0.asciiText })
+    try visitor.field(&storedTag, "tag", .string.withText { $0.asciiText })
     try visitor.field(&tail, nil, .rest)
   }
 }

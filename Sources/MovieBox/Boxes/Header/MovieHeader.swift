@@ -30,7 +30,7 @@ package struct MovieHeader {
     timeScale: UInt32, duration: UInt64, rate: Int32 = 0x1_0000, volume: Int16 = 0x100, matrix: Matrix = .identity,
     nextTrackID: UInt32
   ) {
-    self.version = version ?? PayloadVersion.lowest(for: creationTime, modificationTime, duration)
+    self.version = version ?? PayloadVersion.lowestVersion(for: creationTime, modificationTime, duration)
     self.flags = flags
     self.creationTime = creationTime
     self.modificationTime = modificationTime

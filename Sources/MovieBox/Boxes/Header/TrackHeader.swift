@@ -35,7 +35,7 @@ package struct TrackHeader {
     duration: UInt64, layer: Int16 = 0, alternateGroup: UInt16 = 0, volume: Int16 = 0, matrix: Matrix = .identity,
     width: UInt32 = 0, height: UInt32 = 0
   ) {
-    self.version = version ?? PayloadVersion.lowest(for: creationTime, modificationTime, duration)
+    self.version = version ?? PayloadVersion.lowestVersion(for: creationTime, modificationTime, duration)
     self.flags = flags
     self.creationTime = creationTime
     self.modificationTime = modificationTime

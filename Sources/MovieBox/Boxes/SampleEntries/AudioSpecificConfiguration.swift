@@ -113,14 +113,14 @@ enum SoundChannels {
   /// The formats whose sample descriptions declare no usable channel count in ISO files: `mp4a` (ISO/IEC 14496-14,
   /// 5.6), AC-3 (ETSI TS 102 366, annex F), AC-4 (ETSI TS 103 190-2, annex E), speech (3GPP TS 26.244, 6.5; 3GPP2
   /// C.S0050), MLP, MPEG-H (ISO/IEC 23008-3, 20) and IAMF. `enca` may be the encrypted form of any of them.
-  static let templates: Set<FourCC> = [
+  static let formatsWithTemplateCounts: Set<FourCC> = [
     "mp4a", "enca", "ac-3", "ec-3", "ac-4", "sawp", "sevc", "sqcp", "secb", "secw", "ssmv", "mlpa", "mha1", "mha2",
     "mhm1", "mhm2", "iamf",
   ]
 
   /// Returns the number of channels from the codec's configuration, or `nil` if the configuration is missing or
   /// truncated, or its codec is unknown.
-  static func configured(_ format: FourCC, _ configuration: (FourCC) -> Bytes?) -> UInt32? {
+  static func configuredCount(_ format: FourCC, _ configuration: (FourCC) -> Bytes?) -> UInt32? {
     switch format {
     case "mp4a": configuration("esds").flatMap(ElementaryStream.init)?.channelCount
     case "ac-3": configuration("dac3").flatMap(ac3)
@@ -152,7 +152,7 @@ enum SoundChannels {
     var reader = BitReader(payload)
     // The skipped fields are the sample rate, the stream ID and the mode.
     guard reader.skip(10) != nil else { return nil }
-    return coded(&reader)
+    return codedChannelCount(&reader)
   }
 
   /// Reads the channel count of the first program of `dec3`, including its dependent substreams (ETSI TS 102 366,
@@ -161,7 +161,8 @@ enum SoundChannels {
     var reader = BitReader(payload)
     // The skipped fields are the data rate and number of programs, then the sample rate, stream ID, a reserved bit,
     // the associated service and the stream mode.
-    guard reader.skip(16 + 12) != nil, let own = coded(&reader), reader.skip(3) != nil, let dependent = reader.read(4)
+    guard reader.skip(16 + 12) != nil, let own = codedChannelCount(&reader), reader.skip(3) != nil,
+      let dependent = reader.read(4)
     else { return nil }
     guard dependent > 0 else { return own }
     // The bits, from the highest: LFE2, Cvh, two pairs, Lsd/Rsd, Ts, Cs, two pairs.
@@ -171,7 +172,7 @@ enum SoundChannels {
   }
 
   /// Reads the channel count from `acmod` and `lfeon` (ETSI TS 102 366, 4.4.2.3).
-  private static func coded(_ reader: inout BitReader) -> UInt32? {
+  private static func codedChannelCount(_ reader: inout BitReader) -> UInt32? {
     let counts: [UInt32] = [2, 1, 2, 3, 3, 4, 4, 5]
     guard let mode = reader.read(3), let hasEffects = reader.read(1) else { return nil }
     return counts[Int(mode)] + hasEffects

@@ -220,7 +220,7 @@ extension SoundDescription.HighResolutionFields {
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&structureByteCount, nil, .number)
-    try visitor.field(&sampleRateBits, "true sample rate", .number.shown { "\(Double(bitPattern: $0))" })
+    try visitor.field(&sampleRateBits, "true sample rate", .number.withText { "\(Double(bitPattern: $0))" })
     try visitor.field(&channelCount, "true channels", .number)
     try visitor.field(&always7F000000, nil, .number)
     try visitor.field(&bitsPerChannel, "bits per channel", .number)

@@ -89,7 +89,7 @@ package struct SampleSizeTable: AtomPayload {
 
   /// An upper bound for the sample sizes, or 0 if there are no samples. The bound is exact unless the table is
   /// compact. Makes one pass, or takes constant time if all sizes are equal.
-  var largest: UInt32 {
+  var maximumSize: UInt32 {
     TablePass.sizes.begin()
     return switch layout {
     case .uniform(let size): size

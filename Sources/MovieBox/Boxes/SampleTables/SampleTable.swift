@@ -78,7 +78,7 @@ package struct SampleTable: Hashable, Sendable {
   /// over `stsc`.
   package var maximumChunkByteCount: UInt64? {
     let longest = sampleToChunk.largestSampleCount
-    let (product, overflow) = UInt64(longest).multipliedReportingOverflow(by: UInt64(sampleSizes.largest))
+    let (product, overflow) = UInt64(longest).multipliedReportingOverflow(by: UInt64(sampleSizes.maximumSize))
     return overflow ? nil : product
   }
 

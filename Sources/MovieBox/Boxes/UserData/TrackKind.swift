@@ -76,6 +76,6 @@ extension TaggedCharacteristic: FieldedPayload {
   package static var unread: TaggedCharacteristic { TaggedCharacteristic("") }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.field(&bytes, "characteristic", .rest.shown { $0.withoutTrailingNULs.utf8OrMacRomanText })
+    try visitor.field(&bytes, "characteristic", .rest.withText { $0.withoutTrailingNULs.utf8OrMacRomanText })
   }
 }

@@ -25,7 +25,7 @@ extension TrackName: FieldedPayload {
   package static var unread: TrackName { TrackName("") }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.field(&bytes, "name", .rest.shown { $0.withoutTrailingNULs.utf8OrMacRomanText })
+    try visitor.field(&bytes, "name", .rest.withText { $0.withoutTrailingNULs.utf8OrMacRomanText })
   }
 }
 
@@ -58,7 +58,7 @@ extension LocalizedTrackName: FieldedPayload {
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&reserved, nil, .number)
     try visitor.field(&languageCode, "language", .language)
-    try visitor.field(&textBytes, "name", .rest.shown { $0.unicodeText })
+    try visitor.field(&textBytes, "name", .rest.withText { $0.unicodeText })
   }
 }
 
@@ -93,6 +93,6 @@ extension TrackTitle: FieldedPayload {
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
     try visitor.field(&languageCode, "language", .language)
-    try visitor.field(&textBytes, "title", .rest.shown { $0.unicodeText })
+    try visitor.field(&textBytes, "title", .rest.withText { $0.unicodeText })
   }
 }

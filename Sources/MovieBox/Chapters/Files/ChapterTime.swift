@@ -5,7 +5,7 @@ import Subtitles
 /// Decimal times are parsed digit by digit instead of as floating-point numbers, so that they are rounded only once.
 enum ChapterTime {
   /// The latest accepted time: a hundred years.
-  private static let latest = Int64(SubtitleLimits().movieMilliseconds)
+  private static let latestMilliseconds = Int64(SubtitleLimits().movieMilliseconds)
 
   /// Parses `[[H]H:]MM:SS[.fraction]` and rounds to the nearest millisecond. Returns `nil` for other texts.
   static func milliseconds(_ text: some StringProtocol) -> Int64? {
@@ -32,7 +32,7 @@ enum ChapterTime {
     let isNegative = text.hasPrefix("-")
     let halves = text.dropFirst(isNegative ? 1 : 0).split(
       separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let whole = halves.first.flatMap({ Int64($0) }), (0...latest / 1_000).contains(whole),
+    guard let whole = halves.first.flatMap({ Int64($0) }), (0...latestMilliseconds / 1_000).contains(whole),
       let fraction = halves.count == 2 ? fraction(halves[1]) : 0
     else { return nil }
     return isNegative ? -(whole * 1_000 + fraction) : whole * 1_000 + fraction
@@ -51,7 +51,7 @@ enum ChapterTime {
   static func milliseconds(ticks: Int64, _ numerator: UInt64, over denominator: UInt64) -> Int64? {
     let scale = numerator.multipliedReportingOverflow(by: 1_000)
     guard !scale.overflow, let value = ticks.magnitude.scaledToNearest(by: scale.partialValue, over: denominator),
-      let milliseconds = Int64(exactly: value), milliseconds <= latest
+      let milliseconds = Int64(exactly: value), milliseconds <= latestMilliseconds
     else { return nil }
     return ticks < 0 ? -milliseconds : milliseconds
   }

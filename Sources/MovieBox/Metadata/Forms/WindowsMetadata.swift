@@ -158,7 +158,7 @@ package struct WindowsMetadata {
 /// never written.
 struct CameraXML {
   /// The properties by key.
-  private(set) var facts: [(key: String, text: String)] = []
+  private(set) var properties: [(key: String, text: String)] = []
 
   /// The maximum size of a document. The documents of cameras have a few kilobytes.
   static let largestByteCount = 1 << 20
@@ -184,7 +184,7 @@ struct CameraXML {
       // Only the first element of each name describes the camera.
       guard let text = root.children.first(where: { $0.localName == element })?.attributes[attribute], !text.isEmpty
       else { continue }
-      facts.append((key, text))
+      properties.append((key, text))
     }
   }
 

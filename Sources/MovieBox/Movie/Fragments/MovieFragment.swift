@@ -44,10 +44,10 @@ package struct TrackFragment: Sendable {
   /// Returns the indices in the fragment's tree of the atoms that do not define the positions and times of samples.
   /// Examples are `sbgp`, `sgpd`, `saiz`, `saio`, `senc`, `subs`, `sdtp` and `uuid`.
   package func otherAtoms(in tree: AtomTree) -> [Int] {
-    tree.children(of: atom).filter { !Self.known.contains(tree[$0].type) }
+    tree.children(of: atom).filter { !Self.baseAtomTypes.contains(tree[$0].type) }
   }
 
-  private static let known: Set<FourCC> = ["tfhd", "tfdt", "trun"]
+  private static let baseAtomTypes: Set<FourCC> = ["tfhd", "tfdt", "trun"]
 }
 
 /// The sample groups of one grouping type in a fragment: an `sbgp`, and an `sgpd` if the fragment contains one.

@@ -25,7 +25,7 @@ package struct ByteReferenceReader {
   private var version: UInt8 = 0
   /// The four field sizes of `iloc`.
   private var widths: UInt16 = 0
-  private var external: [Range<Int>] = []
+  private var externalChunks: [Range<Int>] = []
   private var externalIndex = 0
   /// The number of `saio` positions or `iloc` items that have been read.
   private var readCount = 0
@@ -50,10 +50,10 @@ package struct ByteReferenceReader {
         count = try number()
       }
     } catch {
-      throw error.inside(path(), startingAt: start)
+      throw error.located(inside: path(), startingAt: start)
     }
     if isAuxiliary, let stbl = tree[index].parent {
-      external = try ChunkLocator.externalChunks(of: stbl, in: tree, count: Int(clamping: count))
+      externalChunks = try ChunkLocator.externalChunks(of: stbl, in: tree, count: Int(clamping: count))
     }
   }
 
@@ -62,14 +62,16 @@ package struct ByteReferenceReader {
     do throws(MovieError) {
       return isAuxiliary ? try nextAuxiliary() : try nextExtent()
     } catch {
-      throw error.inside(path(), startingAt: start)
+      throw error.located(inside: path(), startingAt: start)
     }
   }
 
   private mutating func nextAuxiliary() throws(MovieError) -> ByteReference? {
     guard readCount < count else { return nil }
-    while externalIndex < external.count, external[externalIndex].upperBound <= readCount { externalIndex += 1 }
-    let isExternal = externalIndex < external.count && external[externalIndex].contains(readCount)
+    while externalIndex < externalChunks.count, externalChunks[externalIndex].upperBound <= readCount {
+      externalIndex += 1
+    }
+    let isExternal = externalIndex < externalChunks.count && externalChunks[externalIndex].contains(readCount)
     readCount += 1
     return ByteReference(
       offset: try reader.readVersioned(version), count: 0, isExternal: isExternal,

@@ -146,26 +146,27 @@ extension Track {
 /// Walks over the chunks of the tracks (``ChunksInFileOrder``). The set excludes media in other files and bytes that
 /// are not in chunks, such as metadata items and auxiliary information.
 ///
-///     let named = MediaRanges(movie.tracks)
+///     let referencedBytes = MediaRanges(movie.tracks)
 ///     for atom in movie.layout.atoms where atom.type == "mdat" {
-///       print(atom.payloadRange.count - named.byteCount(in: atom.payloadRange), "bytes that no sample names")
+///       print(atom.payloadRange.count - referencedBytes.byteCount(in: atom.payloadRange), "bytes that no sample names")
 ///     }
 package struct MediaRanges: Hashable, Sendable {
   /// The ranges, in file order. They neither touch nor overlap.
-  package var ranges: [ByteRange] { named.ranges }
+  package var ranges: [ByteRange] { referencedBytes.ranges }
 
-  private let named: ByteRangeSet
+  private let referencedBytes: ByteRangeSet
 
   /// Creates the set of bytes in the chunks of `tracks`.
   package init(_ tracks: some Sequence<Track>) {
-    named = ByteRangeSet(inOrder: ChunksInFileOrder(Array(tracks)).lazy.map(\.range))
+    referencedBytes = ByteRangeSet(inOrder: ChunksInFileOrder(Array(tracks)).lazy.map(\.range))
   }
 
   /// The total size of the ranges.
-  package var byteCount: UInt64 { named.byteCount }
+  package var byteCount: UInt64 { referencedBytes.byteCount }
 
   /// Returns the number of bytes in `range` that samples refer to.
   package func byteCount(in range: ByteRange) -> UInt64 {
-    named.parts(of: range).reduce(0) { $0 &+ $1.count }  // The sum cannot overflow, because the ranges are disjoint.
+    // The sum cannot overflow, because the ranges are disjoint.
+    referencedBytes.parts(of: range).reduce(0) { $0 &+ $1.count }
   }
 }

@@ -36,10 +36,10 @@ extension Movie {
     // A faster pass handles the common case: if all chunks are in order, nothing must be measured or stored.
     if !chunks.needsSort {
       var times = startTimes
-      var latest: UInt64 = 0
+      var latestTimes: UInt64 = 0
       let areInOrder = chunks.allSatisfy { element in
-        defer { latest = Swift.max(latest, times[element.track].lastSample(of: element.chunk)) }
-        return latest <= times[element.track].start(of: element.chunk)
+        defer { latestTimes = Swift.max(latestTimes, times[element.track].lastSample(of: element.chunk)) }
+        return latestTimes <= times[element.track].start(of: element.chunk)
       }
       if areInOrder { return InterleavingDistance(byteCount: 0, microseconds: 0, trackIDs: []) }
     }
@@ -88,25 +88,25 @@ private struct DistanceMeter {
   private(set) var tracks: [Int] = []
   /// The times of chunks that end later than all earlier chunks, in ascending order. `offsets` and `places` contain
   /// their offsets and tracks.
-  private var latest: [UInt64] = []
+  private var latestTimes: [UInt64] = []
   private var offsets: [UInt64] = []
-  private var places: [Int32] = []
+  private var trackIndices: [Int32] = []
 
   mutating func add(_ offset: UInt64, track: Int, from start: UInt64, to last: UInt64) {
-    if let ahead = latest.last, ahead > start {
+    if let ahead = latestTimes.last, ahead > start {
       microseconds = Swift.max(microseconds, ahead - start)
       // The first chunk that is ahead of this chunk is the farthest away.
-      let farthest = latest.partitioningIndex { $0 > start }  // It exists, because `ahead` is such a chunk.
+      let farthest = latestTimes.partitioningIndex { $0 > start }  // It exists, because `ahead` is such a chunk.
       // The subtraction cannot underflow, because chunks are added in file order.
       let distance = offset - offsets[farthest]
       if distance > byteCount {
         byteCount = distance
-        tracks = [Int(places[farthest]), track]
+        tracks = [Int(trackIndices[farthest]), track]
       }
     }
-    guard latest.last.map({ last > $0 }) ?? true else { return }
-    latest.append(last)
+    guard latestTimes.last.map({ last > $0 }) ?? true else { return }
+    latestTimes.append(last)
     offsets.append(offset)
-    places.append(Int32(clamping: track))
+    trackIndices.append(Int32(clamping: track))
   }
 }

@@ -20,8 +20,8 @@ package struct ShownSegment: Sendable {
   /// If an edit ends less than a movie tick before the media, its writer rounded it down, so the edit omits no media.
   package func shown(from start: Int64, to end: Int64) -> Range<Int64>? {
     guard rate != 0 else { return start <= mediaStart && mediaStart < end ? wholeEdit : nil }
-    let first = played(Swift.max(start, mediaStart))
-    let last = played(end)
+    let first = playedTicks(Swift.max(start, mediaStart))
+    let last = playedTicks(end)
     guard first < last else { return nil }
     if let duration {
       // Both sides are in media ticks times movie ticks per second.
@@ -38,7 +38,7 @@ package struct ShownSegment: Sendable {
   package func isOver(at mediaTime: Int64) -> Bool {
     guard let duration, mediaTime >= mediaStart else { return false }
     if rate == 0 { return mediaTime > mediaStart }
-    return played(mediaTime) * Int128(movieTimeScale) >= Int128(duration) * Int128(mediaTimeScale)
+    return playedTicks(mediaTime) * Int128(movieTimeScale) >= Int128(duration) * Int128(mediaTimeScale)
   }
 
   private var wholeEdit: Range<Int64>? {
@@ -56,7 +56,7 @@ package struct ShownSegment: Sendable {
   }
 
   /// Returns the media ticks since the start of the edit, scaled by its rate.
-  private func played(_ mediaTime: Int64) -> Int128 {
+  private func playedTicks(_ mediaTime: Int64) -> Int128 {
     let ticks = Int128(mediaTime) - Int128(mediaStart)
     return rate > 0 && rate != 0x1_0000 ? (ticks << 16) / Int128(rate) : ticks
   }

@@ -20,7 +20,7 @@ extension Rule {
         examination.tkhd(odd),
         "group \(number) has \(odd.mediaType.name) track \(odd.id) and \(first.mediaType.name) track "
           + "\(first.id)",
-        tracks: [.track: members.only(offeredBeside: first.mediaType) ?? odd])
+        tracks: [.track: members.onlyTrack(offeredBeside: first.mediaType) ?? odd])
     }
   }
 
@@ -120,7 +120,7 @@ extension Rule {
 
 extension [Track] {
   /// Returns the only track that players offer together with a media type, or `nil` if there are several or none.
-  fileprivate func only(offeredBeside media: MediaType) -> Track? {
+  fileprivate func onlyTrack(offeredBeside media: MediaType) -> Track? {
     let tracks = filter { $0.mediaType.isOfferedBeside(media) }
     return tracks.count == 1 ? tracks.first : nil
   }

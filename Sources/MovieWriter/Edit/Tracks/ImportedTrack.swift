@@ -63,7 +63,7 @@ struct ImportedTrack: PlannedTrack {
         edits.append((elst, try RescaledEdits(tree.decode(EditList.self, at: elst), from: old, to: new)))
       } catch {
         guard error.path.isEmpty else { throw error }
-        throw error.inside(tree.path(of: elst), startingAt: tree.payloadOffset(of: elst))
+        throw error.located(inside: tree.path(of: elst), startingAt: tree.payloadOffset(of: elst))
       }
     }
     self.edits = edits

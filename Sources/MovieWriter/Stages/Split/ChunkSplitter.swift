@@ -138,7 +138,8 @@ extension MovieEdit {
       do throws(MovieError) {
         splitter = try ChunkSplitter(track, in: tree, limits: movie.limits)
       } catch {
-        throw error.offset == nil ? error.inside(tree.path(of: stbl), startingAt: tree.range(of: stbl).offset) : error
+        throw error.offset == nil
+          ? error.located(inside: tree.path(of: stbl), startingAt: tree.range(of: stbl).offset) : error
       }
       guard let splitter else { continue }
       edits.replace(stsc, with: splitter.sampleToChunk)

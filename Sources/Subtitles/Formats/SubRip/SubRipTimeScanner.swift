@@ -106,7 +106,7 @@ extension SubRipTimeScanner {
   }
 
   /// Returns the closing counterpart of an opening sign, or `nil` for other signs.
-  private static func closer(of sign: UInt8) -> UInt8? {
+  private static func closingSign(of sign: UInt8) -> UInt8? {
     switch sign {
     case UInt8(ascii: "["): UInt8(ascii: "]")
     case UInt8(ascii: "("): UInt8(ascii: ")")
@@ -120,7 +120,7 @@ extension SubRipTimeScanner {
     var place = position
     var opened: [UInt8] = []
     while place < end {
-      if let closer = Self.closer(of: text[place]) {
+      if let closer = Self.closingSign(of: text[place]) {
         opened.append(closer)
         place += 1
       } else if Ascii.isBlank(text[place]) {

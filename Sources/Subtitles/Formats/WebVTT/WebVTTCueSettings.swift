@@ -173,13 +173,15 @@ extension WebVTTCueSettings {
   func placement(in region: WebVTTRegion?) -> Cue.Placement {
     // Vertical text is at the left or right edge, which is not supported.
     guard !isVertical else { return .standard }
-    guard let region = shown(region) else { return Cue.Placement(vertical: vertical.place, horizontal: horizontal) }
+    guard let region = applicableRegion(region) else {
+      return Cue.Placement(vertical: vertical.place, horizontal: horizontal)
+    }
     return Cue.Placement(vertical: region.vertical, horizontal: Self.side(region.center, alignment))
   }
 
   /// Whether players may choose another vertical placement.
   func isApproximated(in region: WebVTTRegion?) -> Bool {
-    !isVertical && (shown(region) != nil || vertical.isApproximated)
+    !isVertical && (applicableRegion(region) != nil || vertical.isApproximated)
   }
 
   /// Descriptions of the settings that other formats do not support, for notices.
@@ -190,7 +192,7 @@ extension WebVTTCueSettings {
   }
 
   /// Returns the region unless the cue declares its own position.
-  private func shown(_ region: WebVTTRegion?) -> WebVTTRegion? {
+  private func applicableRegion(_ region: WebVTTRegion?) -> WebVTTRegion? {
     line == nil && size == 10_000 && !isVertical ? region : nil
   }
 

@@ -139,7 +139,7 @@ struct TextLines {
     var count = 0
     var isAfterLine = false
     var hasArrow = false
-    while let line = lines.upcoming {
+    while let line = lines.nextLine {
       lines.take(line)
       guard line.isEmpty || !isAfterLine else { return false }
       isAfterLine = !line.isEmpty
@@ -150,7 +150,7 @@ struct TextLines {
   }
 
   /// The next line, or `nil` at the end of the text.
-  var upcoming: Line? {
+  var nextLine: Line? {
     guard position < text.count else { return nil }
     var end = position
     while end < text.count, text[end] != Ascii.lineFeed, text[end] != Ascii.carriageReturn { end += 1 }
@@ -164,6 +164,6 @@ struct TextLines {
   mutating func take(_ line: Line) {
     position = line.next
     number = line.number + 1
-    if isSpaced, !line.isEmpty, let blank = upcoming, blank.isEmpty { (position, number) = (blank.next, number + 1) }
+    if isSpaced, !line.isEmpty, let blank = nextLine, blank.isEmpty { (position, number) = (blank.next, number + 1) }
   }
 }

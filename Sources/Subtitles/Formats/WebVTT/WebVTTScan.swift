@@ -40,7 +40,7 @@ struct WebVTTScan {
   typealias Line = TextLines.Line
 
   mutating func run() throws(SubtitleError) {
-    guard WebVTTReader.isWebVTT(text), let first = lines.upcoming else { throw WebVTTReader.missingSignature }
+    guard WebVTTReader.isWebVTT(text), let first = lines.nextLine else { throw WebVTTReader.missingSignature }
     lines.take(first)
     if lines.isSpaced {
       notices.add(
@@ -48,7 +48,7 @@ struct WebVTTScan {
     }
     source.header = string(first) + "\n"
     var identifier = readHeader()
-    while let line = lines.upcoming {
+    while let line = lines.nextLine {
       if line.isEmpty, identifier == nil {
         lines.take(line)
       } else if isHeader(line) {
@@ -83,7 +83,7 @@ struct WebVTTScan {
   /// the cue's identifier.
   private mutating func readHeader() -> Line? {
     var ignored: Line?  // A line that is not understood.
-    while let line = lines.upcoming, !line.isEmpty {
+    while let line = lines.nextLine, !line.isEmpty {
       if containsArrow(line) {
         if !lines.isSpaced {
           notices.add(.missingBlankLine, line: line.number, "no blank line separates the header and this cue")
@@ -119,12 +119,12 @@ struct WebVTTScan {
 
   /// Reads a cue, a comment, a style sheet or a region. Each block ends at a blank line or before the next times.
   private mutating func readBlock(_ before: Line?) throws(SubtitleError) {
-    guard let first = before ?? lines.upcoming else { return }
+    guard let first = before ?? lines.nextLine else { return }
     if before == nil {
       lines.take(first)
       if containsArrow(first) { return try readCue(first, identifier: nil) }
     }
-    if let second = lines.upcoming, containsArrow(second) {
+    if let second = lines.nextLine, containsArrow(second) {
       lines.take(second)
       return try readCue(second, identifier: first)
     }
@@ -164,7 +164,7 @@ struct WebVTTScan {
   /// Reads the lines before a blank line or another block.
   private mutating func readBody() -> [Line] {
     var body: [Line] = []
-    while let line = lines.upcoming, !line.isEmpty, !containsArrow(line) {
+    while let line = lines.nextLine, !line.isEmpty, !containsArrow(line) {
       if isHeader(line), isFollowedByHeader(line) { break }
       lines.take(line)
       body.append(line)
@@ -176,7 +176,7 @@ struct WebVTTScan {
   private func isFollowedByHeader(_ line: Line) -> Bool {
     var rest = lines
     rest.take(line)
-    guard let next = rest.upcoming else { return false }
+    guard let next = rest.nextLine else { return false }
     return next.isEmpty || text[next.range].starts(with: TimestampMap.name.utf8)
   }
 
@@ -200,7 +200,7 @@ struct WebVTTScan {
   private mutating func readCue(_ line: Line, identifier: Line?) throws(SubtitleError) {
     let body = readBody()
     hasSeenCue = true
-    if let next = lines.upcoming, !next.isEmpty, !body.isEmpty, !lines.isSpaced {
+    if let next = lines.nextLine, !next.isEmpty, !body.isEmpty, !lines.isSpaced {
       notices.add(.missingBlankLine, line: next.number, "no blank line precedes this line: the previous cue ends here")
     }
     guard let timing = timing(line) else {
@@ -262,7 +262,7 @@ struct WebVTTScan {
   private func surveyFractions() -> FractionReading {
     var survey = FractionSurvey()
     var lines = TextLines(text)
-    while let line = lines.upcoming {
+    while let line = lines.nextLine {
       lines.take(line)
       guard containsArrow(line), let timing = SubRipTiming(text, line.range) else { continue }
       survey.add(timing.startTime, timing.endTime, line: line.number)
