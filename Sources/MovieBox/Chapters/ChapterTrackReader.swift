@@ -96,7 +96,7 @@ struct ChapterTrackReader {
       entries: try shown(pieces, within: &budget) { Entry(start: $1, end: $2, image: pieces[$0].bytes) })
   }
 
-  /// Returns the URL of a text sample (3GPP TS 26.245 "href"). QuickTime samples use the same box.
+  /// Returns the URL of a text sample (3GPP TS 26.245 "href"). QuickTime samples contain an identical box.
   private static func link(in sample: Bytes) -> String? {
     let boxes = Tx3gSample.reading(damaged: sample).sample.boxes
     guard let href = boxes.first(where: { $0.type == "href" })?.payload,

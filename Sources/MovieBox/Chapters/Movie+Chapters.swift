@@ -8,7 +8,7 @@ extension Movie {
   ///
   /// Reads the titles in every language from the chapter tracks (`chap`), with their pictures and links. If no track
   /// contains titles, reads the list in user data (`chpl`) instead. ``ChapterList/forms`` lists the tracks and lists
-  /// that contain chapters, and marks those that disagree. An unreadable form is reported as a notice.
+  /// that contain chapters, and marks the forms that disagree. An unreadable form is reported as a notice.
   ///
   /// The samples of titles are always read. Pictures are read if `readsImages` is `true`; otherwise, only their sizes
   /// are returned. The clock of a fragmented movie starts with its earliest track or, if `keepingStart` is `true`, at
@@ -197,7 +197,7 @@ private struct MovieChapterReader {
         list.notices.append(
           .init(
             "chapters-differ",
-            "the list in user data (chpl) differs from the chapter track: players disagree about which they show"
+            "the list in user data (chpl) differs from the chapter track: players disagree about the chapters"
           ))
       }
     }

@@ -210,7 +210,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     if pieces.contains(where: { $0.distance != 0 }) {
       let isSame = !hasMismatches && !differences.contains { $0.topic == .samples }
       remarks.append(
-        MovieComparison.Remark(.mediaElsewhere, "the media was moved" + (isSame ? ", its bytes are equal" : "")))
+        MovieComparison.Remark(.mediaElsewhere, "the media was moved" + (isSame ? ", but its bytes are equal" : "")))
     }
     func isFirst(_ movie: Movie) -> Bool? {
       movie.layout.first("mdat").map { _ in movie.layout.isFastStart }  // Consistent with `inspect`.
@@ -219,12 +219,12 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       remarks.append(
         MovieComparison.Remark(
           .movieAtomMoved,
-          "the movie atom was \(before ? "before" : "after") the media, and is "
-            + "\(before ? "after" : "before") it now"))
+          "the movie atom moved from \(before ? "before" : "after") the media to "
+            + "\(before ? "after" : "before") the media"))
     }
     if (old.fragments == nil) != (new.fragments == nil) {
       let description =
-        old.fragments == nil ? "the movie was not fragmented, and is now" : "the movie was fragmented, and is not now"
+        old.fragments == nil ? "only the new movie is fragmented" : "only the old movie is fragmented"
       remarks.append(MovieComparison.Remark(.fragments, description))
       remarkStart()
     }
@@ -233,8 +233,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       remarks.append(
         MovieComparison.Remark(
           .compressedMovieAtom,
-          "the movie atom \(was ? "was" : "was not") compressed, and is "
-            + "\(was ? "not now" : "now")"
+          "only the \(was ? "old" : "new") movie atom is compressed"
         )
       )
     }

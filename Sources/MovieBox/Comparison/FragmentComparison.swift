@@ -152,7 +152,7 @@ struct SubsamplesCheck {
       for subs in plain.tree.children(of: plain.stbl, "subs") {
         let entries = try SubsampleEntries(plain.tree.payload(of: subs), firstSample: 0)
         guard self.plain.updateValue(entries, forKey: entries.flags) == nil else {
-          throw plain.tree.error(.malformed, at: subs, "has the same flags as another subs")
+          throw plain.tree.error(.malformed, at: subs, "repeats the flags of another subs atom")
         }
       }
     } catch {

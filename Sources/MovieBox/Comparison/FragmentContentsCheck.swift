@@ -182,7 +182,7 @@ package struct FragmentContentsCheck {
     try flags.check(part.runs, own: tree.child(of: atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) })
   }
 
-  /// Checks that the plain movie declares no subsamples beyond those of the fragments.
+  /// Checks that the plain movie declares no subsamples beyond the subsamples of the fragments.
   private mutating func finish() throws(MovieError) { try subsamples.finish() }
 
   private func failure(_ reason: String) -> MovieError {

@@ -139,7 +139,7 @@ extension MovieComparison {
   /// An expectation consists of `added`, `removed` or `changed`, a colon, and a topic (``MovieComparison/Difference/Topic``) or a
   /// path of atoms. A path matches its atom and all descendants; a type without a number in brackets matches every atom
   /// of the type. An optional `@` and track ID restrict the expectation to a track. `changed` also matches additions
-  /// and removals, except those of whole tracks.
+  /// and removals, except for whole tracks.
   public struct Expectation: Hashable, Sendable, CustomStringConvertible {
     /// The topic or path of an expectation.
     private enum Subject: Hashable {

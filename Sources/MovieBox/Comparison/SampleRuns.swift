@@ -71,7 +71,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
   /// - Parameters:
   ///   - origin: the time from which decode times count, in ticks before the start of the media; at least
   ///     ``FragmentedTrack/ticksBeforeStart``.
-  ///   - isWithoutFragments: whether times and flags are converted to those of a flattened movie.
+  ///   - isWithoutFragments: whether times and flags are converted to their values in a flattened movie.
   init(_ track: Track, _ fragmented: FragmentedTrack?, origin: UInt64 = 0, isWithoutFragments: Bool = false) {
     locator = ChunkLocator(track)
     table = track.samples

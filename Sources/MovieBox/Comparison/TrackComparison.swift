@@ -104,7 +104,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
           before.isEmpty ? .added : after.isEmpty ? .removed : .changed, .references, trackID: trackID,
           old: olds[type].map { old.place($0.atom) }, new: news[type].map { new.place($0.atom) }, values: values,
           followsFromTracks: implied.cause(of: type, from: before, to: after),
-          "\(type) referred to \(description(before)), refers to \(description(after))"))
+          "\(type) referred to \(description(before)) and now refers to \(description(after))"))
     }
     // The reference atoms may still differ in unused slots, in the order of types or in trailing bytes.
     guard differences.count == count, let one = old.movie.tree.child(of: left.track.atom, "tref"),

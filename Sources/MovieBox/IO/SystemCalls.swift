@@ -212,12 +212,12 @@ package enum SystemCalls {
       var request = fstore_t(
         fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0, fst_length: count,
         fst_bytesalloc: 0)
-      // SAFETY: the structure is the one that F_PREALLOCATE takes, and is valid during the call.
+      // SAFETY: F_PREALLOCATE requires this structure, which is valid during the call.
       let call = { unsafe fcntl(file.rawValue, F_PREALLOCATE, &request) }
     #elseif arch(x86_64) || arch(arm64)
       guard let count = Int64(exactly: byteCount) else { throw SystemError("reserve space", .invalid) }
       var request = SpaceReservation(length: count)
-      // SAFETY: the structure has the layout that the request takes, and is valid during the call.
+      // SAFETY: the structure has the layout that the request requires, and is valid during the call.
       let call = { unsafe ioctl(file.rawValue, SpaceReservation.request, &request) }
     #else
       let call = { Int32(0) }
@@ -240,7 +240,7 @@ package enum SystemCalls {
       var request = CloneRange(
         source: Int64(source.rawValue), sourceOffset: range.offset, count: range.count, targetOffset: offset)
       do throws(SystemError) {
-        // SAFETY: the structure has the layout that the request takes, and is valid during the call.
+        // SAFETY: the structure has the layout that the request requires, and is valid during the call.
         _ = try checked("clone") { unsafe ioctl(target.rawValue, CloneRange.request, &request) }
         return true
       } catch {

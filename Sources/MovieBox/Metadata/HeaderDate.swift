@@ -150,7 +150,7 @@ package struct RecordedDate: Sendable {
   /// The reason why the date is implausible, or `nil` if it is plausible.
   package let doubt: String?
 
-  /// Descriptions of the contradiction and the doubt.
+  /// Messages about the contradicting tag and the implausible date.
   package var notes: [String] {
     (contradictingTag.map { ["contradicts \($0.identifier)"] } ?? []) + (doubt.map { [$0] } ?? [])
   }

@@ -61,7 +61,7 @@ package struct PlayerSupport: Sendable {
   private static let withAC3 = Level.some("browsers that use a decoder of the system, such as Edge")
 
   private static let withOwnDecoder = Level.some("players with their own decoder")
-  private static let withDecoder = Level.some("devices with a decoder for it")
+  private static let withDecoder = Level.some("devices with a decoder for the format")
 
   /// Specific rows precede general rows, because the first matching row applies.
   private static let table = pictures + sounds

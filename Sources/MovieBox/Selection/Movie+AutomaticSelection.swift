@@ -201,7 +201,7 @@ private struct MediaChooser {
       log.record(.picked, "track \(id), which the viewer picked, is not in the menu")
       return nil
     }
-    return log.decide(.picked, track, "the viewer picked it")
+    return log.decide(.picked, track, "the viewer picked the track")
   }
 
   private struct Log {

@@ -151,7 +151,7 @@ public struct LegibleOutput: RandomAccessCollection, Sendable {
   }
 
   /// Returns the time of the next change after a time, or `nil` if there is no further change. The complexity equals
-  /// that of ``texts(atMilliseconds:onlyForced:)``.
+  /// the complexity of ``texts(atMilliseconds:onlyForced:)``.
   public func nextChange(afterMilliseconds milliseconds: Int64) -> Int64? {
     let first = latestEnds.partitioningIndex { $0 > milliseconds }
     var next: Int64?

@@ -24,7 +24,7 @@ struct QuickTimeTextDecoder {
     }
   }
 
-  /// Decodes a sample. Its layout equals that of `tx3g`, except for the boxes after the text.
+  /// Decodes a sample. Its layout equals the layout of `tx3g`, except for the boxes after the text.
   func decode(_ payload: Bytes) -> SampleText {
     if payload.isEmpty { return SampleText() }
     let (sample, damage) = Tx3gSample.reading(damaged: payload)

@@ -89,7 +89,7 @@ extension Movie {
       obstacles[track.atom] =
         count < 16
         ? try InBandParameterSets.obstacle(to: track, of: self, fragments, in: source)
-        : "is one of more than 16 such tracks, whose samples are not read"
+        : "is not examined, because the movie contains more than 16 such tracks"
     }
     return obstacles
   }

@@ -131,7 +131,7 @@ extension Rule {
         "adds the reference if the group has one partner and the partner does not follow any audio"
       case .writeCodeOfLanguageTag: "writes the language of elng, which has priority, into mdhd"
       case .writeTerminologicalCode: "writes the terminological code"
-      case .writeReadableCode: "writes the code of the language in elng, if there is one"
+      case .writeReadableCode: "writes the code of the language in elng, if elng contains a language"
       case .writePackedCode:
         "writes three packed letters, unless the code is 0 in an MP4 file, which may represent an undetermined language"
       case .writeLanguageTagForm: "writes the tag with version, flags and NUL, if it is a language tag"

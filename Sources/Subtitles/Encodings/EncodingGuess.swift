@@ -18,7 +18,7 @@ struct EncodingGuess {
     let census = ByteCensus(head)
     if let guess = EastAsianGuess(head, census, language: language) {
       encoding = guess.encoding
-      reason = "in which it is \(guess.language)"
+      reason = "in which the text is \(guess.language)"
       return
     }
     let fit = LetterFit.best(census, language: language)
@@ -28,7 +28,7 @@ struct EncodingGuess {
       ? "although its letters fit no known language well; the best match is \(fit.language)"
       : fit.isRequestedLanguage
         ? "in which its letters fit \(fit.language), the requested language"
-        : "in which its letters fit \(fit.language) best"
+        : "in which its letters best fit \(fit.language)"
   }
 }
 

@@ -73,7 +73,7 @@ struct InspectClassicTests {
       #expect(
         outcome.errors == [
           "in.mov: moov/rmra at byte 8: is a reference movie, which contains no media and refers to other movies: small.mov; "
-            + "open one of them instead"
+            + "open one of these movies instead"
         ])
     }
   }

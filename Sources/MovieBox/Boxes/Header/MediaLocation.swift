@@ -130,7 +130,7 @@ struct AlternateMovie {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
     return error(
       list, tree, "is a reference movie, which contains no media and refers to other movies",
-      "; open one of them instead")
+      "; open one of these movies instead")
   }
 
   /// Returns the finding for a movie that contains media but also lists alternate movies, or `nil` if it lists no

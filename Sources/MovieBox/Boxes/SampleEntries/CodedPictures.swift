@@ -50,7 +50,7 @@ package enum H263Pictures {
 /// MPEG-1 and MPEG-2 video. QuickTime movies use a format code for each application, and ISO files use an object type
 /// for each profile.
 package enum MPEGPictures {
-  /// Whether QuickTime movies use this format code for MPEG video. The codes include those of Final Cut Pro, HDV,
+  /// Whether QuickTime movies use this format code for MPEG video. The codes include the codes of Final Cut Pro, HDV,
   /// XDCAM and IMX.
   package static func isFormat(_ format: FourCC) -> Bool {
     let name = format.description

@@ -60,7 +60,7 @@ package struct ElementaryStream {
     case mpeg2PicturesSpatial = 0x63
     case mpeg2PicturesHigh = 0x64
     case mpeg2Pictures422 = 0x65
-    /// MPEG-2 audio, layers I to III. Its sample rates are half of those of MPEG-1.
+    /// MPEG-2 audio, layers I to III. Its sample rates are half of the rates of MPEG-1.
     case mpeg2Sound = 0x69
     case mpeg1Pictures = 0x6A
     /// MPEG-1 audio, layers I to III, such as MP2 and MP3.

@@ -7,7 +7,7 @@ package import Subtitles
 /// and missing fields are read as zero. A `text` entry may contain the fields of `tx3g` instead: see
 /// ``SampleEntry/isTimedText``.
 package struct QuickTimeTextDescription: Hashable, Sendable {
-  /// The display flags, which differ from those of `tx3g`.
+  /// The display flags, which differ from the flags of `tx3g`.
   package let displayFlags: UInt32
   /// The alignment: 0 for left, 1 for center, or −1 for right.
   package let justification: Int32

@@ -3,7 +3,7 @@
 /// The table is a view of the bytes: a size is decoded when it is accessed. If all sizes are equal, the file stores
 /// no table, so ``count`` is not limited by the size of the atom.
 package struct SampleSizeTable: AtomPayload {
-  /// The storage of the sizes.
+  /// The encoding of the sizes in the file.
   package enum Layout: Hashable, Sendable {
     /// All samples have this size in bytes. The size is not 0.
     case uniform(UInt32)

@@ -136,7 +136,8 @@ package struct SampleTable: Hashable, Sendable {
     }
     if let index = sampleToChunk.firstIndex(where: { $0.sampleDescriptionIndex == 0 }) {
       findings.append(
-        finding("stsc", "entry \(index + 1) refers to sample description 0, but they are numbered from 1"))
+        finding(
+          "stsc", "entry \(index + 1) refers to sample description 0, but sample descriptions are numbered from 1"))
     }
     if let limit = sampleDescriptionCount,
       let index = sampleToChunk.firstIndex(where: { Int($0.sampleDescriptionIndex) > limit })

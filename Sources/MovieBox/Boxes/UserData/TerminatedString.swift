@@ -17,7 +17,7 @@ package struct TerminatedString: Hashable, Sendable {
     self.init(bytes: Bytes(Array(text.utf8)))
   }
 
-  /// The text, decoded as UTF-8 if it is valid UTF-8, else as Mac Roman.
+  /// The text, decoded as UTF-8 if it is valid UTF-8, or else as Mac Roman.
   package var text: String { bytes.utf8OrMacRomanText }
 }
 
@@ -43,7 +43,7 @@ extension ByteWriter {
 
 /// Text in the encodings of movies. Decoding never fails, because invalid bytes become replacement characters.
 extension Bytes {
-  /// The text, decoded as UTF-8 if it is valid UTF-8, else as Mac Roman.
+  /// The text, decoded as UTF-8 if it is valid UTF-8, or else as Mac Roman.
   var utf8OrMacRomanText: String {
     String(validating: self, as: UTF8.self) ?? MacRoman.decode(self)
   }

@@ -10,7 +10,7 @@ package struct TrackName {
     bytes = Bytes(Array(text.utf8))
   }
 
-  /// The name without trailing NULs, decoded as UTF-8 if it is valid UTF-8, else as Mac Roman.
+  /// The name without trailing NULs, decoded as UTF-8 if it is valid UTF-8, or else as Mac Roman.
   package var text: String {
     get { bytes.withoutTrailingNULs.utf8OrMacRomanText }
     set { bytes = Bytes(Array(newValue.utf8)) }

@@ -31,7 +31,9 @@ extension ChapterList {
     let isCut = !format.hasLanguages && chapters.contains { $0.titles.count > 1 }
     if isCut {
       notices.append(
-        .init("languages-left-out", "\(format.rawValue) supports titles in one language: the others are omitted"))
+        .init(
+          "languages-left-out",
+          "\(format.rawValue) supports titles in only one language: titles in other languages are omitted"))
     }
     if !format.hasLanguages, let notice = otherLanguage(than: languages) { notices.append(notice) }
     let hasLinks = chapters.contains { $0.link != nil }

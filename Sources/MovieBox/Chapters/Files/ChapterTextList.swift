@@ -270,7 +270,7 @@ extension ChapterFileContents {
           + (hasOtherShape
             ? "the signs before the time differ from the list"
             : "the line has no time where the other "
-              + "lines have it")
+              + "lines have a time")
           + ": \"\(start)\"\(more)")
     }
   }

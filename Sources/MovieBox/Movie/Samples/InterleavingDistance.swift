@@ -62,7 +62,7 @@ extension Movie {
     hasMediaArranged(as: other) ? known : interleavingDistance()
   }
 
-  /// Whether the distances and times of all chunks equal those in another movie.
+  /// Whether the distances and times of all chunks equal the distances and times in another movie.
   private func hasMediaArranged(as other: Movie) -> Bool {
     let (here, there) = (tracks, other.tracks)
     guard here.count == there.count, chapterTrackIDs == other.chapterTrackIDs else { return false }

@@ -16,7 +16,7 @@ struct PlacedSample: Sendable {
 }
 
 extension Track {
-  /// Returns the number of samples, including those in fragments.
+  /// Returns the number of samples, including the samples in fragments.
   func sampleCount(in fragments: MovieFragments?) -> Int {
     fragments?.track(id)?.sampleCount ?? samples.sampleCount
   }

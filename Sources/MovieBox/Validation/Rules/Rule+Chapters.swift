@@ -64,7 +64,7 @@ extension Rule {
 
   private static let neroList = Rule(
     "chapter.nero-list", .warning, clause: "the readers of chpl in ffmpeg, GPAC and Media3",
-    effect: "Players other than Apple's show fewer chapters, or none.", fix: [.step(.setChaptersAgain)]
+    effect: "Players other than Apple's show fewer chapters or no chapters.", fix: [.step(.setChaptersAgain)]
   ) { examination, report in
     let tree = examination.tree
     for chpl in tree.children(of: tree.root, "udta").flatMap({ tree.children(of: $0, "chpl") }) {

@@ -21,7 +21,7 @@ extension Rule {
 
   private static let trackDuration = Rule(
     "track.duration", .warning, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
-    effect: "The track stops before its end, or after it.", fix: [.makeAgain]
+    effect: "The track stops too early or too late.", fix: [.makeAgain]
   ) { examination, report in
     // Repeated edits (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6) last longer than their sum.
     for track in examination.tracks

@@ -52,7 +52,7 @@ extension Rule {
     fix: [.manual("none needed: the next edit omits these bytes")]
   ) { examination, report in
     guard let leftover = examination.movie.layout.leftover else { return }
-    let reason = "\(leftover.count) bytes are left from an interrupted edit; the next edit omits them"
+    let reason = "\(leftover.count) bytes remain from an interrupted edit; the next edit omits these bytes"
     report.add(MovieError(.malformed, at: leftover.offset, in: "free", reason))
   }
 
@@ -61,7 +61,7 @@ extension Rule {
     effect: "Players may disagree about the movie.", fix: [.makeAgain]
   ) { examination, report in
     guard let second = examination.movie.layout.secondMovieAtom else { return }
-    let reason = "the file has more than one movie atom; this is the second"
+    let reason = "the file has more than one movie atom; this is the second movie atom"
     report.add(MovieError(.malformed, at: second.range.offset, in: "moov", reason))
   }
 

@@ -57,7 +57,7 @@ extension Rule {
 
   private static let splitGroup = Rule(
     "group.split", .warning, for: [.apple], clause: clauseOfGroups,
-    effect: "The menu lists only the tracks of one of the groups.",
+    effect: "The menu lists only the tracks of one group.",
     fix: [.change(.group, remark: "the same number for all tracks of the kind")]
   ) { examination, report in
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
@@ -76,7 +76,7 @@ extension Rule {
 
   private static let missingGroup = Rule(
     "group.missing", .warning, for: [.apple], clause: clauseOfGroups + "; \"Subtitle Media\"",
-    effect: "The track is not in the menu, or is played in addition to the others.",
+    effect: "The track is not in the menu, or is played in addition to the other tracks.",
     fix: [
       .change(
         .group,
@@ -172,7 +172,7 @@ extension Rule {
   private static let forcedPartner = Rule(
     "forced.pair-differs", .warning, for: [.apple], clause: clauseOfForced,
     effect: "The forced subtitles are not shown for their language.",
-    fix: [.change(.group, .language(nil), remark: "equal for both")]
+    fix: [.change(.group, .language(nil), remark: "equal for both tracks")]
   ) { examination, report in
     for (track, atom, target) in examination.references("forc") {
       let faults = ForcedPartners.faults(from: track, to: target)

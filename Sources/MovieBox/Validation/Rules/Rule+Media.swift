@@ -35,7 +35,7 @@ extension Rule {
 
   private static let overlappingChunks = Rule(
     "media.overlap", .warning, clause: "ISO/IEC 14496-12, 8.7.5",
-    effect: "One of the tracks shows garbage, or an edit of one track damages the other.", fix: [.makeAgain],
+    effect: "One of the tracks shows garbage, or an edit of one track damages the other track.", fix: [.makeAgain],
     walksAllSamples: true
   ) { examination, report in
     for (track, chunk, other) in OverlappingChunks.find(in: examination.movie) {
@@ -123,7 +123,7 @@ extension Rule {
 
   private static let repeatedGroups = Rule(
     "table.sbgp-repeated", .warning, clause: "ISO/IEC 14496-12, 8.9.2 and 8.9.3",
-    effect: "Players use one of the tables of sample groups and ignore the others.", fix: [.makeAgain]
+    effect: "Players use one of the tables of sample groups and ignore the other tables.", fix: [.makeAgain]
   ) { examination, report in
     for track in examination.tracks {
       guard let stbl = examination.tree.sampleTable(ofTrack: track.atom) else { continue }

@@ -83,7 +83,7 @@ extension Rule {
     where !kinds.isAllowed(in: track.mediaType) || !kinds.mayRefer(to: target.mediaType) {
       report.add(
         atom,
-        "track \(track.id) (\(track.mediaType.name)) has track \(target.id) (\(target.mediaType.name)) as its fallback (fall); both must be audio",
+        "track \(track.id) (\(track.mediaType.name)) uses track \(target.id) (\(target.mediaType.name)) as its fallback (fall), but both tracks must be audio",
         tracks: [.source: track, .target: target])
     }
   }

@@ -120,7 +120,7 @@ struct CueMarkup {
   mutating func record(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", lost: Range<Int>? = nil, _ message: (CueMarkup) -> String
   ) {
-    // The property is swapped out, because the message reads the other properties.
+    // The notices are moved to a local variable, because the message reads the other properties.
     var found = CueNotices()
     swap(&found, &findings)
     found.add(kind, subject, line: line, lost: lost.map { source[$0] }) { message(self) }

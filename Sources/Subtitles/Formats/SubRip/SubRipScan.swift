@@ -176,7 +176,7 @@ struct SubRipScan {
     if timing.lowestY == nil, let line = lineOfEarlier(cue) {
       notices.add(
         .repeatedCue, line: block.line,
-        "repeats the cue of line \(line) with equal times and text: it was read once")
+        "repeats the cue of line \(line) with equal times and text: it was read only once")
       return
     }
     guard cues.count < limits.cueCount else {
