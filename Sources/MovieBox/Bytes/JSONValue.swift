@@ -72,7 +72,7 @@ package enum JSONValue: Hashable, Sendable {
       return bytes[position]
     }
 
-    private mutating func take(_ text: StaticString, _ value: JSONValue) throws(MovieError) -> JSONValue {
+    private mutating func readLiteral(_ text: StaticString, _ value: JSONValue) throws(MovieError) -> JSONValue {
       for byte in String(describing: text).utf8 {
         guard position < bytes.count, bytes[position] == byte else { throw error("the value is not valid JSON") }
         position += 1
@@ -86,9 +86,9 @@ package enum JSONValue: Hashable, Sendable {
       case UInt8(ascii: "{"): return .object(try members(depth))
       case UInt8(ascii: "["): return .array(try values(depth))
       case UInt8(ascii: "\""): return .string(try text())
-      case UInt8(ascii: "t"): return try take("true", .boolean(true))
-      case UInt8(ascii: "f"): return try take("false", .boolean(false))
-      case UInt8(ascii: "n"): return try take("null", .null)
+      case UInt8(ascii: "t"): return try readLiteral("true", .boolean(true))
+      case UInt8(ascii: "f"): return try readLiteral("false", .boolean(false))
+      case UInt8(ascii: "n"): return try readLiteral("null", .null)
       default: return .number(try number())
       }
     }

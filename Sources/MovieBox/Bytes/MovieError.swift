@@ -71,8 +71,8 @@ extension MovieError: CustomStringConvertible {
   /// movie atom: …`.
   public var description: String {
     let space = path.contains("/cmvd/") ? " of the inflated movie atom" : ""
-    let place = [path.isEmpty ? nil : path, offset.map { "at byte \($0)" + space }].compactMap { $0 }
-    return place.isEmpty ? reason : place.joined(separator: " ") + ": " + reason
+    let position = [path.isEmpty ? nil : path, offset.map { "at byte \($0)" + space }].compactMap { $0 }
+    return position.isEmpty ? reason : position.joined(separator: " ") + ": " + reason
   }
 }
 

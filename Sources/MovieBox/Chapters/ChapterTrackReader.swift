@@ -82,8 +82,8 @@ struct ChapterTrackReader {
       let others = damaged > 1 ? "; \(damaged - 1) more of its samples are damaged" : ""
       contents.notices.append(.init("damaged-chapter", trackID: track.id, first + others))
     }
-    contents.entries = try shown(pieces, within: &budget) { place, start, end in
-      let (text, link) = texts[place]
+    contents.entries = try shown(pieces, within: &budget) { position, start, end in
+      let (text, link) = texts[position]
       return text.isEmpty && link == nil ? nil : Entry(start: start, end: end, text: text, link: link)
     }
     return contents
@@ -139,7 +139,7 @@ struct ChapterTrackReader {
     func visit(
       _ times: [(start: Int64, end: Int64)], _ body: (Int, Range<Int64>) -> Entry?
     ) throws(MovieError) {
-      try segments.visit(times, movieEnd: movieEnd) { place, _, shown throws(MovieError) in
+      try segments.visit(times, movieEnd: movieEnd) { position, _, shown throws(MovieError) in
         guard budget.visitCount > 0, entries.count < ChapterLimits.count else {
           throw MovieError(
             .limit,
@@ -147,24 +147,25 @@ struct ChapterTrackReader {
               + "them too often")
         }
         budget.visitCount -= 1
-        if let shown, let entry = body(place, shown) { entries.append(entry) }
+        if let shown, let entry = body(position, shown) { entries.append(entry) }
       }
     }
     // Samples without duration are chapters too. An edit would never show them, so they are given a duration of one
     // tick.
     var unseen = Set(pieces.indices.filter { pieces[$0].hasNoDuration })
     let times = pieces.map { ($0.start, $0.end <= $0.start ? $0.start.addingClamped(1) : $0.end) }
-    try visit(times) { place, shown in
-      unseen.remove(place)
-      let hasNoDuration = pieces[place].hasNoDuration && (pieces[place].end < .max || shown.lowerBound >= movieEnd)
-      return entry(place, shown.lowerBound, hasNoDuration ? shown.lowerBound : shown.upperBound)
+    try visit(times) { position, shown in
+      unseen.remove(position)
+      let hasNoDuration =
+        pieces[position].hasNoDuration && (pieces[position].end < .max || shown.lowerBound >= movieEnd)
+      return entry(position, shown.lowerBound, hasNoDuration ? shown.lowerBound : shown.upperBound)
     }
     guard !unseen.isEmpty else { return entries }
     // Some programs write a sample without duration at the very end. Its chapter begins at the end of the media
     // before it.
     let last = unseen.sorted()
-    try visit(last.map { (pieces[$0].start.addingClamped(-1), pieces[$0].start) }) { place, shown in
-      entry(last[place], shown.upperBound, shown.upperBound)
+    try visit(last.map { (pieces[$0].start.addingClamped(-1), pieces[$0].start) }) { position, shown in
+      entry(last[position], shown.upperBound, shown.upperBound)
     }
     return entries.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
   }

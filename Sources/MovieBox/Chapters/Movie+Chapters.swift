@@ -118,7 +118,7 @@ private struct MovieChapterReader {
           notices.append(
             .init(
               "not-chapters", trackID: track.id,
-              "track \(track.id) is listed as chapters (chap), but is a track of \(track.mediaType.name)"))
+              "track \(track.id) is listed as chapters (chap), but is a \(track.mediaType.name) track"))
         }
       } catch let error as MovieError where error.code != .sourceChanged {
         notices.append(
@@ -170,10 +170,10 @@ private struct MovieChapterReader {
     }
     // Many chapters may share one picture, such as a cover.
     var pictures: [ByteRange: Bytes] = [:]
-    for (index, place) in places.enumerated() {
-      guard let place else { continue }
-      let picture = try pictures[place] ?? source.readExactly(place)
-      pictures[place] = picture
+    for (index, position) in places.enumerated() {
+      guard let position else { continue }
+      let picture = try pictures[position] ?? source.readExactly(position)
+      pictures[position] = picture
       list.chapters[index].image = .data(picture)
     }
   }
@@ -264,9 +264,9 @@ private struct MovieChapterReader {
       var places = Dictionary(grouping: chapters.indices) { chapters[$0].startMilliseconds }.mapValues { $0[...] }
       for entry in contents.entries {
         let title = Chapter.Title(entry.text, language: track.language)
-        if let place = places[entry.start]?.popFirst() {
-          let hasTitle = chapters[place].titles.contains { $0.language == title.language }
-          if !hasTitle, !title.text.isEmpty { chapters[place].titles.append(title) }
+        if let position = places[entry.start]?.popFirst() {
+          let hasTitle = chapters[position].titles.contains { $0.language == title.language }
+          if !hasTitle, !title.text.isEmpty { chapters[position].titles.append(title) }
         } else {
           chapters.append(Chapter(startMilliseconds: entry.start, endMilliseconds: entry.end, titles: [title]))
         }
@@ -290,12 +290,14 @@ extension ChapterTrackReader.Contents {
     let same = entries.partitioningIndex { $0.start >= start }
     if same < entries.count, entries[same].start == start { return entries[same] }
     // Time scales differ between tracks, so equal times may differ by a rounding error.
-    let place = entries.partitioningIndex { $0.start > start.addingClamped(1) }
-    guard place > 0, entries[place - 1].end > start else {
-      guard place < entries.count, let end = chapter.endMilliseconds, entries[place].start < end else { return nil }
-      return entries[place]
+    let position = entries.partitioningIndex { $0.start > start.addingClamped(1) }
+    guard position > 0, entries[position - 1].end > start else {
+      guard position < entries.count, let end = chapter.endMilliseconds, entries[position].start < end else {
+        return nil
+      }
+      return entries[position]
     }
-    return entries[place - 1]
+    return entries[position - 1]
   }
 }
 

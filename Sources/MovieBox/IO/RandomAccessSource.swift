@@ -244,9 +244,9 @@ public struct JoinedSource: RandomAccessSource {
 
   /// Returns the parts of `range` by source, in order. Parts outside the sources are omitted.
   public func pieces(of range: ByteRange) -> [Piece] {
-    zip(sources, ranges).compactMap { source, place in
-      place.intersection(range).map {
-        Piece(source: source, range: ByteRange($0.offset - place.offset..<$0.end - place.offset))
+    zip(sources, ranges).compactMap { source, position in
+      position.intersection(range).map {
+        Piece(source: source, range: ByteRange($0.offset - position.offset..<$0.end - position.offset))
       }
     }
   }

@@ -89,8 +89,8 @@ public enum WrittenValue {
   /// E11.575`).
   public static func location(_ text: String) -> GeographicLocation? {
     guard text.utf8.count <= 200 else { return nil }
-    if let place = address(text) { return place }
-    if let place = namedDegrees(text) { return place }
+    if let position = address(text) { return position }
+    if let position = namedDegrees(text) { return position }
     // Maps write a blank after the comma or in place of the comma.
     let parts = text.split(separator: text.contains(",") ? "," : " ", omittingEmptySubsequences: false)
     let words = parts.enumerated().map { index, part in

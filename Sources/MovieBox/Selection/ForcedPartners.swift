@@ -9,12 +9,12 @@ package struct ForcedPartners {
   /// Finds the pairs among some tracks, in linear time.
   package init(among tracks: [some OfferedTrack]) {
     let chapters = tracks.chapterTrackIDs
-    for (place, track) in tracks.enumerated() where track.containsSubtitles(butNot: chapters) {
+    for (position, track) in tracks.enumerated() where track.containsSubtitles(butNot: chapters) {
       guard let language = track.language else { continue }
       if track.containsOnlyForcedSubtitles {
-        forced[language, default: []].append(place)
+        forced[language, default: []].append(position)
       } else {
-        full[language, default: []].append(place)
+        full[language, default: []].append(position)
       }
     }
   }

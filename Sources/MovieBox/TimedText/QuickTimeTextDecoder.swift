@@ -99,7 +99,7 @@ struct QuickTimeTextDecoder {
     var pieces: [(Range<Int>, StyledText.Style)] = []
     for entry in 0..<Int(entryCount) {
       let offset = 2 + 20 * entry
-      func field(_ place: Int) -> UInt16 { table.load(at: offset + place, as: UInt16.self) ?? 0 }
+      func field(_ position: Int) -> UInt16 { table.load(at: offset + position, as: UInt16.self) ?? 0 }
       let start = Int(clamping: table.load(at: offset, as: UInt32.self) ?? 0)
       let next = entry + 1 < Int(entryCount) ? Int(clamping: table.load(at: offset + 20, as: UInt32.self) ?? 0) : count
       guard start < min(next, count) else { continue }

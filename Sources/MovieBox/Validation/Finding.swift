@@ -169,13 +169,13 @@ struct RuleReport {
   }
 
   private mutating func add(_ error: MovieError, _ fix: [Remedy]?, _ tracks: [Remedy.Subject: Track?]) {
-    let place = error.offset.flatMap(movie.track(at:))
+    let position = error.offset.flatMap(movie.track(at:))
     var ids = tracks.compactMapValues { $0?.id }
-    if ids[.track] == nil { ids[.track] = place?.id }
+    if ids[.track] == nil { ids[.track] = position?.id }
     // An ID of 0 is invalid.
     findings.append(
       Finding(
-        rule: rule, error: error, trackID: place?.id, remedies: fix ?? rule.remedies,
+        rule: rule, error: error, trackID: position?.id, remedies: fix ?? rule.remedies,
         tracks: ids.filter { $0.value != 0 }))
   }
 }

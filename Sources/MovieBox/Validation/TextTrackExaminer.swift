@@ -36,7 +36,7 @@ struct TextTrackExaminer {
     var bytes = Bytes()
     for sample in samples {
       // Samples outside the file reduce the budget too, because a few bytes can declare billions of them.
-      guard budget.take(Swift.max(1, sample.byteRange?.count ?? 0)) else {
+      guard budget.consume(Swift.max(1, sample.byteRange?.count ?? 0)) else {
         isUnread = true
         return
       }
@@ -58,8 +58,8 @@ struct TextTrackExaminer {
 
   /// The oddities of the track. Each description is one sentence.
   var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
-    var reasons = occurrences.map { oddity, place in
-      (oddity: oddity, reason: place.description + (place.count > 1 ? ", and \(place.count - 1) more" : ""))
+    var reasons = occurrences.map { oddity, position in
+      (oddity: oddity, reason: position.description + (position.count > 1 ? ", and \(position.count - 1) more" : ""))
     }
     if isUnread { reasons.append((.unread, "track \(track.id) has more subtitles than are examined")) }
     guard !isUnread, textCount > 0 else { return reasons }
@@ -174,7 +174,7 @@ struct TextExamination {
     let fileEnd = movie.layout.identity.byteCount
     let limit = movie.limits.defectCount
     var unread: (first: Track, count: Int)?
-    for (place, track) in movie.tracks.enumerated() {
+    for (position, track) in movie.tracks.enumerated() {
       guard track.mediaType.isLegible, !movie.chapterTrackIDs.contains(track.id),
         let description = track.tx3gDescriptions.first
       else { continue }
@@ -183,8 +183,8 @@ struct TextExamination {
         continue
       }
       var examiner = TextTrackExaminer(track, description)
-      if let fragments, fragments.tracks.indices.contains(place) {
-        try examiner.read(fragments.tracks[place].samples, of: source, fileEnd: fileEnd, &budget)
+      if let fragments, fragments.tracks.indices.contains(position) {
+        try examiner.read(fragments.tracks[position].samples, of: source, fileEnd: fileEnd, &budget)
       } else {
         try examiner.read(track.samples.samples, of: source, fileEnd: fileEnd, &budget)
       }
@@ -209,7 +209,7 @@ struct TextExamination {
     var sampleCount: Int
 
     /// Reduces the budget by one sample. Returns `false` if the budget is exhausted.
-    mutating func take(_ bytes: UInt64) -> Bool {
+    mutating func consume(_ bytes: UInt64) -> Bool {
       guard bytes <= byteCount, sampleCount > 0 else { return false }
       byteCount -= bytes
       sampleCount -= 1

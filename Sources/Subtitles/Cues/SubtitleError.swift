@@ -47,8 +47,8 @@ public struct SubtitleError: Error, Hashable, Sendable {
 extension SubtitleError: CustomStringConvertible {
   /// The line, the offset and the reason, such as `line 6, byte 212: not UTF-8 …`.
   public var description: String {
-    let place = [line.map { "line \($0)" }, offset.map { "byte \($0)" }].compactMap { $0 }
-    return place.isEmpty ? reason : place.joined(separator: ", ") + ": " + reason
+    let position = [line.map { "line \($0)" }, offset.map { "byte \($0)" }].compactMap { $0 }
+    return position.isEmpty ? reason : position.joined(separator: ", ") + ": " + reason
   }
 }
 

@@ -81,10 +81,10 @@ package struct SubtitleText: Hashable, Sendable {
     }
     if asked == nil, let order = UTF16ByteOrder(zerosOf: bytes[...]) {
       let encoding: TextEncoding = order == .bigEndian ? .utf16BigEndian : .utf16LittleEndian
-      let place = order == .bigEndian ? "first" : "second"
+      let position = order == .bigEndian ? "first" : "second"
       notices.add(
         .encodingGuessed, line: 1,
-        "no byte order mark, so its encoding is a guess: read as \(encoding.rawValue), because the \(place) byte of most pairs is zero"
+        "no byte order mark, so its encoding is a guess: read as \(encoding.rawValue), because the \(position) byte of most pairs is zero"
       )
       return Choice(encoding: encoding)
     }

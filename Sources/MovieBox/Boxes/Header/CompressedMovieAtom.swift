@@ -44,13 +44,13 @@ package enum CompressedMovieAtom {
   private static func tree(of inflated: Bytes, limits: MovieLimits) throws(MovieError) -> AtomTree {
     let tree = try AtomTree(inflated: inflated, from: path, limits: limits)
     let root = tree[tree.root]
-    let place = tree.path(of: tree.root)
+    let position = tree.path(of: tree.root)
     guard root.type == "moov" else {
-      throw MovieError(.malformed, at: 0, in: place, "the compressed data is not a movie atom (moov)")
+      throw MovieError(.malformed, at: 0, in: position, "the compressed data is not a movie atom (moov)")
     }
     // A size of 0, which means the rest of the file, is rejected, because an edit may append atoms.
     guard inflated.load(at: 0, as: UInt32.self) != 0, root.byteCount == inflated.count else {
-      throw MovieError(.malformed, at: 0, in: place, "does not end with the \(inflated.count) inflated bytes")
+      throw MovieError(.malformed, at: 0, in: position, "does not end with the \(inflated.count) inflated bytes")
     }
     if let cmov = tree.child(of: tree.root, "cmov") {
       throw tree.error(.unsupported, at: cmov, "the movie atom is compressed twice")

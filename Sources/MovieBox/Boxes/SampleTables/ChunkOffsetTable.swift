@@ -87,9 +87,9 @@ extension ChunkOffsetTable {
     return unsafe payload.withUnsafeBytes { mine in
       unsafe other.payload.withUnsafeBytes { theirs in
         for index in start..<end {
-          let place = 8 &+ index &* MemoryLayout<Number>.size
-          let here = UInt64(Number(bigEndian: unsafe mine.loadUnaligned(fromByteOffset: place, as: Number.self)))
-          let there = UInt64(Number(bigEndian: unsafe theirs.loadUnaligned(fromByteOffset: place, as: Number.self)))
+          let position = 8 &+ index &* MemoryLayout<Number>.size
+          let here = UInt64(Number(bigEndian: unsafe mine.loadUnaligned(fromByteOffset: position, as: Number.self)))
+          let there = UInt64(Number(bigEndian: unsafe theirs.loadUnaligned(fromByteOffset: position, as: Number.self)))
           guard here &- there == distance, range.contains(here) else { return index }
         }
         return count

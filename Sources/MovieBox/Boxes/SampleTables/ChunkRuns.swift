@@ -58,11 +58,12 @@ struct ChunkRuns: Sequence, IteratorProtocol {
     // SAFETY: the initializer of the table checked that `count` entries of 12 bytes follow the first 8 bytes.
     unsafe table.payload.withUnsafeBytes { buffer in
       while next &+ 1 < table.count {
-        let place = 8 &+ next &* 12
+        let position = 8 &+ next &* 12
         let following = Int(
-          UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: place &+ 12, as: UInt32.self)))
+          UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: position &+ 12, as: UInt32.self)))
         guard following &- 1 >= end, following &- 1 <= limit else { return }
-        let each = UInt64(UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: place &+ 4, as: UInt32.self)))
+        let each = UInt64(
+          UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: position &+ 4, as: UInt32.self)))
         let (sum, overflow) = samples.addingReportingOverflow(UInt64(following &- 1 &- end) &* each)
         guard !overflow, sum <= UInt64(most) else { return }
         (samples, end, next) = (sum, following &- 1, next &+ 1)

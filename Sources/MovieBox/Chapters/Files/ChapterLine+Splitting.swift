@@ -27,25 +27,25 @@ extension ChapterLine {
   /// Splits lines only if every line with a time, except for the last, has several chapters. In other lists, a second
   /// time is the end of a chapter or part of a title.
   static func splitting(_ lines: [ChapterLine]) -> [ChapterLine] {
-    let timed = lines.indices.filter { place in
-      lines[place].timeFirst != nil || lines[place].timeLast != nil
-        || ChapterTimestamp.all(in: lines[place].text).count > 2
+    let timed = lines.indices.filter { position in
+      lines[position].timeFirst != nil || lines[position].timeLast != nil
+        || ChapterTimestamp.all(in: lines[position].text).count > 2
     }
     guard let last = timed.last else { return lines }
     var parts: [Int: [String]] = [:]
     var latest: Int64 = -1
-    for place in timed {
-      let times = ChapterTimestamp.all(in: lines[place].text)
-      let found = times.count > 1 ? lines[place].parts(times) : nil
-      guard found != nil || place == last && timed.count > 1 else { return lines }
+    for position in timed {
+      let times = ChapterTimestamp.all(in: lines[position].text)
+      let found = times.count > 1 ? lines[position].parts(times) : nil
+      guard found != nil || position == last && timed.count > 1 else { return lines }
       for time in times {
         guard time.milliseconds > latest else { return lines }
         latest = time.milliseconds
       }
-      parts[place] = found
+      parts[position] = found
     }
-    return lines.indices.flatMap { place in
-      parts[place].map { texts in texts.map { ChapterLine(lines[place].number, $0) } } ?? [lines[place]]
+    return lines.indices.flatMap { position in
+      parts[position].map { texts in texts.map { ChapterLine(lines[position].number, $0) } } ?? [lines[position]]
     }
   }
 

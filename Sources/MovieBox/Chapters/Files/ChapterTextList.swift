@@ -41,15 +41,15 @@ struct ChapterTextList {
   private static func lines(ofHTML text: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: "<")) else { return [text] }
     var lines: [String] = []
-    var (lineStart, place) = (text.startIndex, text.startIndex)
-    while let start = text[place...].firstIndex(of: "<") {
+    var (lineStart, position) = (text.startIndex, text.startIndex)
+    while let start = text[position...].firstIndex(of: "<") {
       let tag = text[start...].prefix(6).lowercased()
       if let name = ["<br>", "<br/>", "<br />"].first(where: tag.hasPrefix) {
         lines.append(text[lineStart..<start].trimmed)
-        place = text.index(start, offsetBy: name.count)
-        lineStart = place
+        position = text.index(start, offsetBy: name.count)
+        lineStart = position
       } else {
-        place = text.index(after: start)
+        position = text.index(after: start)
       }
     }
     return lines + [text[lineStart...].trimmed]
@@ -134,8 +134,8 @@ struct ChapterTextList {
     let emoji = parts.map(\.time.emoji)
     let keepsEmoji = emoji.contains { $0 != emoji.first }
     for (line, time, end, rest) in texts {
-      let place = areSeparated || rest.isCertain ? rest.separatorEnd ?? rest.start : rest.start
-      var words = [line.title(from: place, closing: rest.openBrackets)]
+      let position = areSeparated || rest.isCertain ? rest.separatorEnd ?? rest.start : rest.start
+      var words = [line.title(from: position, closing: rest.openBrackets)]
       if !time.label.isEmpty { words.insert(Self.label(line, time.label), at: 0) }
       if keepsEmoji, !time.emoji.isEmpty {
         var view = String.UnicodeScalarView()
@@ -205,8 +205,8 @@ struct ChapterTextList {
     let step = last == lines.count - 1 ? -1 : 1
     let timed = Set(places)
     var found: [Int: Int] = [:]
-    for (entry, place) in places.enumerated() {
-      let neighbour = place + step
+    for (entry, position) in places.enumerated() {
+      let neighbour = position + step
       guard lines.indices.contains(neighbour), !timed.contains(neighbour) else { continue }
       found[entry] = neighbour
     }

@@ -58,7 +58,7 @@ struct MarkerTable {
   private static func rows(_ utf8: [UInt8], _ delimiter: UInt8) -> [Row] {
     let (quote, lineFeed, carriageReturn) = (UInt8(ascii: "\""), Ascii.lineFeed, Ascii.carriageReturn)
     var (rows, fields, field): ([Row], [String], [UInt8]) = ([], [], [])
-    var (line, start, place, isQuoted): (Int, Int, Int, Bool) = (1, 1, 0, false)
+    var (line, start, position, isQuoted): (Int, Int, Int, Bool) = (1, 1, 0, false)
     func endField() {
       fields.append(String(decoding: field, as: UTF8.self).trimmed)
       field = []
@@ -68,17 +68,17 @@ struct MarkerTable {
       if fields.contains(where: { !$0.isEmpty }) { rows.append(Row(line: start, fields: fields)) }
       (fields, start) = ([], line)
     }
-    while place < utf8.count {
-      let byte = utf8[place]
-      place += 1
+    while position < utf8.count {
+      let byte = utf8[position]
+      position += 1
       if byte == lineFeed || byte == carriageReturn {
-        if byte == carriageReturn, place < utf8.count, utf8[place] == lineFeed { place += 1 }
+        if byte == carriageReturn, position < utf8.count, utf8[position] == lineFeed { position += 1 }
         line += 1
         if isQuoted { field.append(lineFeed) } else { endRow() }
       } else if byte == quote, isQuoted {
-        if place < utf8.count, utf8[place] == quote {
+        if position < utf8.count, utf8[position] == quote {
           field.append(quote)
-          place += 1
+          position += 1
         } else {
           isQuoted = false
         }

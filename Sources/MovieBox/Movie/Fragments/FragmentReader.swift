@@ -135,27 +135,27 @@ struct FragmentReader {
     let sampleDefaults = SampleDefaults(header, defaults[header.trackID])
     var runs: [FragmentRun] = []
     var sampleCount = state.sampleCount
-    var place = RunStart(base: base, offset: base, time: time)
+    var position = RunStart(base: base, offset: base, time: time)
     for trun in tree.children(of: traf, "trun") {
       let table = try tree.decode(TrackRun.self, at: trun)
       if knownTracks.contains(header.trackID) { try count(table, sampleDefaults, at: trun, of: tree) }
       let run = FragmentRun(
         index: state.runs.count + runs.count, fragmentIndex: fragments.count, table: table, defaults: sampleDefaults,
-        offset: table.dataOffset.map { place.base?.moved(by: $0) } ?? place.offset,
-        byteCount: table.byteCount(of: 0..<table.count, default: sampleDefaults.size), decodeTime: place.time,
+        offset: table.dataOffset.map { position.base?.moved(by: $0) } ?? position.offset,
+        byteCount: table.byteCount(of: 0..<table.count, default: sampleDefaults.size), decodeTime: position.time,
         duration: table.duration(of: 0..<table.count, default: sampleDefaults.duration),
         firstSample: sampleCount)
       if knownTracks.contains(header.trackID) {
         runs.append(run)
         sampleCount = run.samples.upperBound
       }
-      place.offset = run.byteRange?.end
-      place.time = run.endTime
-      dataEnd = place.offset
+      position.offset = run.byteRange?.end
+      position.time = run.endTime
+      dataEnd = position.offset
     }
     // A fragment with runs is not empty, even if its flags declare that it is.
     let isEmpty = header.isDurationEmpty && tree.child(of: traf, "trun") == nil
-    state.endTime = isEmpty ? time.addingClamped(UInt64(sampleDefaults.duration)) : place.time
+    state.endTime = isEmpty ? time.addingClamped(UInt64(sampleDefaults.duration)) : position.time
     let loss = cut?.loss(of: runs, at: traf, in: tree, ofTrack: header.trackID)
     if let loss {
       runs = loss.keptRuns

@@ -239,8 +239,8 @@ extension FragmentRun {
   func presentationStart(from index: Int) -> Int64 {
     var time = decodeTime
     var start = Int64.max
-    for (place, entry) in table.enumerated() {
-      if place >= index {
+    for (position, entry) in table.enumerated() {
+      if position >= index {
         start = Swift.min(start, Int64(clamping: time).addingClamped(Int64(entry.compositionOffset ?? 0)))
       }
       time = time.addingClamped(UInt64(entry.duration ?? defaults.duration))

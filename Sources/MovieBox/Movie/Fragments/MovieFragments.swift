@@ -137,11 +137,11 @@ extension MovieFragments {
 
     mutating func add(_ code: MovieError.Code, _ trackID: UInt32, _ run: FragmentRun, _ reason: String) {
       guard seen.insert(Kind(code: code, trackID: trackID)).inserted else { return }
-      let place = run.offset.map { "at \($0)" } ?? "outside the file"
+      let position = run.offset.map { "at \($0)" } ?? "outside the file"
       errors.append(
         MovieError(
           code, at: fragments[run.fragmentIndex].range.offset, in: "moof",
-          "run \(run.index + 1) of track \(trackID) (\(run.byteCount) bytes \(place)) \(reason)"))
+          "run \(run.index + 1) of track \(trackID) (\(run.byteCount) bytes \(position)) \(reason)"))
     }
   }
 }

@@ -76,11 +76,11 @@ package struct ChunksInFileOrder: Sequence {
       var offset = UInt64.max
       for index in 0..<offsets.count where offsets[index] < offset { (first, offset) = (index, offsets[index]) }
       guard offset < .max else { return nil }
-      let place = places[first]
-      let element = blocks[place]
-      places[first] = place &+ 1
-      if place &+ 1 < ends[first] {
-        offsets[first] = blocks[place &+ 1].range.offset
+      let position = places[first]
+      let element = blocks[position]
+      places[first] = position &+ 1
+      if position &+ 1 < ends[first] {
+        offsets[first] = blocks[position &+ 1].range.offset
       } else {
         fillBlock(first)
       }

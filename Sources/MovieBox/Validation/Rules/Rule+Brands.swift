@@ -56,8 +56,8 @@ extension Rule {
     guard ([brands.majorBrand] + brands.compatibleBrands).allSatisfy({ $0 == "qt  " || $0.rawValue == 0 }) else {
       return
     }
-    let place = examination.movie.layout.first("ftyp")?.range.offset
-    report.add(MovieError(.malformed, at: place, in: "ftyp", "the only brand of the file is \"qt  \""))
+    let position = examination.movie.layout.first("ftyp")?.range.offset
+    report.add(MovieError(.malformed, at: position, in: "ftyp", "the only brand of the file is \"qt  \""))
   }
 
   private static let quickTimeHandler = Rule(

@@ -65,9 +65,11 @@ extension Rule {
     effect: "Some players omit the last sample, or show it for hours; some programs reject the movie.",
     fix: [.makeAgain], walksAllSamples: true
   ) { examination, report in
-    for (place, track) in examination.tracks.enumerated()
+    for (position, track) in examination.tracks.enumerated()
     where [.video, .audio].contains(track.mediaType) && !examination.isChapterList(track) {
-      let fragmented = examination.fragments.flatMap { $0.tracks.indices.contains(place) ? $0.tracks[place] : nil }
+      let fragmented = examination.fragments.flatMap {
+        $0.tracks.indices.contains(position) ? $0.tracks[position] : nil
+      }
       let durations = fragmented?.closingDurations ?? track.samples.closingDurations
       let atom = examination.atom(track, "mdia", "minf", "stbl", "stts")
       if durations.last == 0, durations.before > 0 {

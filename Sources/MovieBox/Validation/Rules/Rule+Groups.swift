@@ -200,8 +200,8 @@ extension Rule {
     let partners = ForcedPartners(among: examination.tracks)
     for track in examination.tracks
     where !track.containsOnlyForcedSubtitles && track.containsSubtitles(butNot: chapters) {
-      guard let place = partners.partnerIndices(of: track).first, track.referenced("forc").isEmpty else { continue }
-      let partner = examination.tracks[place]
+      guard let position = partners.partnerIndices(of: track).first, track.referenced("forc").isEmpty else { continue }
+      let partner = examination.tracks[position]
       report.add(
         track.atom, "does not refer to track \(partner.id), the forced subtitles of its language (forc)",
         tracks: [.fullSubtitles: track, .forcedSubtitles: partner])

@@ -83,8 +83,8 @@ extension Track {
   /// Returns the first chunk that is within the file but outside all of `media`, which must be in file order.
   fileprivate func firstChunk(outside media: [ByteRange], fileEnd: UInt64) -> Chunk? {
     func isOutside(_ range: ByteRange) -> Bool {
-      let place = media.partitioningIndex { $0.offset > range.offset } - 1
-      return !media.indices.contains(place) || !media[place].contains(range)
+      let position = media.partitioningIndex { $0.offset > range.offset } - 1
+      return !media.indices.contains(position) || !media[position].contains(range)
     }
     return firstChunk(reaching: isOutside) { $0.map { $0.end <= fileEnd && isOutside($0) } ?? false }?.chunk
   }

@@ -67,8 +67,10 @@ extension Rule {
         examination.atom(track, "mdia", "minf", "stbl"),
         "subtitles are stored in a different order than they are shown (ctts)", fix: [.addAgain])
     }
-    for (place, track) in examination.tracks.enumerated() where track.mediaType.isText {
-      let fragmented = examination.fragments.flatMap { $0.tracks.indices.contains(place) ? $0.tracks[place] : nil }
+    for (position, track) in examination.tracks.enumerated() where track.mediaType.isText {
+      let fragmented = examination.fragments.flatMap {
+        $0.tracks.indices.contains(position) ? $0.tracks[position] : nil
+      }
       let count = fragmented?.sampleCount ?? track.samples.sampleCount
       let runs = fragmented?.runs ?? []
       let inTables = track.samples.syncSamples.map { Swift.max(0, track.samples.sampleCount - $0.count) } ?? 0

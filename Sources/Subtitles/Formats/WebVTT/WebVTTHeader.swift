@@ -140,7 +140,7 @@ struct TextLines {
     var isAfterLine = false
     var hasArrow = false
     while let line = lines.nextLine {
-      lines.take(line)
+      lines.advance(past: line)
       guard line.isEmpty || !isAfterLine else { return false }
       isAfterLine = !line.isEmpty
       if isAfterLine { count += 1 }
@@ -161,7 +161,7 @@ struct TextLines {
     return Line(range: position..<end, number: number, next: next)
   }
 
-  mutating func take(_ line: Line) {
+  mutating func advance(past line: Line) {
     position = line.next
     number = line.number + 1
     if isSpaced, !line.isEmpty, let blank = nextLine, blank.isEmpty { (position, number) = (blank.next, number + 1) }

@@ -41,7 +41,7 @@ struct WebVTTScan {
 
   mutating func run() throws(SubtitleError) {
     guard WebVTTReader.isWebVTT(text), let first = lines.nextLine else { throw WebVTTReader.missingSignature }
-    lines.take(first)
+    lines.advance(past: first)
     if lines.isSpaced {
       notices.add(
         .spacedLines, line: 2, "a blank line follows every line: these blank lines were ignored")
@@ -50,9 +50,9 @@ struct WebVTTScan {
     var identifier = readHeader()
     while let line = lines.nextLine {
       if line.isEmpty, identifier == nil {
-        lines.take(line)
+        lines.advance(past: line)
       } else if isHeader(line) {
-        lines.take(line)
+        lines.advance(past: line)
         segment += 1
         headerLines.append(line.number)
         hasSeenCue = false
@@ -92,7 +92,7 @@ struct WebVTTScan {
       }
       if let ignored { addStray(ignored, ignored, "the header") }
       ignored = nil
-      lines.take(line)
+      lines.advance(past: line)
       let value = text[line.range]
       if value.starts(with: TimestampMap.name.utf8) {
         clock.read(value, line: line.number, &notices)
@@ -121,11 +121,11 @@ struct WebVTTScan {
   private mutating func readBlock(_ before: Line?) throws(SubtitleError) {
     guard let first = before ?? lines.nextLine else { return }
     if before == nil {
-      lines.take(first)
+      lines.advance(past: first)
       if containsArrow(first) { return try readCue(first, identifier: nil) }
     }
     if let second = lines.nextLine, containsArrow(second) {
-      lines.take(second)
+      lines.advance(past: second)
       return try readCue(second, identifier: first)
     }
     let body = readBody()
@@ -166,7 +166,7 @@ struct WebVTTScan {
     var body: [Line] = []
     while let line = lines.nextLine, !line.isEmpty, !containsArrow(line) {
       if isHeader(line), isFollowedByHeader(line) { break }
-      lines.take(line)
+      lines.advance(past: line)
       body.append(line)
     }
     return body
@@ -175,7 +175,7 @@ struct WebVTTScan {
   /// Whether the next line may follow a signature. It may be a blank line, the end, or a timestamp map.
   private func isFollowedByHeader(_ line: Line) -> Bool {
     var rest = lines
-    rest.take(line)
+    rest.advance(past: line)
     guard let next = rest.nextLine else { return false }
     return next.isEmpty || text[next.range].starts(with: TimestampMap.name.utf8)
   }
@@ -263,7 +263,7 @@ struct WebVTTScan {
     var survey = FractionSurvey()
     var lines = TextLines(text)
     while let line = lines.nextLine {
-      lines.take(line)
+      lines.advance(past: line)
       guard containsArrow(line), let timing = SubRipTiming(text, line.range) else { continue }
       survey.add(timing.startTime, timing.endTime, line: line.number)
     }
