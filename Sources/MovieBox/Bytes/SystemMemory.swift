@@ -17,7 +17,7 @@ package enum SystemMemory {
   }
 
   /// Populates new memory that is about to be filled completely, if this takes less time than a page fault for every
-  /// 4 KiB. Call ``adviseLargePages(_:)`` first. As there, the request is only advice.
+  /// 4 KiB. Call ``adviseLargePages(_:)`` first. The system may ignore this request, too.
   @unsafe
   static func prepareToFill(_ buffer: UnsafeMutableRawBufferPointer) {
     // 23 is MADV_POPULATE_WRITE (Linux 5.14). It covers the small pages before the first large page and after the

@@ -38,7 +38,7 @@ package struct FragmentContentsCheck {
   /// The progress through the plain movie's assignments of one grouping.
   private struct Cursor {
     var entry = 0
-    var left = 0
+    var remaining = 0
     var sample = 0
   }
 
@@ -165,13 +165,13 @@ package struct FragmentContentsCheck {
     }
     seen = sizes.map { _ in (0, 0) }
     for (key, table) in fragmentedGroups.assignments {
-      var left = tableSampleCount
-      for entry in table where left > 0 {
-        let count = Swift.min(left, Int(entry.sampleCount))
+      var remaining = tableSampleCount
+      for entry in table where remaining > 0 {
+        let count = Swift.min(remaining, Int(entry.sampleCount))
         try expect(fragmentedGroups.description(entry.descriptionIndex, key.type), for: count, key)
-        left -= count
+        remaining -= count
       }
-      try expect(fragmentedGroups.defaultGroup(key.type), for: left, key)
+      try expect(fragmentedGroups.defaultGroup(key.type), for: remaining, key)
     }
   }
 
@@ -204,17 +204,17 @@ package struct FragmentContentsCheck {
       // If several atoms describe a grouping, only the first counts. A fragment may contain unused descriptions.
       guard cursors[key]?.sample ?? 0 < part.samples.upperBound else { continue }
       try skip(to: part.samples.lowerBound, key)
-      var left = part.samples.count
+      var remaining = part.samples.count
       if let assignments = group.assignments {
-        for entry in assignments where left > 0 {
-          let count = Swift.min(left, Int(entry.sampleCount))
+        for entry in assignments where remaining > 0 {
+          let count = Swift.min(remaining, Int(entry.sampleCount))
           var description = fragmentedGroups.description(entry.descriptionIndex, group.groupingType)
           if let place = entry.fragmentDescription { description = own.indices.contains(place) ? own[place] : nil }
           try expect(description, for: count, key)
-          left -= count
+          remaining -= count
         }
       }
-      try expect(standard, for: left, key)
+      try expect(standard, for: remaining, key)
     }
   }
 
@@ -227,16 +227,16 @@ package struct FragmentContentsCheck {
   /// Checks that the next `count` samples belong to a group with this description, or to no group if it is `nil`.
   private mutating func expect(_ description: Bytes?, for count: Int, _ key: Key) throws(MovieError) {
     var cursor = cursors[key] ?? Cursor()
-    var left = count
-    while left > 0 {
+    var remaining = count
+    while remaining > 0 {
       var found = plainGroups.defaultGroup(key.type)
-      var step = left
+      var step = remaining
       if let table = plainGroups.assignments[key], cursor.entry < table.count {
         let entry = table[cursor.entry]
-        if cursor.left == 0 { cursor.left = Int(entry.sampleCount) }
-        step = Swift.min(left, cursor.left)
-        cursor.left -= step
-        if cursor.left == 0 { cursor.entry += 1 }
+        if cursor.remaining == 0 { cursor.remaining = Int(entry.sampleCount) }
+        step = Swift.min(remaining, cursor.remaining)
+        cursor.remaining -= step
+        if cursor.remaining == 0 { cursor.entry += 1 }
         guard step > 0 else { continue }  // The entry has no samples.
         found = plainGroups.description(entry.descriptionIndex, key.type)
       }
@@ -244,7 +244,7 @@ package struct FragmentContentsCheck {
         throw failure("sample \(cursor.sample + 1) is in a different group \(key.type)")
       }
       cursor.sample += step
-      left -= step
+      remaining -= step
     }
     cursors[key] = cursor
   }

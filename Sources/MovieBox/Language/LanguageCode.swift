@@ -104,12 +104,12 @@ enum MacintoshLanguages {
   /// Returns the BCP 47 tag for `code`, or `nil` if the code has no tag.
   static func tag(_ code: UInt16) -> String? {
     let code = Int(code)
-    if code < fromZero.count { return fromZero[code] }
-    return code >= 128 && code - 128 < from128.count ? from128[code - 128] : nil
+    if code < tagsFromZero.count { return tagsFromZero[code] }
+    return code >= 128 && code - 128 < tagsFrom128.count ? tagsFrom128[code - 128] : nil
   }
 
   /// Codes 0 to 94. The table in QTFF lacks 86, which QuickTime's headers define as Tigrinya.
-  private static let fromZero = [
+  private static let tagsFromZero = [
     "en", "fr", "de", "it", "nl", "sv", "es", "da", "pt", "no",  // 0
     "he", "ja", "ar", "fi", "el", "is", "mt", "tr", "hr", "zh-Hant",  // 10
     "ur", "hi", "th", "ko", "lt", "pl", "hu", "et", "lv", "se",  // 20
@@ -123,7 +123,7 @@ enum MacintoshLanguages {
   ]
 
   /// Codes 128 to 138.
-  private static let from128 = [
+  private static let tagsFrom128 = [
     "cy", "eu", "ca", "la", "qu", "gn", "ay", "tt", "ug", "dz", "jv-Latn",
   ]
 }

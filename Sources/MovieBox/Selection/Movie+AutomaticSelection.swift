@@ -133,12 +133,12 @@ private struct MediaChooser {
         continue
       }
       return log.decide(
-        .preferredLanguage, track, "in \(language.englishName), which the viewer prefers" + roleWords(track))
+        .preferredLanguage, track, "in \(language.englishName), which the viewer prefers" + roleSuffix(track))
     }
     if let spoken = sound?.language {
       if let track = bestText(among: LanguageMatch.best(automatic, for: spoken)) {
         return log.decide(
-          .audioLanguage, track, "in \(spoken.englishName), the language of the sound" + roleWords(track))
+          .audioLanguage, track, "in \(spoken.englishName), the language of the sound" + roleSuffix(track))
       }
       if !criteria.preferredLanguages.contains(spoken) {
         log.record(
@@ -186,7 +186,7 @@ private struct MediaChooser {
     bestTrack(among: tracks) { $0.isForDeafViewers == criteria.prefersSDH }
   }
 
-  private func roleWords(_ track: Track) -> String {
+  private func roleSuffix(_ track: Track) -> String {
     switch (criteria.prefersSDH, track.isForDeafViewers) {
     case (true, true): ", for the deaf and hard of hearing as preferred"
     case (true, false): "; no track is for the deaf and hard of hearing"

@@ -35,7 +35,7 @@ struct QuickTimeTextDecoder {
     for (range, style) in styles(sample, count: count) { runs.add(range, style) }
     let styled = StyledText(normalizing: string, runs: runs.finish())
     let isForConversion = fontSize != nil
-    if isForConversion { answer.places = StyledText.normalized(string)?.places }
+    if isForConversion { answer.newPositions = StyledText.normalized(string)?.newPositions }
     if let text = isForConversion ? SampleText.converted(styled, of: sample) : SampleText.trimmed(styled) {
       answer.shown = [ShownText(text: text, placement: Cue.Placement(horizontal: horizontal))]
     }

@@ -22,7 +22,7 @@ struct SampleText {
   var shown: [ShownText] = []
   var problem: String?
   /// The new positions of the characters of the stored text and of its end, or `nil` if no character moved.
-  var places: [Int]?
+  var newPositions: [Int]?
 }
 
 /// Decodes the samples of one sample description.
@@ -140,13 +140,13 @@ package struct TextSampleText: Sendable {
     /// A description of the unreadable parts.
     package let problem: String?
     /// The new positions of the characters of the stored text and of its end, or `nil` if no character moved.
-    package let places: [Int]?
+    package let newPositions: [Int]?
   }
 
   package func read(_ sample: Bytes) -> Reading {
     let answer = decoder.decode(sample, atMilliseconds: 0)
     func reading(_ text: StyledText?) -> Reading {
-      Reading(text: text, problem: answer.problem, places: answer.places)
+      Reading(text: text, problem: answer.problem, newPositions: answer.newPositions)
     }
     guard let first = answer.shown.first?.text else { return reading(nil) }
     guard answer.shown.count > 1 else { return reading(first) }

@@ -148,24 +148,24 @@ package struct TextSampleRecoder: Sendable {
     if webVTT == nil {
       // Links have an identical format in `tx3g` and QuickTime text.
       for box in Tx3gSample.reading(damaged: old).sample.boxes where box.type == "href" {
-        Self.link(box, reading.places).write(to: &writer)
+        Self.link(box, reading.newPositions).write(to: &writer)
       }
     }
     return sample(writer.bytes, problem)
   }
 
   /// Returns a link whose range is mapped to the new positions.
-  private static func link(_ href: Tx3gBox, _ places: [Int]?) -> Tx3gBox {
-    guard let places, let start = href.payload.load(at: 0, as: UInt16.self),
+  private static func link(_ href: Tx3gBox, _ newPositions: [Int]?) -> Tx3gBox {
+    guard let newPositions, let start = href.payload.load(at: 0, as: UInt16.self),
       let end = href.payload.load(at: 2, as: UInt16.self)
     else { return href }
-    func place(_ offset: UInt16) -> UInt16 {
-      let known = Int(offset) < places.count ? places[Int(offset)] : places.last ?? 0
+    func newPosition(_ offset: UInt16) -> UInt16 {
+      let known = Int(offset) < newPositions.count ? newPositions[Int(offset)] : newPositions.last ?? 0
       return UInt16(clamping: known)
     }
     var writer = ByteWriter()
-    writer.write(place(start))
-    writer.write(place(end))
+    writer.write(newPosition(start))
+    writer.write(newPosition(end))
     writer.write(href.payload.dropFirst(4))
     return Tx3gBox("href", payload: Bytes(writer.take()), hasWideSize: href.hasWideSize)
   }

@@ -276,7 +276,7 @@ extension OutputPlan {
   /// pieces.
   private static func cut(_ range: ByteRange, _ sizes: PartSizes, _ body: (ByteRange) -> Void) {
     guard range.count > 0 else { return }
-    let count = (range.count - 1) / sizes.maximumSize + 1
+    let count = (range.count - 1) / sizes.largest + 1
     var start = range.offset
     for number in 1...count {
       // The product of the size and a piece number may overflow, so the remainder is distributed separately.

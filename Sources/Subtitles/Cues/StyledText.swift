@@ -45,26 +45,26 @@ public struct StyledText: Hashable, Sendable {
 
   /// Creates a text and normalizes its line breaks. The runs must be ordered, disjoint, not empty and within the text.
   package init(normalizing text: String, runs: [Run]) {
-    guard let (kept, places) = Self.normalized(text) else {
+    guard let (kept, newPositions) = Self.normalized(text) else {
       self.init(text, checkedRuns: runs)
       return
     }
-    let moved = runs.map { Run(places[$0.range.lowerBound]..<places[$0.range.upperBound], $0.style) }
+    let moved = runs.map { Run(newPositions[$0.range.lowerBound]..<newPositions[$0.range.upperBound], $0.style) }
     self.init(kept, checkedRuns: moved.filter { !$0.range.isEmpty })
   }
 
   /// Returns the normalized text with the new positions of its characters and its end, or `nil` if the text is
   /// already normalized.
-  package static func normalized(_ text: String) -> (text: String, places: [Int])? {
+  package static func normalized(_ text: String) -> (text: String, newPositions: [Int])? {
     guard text.utf8.contains(where: { $0 == Ascii.carriageReturn || $0 == 0 || $0 == 0xE2 || $0 == 0xEF }) else {
       return nil
     }
     var kept = String.UnicodeScalarView()
-    var places: [Int] = []
+    var newPositions: [Int] = []
     var count = 0
     var previous: Unicode.Scalar?
     for scalar in text.unicodeScalars {
-      places.append(count)
+      newPositions.append(count)
       let isSecondOfPair = scalar == "\n" && previous == "\r"
       previous = scalar
       switch scalar {
@@ -75,8 +75,8 @@ public struct StyledText: Hashable, Sendable {
       }
       count += 1
     }
-    places.append(count)
-    return (String(kept), places)
+    newPositions.append(count)
+    return (String(kept), newPositions)
   }
 
   /// Creates a normalized text. The runs must be ordered, disjoint, not empty and within the text.

@@ -66,7 +66,8 @@ private struct LetterFit {
       let costs = language.costs
       for (encoding, penalty) in language.alphabet.encodings {
         guard let characters = encoding.upperHalf else { continue }
-        var cost = census.asciiLetterCount * language.costOfASCII + 16 * penalty - (isGiven ? 16 * givenBonus : 0)
+        var cost =
+          census.asciiLetterCount * language.costOfASCII + 16 * penalty - (isGiven ? 16 * requestedLanguageBonus : 0)
         for (index, unit) in characters.enumerated() where census.counts[0x80 + index] > 0 {
           cost += census.counts[0x80 + index] * 16 * Self.cost(of: UInt32(unit), costs)
         }
@@ -75,7 +76,7 @@ private struct LetterFit {
           let share = (cost - census.asciiLetterCount * language.costOfASCII) / 16 / max(1, census.highCount)
           best = LetterFit(
             encoding: encoding, language: language.name, isRequestedLanguage: isGiven, cost: cost,
-            isPoor: share > (language.hasLettersOfASCII ? poorLatinCost : poorCost))
+            isPoor: share > (language.hasLettersOfASCII ? maximumMeanLatinCost : maximumMeanCost))
         }
       }
     }
@@ -85,12 +86,12 @@ private struct LetterFit {
 
   /// The bonus of the requested language, in quarters of a bit. It compensates for two or three letters that the
   /// language lacks. Each such letter costs about 45 more than other letters.
-  private static let givenBonus = 120
+  private static let requestedLanguageBonus = 120
 
   /// The maximum mean cost of a character in a matching text, in quarters of a bit. Typical means are 18 to 24.
-  private static let poorCost = 36
+  private static let maximumMeanCost = 36
   /// The maximum mean cost for Latin scripts, in which characters beyond ASCII are rare.
-  private static let poorLatinCost = 70
+  private static let maximumMeanLatinCost = 70
 
   /// Returns the cost of a character in quarters of a bit.
   private static func cost(of value: UInt32, _ letters: [UInt32: Int]) -> Int {

@@ -19,7 +19,7 @@ struct ChapterTextList {
   /// The chapters in list order.
   private(set) var entries: [Entry] = []
   /// Consecutive lines that belong to no chapter.
-  private(set) var otherLines: [(line: Int, texts: [String], hasOtherShape: Bool)] = []
+  private(set) var otherLines: [(line: Int, texts: [String], hasDifferentShape: Bool)] = []
   /// The separator before every title in a list that a program wrote, or `nil` if there is none.
   private(set) var separatorOfProgram: String?
   /// Whether each time follows its title.
@@ -82,12 +82,12 @@ struct ChapterTextList {
       if isOfProgram || line.string(line.text.indices).lowercased().contains("total-duration") { known.insert(index) }
     }
     for (index, line) in lines.enumerated() where !known.contains(index) {
-      let hasOtherShape = otherShapes.contains(index)
-      let follows = index > 0 && !known.contains(index - 1) && otherLines.last?.hasOtherShape == hasOtherShape
+      let hasDifferentShape = otherShapes.contains(index)
+      let follows = index > 0 && !known.contains(index - 1) && otherLines.last?.hasDifferentShape == hasDifferentShape
       if follows {
         otherLines[otherLines.count - 1].texts.append(line.string(line.text.indices))
       } else {
-        otherLines.append((line.number, [line.string(line.text.indices)], hasOtherShape))
+        otherLines.append((line.number, [line.string(line.text.indices)], hasDifferentShape))
       }
     }
   }
@@ -260,14 +260,14 @@ extension ChapterFileContents {
 
   /// Reports text that belongs to no chapter.
   private mutating func noteOtherLines(of list: ChapterTextList) {
-    for (line, texts, hasOtherShape) in list.otherLines {
+    for (line, texts, hasDifferentShape) in list.otherLines {
       let (text, count) = (texts.first ?? "", texts.count)
       let start = text.count > 100 ? text.prefix(100) + "…" : text[...]
       let more = count > 1 ? ", and \(count - 1) more line\(count == 2 ? "" : "s")" : ""
       note(
         "text-left-out", line: line, lostText: texts.joined(separator: "\n"),
         "not a chapter: "
-          + (hasOtherShape
+          + (hasDifferentShape
             ? "the signs before the time differ from the list"
             : "the line has no time where the other "
               + "lines have a time")

@@ -126,7 +126,7 @@ package struct ISOUserDataItem {
 
   /// Parses a location, which consists of a name, a role in the movie, and coordinates.
   private static func location(_ payload: Bytes) -> ISOUserDataItem? {
-    guard let (language, rest) = head(payload), case let name = placeName(rest), let role = name.rest.first else {
+    guard let (language, rest) = head(payload), case let name = locationName(rest), let role = name.rest.first else {
       return nil
     }
     let numbers = [1, 5, 9].compactMap { name.rest.load(at: $0, as: UInt32.self) }
@@ -144,7 +144,7 @@ package struct ISOUserDataItem {
 
   /// Returns the name of a location and the remaining bytes. Some phones end an empty UTF-16 name with a single NUL.
   /// This is detected by the position of the astronomical body, Earth, after the coordinates.
-  static func placeName(_ bytes: Bytes) -> (text: String, rest: Bytes) {
+  static func locationName(_ bytes: Bytes) -> (text: String, rest: Bytes) {
     let name = string(bytes)
     let short = bytes.dropFirst(3)
     let isShort =
@@ -259,7 +259,7 @@ extension ISOUserDataItem {
     var writer = ByteWriter()
     writer.write(UInt32(0))
     writer.write(language)
-    let name = old.flatMap { head($0) }.map { placeName($0.1) }
+    let name = old.flatMap { head($0) }.map { locationName($0.1) }
     writer.write(cString: name?.text ?? "")
     writer.write(name?.rest.first ?? 0)
     for number in [place.longitude, place.latitude, place.altitude ?? 0] {

@@ -47,17 +47,17 @@ package struct ChunksInFileOrder: Sequence {
     private static var blockCount: Int { 128 }
 
     private var tracks: [TrackIterator] = []
-    /// A block of chunks for each track. `places` and `ends` contain the indices of the track's next chunk and of the
+    /// A block of chunks for each track. `nextIndices` and `ends` contain the indices of the track's next chunk and of the
     /// block's end.
     private var blocks: [Element]
-    private var places: [Int] = []
+    private var nextIndices: [Int] = []
     private var ends: [Int] = []
     /// The offset of the next chunk of each track, or the largest value after the track's last chunk.
     private var offsets: [UInt64] = []
 
     fileprivate init(sorted: [Element]) {
       blocks = sorted
-      places = [0]
+      nextIndices = [0]
       ends = [sorted.count]
       offsets = [sorted.first?.range.offset ?? .max]
     }
@@ -65,8 +65,8 @@ package struct ChunksInFileOrder: Sequence {
     fileprivate init(merging tracks: [TrackIterator]) {
       self.tracks = tracks
       blocks = Array(repeating: .none, count: tracks.count * Self.blockCount)
-      places = Array(repeating: 0, count: tracks.count)
-      ends = places
+      nextIndices = Array(repeating: 0, count: tracks.count)
+      ends = nextIndices
       offsets = Array(repeating: .max, count: tracks.count)
       for index in tracks.indices { fillBlock(index) }
     }
@@ -76,9 +76,9 @@ package struct ChunksInFileOrder: Sequence {
       var offset = UInt64.max
       for index in 0..<offsets.count where offsets[index] < offset { (first, offset) = (index, offsets[index]) }
       guard offset < .max else { return nil }
-      let position = places[first]
+      let position = nextIndices[first]
       let element = blocks[position]
-      places[first] = position &+ 1
+      nextIndices[first] = position &+ 1
       if position &+ 1 < ends[first] {
         offsets[first] = blocks[position &+ 1].range.offset
       } else {
@@ -96,7 +96,7 @@ package struct ChunksInFileOrder: Sequence {
           end &+= 1
         }
       }
-      (places[index], ends[index]) = (start, end)
+      (nextIndices[index], ends[index]) = (start, end)
       offsets[index] = end > start ? blocks[start].range.offset : .max
     }
   }

@@ -161,9 +161,11 @@ struct OverlapCutter {
   /// Returns the placement of a piece. It is the common placement of the cues, or else the lowest placement. Cues
   /// with higher placements are moved to the upper lines.
   private mutating func place(_ shown: inout [Int]) -> Cue.Placement {
-    let places = shown.map { cues[spans[$0].index].placement }
-    guard let first = places.first, places.contains(where: { $0 != first }) else { return places.first ?? .standard }
-    let lowest = places.max { $0.vertical.depth < $1.vertical.depth } ?? first
+    let placements = shown.map { cues[spans[$0].index].placement }
+    guard let first = placements.first, placements.contains(where: { $0 != first }) else {
+      return placements.first ?? .standard
+    }
+    let lowest = placements.max { $0.vertical.depth < $1.vertical.depth } ?? first
     for position in shown where cue(position).placement.vertical != lowest.vertical && !isReportedAsMoved[position] {
       isReportedAsMoved[position] = true
       let moved = cue(position)

@@ -56,7 +56,7 @@ struct Tx3gDecoder {
       answer.problem = "\(replacementCount) bytes are not valid UTF-8: they are shown as U+FFFD"
     }
     let styled = StyledText(normalizing: string, runs: runs(of: sample, in: string))
-    if isForConversion { answer.places = StyledText.normalized(string)?.places }
+    if isForConversion { answer.newPositions = StyledText.normalized(string)?.newPositions }
     guard let text = isForConversion ? SampleText.converted(styled, of: sample) : SampleText.trimmed(styled) else {
       return answer
     }

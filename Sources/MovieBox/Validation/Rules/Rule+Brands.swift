@@ -2,7 +2,8 @@
 
 extension Rule {
   static let brandRules = [
-    brandNotFirst, movWithoutQuickTime, quickTimeNotCompatible, notISO, quickTimeHandler, isoHandler, metadataForm,
+    brandNotFirst, movWithoutQuickTime, quickTimeNotCompatible, missingISOBrand, quickTimeHandler, isoHandler,
+    metadataForm,
     soundInWave,
   ]
 
@@ -42,7 +43,7 @@ extension Rule {
     report.add(MovieError(.malformed, at: atom.range.offset, in: "ftyp", reason))
   }
 
-  private static let notISO = Rule(
+  private static let missingISOBrand = Rule(
     "brand.not-iso", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 4.3",
     effect: "MP4 players may reject the file.", fix: [.step(.convert(.mp4))]
   ) { examination, report in

@@ -2,7 +2,8 @@
 
 extension Rule {
   static let fileRules = [
-    truncatedAtom, truncatedFreeSpace, trailingBytes, cutOff, interruptedEdit, secondMovieAtom, alternateMovies,
+    truncatedAtom, truncatedFreeSpace, trailingBytes, missingSamplesAtEnd, interruptedEdit, secondMovieAtom,
+    alternateMovies,
     brokenAtom,
   ]
 
@@ -35,7 +36,7 @@ extension Rule {
   }
 
   /// Reports the samples in ``MissingSamples``.
-  private static let cutOff = Rule(
+  private static let missingSamplesAtEnd = Rule(
     "file.cut-off", .warning, clause: "ISO/IEC 14496-12, 8.8.8; QTFF, \"Chunk Offset Atoms\"",
     effect: "Players stop where the samples are missing, or play without the track.",
     fix: [.manual("fetch the whole file again"), .step(.salvage, "writes the available samples")]

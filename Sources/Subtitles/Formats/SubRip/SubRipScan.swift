@@ -251,13 +251,13 @@ struct SubRipScan {
     if timing.isUnusual {
       let isShort = timing.startTime.hasShortFraction || timing.endTime.hasShortFraction
       let reason =
-        fractions.shortIsMilliseconds && isShort
+        fractions.hasShortMilliseconds && isShort
         ? "; short fractions are milliseconds in this file, because the cue of line \(fractions.evidenceLine) "
           + "would otherwise end before "
           + "it starts"
         : timing.mayHaveFrames ? "; if the last two digits are frames, replace them by milliseconds" : ""
       notices.add(
-        .unusualTime, fractions.shortIsMilliseconds && isShort ? "milliseconds" : "", line: line,
+        .unusualTime, fractions.hasShortMilliseconds && isShort ? "milliseconds" : "", line: line,
         "times \(excerpt(text[lines[index].range])) were read as \(timeText(milliseconds: start)) to "
           + timeText(milliseconds: end) + reason)
     }

@@ -244,7 +244,7 @@ struct SubRipTime: Hashable {
     var value = fraction
     if hasThousandMilliseconds, fractions.thousandIsNextSecond {
       value = 1_000
-    } else if !fractions.shortIsMilliseconds {
+    } else if !fractions.hasShortMilliseconds {
       for _ in min(fractionDigitCount, 3)..<3 { value *= 10 }
     }
     // The sum cannot overflow, because each part has at most nine digits.
@@ -256,7 +256,7 @@ struct SubRipTime: Hashable {
 /// The interpretation of fractions in a file.
 struct FractionReading: Hashable {
   /// Whether fractions of one or two digits are milliseconds without leading zeros.
-  var shortIsMilliseconds = false
+  var hasShortMilliseconds = false
   /// Whether `,1000` means the next second. It means a tenth of a second if the file contains other fractions of four
   /// digits.
   var thousandIsNextSecond = true
@@ -285,7 +285,7 @@ struct FractionSurvey {
     }
     guard hasShort else { return }
     let asFractions = FractionReading()
-    let asMilliseconds = FractionReading(shortIsMilliseconds: true)
+    let asMilliseconds = FractionReading(hasShortMilliseconds: true)
     let isBackward = end.milliseconds(asFractions) < start.milliseconds(asFractions)
     let staysBackward = end.milliseconds(asMilliseconds) < start.milliseconds(asMilliseconds)
     if isBackward, !staysBackward {
@@ -301,7 +301,7 @@ struct FractionSurvey {
   var reading: FractionReading {
     let isMilliseconds = hasThreeDigits && millisecondCount > fractionCount
     return FractionReading(
-      shortIsMilliseconds: isMilliseconds, thousandIsNextSecond: !hasFourDigits,
+      hasShortMilliseconds: isMilliseconds, thousandIsNextSecond: !hasFourDigits,
       evidenceLine: isMilliseconds ? evidenceLine : 0)
   }
 }
