@@ -45,7 +45,7 @@ extension MovieComparison {
       case other
     }
 
-    /// A place in one of the compared movies.
+    /// The location of a difference in one of the compared movies: an atom or a range of media bytes.
     public struct Place: Hashable, Sendable {
       /// The path of the atom, such as `moov/trak[2]/tkhd`, or `nil` for media bytes.
       public let path: String?

@@ -100,7 +100,7 @@ extension SystemCalls {
     #endif
   }
 
-  /// Gives a name to a file that was created without a name, unless the name already exists.
+  /// Links a file that was created without a name to a path, unless the path already exists.
   ///
   /// The link uses `/proc`, because linking by descriptor requires privileges.
   package static func link(_ file: FileDescriptor, to path: String) throws(SystemError) {

@@ -13,7 +13,7 @@ extension Rule {
     guard let film = examination.movie.mainPicture, let disabled = examination.movie.disabledFilm(film),
       disabled.shown.mediaType == .video
     else { return }
-    report.add(examination.tkhd(film), "\(disabled), a picture of a quarter of the film's area or less")
+    report.add(examination.tkhd(film), "\(disabled), although its picture has at most a quarter of the film's area")
   }
 
   private static let stripPosition = Rule(

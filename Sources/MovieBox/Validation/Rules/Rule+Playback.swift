@@ -5,7 +5,7 @@ extension Rule {
   private static let configuration = Rule(
     "description.configuration", .error,
     clause: "ISO/IEC 14496-15, 5.3.3 and 8.3.3; ISO/IEC 14496-14, 5.6; the binding of each codec",
-    effect: "Players show no picture, or play no sound, of this track.",
+    effect: "Players do not play this track: its picture or sound is missing.",
     fix: [.makeAgain]
   ) { examination, report in
     for track in examination.tracks where track.isPlayed && !report.isFull {
@@ -37,7 +37,7 @@ extension Rule {
 
   private static let unplayableFormat = Rule(
     "format.not-played", .error, for: [.apple], clause: clauseOfFormats,
-    effect: "QuickTime Player, TV, iPhone and Safari show no picture, or play no sound, of this track.",
+    effect: "QuickTime Player, TV, iPhone and Safari do not play this track: its picture or sound is missing.",
     fix: [encodePictureAgain, encodeSoundAgain]
   ) { examination, report in
     for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {
@@ -54,7 +54,7 @@ extension Rule {
 
   private static let partlySupportedFormat = Rule(
     "format.some-players", .note, for: [.apple], clause: clauseOfFormats,
-    effect: "Apple's other players show no picture, or play no sound, of this track.",
+    effect: "Apple's other players do not play this track: its picture or sound is missing.",
     fix: [encodePictureAgain, encodeSoundAgain]
   ) { examination, report in
     for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {
