@@ -2,8 +2,8 @@
 ///
 /// The walk does not judge the differences: its callers decide which differences `diff` prints and verification
 /// rejects. Atoms of equal type are paired in their order. Atoms with an identity, such as tracks, are paired by
-/// their identity. If the counts differ, equal atoms at the start and at the end are paired first, so an atom added
-/// or removed in the middle is reported as a single difference.
+/// their identity. If the counts differ, equal atoms at the start and at the end are paired first. An atom that was
+/// added or removed in the middle is then reported as a single difference.
 package struct AtomTreeComparison {
   /// A difference between the trees. An atom is represented by its index in its own tree.
   package enum Finding: Hashable, Sendable {

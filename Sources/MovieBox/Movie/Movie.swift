@@ -46,9 +46,9 @@ public struct Movie: Sendable {
 
   /// Reads the movie in a source.
   ///
-  /// Throws the source's errors and ``MovieError``. The error is `.notAMovie` if there is no `moov`, `.unsupported`
-  /// if the compression of the movie atom is unknown, and `.malformed` or `.truncated`, with path and offset, if a
-  /// required atom is invalid.
+  /// Throws the source's errors and ``MovieError``. The error is `.notAMovie` if there is no `moov`, and
+  /// `.unsupported` if the compression of the movie atom is unknown. It is `.malformed` or `.truncated`, with path
+  /// and offset, if a required atom is invalid.
   public init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     try self.init(of: source, layout: FileLayout(of: source, limits: limits), limits: limits)
   }

@@ -10,9 +10,9 @@ package enum CompressedMovieAtom {
 
   /// Returns the inflated atoms of a compressed `moov`, or `nil` if the `moov` is not compressed.
   ///
-  /// Throws `.unsupported` if the compression algorithm is not zlib, if the atom is compressed twice, or if `cmov`
-  /// has siblings other than free space, because neither tree would contain them. Throws `.limit` above
-  /// ``MovieLimits/inflatedByteCount``, and `.malformed` or `.truncated` if the data is damaged.
+  /// Throws `.unsupported` if the compression algorithm is not zlib, or if the atom is compressed twice. Also throws
+  /// `.unsupported` if `cmov` has siblings other than free space, because neither tree would contain them. Throws
+  /// `.limit` above ``MovieLimits/inflatedByteCount``, and `.malformed` or `.truncated` if the data is damaged.
   static func inflate(_ file: AtomTree, limits: MovieLimits) throws(MovieError) -> AtomTree? {
     guard let cmov = file.child(of: file.root, "cmov") else { return nil }
     if let defect = file.defects.first { throw defect }

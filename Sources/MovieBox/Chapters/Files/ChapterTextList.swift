@@ -3,7 +3,7 @@ import Subtitles
 /// A chapter list that a person wrote below a video, in show notes or in a set list, or that mp4chaps wrote.
 ///
 /// Formats differ between lists, but rarely between the lines of one list. So each line is parsed in every possible
-/// way, and the whole list decides whether times are before or after titles, whether second times are ends, and
+/// way. The whole list then decides whether times precede titles and whether second times are ends. It also decides
 /// whether a sign after the time is a separator or the start of the title. Lines without a time are reported and do
 /// not become chapters.
 struct ChapterTextList {

@@ -34,8 +34,9 @@ struct FragmentCut {
 
   /// Returns the loss in a track fragment, or `nil` if the file contains all its samples.
   ///
-  /// All samples after the first missing sample are dropped, even if they are complete, because sample groups and
-  /// encryption parameters are indexed from the first sample of the track fragment.
+  /// All samples after the first missing sample are dropped, even if they are complete. Sample groups and encryption
+  /// parameters are indexed from the first sample of the track fragment, so the samples cannot be skipped
+  /// individually.
   func loss(of runs: [FragmentRun], at traf: Int, in tree: AtomTree, ofTrack id: UInt32) -> Loss? {
     guard let cut = runs.firstIndex(where: isCut), !isExternal(runs[cut], ofTrack: id) else { return nil }
     let run = runs[cut]

@@ -122,9 +122,9 @@ extension FragmentedTrack {
   ///
   /// Samples that are decoded before the start of the media are hidden, like priming samples. The time before the
   /// first sample becomes an empty edit, rounded to the nearest movie tick. The empty edit includes the composition
-  /// delay, and the following edit begins at the first presented sample, because FFmpeg ignores the delay of an edit
-  /// at tick 0 that follows an empty edit. An open edit receives an explicit duration up to the end of the track,
-  /// rounded up. Other edits of unknown duration present nothing and are dropped.
+  /// delay, and the following edit begins at the first presented sample. FFmpeg would ignore the delay of an edit at
+  /// tick 0 after an empty edit. An open edit receives an explicit duration up to the end of the track, rounded up.
+  /// Other edits of unknown duration present nothing and are dropped.
   ///
   /// - Parameter movieStart: the time to subtract from all times, or `nil` for none. Earlier samples are not
   ///   presented.

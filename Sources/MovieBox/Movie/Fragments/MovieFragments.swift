@@ -52,8 +52,8 @@ extension Movie {
   /// ``MovieFragments/missingSamples`` lists them.
   ///
   /// Throws the source's errors and ``MovieError``. The error is `.sourceChanged` if the source does not belong to
-  /// the movie, `.limit` if a limit in ``MovieLimits`` is exceeded, and `.malformed` or `.truncated`, with path and
-  /// offset, if a required atom is invalid.
+  /// the movie, and `.limit` if a limit in ``MovieLimits`` is exceeded. It is `.malformed` or `.truncated`, with path
+  /// and offset, if a required atom is invalid.
   package func readFragments(of source: some RandomAccessSource) throws -> MovieFragments {
     guard try source.identity() == layout.identity else {
       throw MovieError(.sourceChanged, "the source has changed, or is not the source of the movie")
