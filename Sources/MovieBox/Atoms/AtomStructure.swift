@@ -12,8 +12,8 @@ enum AtomStructure: Hashable, Sendable {
   /// Returns the structure of an atom of `type` inside `parent`.
   ///
   /// - Parameters:
-  /// mediaHandler: the handler type of the enclosing media, which determines the layout of sample descriptions.
-  /// payload: the bytes after the atom's header.
+  ///   - mediaHandler: the handler type of the enclosing media, which determines the layout of sample descriptions.
+  ///   - payload: the bytes after the atom's header.
   static func structure(of type: FourCC, in parent: FourCC?, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
     switch parent {
     case "stsd": return sampleEntry(type, mediaHandler: mediaHandler, payload: payload)

@@ -27,7 +27,6 @@ package struct CueTimeline: Hashable, Sendable {
   ///
   /// Throws if a time scale is 0 or a limit is exceeded. Apart from sorting, the running time is proportional to the
   /// output.
-  /// output.
   package init(
     _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming = CueTiming(),
     timeScale: UInt32 = 1_000, limits: SubtitleLimits = SubtitleLimits()
