@@ -35,7 +35,7 @@ extension TrackFragment {
       // Each `saio` belongs to one `saiz` (ISO/IEC 14496-12 8.7.9.1), so the number of ranges is limited by the
       // positions.
       guard let place = places.removeValue(forKey: sizes.kind) else {
-        throw failure(saiz, of: tree, "has no saio of its own with an equal kind")
+        throw failure(saiz, of: tree, "has no saio atom that matches it")
       }
       guard sizes.count <= sampleCount else {
         throw failure(saiz, of: tree, "has sizes for \(sizes.count) samples, but the fragment has only \(sampleCount)")
