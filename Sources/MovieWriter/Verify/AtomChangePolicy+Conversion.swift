@@ -10,7 +10,7 @@ extension AtomChangePolicy {
   ///   - keptTracks: the tracks that the edit keeps. Other tracks are not compared.
   ///   - leftOut: the contents that the conversion reports as left out.
   static func conversion(
-    from old: Movie, to new: Movie, _ type: MovieType, keeping keptTracks: Set<UInt32>, _ leftOut: LeftOutContents
+    from old: Movie, to new: Movie, _ type: MovieType, keeping keptTracks: Set<UInt32>, _ leftOut: DroppedContents
   ) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.allow(.frame { isMetadataVersionChange($0, $1, $2, type) }, at: .ending("meta"), in: .anywhere)
@@ -48,7 +48,7 @@ extension AtomChangePolicy {
 
   /// The changes of one track when its movie is converted to another type.
   private static func conversion(
-    of old: Track, in oldMovie: Movie, to new: Track, in newMovie: Movie, _ type: MovieType, _ leftOut: LeftOutContents
+    of old: Track, in oldMovie: Movie, to new: Track, in newMovie: Movie, _ type: MovieType, _ leftOut: DroppedContents
   ) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     let scope = Scope.track(old.id)

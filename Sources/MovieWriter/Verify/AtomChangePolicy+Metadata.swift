@@ -24,7 +24,7 @@ extension AtomChangePolicy {
     policy.allow(
       .addition { requested.isNewHandler($0.index, in: $0.tree) }, at: .ending("meta", "hdlr"), in: .anywhere)
     let keys = PayloadChange.toAny { atom in
-      atom.part.meets { requested.isLonger(atom.payload, than: atom.newPayload, ofTrack: $0) }
+      atom.part.meets { requested.extendsKeys(atom.payload, than: atom.newPayload, ofTrack: $0) }
     }
     policy.allow(.change(keys), at: .ending("meta", "keys"), in: .anywhere)
     if let dates = requested.headerDates {

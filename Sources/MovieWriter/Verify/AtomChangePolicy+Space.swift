@@ -7,7 +7,7 @@ extension AtomChangePolicy {
   static func space(ofNewFile layout: OutputLayout) -> AtomChangePolicy {
     var policy = clearedSpace
     if layout.isCompact {
-      let isOmitted: Condition = { ResolvedEdit.mayLeaveOutSpace($0.index, in: $0.tree) }
+      let isOmitted: Condition = { ResolvedEdit.mayRemoveSpace($0.index, in: $0.tree) }
       policy.allow(.removal(isOmitted), at: .ending(), ["free", "skip"], in: .anywhere)
     }
     if let room = layout.metadataRoom { policy.join(.room(room)) }

@@ -69,7 +69,7 @@ extension AtomChangePolicy {
     // `mehd` may have been as long as the removed track.
     if let durations {
       let duration = PayloadChange.fields(MovieExtendsHeader.self) { header, _, _ in
-        guard durations.isOfLongestTrack(header.fragmentDuration) else { return }
+        guard durations.matchesLongestTrack(header.fragmentDuration) else { return }
         header.fragmentDuration = min(header.fragmentDuration, durations.after)
       }
       policy.allow(.change(duration), at: ["mvex", "mehd"], in: .movie)

@@ -29,7 +29,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
         throw failure("track \(track.id) was left out, but \(type.name) can contain it")
       }
     }
-    let leftOut = LeftOutContents(conversion.notes)
+    let leftOut = DroppedContents(conversion.notes)
     try AtomChangePolicy.conversion(from: before, to: after, type, keeping: kept, leftOut)
       .check(.init(before.tree), .init(after.tree))
     try ConvertedMetadataComparison(conversion: conversion, planned: planned).check()
@@ -52,7 +52,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   /// Checks that a `gmhd` or `nmhd` became the media header of the target type, which carries no information of its
   /// own.
   private func checkMediaHeader(
-    of before: Track, in old: Movie, _ after: Track, in new: Movie, _ type: MovieType, _ leftOut: LeftOutContents
+    of before: Track, in old: Movie, _ after: Track, in new: Movie, _ type: MovieType, _ leftOut: DroppedContents
   ) throws(MovieError) {
     func headers(_ track: Track, _ tree: AtomTree) -> [Bytes] {
       guard let minf = tree.descendant(of: track.atom, "mdia", "minf") else { return [] }
@@ -77,7 +77,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Throws if bytes of a sound description were dropped without a warning.
   private func checkLeftOutBytes(
-    of old: Track, _ new: Track, _ leftOut: LeftOutContents
+    of old: Track, _ new: Track, _ leftOut: DroppedContents
   ) throws(MovieError) {
     guard old.mediaType == .audio else { return }
     let isReported = leftOut.contains("stsd", ofTrack: old.id)
@@ -104,7 +104,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
       from: source, resolved.stages.flattened?.fragments)
     let titles = old.forms.filter { $0.kind == .titles }.compactMap(\.trackID)
     guard
-      !conversion.type.isQuickTime || conversion.leavesOutChapters || !titles.isEmpty
+      !conversion.type.isQuickTime || conversion.omitsChapterList || !titles.isEmpty
         || !old.forms.contains(where: { $0.kind == .nero })
     else { throw failure("the chapters in user data (chpl) were left out without a warning") }
     let listing = conversion.original.tracks.filter { !Set(titles).isDisjoint(with: $0.referenced("chap")) }.map(\.id)
@@ -139,7 +139,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   /// Checks that every text sample has its old text, faces, colors and font sizes.
-  private func checkText(_ old: Track, _ leftOut: LeftOutContents) throws {
+  private func checkText(_ old: Track, _ leftOut: DroppedContents) throws {
     guard let new = planned.track(old.id), old.samples.sampleCount == new.samples.sampleCount else {
       throw failure("the number of text samples of track \(old.id) changed")
     }

@@ -94,12 +94,12 @@ struct ConvertedMetadataComparison {
       guard item.trackID == nil, !isOfType(item.identifier), item.place.atom != nil else {
         throw failure("\(item.identifier) was left out, but \(conversion.type.name) can contain it")
       }
-      guard conversion.listedItems.contains(number) || hasSubstitute(item) else {
+      guard conversion.reportedItems.contains(number) || hasSubstitute(item) else {
         throw failure("\(item.identifier) was left out without a warning")
       }
     }
     for (number, item) in items.enumerated() where item.trackID == nil && !changes.removed.contains(number) {
-      guard isOfType(item.identifier) || item.place.atom == nil || item.isStructure else {
+      guard isOfType(item.identifier) || item.place.atom == nil || item.isStructural else {
         throw failure("\(item.identifier) was kept, but \(conversion.type.name) cannot contain it")
       }
     }

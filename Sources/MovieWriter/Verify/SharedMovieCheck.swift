@@ -226,7 +226,7 @@ struct SharedMovieCheck {
   }
 
   private func checkItems() throws(MovieError) {
-    for item in newItems where !item.isStructure {
+    for item in newItems where !item.isStructural {
       guard isRequested(item) || isAllowed(item) else { throw failure("\(item.identifier)") }
       if item.identifier.space == .iTunes, item.details["name"] != nil { throw failure("the file name of a picture") }
       guard item.identifier.common?.key == "artwork", !matches(item.identifier, kept),
@@ -282,7 +282,7 @@ struct SharedMovieCheck {
   /// Checks that no removed value remains in other parts of the movie. Skips items, which `checkItems` has checked, and
   /// sample descriptions and data references, which are not rewritten.
   private func checkRemovedValues() throws(MovieError) {
-    let gone = oldItems.filter { !$0.isStructure && !isRequested($0) && !isAllowed($0) }
+    let gone = oldItems.filter { !$0.isStructural && !isRequested($0) && !isAllowed($0) }
     var search = ValueSearch(gone.compactMap(\.stringValue))
     guard !search.isEmpty else { return }
     for item in newItems { try search.forgetValues(in: item.bytes) }

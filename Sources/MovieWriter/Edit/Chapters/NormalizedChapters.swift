@@ -3,8 +3,8 @@ import Subtitles
 
 /// Chapters in the form that a movie can store.
 ///
-/// Every chapter has a title in each language and, from the first picture on, a picture. Chapters are in order, begin before
-/// the end of the movie, and no two begin together.
+/// Every chapter has a title in each language and, from the first picture on, a picture. Chapters are in order, begin
+/// before the end of the movie, and begin at different times.
 struct NormalizedChapters: Sendable {
   /// The chapters, in order, with a title in each language.
   let chapters: [Chapter]
@@ -20,7 +20,8 @@ struct NormalizedChapters: Sendable {
 
   /// Normalizes chapters for a movie that ends at `end`, in milliseconds.
   ///
-  /// - Parameter language: the language for titles without one, unless another title of the chapter has it.
+  /// - Parameter language: the language for titles without a language, unless another title of the chapter is in that
+  ///   language.
   init(_ list: [Chapter], until end: UInt64, language: LanguageTag?) {
     var notices: [EditNotice] = []
     var kept: [Chapter] = []
@@ -54,7 +55,7 @@ struct NormalizedChapters: Sendable {
     hasImages = kept.contains { $0.image?.data != nil }
     hasLinks = kept.contains { $0.link != nil }
     if hasImages {
-      Self.showImagesThroughout(&kept)
+      Self.repeatImages(&kept)
       if Set(kept.compactMap { $0.image?.data.flatMap { PictureFormat($0) } }).count > 1 {
         notices.append(.mixedChapterPictures)
       }
@@ -63,8 +64,8 @@ struct NormalizedChapters: Sendable {
   }
 
   /// Repeats the picture of the previous chapter for each chapter without one, as players show it. Chapters before the
-  /// first picture stay without one.
-  private static func showImagesThroughout(_ chapters: inout [Chapter]) {
+  /// first picture are unchanged.
+  private static func repeatImages(_ chapters: inout [Chapter]) {
     var last: Bytes?
     for index in chapters.indices {
       last = chapters[index].image?.data ?? last

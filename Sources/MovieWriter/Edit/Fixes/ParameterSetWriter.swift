@@ -24,7 +24,7 @@ struct ParameterSetWriter: ChangeWriter {
         let sets = ParameterSets(hvcC: tree.payload(of: hvcC))
       else { continue }
       var bytes = tree.bytes(of: entry).array
-      let start = Int(tree.range(of: hvcC).offset - tree.range(of: entry).offset)  // Inside of the entry.
+      let start = Int(tree.range(of: hvcC).offset - tree.range(of: entry).offset)  // `hvcC` is inside the entry.
       let header = tree[hvcC].headerByteCount
       for array in sets.arrayOffsets where bytes.indices.contains(start + header + array) {
         bytes[start + header + array] |= ParameterSets.completenessBit

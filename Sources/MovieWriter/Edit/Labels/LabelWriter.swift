@@ -47,7 +47,7 @@ struct LabelWriter {
     old = TrackLabels(track)
   }
 
-  /// Writes the changes, and `userData` with them.
+  /// Writes the changed labels, and adds the items of `userData`.
   func write(into changes: inout AtomEdits, _ userData: [[UInt8]] = []) {
     writeLanguage(into: &changes)
     writeUserData(into: &changes, userData)
@@ -139,7 +139,7 @@ struct LabelWriter {
     }
   }
 
-  /// QTFF "Subtitle Sample Description": both bits for a track of forced samples only, neither for a full one.
+  /// QTFF "Subtitle Sample Description": a forced-only track sets both bits, and a full track sets neither bit.
   private func writeForced(into changes: inout AtomEdits) {
     guard labels.containsOnlyForcedSubtitles != old.containsOnlyForcedSubtitles,
       let stsd = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd")
@@ -157,7 +157,7 @@ struct LabelWriter {
     changes.replace(stsd, with: descriptions.atom("stsd"))
   }
 
-  /// Replaces the first old atom and removes the others. Returns the new atom if there was no old one.
+  /// Replaces the first old atom and removes the others. Returns the new atom if there was no old atom.
   private func replace(_ old: [Int], by atom: [UInt8]?, in changes: inout AtomEdits) -> [UInt8]? {
     for surplus in old.dropFirst() { changes.remove(surplus) }
     guard let first = old.first else { return atom }

@@ -46,7 +46,7 @@ extension MovieEdit {
   /// Adds tags to a track, after its existing tags.
   ///
   /// Also updates the atoms that repeat tags: `kind` in ISO files, and `txas` for `public.auxiliary-content`. A warning
-  /// reports a tag that is meant for another media type. Throws `.invalidEdit` for a tag that must not be written, and
+  /// reports a tag that is intended for another media type. Throws `.invalidEdit` for a tag that must not be written, and
   /// unless exactly one track has the ID.
   public mutating func addCharacteristics(
     _ characteristics: [MediaCharacteristic], to id: UInt32
@@ -123,7 +123,7 @@ extension MovieEdit {
       "track \(id) cannot be forced only: only tx3g subtitles can, and its format is \(formats.isEmpty ? "missing" : formats)"
   }
 
-  /// The new track, encoded again with all subtitles forced, or with only the cues that are marked as forced.
+  /// Encodes the new track again. Marks all subtitles as forced, or restores the marks of the cues.
   private func forced(_ new: GeneratedSubtitleTrack, _ isForcedOnly: Bool) throws(MovieError) -> GeneratedSubtitleTrack
   {
     var input = new.input
@@ -148,13 +148,13 @@ extension MovieEdit {
     recordOnce(.titlesReplaced(lost.map { "\"\($0.text)\" (\($0.language))" }, track: old.id))
   }
 
-  /// Warns about a tag that is meant for another media type.
+  /// Warns about a tag that is intended for another media type.
   private mutating func warn(of tag: MediaCharacteristic, for track: EditedTrack) {
     guard let meant = tag.mediaKind, let kind = track.mediaType.selectionKind, meant != kind else { return }
     recordOnce(.unfitCharacteristic(tag, for: meant, track: track.id, track.mediaType))
   }
 
-  /// Sets whether players choose a track only if the viewer picks it (`txas`).
+  /// Sets whether players select a track only at the viewer's request (`txas`).
   ///
   /// Throws `.invalidEdit` unless exactly one track has the ID.
   public mutating func setExcludedFromAutomaticSelection(_ isExcluded: Bool, of id: UInt32) throws(MovieError) {

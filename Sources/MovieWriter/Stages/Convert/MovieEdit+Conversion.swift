@@ -55,7 +55,7 @@ extension MovieEdit {
       original: original, type: type, movie: converted, recodedTracks: converter.recodedTracks,
       removedTracks: Set(converter.omittedTracks), omittedTracks: Set(converter.omittedTracks),
       refusals: converter.refusals, notes: converter.notes, clearedFields: converter.clearedFields)
-    pass(to: stages)
+    replaceStages(with: stages)
     let explicitlyGrouped = Set(tracks.lazy.filter(\.hasExplicitGroup).map(\.id))
     tracks = converted.tracks.map { EditedTrack($0) }
     for place in tracks.indices { tracks[place].hasExplicitGroup = explicitlyGrouped.contains(tracks[place].id) }

@@ -10,7 +10,7 @@ extension MovieEdit {
     guard let type = stages.converted?.type else { return }
     let items = changes.metadata.index.items
     var known = WrittenFacts(items.filter { $0.trackID == nil && isSupported($0, in: type) })
-    let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructure }
+    let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructural }
     let places = DecimalLocations(facts)
     for item in facts {
       // Artwork is large, and readers of QuickTime movies find it in the iTunes list. An iTunes genre number (`gnre`) is
@@ -55,7 +55,7 @@ extension MovieEdit {
     if let source = spellings.compactMap({ known.source(of: $0, item.language) }).first {
       // A value from another identifier, or in another script of the language, takes precedence.
       guard source == .added(item.identifier, item.language) else { return false }
-      if !wanted.hasSeveralValues { return known.join(item, to: wanted) }
+      if !wanted.allowsSeveralValues { return known.join(item, to: wanted) }
     } else if space == .iTunes, spellings.contains(where: { known.hasValue(for: $0) }),
       fact.spellings.contains(where: { $0.space == .isoUserData && known.states($0, item) })
     {
@@ -75,7 +75,7 @@ extension MovieEdit {
       let content = MetadataContent(.text(text), for: first.identifier, typeCode: nil, language: first.language)
       let new = content.map { NewMetadataItem(first.identifier, $0, language: first.language, trackID: nil) }
       if let new, new.isWritable {
-        changes.metadata.noteJoined(first.identifier)
+        changes.metadata.reportJoinedValues(first.identifier)
         return new
       }
       known.forgetJoined(first.identifier, first.language)
@@ -96,7 +96,7 @@ extension MovieEdit {
   /// Whether files of a type support this item. QuickTime movies alone support texts in user data, except the location,
   /// which phones write to MP4 files too. 3GP files do not support iTunes lists.
   private func isSupported(_ item: MetadataItem, in type: MovieType) -> Bool {
-    guard item.place.atom != nil, !item.isStructure else { return true }
+    guard item.place.atom != nil, !item.isStructural else { return true }
     switch item.identifier.space {
     case .quickTimeUserData:
       guard !type.isQuickTime, let code = item.identifier.type else { return true }

@@ -46,7 +46,7 @@ extension TrackConverter {
     guard !type.isQuickTime else { return }
     let numbers = try PartialSyncSamples.numbers(in: stbl, of: tree, sampleCount: sampleCount)
     let groups = try RandomAccessGroups(in: stbl, of: tree, sampleCount: sampleCount)
-    let joined = try groups.joined(by: numbers)
+    let joined = try groups.adding(numbers)
     var added: [UInt8] = []
     if let descriptions = joined.descriptions {
       if let old = groups.descriptions.first { edits.replace(old, with: descriptions) } else { added += descriptions }

@@ -25,7 +25,7 @@ extension FlattenedMovie {
     var blocker = FragmentRetention(movie)
     for fragment in fragments.fragments {
       let atoms = try fragment.tree()
-      blocker.look(at: fragment, atoms)
+      blocker.examine(fragment, atoms)
       otherAtoms.add(atoms)
       for part in fragment.trackFragments {
         guard let position = positions[part.trackID] else { continue }
@@ -48,7 +48,7 @@ extension FlattenedMovie {
     self.start = start
     self.movie = try movie.replacingMovieAtom(with: Bytes(writer.take()))
     auxiliary = tracks.map(\.auxiliary)
-    try blocker.look(atRestOf: source, missing: fragments.missingSamples)
+    try blocker.examineRest(of: source, missing: fragments.missingSamples)
     retention = blocker
     sampleNotes = Self.sampleNotes(tracks, otherAtoms, fragments, of: movie, from: start)
     notes = Self.notes(sampleNotes, fragments, of: movie)

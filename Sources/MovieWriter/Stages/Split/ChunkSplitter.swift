@@ -152,7 +152,7 @@ extension MovieEdit {
     var split = stages
     split.unsplit = movie
     split.current = try movie.replacingMovieAtom(with: Bytes(writer.take()))
-    edit.pass(to: split)
+    edit.replaceStages(with: split)
     return edit
   }
 }

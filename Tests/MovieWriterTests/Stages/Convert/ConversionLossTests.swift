@@ -82,7 +82,9 @@ struct ConversionLossTests {
     let webVTT = try ConversionTrial(film(.text, entry, cue, .iso), to: .quickTime)
     #expect(isListed("left out of the text of track 2: unknown boxes \(named), in 1 sample", in: webVTT))
     #expect(
-      webVTT.messages(.leftOut).contains { $0 == "left out of the text description of track 2: unknown boxes \(named)" }
+      webVTT.messages(.leftOut).contains {
+        $0 == "dropped from the text description of track 2: unknown boxes \(named)"
+      }
     )
     #expect(webVTT.notes.allSatisfy { $0.message.utf8.count < 200 })
   }

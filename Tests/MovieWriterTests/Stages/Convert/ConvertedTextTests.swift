@@ -77,7 +77,7 @@ struct ConvertedTextTests {
       }
     let trial = try webVTT(header: header, note, others: atom("vlab") { text("Source") })
     for loss in [
-      "left out of the text description of track 2: comments (NOTE), header", "style rules (STYLE) other than",
+      "dropped from the text description of track 2: comments (NOTE), header", "style rules (STYLE) other than",
       "regions (REGION)", "header text",
       "source label (vlab)",
       "comments (NOTE), in 1 sample", "cue settings, in 1 sample", "cue identifiers, in 1 sample",

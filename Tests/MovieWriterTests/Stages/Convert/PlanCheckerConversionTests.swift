@@ -80,7 +80,7 @@ struct PlanCheckerConversionTests {
       let (before, after) = try (Movie(of: old.source), Movie(of: new.source))
       do throws(MovieError) {
         let ids = Set(before.tracks.map { $0.id })
-        try AtomChangePolicy.conversion(from: before, to: after, .mp4, keeping: ids, LeftOutContents([]))
+        try AtomChangePolicy.conversion(from: before, to: after, .mp4, keeping: ids, DroppedContents([]))
           .check(.init(before.tree), .init(after.tree))
         return true
       } catch {

@@ -125,8 +125,8 @@ struct RemuxCommandTests {
       #expect(
         outcome.errors.filter { $0.hasPrefix("warning: ") }
           == [1, 2].map {
-            "warning: in.mov: the media of track \($0) is in another file; the unchanged reference works only in the same "
-              + "folder (movtool remux --self-contained takes the media in)"
+            "warning: in.mov: the media of track \($0) is in another file; the reference is unchanged and works only if "
+              + "the movie stays in the same folder (movtool remux --self-contained takes the media in)"
           })
       let allowed = Self.rearranged.with { $0.chunksSplit = options.contains("split") }
       #expect(

@@ -45,7 +45,7 @@ extension EditBuilder {
     if case .remove = request.action { return }
     guard !details.isEmpty else { return }
     let left = edit.locationDetails(ofTrack: trackID)
-    let lost = details.filter { left[$0.key] == nil && !edit.statesMetadata($0.key) }.sorted { $0.key < $1.key }
+    let lost = details.filter { left[$0.key] == nil && !edit.replacesMetadata($0.key) }.sorted { $0.key < $1.key }
     guard !lost.isEmpty else { return }
     facts.append(
       .init(
@@ -111,7 +111,7 @@ extension EditBuilder {
     identifiersOfOthers.formUnion(all.map(\.identifier))
     let (items, gone) = edit.shareable(among: all)
     sharing += gone.filter { !sharing.contains($0) }
-    let left = Set(edit.takeMetadata(items, beside: try edit.movie.metadata(from: source)))
+    let left = Set(edit.copyMetadata(items, beside: try edit.movie.metadata(from: source)))
     let taken = items.filter { !left.contains($0) }
     if !taken.isEmpty {
       let identifiers = taken.map(\.identifier) + restate(&self, Set(taken))

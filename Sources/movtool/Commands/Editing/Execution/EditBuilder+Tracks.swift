@@ -92,7 +92,7 @@ extension EditBuilder {
       if notice.kind == .cutOff, let origin = notice.trackID.flatMap({ origins[$0] }) {
         return Warning(
           code: notice.kind.rawValue, file: origin.file, trackID: origin.oldTrackID,
-          message: notice.message.replacing("in its own movie, ", with: "", maxReplacements: 1))
+          message: notice.message.replacing("in its original movie, ", with: "", maxReplacements: 1))
       }
       let hint = notice.kind == .externalMedia ? " (movtool remux --self-contained takes the media in)" : ""
       return Warning(
@@ -161,7 +161,7 @@ extension EditBuilder {
   /// Removes the track that each selector matches, or with `all` every track that it matches.
   mutating func remove(_ selectors: [TrackSelector], all: Bool, option: String) throws {
     var ids: Set<UInt32> = []
-    let candidates = edit.tracksWithThoseLeftOut
+    let candidates = edit.tracksIncludingUnsupported
     if all { ids = try TrackSelector.ids(of: selectors, among: candidates, option: option) }
     for selector in selectors where !all {
       do throws(UsageError) {
@@ -177,8 +177,8 @@ extension EditBuilder {
   /// Removes the tracks that no selector matches. A selector may match several tracks. Chapters of kept video and audio
   /// tracks are kept too. Tracks that a conversion drops can be selected, to keep the chapters made from them.
   mutating func keepOnly(_ selectors: [TrackSelector], option: String) throws {
-    let leftOut = edit.tracksLeftOut
-    var kept = try TrackSelector.ids(of: selectors, among: edit.tracksWithThoseLeftOut, option: option)
+    let leftOut = edit.unsupportedTracks
+    var kept = try TrackSelector.ids(of: selectors, among: edit.tracksIncludingUnsupported, option: option)
     let chapters = edit.chapterTracks(of: kept)
     let others = chapters.own.subtracting(kept).sorted()
     if !others.isEmpty {
@@ -195,14 +195,14 @@ extension EditBuilder {
     let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(kept)
     // The user chose the tracks to keep, so a missing kind of media needs no warning.
     if !ids.isEmpty { try remove(ids, reportsLostKinds: false) }
-    edit.omitNotes(ofTracks: Set(leftOut.map(\.id)).subtracting(kept))
+    edit.dropNotices(ofTracks: Set(leftOut.map(\.id)).subtracting(kept))
   }
 
   /// Removes tracks. Those that a conversion drops anyway are only reported as removed.
   private mutating func remove(_ all: Set<UInt32>, reportsLostKinds: Bool = true) throws {
-    let leftOut = edit.tracksLeftOut.filter { all.contains($0.id) }
+    let leftOut = edit.unsupportedTracks.filter { all.contains($0.id) }
     removed += leftOut.map { RemovedTrack(track: $0, references: []) }
-    edit.omitNotes(ofTracks: all)
+    edit.dropNotices(ofTracks: all)
     let ids = all.subtracting(leftOut.map(\.id))
     guard !ids.isEmpty else { return }
     let staying = edit.tracks.filter { !ids.contains($0.id) }
