@@ -105,7 +105,8 @@ extension MovieEdit {
   private var hasCanonPositions: Bool {
     movie.tree.children(of: movie.tree.root, "uuid").contains { uuid in
       let payload = movie.tree.payload(of: uuid)
-      return payload.slice(at: 0, count: 16) == Self.canonUUID && AtomList(payload, from: 16).contains { $0.type == "CTBO" }
+      return payload.slice(at: 0, count: 16) == Self.canonUUID
+        && AtomList(payload, from: 16).contains { $0.type == "CTBO" }
     }
   }
 

@@ -17,7 +17,9 @@ extension MovieEdit {
   /// the movie becomes shorter. Otherwise, players would continue without a picture or sound.
   var durationInMovieTicks: UInt64 {
     guard movie.hasKnownDuration else { return movie.header.duration }
-    if keptTrackCount < movie.tracks.count, movie.isAsLongAsItsLongestTrack, let longest = longestTrackDuration { return longest }
+    if keptTrackCount < movie.tracks.count, movie.isAsLongAsItsLongestTrack, let longest = longestTrackDuration {
+      return longest
+    }
     return max(movie.header.duration, tracks.compactMap(addedDurationInMovieTicks).max() ?? 0)
   }
 

@@ -188,7 +188,8 @@ extension MovieEdit {
       if DroppedContents(recordedNotices).contains("chpl", ofTrack: nil) {
         resolved.stages.converted?.omitsChapterList = true
       }
-      resolved.stages.converted?.reportedItems = Set(recordedNotices.lazy.filter(\.isWarning).compactMap(\.metadataItem))
+      resolved.stages.converted?.reportedItems = Set(
+        recordedNotices.lazy.filter(\.isWarning).compactMap(\.metadataItem))
     }
     if changesMetadata {
       var edits = changes.metadata.edits

@@ -2,14 +2,14 @@ import MovieBox
 
 /// The positions of new tracks' chunks among the media of a file.
 ///
-/// Each new chunk is inserted before the first chunk of the guide track that is shown no earlier, and the last ones
-/// after its last chunk. The guide is the track with the most bytes. Insertion separates no bytes that samples refer
-/// to: a point is at the start of a guide chunk, within no other chunk, and in media data that no chunk crosses the end
-/// of.
+/// Each new chunk is inserted before the first chunk of the guide track that is not shown earlier. The remaining chunks
+/// are inserted after the guide track's last chunk. The guide is the track with the most bytes. An insertion never
+/// separates bytes to which samples refer: it is at the start of a guide chunk and within no other chunk, and no chunk
+/// crosses the end of its media data.
 struct InsertionPoints {
   /// The file offsets of the insertions, each with the indices of the new chunks inserted there.
   private(set) var points: [(offset: UInt64, chunks: Range<Int>)] = []
-  /// Whether all new chunks have positions. `false` if the movie has no media to insert them into.
+  /// Whether all new chunks have positions. It is `false` if the movie contains no media into which they can be inserted.
   private(set) var isComplete = false
   /// Whether all chunks of the file are in media data that can be divided.
   private(set) var coversAllChunks = true
@@ -29,16 +29,16 @@ struct InsertionPoints {
     let guide: Guide
     /// The media data atoms that the file contains completely.
     let media: [ByteRange]
-    /// Bytes that something other than a chunk refers to.
+    /// The bytes to which something other than a chunk refers.
     let referenced: ByteRangeSet
   }
 
   /// Finds the insertion points.
   ///
   /// - Parameters:
-  ///   - newChunks: the new chunks in time order.
+  ///   - others: the bytes to which something other than a chunk refers. Insertions do not separate these bytes either.
   ///   - others: bytes that something other than a chunk refers to. They are not separated either.
-  ///
+  /// Takes time linear in the number of chunks of all tracks, and no memory for them (``ChunksInFileOrder``).
   /// Takes time linear in the chunks of all tracks, and no memory for them (``ChunksInFileOrder``).
   init(for newChunks: [NewChunk], _ resolved: ResolvedEdit, new: Movie, others: [ByteRange]) {
     let tracks = new.tracks.filter { track in
@@ -54,7 +54,7 @@ struct InsertionPoints {
       referenced: ByteRangeSet(others))
     if resolved.added.externalMedia.isEmpty, insertWithoutWalk(search) { return }
     var torn: Set<Int> = []
-    // The walk is repeated if it found media data that cannot be divided.
+    // The search is repeated if it found media data that cannot be divided.
     for _ in 0..<2 {
       let before = torn
       walk(search, &torn)
@@ -62,10 +62,10 @@ struct InsertionPoints {
     }
   }
 
-  /// Finds the points in a movie of the usual form: each track has its chunks in order, all in one atom, and no chunk
-  /// of another track covers the start of a guide chunk. Returns `false` for any other movie.
+  /// Finds the points in a movie with the usual structure: the chunks of each track are in order and in one atom, and no
+  /// chunk of another track covers the start of a guide chunk. Returns `false` for any other movie.
   ///
-  /// Takes time linear in the chunks of the guide, and a search in each other track for each point.
+  /// Takes time linear in the number of the guide's chunks, and a search in each other track for each point.
   private mutating func insertWithoutWalk(_ search: Search) -> Bool {
     let (newChunks, tracks, media, referenced) = (search.newChunks, search.tracks, search.media, search.referenced)
     let bounds = tracks.map { track in
@@ -105,7 +105,7 @@ struct InsertionPoints {
       let offsets = track.samples.chunkOffsets
       var next = 0
       for point in found {
-        // Earlier chunks cannot reach the point.
+        // Earlier chunks end before the point.
         let reach = bound.map { $0 < point.offset ? point.offset - $0 : 0 } ?? 0
         next = Swift.max(next, offsets.partitioningIndex { $0 > reach })
         while next < offsets.count, offsets[next] < point.offset {
@@ -128,8 +128,8 @@ struct InsertionPoints {
     var last: Int?
     /// The index up to which media data has been marked as indivisible.
     var marked = 0
-    /// The furthest end of the chunks that start before this one, the same including chunks that start with it, and the
-    /// start.
+    /// The greatest end of the chunks that start before this chunk, the greatest end if chunks that start together with
+    /// it are included, and the start of this chunk.
     var (reach, nextReach, start) = (UInt64(0), UInt64(0), UInt64(0))
     (points, isComplete, coversAllChunks) = ([], false, torn.isEmpty)
     for element in ChunksInFileOrder(search.tracks)
@@ -182,7 +182,7 @@ struct NewChunk: Hashable {
       let extents = track.mediaExtents(number: number, movieTimeScale: new.header.timeScale, origins)
       chunks += extents.map { NewChunk(piece: .new($0.range), time: $0.time) }
     }
-    if resolved.added.auxiliaryByteCount > 0 {  // At the start of the new bytes and of the media.
+    if resolved.added.auxiliaryByteCount > 0 {  // Auxiliary information is first.
       let range = ByteRange(0..<UInt64(resolved.added.auxiliaryByteCount))
       chunks.append(NewChunk(piece: .new(range), time: MediaExtent.Time(microseconds: 0, track: 0)))
     }
@@ -191,7 +191,7 @@ struct NewChunk: Hashable {
 }
 
 extension ByteRangeSet {
-  /// Whether a cut before a byte would divide one of the ranges.
+  /// Whether an insertion before a byte would divide one of the ranges.
   fileprivate func tears(at offset: UInt64) -> Bool {
     let index = ranges.firstIndex(endingAfter: offset)
     return index < ranges.count && ranges[index].offset < offset

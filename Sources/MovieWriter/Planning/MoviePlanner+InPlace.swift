@@ -1,17 +1,17 @@
 import MovieBox
 
-/// The result of planning an edit in place.
+/// The result of planning an in-place edit.
 enum InPlaceDecision {
   case plan(InPlacePlan)
-  /// An edit in place is impossible for this reason.
+  /// An in-place edit is impossible for this reason.
   case blocked(String)
 }
 
-// Plans edits in place. The arrangement is first computed from sizes alone (InPlaceDraft). A plan of the moved bytes
-// then updates all positions, and the contents are generated last.
+// Plans in-place edits. The arrangement is first computed only from sizes (InPlaceDraft). A plan of the moved bytes is
+// then used to update all positions, and the contents are generated last.
 extension MoviePlanner {
   /// Plans the edit in the first possible form: in free space within the movie atom, before it, after it, or at the end
-  /// of the file. Repeated edits thus alternate within one region of about two movie atoms.
+  /// of the file. Therefore, repeated edits alternate within one region of about two movie atoms.
   func inPlaceDecision(_ position: InPlacePlan.Position) throws -> InPlaceDecision {
     if let blocker = formBlocker { return .blocked(blocker) }
     let survey = try InPlaceFreeSpace(of: movie, in: source)
@@ -32,7 +32,7 @@ extension MoviePlanner {
         range: ByteRange(0..<UInt64(resolved.added.bytes.count)),
         outputOffset: mediaOffset + UInt64(newMediaDataHeader().count))
       let drafted = try draftedMovie(bytes)
-      bytes = Bytes()  // The draft now owns the bytes, and changes them without a copy.
+      bytes = Bytes()  // The draft now owns the bytes and changes them without copying.
       let (newMovie, tooNarrow) = try relocated(drafted, by: moved, newMedia: [newMedia])
       if tooNarrow.isEmpty { return .plan(try plan(draft, survey, movie: newMovie, moved)) }
       guard !tooNarrow.isSubset(of: wideTracks) else {
@@ -42,7 +42,8 @@ extension MoviePlanner {
     }
   }
 
-  /// The reason why the movie cannot be edited in place, even if its movie atom does not grow, or `nil` if it can.
+  /// Returns the reason why the movie cannot be edited in place, even if its movie atom does not grow, or `nil` if it
+  /// can.
   func inPlaceBlocker(_ position: InPlacePlan.Position) throws -> String? {
     if let blocker = formBlocker { return blocker }
     let survey = try InPlaceFreeSpace(of: movie, in: source)
@@ -52,7 +53,7 @@ extension MoviePlanner {
     }
   }
 
-  /// The reason why no form is possible, or `nil` if one may be.
+  /// The reason why no form is possible, or `nil` if a form may be possible.
   private var formBlocker: String? {
     if resolved.sharing != nil { return "removed data would remain in the file" }
     if movie.isFragmented { return "the movie is fragmented" }
@@ -64,7 +65,7 @@ extension MoviePlanner {
     let added = resolved.added.byteCount
     return InPlaceDraft.Sizes(
       movie: UInt64(movieByteCount), media: added &+ UInt64(newMediaDataHeader().count),
-      repeated: survey.repeatedRanges.reduce(0) { $0 &+ $1.count })  // Parts of files.
+      repeated: survey.repeatedRanges.reduce(0) { $0 &+ $1.count })  // These are parts of a file.
   }
 
   private struct Blocker: Error {
@@ -75,7 +76,7 @@ extension MoviePlanner {
     _ position: InPlacePlan.Position, _ survey: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
   ) throws -> Result<InPlaceDraft, Blocker> {
     let old = movie.movieAtom
-    // This form puts the new samples before the movie atom.
+    // In this form, the new samples precede the movie atom.
     let keepsFastStart = !layout.isFastStart || layout.isFastStart(withMediaBefore: sizes.media)
     if keepsFastStart, let space = survey.spaceBefore, let draft = InPlaceDraft(in: space, before: old.range, sizes) {
       return .success(draft)
@@ -98,7 +99,7 @@ extension MoviePlanner {
     )
   }
 
-  /// Returns the plan of all positions, with zeros for the old positions of the movie atom and the repeated atoms.
+  /// Returns the plan of all positions, with zeros at the old positions of the movie atom and the repeated atoms.
   private func movedPlan(
     _ draft: InPlaceDraft, _ survey: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
   ) throws -> OutputPlan {
@@ -171,7 +172,7 @@ extension MoviePlanner {
     }
     var overwrittenHead = InPlacePlan.StoredBytes(offset: draft.writeOffset, bytes: Bytes())
     if let space {
-      // The bytes that identify the space as empty are required too. Zeros are marked first.
+      // The bytes that identify the space as empty are also required. Zeros are marked first.
       let count = space.headerByteCount + (space.isZero ? 0 : UInt64(FreeSpace.mark.count))
       overwrittenHead = try head(space.range, count)
       kept.append(overwrittenHead)
@@ -194,9 +195,9 @@ extension MoviePlanner {
       markOffset: draft.markOffset, movieOffset: movieOffset, truncatesFirst: draft.form.appends && survey.cutsTail)
   }
 
-  /// Reads the old movie atom as the file contains it.
+  /// Reads the old movie atom as stored in the file.
   private func storedMovieAtom() throws -> Bytes {
-    // A flattened or inflated movie atom differs from the file.
+    // A flattened or inflated movie atom differs from the stored one.
     let isAsRead =
       resolved.stages.flattened == nil && resolved.stages.keptFragments == nil && !movie.hasCompressedMovieAtom
     if isAsRead, UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count { return movie.tree.bytes }
@@ -204,12 +205,12 @@ extension MoviePlanner {
   }
 }
 
-/// The bytes that an edit in place writes. Adjacent generated bytes are merged.
+/// The bytes that an in-place edit writes. Adjacent generated bytes are merged.
 struct InPlaceContents {
   private var contents: [OutputPlan.Content] = []
   private var generated = ByteWriter()
 
-  /// Larger byte arrays are not copied for merging.
+  /// The maximum size of a byte array that is copied for merging.
   private static var largestJoined: Int { 64 << 10 }
 
   mutating func append(_ bytes: [UInt8]) { append(Bytes(bytes)) }

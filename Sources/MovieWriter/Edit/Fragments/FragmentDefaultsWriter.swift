@@ -22,7 +22,9 @@ struct FragmentDefaultsWriter: ChangeWriter {
         resolved.edits.remove(child)
       case "mehd":
         var header = try tree.decode(MovieExtendsHeader.self, at: child)
-        guard durations.after < durations.before, durations.matchesLongestTrack(header.fragmentDuration) else { continue }
+        guard durations.after < durations.before, durations.matchesLongestTrack(header.fragmentDuration) else {
+          continue
+        }
         header.fragmentDuration = durations.after
         resolved.edits.replace(child, with: header.atom("mehd"))
       default: break

@@ -74,7 +74,9 @@ extension MetadataChange {
       let language: LanguageTag?
     }
     let places = DecimalLocations(taken)
-    let facts = taken.filter { $0.trackID == nil && !$0.isStructural && !$0.dependsOnDescription }.map { places.exact($0) }
+    let facts = taken.filter { $0.trackID == nil && !$0.isStructural && !$0.dependsOnDescription }.map {
+      places.exact($0)
+    }
     let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
     let copied = Set(facts.map(\.identifier))
     let inNoLanguage = Set(facts.filter { $0.language == nil }.compactMap(\.identifier.common))

@@ -130,7 +130,8 @@ extension MetadataChange {
     var inOrder: [Place] = []
     for number in candidates.sorted() where canChange(items[number], number) {
       let item = items[number]
-      guard !item.dependsOnDescription || item.identifier == input.identifier && item.identifier.isUserDefinedFrame else {
+      guard !item.dependsOnDescription || item.identifier == input.identifier && item.identifier.isUserDefinedFrame
+      else {
         continue
       }
       let place = Place(identifier: item.identifier, container: container(of: item))

@@ -1,9 +1,10 @@
 import MovieBox
 
 // Converts metadata to the vocabularies of another file type in three steps, as AVFoundation does (WWDC14 "Harnessing
-// Metadata in Audiovisual Media"). Items that the type supports are kept. Facts that the type expresses by another
-// identifier are written with that identifier. The remaining items are dropped, each with a warning. Facts that only
-// QuickTime metadata can express, such as make and model, are written as such: Android does so in MP4 files.
+// Metadata in Audiovisual Media"). First, items that the type supports are kept. Second, facts for which the type has
+// another identifier are written with that identifier. Third, the remaining items are dropped, each with a warning. Facts
+// that only QuickTime metadata can express, such as make and model, are written as QuickTime metadata, because Android
+// also writes them that way in MP4 files.
 extension MovieEdit {
   /// Writes the facts of a movie in the vocabularies of its new type, and drops unsupported items.
   mutating func convertMetadata(of original: Movie) {
@@ -28,7 +29,7 @@ extension MovieEdit {
       if let fact = item.identifier.common, fact.spellings.contains(where: { known.states($0, item) }) { continue }
       var notice = EditNotice(
         .leftOut, isWarning: true,
-        "\(item.identifier) is left out, because \(type.name) has no equivalent: \(Self.excerpt(item))")
+        "\(item.identifier) is dropped, because \(type.name) has no equivalent: \(Self.excerpt(item))")
       notice.metadataItem = number
       recordedNotices.append(notice)
     }
@@ -39,9 +40,11 @@ extension MovieEdit {
     stages.converted?.metadata = changes.metadata.edits
   }
 
-  /// Writes the fact of an item in a vocabulary unless it is there already, and returns whether it was written.
+  /// Writes the fact of an item in a vocabulary unless the vocabulary already contains the fact. Returns whether it was
+  /// written.
   ///
-  /// Several values of a fact in one language remain separate in an iTunes list, and are joined into one text elsewhere.
+  /// In an iTunes list, several values of a fact in one language remain separate. In other vocabularies, they are joined
+  /// into one text.
   private mutating func mirror(
     _ item: MetadataItem, in space: MetadataIdentifier.Space, _ known: inout WrittenFacts
   ) -> Bool {
@@ -50,7 +53,7 @@ extension MovieEdit {
     guard let wanted = spellings.first(where: { !MetadataChange.isNeverCreated($0) }),
       !spellings.contains(where: { known.states($0, item) })
     else { return false }
-    // A location does not depend on the language, so a second one would contradict the first.
+    // A location does not depend on the language, so a second location would contradict the first.
     if fact.key == "location", spellings.contains(where: { known.hasValue(for: $0) }) { return false }
     if let source = spellings.compactMap({ known.source(of: $0, item.language) }).first {
       // A value from another identifier, or in another script of the language, takes precedence.
@@ -67,7 +70,7 @@ extension MovieEdit {
     return true
   }
 
-  /// Replaces the first of several values by the joined text of all.
+  /// Replaces the first of several values with the joined text of all values.
   private mutating func writeJoinedTexts(_ known: inout WrittenFacts) {
     guard known.hasJoined else { return }
     changes.metadata.edits.added = changes.metadata.edits.added.map { first in
@@ -83,7 +86,7 @@ extension MovieEdit {
     }
   }
 
-  /// Adds an item with the value and language of another, and returns whether the new identifier allows the value.
+  /// Adds an item with the value and language of another item, and returns whether the new identifier allows the value.
   private mutating func add(_ item: MetadataItem, as wanted: MetadataIdentifier) -> Bool {
     do throws(MovieError) {
       try changes.metadata.add(MetadataInput(wanted, item.value, language: item.language), as: wanted, nil)
@@ -93,8 +96,8 @@ extension MovieEdit {
     }
   }
 
-  /// Whether files of a type support this item. QuickTime movies alone support texts in user data, except the location,
-  /// which phones write to MP4 files too. 3GP files do not support iTunes lists.
+  /// Whether files of a type support this item. Only QuickTime movies support texts in user data, except the location,
+  /// which phones also write to MP4 files. 3GP files do not support iTunes lists.
   private func isSupported(_ item: MetadataItem, in type: MovieType) -> Bool {
     guard item.place.atom != nil, !item.isStructural else { return true }
     switch item.identifier.space {
@@ -126,7 +129,7 @@ private struct WrittenFacts {
 
   /// The origin of a value.
   enum Source: Hashable {
-    /// An item that the movie had before.
+    /// An item of the old movie.
     case movie
     /// A copy of an item with this identifier and language.
     case added(MetadataIdentifier, LanguageTag?)
@@ -147,7 +150,7 @@ private struct WrittenFacts {
   private var values: [Statement: Set<MetadataValue>] = [:]
   /// The values in all languages, and without a language.
   private var valuesByIdentifier: [MetadataIdentifier: Set<MetadataValue>] = [:]
-  /// Whether any texts are to be joined.
+  /// Whether several texts of a fact must be joined.
   private(set) var hasJoined = false
 
   init(_ items: [MetadataItem]) {
@@ -162,7 +165,8 @@ private struct WrittenFacts {
     valuesByIdentifier[identifier, default: []].insert(item.value)
   }
 
-  /// Whether an identifier has the value of an item in its language. A value without a language applies to all languages.
+  /// Whether an identifier already has the value of an item in its language. A value without a language applies to all
+  /// languages.
   func states(_ identifier: MetadataIdentifier, _ item: MetadataItem) -> Bool {
     let statement = Statement(identifier, item.language)
     if statement.languageCode == nil { return valuesByIdentifier[identifier]?.contains(item.value) ?? false }
@@ -186,7 +190,7 @@ private struct WrittenFacts {
 
   // MARK: - Several texts as one
 
-  /// Records that the text of an item is to be appended to the previous texts, and returns whether the limits allow it.
+  /// Records that the text of an item must be appended to the previous texts. Returns whether the limits allow it.
   mutating func join(_ item: MetadataItem, to identifier: MetadataIdentifier) -> Bool {
     let statement = Statement(identifier, item.language)
     guard let text = item.stringValue, let before = texts[statement], before.texts.count < Self.joinedCount,

@@ -2,9 +2,9 @@ import MovieBox
 
 /// Converts the atoms of one track to the form of another type of movie.
 ///
-/// A conversion never touches samples, except text, whose format depends on the type. Everything that can be expressed in
-/// the new type is translated. The rest is dropped with a notice, and if the new type cannot contain the media at all, the
-/// track is refused as a whole.
+/// A conversion never changes samples, except text, whose format depends on the type. Everything that the new type can
+/// express is translated. Other data is dropped with a notice. If the new type cannot contain the media, the track is
+/// rejected.
 struct TrackConverter {
   let movie: Movie
   let track: Track
@@ -70,8 +70,8 @@ struct TrackConverter {
 
   // MARK: - Headers
 
-  /// Converts user data and metadata. For ISO files, drops the atoms that only QuickTime movies can have (QTFF "Track Atoms")
-  /// and clears the poster flag, which has another meaning there.
+  /// Converts user data and metadata. For ISO files, drops the atoms that are allowed only in QuickTime movies (QTFF
+  /// "Track Atoms") and clears the poster flag, which has another meaning in ISO files.
   private mutating func convertTrackAtoms(_ edits: inout AtomEdits) {
     for atom in tree.children(of: track.atom) where ["udta", "meta"].contains(tree[atom].type) {
       let new = tree[atom].type == "udta" ? tree.userData(atom, for: type) : tree.metadata(atom, for: type)
@@ -181,8 +181,8 @@ struct TrackConverter {
 
   /// Converts the media information header of media other than video and audio.
   ///
-  /// The `gmhd` of time code contains a font, for which ISO files have no other place. It stays; cameras write it to ISO files
-  /// too.
+  /// The `gmhd` of time code contains a font, for which ISO files have no equivalent. The atom is kept, because cameras
+  /// also write it to ISO files.
   private mutating func convertMediaInformationHeader(_ minf: Int, _ edits: inout AtomEdits) {
     let media = handlerType
     if type.isQuickTime {
@@ -229,7 +229,7 @@ struct TrackConverter {
     formats = descriptions.entries.map(\.format)
     let all = recoders.compactMap { $0 }
     guard all.isEmpty || all.count == recoders.count else {
-      return refuse("has text in several formats, only some of which need re-encoding")
+      return refuse("has text in several formats, and only some of them need re-encoding")
     }
     let references = track.dataReferences?.entries ?? []
     guard
@@ -257,7 +257,7 @@ struct TrackConverter {
         trackID: track.id, entry: entry, video: video, sampleFacts: sampleFacts)
       converted = converter.converted(to: type, isChapterImage: isChapterList)
     } catch {
-      converted = nil  // The description is too short and is copied unchanged.
+      converted = nil  // A description that is too short is copied unchanged.
     }
     let new = converted?.entry ?? entry
     let atoms = Self.atoms(of: new)
@@ -277,7 +277,7 @@ struct TrackConverter {
     return new
   }
 
-  /// Returns the atoms of a video description, or none if it cannot be read.
+  /// Returns the atoms of a video description, or an empty array if it cannot be read.
   private static func atoms(of entry: SampleEntry) -> [SampleEntryAtoms.Atom] {
     do throws(MovieError) {
       return SampleEntryAtoms(try VideoDescription(body: entry.body).tail).atoms
@@ -315,8 +315,8 @@ struct TrackConverter {
     note(.unknownInQuickTime(entry.format, track: track.id))
   }
 
-  /// Whether the size 1 in `stsz` stands for samples whose size follows from the sample description. Costs a pass over the
-  /// chunks.
+  /// Whether the size 1 in `stsz` represents samples whose size follows from the sample description. Costs a pass over
+  /// the chunks.
   private var hasPackets: Bool {
     let locator = ChunkLocator(track)
     return !locator.hasNoPackets
@@ -329,14 +329,14 @@ struct TrackConverter {
   ) throws(MovieError) {
     guard let byteCount = byteCounts.first else { return }
     guard byteCounts.count == 1, let stsz = tree.child(of: stbl, "stsz") else {
-      return refuse("has sound samples of several sizes, which its table of sizes does not list (stsz)")
+      return refuse("has sound samples of several sizes, but its table of sizes (stsz) lists none")
     }
     edits.replace(stsz, with: SampleTableAtoms.sampleSizes(byteCount, ofAll: track.samples.sampleCount))
   }
 
-  /// Returns the converted description of text, with a recoder if the samples need another format.
+  /// Returns the converted description of text, together with a recoder if the samples need another format.
   ///
-  /// Text is QuickTime text in QuickTime movies and `tx3g` in ISO files. Subtitles are `tx3g` in both.
+  /// QuickTime movies store text as QuickTime text, and ISO files as `tx3g`. Subtitles are stored as `tx3g` in all files.
   private mutating func convertedText(_ entry: SampleEntry) throws(MovieError) -> (SampleEntry, TextSampleRecoder?) {
     guard (["text", "sbtl", "subt"] as Set<FourCC>).contains(track.mediaType.rawValue) else {
       noteUnknown(entry)

@@ -40,7 +40,7 @@ struct ConvertedTextTests {
   ])
   func listsUnsupportedWebVTTTags(_ words: String, _ loss: String) throws {
     let trial = try webVTT(cue(words))
-    #expect(isListed("left out of the text of track 2: ", in: trial))
+    #expect(isListed("dropped from the text of track 2: ", in: trial))
     #expect(isListed(loss, in: trial))
   }
 
