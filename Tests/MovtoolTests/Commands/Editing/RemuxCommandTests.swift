@@ -140,7 +140,7 @@ struct RemuxCommandTests {
     let gone = shop.run("remux @in.mov -o @out.mov --self-contained")
     #expect(gone.exitCode == .noInput)
     #expect(
-      gone.errors == ["media/one.mov: cannot find: No such file or directory; the media of track 1 lies in this file"])
+      gone.errors == ["media/one.mov: cannot find: No such file or directory; the media of track 1 is in this file"])
     try shop.folder.write([1, 2, 3], as: "media/one.mov")
     let short = shop.run("remux @in.mov -o @out.mov --self-contained")
     #expect(short.exitCode == .badData && short.errors.count == 1)
@@ -156,8 +156,8 @@ struct RemuxCommandTests {
     #expect(outside.exitCode == .badData && outside.errors.count == 1)
     #expect(
       outside.errors[0].hasSuffix(
-        "the media of track 1 lies in ../one.mov, outside of the movie's folder, and is not followed; put the file "
-          + "beside the movie and refer to it by name, or keep the reference"))
+        "the media of track 1 is in ../one.mov, outside the movie's folder, and is not followed; move the file "
+          + "to the movie's folder and refer to it by name, or keep the reference"))
     #expect(try shop.folder.names() == ["en.srt", "in.mov", "media", "out-of.mov"])
   }
 
