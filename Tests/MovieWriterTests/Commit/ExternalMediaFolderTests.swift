@@ -132,7 +132,7 @@ struct ExternalMediaFolderTests {
     for name in ["outside.mov", "up/media.mov"] {
       try expectRefusal(
         urlReference(name), in: root,
-        "is in ROOT/films/\(name), a link that leaves the movie's folder, and is not followed")
+        "is in ROOT/films/\(name), a link that leaves the movie's folder and is not followed")
     }
   }
 

@@ -134,12 +134,12 @@ struct PlanCheckerConversionTests {
   }
 
   @Test func detectsALostFact() throws {
-    try expectFailure("left out without a warning") { $0.recordedNotices.removeAll { $0.kind == .leftOut } }
-    try expectFailure("left out without a warning") { $0.changes.metadata.edits.added = [] }
+    try expectFailure("dropped without a warning") { $0.recordedNotices.removeAll { $0.kind == .leftOut } }
+    try expectFailure("dropped without a warning") { $0.changes.metadata.edits.added = [] }
   }
 
   @Test func detectsAnInventedFact() throws {
-    try expectFailure("has a value that no item had") { edit in
+    try expectFailure("has a value that no item of the old movie had") { edit in
       let titles = edit.changes.metadata.edits.added
       edit.changes.metadata.edits.added = titles.map {
         NewMetadataItem(
