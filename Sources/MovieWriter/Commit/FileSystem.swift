@@ -43,7 +43,7 @@ package protocol FileSystem: AnyObject, Sendable {
 
   func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome
   /// Returns whether a file that was opened without a name can be linked to a name.
-  func mayLink(_ file: FileDescriptor) -> Bool
+  func canLink(_ file: FileDescriptor) -> Bool
   /// Links a file that was opened without a name to a name. Throws `exists` if a file has that name.
   func link(_ file: FileDescriptor, to path: String) throws(SystemError)
   /// Returns the names in a folder with this prefix and suffix.

@@ -107,7 +107,7 @@ package final class LocalFileSystem: FileSystem {
     try SystemCalls.lock(file)
   }
 
-  package func mayLink(_ file: FileDescriptor) -> Bool {
+  package func canLink(_ file: FileDescriptor) -> Bool {
     SystemCalls.hasLinkName(file)
   }
 

@@ -145,7 +145,7 @@ extension EditNotice {
   /// A track is not in the group of its kind.
   ///
   /// - Parameter group: the group of the track, or 0 if it is in none.
-  static func leftInOtherGroup(_ group: UInt16, track id: UInt32) -> EditNotice {
+  static func notInGroupOfKind(_ group: UInt16, track id: UInt32) -> EditNotice {
     EditNotice(
       .otherGroup, trackID: id, isWarning: true,
       group == 0
@@ -236,7 +236,7 @@ extension EditNotice {
   }
 
   /// The last enabled video or audio track was disabled.
-  static func noneEnabled(_ media: MediaType, without id: UInt32) -> EditNotice {
+  static func noTrackEnabled(_ media: MediaType, without id: UInt32) -> EditNotice {
     EditNotice(
       .defaultRemoved, trackID: id, isWarning: true,
       "track \(id) was disabled; no \(media.name) track is enabled now")

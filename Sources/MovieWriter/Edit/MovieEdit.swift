@@ -176,7 +176,7 @@ public struct MovieEdit: Sendable {
   /// Throws `.invalidEdit` unless exactly one track has the ID.
   package mutating func remove(_ id: UInt32) throws(MovieError) {
     let duration = durationInMovieTicks
-    _ = try onlyIndex(of: id)
+    _ = try uniqueIndex(of: id)
     removeTracks([id])
     noteDuration(before: duration)
   }

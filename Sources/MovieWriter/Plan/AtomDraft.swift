@@ -110,18 +110,18 @@ struct DraftedBytes {
 
 /// Changes to the atoms of a tree. A draft of the tree is made from them.
 struct AtomEdits: Hashable, Sendable {
-  private enum Fate: Hashable, Sendable {
+  private enum Modification: Hashable, Sendable {
     case replace(Bytes)
     case remove
   }
 
-  private struct Place: Hashable, Sendable {
+  private struct InsertionPoint: Hashable, Sendable {
     let parent: Int
     let successor: Int?
   }
 
-  private var changes: [Int: Fate] = [:]
-  private var insertions: [Place: [Bytes]] = [:]
+  private var changes: [Int: Modification] = [:]
+  private var insertions: [InsertionPoint: [Bytes]] = [:]
 
   /// Whether there are no changes.
   var isEmpty: Bool { changes.isEmpty && insertions.isEmpty }
@@ -149,7 +149,7 @@ struct AtomEdits: Hashable, Sendable {
 
   /// Inserts a child before `successor`. If `successor` is `nil`, inserts it after the last child and before the tail.
   mutating func insert(_ atom: [UInt8], into parent: Int, before successor: Int? = nil) {
-    insertions[Place(parent: parent, successor: successor), default: []].append(Bytes(atom))
+    insertions[InsertionPoint(parent: parent, successor: successor), default: []].append(Bytes(atom))
   }
 
   /// Adds changes to other atoms, in time proportional to the added changes.
@@ -160,24 +160,24 @@ struct AtomEdits: Hashable, Sendable {
 
   /// Returns a draft of the tree, or of its atom at `index`, with the changes.
   func draft(of tree: AtomTree, at index: Int? = nil) -> AtomDraft {
-    var spine: Set<Int> = []
+    var changedAncestors: Set<Int> = []
     for start in Array(changes.keys.compactMap { tree[$0].parent }) + insertions.keys.map(\.parent) {
       var index: Int? = start
-      while let this = index, spine.insert(this).inserted { index = tree[this].parent }
+      while let this = index, changedAncestors.insert(this).inserted { index = tree[this].parent }
     }
-    return draft(of: index ?? tree.root, in: tree, spine: spine)
+    return draft(of: index ?? tree.root, in: tree, changedAncestors: changedAncestors)
   }
 
   /// Recurses along the changed ancestors. The depth is at most the limit of the tree.
-  private func draft(of index: Int, in tree: AtomTree, spine: Set<Int>) -> AtomDraft {
-    guard spine.contains(index) else { return .verbatim(tree.bytes(of: index)) }
+  private func draft(of index: Int, in tree: AtomTree, changedAncestors: Set<Int>) -> AtomDraft {
+    guard changedAncestors.contains(index) else { return .verbatim(tree.bytes(of: index)) }
     var children: [AtomDraft] = []
     for child in tree.children(of: index) {
       children += added(to: index, before: child)
       switch changes[child] {
       case .replace(let atom): children.append(.generated(atom))
       case .remove: break
-      case nil: children.append(draft(of: child, in: tree, spine: spine))
+      case nil: children.append(draft(of: child, in: tree, changedAncestors: changedAncestors))
       }
     }
     children += added(to: index, before: nil)
@@ -187,7 +187,7 @@ struct AtomEdits: Hashable, Sendable {
   }
 
   private func added(to parent: Int, before successor: Int?) -> [AtomDraft] {
-    insertions[Place(parent: parent, successor: successor)]?.map { .generated($0) } ?? []
+    insertions[InsertionPoint(parent: parent, successor: successor)]?.map { .generated($0) } ?? []
   }
 }
 

@@ -44,7 +44,7 @@ public struct OutputLayout: Hashable, Sendable {
 
 extension OutputLayout {
   /// Whether free space is reserved for later edits.
-  var pads: Bool { paddingByteCount ?? 0 > 0 }
+  var reservesPadding: Bool { paddingByteCount ?? 0 > 0 }
 
   /// Returns the default padding: the size of a movie atom that has grown by an eighth and a few tracks.
   ///

@@ -54,7 +54,7 @@ public struct OutputPlan: Hashable, Sendable {
   /// The size of the output.
   public let byteCount: UInt64
   /// The source extents sorted by source offset, for lookup.
-  private let bySource: [Extent]
+  private let sourceExtents: [Extent]
 
   /// Creates a plan of these contents, in order.
   ///
@@ -96,8 +96,8 @@ public struct OutputPlan: Hashable, Sendable {
     self.source = source
     self.extents = extents
     byteCount = position
-    bySource = extents.filter { $0.sourceRange != nil }.sorted { $0.sourceOffset < $1.sourceOffset }
-    for (left, right) in zip(bySource, bySource.dropFirst()) where left.sourceEnd > right.sourceOffset {
+    sourceExtents = extents.filter { $0.sourceRange != nil }.sorted { $0.sourceOffset < $1.sourceOffset }
+    for (left, right) in zip(sourceExtents, sourceExtents.dropFirst()) where left.sourceEnd > right.sourceOffset {
       throw MovieError(.planCheckFailed, at: right.sourceOffset, "a plan uses a byte of the source twice")
     }
   }
@@ -133,15 +133,15 @@ public struct OutputPlan: Hashable, Sendable {
   }
 
   private func extent(holdingSource offset: UInt64) -> Extent? {
-    let index = bySource.partitioningIndex { $0.sourceEnd > offset }
-    guard index < bySource.count, bySource[index].sourceOffset <= offset else { return nil }
-    return bySource[index]
+    let index = sourceExtents.partitioningIndex { $0.sourceEnd > offset }
+    guard index < sourceExtents.count, sourceExtents[index].sourceOffset <= offset else { return nil }
+    return sourceExtents[index]
   }
 
   /// Whether every copied byte of the movie's own file keeps its offset.
   var keepsPositions: Bool {
     let primary = source.primary.byteCount
-    return bySource.allSatisfy { $0.sourceOffset >= primary || $0.sourceOffset == $0.offset }
+    return sourceExtents.allSatisfy { $0.sourceOffset >= primary || $0.sourceOffset == $0.offset }
   }
 
   /// Returns the extent that contains the output byte at `offset`.

@@ -118,7 +118,7 @@ struct KeptFragments {
     _ layout: FileLayout, _ source: some RandomAccessSource, _ fragments: [MovieFragment], _ removed: Set<UInt32>
   ) throws -> Set<UInt64> {
     // Players of streams reject a `moof` without a `traf` (ISO BMFF Byte Stream Format, "Media Segments").
-    var freed = Set(try fragments.filter { try $0.holdsNothing(but: removed) }.map(\.range.offset))
+    var freed = Set(try fragments.filter { try $0.containsOnlyTracks(but: removed) }.map(\.range.offset))
     var indexIsFreed = false
     for atom in layout.atoms {
       switch atom.type {
@@ -162,7 +162,7 @@ struct KeptFragments {
 
 extension MovieFragment {
   /// Whether the fragment contains only track fragments of these tracks.
-  fileprivate func holdsNothing(but removed: Set<UInt32>) throws(MovieError) -> Bool {
+  fileprivate func containsOnlyTracks(but removed: Set<UInt32>) throws(MovieError) -> Bool {
     guard !trackFragments.isEmpty, trackFragments.allSatisfy({ removed.contains($0.trackID) }) else { return false }
     let tree = try tree()
     return tree.children(of: tree.root).allSatisfy { ["mfhd", "traf", "free", "skip"].contains(tree[$0].type) }

@@ -23,7 +23,7 @@ struct InPlaceFreeSpace {
   let emptyTail: ByteRange?
   /// Whether ``emptyTail`` is truncated before anything is written there. Its incomplete header straddles two sectors, so
   /// a power loss could mix it with the new header.
-  let cutsTail: Bool
+  let truncatesTail: Bool
   /// Whether media follows the movie atom.
   let hasMediaAfter: Bool
   /// The atoms that are repeated after a new movie atom at the end of the file: neither media nor empty free space.
@@ -114,7 +114,7 @@ struct InPlaceFreeSpace {
       if isCut || !straddles && isLongEnough { tail = last.range }
     }
     emptyTail = tail
-    cutsTail = isCut
+    truncatesTail = isCut
     repeatedTrailing = trailing
     let end = tail?.offset ?? .max
     let others = following.filter { $0.range.offset < end && $0.type != "mdat" }

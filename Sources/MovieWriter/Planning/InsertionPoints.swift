@@ -53,12 +53,12 @@ struct InsertionPoints {
       media: resolved.movie.layout.atoms.filter { $0.type == "mdat" && !$0.isTruncated }.map(\.payloadRange),
       referenced: ByteRangeSet(others))
     if resolved.added.externalMedia.isEmpty, insertWithoutWalk(search) { return }
-    var torn: Set<Int> = []
+    var indivisibleAtoms: Set<Int> = []
     // The search is repeated if it found media data that cannot be divided.
     for _ in 0..<2 {
-      let before = torn
-      walk(search, &torn)
-      if torn == before { return }
+      let before = indivisibleAtoms
+      insertInFileOrder(search, &indivisibleAtoms)
+      if indivisibleAtoms == before { return }
     }
   }
 
@@ -73,7 +73,7 @@ struct InsertionPoints {
       return locator.hasNoPackets && !locator.hasExternalChunks && track.samples.chunkOffsets.areInOrder
         ? track.samples.maximumChunkByteCount : nil
     }
-    func lies(_ track: Track, _ bound: UInt64?, in atom: ByteRange) -> Bool {
+    func isInside(_ track: Track, _ bound: UInt64?, in atom: ByteRange) -> Bool {
       let offsets = track.samples.chunkOffsets
       guard let first = offsets.first, let last = offsets.last else { return true }
       guard let bound, first >= atom.offset, last < atom.end else { return false }
@@ -85,20 +85,20 @@ struct InsertionPoints {
       }
     }
     guard
-      let atom = media.first(where: { atom in zip(tracks, bounds).allSatisfy { lies($0, $1, in: atom) } })
+      let atom = media.first(where: { atom in zip(tracks, bounds).allSatisfy { isInside($0, $1, in: atom) } })
     else { return false }
     var guide = search.guide
     var found: [(offset: UInt64, chunks: Range<Int>)] = []
-    var waiting = newChunks.indices
+    var remainingChunks = newChunks.indices
     guard !tracks[guide.place].samples.chunkOffsets.isEmpty else { return false }
     for chunk in tracks[guide.place].samples.chunks where chunk.byteCount > 0 {
-      guard let first = waiting.first else { break }
+      guard let first = remainingChunks.first else { break }
       let time = guide.times.start(of: chunk)
       guard newChunks[first].time.microseconds <= time else { continue }
-      guard !referenced.tears(at: chunk.offset) else { return false }
+      guard !referenced.divides(at: chunk.offset) else { return false }
       let end = newChunks[first...].partitioningIndex { $0.time.microseconds > time }
       found.append((chunk.offset, first..<end))
-      waiting = end..<waiting.upperBound
+      remainingChunks = end..<remainingChunks.upperBound
     }
     for (track, bound) in zip(tracks, bounds) {
       var finder = ChunkSequence.Finder(track.samples.chunks)
@@ -106,8 +106,8 @@ struct InsertionPoints {
       var next = 0
       for point in found {
         // Earlier chunks end before the point.
-        let reach = bound.map { $0 < point.offset ? point.offset - $0 : 0 } ?? 0
-        next = Swift.max(next, offsets.partitioningIndex { $0 > reach })
+        let farthestEnd = bound.map { $0 < point.offset ? point.offset - $0 : 0 } ?? 0
+        next = Swift.max(next, offsets.partitioningIndex { $0 > farthestEnd })
         while next < offsets.count, offsets[next] < point.offset {
           guard let chunk = finder.chunk(at: next), let range = chunk.byteRange else { break }
           guard range.end <= point.offset else { return false }
@@ -115,53 +115,54 @@ struct InsertionPoints {
         }
       }
     }
-    if !waiting.isEmpty { found.append((atom.end, waiting)) }
+    if !remainingChunks.isEmpty { found.append((atom.end, remainingChunks)) }
     (points, isComplete) = (found, true)
     return true
   }
 
-  private mutating func walk(_ search: Search, _ torn: inout Set<Int>) {
+  private mutating func insertInFileOrder(_ search: Search, _ indivisibleAtoms: inout Set<Int>) {
     let (newChunks, media, referenced) = (search.newChunks, search.media, search.referenced)
     var guide = search.guide
-    var waiting = newChunks.indices
+    var remainingChunks = newChunks.indices
     var atom = 0
     var last: Int?
     /// The index up to which media data has been marked as indivisible.
-    var marked = 0
+    var markedEnd = 0
     /// The greatest end of the chunks that start before this chunk, the greatest end if chunks that start together with
     /// it are included, and the start of this chunk.
-    var (reach, nextReach, start) = (UInt64(0), UInt64(0), UInt64(0))
-    (points, isComplete, coversAllChunks) = ([], false, torn.isEmpty)
+    var (farthestEnd, nextReach, start) = (UInt64(0), UInt64(0), UInt64(0))
+    (points, isComplete, coversAllChunks) = ([], false, indivisibleAtoms.isEmpty)
     for element in ChunksInFileOrder(search.tracks)
     where search.origins[element.track].part(of: element.chunk) == 0 {
       let range = element.range
-      if range.offset > start { (reach, start) = (Swift.max(reach, nextReach), range.offset) }
+      if range.offset > start { (farthestEnd, start) = (Swift.max(farthestEnd, nextReach), range.offset) }
       nextReach = Swift.max(nextReach, range.end)
       while atom < media.count, media[atom].end <= range.offset { atom += 1 }
       guard atom < media.count, media[atom].contains(range) else {
         coversAllChunks = false
         // The chunk crosses the boundary of media data.
-        marked = Swift.max(marked, atom)
-        while marked < media.count, media[marked].offset < range.end {
-          torn.insert(marked)
-          marked += 1
+        markedEnd = Swift.max(markedEnd, atom)
+        while markedEnd < media.count, media[markedEnd].offset < range.end {
+          indivisibleAtoms.insert(markedEnd)
+          markedEnd += 1
         }
         continue
       }
-      guard element.track == guide.place, !torn.contains(atom) else { continue }
+      guard element.track == guide.place, !indivisibleAtoms.contains(atom) else { continue }
       last = atom
-      guard let first = waiting.first else { continue }
+      guard let first = remainingChunks.first else { continue }
       let time = guide.times.start(of: element.chunk)
-      guard newChunks[first].time.microseconds <= time, range.offset >= reach, !referenced.tears(at: range.offset)
+      guard newChunks[first].time.microseconds <= time, range.offset >= farthestEnd,
+        !referenced.divides(at: range.offset)
       else {
         continue
       }
       let end = newChunks[first...].partitioningIndex { $0.time.microseconds > time }
       points.append((range.offset, first..<end))
-      waiting = end..<waiting.upperBound
+      remainingChunks = end..<remainingChunks.upperBound
     }
     guard let last else { return }
-    if !waiting.isEmpty { points.append((media[last].end, waiting)) }
+    if !remainingChunks.isEmpty { points.append((media[last].end, remainingChunks)) }
     points.sort { $0.offset < $1.offset }  // The end of media data may precede points in later atoms.
     isComplete = true
   }
@@ -192,7 +193,7 @@ struct NewChunk: Hashable {
 
 extension ByteRangeSet {
   /// Whether an insertion before a byte would divide one of the ranges.
-  fileprivate func tears(at offset: UInt64) -> Bool {
+  fileprivate func divides(at offset: UInt64) -> Bool {
     let index = ranges.firstIndex(endingAfter: offset)
     return index < ranges.count && ranges[index].offset < offset
   }

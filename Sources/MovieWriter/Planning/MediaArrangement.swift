@@ -46,7 +46,7 @@ struct MediaArrangement {
     case .none, .newSamples: keepOrder(of: map, in: file)
     case .all: sortChunks(of: map, newChunks, in: file)
     }
-    if wanted.interleaving == .all, !placesNewSamples { putIntoRun(newChunks) }
+    if wanted.interleaving == .all, !placesNewSamples { writeIntoRun(newChunks) }
   }
 
   private func isKept(_ extent: MediaExtent) -> Bool {
@@ -58,7 +58,7 @@ struct MediaArrangement {
   }
 
   /// Writes the new samples into a separate run, sorted by time.
-  private mutating func putIntoRun(_ newChunks: [NewChunk]) {
+  private mutating func writeIntoRun(_ newChunks: [NewChunk]) {
     newRun = Run(newChunks.lazy.map(\.piece)).pieces
   }
 
@@ -69,7 +69,7 @@ struct MediaArrangement {
   ) {
     if nothingElseMoves { keepsChunksWhole = true }
     keepsChunksWhole = keepsChunksWhole && insertion.coversAllChunks
-    guard insertion.isComplete, hasPlaces(for: insertion, in: file) else { return putIntoRun(newChunks) }
+    guard insertion.isComplete, hasPlaces(for: insertion, in: file) else { return writeIntoRun(newChunks) }
     placesNewSamples = true
     var rest = insertion.points[...]
     for (index, atom) in file.atoms.enumerated() where atom.type == "mdat" && !leftOut.contains(index) {

@@ -99,7 +99,7 @@ extension MoviePlanner {
     let isFastStart = wanted.isFastStart
     // A movie atom that already precedes the media keeps its position.
     let moves = isFastStart && movie.hasMedia(before: movie.movieAtom.range.offset)
-    let oldSpace = wanted.pads ? try InPlaceFreeSpace(of: movie, in: source).spaceBesideMovie : []
+    let oldSpace = wanted.reservesPadding ? try InPlaceFreeSpace(of: movie, in: source).spaceBesideMovie : []
     let spaceLeftByEdits = try movie.spaceLeftByEdits(in: source)
     var parts: [Part] = []
     for (index, atom) in layout.atoms.enumerated()

@@ -19,7 +19,7 @@ struct MovieSpaceEdit {
   let new: Bytes
   /// Whether the new atoms are written at the start of the space instead of its end, so that the next edit finds the
   /// remaining space next to them.
-  let goesToStart: Bool
+  let isAtStartOfSpace: Bool
 
   /// The bytes that the edit writes, and the header that commits them.
   struct Draft {
@@ -65,7 +65,7 @@ struct MovieSpaceEdit {
   /// within one sector.
   private func candidates(from first: UInt64) -> [UInt64] {
     let mark = Self.markByteCount
-    if goesToStart { return [first, first + mark, first + mark + 8] }
+    if isAtStartOfSpace { return [first, first + mark, first + mark + 8] }
     let reserved = UInt64(new.count) + (space.range.end == region.end ? 0 : FreeSpace.markedHeaderByteCount)
     guard reserved <= space.range.count else { return [] }
     let last = space.range.end - reserved
@@ -154,7 +154,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
 
   private mutating func tryLevel(_ level: Level) {
     let subtree = level.parent..<tree[level.parent].subtreeEnd
-    for space in spaces where subtree.contains(space) && mayHoldAtoms(space, of: level.parent) {
+    for space in spaces where subtree.contains(space) && canContainAtoms(space, of: level.parent) {
       guard let edit = edit(level, in: space), edit.new.count < found?.edit.new.count ?? .max, let draft = edit.draft
       else { continue }
       found = (edit, draft)
@@ -162,7 +162,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
   }
 
   /// Whether free space is a child of an atom, or is in user data or metadata below the atom.
-  private func mayHoldAtoms(_ space: Int, of ancestor: Int) -> Bool {
+  private func canContainAtoms(_ space: Int, of ancestor: Int) -> Bool {
     var index = tree[space].parent
     while let this = index, this != ancestor {
       guard ["udta", "meta"].contains(tree[this].type) else { return false }
@@ -212,7 +212,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
         range: spaceRange, headerByteCount: UInt64(tree[space].headerByteCount),
         isZero: FreeSpace.contents(inMetadata: tree.payload(of: space)) == .zeros),
       isMarked: tree.payload(of: space).prefix(FreeSpace.mark.count).elementsEqual(FreeSpace.mark),
-      new: Bytes(writer.take()), goesToStart: spaceRange.end <= changedStart)
+      new: Bytes(writer.take()), isAtStartOfSpace: spaceRange.end <= changedStart)
   }
 }
 

@@ -46,13 +46,13 @@ struct PositionTable: Hashable, Sendable {
       var index = trak + 1
       while index < tree[trak].subtreeEnd {
         // These atoms contain no sample tables of the track.
-        let isPassedOver = ["trak", "dref", "stsd"].contains(tree[index].type)
+        let isSkipped = ["trak", "dref", "stsd"].contains(tree[index].type)
         if let stbl = tree[index].parent, tree[stbl].type == "stbl",
           let table = try PositionTable(at: index, stbl, of: tree, trackIndex: trackIndex)
         {
           tables.append(table)
         }
-        index = isPassedOver ? tree[index].subtreeEnd : index + 1
+        index = isSkipped ? tree[index].subtreeEnd : index + 1
       }
     }
     return tables

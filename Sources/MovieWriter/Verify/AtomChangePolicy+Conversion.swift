@@ -23,7 +23,7 @@ extension AtomChangePolicy {
       for atom in ["clip", "ctab", "prfl", "rmra", "matt"] as [FourCC] where leftOut.contains(atom, ofTrack: nil) {
         policy.allow(.removal(), at: [atom], in: .movie)
       }
-      let header = PayloadChange.toAny { atom in
+      let header = PayloadChange.anyPayload { atom in
         var header = old.header
         header.predefined = Bytes([UInt8](repeating: 0, count: 24))
         let loses = old.header.predefined.prefix(20).contains { $0 != 0 }
@@ -54,17 +54,17 @@ extension AtomChangePolicy {
     let scope = Scope.track(old.id)
     let isTextRewritten = ConvertedTrackComparison.isTextRewritten(old, new)
     // ConvertedTrackComparison compares these tables by their meaning.
-    policy.allow(.change(.toAny(isWhole: true)), at: .sampleTable("stsd"), in: scope)
+    policy.allow(.change(.anyPayload(isWhole: true)), at: .sampleTable("stsd"), in: scope)
     policy.allow(.any(), at: .sampleTable("stps"), in: scope)
     policy.allow(
       .any { RandomAccessComparison.isTable($0.index, in: $0.tree) }, at: ["trak", "mdia", "minf", "stbl"],
       ["sbgp", "sgpd"], in: scope)
     if isTextRewritten {
-      policy.allow(.change(.toAny()), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stco", "co64"], in: scope)
+      policy.allow(.change(.anyPayload()), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stco", "co64"], in: scope)
       policy.allow(.removal(), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stz2"], in: scope)
       policy.allow(.addition(), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stz2"], in: scope)
     } else if old.mediaType == .audio {
-      policy.allow(.change(.toAny()), at: .sampleTable("stsz"), in: scope)
+      policy.allow(.change(.anyPayload()), at: .sampleTable("stsz"), in: scope)
     }
     // The data references point to the movie file. References of rewritten text point to another file, until the edit
     // copies the text into the movie.
@@ -90,13 +90,13 @@ extension AtomChangePolicy {
     // ConvertedTrackComparison compares the media type and the name.
     policy.allow(
       .change(
-        .toAny { atom throws(MovieError) in
+        .anyPayload { atom throws(MovieError) in
           isHandler(try atom.new.decode(HandlerReference.self, at: atom.right), of: type)
         }),
       at: ["trak", "mdia", "hdlr"], in: scope)
     let offsets = PayloadChange { atom in Bytes([type.isQuickTime ? 0 : 1] + atom.payload.dropFirst(1).array) }
     policy.allow(.change(offsets), at: .sampleTable("ctts"), in: scope)
-    policy.allow(.change(.toAny(if: followsEncryptionMoves)), at: .sampleTable("saio"), in: scope)
+    policy.allow(.change(.anyPayload(if: followsEncryptionMoves)), at: .sampleTable("saio"), in: scope)
     let handler = HandlerReference(componentType: "dhlr", handlerType: "alis", nameBytes: Bytes([0])).payloadBytes
     guard !type.isQuickTime else {
       policy.allow(.addition { $0.payload.array == handler }, at: ["trak", "mdia", "minf", "hdlr"], in: scope)

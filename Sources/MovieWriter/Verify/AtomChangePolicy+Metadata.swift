@@ -23,7 +23,7 @@ extension AtomChangePolicy {
     }
     policy.allow(
       .addition { requested.isNewHandler($0.index, in: $0.tree) }, at: .ending("meta", "hdlr"), in: .anywhere)
-    let keys = PayloadChange.toAny { atom in
+    let keys = PayloadChange.anyPayload { atom in
       atom.part.meets { requested.extendsKeys(atom.payload, than: atom.newPayload, ofTrack: $0) }
     }
     policy.allow(.change(keys), at: .ending("meta", "keys"), in: .anywhere)
@@ -64,7 +64,7 @@ extension AtomChangePolicy {
       }
     }
     policy.allow(.change(makers), at: .sampleTable("stsd"), in: .everyTrack)
-    let keys = PayloadChange.toAny { atom in namesUnusedKeys(atom, metadata) }
+    let keys = PayloadChange.anyPayload { atom in namesUnusedKeys(atom, metadata) }
     policy.allow(.change(keys), at: .ending("meta", "keys"), in: .anywhere)
     return policy
   }

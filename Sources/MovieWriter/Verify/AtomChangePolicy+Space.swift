@@ -17,7 +17,7 @@ extension AtomChangePolicy {
   /// Free space that contains the remains of an in-place edit may be replaced by zeros.
   static var clearedSpace: AtomChangePolicy {
     var policy = AtomChangePolicy()
-    let zeros = PayloadChange.toAny { atom in
+    let zeros = PayloadChange.anyPayload { atom in
       FreeSpace.isLeftByItemEdit(atom.left, in: atom.old) && atom.old[atom.left].type == atom.new[atom.right].type
         && atom.old[atom.left].headerByteCount == atom.new[atom.right].headerByteCount
         && atom.old[atom.left].byteCount == atom.new[atom.right].byteCount && atom.newPayload.isZero

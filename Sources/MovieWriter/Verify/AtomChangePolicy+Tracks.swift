@@ -107,7 +107,7 @@ extension AtomChangePolicy {
         policy.allow(.change(use), at: ["trak", type], in: scope)
       case "tref": policy.allow(.addition(\.hasExemptContents), at: ["trak", type], in: scope)
       case "stsd":
-        let names = PayloadChange.toAny(isWhole: true) { atom throws(MovieError) in
+        let names = PayloadChange.anyPayload(isWhole: true) { atom throws(MovieError) in
           let old = try SampleDescriptions(payload: atom.payload)
           return ParameterSetComparison.declaresComplete(
             old: old, new: try SampleDescriptions(payload: atom.newPayload))
@@ -143,7 +143,7 @@ extension AtomChangePolicy {
       case "stsd":
         let flags = PayloadChange.fields(SampleDescriptions.self, "the flags of forced subtitles", isWhole: true) {
           list, new, _ in
-          list.takeForcing(from: new)
+          list.copyForcedFlags(from: new)
         }
         policy.allow(.change(flags), at: .sampleTable(type), in: scope)
       case "elng": policy.allow(.any(), at: ["trak", "mdia", type], in: scope)
@@ -173,7 +173,7 @@ extension AtomChangePolicy {
 
 extension SampleDescriptions {
   /// Copies the flags of forced subtitles from the timed-text descriptions of another list.
-  fileprivate mutating func takeForcing(from other: SampleDescriptions) {
+  fileprivate mutating func copyForcedFlags(from other: SampleDescriptions) {
     for (place, entry) in other.entries.enumerated() where entries.indices.contains(place) {
       guard entries[place].isTimedText, entry.isTimedText, let flags = entry.body.first else { continue }
       var body = entries[place].body.array

@@ -293,7 +293,7 @@ extension AtomChangePolicy {
     }
 
     /// A change to any payload that `isExpected` accepts.
-    static func toAny(
+    static func anyPayload(
       isWhole: Bool = false, if isExpected: @escaping (ChangedAtom) throws(MovieError) -> Bool = { _ in true }
     ) -> PayloadChange {
       PayloadChange(isWhole: isWhole) { atom throws(MovieError) in

@@ -35,7 +35,7 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   /// must use one of its other titles, or its number if it has no title.
   private func checkTitles(_ found: ChapterList, _ wanted: ExpectedChapters) throws(MovieError) {
     let languages = found.chapters.first?.titles.map(\.language) ?? []
-    var asked: Set<LanguageTag?> = [nil]
+    var requestedLanguages: Set<LanguageTag?> = [nil]
     for (index, (chapter, request)) in zip(found.chapters, wanted.chapters).enumerated() {
       let titles = wanted.titles(of: request)
       let texts = titles.isEmpty ? [ChapterList.name(ofChapter: index)] : Set(titles.map(\.text))
@@ -49,10 +49,10 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
       guard areThere, !languages.isEmpty, chapter.titles.map(\.language) == languages,
         chapter.titles.allSatisfy({ texts.contains($0.text) })
       else { throw failure("chapter \(index + 1) does not have the requested titles") }
-      asked.formUnion(seen)
+      requestedLanguages.formUnion(seen)
     }
     // Titles without a language are stored in the language of the audio or video.
-    let others = Set(languages).subtracting(asked)
+    let others = Set(languages).subtracting(requestedLanguages)
     let spoken = Set((resolved.movie.tracks + planned.tracks).filter(\.isHeardOrSeen).map(\.language))
     guard others.count <= 1, others.isSubset(of: spoken) else {
       throw failure("there are titles in a language that was not requested")

@@ -137,13 +137,13 @@ struct ConvertedMetadataComparison {
   private func hasValue(_ new: MetadataItem, _ old: MetadataItem) -> Bool {
     let codes = (LocalizedValue(new.value, new).languageCode, LocalizedValue(old.value, old).languageCode)
     guard codes.0 == nil || codes.1 == nil || codes.0 == codes.1 else { return false }
-    if agree(old, new) { return true }
+    if haveEqualValues(old, new) { return true }
     if let words = new.keywords, let known = old.keywords { return Set(known).isSubset(of: words) }
     guard let whole = new.stringValue, let part = old.stringValue else { return false }
     return MetadataValue.list(whole, has: part)
   }
 
-  private func agree(_ left: MetadataItem, _ right: MetadataItem) -> Bool {
+  private func haveEqualValues(_ left: MetadataItem, _ right: MetadataItem) -> Bool {
     if left.value == right.value { return true }
     if let text = left.stringValue, text == right.stringValue { return true }
     if let number = left.numberValue, number == right.numberValue { return true }

@@ -18,11 +18,11 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     guard new.type == "free", old.range.count == new.range.count, old.headerByteCount == new.headerByteCount,
       checker.copies(new.payloadRange, of: old.payloadRange)
     else { return false }
-    return try isOfRemovedTracks(old)
+    return try belongsToRemovedTracks(old)
   }
 
   /// Whether a top-level atom belongs only to removed tracks.
-  private func isOfRemovedTracks(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
+  private func belongsToRemovedTracks(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
     guard let fragments = resolved.stages.keptFragments?.fragments, !resolved.tracks.removed.isEmpty else {
       return false
     }
@@ -43,7 +43,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       let place = atoms.partitioningIndex { $0.range.offset >= atom.range.offset }
       guard atoms.indices.contains(place - 1) else { return false }
       let before = atoms[place - 1]
-      return try before.type == "sidx" && isOfRemovedTracks(before)
+      return try before.type == "sidx" && belongsToRemovedTracks(before)
     default: return false
     }
   }
@@ -175,7 +175,7 @@ extension KeptFragmentsCheck {
     let limit = resolved.movie.limits.movieByteCount
     for type in ["mfra", "sidx"] as [FourCC] {
       let before = try resolved.movie.layout.atoms.filter {
-        try $0.type == type && $0.range.count <= limit && !isOfRemovedTracks($0)
+        try $0.type == type && $0.range.count <= limit && !belongsToRemovedTracks($0)
       }
       let after = planned.layout.atoms.filter { $0.type == type && $0.range.count <= limit }
       guard before.count == after.count else {

@@ -43,7 +43,7 @@ extension PlanChecker {
   private func mayBeDropped(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
     guard atom.isFreeSpace else { return false }
     switch strategy {
-    case .rewrite(let layout) where !layout.pads: return layout.isCompact
+    case .rewrite(let layout) where !layout.reservesPadding: return layout.isCompact
     case .rewrite(let layout) where layout.isCompact: return true
     case .inMetadata, .inMovieAtom: return false
     case .inPlace, .rewrite: return try FreeSpace.contents(of: atom.payloadRange, in: source) != .data

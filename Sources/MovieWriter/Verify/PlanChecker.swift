@@ -37,7 +37,7 @@ struct PlanChecker<Source: RandomAccessSource> {
       switch self {
       case .inPlace: true
       case .inMetadata, .inMovieAtom: false
-      case .rewrite(let layout): layout.blockByteCount != nil || layout.pads
+      case .rewrite(let layout): layout.blockByteCount != nil || layout.reservesPadding
       }
     }
   }

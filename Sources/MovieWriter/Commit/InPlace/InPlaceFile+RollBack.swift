@@ -78,10 +78,12 @@ extension InPlaceFile {
   /// edit relies, and every byte that it wrote.
   func look(from source: some RandomAccessSource, isCommitted: Bool) throws {
     let size = Swift.max(plan.source.primary.byteCount, plan.writeOffset + plan.contentByteCount)
-    guard let seen, seen.byteCount == (plan.truncatesFirst ? plan.writeOffset + plan.contentByteCount : size),
-      try isNamed(seen), try hasLock || isTopLevel(plan.commit), try keepsOldBytes(isCommitted: isCommitted),
-      try holdsContents(from: source, isCommitted: isCommitted),
-      try status().identity == seen.identity
+    guard let statusAfterWriting,
+      statusAfterWriting.byteCount == (plan.truncatesFirst ? plan.writeOffset + plan.contentByteCount : size),
+      try isNamed(statusAfterWriting), try hasLock || isTopLevel(plan.commit),
+      try keepsOldBytes(isCommitted: isCommitted),
+      try containsWrittenContents(from: source, isCommitted: isCommitted),
+      try status().identity == statusAfterWriting.identity
     else { throw FileError(.changed, path, "another program wrote to the file in the meantime; the edit was not made") }
   }
 
@@ -102,7 +104,7 @@ extension InPlaceFile {
   ///
   /// Media of other movies is compared only once, before the commit, because it may be gigabytes and the comparison reads
   /// it twice.
-  private func holdsContents(from source: some RandomAccessSource, isCommitted: Bool) throws -> Bool {
+  private func containsWrittenContents(from source: some RandomAccessSource, isCommitted: Bool) throws -> Bool {
     try forEachPiece(of: isCommitted ? nil : source) { offset, bytes in try holds(bytes, at: offset) }
   }
 
@@ -158,7 +160,7 @@ extension InPlaceFile {
   /// Whether the file contains these bytes at `offset`.
   func holds(_ bytes: Bytes, at offset: UInt64) throws(FileError) -> Bool {
     guard bytes.count >= Self.byteCountForTwoThreads, let disk = disk.concurrent else {
-      return try Self.holds(bytes, at: offset, disk, descriptor, path, &comparing.buffer)
+      return try Self.holds(bytes, at: offset, disk, descriptor, path, &comparisonBuffer.buffer)
     }
     let (descriptor, path) = (descriptor, path)
     return try SecondThread.share(bytes.count, by: 1 << 20) { pieces throws(FileError) in

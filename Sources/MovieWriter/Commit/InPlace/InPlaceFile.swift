@@ -16,7 +16,7 @@ struct InPlaceFile {
   let plan: InPlacePlan
   private(set) var report = SinkReport()
   /// The buffer for comparisons. Reading a movie atom of several megabytes at once would allocate as much memory.
-  let comparing = ComparingBuffer()
+  let comparisonBuffer = ComparingBuffer()
   /// Whether this process holds the advisory lock. Without the lock, the file is never truncated.
   private(set) var hasLock = false
   /// Whether anything was written.
@@ -24,7 +24,7 @@ struct InPlaceFile {
   /// The old bytes that the contents overwrite.
   private(set) var overwritten = Bytes()
   /// The status of the file directly after the last write.
-  private(set) var seen: FileStatus?
+  private(set) var statusAfterWriting: FileStatus?
 
   init(_ disk: any FileSystem, _ descriptor: FileDescriptor, _ path: String, _ plan: InPlacePlan) {
     self.disk = disk
@@ -164,7 +164,7 @@ struct InPlaceFile {
     }
     try writer.flush()
     try synchronize()
-    seen = try status()
+    statusAfterWriting = try status()
     try progress(plan.contentByteCount, planned)  // The sync may take long, so allow a cancellation.
   }
 
@@ -240,7 +240,7 @@ struct InPlaceFile {
   mutating func finish(from source: some RandomAccessSource) throws {
     // The file now contains the new movie, so truncating the file would damage the movie.
     do {
-      seen = try status()
+      statusAfterWriting = try status()
       try synchronize()
     } catch {
       throw FileError(.inputOutput, path, "the edit was made, but may not survive a crash: \(error.reason)")

@@ -65,7 +65,7 @@ struct TemporaryFile {
   private static func unnamed(in folder: String, _ mode: UInt32, _ disk: any FileSystem) -> FileDescriptor? {
     do {
       let file = try disk.open(folder, .unnamed(mode: mode))
-      if disk.mayLink(file) { return file }
+      if disk.canLink(file) { return file }
       disk.closeWithoutLoss(file)
       return nil
     } catch {

@@ -219,9 +219,9 @@ extension MovieEdit {
   /// Removes chapter tracks and the references to them. A track with another purpose loses only the references.
   private mutating func removeChapterTracks(_ ids: Set<UInt32>) {
     let others = tracksReferencedForOtherPurposes
-    let there = tracks.filter { ids.contains($0.id) }
-    let shared = Set(there.filter { !Self.containsOnlyChapters($0, others) }.map(\.id))
-    let gone = Set(there.map(\.id)).subtracting(shared)
+    let removedTracks = tracks.filter { ids.contains($0.id) }
+    let shared = Set(removedTracks.filter { !Self.containsOnlyChapters($0, others) }.map(\.id))
+    let gone = Set(removedTracks.map(\.id)).subtracting(shared)
     if gone.count < tracks.count { tracks.removeAll { gone.contains($0.id) } }
     for place in tracks.indices { _ = tracks[place].removeReferences(ofType: "chap") { ids.contains($0) } }
     // The first edit of chapters removes the references, so it alone can report this.

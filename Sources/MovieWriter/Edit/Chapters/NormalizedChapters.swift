@@ -25,8 +25,8 @@ struct NormalizedChapters: Sendable {
   init(_ list: [Chapter], until end: UInt64, language: LanguageTag?) {
     var notices: [EditNotice] = []
     var kept: [Chapter] = []
-    var late: [Chapter] = []
-    var together = 0
+    var lateChapters: [Chapter] = []
+    var simultaneousCount = 0
     for chapter in ChapterList(list).chapters {
       var chapter = chapter
       chapter.startMilliseconds = Swift.max(0, chapter.startMilliseconds)
@@ -36,17 +36,17 @@ struct NormalizedChapters: Sendable {
         notices.append(.longChapterLink)
       }
       guard UInt64(chapter.startMilliseconds) < end else {
-        late.append(chapter)
+        lateChapters.append(chapter)
         continue
       }
       if kept.last?.startMilliseconds == chapter.startMilliseconds {
         kept.removeLast()
-        together += 1
+        simultaneousCount += 1
       }
       kept.append(chapter)
     }
-    if !late.isEmpty { notices.append(.lateChapters(late)) }
-    if together > 0 { notices.append(.simultaneousChapters(together)) }
+    if !lateChapters.isEmpty { notices.append(.lateChapters(lateChapters)) }
+    if simultaneousCount > 0 { notices.append(.simultaneousChapters(simultaneousCount)) }
     let gaps = zip(kept, kept.dropFirst()).count { chapter, next in
       chapter.endMilliseconds.map { $0.addingClamped(1_000) < next.startMilliseconds } ?? false
     }

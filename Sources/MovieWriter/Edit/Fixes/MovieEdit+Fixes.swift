@@ -11,7 +11,7 @@ extension MovieEdit {
 
   /// Fixes findings, each rule once per track.
   mutating func fix(_ findings: [Finding]) throws(MovieError) -> [AppliedFix] {
-    var fixed: [AppliedFix] = []
+    var appliedFixes: [AppliedFix] = []
     for fix in Rule.AutomaticFix.allCases {
       var seen: Set<UInt32?> = []
       for finding in findings where finding.rule.automaticFix == fix && seen.insert(finding.trackID).inserted {
@@ -20,7 +20,7 @@ extension MovieEdit {
           let changes = try edit.carryOut(fix, on: finding.trackID)
           guard !changes.isEmpty else { continue }
           self = edit
-          fixed += changes.map {
+          appliedFixes += changes.map {
             AppliedFix(rule: finding.rule, trackID: $0.trackID, message: $0.message, findingTrackID: finding.trackID)
           }
         } catch  where error.code == .invalidEdit || error.code == .limit {
@@ -28,7 +28,7 @@ extension MovieEdit {
         }
       }
     }
-    return fixed
+    return appliedFixes
   }
 
   /// Applies a fix and returns the changed tracks with messages, or an empty array if the fix is ambiguous.
@@ -41,7 +41,7 @@ extension MovieEdit {
       return [(nil, "the iTunes metadata list now has its handler (hdlr)")]
     }
     guard let id else { return [] }
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     func grouped(_ changed: [Int]) -> [(UInt32?, String)] { changed.map { (tracks[$0].id, tracks[$0].groupSentence) } }
     func enabled(_ changed: [Int]) -> [(UInt32?, String)] {
       changed.map { (tracks[$0].id, tracks[$0].enabledSentence) }

@@ -63,7 +63,7 @@ extension MovieEdit {
   mutating func fixParameterSets(_ findings: [Finding]) throws -> [AppliedFix] {
     // A conversion writes its own descriptions, and sharing removes names from descriptions.
     guard stages.converted == nil, changes.sharing == nil else { return [] }
-    var fixed: [AppliedFix] = []
+    var appliedFixes: [AppliedFix] = []
     for finding in findings where finding.rule.automaticFix == .declareParameterSetsComplete {
       guard let track = finding.error.offset.flatMap(movie.track(at:)),
         let place = tracks.firstIndex(where: { $0.old?.atom == track.atom }),
@@ -79,8 +79,8 @@ extension MovieEdit {
       let message =
         "the format of track \(track.id) is \(names.joined(separator: ", ")): the key pictures that were read contain no "
         + "parameter sets other than those in hvcC"
-      fixed.append(AppliedFix(rule: finding.rule, trackID: track.id, message: message, findingTrackID: track.id))
+      appliedFixes.append(AppliedFix(rule: finding.rule, trackID: track.id, message: message, findingTrackID: track.id))
     }
-    return fixed
+    return appliedFixes
   }
 }

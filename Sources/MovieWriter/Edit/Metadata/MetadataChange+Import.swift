@@ -79,7 +79,7 @@ extension MetadataChange {
     }
     let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
     let copied = Set(facts.map(\.identifier))
-    let inNoLanguage = Set(facts.filter { $0.language == nil }.compactMap(\.identifier.common))
+    let factsWithoutLanguage = Set(facts.filter { $0.language == nil }.compactMap(\.identifier.common))
     let items = index.items
     let mine = items.indices.filter { number in
       items[number].trackID == nil && !items[number].isStructural && items[number].place.atom != nil
@@ -96,7 +96,7 @@ extension MetadataChange {
         !(copiedSpaces[fact]?.contains(wanted.space) ?? false)
       }
       // Players prefer an item without a language, so an old one would hide a new item in English.
-      let replacesUnmarked = item.language != nil && !inNoLanguage.contains(fact)
+      let replacesUnmarked = item.language != nil && !factsWithoutLanguage.contains(fact)
       let byLanguage = mineByFact[fact] ?? [:]
       var others = byLanguage[item.language] ?? []
       if item.language == nil {
@@ -110,7 +110,7 @@ extension MetadataChange {
         return content.map { $0.value(of: items[number].identifier).stringValue != item.stringValue } ?? false
       }.map { items[$0].identifier }
       if fact.key == "software" {
-        result.left += left
+        result.contradictions += left
         continue
       }
       let identifiers = Set(own + others.map { items[$0].identifier })
@@ -118,7 +118,7 @@ extension MetadataChange {
         do throws(MovieError) {
           let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
           if let stated = try setValues(same.map(\.value), of: item, as: identifier, for: sharing) {
-            result.stated += stated
+            result.identifiers += stated
             for number in others where replacesUnmarked && items[number].identifier == identifier {
               if items[number].language == nil { edits.remove(number) }
             }
@@ -127,7 +127,7 @@ extension MetadataChange {
         } catch {
           // The form of the item cannot store the value, such as a date that must have a month and a day.
         }
-        if left.contains(identifier) { result.left.append(identifier) }
+        if left.contains(identifier) { result.contradictions.append(identifier) }
       }
     }
     return result
@@ -206,9 +206,9 @@ extension MetadataIdentifier {
 /// The result of mirroring the facts of copied items.
 package struct MirroredFacts {
   /// The identifiers of the items that now contain the facts.
-  package var stated: [MetadataIdentifier] = []
+  package var identifiers: [MetadataIdentifier] = []
   /// The identifiers of items that contradict the facts but were left unchanged.
-  package var left: [MetadataIdentifier] = []
+  package var contradictions: [MetadataIdentifier] = []
 }
 
 // A conversion keeps the movie's items and adds items with their facts in the vocabularies of the new type.

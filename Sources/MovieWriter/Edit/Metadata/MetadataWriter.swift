@@ -232,14 +232,14 @@ struct MetadataWriter: ChangeWriter {
         known[identifier] = item
       }
     }
-    struct Named: Hashable {
+    struct NamedItem: Hashable {
       let identifier: MetadataIdentifier
       let name: String?
     }
     var new: [(identifier: MetadataIdentifier, values: [NewMetadataItem])] = []
-    var places: [Named: Int] = [:]
+    var places: [NamedItem: Int] = [:]
     for addition in added {
-      let place = Named(identifier: addition.identifier, name: addition.content.details["name"])
+      let place = NamedItem(identifier: addition.identifier, name: addition.content.details["name"])
       if place.name == nil, let old = known[addition.identifier] {
         itemsGettingValues.insert(old)
         edits.insert(Self.data(addition.content), into: old)

@@ -127,7 +127,7 @@ extension MovieEdit {
 
   private func requireMetadataTrack(_ id: UInt32?, _ identifier: MetadataIdentifier) throws(MovieError) {
     guard let id else { return }
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     guard tracks[place].old != nil else {
       throw MovieError(.invalidEdit, "cannot set metadata of track \(id), which is new: write the movie first")
     }

@@ -74,23 +74,23 @@ extension ChunkOrigins {
   /// The origins with the offset of each part in a source.
   func bases(in source: SourceIdentity) -> ChunkBases {
     ChunkBases(
-      byDescription: parts.map { $0.flatMap { source.range(ofPart: $0)?.offset } },
+      offsetsByDescription: parts.map { $0.flatMap { source.range(ofPart: $0)?.offset } },
       other: source.range(ofPart: other)?.offset)
   }
 }
 
 /// The offset, in a joined source, of the file that contains each chunk of one track.
 struct ChunkBases {
-  fileprivate let byDescription: [UInt64?]
+  fileprivate let offsetsByDescription: [UInt64?]
   fileprivate let other: UInt64?
 
   /// The offset of the file that contains all chunks, or `nil` if the chunks are in several files or in a file outside
   /// the source.
-  var common: UInt64? { byDescription.allSatisfy { $0 == other } ? other : nil }
+  var common: UInt64? { offsetsByDescription.allSatisfy { $0 == other } ? other : nil }
 
   /// The offset of the file that contains a chunk, or `nil` if the file is outside the source.
   subscript(chunk: Chunk) -> UInt64? {
     let description = Int(chunk.sampleDescriptionIndex) - 1  // Stored from 1.
-    return byDescription.indices.contains(description) ? byDescription[description] : other
+    return offsetsByDescription.indices.contains(description) ? offsetsByDescription[description] : other
   }
 }

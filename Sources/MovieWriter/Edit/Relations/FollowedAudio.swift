@@ -8,15 +8,15 @@ import MovieBox
 struct FollowedAudio {
   /// The key of audio tracks without a follower: the language without its region, and whether the track is auxiliary,
   /// such as a commentary.
-  private struct Voice: Hashable {
+  private struct AudioKey: Hashable {
     let language: String
     let isAuxiliary: Bool
   }
 
   /// The indices of the audio tracks without a follower.
-  private var unfollowed: [Voice: Set<Int>] = [:]
+  private var indicesByKey: [AudioKey: Set<Int>] = [:]
   /// The indices of the audio tracks with a follower, by the ID of the first follower.
-  private var followed: [UInt32: Set<Int>] = [:]
+  private var indicesByFollower: [UInt32: Set<Int>] = [:]
   /// The IDs of all tracks to which audio tracks refer as followers.
   private var followers: Set<UInt32> = []
   /// The languages of the audio tracks.
@@ -26,21 +26,21 @@ struct FollowedAudio {
   /// The IDs of the full subtitle tracks that refer to a single forced-only partner, by the ID of the partner.
   private var fullPartners: [UInt32: Set<UInt32>] = [:]
   /// The index of the first legible track with each ID.
-  private var legible: [UInt32: Int] = [:]
+  private var legibleTrackIndices: [UInt32: Int] = [:]
 
   init(among tracks: [EditedTrack]) {
     for (place, track) in tracks.enumerated() {
       if let forced = track.references["forc"], forced.count == 1 {
         fullPartners[forced[0], default: []].insert(track.id)
       }
-      if track.mediaType.isLegible, legible[track.id] == nil { legible[track.id] = place }
+      if track.mediaType.isLegible, legibleTrackIndices[track.id] == nil { legibleTrackIndices[track.id] = place }
       guard track.mediaType == .audio else { continue }
       if let language = track.language?.language { languages.insert(language) }
       if let follower = track.references["folw"]?.first {
-        followed[follower, default: []].insert(place)
+        indicesByFollower[follower, default: []].insert(place)
         addFollowers(of: track)
       } else if let language = track.language?.language {
-        unfollowed[Voice(language: language, isAuxiliary: track.isAuxiliary), default: []].insert(place)
+        indicesByKey[AudioKey(language: language, isAuxiliary: track.isAuxiliary), default: []].insert(place)
       }
       if track.language == nil, track.references["folw"] == nil, firstWithoutLanguage == nil {
         firstWithoutLanguage = place
@@ -60,7 +60,7 @@ struct FollowedAudio {
   /// Returns the index of the track to which audio refers for a subtitle track: its forced-only partner, or the track
   /// itself if it has no partner.
   func placeOfFollower(_ track: EditedTrack, at place: Int) -> Int {
-    track.references["forc"]?.first.flatMap { legible[$0] } ?? place
+    track.references["forc"]?.first.flatMap { legibleTrackIndices[$0] } ?? place
   }
 
   /// Removes and returns the indices of the audio tracks that should refer to `follower`, in order.
@@ -69,10 +69,10 @@ struct FollowedAudio {
   /// follower is a full partner of `follower`.
   mutating func places(for subtitles: EditedTrack, follower: UInt32) -> [Int] {
     var places: Set<Int> = []
-    for full in fullPartners[follower] ?? [] { places.formUnion(followed.removeValue(forKey: full) ?? []) }
+    for full in fullPartners[follower] ?? [] { places.formUnion(indicesByFollower.removeValue(forKey: full) ?? []) }
     if let language = subtitles.language?.language {
       for isAuxiliary in subtitles.isAuxiliary ? [true] : [true, false] {
-        places.formUnion(unfollowed.removeValue(forKey: Voice(language: language, isAuxiliary: isAuxiliary)) ?? [])
+        places.formUnion(indicesByKey.removeValue(forKey: AudioKey(language: language, isAuxiliary: isAuxiliary)) ?? [])
       }
     }
     ListPass.end(after: places.count)

@@ -11,7 +11,7 @@ extension MovieEdit {
   /// request disables the last enabled audio or video track, ``notes`` contains a warning. Throws `.invalidEdit` unless
   /// exactly one track has the ID.
   public mutating func setEnabled(_ isEnabled: Bool, of id: UInt32) throws(MovieError) {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     let track = tracks[place]
     guard isEnabled || track.isEnabled else { return }
     if isEnabled {
@@ -23,7 +23,7 @@ extension MovieEdit {
     if [.video, .audio].contains(track.mediaType),
       !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
     {
-      recordedNotices.append(.noneEnabled(track.mediaType, without: id))
+      recordedNotices.append(.noTrackEnabled(track.mediaType, without: id))
     }
   }
 
@@ -51,7 +51,7 @@ extension MovieEdit {
   ///
   /// Throws `.invalidEdit` for a chapter list, and unless exactly one track has the ID.
   public mutating func makeDefault(_ id: UInt32) throws(MovieError) {
-    let track = tracks[try onlyIndex(of: id)]
+    let track = tracks[try uniqueIndex(of: id)]
     guard !tracks.chapterTrackIDs.contains(id) else {
       throw MovieError(.invalidEdit, "track \(id) cannot be a default: it is a chapter list")
     }
@@ -70,7 +70,7 @@ extension MovieEdit {
   /// group of the track. Throws `.invalidEdit` if the group contains tracks of another kind (QTFF "Alternate Groups"),
   /// for a number above 32767, and unless exactly one track has the ID.
   public mutating func setAlternateGroup(_ number: UInt16, of id: UInt32) throws(MovieError) {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     guard number <= UInt16(Int16.max) else {
       throw MovieError(.invalidEdit, "\(number) is not a valid alternate group: use 0 for none, or 1 to \(Int16.max)")
     }

@@ -93,7 +93,7 @@ extension MovieEdit {
     try createGroup(group, around: id)
     let members = Set(group.members)
     for track in kind where !members.contains(track.id) && !track.hasExplicitGroup {
-      recordedNotices.append(.leftInOtherGroup(track.alternateGroup, track: track.id))
+      recordedNotices.append(.notInGroupOfKind(track.alternateGroup, track: track.id))
     }
   }
 

@@ -15,8 +15,8 @@ extension MovieEdit {
   public mutating func link(
     _ id: UInt32, to other: UInt32, _ association: TrackAssociation
   ) throws(MovieError) -> UInt32 {
-    let place = try onlyIndex(of: id)
-    var target = try onlyIndex(of: other)
+    let place = try uniqueIndex(of: id)
+    var target = try uniqueIndex(of: other)
     let (from, to) = (tracks[place], tracks[target])
     if let objection = association.objection(from: from.mediaType, to: to.mediaType) ?? association.objection(from, to)
     {
@@ -78,7 +78,7 @@ extension MovieEdit {
   public mutating func unlink(
     _ id: UInt32, from other: UInt32, _ association: TrackAssociation? = nil
   ) throws(MovieError) -> [TrackAssociation] {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     let types = tracks[place].references.filter { type, ids in
       ids.contains(other) && (association.map { $0.rawValue == type } ?? true)
     }.keys.sorted { $0.rawValue < $1.rawValue }

@@ -236,7 +236,7 @@ extension MovieEdit {
         guard let handler = descriptions[index] else { continue }
         let old = tree.bytes(of: index)
         do throws(MovieError) {
-          if try SharingPolicy.saysMaker(old, ofMedia: handler) { saysMore = true }
+          if try SharingPolicy.namesVendor(old, ofMedia: handler) { saysMore = true }
         } catch {
           throw tree.error(
             .unsupported, at: index,

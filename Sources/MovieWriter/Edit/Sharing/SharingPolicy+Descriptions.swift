@@ -30,7 +30,7 @@ extension SharingPolicy {
   }
 
   /// Returns whether a description names the vendor of the encoder or a reel. Throws if it cannot be parsed.
-  static func saysMaker(_ atom: Bytes, ofMedia handler: FourCC) throws(MovieError) -> Bool {
+  static func namesVendor(_ atom: Bytes, ofMedia handler: FourCC) throws(MovieError) -> Bool {
     guard try clearingVendor(atom, ofMedia: handler) != atom.array else { return false }
     var reader = ByteReader(atom)
     let entry = try SampleEntry(reading: &reader)

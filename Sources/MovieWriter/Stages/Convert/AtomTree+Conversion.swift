@@ -24,7 +24,7 @@ extension AtomTree {
     }
     guard isChanged else { return nil }
     if !dropsEnd { writer.write(end) }
-    return sized(writer, like: index)
+    return updatingSize(writer, like: index)
   }
 
   /// Returns a `meta` in the form of the type, or `nil` if it does not change.
@@ -43,11 +43,11 @@ extension AtomTree {
     writer.write(head.slice(at: 0, count: self[index].headerByteCount) ?? Bytes())
     if !type.isQuickTime { writer.write(FullAtomHeader()) }
     writer.write(bytes(of: index).dropFirst(head.count))
-    return sized(writer, like: index)
+    return updatingSize(writer, like: index)
   }
 
   /// Returns the atom with its new size, in a size field of unchanged width.
-  private func sized(_ atom: ByteWriter, like index: Int) -> [UInt8] {
+  private func updatingSize(_ atom: ByteWriter, like index: Int) -> [UInt8] {
     var writer = atom
     if self[index].headerByteCount == 16 {
       writer.patch(UInt64(writer.bytes.count), at: 8)
@@ -86,12 +86,12 @@ extension EncryptionMoves {
 /// The atoms of movies and tracks that are allowed only in QuickTime movies (QTFF "Movie Atoms", "Track Atoms").
 enum QuickTimeAtoms {
   /// Returns the name of an atom of a movie, or `nil` if ISO files can contain the atom too.
-  static func inMovie(_ type: FourCC) -> String? {
+  static func movieAtomName(_ type: FourCC) -> String? {
     ["clip", "ctab", "prfl", "rmra", "matt"].contains(type) ? names[type] : nil
   }
 
   /// Returns the name of an atom of a track, or `nil` if ISO files can contain the atom too.
-  static func inTrack(_ type: FourCC) -> String? {
+  static func trackAtomName(_ type: FourCC) -> String? {
     ["clip", "matt", "load", "imap", "prfl"].contains(type) ? names[type] : nil
   }
 

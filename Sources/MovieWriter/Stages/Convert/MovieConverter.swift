@@ -107,7 +107,7 @@ struct MovieConverter {
             EditNotice(.leftOut, atom: name, isWarning: true, "preview, poster and selection times (mvhd) are omitted")
           )
         }
-      } else if !type.isQuickTime, let what = QuickTimeAtoms.inMovie(name) {
+      } else if !type.isQuickTime, let what = QuickTimeAtoms.movieAtomName(name) {
         edits.remove(atom)
         notes.append(
           EditNotice(

@@ -112,13 +112,13 @@ extension MovieEdit {
   /// If no video remains, these are the audio tracks; an edit that keeps them also keeps their chapters. Otherwise, these
   /// are all tracks, except time code and timed metadata tracks that belong only to rejected tracks.
   private func tracksWorthKeeping(without refused: Set<UInt32>) -> [UInt32] {
-    let held = tracks.filter { $0.old != nil && !refused.contains($0.id) }
+    let keptTracks = tracks.filter { $0.old != nil && !refused.contains($0.id) }
     let lists = tracks.chapterTrackIDs
-    let sound = held.filter { $0.mediaType == .audio }
-    if !sound.isEmpty, !held.contains(where: { $0.mediaType == .video && !lists.contains($0.id) }) {
+    let sound = keptTracks.filter { $0.mediaType == .audio }
+    if !sound.isEmpty, !keptTracks.contains(where: { $0.mediaType == .video && !lists.contains($0.id) }) {
       return sound.map(\.id)
     }
-    return held.filter { track in
+    return keptTracks.filter { track in
       let timed = tracks.filter { $0.references["tmcd"]?.contains(track.id) ?? false }.map(\.id)
       let described = timed + (track.references["cdsc"] ?? [])
       return described.isEmpty || !refused.isSuperset(of: described)

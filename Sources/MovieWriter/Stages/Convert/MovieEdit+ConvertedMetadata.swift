@@ -26,7 +26,9 @@ extension MovieEdit {
     writeJoinedTexts(&known)
     for (number, item) in items.enumerated() where item.trackID == nil && !isSupported(item, in: type) {
       changes.metadata.edits.remove(number)
-      if let fact = item.identifier.common, fact.spellings.contains(where: { known.states($0, item) }) { continue }
+      if let fact = item.identifier.common, fact.spellings.contains(where: { known.containsValue($0, item) }) {
+        continue
+      }
       var notice = EditNotice(
         .leftOut, isWarning: true,
         "\(item.identifier) is dropped, because \(type.name) has no equivalent: \(Self.excerpt(item))")
@@ -51,7 +53,7 @@ extension MovieEdit {
     guard let fact = item.identifier.common else { return false }
     let spellings = fact.spellings.filter { $0.space == space }
     guard let wanted = spellings.first(where: { !MetadataChange.isNeverCreated($0) }),
-      !spellings.contains(where: { known.states($0, item) })
+      !spellings.contains(where: { known.containsValue($0, item) })
     else { return false }
     // A location does not depend on the language, so a second location would contradict the first.
     if fact.key == "location", spellings.contains(where: { known.hasValue(for: $0) }) { return false }
@@ -60,7 +62,7 @@ extension MovieEdit {
       guard source == .added(item.identifier, item.language) else { return false }
       if !wanted.allowsSeveralValues { return known.join(item, to: wanted) }
     } else if space == .iTunes, spellings.contains(where: { known.hasValue(for: $0) }),
-      fact.spellings.contains(where: { $0.space == .isoUserData && known.states($0, item) })
+      fact.spellings.contains(where: { $0.space == .isoUserData && known.containsValue($0, item) })
     {
       // Readers of iTunes lists ignore languages and show the first of two titles.
       return false
@@ -72,7 +74,7 @@ extension MovieEdit {
 
   /// Replaces the first of several values with the joined text of all values.
   private mutating func writeJoinedTexts(_ known: inout WrittenFacts) {
-    guard known.hasJoined else { return }
+    guard known.hasJoinedTexts else { return }
     changes.metadata.edits.added = changes.metadata.edits.added.map { first in
       guard first.trackID == nil, let text = known.joined(first.identifier, first.language) else { return first }
       let content = MetadataContent(.text(text), for: first.identifier, typeCode: nil, language: first.language)
@@ -81,7 +83,7 @@ extension MovieEdit {
         changes.metadata.reportJoinedValues(first.identifier)
         return new
       }
-      known.forgetJoined(first.identifier, first.language)
+      known.discardJoinedTexts(first.identifier, first.language)
       return first
     }
   }
@@ -151,7 +153,7 @@ private struct WrittenFacts {
   /// The values in all languages, and without a language.
   private var valuesByIdentifier: [MetadataIdentifier: Set<MetadataValue>] = [:]
   /// Whether several texts of a fact must be joined.
-  private(set) var hasJoined = false
+  private(set) var hasJoinedTexts = false
 
   init(_ items: [MetadataItem]) {
     for item in items {
@@ -167,7 +169,7 @@ private struct WrittenFacts {
 
   /// Whether an identifier already has the value of an item in its language. A value without a language applies to all
   /// languages.
-  func states(_ identifier: MetadataIdentifier, _ item: MetadataItem) -> Bool {
+  func containsValue(_ identifier: MetadataIdentifier, _ item: MetadataItem) -> Bool {
     let statement = Statement(identifier, item.language)
     if statement.languageCode == nil { return valuesByIdentifier[identifier]?.contains(item.value) ?? false }
     return values[statement]?.contains(item.value) ?? false
@@ -199,7 +201,7 @@ private struct WrittenFacts {
     texts[statement]?.texts.append(text)
     texts[statement]?.byteCount += text.utf8.count
     insert(item, identifier)
-    hasJoined = true
+    hasJoinedTexts = true
     return true
   }
 
@@ -210,7 +212,7 @@ private struct WrittenFacts {
   }
 
   /// Records that only the first text is written.
-  mutating func forgetJoined(_ identifier: MetadataIdentifier, _ language: LanguageTag?) {
+  mutating func discardJoinedTexts(_ identifier: MetadataIdentifier, _ language: LanguageTag?) {
     let statement = Statement(identifier, language)
     for text in texts[statement]?.texts.dropFirst() ?? [] {
       values[statement]?.remove(.text(text))

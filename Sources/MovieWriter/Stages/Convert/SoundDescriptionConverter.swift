@@ -32,8 +32,8 @@ struct SoundDescriptionConverter {
 
   /// Returns the description in the form of the type, or `nil` if it does not change. Throws if the type cannot describe
   /// the sound.
-  func converted(to type: MovieType, fromQuickTime: Bool) throws(Objection) -> Converted? {
-    guard var converted = try type.isQuickTime ? quickTime() : iso(type, fromQuickTime: fromQuickTime) else {
+  func converted(to type: MovieType, isFromQuickTime: Bool) throws(Objection) -> Converted? {
+    guard var converted = try type.isQuickTime ? quickTime() : iso(type, isFromQuickTime: isFromQuickTime) else {
       return nil
     }
     let rests = sound.nonAtomBytes
@@ -51,7 +51,7 @@ struct SoundDescriptionConverter {
     rest.count >= 8 && rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
   }
 
-  private func iso(_ type: MovieType, fromQuickTime: Bool) throws(Objection) -> Converted? {
+  private func iso(_ type: MovieType, isFromQuickTime: Bool) throws(Objection) -> Converted? {
     let pcm = ["ipcm", "fpcm"].contains(entry.format) ? nil : LinearSound(entry.format, sound)
     var atoms = sound.atomsWithoutWave(of: entry.format)
     var format = entry.format
@@ -76,7 +76,7 @@ struct SoundDescriptionConverter {
       guard format != "raw " else {
         throw Objection("is unsigned PCM of \(sound.sampleSize) bits, which ISO files cannot contain")
       }
-      guard !hasPackets || !fromQuickTime else {
+      guard !hasPackets || !isFromQuickTime else {
         throw Objection(
           "lists single sound samples instead of its \(entry.format) packets (stsz), which ISO files do not allow")
       }
@@ -146,15 +146,15 @@ struct SoundDescriptionConverter {
     }
     guard hadRate || ["mp4a", "alac"].contains(entry.format) else { return nil }
     var wave = ByteWriter()
-    let inWave: Set<FourCC> = ["esds", "alac", "dac3", "dec3", "chan"]
+    let waveAtomTypes: Set<FourCC> = ["esds", "alac", "dac3", "dec3", "chan"]
     wave.atom("wave") { wave in
       wave.atom("frma") { $0.write(entry.format) }
       if entry.format == "mp4a" { wave.atom("mp4a") { $0.write(UInt32(0)) } }
-      for atom in atoms where inWave.contains(atom.type) { atom.write(to: &wave) }
+      for atom in atoms where waveAtomTypes.contains(atom.type) { atom.write(to: &wave) }
       wave.write(UInt32(8))
       wave.write(UInt32(0))
     }
-    let rest = Self.bytes(of: atoms.filter { !inWave.contains($0.type) })
+    let rest = Self.bytes(of: atoms.filter { !waveAtomTypes.contains($0.type) })
     let samplesPerPacket = timeScale == trueRate || trueRate == 0 ? sampleDuration : 1_024
     return described(
       Layout(format: entry.format, rate: trueRate, samplesPerPacket: samplesPerPacket),

@@ -13,7 +13,7 @@ extension TrackConverter {
         let isSigned = track.samples.compositionOffsets?.hasNegativeOffset ?? false
         let version: UInt8 = isSigned && !type.isQuickTime ? 1 : 0
         let payload = tree.payload(of: atom)
-        guard payload.first != version, type.isQuickTime || version == 1, type.isQuickTime || fromQuickTime else {
+        guard payload.first != version, type.isQuickTime || version == 1, type.isQuickTime || isFromQuickTime else {
           break
         }
         var writer = ByteWriter()

@@ -25,7 +25,7 @@ struct TrackConverter {
   private var formats: [FourCC] = []
 
   var tree: AtomTree { movie.tree }
-  var fromQuickTime: Bool { movie.dialect == .quickTime }
+  var isFromQuickTime: Bool { movie.dialect == .quickTime }
 
   init(_ track: Track, of movie: Movie, to type: MovieType, sampleFacts: SampleFacts) {
     (self.track, self.movie, self.type, self.sampleFacts) = (track, movie, type, sampleFacts)
@@ -80,7 +80,7 @@ struct TrackConverter {
     guard !type.isQuickTime else { return }
     for atom in tree.children(of: track.atom) {
       switch tree[atom].type {
-      case "tkhd" where fromQuickTime && track.header.flags & 0x8 != 0:
+      case "tkhd" where isFromQuickTime && track.header.flags & 0x8 != 0:
         var header = track.header
         header.flags &= ~0x8
         noteCleared("flag of the poster (tkhd)")
@@ -90,7 +90,7 @@ struct TrackConverter {
         guard !isApertureOfTrack(atom) else { break }
         note(.aperturesDropped(track: track.id))
       case let type:
-        guard let name = QuickTimeAtoms.inTrack(type) else { break }
+        guard let name = QuickTimeAtoms.trackAtomName(type) else { break }
         edits.remove(atom)
         note(.quickTimeAtomDropped(name, type, track: track.id))
       }
@@ -132,20 +132,22 @@ struct TrackConverter {
     if isChapterList { return formats.allSatisfy { $0 == "tx3g" || $0 == "text" } ? "text" : old }
     guard formats.allSatisfy({ $0 == "tx3g" }) else { return old }
     if type.isMobile { return "text" }
-    return fromQuickTime || type.isQuickTime || movie.type.isMobile ? "sbtl" : old
+    return isFromQuickTime || type.isQuickTime || movie.type.isMobile ? "sbtl" : old
   }
 
   private mutating func convertHandlers(_ mdia: Int, _ minf: Int, _ edits: inout AtomEdits) {
     guard let handler = track.handler, let hdlr = tree.child(of: mdia, "hdlr") else { return }
     // A Pascal string has at most 255 bytes, and a C string contains no NUL.
-    let fit = type.isQuickTime ? handler.name.cut(toUTF8Count: 255) : String(handler.name.prefix { $0 != "\0" })
+    let fittingName = type.isQuickTime ? handler.name.cut(toUTF8Count: 255) : String(handler.name.prefix { $0 != "\0" })
     // Some ISO files have a handler in QuickTime form.
     let isInForm =
-      type.isQuickTime == fromQuickTime && (type.isQuickTime || handler.componentType == FourCC(rawValue: 0))
-    if fit != handler.name, !isInForm {
+      type.isQuickTime == isFromQuickTime && (type.isQuickTime || handler.componentType == FourCC(rawValue: 0))
+    if fittingName != handler.name, !isInForm {
       note(.handlerNameShortened(type, track: track.id))
     }
-    let name = type.isQuickTime ? [UInt8(clamping: fit.utf8.count)] + Array(fit.utf8) : Array(fit.utf8) + [0]
+    let name =
+      type.isQuickTime
+      ? [UInt8(clamping: fittingName.utf8.count)] + Array(fittingName.utf8) : Array(fittingName.utf8) + [0]
     let new = HandlerReference(
       componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handlerType, nameBytes: Bytes(name))
     if !isInForm || new.handlerType != handler.handlerType { edits.replace(hdlr, with: new.atom("hdlr")) }
@@ -300,7 +302,7 @@ struct TrackConverter {
       trackID: track.id, entry: entry, sound: sound, timeScale: track.mediaHeader.timeScale,
       sampleDuration: track.samples.timeToSample.first?.duration ?? 1_024, hasPackets: hasPackets)
     do throws(SoundDescriptionConverter.Objection) {
-      let converted = try converter.converted(to: type, fromQuickTime: fromQuickTime)
+      let converted = try converter.converted(to: type, isFromQuickTime: isFromQuickTime)
       for notice in converted?.notices ?? [] { note(notice) }
       noteUnknown(converted?.entry ?? entry)
       return converted
@@ -311,7 +313,7 @@ struct TrackConverter {
   }
 
   private mutating func noteUnknown(_ entry: SampleEntry) {
-    guard type.isQuickTime, !fromQuickTime, MovieType.isUnknownToQuickTime(entry, of: track.mediaType) else { return }
+    guard type.isQuickTime, !isFromQuickTime, MovieType.isUnknownToQuickTime(entry, of: track.mediaType) else { return }
     note(.unknownInQuickTime(entry.format, track: track.id))
   }
 
@@ -349,7 +351,7 @@ struct TrackConverter {
       new.format = "tx3g"
       note(.formatRenamed(from: entry.format, to: new.format, track: track.id))
       return (new, nil)
-    case "text" where !type.isQuickTime && (fromQuickTime || track.mediaType != .text):
+    case "text" where !type.isQuickTime && (isFromQuickTime || track.mediaType != .text):
       return try recoded(entry, as: .timedText)
     case "tx3g" where type.isQuickTime && isChapterList: return try recoded(entry, as: .quickTimeText)
     case "wvtt" where type.isQuickTime: return try recoded(entry, as: .timedText)

@@ -47,7 +47,7 @@ struct SalvagedTrack {
       hasShift: children.contains { tree[$0].type == "cslg" },
       isSound: track.mediaType == .audio)
     for atom in children where SampleColumns.types.contains(tree[atom].type) {
-      if let index = atoms.firstIndex(where: { Self.stands($0.type, for: tree[atom].type) }) {
+      if let index = atoms.firstIndex(where: { Self.canReplace($0.type, for: tree[atom].type) }) {
         edits.replace(atom, with: atoms.remove(at: index).atom)
       } else {
         edits.remove(atom)
@@ -71,7 +71,7 @@ struct SalvagedTrack {
       || tree[atom].type == "uuid" && tree.payload(of: atom).prefix(16).elementsEqual(SampleEncryption.userType)
   }
 
-  private static func stands(_ new: FourCC, for old: FourCC) -> Bool {
+  private static func canReplace(_ new: FourCC, for old: FourCC) -> Bool {
     new == old || [new, old].allSatisfy { ["stsz", "stz2"].contains($0) }
       || [new, old].allSatisfy { ["stco", "co64"].contains($0) }
   }

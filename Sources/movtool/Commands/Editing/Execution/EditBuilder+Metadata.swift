@@ -82,8 +82,8 @@ extension EditBuilder {
       let items = try EditBuilder.facts(of: file, in: context)
       try take(items.map { NewMetadataItem($0) }, of: file, source) { builder, taken in
         let restated = builder.edit.mirrorFacts(of: items.filter { taken.contains(NewMetadataItem($0)) })
-        builder.warnOfOthers(restated.left, than: file)
-        return restated.stated
+        builder.warnOfOthers(restated.contradictions, than: file)
+        return restated.identifiers
       }
     case .takeAnswer(let path):
       let file = path == "-" ? "standard input" : path
