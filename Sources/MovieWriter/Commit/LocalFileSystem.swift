@@ -11,7 +11,7 @@ package final class LocalFileSystem: FileSystem {
   }
 
   /// Releases the file's lock, if held, and closes the file. If the process has just been forked, closing alone would
-  /// keep the lock, because the file stays open in the child until the child executes its program.
+  /// keep the lock, because the file remains open in the child until the child executes its program.
   package func close(_ file: FileDescriptor) throws(SystemError) {
     SystemCalls.unlock(file)
     try SystemCalls.close(file)

@@ -28,7 +28,7 @@ public struct EditNotice: Hashable, Sendable {
     case nothingToFollow = "nothing-to-follow"
     /// An audio track has a selection follower in another language.
     case followedInOtherLanguage = "followed-in-other-language"
-    /// The movie atom no longer comes before the media.
+    /// The movie atom no longer precedes the media.
     case fastStartLost = "fast-start-lost"
     /// Subtitles became a forced-only track because the caller requested them as the partner of a full track. Neither the
     /// file name nor the cues mark them as forced.

@@ -6,7 +6,7 @@ struct EditWriter {
   private let layoutWriters: [any ChangeWriter]
 
   /// Creates the writers. New tracks are inserted into `moov` after all other new atoms. The sharing writer runs last,
-  /// because it examines what the other writers removed.
+  /// because it depends on the atoms that the other writers removed.
   init(_ edit: MovieEdit) {
     writers = [
       MetadataWriter(edit), ChapterListWriter(edit), HeaderWriter(edit), LabelsWriter(edit), ParameterSetWriter(edit),

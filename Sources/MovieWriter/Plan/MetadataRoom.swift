@@ -112,7 +112,7 @@ extension FreeSpace {
     if payload.isZero || isUnmarked(payload.prefix(mark.count)) && payload.dropFirst(mark.count).isZero {
       return .zeros
     }
-    // Items have sizes and types like atoms, and so do the entries of `keys` followed by `ilst`.
+    // Items, and the entries of `keys` followed by `ilst`, have sizes and types like atoms.
     for start in [0, 8] where isFollowedByMark(payload, from: start) { return .leftByEdit }
     return .data
   }

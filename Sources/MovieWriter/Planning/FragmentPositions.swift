@@ -7,8 +7,8 @@ import MovieBox
 /// |---|---|---|
 /// | `tfhd` | `traf` | the base of data offsets, if present (ISO/IEC 14496-12 8.8.7) |
 /// | `tfra` | `mfra` | fragments (8.8.10) |
+///
 /// All other positions are distances between bytes that move together; see ``FragmentRetention``. Atoms of removed tracks
-/// become free space, which is allowed anywhere (8.1.2).
 /// become free space, which is allowed anywhere (8.1.2).
 struct FragmentPositions {
   private let plan: OutputPlan

@@ -36,10 +36,10 @@ struct InsertionPoints {
   /// Finds the insertion points.
   ///
   /// - Parameters:
+  ///   - newChunks: the new chunks in time order.
   ///   - others: the bytes to which something other than a chunk refers. Insertions do not separate these bytes either.
-  ///   - others: bytes that something other than a chunk refers to. They are not separated either.
+  ///
   /// Takes time linear in the number of chunks of all tracks, and no memory for them (``ChunksInFileOrder``).
-  /// Takes time linear in the chunks of all tracks, and no memory for them (``ChunksInFileOrder``).
   init(for newChunks: [NewChunk], _ resolved: ResolvedEdit, new: Movie, others: [ByteRange]) {
     let tracks = new.tracks.filter { track in
       !resolved.tracks.new.contains(track.id) && !resolved.added.importedTracks.contains { $0.id == track.id }

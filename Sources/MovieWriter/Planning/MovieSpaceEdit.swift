@@ -198,7 +198,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     let new = drafts.compactMap { $0.omitting(omitted, in: tree) }
     let spaceRange = tree.range(of: space)
     let byteCount = new.reduce(UInt64(0)) { $0 &+ $1.byteCount }
-    // Atoms that are too large are not put together.
+    // Do not join atoms that are too large for the space.
     guard byteCount > 0, byteCount <= spaceRange.count else { return nil }
     var writer = ByteWriter()
     for draft in new { draft.write(to: &writer) }

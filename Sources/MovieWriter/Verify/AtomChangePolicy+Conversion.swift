@@ -8,7 +8,7 @@ extension AtomChangePolicy {
   ///
   /// - Parameters:
   ///   - keptTracks: the tracks that the edit keeps. Other tracks are not compared.
-  /// - leftOut: the contents that the conversion reports as dropped.
+  ///   - leftOut: the contents that the conversion reports as dropped.
   static func conversion(
     from old: Movie, to new: Movie, _ type: MovieType, keeping keptTracks: Set<UInt32>, _ leftOut: DroppedContents
   ) -> AtomChangePolicy {
@@ -154,8 +154,8 @@ extension AtomChangePolicy {
 
   // MARK: - Metadata
 
-  /// Whether only the version and flags of `meta` were added or removed. ISO files contain them, and so does the `meta`
-  /// of an iTunes item list in every file.
+  /// Whether only the version and flags of `meta` were added or removed. All ISO files contain them. In QuickTime movies,
+  /// only the `meta` of an iTunes item list contains them.
   private static func isMetadataVersionChange(
     _ old: Place, _ new: Place, _ isBeforeChildren: Bool, _ type: MovieType
   ) -> Bool {

@@ -67,8 +67,8 @@ extension AtomChangePolicy {
   /// its edits.
   ///
   /// - Parameters:
-  /// - timeScales: the time scales of the track's original movie and of the edited movie.
-  /// - hasNewAuxiliary: whether the track's auxiliary information was in fragments.
+  ///   - timeScales: the time scales of the track's original movie and of the edited movie.
+  ///   - hasNewAuxiliary: whether the track's auxiliary information was in fragments.
   static func importedTrack(
     _ id: UInt32, timeScales: (old: UInt32, new: UInt32), hasNewAuxiliary: Bool
   ) -> AtomChangePolicy {

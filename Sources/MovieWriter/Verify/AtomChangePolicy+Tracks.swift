@@ -5,9 +5,9 @@ extension AtomChangePolicy {
   /// The changes that the requests of an edit allow. Every edit may change positions and `mvhd`.
   ///
   /// - Parameters:
-  /// - longestNewTrack: the duration of the longest new track, in movie ticks.
-  /// - durations: the movie's duration with its fragments. It is `nil` unless the edit keeps fragments and removes a
-  ///   track.
+  ///   - longestNewTrack: the duration of the longest new track, in movie ticks.
+  ///   - durations: the movie's duration with its fragments. It is `nil` unless the edit keeps fragments and removes a
+  ///     track.
   ///     track.
   static func edit(
     of resolved: ResolvedEdit, longestNewTrack: UInt64 = 0, _ durations: FragmentedDurations? = nil

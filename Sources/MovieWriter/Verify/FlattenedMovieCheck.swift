@@ -16,9 +16,9 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       guard !planned.isFragmented else { throw failure("the new movie is fragmented") }
       let plain = resolved.stages.plain
       let tracks = flattenedMovie.pairs(plain).filter { !resolved.tracks.removed.contains($0.original.id) }
-      let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
+      let keptPlannedTracks = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
       // ConversionCheck compares rewritten text with the text of the movie without fragments.
-      let pairs = zip(tracks, keptPlanned).map { (old: $0, planned: $1) }.filter { pair in
+      let pairs = zip(tracks, keptPlannedTracks).map { (old: $0, planned: $1) }.filter { pair in
         resolved.stages.converted == nil || !ConvertedTrackComparison.isTextRewritten(pair.old.plain, pair.planned)
       }
       try check(flattenedMovie, plain, ofPart: 0, pairs)

@@ -95,11 +95,11 @@ struct KeptTracksCheck<Source: RandomAccessSource>: PlanCheck {
   /// track refers to new bytes.
   func check() throws {
     let kept = resolved.movie.tracks.filter { !resolved.tracks.removed.contains($0.id) }
-    let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
-    guard kept.count == keptPlanned.count else {
-      throw failure("the planned movie has \(keptPlanned.count) kept tracks instead of \(kept.count)")
+    let keptPlannedTracks = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
+    guard kept.count == keptPlannedTracks.count else {
+      throw failure("the planned movie has \(keptPlannedTracks.count) kept tracks instead of \(kept.count)")
     }
-    for (old, new) in zip(kept, keptPlanned) {
+    for (old, new) in zip(kept, keptPlannedTracks) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
       try checker.checkChunks(old: old, new: new, ChunkOrigins(old, resolved.added.externalMedia[old.id]))
       let hasNewAuxiliary = resolved.added.tracksWithAuxiliary.contains(old.id)

@@ -58,8 +58,8 @@ struct PlanChecker<Source: RandomAccessSource> {
   /// The fragments of the planned movie, or `nil` if the edit keeps no fragments.
   private(set) var plannedFragments: MovieFragments?
 
-  /// Checks `plan`, and returns the planned movie as read by the checker. Reads only those atoms of the source that are
-  /// rewritten or contain positions.
+  /// Checks `plan`, and returns the planned movie as read by the checker. Reads only the source atoms that are rewritten
+  /// or contain positions.
   @discardableResult
   static func check(
     _ plan: OutputPlan, of resolved: ResolvedEdit, strategy: Strategy, source: Source

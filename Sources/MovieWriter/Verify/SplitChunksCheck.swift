@@ -12,11 +12,11 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
     guard let unsplit = resolved.stages.unsplit else { return }
     try AtomChangePolicy.splitChunks.check(.init(unsplit.tree), .init(resolved.movie.tree))
     let kept = unsplit.tracks.filter { !resolved.tracks.removed.contains($0.id) }
-    let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
-    guard unsplit.tracks.count == resolved.movie.tracks.count, kept.count == keptPlanned.count else {
-      throw failure("the planned movie has \(keptPlanned.count) kept tracks instead of \(kept.count)")
+    let keptPlannedTracks = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
+    guard unsplit.tracks.count == resolved.movie.tracks.count, kept.count == keptPlannedTracks.count else {
+      throw failure("the planned movie has \(keptPlannedTracks.count) kept tracks instead of \(kept.count)")
     }
-    for (old, new) in zip(kept, keptPlanned) { try checkPieces(old: old, new: new) }
+    for (old, new) in zip(kept, keptPlannedTracks) { try checkPieces(old: old, new: new) }
   }
 
   /// Checks that the chunks of the planned track are pieces that together form the old chunks.

@@ -10,8 +10,8 @@ package import MovieBox
 ///
 /// A failure, cancellation or crash before step 3 leaves no file. If the system does not support unnamed files, the file
 /// is called `.movtool-….tmp` from the start. A failure then removes this file, and the next edit in the folder removes
-/// such a file left by a killed process. Step 2 is omitted unless a file is replaced or the caller requested it. If it is
-/// not omitted, the folder is synced too.
+/// such a file left by a killed process. Step 2 is omitted unless a file is replaced or the caller requested it. After
+/// step 2, the folder is synced as well.
 ///
 ///     let sink = NewFileSink(path: "new.mov", existing: .keep, synchronizes: false)
 ///     let report = try sink.carryOut(plan, from: source) { done, planned in print(done, "of", planned) }

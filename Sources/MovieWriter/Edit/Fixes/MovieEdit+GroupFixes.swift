@@ -31,7 +31,7 @@ extension MovieEdit {
 
   /// Adds all ungrouped tracks of a kind to the only group of that kind.
   ///
-  /// At most one track of the kind may be enabled, and exactly one for audio and video. That track stays enabled.
+  /// At most one track of the kind may be enabled, and exactly one for audio and video. That track remains enabled.
   mutating func joinGroup(_ place: Int) throws(MovieError) -> [Int] {
     guard tracks[place].alternateGroup == 0 else { return [] }
     let kind = tracks.indices(offeredBeside: tracks[place].mediaType)

@@ -8,7 +8,7 @@ extension MovieEdit {
   /// fixes at most ``/MovieBox/MovieLimits/defectCount`` places of each rule. Rewrites subtitles with the handler `text`
   /// as timed text (`tx3g`) in a new track, because Apple's players do not list subtitles with that handler. ffmpeg
   /// writes such subtitles into QuickTime movies. Renames `hev1` to `hvc1` if no key picture contains parameter sets
-  /// other than those of the configuration.
+  /// other than the parameter sets of the configuration.
   ///
   /// Text, times and styles are kept; font, size, background and position become those of new subtitles. Does not fix
   /// text that cannot be read completely, tracks with user data that a new track does not inherit, and tracks in

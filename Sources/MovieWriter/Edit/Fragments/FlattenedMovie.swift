@@ -55,7 +55,7 @@ struct SalvagedMovie: Sendable {
 extension MovieEdit {
   /// The samples that the movie's file lacks because its end is cut off, with one value for each affected track.
   ///
-  /// ``MovieFileWriter`` never replaces such a file; it writes a new one.
+  /// ``MovieFileWriter`` never replaces such a file; it writes a new file.
   public var missingSamples: [MissingSamples] { stages.missingSamples }
 
   /// The tracks that lost all samples.

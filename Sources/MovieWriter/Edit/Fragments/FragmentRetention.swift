@@ -6,7 +6,7 @@ import MovieBox
 /// ``FragmentPositions``). A relative offset remains valid only if both of its ends are on the same side of the movie
 /// atom. Relative offsets are the data offsets of `trun`, `saio` in `traf`, and the subsegments of `sidx`.
 struct FragmentRetention: Sendable {
-  /// A pair of tracks where the data of one implicitly follows the data of the other.
+  /// A pair of tracks. The data of the follower implicitly follows the data of the leader.
   private struct DataDependency: Hashable {
     let leader: UInt32
     let follower: UInt32
@@ -151,7 +151,7 @@ struct FragmentRetention: Sendable {
   }
 }
 
-/// The durations of a fragmented movie with all tracks and without the removed ones, in movie ticks.
+/// The durations of a fragmented movie with all tracks and without the removed tracks, in movie ticks.
 struct FragmentedDurations {
   let before: UInt64
   let after: UInt64

@@ -63,7 +63,7 @@ struct LabelWriter {
     header.languageCode = labels.languageCode
     changes.replace(mdhd, with: header.atom("mdhd"))
     let elngs = tree.children(of: mdia, "elng")
-    // Keep an existing tag of the same language even if the code expresses all of it.
+    // Keep an existing tag of the same language even if the language code expresses the complete tag.
     let keepsTag = labels.language == old.language && !elngs.isEmpty
     let tag = labels.language.flatMap { $0.needsExtendedTag || keepsTag ? ExtendedLanguage(tag: $0.description) : nil }
     if let added = replace(elngs, by: tag?.atom("elng"), in: &changes) {
@@ -119,7 +119,7 @@ struct LabelWriter {
     }
   }
 
-  /// The decoded item of user data, or `nil` if it is unreadable and stays unchanged.
+  /// The decoded item of user data, or `nil` if it is unreadable and is kept unchanged.
   private func decoded<Payload: AtomPayload>(_ type: Payload.Type, _ item: Int) -> Payload? {
     do throws(MovieError) {
       return try tree.decode(type, at: item)
@@ -157,7 +157,7 @@ struct LabelWriter {
     changes.replace(stsd, with: descriptions.atom("stsd"))
   }
 
-  /// Replaces the first old atom and removes the others. Returns the new atom if there was no old atom.
+  /// Replaces the first old atom and removes the other old atoms. Returns the new atom if there was no old atom.
   private func replace(_ old: [Int], by atom: [UInt8]?, in changes: inout AtomEdits) -> [UInt8]? {
     for surplus in old.dropFirst() { changes.remove(surplus) }
     guard let first = old.first else { return atom }

@@ -3,7 +3,7 @@ import MovieBox
 /// The labels of a track: its language, title, tags and roles, and its settings for automatic selection.
 ///
 /// Tags (`tagc`), roles (`kind`), `txas` and the display flags of sample descriptions express the same properties for
-/// different players. Setting one of them updates the others.
+/// different players. Setting a property updates all of its representations.
 struct TrackLabels: Hashable, Sendable {
   /// The language, or `nil` if undetermined.
   var language: LanguageTag?
@@ -67,7 +67,7 @@ struct TrackLabels: Hashable, Sendable {
   var languageCode: UInt16 { language.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined }
 
   /// Sets the tags and updates the roles in ISO files. Also updates `txas` for auxiliary content, because QTFF requires
-  /// both ("Track Exclude From Autoselection").
+  /// `txas` in addition to the tag ("Track Exclude From Autoselection").
   mutating func setCharacteristics(_ tags: [MediaCharacteristic], in dialect: Dialect) {
     let before = impliedRoles
     let (wasAuxiliary, isAuxiliary) = (characteristics.contains(.auxiliaryContent), tags.contains(.auxiliaryContent))

@@ -27,7 +27,7 @@ struct MetadataChange: Sendable {
     index = MetadataIndex(of: movie)
   }
 
-  /// Replaces the movie by the result of a later stage, which contains the same items.
+  /// Replaces the movie with the result of a later stage, which contains the same items.
   mutating func rebind(to movie: Movie) {
     (self.movie, index, keyLists) = (movie, MetadataIndex(of: movie), [:])
   }
@@ -111,8 +111,8 @@ struct MetadataChange: Sendable {
     return !index.fixedAtoms.contains(atom) && !edits.removed.contains(number)
   }
 
-  /// Returns whether an iTunes item has a picture with a file name and no other values than those with these numbers. The
-  /// file name is lost if all of its values are removed.
+  /// Returns whether an iTunes item has a picture with a file name and no values except the values with these numbers.
+  /// The file name is lost if all values of the item are removed.
   func losesName(_ item: MetadataItem, ofValues numbers: [Int]) -> Bool {
     guard item.typeCode != nil, item.details["name"] != nil,
       let parent = item.place.atom.flatMap({ movie.tree[$0].parent })

@@ -80,7 +80,7 @@ extension MovieEdit {
   /// other movie.
   ///
   /// - Parameters:
-  /// - items: the items of the other movie. The sharing policy uses them to decide whether a camera recorded that movie.
+  ///   - items: the items of the other movie. The sharing policy uses them to decide whether a camera recorded that movie.
   ///   - own: the items of this movie, including items outside its movie atom (``/MovieBox/Movie/metadata(from:)``).
   @discardableResult
   public mutating func copyMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {

@@ -88,7 +88,7 @@ struct SharingPolicy: Hashable, Sendable {
     }
   }
 
-  /// Whether a movie comes from a camera. Typed text in a movie from a camera comes from the camera's owner.
+  /// Whether a movie comes from a camera. The owner of the camera is assumed to have typed the text in such a movie.
   static func isCameraOriginal(_ identifiers: [MetadataIdentifier]) -> Bool {
     let patterns =
       ["common/make", "common/model", "common/identifier", "common/location", "mdta/com.android.*"]

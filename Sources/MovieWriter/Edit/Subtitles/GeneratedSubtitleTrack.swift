@@ -4,8 +4,8 @@ import Subtitles
 /// A subtitle track that was encoded for a movie. It contains its samples and creates the `trak` atom that describes
 /// them.
 ///
-/// The fields follow the chapter "Subtitle Media" of the QuickTime File Format. If sources disagree about a field, the
-/// value is the one with which players list the track.
+/// The fields follow the chapter "Subtitle Media" of the QuickTime File Format. If sources disagree about a field, this
+/// type uses the value with which players list the track.
 struct GeneratedSubtitleTrack: GeneratedTrack {
   let id: UInt32
   let input: SubtitleInput
@@ -78,8 +78,8 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
   ///
   /// - Parameters:
   ///   - chunkOffset: the offset of the samples among the new samples of the movie.
-  /// - isInterleaved: whether the samples are in many chunks, which can be interleaved with the chunks of other tracks,
-  ///   instead of one chunk.
+  ///   - isInterleaved: whether the samples are in many chunks, which can be interleaved with the chunks of other tracks,
+  ///     instead of one chunk.
   func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
     let chunks = media.chunks(from: chunkOffset, lasting: isInterleaved ? Self.chunkDuration : nil)
     var writer = ByteWriter()

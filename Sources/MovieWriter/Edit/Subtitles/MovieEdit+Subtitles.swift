@@ -148,7 +148,7 @@ extension MovieEdit {
     if role == .commentary { try setExcludedFromAutomaticSelection(true, of: id) }
   }
 
-  /// Sets whether players may select a new track automatically, if the input requests it.
+  /// Sets whether players may select a new track automatically. Does nothing if the input contains no request about it.
   mutating func setSelection(of input: some NewTrackInput, _ id: UInt32) throws(MovieError) {
     if let isOn = input.isSelectedAutomatically { try setExcludedFromAutomaticSelection(!isOn, of: id) }
   }

@@ -87,7 +87,7 @@ extension MovieEdit {
   /// Enables another track if the last enabled track of a group was removed, and reports the new default. Costs one pass
   /// over all tracks, and one pass over each group with a new default.
   private mutating func replaceDefaults(_ removed: [EditedTrack]) {
-    // The edit may have linked new chapter tracks; the removed ones are listed only in the unedited movie.
+    // The edit may have linked new chapter tracks; the removed chapter tracks are listed only in the unedited movie.
     let chapters = tracks.chapterTrackIDs.union(movie.chapterTrackIDs)
     func choice(of track: EditedTrack) -> Choice? {
       guard !chapters.contains(track.id), track.mediaType.selectionKind != nil else { return nil }

@@ -34,8 +34,8 @@ extension MovieEdit {
         try put([to], intoGroup: tracks[from].alternateGroup)
         tracks[to].hasExplicitGroup = true
       }
-      // Keep the replacement enabled if the caller requested that, and disable the others. Otherwise, the enabled tracks
-      // of the group do not change.
+      // Keep the replacement enabled if the caller requested that, and disable the other tracks of the group. Otherwise,
+      // the enabled tracks of the group do not change.
       tracks[to].isEnabled = wasEnabled.old
       if wasEnabled.new, !wasEnabled.old { try setEnabled(true, of: new) }
       for (type, ids) in tracks[from].references {

@@ -42,7 +42,7 @@ protocol GeneratedTrack: PlannedTrack {
   /// - Parameters:
   ///   - edited: the labels, group and references of the track.
   ///   - chunkOffset: the offset of the first sample in the new media of the edit.
-  /// - isInterleaved: whether the samples are interleaved with the samples of other tracks, in chunks of about a second.
+  ///   - isInterleaved: whether the samples are interleaved with the samples of other tracks, in chunks of about a second.
   func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8]
 }
 

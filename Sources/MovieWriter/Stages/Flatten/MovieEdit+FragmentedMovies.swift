@@ -57,9 +57,9 @@ extension MovieEdit {
   /// requested role, and if the fragments are malformed.
   ///
   /// - Parameters:
-  /// - inputs: the tracks, which must all belong to `other`.
-  /// - other: the movie that contains the tracks.
-  /// - source: the source from which `other` was read.
+  ///   - inputs: the tracks, which must all belong to `other`.
+  ///   - other: the movie that contains the tracks.
+  ///   - source: the source from which `other` was read.
   @discardableResult
   public mutating func addTracks(
     _ inputs: [TrackInput], of other: Movie, from source: some RandomAccessSource

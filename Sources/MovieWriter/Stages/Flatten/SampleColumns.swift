@@ -112,8 +112,8 @@ struct SampleColumns: Sendable {
   /// Adds the samples of a run.
   ///
   /// - Parameters:
-  /// - delay: the ticks by which the samples are decoded later than the fragment declares.
-  /// - ownDependencies: the bytes of the samples in the fragment's `sdtp`, or `nil` if the fragment has no `sdtp`.
+  ///   - delay: the ticks by which the samples are decoded later than the fragment declares.
+  ///   - ownDependencies: the bytes of the samples in the fragment's `sdtp`, or `nil` if the fragment has no `sdtp`.
   mutating func append(_ run: FragmentRun, delay: UInt64, ownDependencies: Bytes?) throws(MovieError) {
     guard run.sampleCount > 0 else { return }
     guard run.sampleCount <= Int(UInt32.max) - sampleCount else {
