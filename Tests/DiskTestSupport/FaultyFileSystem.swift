@@ -175,7 +175,7 @@ package final class FaultyFileSystem: FileSystem, @unchecked Sendable {
     return locks ? try base.lock(file) : .unavailable
   }
 
-  package func mayLink(_ file: FileDescriptor) -> Bool { hasUnnamedFiles && base.mayLink(file) }
+  package func canLink(_ file: FileDescriptor) -> Bool { hasUnnamedFiles && base.canLink(file) }
 
   package func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
     try enter("link")

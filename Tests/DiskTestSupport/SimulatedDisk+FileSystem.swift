@@ -159,7 +159,7 @@ extension SimulatedDisk: FileSystem {
     .taken
   }
 
-  package func mayLink(_ file: FileDescriptor) -> Bool { hasUnnamedFiles }
+  package func canLink(_ file: FileDescriptor) -> Bool { hasUnnamedFiles }
 
   package func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
     guard entry(path) == nil else { throw SystemError("link", .exists) }

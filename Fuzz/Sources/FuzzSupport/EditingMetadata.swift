@@ -35,10 +35,10 @@ public func changeMetadata(_ bytes: Bytes) {
 }
 
 /// Takes the facts of a movie over that are there already, without some.
-public func takeMetadata(_ bytes: Bytes) {
+public func copyMetadata(_ bytes: Bytes) {
   edit(bytes) { edit in
     let items = edit.movie.metadata
-    consume(edit.takeMetadata(items + items.prefix(2)))
+    consume(edit.copyMetadata(items + items.prefix(2)))
     consume(edit.removeMetadata(matching: "id3/*"))
     consume(edit.removeMetadata(matching: "xtra/*A"))
   }

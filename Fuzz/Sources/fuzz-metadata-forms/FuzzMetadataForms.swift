@@ -7,7 +7,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let movie = movie(stating: bytes) else { return }
     readMetadata(movie)
     changeMetadata(movie)
-    takeMetadata(movie)
+    copyMetadata(movie)
     share(movie)
   }
 }

@@ -6,7 +6,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { bytes in
     readMetadata(bytes)
     changeMetadata(bytes)
-    takeMetadata(bytes)
+    copyMetadata(bytes)
     share(bytes)
   }
 }

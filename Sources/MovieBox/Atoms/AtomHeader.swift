@@ -1,4 +1,4 @@
-// Atom headers, and lists of atoms that need no tree, as in sample descriptions, samples and metadata.
+// Atom headers, and lists of atoms that are read without a tree, as in sample descriptions, samples and metadata.
 
 /// The 8 or 16 bytes that begin every atom.
 package struct AtomHeader {
@@ -17,7 +17,7 @@ package struct AtomHeader {
     case tooShort(needs: Int)
     case sizeBelowHeader(UInt64)
 
-    /// Returns a message for the user; `room` is the number of bytes that were available.
+    /// Returns a message for the user. `room` is the number of available bytes.
     func reason(room: Int) -> String {
       switch self {
       case .tooShort(let needed): "an atom header needs \(needed) bytes, but has room for only \(room)"
@@ -48,8 +48,8 @@ package struct AtomHeader {
     }
   }
 
-  /// Returns the header of an atom of `byteCount` bytes, header included. It has 16 bytes if `isWide` is set or
-  /// 32 bits are too few for the size, else 8.
+  /// Returns the header of an atom. `byteCount` includes the header. The header has 16 bytes if `isWide` is `true` or
+  /// the size exceeds 32 bits, or 8 bytes otherwise.
   package static func bytes(_ byteCount: UInt64, _ type: FourCC, isWide: Bool = false) -> [UInt8] {
     var writer = ByteWriter()
     if !isWide, let size = UInt32(exactly: byteCount) {
@@ -64,12 +64,12 @@ package struct AtomHeader {
   }
 }
 
-/// A sequence of consecutive atoms, up to the first that does not fit in the bytes. Sample descriptions end with such
-/// a list, and metadata lists and some samples consist of one.
+/// A sequence of consecutive atoms, up to the first atom that does not fit in the bytes. Sample descriptions end with
+/// such a list, and metadata lists and some samples consist of a list.
 package struct AtomList: Sequence, IteratorProtocol {
   package struct Element {
     package let type: FourCC
-    /// The atom's range in the bytes of the list, header included.
+    /// The atom's range in the bytes of the list, including the header.
     package let range: Range<Int>
     /// The range of the payload in the bytes of the list.
     package let payloadRange: Range<Int>
@@ -81,17 +81,17 @@ package struct AtomList: Sequence, IteratorProtocol {
 
   private let bytes: Bytes
   private var position: Int
-  private let lastMayBeOpen: Bool
+  private let allowsOpenEnd: Bool
 
-  /// Lists the atoms from `start`. An atom of size 0 ends the list, as in a movie atom. With `lastMayBeOpen` it
-  /// extends to the end of the bytes instead (ISO/IEC 14496-12 4.2).
-  package init(_ bytes: Bytes, from start: Int = 0, lastMayBeOpen: Bool = false) {
+  /// Lists the atoms from `start`. An atom of size 0 ends the list, as in a movie atom. If `allowsOpenEnd` is `true`,
+  /// such an atom extends to the end of the bytes instead (ISO/IEC 14496-12 4.2).
+  package init(_ bytes: Bytes, from start: Int = 0, allowsOpenEnd: Bool = false) {
     self.bytes = bytes
     position = start
-    self.lastMayBeOpen = lastMayBeOpen
+    self.allowsOpenEnd = allowsOpenEnd
   }
 
-  /// The bytes that are still unread. After the last atom, they form no atom.
+  /// The bytes that have not been read yet. After the last atom, these bytes do not form an atom.
   package var rest: Bytes { bytes.dropFirst(position) }
 
   package mutating func next() -> Element? {
@@ -104,7 +104,7 @@ package struct AtomList: Sequence, IteratorProtocol {
     let left = bytes.count - position
     let size: Int? =
       switch header.size {
-      case .toEndOfFile: lastMayBeOpen ? left : nil
+      case .toEndOfFile: allowsOpenEnd ? left : nil
       case .bytes(let size): Int(exactly: size)
       }
     guard let size, let payload = bytes.slice(at: position + header.byteCount, count: size - header.byteCount) else {

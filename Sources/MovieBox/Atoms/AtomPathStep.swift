@@ -3,9 +3,9 @@ import Subtitles
 /// A step of a path such as `moov/trak[2]`: an atom type and its number among siblings of the type.
 package struct AtomPathStep: Hashable, Sendable {
   package let type: FourCC
-  /// The number among the siblings of the type, from 1; 1 if the path gives none.
+  /// The number among the siblings of the type, from 1. It is 1 if the path contains no number.
   package let number: Int
-  /// The type as the path spells it.
+  /// The type as written in the path.
   package let name: String
 
   /// Parses `trak` or `trak[2]`. A type of fewer than four characters is padded with spaces, as in `gps `.
@@ -49,7 +49,7 @@ package struct AtomPathStep: Hashable, Sendable {
 }
 
 extension AtomTree {
-  /// Returns the child of the atom at `index` that matches `step`, or `nil` if there is none.
+  /// Returns the child of the atom at `index` that matches `step`, or `nil` if there is no such child.
   package func child(of index: Int, at step: AtomPathStep) -> Int? {
     var left = step.number
     return children(of: index).first { child in
@@ -59,15 +59,15 @@ extension AtomTree {
     }
   }
 
-  /// Returns the index of the atom at `path`, or `nil` if there is none. A type without a number means its first
-  /// atom.
+  /// Returns the index of the atom at `path`, or `nil` if there is no such atom. A type without a number matches the
+  /// first atom of the type.
   ///
   /// The path may begin with ``enclosingPath``.
   package func index(at path: String) -> Int? {
-    let isWhole = !enclosingPath.isEmpty && path.hasPrefix(enclosingPath + "/")
+    let includesEnclosingPath = !enclosingPath.isEmpty && path.hasPrefix(enclosingPath + "/")
     let steps: [AtomPathStep]
     do throws(MovieError) {
-      steps = try AtomPathStep.steps(of: isWhole ? path.dropFirst(enclosingPath.count + 1) : path[...])
+      steps = try AtomPathStep.steps(of: includesEnclosingPath ? path.dropFirst(enclosingPath.count + 1) : path[...])
     } catch {
       return nil
     }

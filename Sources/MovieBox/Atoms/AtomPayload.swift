@@ -1,7 +1,7 @@
 /// The payload of an atom of a known type, which is parsed on demand and written back byte for byte.
 ///
-/// Every payload that can be parsed survives the round trip: an implementation keeps bytes that it does not
-/// understand, such as later fields, a tail or odd padding. It rejects unknown versions as `.unsupported`.
+/// Writing a payload that was parsed reproduces its bytes. An implementation therefore keeps bytes that it does not
+/// understand, such as later fields, a tail or odd padding. Unknown versions are rejected as `.unsupported`.
 package protocol AtomPayload: Hashable, Sendable {
   /// Parses the bytes after the atom's header. Offsets in errors count from the start of the payload.
   init(payload: Bytes) throws(MovieError)
@@ -39,7 +39,7 @@ extension ByteReader {
     return FullAtomHeader(version: UInt8(truncatingIfNeeded: word >> 24), flags: word)
   }
 
-  /// Reads the version and flags. Throws `.unsupported` for a version above `newest`.
+  /// Reads the version and flags. Throws `.unsupported` if the version is above `newest`.
   package mutating func readFullAtomHeader(upTo newest: UInt8) throws(MovieError) -> FullAtomHeader {
     let header = try readFullAtomHeader()
     guard header.version <= newest else {

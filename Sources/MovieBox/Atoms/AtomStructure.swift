@@ -1,27 +1,27 @@
-/// The structure of an atom's payload: a leaf, or children after a number of bytes.
+/// The structure of an atom's payload, which is a leaf or contains children after a number of bytes.
 ///
-/// It depends on the parent, the media handler and the payload as well as on the type. `meta` and sound sample
-/// descriptions have different layouts in QuickTime and ISO files. Their bytes decide rather than the file type, since
-/// mixed files are common.
+/// The structure depends on the type, the parent, the media handler and the payload. `meta` and sound sample
+/// descriptions have different layouts in QuickTime and ISO files. Their bytes determine the layout instead of the
+/// file type, because mixed files are common.
 enum AtomStructure: Hashable, Sendable {
-  /// Bytes without children, or of an unknown structure.
+  /// A payload without children, or with an unknown structure.
   case leaf
-  /// Children, after `prefix` bytes of the payload.
+  /// A payload that contains children after `prefix` bytes.
   case container(prefix: Int)
 
   /// Returns the structure of an atom of `type` inside `parent`.
   ///
   /// - Parameters:
-  /// mediaHandler: the handler type of the enclosing media, which decides the layout of sample descriptions.
-  /// payload: the bytes after the atom's header.
-  static func of(_ type: FourCC, in parent: FourCC?, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
+  ///   - mediaHandler: the handler type of the enclosing media, which determines the layout of sample descriptions.
+  ///   - payload: the bytes after the atom's header.
+  static func structure(of type: FourCC, in parent: FourCC?, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
     switch parent {
     case "stsd": return sampleEntry(type, mediaHandler: mediaHandler, payload: payload)
-    case "ilst": return .container(prefix: 0)  // Items are named by key index or four-character code.
+    case "ilst": return .container(prefix: 0)  // The types of items are key indices or four-character codes.
     case "meta" where type == "keys": return .leaf
-    case "tref": return .leaf  // Track IDs, even in `tmcd`, which is a container elsewhere.
+    case "tref": return .leaf  // A reference contains track IDs, even in `tmcd`, which is a container elsewhere.
     case "gmhd" where type == "tmcd": return .container(prefix: 0)
-    case "imap": return .leaf  // QT atoms, which have another layout (QTFF "QT Atoms and Atom Containers").
+    case "imap": return .leaf  // Its QT atoms have another layout (QTFF "QT Atoms and Atom Containers").
     default: break
     }
     if type == "meta" { return metadata(payload) }
@@ -35,20 +35,20 @@ enum AtomStructure: Hashable, Sendable {
     }
   }
 
-  /// Returns the structure of `meta`: a plain atom in QuickTime files, a full atom in ISO files. The position of its
-  /// `hdlr` child distinguishes them.
+  /// Returns the structure of `meta`, which is a plain atom in QuickTime files and a full atom in ISO files. The
+  /// position of the `hdlr` child distinguishes them.
   private static func metadata(_ payload: Bytes) -> AtomStructure {
     let handler: FourCC = "hdlr"
     if payload.load(at: 4, as: UInt32.self) == handler.rawValue { return .container(prefix: 0) }
     if payload.load(at: 8, as: UInt32.self) == handler.rawValue { return .container(prefix: 4) }
-    // Without `hdlr` as the first child, a word of zeros must be the version and flags.
+    // If `hdlr` is not the first child, four zero bytes must be the version and flags.
     if payload.count >= 4, payload.load(at: 0, as: UInt32.self) == 0 { return .container(prefix: 4) }
     return payload.isEmpty ? .container(prefix: 0) : .leaf
   }
 
-  /// Returns the structure of a sample description: fields that depend on the media, then atoms.
+  /// Returns the structure of a sample description, which contains fields that depend on the media and then atoms.
   private static func sampleEntry(_ format: FourCC, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
-    let common = 8  // Reserved 6, data reference index 2.
+    let common = 8  // Six reserved bytes, and two bytes for the data reference index.
     switch format {
     case "tx3g": return .container(prefix: common + 30)
     case "tmcd": return .container(prefix: common + 18)
@@ -60,8 +60,8 @@ enum AtomStructure: Hashable, Sendable {
     switch mediaHandler {
     case "vide", "auxv", "pict": return videoEntry(payload, fieldByteCount: common + 70)
     case "soun":
-      // Version 1 of an ISO file has no extra fields: fall back to the fields of version 0 if no child follows those
-      // of version 1.
+      // In an ISO file, version 1 has no extra fields. If no child follows the fields of version 1, the fields of
+      // version 0 are used.
       let candidates =
         switch payload.load(at: common, as: UInt16.self) ?? 0 {
         case 0: [20]
@@ -77,8 +77,8 @@ enum AtomStructure: Hashable, Sendable {
     }
   }
 
-  /// Returns the structure of a video entry. Its fields may be followed by a color table or by vendor data, as in
-  /// Canon's `CRAW`, instead of atoms.
+  /// Returns the structure of a video entry. A color table or vendor data, as in Canon's `CRAW`, may follow its
+  /// fields instead of atoms.
   private static func videoEntry(_ payload: Bytes, fieldByteCount: Int) -> AtomStructure {
     guard payload.count >= fieldByteCount + 8 else { return .container(prefix: fieldByteCount) }
     let rest = payload.dropFirst(fieldByteCount)
@@ -93,12 +93,13 @@ enum AtomStructure: Hashable, Sendable {
   /// Returns the size of the color table after the fields of a video entry, or `nil` if there is none. A table ID of
   /// 0 means that the table follows (QTFF "Video Sample Description").
   private static func colorTableByteCount(_ payload: Bytes, at fieldByteCount: Int) -> Int? {
-    let depths: Set<UInt16> = [1, 2, 4, 8, 33, 34, 36, 40]  // Of colors and of grays.
+    let depths: Set<UInt16> = [1, 2, 4, 8, 33, 34, 36, 40]  // The depths of color and of gray.
     guard let depth = payload.load(at: fieldByteCount - 4, as: UInt16.self), depths.contains(depth),
       payload.load(at: fieldByteCount - 2, as: UInt16.self) == 0,
       let last = payload.load(at: fieldByteCount + 6, as: UInt16.self)
     else { return nil }
-    let byteCount = 8 + 8 * (Int(last) + 1)  // Seed, flags, the last index; four words a color.
+    // The table contains a seed, flags, the last index, and four 16-bit numbers per color.
+    let byteCount = 8 + 8 * (Int(last) + 1)
     return fieldByteCount + byteCount <= payload.count ? byteCount : nil
   }
 
@@ -108,6 +109,7 @@ enum AtomStructure: Hashable, Sendable {
   }
 
   private static func hasTypeOfLetters(_ rest: Bytes) -> Bool {
-    rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }  // `©`, in MacRoman.
+    // The byte of `©` in Mac Roman.
+    rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
   }
 }

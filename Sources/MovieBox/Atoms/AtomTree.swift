@@ -3,9 +3,9 @@ package struct Atom: Hashable, Sendable {
   package let type: FourCC
   /// The offset of the header in the tree's bytes.
   package let start: Int
-  /// The size of the atom, header included.
+  /// The size of the atom, including its header.
   package let byteCount: Int
-  /// The size of the header: 8 bytes, or 16 with a 64-bit size.
+  /// The size of the header, which is 8 bytes, or 16 bytes if the size field has 64 bits.
   package let headerByteCount: Int
   /// The number of bytes between the header and the first child, or `nil` if the atom cannot contain atoms.
   package let childPrefix: Int?
@@ -19,7 +19,7 @@ package struct Atom: Hashable, Sendable {
   package internal(set) var isOnlyOfType: Bool
   /// The index after the last descendant.
   package internal(set) var subtreeEnd: Int
-  /// The end of the children. Any bytes from here to the atom's end are a tail, such as a zero terminator.
+  /// The end of the children. Any bytes between this end and the atom's end are a tail, such as a zero terminator.
   package internal(set) var childrenEnd: Int
 
   /// The end of the atom, as an offset in the tree's bytes.
@@ -28,13 +28,14 @@ package struct Atom: Hashable, Sendable {
   package var isContainer: Bool { childPrefix != nil }
 }
 
-/// The atoms of a movie atom or another part of a movie: a flat array in file order, over bytes that were read once.
+/// The atoms of a movie atom or another part of a movie, as a flat array in file order.
 ///
-/// Each atom stores the index of its parent and the end of its subtree, so walking the tree needs no recursion and
-/// skips a subtree in one step. Payloads are decoded only on request. Building the tree takes one pass.
+/// Each atom stores the index of its parent and the end of its subtree. Walks over the tree therefore need no
+/// recursion and can skip a subtree in one step. Payloads are decoded only on request. Building the tree requires one
+/// pass.
 ///
 /// The tree is lossless: every byte is in a header, in a leaf, before a first child or in a tail. Invalid bytes
-/// become the tail of the enclosing atom and add a defect; the rest of the tree stays usable.
+/// become the tail of the enclosing atom and add a defect, and the rest of the tree remains usable.
 ///
 ///     let bytes = Bytes([0, 0, 0, 16, 0x6D, 0x6F, 0x6F, 0x76, 0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])  // moov(free)
 ///     let tree = try AtomTree(bytes, at: 0)
@@ -43,17 +44,17 @@ package struct AtomTree: Sendable {
   package let bytes: Bytes
   /// The offset of the bytes in the file, or 0 for an inflated movie atom.
   package let offset: UInt64
-  /// The path of the atom that the bytes were inflated from, `moov/cmov/cmvd`, or empty if they are stored in the
-  /// file.
+  /// The path of the atom from which the bytes were inflated, `moov/cmov/cmvd`. The path is empty if the bytes are
+  /// stored in the file.
   ///
-  /// ``path(of:)`` and errors prefix their paths with it. In an inflated movie atom, ``range(of:)`` and the offsets
-  /// of errors count from the start of the inflated bytes.
+  /// ``path(of:)`` and errors add this prefix to their paths. In an inflated movie atom, ``range(of:)`` and the
+  /// offsets of errors count from the start of the inflated bytes.
   package let enclosingPath: String
-  /// The atoms, each before its descendants.
+  /// The atoms. Each atom precedes its descendants.
   package let atoms: [Atom]
   /// The structural errors, in file order.
   package let defects: [MovieError]
-  /// Whether more than ``MovieLimits/defectCount`` defects were found. Only the first are listed.
+  /// Whether there are more than ``MovieLimits/defectCount`` defects. The array lists only the first defects.
   package let hasFurtherDefects: Bool
 
   /// Lists the atoms of `bytes`, which begin with an atom at `offset` in the file.
@@ -63,9 +64,9 @@ package struct AtomTree: Sendable {
     try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits))
   }
 
-  /// Lists the atoms of a truncated atom, given its first bytes.
+  /// Lists the atoms of a truncated atom from its first bytes.
   ///
-  /// Atoms that extend past the bytes are cut at their end, and each is a defect.
+  /// Atoms that extend past the bytes are cut at the end of the bytes, and each adds a defect.
   package init(cut bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
     try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits, isCut: true))
   }
@@ -87,7 +88,7 @@ package struct AtomTree: Sendable {
     if atoms.first?.type == "moov" { Self.didParseMovieAtom?() }
   }
 
-  /// Returns the atoms at another offset in the file. Parses nothing.
+  /// Returns a copy of the tree at another offset in the file, without parsing.
   package func moved(to offset: UInt64) -> AtomTree { AtomTree(self, at: offset) }
 
   private init(_ other: AtomTree, at offset: UInt64) {
@@ -96,7 +97,7 @@ package struct AtomTree: Sendable {
     (defects, hasFurtherDefects) = (other.defects, other.hasFurtherDefects)
   }
 
-  /// A callback after each parse of a movie atom, so that tests can count parses.
+  /// A function that is called after each parse of a movie atom, so that tests can count the parses.
   @TaskLocal package static var didParseMovieAtom: (@Sendable () -> Void)?
 
   package subscript(index: Int) -> Atom { atoms[index] }
@@ -125,7 +126,7 @@ package struct AtomTree: Sendable {
     return found
   }
 
-  /// Returns the first child of a type, or `nil` if there is none.
+  /// Returns the first child of a type, or `nil` if there is no such child.
   package func child(of index: Int, _ type: FourCC) -> Int? {
     var (found, visited) = (Int?.none, 0)
     for child in children(of: index) {
@@ -139,8 +140,8 @@ package struct AtomTree: Sendable {
     return found
   }
 
-  /// Returns the atom at a path of types below the atom at `index`, taking the first of each type, or `nil` if there
-  /// is none.
+  /// Returns the atom at a path of types below the atom at `index`, or `nil` if there is none. The path leads through
+  /// the first child of each type.
   package func descendant(of index: Int, _ types: FourCC...) -> Int? {
     var found = index
     for type in types {
@@ -150,7 +151,7 @@ package struct AtomTree: Sendable {
     return found
   }
 
-  /// Returns all bytes of the atom, header included. They are shared, not copied.
+  /// Returns all bytes of the atom, including the header. The bytes are shared and not copied.
   package func bytes(of index: Int) -> Bytes { slice(atoms[index].start, atoms[index].end) }
 
   /// Returns the bytes after the header.
@@ -166,24 +167,25 @@ package struct AtomTree: Sendable {
 
   package func tail(of index: Int) -> Bytes { slice(atoms[index].childrenEnd, atoms[index].end) }
 
-  /// Returns the atom's range in the file, or in the inflated bytes of a compressed movie atom; see
-  /// ``enclosingPath``.
+  /// Returns the atom's range in the file, or in the inflated bytes of a compressed movie atom (see
+  /// ``enclosingPath``).
   package func range(of index: Int) -> ByteRange {
-    let start = offset &+ UInt64(atoms[index].start)  // Cannot overflow: the root was read from the file.
+    // The sum cannot overflow, because the root was read from the file.
+    let start = offset &+ UInt64(atoms[index].start)
     return ByteRange(start..<start &+ UInt64(atoms[index].byteCount))
   }
 
-  /// Returns the offset of the bytes after the header, counted as in ``range(of:)``.
+  /// Returns the offset of the bytes after the header, on the scale of ``range(of:)``.
   package func payloadOffset(of index: Int) -> UInt64 {
     offset &+ UInt64(atoms[index].start + atoms[index].headerByteCount)
   }
 
-  /// Parses the payload of the atom. Errors get its path and offset.
+  /// Parses the payload of the atom. Errors contain the path and offset of the atom.
   package func decode<Payload: AtomPayload>(_ type: Payload.Type, at index: Int) throws(MovieError) -> Payload {
     try locating(index) { bytes throws(MovieError) in try Payload(payload: bytes) }
   }
 
-  /// Parses the first child of a type, or returns `nil` if there is none.
+  /// Parses the first child of a type, or returns `nil` if there is no such child.
   package func decode<Payload: AtomPayload>(
     _ payload: Payload.Type, _ type: FourCC, in index: Int
   ) throws(MovieError) -> Payload? {
@@ -191,28 +193,28 @@ package struct AtomTree: Sendable {
     return try decode(payload, at: found)
   }
 
-  /// Returns the first child of a type. Throws if there is none; the error names the type `usual` instead if it is
-  /// given.
+  /// Returns the first child of a type. Throws if there is no such child. If `usual` is given, the error names this
+  /// type instead.
   func require(_ type: FourCC, or usual: FourCC? = nil, in index: Int) throws(MovieError) -> Int {
     if let found = child(of: index, type) { return found }
     throw error(.malformed, at: index, "has no \(usual ?? type)")
   }
 
-  /// Parses the first child of a type. Throws if there is none.
+  /// Parses the first child of a type. Throws if there is no such child.
   func decode<Payload: AtomPayload>(
     _ payload: Payload.Type, required type: FourCC, in index: Int
   ) throws(MovieError) -> Payload {
     try decode(payload, at: require(type, in: index))
   }
 
-  /// Calls `parse` with the payload of the atom. Errors get the atom's path and offset.
+  /// Calls `parse` with the payload of the atom. Errors contain the atom's path and offset.
   package func locating<Result>(
     _ index: Int, _ parse: (Bytes) throws(MovieError) -> Result
   ) throws(MovieError) -> Result {
     do {
       return try parse(payload(of: index))
     } catch {
-      throw error.inside(path(of: index), startingAt: payloadOffset(of: index))
+      throw error.located(inside: path(of: index), startingAt: payloadOffset(of: index))
     }
   }
 
@@ -221,7 +223,8 @@ package struct AtomTree: Sendable {
     MovieError(code, at: range(of: index).offset, in: path(of: index), reason)
   }
 
-  /// Returns the types on the path from below the root to the atom, the atom's own type last.
+  /// Returns the types on the path from the root to the atom. The root's type is excluded, and the atom's type is
+  /// last.
   package func types(to index: Int) -> [FourCC] {
     var types: [FourCC] = []
     var next = index
@@ -232,8 +235,8 @@ package struct AtomTree: Sendable {
     return types.reversed()
   }
 
-  /// Returns the path of the atom, with a number where its parent contains several atoms of the type:
-  /// `moov/trak[2]/mdia`.
+  /// Returns the path of the atom, such as `moov/trak[2]/mdia`. A type is followed by a number if the parent contains
+  /// several atoms of the type.
   ///
   /// The path begins with ``enclosingPath`` if that is not empty: `moov/cmov/cmvd/moov/trak[2]/mdia`.
   package func path(of index: Int) -> String {
@@ -241,12 +244,12 @@ package struct AtomTree: Sendable {
   }
 
   private func slice(_ start: Int, _ end: Int) -> Bytes {
-    bytes.slice(at: start, count: end - start) ?? Bytes()  // The builder checked that every atom lies in the bytes.
+    bytes.slice(at: start, count: end - start) ?? Bytes()  // The builder checked that every atom is within the bytes.
   }
 }
 
 extension [Atom] {
-  /// Returns the path of the atom at `index`, or of its child of type `last` that is not in the array yet.
+  /// Returns the path of the atom at `index`, or of its child of type `last` if the child is not in the array yet.
   func path(
     of index: Int?, _ last: FourCC? = nil, inside enclosingPath: String, isNumbered: (Atom) -> Bool
   ) -> String {

@@ -2,15 +2,15 @@ import Subtitles
 
 /// The parser of an ``AtomTree``.
 ///
-/// It keeps the open containers on an explicit stack instead of recursing, so deeply nested input cannot overflow the
-/// call stack.
+/// The parser keeps the open containers on an explicit stack instead of recursing, so deeply nested input cannot
+/// overflow the call stack.
 struct AtomTreeBuilder {
   let bytes: Bytes
   let offset: UInt64
   let limits: MovieLimits
-  /// Whether the bytes end before the root does, so atoms may extend past them.
+  /// Whether the bytes end before the root ends. In this case, atoms may extend past the bytes.
   var isCut: Bool = false
-  /// The prefix of every path; see ``AtomTree/enclosingPath``.
+  /// The prefix of every path. See ``AtomTree/enclosingPath``.
   var enclosingPath: String = ""
   var atoms: [Atom] = []
   var defects: [MovieError] = []
@@ -21,7 +21,7 @@ struct AtomTreeBuilder {
     let end: Int
     var position: Int
     var mediaHandler: FourCC?
-    /// The first child of each type, and the number of children of that type so far.
+    /// The first child of each type, and the number of children of this type.
     var children: [FourCC: (first: Int, count: Int)] = [:]
 
     /// Counts a child and returns its number among the children of its type.
@@ -38,7 +38,7 @@ struct AtomTreeBuilder {
     } catch {
       throw MovieError(.malformed, at: offset, in: enclosingPath, error.reason(room: bytes.count))
     }
-    // An atom that was read to the end of the file ends there, whatever its size field declares.
+    // If an atom was read to the end of the file, it ends there, even if its size field declares another size.
     let endsWithBytes = header.size == .toEndOfFile || isCut
     let size = Self.byteCount(header, room: bytes.count) ?? (endsWithBytes ? bytes.count : nil)
     guard let size else {
@@ -77,8 +77,9 @@ struct AtomTreeBuilder {
       throw MovieError(.limit, at: place, in: enclosingPath, "atoms are nested more than \(limits.depth) levels deep")
     }
     let payload = bytes.slice(at: start + header.byteCount, count: byteCount - header.byteCount) ?? Bytes()
-    let structure = AtomStructure.of(
-      header.type, in: parent.map { atoms[$0.index].type }, mediaHandler: parent?.mediaHandler, payload: payload)
+    let structure = AtomStructure.structure(
+      of:
+        header.type, in: parent.map { atoms[$0.index].type }, mediaHandler: parent?.mediaHandler, payload: payload)
     var prefix: Int?
     if case .container(let bytesBefore) = structure {
       if bytesBefore <= payload.count {
@@ -105,10 +106,10 @@ struct AtomTreeBuilder {
     }
   }
 
-  /// Returns the next child of a container, or `nil` if only a tail is left.
+  /// Returns the next child of a container, or `nil` if only a tail remains.
   private mutating func nextChild(in container: OpenContainer) -> (header: AtomHeader, start: Int, byteCount: Int)? {
     let room = container.end - container.position
-    // Fewer than 8 bytes are a tail: a zero terminator (QTFF "User Data Atoms") or odd bytes.
+    // Fewer than 8 bytes are a tail, which is a zero terminator (QTFF "User Data Atoms") or odd bytes.
     guard room >= 8, let within = bytes.slice(at: 0, count: container.end) else { return nil }
     let place = offset &+ UInt64(container.position)
     do throws(AtomHeader.Failure) {
@@ -117,12 +118,12 @@ struct AtomTreeBuilder {
         return (header, container.position, size)
       }
       switch header.size {
-      case .toEndOfFile where header.type.rawValue == 0: return nil  // A terminator with padding.
+      case .toEndOfFile where header.type.rawValue == 0: return nil  // The bytes are a terminator with padding.
       case .toEndOfFile:
         report(place, container.index, header.type, "has a size of 0, which is valid only for a top-level atom")
       case .bytes(let size):
         report(place, container.index, header.type, "declares \(size) bytes, but its parent has only \(room) left")
-        // The truncated atom ends with the bytes; it may contain complete atoms.
+        // The truncated atom ends with the bytes, and may contain complete atoms.
         if isCut, container.end == bytes.count { return (header, container.position, room) }
       }
     } catch {
@@ -139,8 +140,8 @@ struct AtomTreeBuilder {
     defects.append(MovieError(.malformed, at: place, in: path(of: container, type), reason))
   }
 
-  /// Returns the path for an error. The tree is unfinished, so later siblings are unknown: `trak` always gets a
-  /// number.
+  /// Returns the path for an error. The tree is unfinished and later siblings are unknown, so the path always
+  /// contains the number of a `trak`.
   private func path(of index: Int?, _ last: FourCC?) -> String {
     atoms.path(of: index, last, inside: enclosingPath, isNumbered: { $0.type == "trak" || $0.number > 1 })
   }

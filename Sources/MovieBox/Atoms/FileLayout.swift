@@ -1,7 +1,7 @@
-/// The top-level atoms of a file, found from their headers alone.
+/// The top-level atoms of a file, read from their headers alone.
 ///
-/// Reading the layout costs one read of the first 64 KiB, and one short read for each atom header beyond them,
-/// whatever the size of the file.
+/// Reading the layout requires one read of the first 64 KiB, and one short read for each atom header beyond them. The
+/// size of the file does not matter.
 package struct FileLayout: Sendable {
   /// A top-level atom of a file.
   package struct TopLevelAtom: Hashable, Sendable {
@@ -16,7 +16,8 @@ package struct FileLayout: Sendable {
     }
 
     package let type: FourCC
-    /// The range of the atom in the file, header included. If the atom is truncated, it ends with the file.
+    /// The range of the atom in the file, including its header. If the atom is truncated, the range ends with the
+    /// file.
     package let range: ByteRange
     /// The size of the header: 8 or 16 bytes.
     package let headerByteCount: Int
@@ -31,22 +32,22 @@ package struct FileLayout: Sendable {
     }
     /// Whether the file ends before the atom.
     package var isTruncated: Bool { claimedByteCount != nil }
-    /// Whether the type marks padding; ``FreeSpace`` distinguishes empty padding from data.
+    /// Whether the type marks padding. ``FreeSpace`` distinguishes empty padding from data.
     package var isFreeSpace: Bool { type == "free" || type == "skip" }
   }
 
   /// The atoms, in file order.
   package let atoms: [TopLevelAtom]
-  /// The bytes at the end that are not an atom, such as a vendor's trailer, or `nil` if there are none.
+  /// The bytes at the end that do not form an atom, such as a vendor's trailer, or `nil` if there are none.
   package let trailing: ByteRange?
-  /// The reason why the trailing bytes are not an atom.
+  /// The reason why the trailing bytes do not form an atom.
   package let trailingDefect: MovieError?
   /// The free space that an interrupted edit left after the trailing bytes, up to the end of the file, or `nil` if
   /// there is none.
   package let leftover: ByteRange?
-  /// The size of the atom that the trailing bytes would become if enough bytes were appended, or `nil` if no appended
-  /// bytes would make them an atom.
-  package let trailingClaim: UInt64?
+  /// The size of the atom that the trailing bytes would begin if more bytes were appended, or `nil` if they cannot
+  /// begin an atom.
+  package let trailingAtomByteCount: UInt64?
   /// The identity of the source when it was read.
   package let identity: SourceIdentity
   /// The first bytes of the file, up to ``headByteCount``.
@@ -55,12 +56,12 @@ package struct FileLayout: Sendable {
   /// The index in ``atoms`` of the first atom of each type.
   private let positions: [FourCC: Int]
 
-  /// Returns the first atom of a type, or `nil` if there is none.
+  /// Returns the first atom of a type, or `nil` if the file contains no such atom.
   package func first(_ type: FourCC) -> TopLevelAtom? { positions[type].map { atoms[$0] } }
 
   /// Reads the atom headers of `source`.
   ///
-  /// Throws the source's errors, and a ``MovieError`` if there are more atoms than `limits` allows. A file without
+  /// Throws the source's errors, and a ``MovieError`` if there are more atoms than `limits` permits. A file without
   /// atoms is not an error: all its bytes are trailing bytes.
   package init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     let identity = try source.identity()
@@ -89,7 +90,7 @@ package struct FileLayout: Sendable {
       } catch {
         leftover = try Self.leftover(in: ByteRange(position..<size), of: source)
         trailing = ByteRange(position..<(leftover?.offset ?? size))
-        claim = Self.claim(of: window)
+        claim = Self.declaredByteCount(of: window)
         defect = error
         position = size
       }
@@ -98,28 +99,28 @@ package struct FileLayout: Sendable {
     positions = Dictionary(atoms.indices.map { (atoms[$0].type, $0) }) { first, _ in first }
     self.trailing = trailing
     self.leftover = leftover
-    trailingClaim = claim
+    trailingAtomByteCount = claim
     self.head = head
     trailingDefect = defect
   }
 
-  /// Whether the movie atom precedes the media, so that a player can start before it has the whole file.
+  /// Whether the movie atom precedes the media, so that a player can start before it has loaded the whole file.
   ///
-  /// Up to a sixteenth of the media may precede the movie atom. An edit in place may add a few kilobytes of subtitles
-  /// there, which cause no noticeable delay.
+  /// Up to a sixteenth of the media may precede the movie atom. For example, an edit in place may add a few kilobytes
+  /// of subtitles before it, which cause no noticeable delay.
   package var isFastStart: Bool { isFastStart(withMediaBefore: 0) }
 
-  /// Whether the movie would have a fast start with `added` more bytes of media before the movie atom. Up to a
-  /// sixteenth of the media may precede it, since some writers put a poster or the first chunk there.
+  /// Whether the movie would have a fast start if `added` more bytes of media preceded the movie atom. Up to a
+  /// sixteenth of the media may precede it, because some writers store a poster or the first chunk there.
   package func isFastStart(withMediaBefore added: UInt64) -> Bool {
     let media = mediaByteCounts
     return media.after > 0 && added <= media.after / 16 && media.before <= media.after / 16 - added
   }
 
-  /// Whether media precedes the movie atom, but so little that the layout still counts as fast start.
+  /// Whether the layout counts as fast start although a small part of the media precedes the movie atom.
   package var hasLittleMediaBeforeMovie: Bool { isFastStart && mediaByteCounts.before > 0 }
 
-  /// Whether the movie atom follows the media, apart from at most a sixteenth of it.
+  /// Whether the movie atom follows all media except for at most a sixteenth of it.
   package var isMovieAtomLast: Bool {
     let media = mediaByteCounts
     return media.before > 0 && media.after <= media.before / 16
@@ -131,14 +132,14 @@ package struct FileLayout: Sendable {
     var (before, after) = (UInt64(0), UInt64(0))
     for atom in atoms where atom.type == "mdat" {
       if atom.range.offset < movie { before += atom.payloadRange.count } else { after += atom.payloadRange.count }
-    }  // Cannot overflow: the atoms are disjoint ranges of one file.
+    }  // The sums cannot overflow, because the atoms are disjoint ranges of one file.
     return (before, after)
   }
 
   /// The size of the first read, which covers all of `moov` in most fast-start files.
   static let headByteCount: UInt64 = 64 << 10
 
-  /// Returns the bytes of `range`, from ``head`` if it contains them.
+  /// Returns the bytes of `range`. Uses ``head`` if it contains them.
   func read(_ range: ByteRange, of source: some RandomAccessSource) throws -> Bytes {
     if range.end <= UInt64(head.count), let offset = Int(exactly: range.offset), let count = Int(exactly: range.count),
       let slice = head.slice(at: offset, count: count)
@@ -168,7 +169,7 @@ package struct FileLayout: Sendable {
     } catch {
       throw MovieError(.malformed, at: position, error.reason(room: window.count))
     }
-    // An extended type that does not fit in the atom would be read from the next atom.
+    // If an extended type does not fit in the atom, reading it would read from the next atom.
     let isLongEnough = if case .bytes(let size) = header.size { size >= UInt64(header.byteCount) + 16 } else { true }
     let userType = header.type == "uuid" && isLongEnough ? window.slice(at: header.byteCount, count: 16) : nil
     let sizeField: TopLevelAtom.SizeField = header.byteCount == 16 ? .wide : .compact
@@ -185,8 +186,8 @@ package struct FileLayout: Sendable {
         type: header.type, range: ByteRange(position..<position + claimed), headerByteCount: header.byteCount,
         sizeField: sizeField, userType: userType, claimedByteCount: nil)
     case .bytes(let claimed):
-      // A declared size past the end is trusted only for common top-level types; other bytes are probably a vendor's
-      // trailer.
+      // A declared size past the end of the file is accepted only for common top-level types. Other bytes are
+      // probably a vendor's trailer.
       guard truncatableTypes.contains(header.type) else {
         throw MovieError(
           .truncated, at: position, in: header.type.description,
@@ -198,12 +199,12 @@ package struct FileLayout: Sendable {
     }
   }
 
-  /// Returns the ``trailingClaim`` for trailing bytes that begin with `window`.
-  private static func claim(of window: Bytes) -> UInt64? {
+  /// Returns the ``trailingAtomByteCount`` for trailing bytes that begin with `window`.
+  private static func declaredByteCount(of window: Bytes) -> UInt64? {
     do throws(AtomHeader.Failure) {
       switch try AtomHeader(window, at: 0).size {
       case .bytes(let byteCount): return byteCount
-      case .toEndOfFile: return nil  // The header is zeros, which never form an atom.
+      case .toEndOfFile: return nil  // The header consists of zeros, which never form an atom.
       }
     } catch {
       switch error {
@@ -213,19 +214,19 @@ package struct FileLayout: Sendable {
     }
   }
 
-  /// The largest number of bytes after `moov` that an edit in place rewrites. At most as many trailing bytes are
-  /// searched for an interrupted edit.
-  package static var largestRewrittenRest: UInt64 { 1 << 20 }
+  /// The maximum number of bytes after `moov` that an edit in place rewrites. In trailing bytes, the remains of an
+  /// interrupted edit are searched within this number of bytes.
+  package static var maximumRewrittenByteCount: UInt64 { 1 << 20 }
 
-  /// Returns the `free` atom that an interrupted edit in place left after trailing bytes, whole or torn, or `nil` if
-  /// there is none. It begins with ``FreeSpace/mark``.
+  /// Returns the whole or torn `free` atom that an interrupted edit in place left after trailing bytes, or `nil` if
+  /// there is none. The atom begins with ``FreeSpace/mark``.
   ///
-  /// Such an atom has to be searched for, since the bytes before it are not atoms. Costs one read, and only in files
+  /// The atom must be searched for, because the bytes before it are not atoms. Requires one read, and only in files
   /// with trailing bytes.
   private static func leftover(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange? {
-    let searched = Swift.min(trailing.count, largestRewrittenRest + 8 + UInt64(FreeSpace.mark.count))
+    let searched = Swift.min(trailing.count, maximumRewrittenByteCount + 8 + UInt64(FreeSpace.mark.count))
     let bytes = try source.readExactly(ByteRange(trailing.offset..<trailing.offset + searched))
-    for start in bytes.indices where bytes[start] == 0x66 && start >= 4 {  // The f of "free".
+    for start in bytes.indices where bytes[start] == 0x66 && start >= 4 {  // The byte is the f of "free".
       guard bytes.load(at: start, as: UInt32.self).map({ FourCC(rawValue: $0) }) == "free",
         let size = bytes.load(at: start - 4, as: UInt32.self)
       else { continue }
@@ -247,13 +248,13 @@ package struct FileLayout: Sendable {
   ]
 }
 
-// Truncated files: a recorder lost power, a disk was full, or a download was interrupted.
+// Truncated files, which result from a power loss of a recorder, a full disk or an interrupted download.
 extension FileLayout {
   /// The first offset from which media may be missing because the file is truncated, or `nil` if the atoms show no
   /// truncation.
   ///
-  /// The file may end in the last atom, in an atom's header, or between a `moof` and its `mdat`. Truncation between
-  /// whole fragments leaves no trace.
+  /// The file may end in the last atom, in an atom's header, or between a `moof` and its `mdat`. If a file was
+  /// truncated between whole fragments, the truncation is not detectable.
   package var cutOffset: UInt64? {
     if let last = atoms.last, last.isTruncated || last.type == "mdat" && last.sizeField == .toEndOfFile {
       return last.range.offset

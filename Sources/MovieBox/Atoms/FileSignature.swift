@@ -1,6 +1,6 @@
 import Subtitles
 
-/// The format of a file, recognized from its first bytes so that an error message can name it.
+/// The format of a file, detected from its first bytes so that an error message can name the format.
 package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   case movie = "a QuickTime or MP4 movie"
   case matroska = "a Matroska or WebM file"
@@ -45,10 +45,10 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   case archive = "a compressed archive, to be unpacked first"
   case picture = "a picture"
 
-  /// The number of bytes at the start of a file that are examined.
+  /// The number of examined bytes at the start of a file.
   fileprivate static let byteCount: UInt64 = 1 << 10
 
-  /// Whether the file contains subtitles of a supported format.
+  /// Whether the file contains subtitles in a supported format.
   package var isReadableSubtitles: Bool { self == .webVTT || self == .subRip }
 
   /// Whether the file is text.
@@ -62,7 +62,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Recognizes the format from the first bytes of a file; `nil` if the format is unknown.
+  /// Detects the format from the first bytes of a file, or returns `nil` if the format is unknown.
   package init?(_ head: Bytes) {
     let words = (0..<3).map { head.load(at: $0 * 4, as: UInt32.self) }
     switch words[0] {
@@ -96,7 +96,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Recognizes a stream of frames by the fixed bits at the start of a frame.
+  /// Detects a stream of frames by the fixed bits at the start of a frame.
   private static func stream(_ head: Bytes) -> FileSignature? {
     guard let word = head.load(at: 0, as: UInt32.self) else { return nil }
     if word >> 8 == 0x49_4433 { return .mp3 }  // ID3
@@ -114,10 +114,10 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     return nil
   }
 
-  /// The types that the first atom of a movie may have.
+  /// The possible types of a movie's first atom.
   private static let firstAtoms: Set<FourCC> = ["ftyp", "moov", "mdat", "wide", "styp", "free", "skip", "pnot"]
 
-  /// Whether sync bytes begin packets of 188 bytes, or of 192 bytes with a 4-byte time first (ISO/IEC 13818-1,
+  /// Whether sync bytes begin packets of 188 bytes, or of 192 bytes that start with a 4-byte time (ISO/IEC 13818-1,
   /// 2.4.3.2).
   private static func isTransportStream(_ head: Bytes) -> Bool {
     [(first: 0, step: 188), (first: 4, step: 192)].contains { packets in
@@ -125,8 +125,8 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Recognizes a text format, or returns `nil` if the bytes contain control characters other than whitespace. WebVTT
-  /// begins with its name; a file counts as SubRip if `-->` follows a colon.
+  /// Detects a text format, or returns `nil` if the bytes contain control characters other than whitespace. WebVTT
+  /// begins with its name. The text is SubRip if `-->` follows a colon.
   private static func text(_ head: Bytes) -> FileSignature? {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let bytes = Array(head.prefix(Int(byteCount)))
@@ -141,15 +141,15 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
 }
 
 extension RandomAccessSource {
-  /// Returns the format of the file, or `nil` if it is unknown. Costs one short read.
+  /// Returns the format of the file, or `nil` if the format is unknown. Requires one short read.
   package func signature() throws -> FileSignature? {
     FileSignature(try readExactly(ByteRange(0..<Swift.min(identity().byteCount, FileSignature.byteCount))))
   }
 }
 
-// Subtitle formats that are recognized but not supported.
+// Subtitle formats that are detected but not supported.
 extension FileSignature {
-  /// Recognizes a subtitle format other than WebVTT and SubRip, or returns `nil` if the format is unknown.
+  /// Detects a subtitle format other than WebVTT and SubRip, or returns `nil` if the format is unknown.
   static func unsupportedSubtitles(_ text: ArraySlice<UInt8>) -> FileSignature? {
     let words = String(decoding: text, as: UTF8.self).lowercased()
     let start = words.drop(while: \.isWhitespace)
@@ -210,7 +210,7 @@ extension FileSignature {
       }
   }
 
-  /// Recognizes the format of a line with times, or returns `nil` if it is unknown.
+  /// Detects the format of a line with times, or returns `nil` if the format is unknown.
   private static func formatOfLine(_ line: Substring) -> FileSignature? {
     if let rest = line.skipping("["), let second = rest.skippingDigits()?.skipping("]["),
       second.skippingDigits(orNone: true)?.hasPrefix("]") == true
@@ -254,13 +254,14 @@ extension Substring {
   /// Returns the text after any leading spaces and tabs.
   fileprivate func skippingBlanks() -> Substring { drop { $0 == " " || $0 == "\t" } }
 
-  /// Returns the text after leading digits, or `nil` if there are none and `orNone` is not set.
+  /// Returns the text after leading digits. If there are no digits, returns the whole text if `orNone` is `true`, or
+  /// `nil` otherwise.
   fileprivate func skippingDigits(orNone: Bool = false) -> Substring? {
     let rest = drop { $0.isASCII && $0.isNumber }
     return orNone || rest.startIndex > startIndex ? rest : nil
   }
 
-  /// Returns the text after hours, minutes and seconds, or `nil` if it does not begin with them.
+  /// Returns the text after leading hours, minutes and seconds, or `nil` if the text does not begin with such a time.
   fileprivate func skippingClock() -> Substring? {
     skippingDigits()?.skipping(":")?.skippingDigits()?.skipping(":")?.skippingDigits()
   }

@@ -1,39 +1,39 @@
 /// The classification of free space as empty or used.
 ///
-/// `free` and `skip` atoms are padding by the standard (ISO/IEC 14496-12 8.1.2), but dash cameras, Kodak, Canon and
-/// old QuickTime store data in them. An edit in place therefore reuses or removes only empty free space: zeros, a
-/// movie atom that an edit replaced, and payloads that begin with ``mark``.
+/// The standard defines `free` and `skip` atoms as padding (ISO/IEC 14496-12 8.1.2), but dash cameras, Kodak, Canon
+/// and old QuickTime store data in these atoms. An edit in place therefore reuses or removes only empty free space:
+/// zeros, a movie atom that an edit replaced, and payloads that begin with ``mark``.
 package enum FreeSpace {
   /// The contents of a range of free space.
   package enum Contents: Hashable, Sendable {
     /// Zeros, or no bytes.
     case zeros
-    /// Remains of an edit in place: a replaced movie atom, or a payload that begins with ``mark``.
+    /// The remains of an edit in place: a replaced movie atom, or a payload that begins with ``mark``.
     case leftByEdit
-    /// Anything else, which may be someone's data.
+    /// Any other bytes, which may be someone's data.
     case data
   }
 
-  /// The first payload bytes of free space that an edit creates.
+  /// The first bytes of the payload in free space that an edit creates.
   package static let mark = Array("free for movtool".utf8)
   /// The size of a free space header and the mark after it.
   package static let markedHeaderByteCount = 8 + UInt64(mark.count)
 
-  /// The largest range that is checked for zeros. Reading a gibibyte costs less than rewriting the movie around it,
-  /// but a sparse file of many terabytes would be read for minutes.
+  /// The maximum size of a range that is checked for zeros. Reading a gibibyte takes less time than rewriting the
+  /// movie around it, but reading a sparse file of many terabytes would take minutes.
   private static let largestZeroByteCount: UInt64 = 1 << 30
   private static let pieceByteCount: UInt64 = 256 << 10
-  /// Atoms that occur once in a movie atom, usually as its first child; a compressed movie atom has `cmov`.
+  /// Atoms that occur once in a movie atom, usually as its first child. A compressed movie atom contains `cmov`.
   private static let movieHeaderTypes: [FourCC] = ["mvhd", "cmov"]
-  /// The number of children that are searched for a header atom. Some movie atoms begin with `udta` or `uuid`, but a
-  /// header atom precedes any track.
+  /// The maximum number of children that are searched for a header atom. Some movie atoms begin with `udta` or
+  /// `uuid`, but a header atom always precedes the tracks.
   private static let largestExaminedChildCount = 8
 
   /// Returns the contents of a `free` atom's payload.
   package static func contents(of payload: ByteRange, in source: some RandomAccessSource) throws -> Contents {
     let head = try head(of: payload, in: source)
     if try isLeftByEdit(head) || isMovieAtom(payload, in: source) { return .leftByEdit }
-    // A power loss may tear the mark. In that case nothing was written after it.
+    // A power loss may tear the mark. In this case, the edit wrote nothing after the mark.
     let marked = payload.offset + min(payload.count, UInt64(mark.count))
     if isUnmarked(head.prefix(mark.count)) {
       return try isZero(ByteRange(marked..<payload.end), in: source) ? .zeros : .data
@@ -41,8 +41,8 @@ package enum FreeSpace {
     return try isZero(payload, in: source) ? .zeros : .data
   }
 
-  /// Whether an edit in place left the payload of a free atom. Reads only the start of the payload and headers of
-  /// atoms in it.
+  /// Whether an edit in place left the payload of a free atom. Reads only the start of the payload and the headers of
+  /// atoms in the payload.
   package static func isLeftByEdit(_ payload: ByteRange, in source: some RandomAccessSource) throws -> Bool {
     try isLeftByEdit(head(of: payload, in: source)) || isMovieAtom(payload, in: source)
   }
@@ -60,12 +60,12 @@ package enum FreeSpace {
       let type = head.load(at: offset, as: UInt32.self).map { FourCC(rawValue: $0) }
       if type.map(movieHeaderTypes.contains) == true { return true }
     }
-    // If a 16-byte header became an 8-byte one, its last 8 bytes precede the mark.
+    // If a 16-byte header was replaced by an 8-byte header, the last 8 bytes of the old header precede the mark.
     if head.count >= 8 + mark.count, head.dropFirst(8).prefix(mark.count).elementsEqual(mark) { return true }
     return !head.isEmpty && head.prefix(mark.count).elementsEqual(mark.prefix(head.count))
   }
 
-  /// Whether the payload is that of a movie atom, even if other atoms such as `udta` precede its header atom.
+  /// Whether the payload belongs to a movie atom, even if other atoms such as `udta` precede its header atom.
   private static func isMovieAtom(_ payload: ByteRange, in source: some RandomAccessSource) throws -> Bool {
     var offset = payload.offset
     for _ in 0..<largestExaminedChildCount where payload.end - offset >= 8 {
@@ -80,17 +80,17 @@ package enum FreeSpace {
     return false
   }
 
-  /// Whether the bytes reserved for a mark contain only zeros, or zeros and a torn mark's beginning or end.
+  /// Whether the bytes at the position of a mark are all zeros, or zeros and the beginning or end of a torn mark.
   package static func isUnmarked(_ place: some Collection<UInt8>) -> Bool {
     let begun = zip(place, mark).prefix { $0 == $1 }.count
     if begun < mark.count, place.dropFirst(begun).allSatisfy({ $0 == 0 }) { return true }
-    // The mark may span two sectors of which only the second was written.
+    // The mark may extend over two sectors, of which only the second was written.
     let zeros = place.prefix { $0 == 0 }.count
     return place.count == mark.count && zeros > 0 && place.dropFirst(zeros).elementsEqual(mark.dropFirst(zeros))
   }
 
-  /// Whether all bytes of a range are zeros. Stops at the first other byte, and returns `false` for a range over
-  /// 1 GiB.
+  /// Whether all bytes of a range are zeros. Stops at the first other byte, and returns `false` for a range over 1
+  /// GiB.
   package static func isZero(_ range: ByteRange, in source: some RandomAccessSource) throws -> Bool {
     guard range.count <= largestZeroByteCount else { return false }
     var position = range.offset

@@ -1,6 +1,6 @@
-/// The limits of reading. A movie that exceeds one is rejected.
+/// Limits for reading. A movie that exceeds a limit is rejected.
 ///
-/// The defaults allow for 24 hours, 10 million samples and 200 tracks.
+/// The defaults are sufficient for 24 hours, 10 million samples and 200 tracks.
 public struct MovieLimits: Hashable, Sendable {
   /// The nesting depth of atoms. Real movies reach about 10 (`moov/trak/mdia/minf/stbl/stsd/avc1/sinf/schi/tenc`).
   public var depth = 32
@@ -8,32 +8,32 @@ public struct MovieLimits: Hashable, Sendable {
   public var atomCount = 1_000_000
   /// The number of top-level atoms in a file. A day of one-second fragments has about 200 000.
   public var topLevelAtomCount = 1_000_000
-  /// The size of `moov` in bytes, which is kept in memory. 10 million samples take about 150 MB.
+  /// The size of `moov` in bytes, which is kept in memory. 10 million samples require about 150 MB.
   public var movieByteCount: UInt64 = 1 << 30
   /// The inflated size of a compressed movie atom (`cmov`) in bytes, at most ``movieByteCount``. One compressed byte
-  /// may inflate to a thousand. Compressed movie atoms occur in old files of a few hours at most, which need a few
-  /// MB.
+  /// may inflate to a thousand bytes. Compressed movie atoms occur in old files of a few hours at most, which require
+  /// a few MB.
   public var inflatedByteCount: UInt64 = 32 << 20
-  /// The size of all `moof` atoms together in bytes, which are kept in memory. A day of one-second fragments has
-  /// about 100 MB.
+  /// The total size of all `moof` atoms in bytes, which are kept in memory. A day of one-second fragments has about
+  /// 100 MB.
   public var fragmentByteCount: UInt64 = 1 << 30
   /// The number of fragment samples without table entries, whose count is only a number in the file. If the samples
-  /// have media bytes, as many samples as the file has bytes are allowed.
+  /// have media bytes, the number of bytes in the file is the limit instead.
   public var implicitSampleCount = 1_000_000
-  /// The number of defects that a tree lists, and of violations that a validation rule lists.
+  /// The maximum number of defects that a tree lists, and of violations that a validation rule lists.
   public var defectCount = 100
-  /// The number of chunks compared with one another, at 32 bytes each. A film with half-second chunks has about
-  /// 50 000.
+  /// The number of chunks that are compared with one another, which require 32 bytes each. A film with half-second
+  /// chunks has about 50 000 chunks.
   public var comparedChunkCount = 4_000_000
   /// The number of subtitle bytes that validation reads. A film has about 200 kB for each language.
   public var textByteCount: UInt64 = 64 << 20
-  /// The number of subtitle samples that are examined. A film has about 3000 for each language.
+  /// The number of subtitle samples that validation examines. A film has about 3000 samples for each language.
   public var textSampleCount = 1_000_000
 
   /// Creates the default limits.
   public init() {}
 
-  /// The limits with room for the additions of an edit, so that a movie just within the limits can be edited.
+  /// The limits with room for the additions of an edit, so that a movie just within the limits can still be edited.
   package var withRoomForEdits: MovieLimits {
     var limits = self
     limits.atomCount = Self.sum(atomCount, 10_000)
@@ -48,13 +48,13 @@ public struct MovieLimits: Hashable, Sendable {
   }
 }
 
-/// An instrument for passes over lists that a small file can make long, such as the children of an atom, tracks or
-/// metadata items.
+/// A test instrument for passes over lists that a small file can make long, such as the children of an atom, tracks
+/// or metadata items.
 ///
-/// A pass for each element takes quadratic time, so 800 kB of movie atom could occupy a service for a minute. Tests
+/// A pass for each element takes quadratic time, so a movie atom of 800 kB could occupy a service for a minute. Tests
 /// therefore count the visited elements for lists of two lengths.
 package enum ListPass {
-  /// A callback at the end of each pass, with the number of elements that the pass visited.
+  /// A function that is called at the end of each pass, with the number of elements that the pass visited.
   @TaskLocal package static var didVisit: (@Sendable (_ count: Int) -> Void)?
 
   /// Reports a pass that visited `count` elements.

@@ -1,12 +1,13 @@
 /// The named fields of an atom, as `inspect --atom` prints them.
 package enum AtomFields {
-  /// Returns the names and values of the fields, or `nil` if the type is not decoded. Throws if the payload is
+  /// Returns the names and values of the fields, or `nil` if the atom's type is not decoded. Throws if the payload is
   /// invalid.
-  package static func of(_ type: FourCC, in parent: FourCC?, _ payload: Bytes) throws(MovieError) -> [(String, String)]?
-  {
+  package static func fields(of type: FourCC, in parent: FourCC?, _ payload: Bytes) throws(MovieError) -> [(
+    String, String
+  )]? {
     if parent == "stsd" { return try sampleEntry(type, payload) }
     if let fielded = fieldedType(type, in: parent) { return try fielded.reading(payload).listedFields }
-    if parent == "ilst" { return nil }  // `©nam` contains atoms in `ilst`, but text in `udta`.
+    if parent == "ilst" { return nil }  // In `ilst`, `©nam` contains atoms, but in `udta` it contains text.
     return try table(type, payload)
   }
 

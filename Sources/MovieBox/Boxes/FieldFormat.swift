@@ -1,16 +1,16 @@
 import Subtitles
 
-/// The encoding of a field in the file, and its text for the user.
+/// The encoding of a field in the file, and the field's text for the user.
 ///
-/// The number formats do not capture any variables in their closures, so creating them allocates nothing. A
-/// fragmented movie has a hundred thousand fields.
+/// The closures of number formats capture no variables, so creating a number format allocates nothing. This matters
+/// because a fragmented movie contains a hundred thousand fields.
 package struct FieldFormat<Value> {
   let read: (inout ByteReader) throws(MovieError) -> Value
   let write: (Value, inout ByteWriter) -> Void
   var text: (Value) -> String
 
-  /// Returns a format with the same encoding and another text.
-  func shown(_ text: @escaping (Value) -> String) -> FieldFormat {
+  /// Returns a format with an unchanged encoding and another text.
+  func withText(_ text: @escaping (Value) -> String) -> FieldFormat {
     var format = self
     format.text = text
     return format
@@ -25,14 +25,14 @@ extension FieldFormat where Value: FixedWidthInteger & BitwiseCopyable {
   }
 
   /// A fixed-point number with 8 fractional bits.
-  static var fixed8: FieldFormat { number.shown { FieldText.fixed($0, 8) } }
+  static var fixed8: FieldFormat { number.withText { FieldText.fixedPoint($0, 8) } }
 
   /// A fixed-point number with 16 fractional bits.
-  static var fixed16: FieldFormat { number.shown { FieldText.fixed($0, 16) } }
+  static var fixed16: FieldFormat { number.withText { FieldText.fixedPoint($0, 16) } }
 }
 
 extension FieldFormat<UInt32> {
-  static var hexadecimal: FieldFormat { number.shown(Quantity.hexadecimal) }
+  static var hexadecimal: FieldFormat { number.withText(Quantity.hexadecimal) }
 }
 
 extension FieldFormat<UInt64> {
@@ -49,14 +49,14 @@ extension FieldFormat<UInt64> {
 
   /// A time in seconds since the start of 1904.
   static func date(_ version: UInt8) -> FieldFormat {
-    versioned(version).shown { Quantity.date(secondsSince1904: $0) }
+    versioned(version).withText { Quantity.date(secondsSince1904: $0) }
   }
 
   /// A duration in ticks, or all ones if it is unknown.
   static func duration(_ version: UInt8) -> FieldFormat {
     version == 0
-      ? versioned(0).shown { PayloadVersion.isUnknown($0, version: 0) ? "unknown" : "\($0)" }
-      : versioned(1).shown { PayloadVersion.isUnknown($0, version: 1) ? "unknown" : "\($0)" }
+      ? versioned(0).withText { PayloadVersion.isUnknown($0, version: 0) ? "unknown" : "\($0)" }
+      : versioned(1).withText { PayloadVersion.isUnknown($0, version: 1) ? "unknown" : "\($0)" }
   }
 }
 
@@ -95,7 +95,7 @@ extension FieldFormat<TerminatedString> {
 extension FieldFormat<UInt16> {
   /// The language code of an `mdhd` atom or of user data.
   static var language: FieldFormat {
-    number.shown { code in
+    number.withText { code in
       let tag = MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil)?.description ?? "none"
       return "\(tag) (\(Quantity.hexadecimal(UInt32(code))))"
     }
@@ -120,26 +120,28 @@ extension FieldFormat<SampleFlags> {
 /// Formats numbers of fields as text.
 enum FieldText {
   /// Returns a fixed-point number with `bits` fractional bits as an exact decimal number.
-  static func fixed(_ value: some BinaryInteger, _ bits: Int) -> String {
-    let number = Double(Int64(value)) / Double(1 << bits)  // At most 48 bits, so the conversion is exact.
+  static func fixedPoint(_ value: some BinaryInteger, _ bits: Int) -> String {
+    // The number has at most 48 bits, so the conversion is exact.
+    let number = Double(Int64(value)) / Double(1 << bits)
     return number == number.rounded() ? "\(Int64(number))" : "\(number)"
   }
 
   static func matrix(_ matrix: Matrix) -> String {
     if matrix == .identity { return "identity" }
     let rows = [
-      [fixed(matrix.a, 16), fixed(matrix.b, 16), fixed(matrix.u, 30)],
-      [fixed(matrix.c, 16), fixed(matrix.d, 16), fixed(matrix.v, 30)],
-      [fixed(matrix.x, 16), fixed(matrix.y, 16), fixed(matrix.w, 30)],
+      [fixedPoint(matrix.a, 16), fixedPoint(matrix.b, 16), fixedPoint(matrix.u, 30)],
+      [fixedPoint(matrix.c, 16), fixedPoint(matrix.d, 16), fixedPoint(matrix.v, 30)],
+      [fixedPoint(matrix.x, 16), fixedPoint(matrix.y, 16), fixedPoint(matrix.w, 30)],
     ]
     return rows.map { $0.joined(separator: " ") }.joined(separator: " / ")
   }
 }
 
-/// The rules about versions that many payloads share: the widths of fields and the unknown duration.
+/// Rules about versions that many payloads share, such as the widths of fields and the representation of unknown
+/// durations.
 enum PayloadVersion {
-  /// Returns the lowest version, 0 or 1, whose fields can contain all these values.
-  static func lowest(for values: UInt64...) -> UInt8 {
+  /// Returns the lowest version, 0 or 1, whose fields can store all of these values.
+  static func lowestVersion(for values: UInt64...) -> UInt8 {
     values.allSatisfy { $0 <= UInt64(UInt32.max) } ? 0 : 1
   }
 
@@ -150,7 +152,7 @@ enum PayloadVersion {
 }
 
 extension ByteReader {
-  /// Returns `count` as an `Int`. Throws if fewer than `count` entries of `width` bytes each follow.
+  /// Returns `count` as an `Int`. Throws if fewer than `count` entries of `width` bytes remain.
   func checkedCount(_ count: UInt32, width: Int) throws(MovieError) -> Int {
     let room = remaining / width
     guard let wanted = Int(exactly: count), wanted <= room else {

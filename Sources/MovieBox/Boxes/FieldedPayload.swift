@@ -1,9 +1,9 @@
-/// A payload that lists its fields once, in file order. Reading, writing, listing and comparing all follow this list,
-/// so they cannot disagree about the layout.
+/// A payload that visits its fields in file order in a single method. Reading, writing, listing and comparing all use
+/// this method, so they always agree about the layout.
 ///
-/// Fields that many boxes share have the same names everywhere: `version` and `flags` of a full atom (0 unless
-/// documented otherwise), `reserved` for zeros, and `tail` for bytes after the known fields. Bytes outside known
-/// fields are kept, so a box that was read is written back unchanged.
+/// Fields that many boxes share have the same names in all types. `version` and `flags` are the header of a full
+/// atom, and are 0 unless documented otherwise. `reserved` contains zeros, and `tail` contains the bytes after the
+/// known fields. Unknown bytes are kept, so writing a box after reading it does not change it.
 ///
 ///     mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
 ///       try visitor.fullAtomHeader(&version, &flags, newest: 0)
@@ -11,7 +11,7 @@
 ///       try visitor.field(&tail, nil, .rest)
 ///     }
 package protocol FieldedPayload: AtomPayload {
-  /// A payload whose fields have not been read yet.
+  /// A payload with placeholder values, whose fields have not been read yet.
   static var unread: Self { get }
 
   /// Passes each field to `visitor`, in file order.
@@ -19,13 +19,14 @@ package protocol FieldedPayload: AtomPayload {
 }
 
 extension FieldedPayload {
-  /// Reads all fields. Throws if the bytes end early, if a list declares more entries than fit, or if the version is
-  /// unknown.
+  /// Reads all fields. Throws if the bytes end too early, if a list declares more entries than the bytes contain, or
+  /// if the version is unknown.
   package init(payload: Bytes) throws(MovieError) {
     self = try Self.reading(payload)
   }
 
-  /// Reads all fields like ``init(payload:)``, for types that override it to examine the bytes first.
+  /// Reads all fields like ``init(payload:)``. Types that replace this initializer call the function after examining
+  /// the bytes.
   static func reading(_ payload: Bytes) throws(MovieError) -> Self {
     var result = unread
     var visitor = FieldReader(reader: ByteReader(payload))
@@ -51,9 +52,9 @@ extension FieldedPayload {
   }
 }
 
-/// An entry of a counted list. Its fields depend on the version of the atom.
+/// An entry of a counted list. The fields of the entry depend on the version of the atom.
 package protocol FieldedEntry {
-  /// An entry whose fields have not been read yet.
+  /// An entry with placeholder values, whose fields have not been read yet.
   static var unread: Self { get }
   /// Returns the size of an entry in bytes.
   static func byteCount(version: UInt8) -> Int
@@ -70,13 +71,14 @@ package protocol FieldVisitor {
   /// The error for an invalid field, or `Never` if the operation does not read bytes.
   associatedtype Failure: Error
 
-  /// The bytes that are still unread, or `nil` if the operation does not read bytes.
+  /// The bytes that have not been read yet, or `nil` if the operation does not read bytes.
   var unreadBytes: Bytes? { get }
 
-  /// Visits the next field. A field without a name, such as a reserved one, is not listed.
+  /// Visits the next field. Fields without a name, such as reserved fields, are not listed.
   mutating func field<Value>(_ value: inout Value, _ name: String?, _ format: FieldFormat<Value>) throws(Failure)
 
-  /// Visits the number of the entries that follow, of `byteCount` bytes each. Reading throws if they do not fit.
+  /// Visits the count of the entries that follow. Each entry has `byteCount` bytes. A reader throws if the entries do
+  /// not fit into the remaining bytes.
   mutating func entryCount<Count: FixedWidthInteger & BitwiseCopyable>(
     _ count: inout Int, as type: Count.Type, byteCount: Int
   ) throws(Failure)
@@ -86,7 +88,7 @@ package protocol FieldVisitor {
     _ entry: inout Entry, _ name: @autoclosure () -> String, version: UInt8
   ) throws(Failure)
 
-  /// Visits the version and flags. Reading throws for a version above `newest`.
+  /// Visits the version and flags. A reader throws if the version is above `newest`.
   mutating func fullAtomHeader(
     _ version: inout UInt8, _ flags: inout UInt32, newest: UInt8, flagsText: (UInt32) -> String
   ) throws(Failure)
@@ -97,7 +99,7 @@ extension FieldVisitor {
     try fullAtomHeader(&version, &flags, newest: newest) { Quantity.hexadecimal($0) }
   }
 
-  /// Visits a counted list. Each entry is listed as `name` with its number, from 1.
+  /// Visits a counted list. Entries are listed as `name` followed by their number, counted from 1.
   mutating func entries<Entry: FieldedEntry, Count: FixedWidthInteger & BitwiseCopyable>(
     _ entries: inout [Entry], _ name: String, countedBy type: Count.Type, version: UInt8
   ) throws(Failure) {
@@ -107,7 +109,7 @@ extension FieldVisitor {
     for index in entries.indices { try entry(&entries[index], "\(name) \(index + 1)", version: version) }
   }
 
-  /// Visits an optional field. If it is present but `nil`, `absent` is used.
+  /// Visits an optional field. If the field is present but its value is `nil`, `absent` is used as the value.
   mutating func field<Value>(
     _ value: inout Value?, _ name: String, _ format: FieldFormat<Value>, isPresent: Bool, absent: Value
   ) throws(Failure) {

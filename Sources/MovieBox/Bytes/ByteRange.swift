@@ -5,7 +5,7 @@ public struct ByteRange: Hashable, Sendable {
   /// The number of bytes.
   public let count: UInt64
 
-  /// Creates a range; `nil` if its end overflows.
+  /// Creates a range, or returns `nil` if its end overflows.
   @inlinable
   public init?(offset: UInt64, count: UInt64) {
     guard !offset.addingReportingOverflow(count).overflow else { return nil }
@@ -17,25 +17,26 @@ public struct ByteRange: Hashable, Sendable {
   @inlinable
   public init(_ range: Range<UInt64>) {
     offset = range.lowerBound
-    count = range.upperBound &- range.lowerBound  // Cannot overflow: the bounds of a Range are ordered.
+    // The subtraction cannot overflow, because the bounds of a Range are ordered.
+    count = range.upperBound &- range.lowerBound
   }
 
   /// The offset after the last byte.
   @inlinable
-  public var end: UInt64 { offset &+ count }  // Cannot overflow: checked by the initializers.
+  public var end: UInt64 { offset &+ count }  // The initializers checked that the sum does not overflow.
 
   /// Whether this range contains all of `other`.
   @inlinable
   public func contains(_ other: ByteRange) -> Bool { other.offset >= offset && other.end <= end }
 
-  /// Whether the ranges share a byte, or one is empty and inside the other.
+  /// Whether the ranges have a byte in common, or one range is empty and inside the other range.
   @inlinable
   public func overlaps(_ other: ByteRange) -> Bool { offset < other.end && other.offset < end }
 }
 
 extension ByteRange {
-  /// Creates the range from the lowest of some offsets to `byteCount` bytes after the highest; `nil` if its end
-  /// overflows.
+  /// Creates the range from the lowest offset to `byteCount` bytes after the highest offset, or returns `nil` if its
+  /// end overflows.
   package init?(_ offsets: ClosedRange<UInt64>, reaching byteCount: UInt64) {
     let (count, overflow) = (offsets.upperBound - offsets.lowerBound).addingReportingOverflow(byteCount)
     guard !overflow else { return nil }
@@ -49,19 +50,19 @@ extension ByteRange {
   }
 }
 
-/// A set of bytes, stored as the fewest possible ranges: they are in ascending order, and no two touch.
+/// A set of bytes, stored as the fewest possible ranges. The ranges are in ascending order, and no two ranges touch.
 package struct ByteRangeSet: Hashable, Sendable {
   /// The ranges, in ascending order.
   package let ranges: [ByteRange]
 
-  /// Creates the union of ranges, which may overlap. Costs a sort, in place if the array has no other owner.
+  /// Creates the union of ranges, which may overlap. Sorts the ranges, in place if the array has no other owner.
   package init(_ ranges: consuming [ByteRange]) {
     ranges.sort { $0.offset < $1.offset }
     self.init(inOrder: ranges)
   }
 
-  /// Creates the union of ranges that are sorted by their offsets. Only merged ranges are stored, since a million
-  /// chunks of a movie form few ranges.
+  /// Creates the union of ranges that are sorted by offset. Only merged ranges are stored, because a million chunks
+  /// of a movie form few ranges.
   package init(inOrder ranges: some Sequence<ByteRange>) {
     var all: [ByteRange] = []
     for range in ranges {
@@ -76,10 +77,10 @@ package struct ByteRangeSet: Hashable, Sendable {
 
   /// The number of bytes in the set.
   package var byteCount: UInt64 {
-    ranges.reduce(0) { $0 &+ $1.count }  // Cannot overflow: the ranges are disjoint.
+    ranges.reduce(0) { $0 &+ $1.count }  // The sum cannot overflow, because the ranges are disjoint.
   }
 
-  /// Returns the parts of the set within a range, in order. Costs a binary search and a walk over the parts.
+  /// Returns the parts of the set within a range, in order. Requires a binary search and a walk over the parts.
   package func parts(of range: ByteRange) -> some Sequence<ByteRange> {
     ranges[ranges.firstIndex(endingAfter: range.offset)...].lazy.prefix { $0.offset < range.end }
       .compactMap { $0.intersection(range) }
@@ -87,31 +88,31 @@ package struct ByteRangeSet: Hashable, Sendable {
 }
 
 extension [ByteRange] {
-  /// Returns the index of the first range that ends after `offset`, or the end index if there is none. The ends must
-  /// be in ascending order.
+  /// Returns the index of the first range that ends after `offset`, or the end index if there is no such range. The
+  /// ends must be in ascending order.
   package func firstIndex(endingAfter offset: UInt64) -> Int {
     partitioningIndex { $0.end > offset }
   }
 }
 
 extension ByteRange {
-  /// Returns the union with a range that begins within this one or at its end, or `nil` if `next` begins elsewhere.
+  /// Returns the union with a range that begins within this range or at its end, or `nil` if `next` begins elsewhere.
   ///
   /// - Parameters:
-  ///   - gap: the largest distance between this range's end and the start of `next`.
-  ///   - limit: the largest size of the union.
+  ///   - gap: the maximum distance between the end of this range and the start of `next`.
+  ///   - limit: the maximum size of the union.
   package func joined(with next: ByteRange, over gap: UInt64 = 0, upTo limit: UInt64 = .max) -> ByteRange? {
     let furthest = Swift.max(end, next.end)
     guard next.offset >= offset, next.offset <= end.addingClamped(gap), furthest - offset <= limit else { return nil }
     return ByteRange(offset..<furthest)
   }
 
-  /// Returns the union with a range that begins at the end of this one, or `nil` if `next` begins elsewhere.
+  /// Returns the union with a range that begins at the end of this range, or `nil` if `next` begins elsewhere.
   package func followed(by next: ByteRange) -> ByteRange? {
     end == next.offset ? ByteRange(offset..<next.end) : nil
   }
 
-  /// Returns the bytes in both ranges, or `nil` if there are none.
+  /// Returns the bytes in both ranges, or `nil` if the ranges have no bytes in common.
   package func intersection(_ other: ByteRange) -> ByteRange? {
     let (start, stop) = (Swift.max(offset, other.offset), Swift.min(end, other.end))
     return start < stop ? ByteRange(start..<stop) : nil
@@ -119,8 +120,8 @@ extension ByteRange {
 }
 
 extension Sequence {
-  /// Calls `report` for each element that overlaps an earlier one, with the earlier element that ends last. The
-  /// elements must be sorted by the offsets of their ranges.
+  /// Calls `report` for each element that overlaps an earlier element. `before` is the earlier element that ends
+  /// last. The elements must be sorted by the offsets of their ranges.
   @inline(__always)
   func forEachOverlap(by range: (Element) -> ByteRange, _ report: (_ element: Element, _ before: Element) -> Void) {
     var furthest: Element?

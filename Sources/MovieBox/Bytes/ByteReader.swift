@@ -2,12 +2,12 @@
 
 /// A reader of consecutive big-endian integers and strings.
 ///
-/// Every read is bounds-checked. Offsets in errors count from the start of the reader's bytes; a caller that knows
-/// their position in the file adds it with ``MovieError/inside(_:startingAt:)``.
+/// Every read is bounds-checked. Offsets in errors count from the start of the reader's bytes. Callers that know the
+/// position of the bytes in the file add it with ``MovieError/located(inside:startingAt:)``.
 package struct ByteReader: Sendable {
-  /// All bytes, including those that were read.
+  /// All bytes, including the bytes that have been read.
   package let bytes: Bytes
-  /// The number of bytes that were read.
+  /// The number of bytes that have been read.
   package private(set) var position = 0
 
   /// Creates a reader at the start of `bytes`.
@@ -30,7 +30,7 @@ package struct ByteReader: Sendable {
     FourCC(rawValue: try read(UInt32.self))
   }
 
-  /// Reads `count` bytes, which are shared, not copied.
+  /// Reads `count` bytes. The bytes are shared and not copied.
   package mutating func readBytes(_ count: Int) throws(MovieError) -> Bytes {
     guard let slice = bytes.slice(at: position, count: count) else { throw missing(count) }
     position += count
@@ -58,21 +58,21 @@ package struct ByteReader: Sendable {
 
   @usableFromInline
   func missing(_ count: Int) -> MovieError {
-    failure(.truncated, "needs \(count) bytes, but has only \(remaining) left")
+    failure(.truncated, "needs \(count) bytes, but only \(remaining) remain")
   }
 }
 
 /// A reader of integers with any number of bits, from the highest bit of each byte down, as in codec configurations.
 package struct BitReader {
   private let bytes: Bytes
-  /// The number of bits that were read.
+  /// The number of bits that have been read.
   private var position = 0
 
   package init(_ bytes: Bytes) {
     self.bytes = bytes
   }
 
-  /// Reads an integer of `count` bits, at most 32, or returns `nil` if there are too few bits.
+  /// Reads an integer of at most 32 bits, or returns `nil` if too few bits remain.
   package mutating func read(_ count: Int) -> UInt32? {
     precondition(count >= 0 && count <= 32, "no more than 32 bits are read at once")
     guard count <= bytes.count * 8 - position else { return nil }
@@ -87,7 +87,7 @@ package struct BitReader {
   /// Reads a bit, or returns `nil` at the end.
   package mutating func readFlag() -> Bool? { read(1).map { $0 == 1 } }
 
-  /// Skips bits, or returns `nil` if there are too few.
+  /// Skips bits, or returns `nil` if too few bits remain.
   package mutating func skip(_ count: Int) -> Void? {
     guard count <= bytes.count * 8 - position else { return nil }
     position += count

@@ -1,6 +1,6 @@
 /// A writer of consecutive big-endian integers, strings and atoms.
 ///
-/// Atom sizes are filled in when an atom ends, so no caller has to compute them in advance.
+/// The size of an atom is filled in at the end of the atom, so callers need not compute it in advance.
 ///
 ///     var writer = ByteWriter()
 ///     writer.atom("free") { $0.writeZeros(4) }
@@ -35,19 +35,20 @@ package struct ByteWriter: Sendable {
     write(UInt64(truncatingIfNeeded: value), byteCount: value.bitWidth / 8)
   }
 
-  /// Writes the low `byteCount` bytes of an integer. The method is not generic because other modules write tables of
-  /// a million entries with it.
+  /// Writes the low `byteCount` bytes of an integer. The method is not generic, because other modules use it to write
+  /// tables of a million entries.
   @usableFromInline mutating func write(_ value: UInt64, byteCount: Int) {
     precondition(byteCount <= 8, "a field has at most 64 bits")
     unsafe withUnsafeBytes(of: value.bigEndian) { buffer in
-      // A rebased buffer is appended in bulk, a slice byte by byte.
+      // A rebased buffer is appended in bulk, but a slice would be appended byte by byte.
       unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[(8 - byteCount)...]))
     }
   }
 
   /// Writes 32-bit integers as big-endian, in bulk.
   package mutating func write(words: [UInt32]) {
-    // A closure, since a key path is looked up for each word, which took half the time of planning a stream.
+    // A closure is used, because a key path would be looked up for each word. This took half the time of planning a
+    // stream.
     write(bigEndianWords: words.map { $0.bigEndian })
   }
 
@@ -77,7 +78,8 @@ package struct ByteWriter: Sendable {
   }
 
   package mutating func writeZeros(_ count: Int) {
-    // Block by block: `repeatElement` appends one byte at a time, which took half the time of a plan in debug builds.
+    // Zeros are written in blocks, because `repeatElement` appends one byte at a time, which took half the time of a
+    // plan in debug builds.
     var left = count
     unsafe Self.zeros.withUnsafeBytes { block in
       while left > 0 {
@@ -90,7 +92,7 @@ package struct ByteWriter: Sendable {
 
   /// Writes an integer of 32 bits in version 0 and 64 bits in version 1.
   ///
-  /// The caller must choose a version in which `value` fits.
+  /// The caller must choose a version whose field can store `value`.
   package mutating func writeVersioned(_ value: UInt64, _ version: UInt8) {
     if version == 0 {
       precondition(value <= UInt64(UInt32.max), "a value beyond 32 bits needs version 1")

@@ -1,7 +1,7 @@
-/// A run of bytes in memory.
+/// A sequence of bytes in memory.
 ///
-/// Slicing is cheap: a slice shares its storage with the bytes that it was cut from. Indices count from the start of
-/// the slice.
+/// Slicing is cheap, because a slice shares its storage with the original bytes. Indices count from the start of the
+/// slice.
 ///
 ///     let atom = Bytes([0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])
 ///     print(atom.load(at: 0, as: UInt32.self) == 8)  // true
@@ -11,14 +11,14 @@ public struct Bytes: Sendable {
   /// The number of bytes.
   public let count: Int
 
-  /// Creates the bytes of an array, sharing its storage.
+  /// Creates the bytes of an array. The storage is shared.
   public init(_ array: [UInt8]) {
     storage = ContiguousArray(array)
     start = 0
     count = array.count
   }
 
-  /// Creates an empty run.
+  /// Creates an empty sequence of bytes.
   public init() {
     self.init([])
   }
@@ -29,7 +29,7 @@ public struct Bytes: Sendable {
     self.count = count
   }
 
-  /// Creates up to `count` bytes that `fill` writes. `fill` returns the number of bytes that it wrote.
+  /// Creates up to `count` bytes, which `fill` writes. `fill` returns the number of written bytes.
   package init<Failure: Error>(
     count: Int, filling fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
@@ -63,7 +63,7 @@ public struct Bytes: Sendable {
     return Bytes(storage: storage, start: start + offset, count: wanted)
   }
 
-  /// Returns all bytes from `offset`; empty if `offset` is past the end.
+  /// Returns all bytes from `offset`, or no bytes if `offset` is past the end.
   public func dropFirst(_ offset: Int) -> Bytes {
     let kept = Swift.max(0, Swift.min(count, offset))
     return Bytes(storage: storage, start: start + kept, count: count - kept)
@@ -74,7 +74,7 @@ public struct Bytes: Sendable {
     count == storage.count ? Array(storage) : Array(storage[start..<start + count])
   }
 
-  /// Returns the offset of these bytes in `whole`, or `nil` if they are not a slice of the same storage within it.
+  /// Returns the offset of these bytes in `whole`, or `nil` if they are not a slice of the storage of `whole`.
   package func offset(in whole: Bytes) -> Int? {
     // SAFETY: the addresses are only compared, not dereferenced.
     let isShared = unsafe storage.withUnsafeBytes { mine in
@@ -93,14 +93,14 @@ public struct Bytes: Sendable {
     }
   }
 
-  /// Whether all bytes are zero. An empty run counts as zero.
+  /// Whether all bytes are zero. The result is `true` if there are no bytes.
   package var isZero: Bool {
     guard count > 1 else { return allSatisfy { $0 == 0 } }
-    // The first byte is zero, and each byte equals its successor.
+    // All bytes are zero if the first byte is zero and each byte equals its successor.
     return self[0] == 0 && slice(at: 0, count: count - 1) == dropFirst(1)
   }
 
-  /// Whether the bytes from `offset` equal a range of an array; `false` if either extends past its end.
+  /// Whether the bytes from `offset` equal a range of an array. Returns `false` if either extends past its end.
   package func holds(_ array: [UInt8], _ range: Range<Int>, at offset: Int) -> Bool {
     guard let mine = slice(at: offset, count: range.count), array.indices.contains(range.lowerBound) || range.isEmpty,
       range.upperBound <= array.count
@@ -127,7 +127,7 @@ extension Bytes: RandomAccessCollection {
 }
 
 extension Bytes: Hashable {
-  /// Whether both contain the same bytes.
+  /// Whether both values contain equal bytes.
   public static func == (left: Bytes, right: Bytes) -> Bool {
     guard left.count == right.count else { return false }
     // SAFETY: both buffers contain `count` bytes.
@@ -144,7 +144,7 @@ extension Bytes: Hashable {
 }
 
 extension Bytes: CustomStringConvertible {
-  /// The number of bytes and the first 16 in hexadecimal: `20 bytes: 00 00 00 14 66 72 65 65 …`.
+  /// The number of bytes and the first 16 bytes in hexadecimal, such as `20 bytes: 00 00 00 14 66 72 65 65 …`.
   public var description: String {
     let shown = prefix(16).map { Hexadecimal.digits($0, atLeast: 2) }.joined(separator: " ")
     return "\(count) bytes" + (isEmpty ? "" : ": " + shown) + (count > 16 ? " …" : "")
@@ -152,7 +152,8 @@ extension Bytes: CustomStringConvertible {
 }
 
 extension Bytes {
-  /// Copies `count` bytes from `offset` into `buffer` at `position`. Both must have that many.
+  /// Copies `count` bytes from `offset` into `buffer` at `position`. Both the bytes and the buffer must be long
+  /// enough.
   package func copy(from offset: Int, count wanted: Int, into buffer: inout [UInt8], at position: Int) {
     precondition(
       offset >= 0 && wanted >= 0 && offset <= count && wanted <= count - offset, "the bytes must be within the slice")

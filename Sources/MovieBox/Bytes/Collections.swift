@@ -1,7 +1,8 @@
 extension RandomAccessCollection {
-  /// Returns the index of the first element that satisfies `belongsInSecondPart`, or the end index if none does.
+  /// Returns the index of the first element that satisfies `belongsInSecondPart`, or the end index if no element
+  /// does.
   ///
-  /// The predicate must hold for all elements after the first that satisfies it. Costs O(log n) calls.
+  /// All elements after the first such element must satisfy the predicate too. Calls the predicate O(log n) times.
   @inlinable package func partitioningIndex(where belongsInSecondPart: (Element) -> Bool) -> Index {
     var start = startIndex
     var count = self.count

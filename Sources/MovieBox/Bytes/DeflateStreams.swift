@@ -1,16 +1,15 @@
-// The two containers of deflated data: zlib for compressed movie atoms, gzip for HTTP. Only gzip is also written.
+// The two containers of deflated data: zlib for compressed movie atoms, and gzip for HTTP. Only gzip is also written.
 
-/// A zlib stream: deflated data between a header and a checksum (RFC 1950).
+/// A zlib stream, which contains deflated data between a header and a checksum (RFC 1950).
 package enum ZlibStream {
   /// Inflates a stream.
   ///
-  /// The stream does not contain its inflated size, so `byteCount` is the size that the file declares. Memory is
-  /// allocated only as bytes are inflated, since the declared size may be wrong. Bytes after the checksum are
-  /// ignored.
+  /// The stream does not declare its inflated size, so `byteCount` is the size that the file declares. The declared
+  /// size may be wrong, so memory is allocated only as bytes are inflated. Bytes after the checksum are ignored.
   ///
-  /// Throws `.limit` if `byteCount` is above `limit`, `.unsupported` for another method than deflate or a preset
-  /// dictionary, and `.malformed` or `.truncated`, with an offset in `stream`, if the stream is broken or inflates to
-  /// another size.
+  /// Throws `.limit` if `byteCount` is above `limit`. Throws `.unsupported` for a preset dictionary and for
+  /// compression methods other than deflate. Throws `.malformed` or `.truncated`, with an offset in `stream`, if the
+  /// stream is damaged or its inflated size differs.
   package static func inflate(_ stream: Bytes, byteCount: UInt64, limit: UInt64) throws(MovieError) -> Bytes {
     guard byteCount <= limit, let maximum = Int(exactly: byteCount) else {
       throw MovieError(.limit, at: 0, "declares an inflated size of \(byteCount) bytes: the limit is \(limit)")
@@ -37,7 +36,7 @@ package enum ZlibStream {
     return Bytes(output)
   }
 
-  /// The highest compression ratio of deflate. Length and distance codes may have one bit each, so a byte may contain
+  /// The maximum compression ratio of deflate. Length and distance codes may have one bit each, so a byte may contain
   /// four repetitions of 258 bytes (RFC 1951 3.2.5).
   private static let largestRatio: UInt64 = 1032
 
@@ -60,7 +59,7 @@ package enum ZlibStream {
     var (a, b) = (1 as UInt32, 0 as UInt32)
     var position = 0
     while position < bytes.count {
-      // Both sums stay below 2³² for this many bytes of 255.
+      // For at most 5552 bytes with the value 255, both sums are below 2³².
       let end = Swift.min(bytes.count, position + 5552)
       for index in position..<end {
         a &+= UInt32(bytes[index])
@@ -74,16 +73,17 @@ package enum ZlibStream {
   }
 }
 
-/// A gzip stream: deflated data between a header, and a checksum and size (RFC 1952).
+/// A gzip stream, which contains deflated data between a header and a trailer with a checksum and a size (RFC 1952).
 package enum GzipStream {
-  /// Compresses bytes as repetitions of the last 32 KiB, with the fixed codes of deflate (RFC 1951 3.2.6).
+  /// Compresses bytes by replacing repetitions within the last 32 KiB, with the fixed codes of deflate (RFC 1951
+  /// 3.2.6).
   ///
-  /// Suits repetitive text such as playlists, which shrink to an eighth or less. Bytes without repetitions grow by up
-  /// to an eighth. The result is deterministic.
+  /// This method is suitable for repetitive text such as playlists, which shrink to an eighth or less. Bytes without
+  /// repetitions grow by up to an eighth. The result is deterministic.
   package static func deflate(_ bytes: [UInt8]) -> [UInt8] {
     var deflater = Deflater()
     deflater.add(bytes)
-    // Method deflate, no file name, no time, unknown operating system.
+    // The header declares the method deflate, no file name, no time and an unknown operating system.
     return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255] + deflater.finish() + littleEndian(crc32(bytes))
       + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
   }
@@ -107,21 +107,22 @@ private struct Deflater {
   private static let windowByteCount = 32 << 10
   private static let shortestLength = 3
   private static let longestLength = 258
-  /// The number of candidates that are compared for a match. More candidates hardly compress playlists further.
+  /// The number of compared candidates for a match. More candidates hardly reduce the size of playlists.
   private static let candidateCount = 8
   private static let hashBitCount = 13
 
   private var output: [UInt8] = []
-  /// The bits that do not fill a byte yet, the first one lowest.
+  /// The bits that do not fill a byte yet. The first bit is the lowest.
   private var bits: UInt64 = 0
   private var bitCount = 0
 
   init() {
-    write(0b011, 3)  // The last block, in fixed codes.
+    write(0b011, 3)  // The header of the last block, with fixed codes.
   }
 
   mutating func add(_ bytes: [UInt8]) {
-    /// The last position of each hash, and for each position the previous one with its hash; -1 for none.
+    /// The last position of each hash and, for each position, the previous position with an equal hash, or -1 if
+    /// there is none.
     var latest = [Int](repeating: -1, count: 1 << Self.hashBitCount)
     var previous = [Int](repeating: -1, count: min(bytes.count, Self.windowByteCount))
     func note(_ place: Int) {
@@ -196,8 +197,8 @@ private struct Deflater {
     }
   }
 
-  /// Writes a Huffman code. Codes are packed from their highest bit, other integers from their lowest (RFC
-  /// 1951 3.1.1).
+  /// Writes a Huffman code. Codes are packed from their highest bit, and other integers are packed from their lowest
+  /// bit (RFC 1951 3.1.1).
   private mutating func writeCode(_ code: Int, _ count: Int) {
     var reversed = 0
     for bit in 0..<count { reversed |= (code >> bit & 1) << (count - 1 - bit) }

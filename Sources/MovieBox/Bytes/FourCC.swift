@@ -1,11 +1,12 @@
-/// A four-character code: the name of an atom, brand, handler or format.
+/// A four-character code, such as the name of an atom, brand, handler or format.
 ///
-/// Any 32-bit value is valid. Metadata items are named by index, and `©nam` begins with the Mac Roman byte 0xA9.
+/// Any 32-bit value is valid. The types of metadata items may be indices, and `©nam` begins with the Mac Roman byte
+/// 0xA9.
 ///
 ///     let type: FourCC = "moov"
 ///     print(type.rawValue == 0x6D6F_6F76)  // true
 public struct FourCC: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
-  /// The code as a big-endian integer, as in the file.
+  /// The code as a big-endian integer, as stored in the file.
   public let rawValue: UInt32
 
   /// Creates a code from its value.
@@ -14,7 +15,8 @@ public struct FourCC: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     self.rawValue = rawValue
   }
 
-  /// Parses a code in user input: four ASCII characters, `©` for the byte 0xA9, or `0x` and eight digits.
+  /// Parses a code in user input, which has four ASCII characters, or begins with `0x` and has eight digits. `©`
+  /// represents the byte 0xA9.
   ///
   /// Returns `nil` if `text` has none of these forms.
   public init?(_ text: some StringProtocol) {
@@ -23,7 +25,7 @@ public struct FourCC: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
       self.init(rawValue: value)
       return
     }
-    // Count scalars, since CR LF is a single character.
+    // The code counts scalars, because CR LF is a single character.
     guard text.unicodeScalars.count == 4 else { return nil }
     var value: UInt32 = 0
     for scalar in text.unicodeScalars {
@@ -35,7 +37,7 @@ public struct FourCC: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 }
 
 extension FourCC: ExpressibleByStringLiteral {
-  /// Creates the code of a literal: four ASCII characters, or `©` and three.
+  /// Creates the code for a literal of four ASCII characters, or of `©` and three ASCII characters.
   @inlinable
   public init(stringLiteral literal: StaticString) {
     var value: UInt32 = 0
@@ -49,7 +51,8 @@ extension FourCC: ExpressibleByStringLiteral {
 }
 
 extension FourCC: CustomStringConvertible {
-  /// The four characters with `©` for 0xA9, or `0x` and eight digits if the code contains other non-printable bytes.
+  /// The four characters, with `©` for 0xA9. If the code contains other non-printable bytes, the text is `0x` and
+  /// eight digits.
   public var description: String {
     var text = ""
     for shift in [24, 16, 8, 0] as [UInt32] {

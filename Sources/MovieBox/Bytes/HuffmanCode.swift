@@ -1,6 +1,6 @@
 /// A Huffman code of deflate, defined by its code lengths (RFC 1951 3.2.2).
 ///
-/// Codes of up to ten bits are looked up in a table. Longer codes are rare by definition and are searched by length.
+/// Codes of up to ten bits are looked up in a table. Longer codes are rare and are searched by length.
 struct HuffmanCode {
   /// The reason why the lengths do not define a code.
   enum Defect: Error {
@@ -8,35 +8,37 @@ struct HuffmanCode {
     case incomplete
   }
 
-  private static let longest = 15
+  private static let maximumLength = 15
   private static let tableBits = 10
 
-  /// The table of the next ten bits: the symbol times 16 plus the code length, or 0 for a longer or invalid code.
+  /// The table of the next ten bits. An entry is the symbol times 16 plus the code length, or 0 for a longer or
+  /// invalid code.
   private var table = [UInt16](repeating: 0, count: 1 << tableBits)
   /// The number of codes of each length.
-  private var counts = [Int](repeating: 0, count: longest + 1)
+  private var counts = [Int](repeating: 0, count: maximumLength + 1)
   /// The symbols, sorted by their codes.
   private var symbols: [UInt16] = []
 
   /// Creates a code without symbols.
   init() {}
 
-  /// Defines the code in which symbol *i* has `lengths[i]` bits, at most 15, or is unused if that is 0.
+  /// Defines the code in which symbol *i* has `lengths[i]` bits. Lengths are at most 15. A symbol with length 0 is
+  /// unused.
   ///
-  /// Throws if there are too many codes for their lengths, or like zlib if the code is incomplete, other than a
-  /// single code of one bit. A code without symbols is accepted, but fails when it is used.
+  /// Throws if there are too many codes for their lengths. Like zlib, also throws if the code is incomplete, unless
+  /// it is a single code of one bit. A code without symbols is accepted, but fails when it is used.
   mutating func define(_ lengths: ArraySlice<UInt8>) throws(Defect) {
-    counts = [Int](repeating: 0, count: Self.longest + 1)
+    counts = [Int](repeating: 0, count: Self.maximumLength + 1)
     for length in lengths { counts[Int(length)] += 1 }
     counts[0] = 0
     var free = 1
-    var starts = [Int](repeating: 0, count: Self.longest + 2)
-    for length in 1...Self.longest {
+    var starts = [Int](repeating: 0, count: Self.maximumLength + 2)
+    for length in 1...Self.maximumLength {
       free = free * 2 - counts[length]
       if free < 0 { throw .oversubscribed }
       starts[length + 1] = starts[length] + counts[length]
     }
-    let used = starts[Self.longest + 1]
+    let used = starts[Self.maximumLength + 1]
     if free > 0, used > 0, used != 1 || counts[1] != 1 { throw .incomplete }
     symbols = [UInt16](repeating: 0, count: used)
     for (symbol, length) in lengths.enumerated() where length > 0 {
@@ -53,7 +55,7 @@ struct HuffmanCode {
     for length in 1...Self.tableBits {
       for symbol in symbols[first..<first + counts[length]] {
         let entry = symbol << 4 | UInt16(length)
-        // Codes are indexed from their first bit at the lowest position; the bits above may have any value.
+        // Codes are indexed with their first bit at the lowest position. The bits above the code may have any value.
         var index = Self.reversed(code, length)
         while index < table.count {
           table[index] = entry
@@ -75,7 +77,7 @@ struct HuffmanCode {
     return result
   }
 
-  /// Reads a symbol. The reader must have loaded 15 bits, or all that are left.
+  /// Reads a symbol. The reader must have loaded 15 bits, or all remaining bits.
   @inline(__always)
   func readSymbol(_ bits: inout DeflateBitReader) throws(MovieError) -> Int {
     let entry = table[Int(truncatingIfNeeded: bits.next & (1 << UInt64(Self.tableBits) - 1))]
@@ -84,14 +86,14 @@ struct HuffmanCode {
     return Int(entry >> 4)
   }
 
-  /// Compares codes by length, since codes of the same length are consecutive numbers.
+  /// Compares codes by length. Codes of equal length are consecutive numbers.
   @inline(never)
   private func readLongSymbol(_ bits: inout DeflateBitReader) throws(MovieError) -> Int {
     var rest = bits.next
     var code = 0
     var firstCode = 0
     var firstIndex = 0
-    for length in 1...Self.longest {
+    for length in 1...Self.maximumLength {
       code |= Int(truncatingIfNeeded: rest & 1)
       rest >>= 1
       if code - firstCode < counts[length] {
@@ -102,7 +104,9 @@ struct HuffmanCode {
       firstCode = (firstCode + counts[length]) << 1
       code <<= 1
     }
-    guard bits.count >= Self.longest else { throw bits.failure(.truncated, "the data ends within a deflate block") }
+    guard bits.count >= Self.maximumLength else {
+      throw bits.failure(.truncated, "the data ends within a deflate block")
+    }
     throw bits.failure(.malformed, "the bits are not a valid code")
   }
 }

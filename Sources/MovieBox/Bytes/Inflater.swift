@@ -10,15 +10,16 @@ struct Inflater {
   private var bits: DeflateBitReader
   private var literals = HuffmanCode()
   private var distances = HuffmanCode()
-  /// The codes of RFC 1951 3.2.6, created for the first block that uses them; such a block may have only ten bits.
+  /// The codes of RFC 1951 3.2.6. They are created for the first block that uses them, because such a block may have
+  /// only ten bits.
   private var fixedCodes: (literals: HuffmanCode, distances: HuffmanCode)?
   private let lengthCodes = Self.lengthCodes
   private let distanceCodes = Self.distanceCodes
 
-  /// Inflates the blocks from `position`, up to and including the last one.
+  /// Inflates the blocks from `position` through the last block.
   ///
-  /// Returns the inflated bytes and the end of the last block. Throws `.truncated` and `.malformed` with offsets in
-  /// `bytes`, and `.malformed` if the output exceeds `maximumByteCount`.
+  /// Returns the inflated bytes and the end of the last block. Throws `.truncated` or `.malformed` with offsets in
+  /// `bytes`. Also throws `.malformed` if the output exceeds `maximumByteCount`.
   static func inflate(
     _ bytes: Bytes, from position: Int, maximumByteCount: Int
   ) throws(MovieError) -> (output: [UInt8], end: Int) {
@@ -71,12 +72,12 @@ extension Inflater {
 
   private mutating func inflateCodes() throws(MovieError) {
     while true {
-      bits.refill()  // The longest length and distance take 48 bits.
+      bits.refill()  // The longest length and distance have 48 bits in total.
       let symbol = try literals.readSymbol(&bits)
       if symbol < 256 {
         if count == output.count { try makeRoom(1) }
         output[count] = UInt8(truncatingIfNeeded: symbol)
-        count &+= 1  // Cannot overflow: `count` was a valid index.
+        count &+= 1  // The addition cannot overflow, because `count` was a valid index.
         continue
       }
       guard symbol > 256 else { return }
@@ -90,14 +91,14 @@ extension Inflater {
     }
   }
 
-  /// Repeats bytes from `distance` bytes ago. The source may overlap the bytes being appended.
+  /// Repeats bytes that are `distance` bytes before the end. The source may overlap the appended bytes.
   @inline(__always)
   private mutating func copy(_ byteCount: Int, from distance: Int) throws(MovieError) {
     guard distance <= count else {
       throw bits.failure(.malformed, "refers to \(distance) bytes before a position of only \(count)")
     }
     if byteCount > output.count - count { try makeRoom(byteCount) }
-    // Cannot overflow: both ends are within the output.
+    // The operations cannot overflow, because both ends are within the output.
     var from = count &- distance
     let end = count &+ byteCount
     while count < end {
@@ -107,13 +108,13 @@ extension Inflater {
     }
   }
 
-  /// Enlarges the output if it has no room for `wanted` more bytes.
+  /// Enlarges the output if it has no space for `wanted` more bytes.
   private mutating func makeRoom(_ wanted: Int) throws(MovieError) {
     guard wanted <= maximumByteCount - count else {
       throw bits.failure(.malformed, "inflates to more than the declared \(maximumByteCount) bytes")
     }
     guard wanted > output.count - count else { return }
-    // Doubling keeps the total cost of copying linear.
+    // Doubling the size keeps the total cost of copying linear.
     let doubled = count + Swift.min(count, maximumByteCount - count)
     let target = Swift.min(maximumByteCount, Swift.max(count + wanted, doubled, 4096))
     output.append(contentsOf: repeatElement(0, count: target - output.count))
@@ -132,7 +133,7 @@ extension Inflater {
     guard literalCount <= 286, distanceCount <= 30 else {
       throw bits.failure(
         .malformed,
-        "a deflate block declares \(literalCount) lengths and \(distanceCount) distances: at most 286 and 30 are allowed"
+        "a deflate block declares \(literalCount) lengths and \(distanceCount) distances: at most 286 and 30 are permitted"
       )
     }
     var lengths = [UInt8](repeating: 0, count: 19)
@@ -146,7 +147,7 @@ extension Inflater {
     try define(all, literalCount: literalCount)
   }
 
-  /// Reads the code lengths, which are coded as lengths from 0 to 15 and repetitions.
+  /// Reads the code lengths, which are encoded as lengths from 0 to 15 and repetitions.
   private mutating func readLengths(_ total: Int) throws(MovieError) -> [UInt8] {
     var all: [UInt8] = []
     all.reserveCapacity(total)
@@ -194,7 +195,7 @@ extension Inflater {
     }
   }
 
-  /// The code lengths of blocks with fixed codes (RFC 1951 3.2.6): 288 literals and lengths, 32 distances.
+  /// The code lengths of blocks with fixed codes (RFC 1951 3.2.6), for 288 literals and lengths and 32 distances.
   private static let fixedLengths: [UInt8] =
     [UInt8](repeating: 8, count: 144) + [UInt8](repeating: 9, count: 112) + [UInt8](repeating: 7, count: 24)
     + [UInt8](repeating: 8, count: 8) + [UInt8](repeating: 5, count: 32)
@@ -202,17 +203,17 @@ extension Inflater {
   /// The order in which the lengths of the code length code are stored.
   private static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
-  /// The smallest length and number of extra bits for the symbols from 257 (RFC 1951 3.2.5).
+  /// The smallest length and the number of extra bits for each symbol from 257 (RFC 1951 3.2.5).
   static let lengthCodes: [(Int, Int)] = {
     var codes = (0..<8).map { (3 + $0, 0) }
     for width in 1...5 {
       for step in 0..<4 { codes.append((3 + (4 + step) << width, width)) }
     }
-    codes.append((258, 0))  // 258 has a symbol of its own, without extra bits.
+    codes.append((258, 0))  // The length 258 has its own symbol, without extra bits.
     return codes
   }()
 
-  /// The smallest distance and number of extra bits for the distance symbols.
+  /// The smallest distance and the number of extra bits for each distance symbol.
   static let distanceCodes: [(Int, Int)] = {
     var codes = (0..<4).map { (1 + $0, 0) }
     for width in 1...13 {
@@ -222,16 +223,17 @@ extension Inflater {
   }()
 }
 
-/// A reader of bits as deflate packs them, from the lowest bit of each byte up (RFC 1951 3.1.1).
+/// A reader of bits in the order of deflate, from the lowest bit of each byte up (RFC 1951 3.1.1).
 ///
-/// ``refill()`` loads at least 56 bits, or all that are left. Callers must refill before they have used these up.
+/// ``refill()`` loads at least 56 bits, or all remaining bits. Callers must refill before they have used these bits.
 struct DeflateBitReader {
   private let bytes: Bytes
   /// The index of the next byte to load.
   private var position: Int
-  /// The loaded bits, the next one lowest. Bits above `count` are zeros or already those of the byte at `position`.
+  /// The loaded bits. The next bit is the lowest. Bits above `count` are zeros or equal the bits of the byte at
+  /// `position`.
   private var bits: UInt64 = 0
-  /// The number of loaded, unused bits; below 64.
+  /// The number of loaded, unused bits, which is below 64.
   private(set) var count = 0
 
   /// Creates a reader at `position`, which must be within the bytes or at their end.
@@ -243,7 +245,7 @@ struct DeflateBitReader {
   /// The index of the byte with the next bit.
   var offset: Int { position - count / 8 }
 
-  /// The next bits, lowest first. Bits above `count` are undefined.
+  /// The next bits, beginning with the lowest. Bits above `count` are undefined.
   var next: UInt64 { bits }
 
   /// Loads as many bits as fit.
@@ -251,7 +253,7 @@ struct DeflateBitReader {
   mutating func refill() {
     if let word = bytes.load(at: position, as: UInt64.self) {
       bits |= word.byteSwapped &<< UInt64(truncatingIfNeeded: count)
-      position &+= (63 &- count) &>> 3  // Cannot overflow: eight bytes were available.
+      position &+= (63 &- count) &>> 3  // The addition cannot overflow, because eight bytes were available.
       count |= 56
     } else {
       while count < 56, position < bytes.count {
@@ -262,7 +264,7 @@ struct DeflateBitReader {
     }
   }
 
-  /// Skips `wanted` bits, at most 56. Throws if fewer are loaded, which means the end of the bytes.
+  /// Skips at most 56 bits. Throws if fewer than `wanted` bits are loaded, which means that the bytes have ended.
   @inline(__always)
   mutating func skip(_ wanted: Int) throws(MovieError) {
     guard wanted <= count else { throw failure(.truncated, "the data ends within a deflate block") }
@@ -270,7 +272,7 @@ struct DeflateBitReader {
     count &-= wanted
   }
 
-  /// Reads an integer of `width` bits, at most 16, from the loaded bits.
+  /// Reads an integer of at most 16 bits from the loaded bits.
   @inline(__always)
   mutating func read(_ width: Int) throws(MovieError) -> Int {
     let value = bits & (1 &<< UInt64(truncatingIfNeeded: width) &- 1)
@@ -288,7 +290,7 @@ struct DeflateBitReader {
   /// Reads `wanted` bytes after ``alignToByte()``.
   mutating func readBytes(_ wanted: Int) throws(MovieError) -> Bytes {
     guard let slice = bytes.slice(at: position, count: wanted) else {
-      throw failure(.truncated, "needs \(wanted) bytes, but has only \(bytes.count - position) left")
+      throw failure(.truncated, "needs \(wanted) bytes, but only \(bytes.count - position) remain")
     }
     position += wanted
     return slice

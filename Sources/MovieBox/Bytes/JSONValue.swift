@@ -1,8 +1,8 @@
 import Subtitles
 
-/// A JSON value (RFC 8259). It is parsed from the package's own output and from chapter lists.
+/// A JSON value (RFC 8259), parsed from the package's own output or from chapter lists.
 ///
-/// Numbers keep their spelling, so no precision is lost.
+/// Numbers are stored as text, so no precision is lost.
 package enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)
@@ -10,11 +10,11 @@ package enum JSONValue: Hashable, Sendable {
   case number(String)
   case string(String)
   case array([JSONValue])
-  /// An object. If a name is repeated, the last member counts.
+  /// An object. If a name is repeated, the last member is used.
   case object([String: JSONValue])
 
-  /// Parses a text. Throws `.malformed` with the byte offset if it is not JSON, or `.limit` if it is nested more than
-  /// 64 levels deep.
+  /// Parses a text. Throws `.malformed` with the byte offset if the text is not JSON, or `.limit` if it is nested
+  /// more than 64 levels deep.
   package init(_ bytes: Bytes) throws(MovieError) {
     var reader = Reader(bytes: bytes)
     self = try reader.value(depth: 0)
@@ -33,7 +33,7 @@ package enum JSONValue: Hashable, Sendable {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The number as a 32-bit integer, or `nil` if it is not one.
+  /// The number as a 32-bit integer, or `nil` if the value is not such an integer.
   package var word: UInt32? {
     if case .number(let text) = self { UInt32(text) } else { nil }
   }
@@ -43,7 +43,7 @@ package enum JSONValue: Hashable, Sendable {
     if case .number(let text) = self { text } else { nil }
   }
 
-  /// The Boolean, or `nil` if the value is not one.
+  /// The Boolean value, or `nil` if the value is not a Boolean.
   package var boolean: Bool? {
     if case .boolean(let flag) = self { flag } else { nil }
   }
@@ -72,7 +72,7 @@ package enum JSONValue: Hashable, Sendable {
       return bytes[position]
     }
 
-    private mutating func take(_ text: StaticString, _ value: JSONValue) throws(MovieError) -> JSONValue {
+    private mutating func readLiteral(_ text: StaticString, _ value: JSONValue) throws(MovieError) -> JSONValue {
       for byte in String(describing: text).utf8 {
         guard position < bytes.count, bytes[position] == byte else { throw error("the value is not valid JSON") }
         position += 1
@@ -86,9 +86,9 @@ package enum JSONValue: Hashable, Sendable {
       case UInt8(ascii: "{"): return .object(try members(depth))
       case UInt8(ascii: "["): return .array(try values(depth))
       case UInt8(ascii: "\""): return .string(try text())
-      case UInt8(ascii: "t"): return try take("true", .boolean(true))
-      case UInt8(ascii: "f"): return try take("false", .boolean(false))
-      case UInt8(ascii: "n"): return try take("null", .null)
+      case UInt8(ascii: "t"): return try readLiteral("true", .boolean(true))
+      case UInt8(ascii: "f"): return try readLiteral("false", .boolean(false))
+      case UInt8(ascii: "n"): return try readLiteral("null", .null)
       default: return .number(try number())
       }
     }

@@ -12,19 +12,19 @@ public struct MovieError: Error, Hashable, Sendable {
       self.rawValue = rawValue
     }
 
-    /// The bytes break the rules of the format.
+    /// The bytes violate the rules of the format.
     public static let malformed = Code(rawValue: "malformed")
-    /// The file or atom ends early.
+    /// The file or atom ends too early.
     public static let truncated = Code(rawValue: "truncated")
-    /// The bytes are valid, but of an unsupported version or kind.
+    /// The bytes are valid, but their version or kind is unsupported.
     public static let unsupported = Code(rawValue: "unsupported")
-    /// A limit is exceeded; see ``MovieLimits``.
+    /// A limit is exceeded. See ``MovieLimits``.
     public static let limit = Code(rawValue: "limit")
-    /// The file is not a movie: it has no `moov` atom.
+    /// The file is not a movie, because it contains no `moov` atom.
     public static let notAMovie = Code(rawValue: "not-a-movie")
     /// The source returned an unexpected number of bytes, or changed.
     public static let sourceChanged = Code(rawValue: "source-changed")
-    /// The request does not suit this movie.
+    /// The request is not possible for this movie.
     public static let invalidEdit = Code(rawValue: "invalid-edit")
     /// Two movies have different sample contents.
     public static let contentsDiffer = Code(rawValue: "contents-differ")
@@ -37,11 +37,11 @@ public struct MovieError: Error, Hashable, Sendable {
 
   /// The kind of error.
   public var code: Code
-  /// The offset in the file, or `nil` if none applies.
+  /// The offset in the file, or `nil` if the error has no offset.
   ///
   /// If `path` leads into `moov/cmov/cmvd`, the offset counts from the start of the inflated movie atom.
   public var offset: UInt64?
-  /// The path of the atom, such as `moov/trak[2]/mdia`, or empty if none applies.
+  /// The path of the atom, such as `moov/trak[2]/mdia`, or an empty string if the error has no path.
   public var path: String
   /// The message, without the location.
   public var reason: String
@@ -54,8 +54,8 @@ public struct MovieError: Error, Hashable, Sendable {
     self.reason = reason
   }
 
-  /// Returns the error with its offset moved by `base` and its path prefixed with `path`.
-  package func inside(_ path: String, startingAt base: UInt64) -> MovieError {
+  /// Returns the error with its offset increased by `base` and its path prefixed with `path`.
+  package func located(inside path: String, startingAt base: UInt64) -> MovieError {
     var copy = self
     copy.offset = base.addingReportingOverflow(offset ?? 0).partialValue
     copy.path = self.path.isEmpty ? path : path + "/" + self.path
@@ -64,19 +64,20 @@ public struct MovieError: Error, Hashable, Sendable {
 }
 
 extension MovieError: CustomStringConvertible {
-  /// The path, offset and reason: `moov/trak[2]/mdia/minf/stbl/stco at byte 41230: declares 9 entries, but has room
-  /// for only 3`.
+  /// The path, offset and reason, such as `moov/trak[2]/mdia/minf/stbl/stco at byte 41230: declares 9 entries, but
+  /// has room for only 3`.
   ///
-  /// In a compressed movie atom: `moov/cmov/cmvd/moov/mvhd at byte 8 of the inflated movie atom: …`.
+  /// In a compressed movie atom, the description is similar to `moov/cmov/cmvd/moov/mvhd at byte 8 of the inflated
+  /// movie atom: …`.
   public var description: String {
     let space = path.contains("/cmvd/") ? " of the inflated movie atom" : ""
-    let place = [path.isEmpty ? nil : path, offset.map { "at byte \($0)" + space }].compactMap { $0 }
-    return place.isEmpty ? reason : place.joined(separator: " ") + ": " + reason
+    let position = [path.isEmpty ? nil : path, offset.map { "at byte \($0)" + space }].compactMap { $0 }
+    return position.isEmpty ? reason : position.joined(separator: " ") + ": " + reason
   }
 }
 
 extension MovieError {
-  /// The error as an internal error of an edit, if it is in the movie that the edit planned.
+  /// The error, converted to an internal error of an edit. This applies to errors in the planned movie.
   package var asPlanError: MovieError {
     MovieError(.planCheckFailed, at: offset, in: path, "the planned movie is unreadable: \(reason)")
   }

@@ -8,20 +8,20 @@
 
 /// Memory operations for which the C library and the kernel are faster than Swift.
 package enum SystemMemory {
-  /// Requests large pages for new memory that is about to be filled. A large movie atom otherwise costs a page fault
-  /// for every 4 KiB. The request is only advice, and is ignored by systems without large pages.
+  /// Requests large pages for new memory that is about to be filled. Otherwise, filling a large movie atom causes a
+  /// page fault for every 4 KiB. The request is only advice, and systems without large pages ignore it.
   @unsafe
   package static func adviseLargePages(_ buffer: UnsafeMutableRawBufferPointer) {
     // 14 is MADV_HUGEPAGE (Linux, asm-generic mman-common.h), which is not imported into Swift.
     if buffer.count >= 4 << 20 { unsafe advise(14, on: buffer) }
   }
 
-  /// Populates new memory that is about to be filled completely, if this costs less than a page fault for every
-  /// 4 KiB. Like ``adviseLargePages(_:)``, which must come first, the request is only advice.
+  /// Populates new memory that is about to be filled completely, if this takes less time than a page fault for every
+  /// 4 KiB. Call ``adviseLargePages(_:)`` first. The system may ignore this request, too.
   @unsafe
   static func prepareToFill(_ buffer: UnsafeMutableRawBufferPointer) {
-    // 23 is MADV_POPULATE_WRITE (Linux 5.14). It covers the small pages before the first and after the last large
-    // page.
+    // 23 is MADV_POPULATE_WRITE (Linux 5.14). It covers the small pages before the first large page and after the
+    // last one.
     if buffer.count >= 128 << 10 { unsafe advise(23, on: buffer) }
   }
 
@@ -36,7 +36,7 @@ package enum SystemMemory {
     #endif
   }
 
-  /// Whether two buffers contain the same bytes. Uses `memcmp`, since an edit compares large movie atoms several
+  /// Whether two buffers contain equal bytes. Uses `memcmp`, because an edit compares large movie atoms several
   /// times.
   @unsafe
   static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {

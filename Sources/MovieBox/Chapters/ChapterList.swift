@@ -1,14 +1,14 @@
 // Chapters as values: a chapter, a movie's list of chapters, and the limits for both. The readers and writers of every
 // chapter format use these types.
 
-/// A part of a movie that a viewer can jump to, with its titles.
+/// A part of a movie, with its titles, that a viewer can jump to.
 ///
 ///     let list = try movie.chapters(from: source)
 ///     for chapter in list.chapters { print(chapter.startMilliseconds, chapter.title() ?? "") }
 public struct Chapter: Hashable, Sendable {
   /// The title of a chapter in one language.
   public struct Title: Hashable, Sendable {
-    /// The words of the title.
+    /// The text of the title.
     public var text: String
     /// The language, or `nil` if undetermined.
     public var language: LanguageTag?
@@ -57,14 +57,14 @@ public struct Chapter: Hashable, Sendable {
     self.init(startMilliseconds: startMilliseconds, titles: [Title(title, language: language)])
   }
 
-  /// Returns the title in the most preferred of these languages, or else the title without a language, or else the
-  /// first title.
+  /// Returns the title in the most preferred of these languages. If there is none, returns the title without a
+  /// language, or else the first title.
   public func title(preferring languages: [LanguageTag] = []) -> String? {
-    (title(in: languages) ?? otherTitle)?.text
+    (title(in: languages) ?? defaultTitle)?.text
   }
 
   /// The title for viewers without a preferred language.
-  var otherTitle: Title? { titles.first { $0.language == nil } ?? titles.first }
+  var defaultTitle: Title? { titles.first { $0.language == nil } ?? titles.first }
 
   /// Returns the title in the most preferred of these languages, or `nil` if no title is in any of them.
   func title(in languages: [LanguageTag]) -> Title? {
@@ -77,9 +77,9 @@ public struct Chapter: Hashable, Sendable {
 
 /// The chapters of a movie or of a chapter file.
 public struct ChapterList: Hashable, Sendable {
-  /// A place in which a movie stores chapters: a track or user data.
+  /// A part of a movie that stores chapters: a track or a list in user data.
   public struct Form: Hashable, Sendable {
-    /// The kind of a form. The raw value is the name in the output of `--json`.
+    /// The contents and storage of a form. The raw value is the name in the output of `--json`.
     public enum Kind: String, Hashable, Sendable {
       /// A text track (`chap`) with the titles in one language.
       case titles
@@ -99,10 +99,10 @@ public struct ChapterList: Hashable, Sendable {
     public let language: LanguageTag?
     /// The number of chapters, links or pictures.
     public internal(set) var count: Int
-    /// Whether the form disagrees with ``ChapterList/chapters``.
+    /// Whether this form contains different chapters than ``ChapterList/chapters``.
     public internal(set) var differs = false
-    /// Whether the texts of a link track repeat the titles. A player that reads the links as titles then shows the
-    /// right ones.
+    /// Whether the texts of a link track repeat the titles. Even players that show these texts as titles then show
+    /// the right titles.
     package internal(set) var repeatsTitles = false
   }
 
@@ -116,7 +116,8 @@ public struct ChapterList: Hashable, Sendable {
     public let trackID: UInt32?
     /// The message: one sentence for the user.
     public let message: String
-    /// The complete text that a chapter file contains outside its chapters, or `nil` if no text is lost.
+    /// The text outside of chapters that the reader dropped from a chapter file, in full, or `nil` if no text is
+    /// lost.
     package let lostText: String?
 
     package init(
@@ -178,14 +179,16 @@ extension [Chapter] {
 package enum ChapterLimits {
   /// The maximum number of chapters in one list. Audio books have hundreds.
   package static let count = 20_000
-  /// The maximum number of title languages. Each language is a track; a film for all of Europe has about two dozen.
+  /// The maximum number of title languages. Each language requires a track. A film for all of Europe has about two
+  /// dozen.
   package static let languageCount = 100
   /// The maximum number of chapter tracks: a track for each language, one for pictures and one for links.
   package static let trackCount = languageCount + 2
-  /// The maximum number of samples in all chapter tracks of a movie: a thousand chapters in a hundred languages.
+  /// The maximum number of samples in all chapter tracks of a movie, enough for a thousand chapters in a hundred
+  /// languages.
   package static let sampleCount = 100_000
-  /// The maximum number of visits to samples while edit lists are applied, in all chapter tracks. Cut movies have a
-  /// dozen edits.
+  /// The maximum number of samples that edit lists may show, in all chapter tracks. A sample that is shown repeatedly
+  /// counts repeatedly. Cut movies have a dozen edits.
   package static let visitCount = 4 * sampleCount
   /// The maximum size of all titles of a movie, in bytes. A title has at most 64 KiB.
   package static let textByteCount: UInt64 = 64 << 20

@@ -1,8 +1,8 @@
 /// The media of a chapter track: sample entries, sample tables and media data.
 ///
-/// The samples cover the movie without gaps to its end. They start at time 0, with an empty sample if the first chapter
-/// begins later. Two kinds of track start at the first chapter instead: picture tracks, and tracks whose first chapter
-/// begins too late for one sample to cover the time before it.
+/// The samples cover the movie without gaps to its end. They start at time 0, with an empty sample if the first
+/// chapter begins later. Two kinds of track start at the first chapter instead: picture tracks, and tracks whose
+/// first chapter begins so late that one sample cannot cover the time before it.
 package struct ChapterMedia: Sendable {
   /// A title, link or picture, with its start in milliseconds.
   package struct Entry: Hashable, Sendable {
@@ -42,8 +42,8 @@ package struct ChapterMedia: Sendable {
   package let timeScale: UInt32 = 1_000
   /// The start of the first sample, in ticks.
   package let start: UInt64
-  /// The start of the second chapter, or the end of the movie, in ticks. Players must show the first sample before this
-  /// time.
+  /// The start of the second chapter, or the end of the movie, in ticks. An edit list must show the first sample
+  /// before this time.
   package let firstEnd: UInt64
   /// The sum of the sample durations, in ticks.
   package let duration: UInt64
@@ -54,8 +54,8 @@ package struct ChapterMedia: Sendable {
   /// The maximum size of a link in bytes: its length field has 8 bits.
   package static let longestLink = Int(UInt8.max)
 
-  /// Creates the media of entries that are sorted by start and begin before the end of the movie. A picture that
-  /// repeats its predecessor extends the predecessor's sample.
+  /// Creates the media from entries, which must be sorted by start and begin before the end of the movie. If a
+  /// picture repeats the previous picture, the previous sample becomes longer.
   ///
   /// Throws `.invalidEdit` if a picture is neither JPEG nor PNG, or if a chapter lasts longer than
   /// ``TimedSample/longestDuration``. Throws `.limit` if the pictures exceed 4 GiB.
@@ -63,8 +63,8 @@ package struct ChapterMedia: Sendable {
     _ kind: ChapterList.Form.Kind, _ entries: [Entry], untilMilliseconds end: UInt64
   ) throws(MovieError) {
     self.kind = kind
-    // One sample cannot cover the time before chapters on a clock since 1970, and players list several samples as
-    // chapters.
+    // If the movie's clock counts from 1970, one sample cannot cover the time before the chapters. Several empty
+    // samples are no solution, because players list each of them as a chapter.
     let first = entries.first?.start ?? 0
     start = kind == .images || first > UInt64(TimedSample.longestDuration) ? Swift.min(end, first) : 0
     firstEnd = entries.dropFirst().first?.start ?? end
@@ -104,8 +104,8 @@ package struct ChapterMedia: Sendable {
     }
   }
 
-  /// Returns the duration of a chapter's only sample. The duration can be too long: if a chapter file counts from 0 and
-  /// the movie's clock counts from 1970, the first chapter lasts half a century.
+  /// Returns the duration of an entry that a single sample shows. The duration can be too long. For example, if a
+  /// chapter file counts from 0 and the movie's clock counts from 1970, the first chapter lasts half a century.
   private static func duration(of entry: Entry, until end: UInt64) throws(MovieError) -> UInt64 {
     let duration = end - entry.start
     guard duration <= UInt64(TimedSample.longestDuration) else {
@@ -134,8 +134,8 @@ package struct ChapterMedia: Sendable {
 
   // MARK: - Text
 
-  /// Returns a sample of QuickTime text (QTFF "Text Sample Data"). The `encd` atom declares Unicode; without it,
-  /// players assume a Macintosh encoding.
+  /// Returns a sample of QuickTime text (QTFF "Text Sample Data"). The `encd` atom declares Unicode. Without this
+  /// atom, players assume a Macintosh encoding.
   private static func textSample(_ text: String, link: String?) -> [UInt8] {
     let short = text.cut(toUTF8Count: longestText)
     var writer = ByteWriter()
@@ -143,7 +143,7 @@ package struct ChapterMedia: Sendable {
     guard !short.isEmpty else { return writer.take() }
     writer.write(utf8: short)
     if let link, link.utf8.count <= longestLink {
-      writer.atom("href") { href in  // The link covers the whole text. The second text is empty.
+      writer.atom("href") { href in  // The link covers the whole text. The second text field is empty.
         href.write(UInt16(0))
         href.write(UInt16(truncatingIfNeeded: short.unicodeScalars.count))
         href.write(UInt8(truncatingIfNeeded: link.utf8.count))
@@ -155,10 +155,11 @@ package struct ChapterMedia: Sendable {
     return writer.take()
   }
 
-  /// A QuickTime text description (QTFF "Text Sample Description") of 59 bytes, as iTunes writes it: the text is hidden
-  /// and centred, and all other fields are 0.
+  /// A QuickTime text description (QTFF "Text Sample Description") of 59 bytes, as iTunes writes it. It declares
+  /// hidden, centred text, and all other fields are 0.
   ///
-  /// MP4 files contain the same entry: ffmpeg, mp4v2 and iTunes write it, and Apple's players recognize chapters by it.
+  /// MP4 files use the same sample entry: ffmpeg, mp4v2 and iTunes write it, and Apple's players recognize chapters
+  /// by it.
   private static let textEntry: [UInt8] = {
     var body = ByteWriter()
     body.write(UInt32(1))

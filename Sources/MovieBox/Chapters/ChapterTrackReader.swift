@@ -2,7 +2,8 @@ import Subtitles
 
 /// Reads the samples of a chapter track: titles, links or pictures, each with the time at which it is shown.
 ///
-/// Two rules differ from cues: equal neighbours are two chapters, and a sample without text is not a chapter.
+/// Two rules differ from the rules for subtitle cues: equal neighbours are two chapters, and a sample without text is
+/// not a chapter.
 struct ChapterTrackReader {
   /// A title, link or picture with its time on the movie's clock.
   struct Entry: Hashable {
@@ -16,7 +17,7 @@ struct ChapterTrackReader {
     /// The location of the picture.
     var image: ByteRange?
 
-    /// The URL of the entry in a list of links: the URL of the text, or the text itself if it is a URL.
+    /// The URL of the entry in a list of links: the URL of the text or, if the text itself is a URL, the text.
     var url: String? { link ?? (text.isURL ? text : nil) }
   }
 
@@ -27,7 +28,7 @@ struct ChapterTrackReader {
     /// Whether the track is a list of links: every text is a URL or has a URL.
     var isLinkList: Bool { !entries.isEmpty && entries.allSatisfy { $0.url != nil } }
 
-    /// Whether `titles` contains each text at the same time.
+    /// Whether `titles` contains each of these texts at an equal time.
     func repeats(_ titles: Contents) -> Bool {
       let known = Set(titles.entries.map { TimedText(start: $0.start, text: $0.text) })
       return entries.allSatisfy { known.contains(TimedText(start: $0.start, text: $0.text)) }
@@ -81,8 +82,8 @@ struct ChapterTrackReader {
       let others = damaged > 1 ? "; \(damaged - 1) more of its samples are damaged" : ""
       contents.notices.append(.init("damaged-chapter", trackID: track.id, first + others))
     }
-    contents.entries = try shown(pieces, within: &budget) { place, start, end in
-      let (text, link) = texts[place]
+    contents.entries = try shown(pieces, within: &budget) { position, start, end in
+      let (text, link) = texts[position]
       return text.isEmpty && link == nil ? nil : Entry(start: start, end: end, text: text, link: link)
     }
     return contents
@@ -95,7 +96,7 @@ struct ChapterTrackReader {
       entries: try shown(pieces, within: &budget) { Entry(start: $1, end: $2, image: pieces[$0].bytes) })
   }
 
-  /// Returns the URL of a text sample (3GPP TS 26.245 "href"). QuickTime samples use the same box.
+  /// Returns the URL of a text sample (3GPP TS 26.245 "href"). QuickTime samples contain an identical box.
   private static func link(in sample: Bytes) -> String? {
     let boxes = Tx3gSample.reading(damaged: sample).sample.boxes
     guard let href = boxes.first(where: { $0.type == "href" })?.payload,
@@ -138,7 +139,7 @@ struct ChapterTrackReader {
     func visit(
       _ times: [(start: Int64, end: Int64)], _ body: (Int, Range<Int64>) -> Entry?
     ) throws(MovieError) {
-      try segments.visit(times, movieEnd: movieEnd) { place, _, shown throws(MovieError) in
+      try segments.visit(times, movieEnd: movieEnd) { position, _, shown throws(MovieError) in
         guard budget.visitCount > 0, entries.count < ChapterLimits.count else {
           throw MovieError(
             .limit,
@@ -146,23 +147,25 @@ struct ChapterTrackReader {
               + "them too often")
         }
         budget.visitCount -= 1
-        if let shown, let entry = body(place, shown) { entries.append(entry) }
+        if let shown, let entry = body(position, shown) { entries.append(entry) }
       }
     }
-    // Samples without duration are chapters too. They count as one tick, because an edit would never show them
-    // otherwise.
+    // Samples without duration are chapters too. An edit would never show them, so they are given a duration of one
+    // tick.
     var unseen = Set(pieces.indices.filter { pieces[$0].hasNoDuration })
     let times = pieces.map { ($0.start, $0.end <= $0.start ? $0.start.addingClamped(1) : $0.end) }
-    try visit(times) { place, shown in
-      unseen.remove(place)
-      let hasNoDuration = pieces[place].hasNoDuration && (pieces[place].end < .max || shown.lowerBound >= movieEnd)
-      return entry(place, shown.lowerBound, hasNoDuration ? shown.lowerBound : shown.upperBound)
+    try visit(times) { position, shown in
+      unseen.remove(position)
+      let hasNoDuration =
+        pieces[position].hasNoDuration && (pieces[position].end < .max || shown.lowerBound >= movieEnd)
+      return entry(position, shown.lowerBound, hasNoDuration ? shown.lowerBound : shown.upperBound)
     }
     guard !unseen.isEmpty else { return entries }
-    // Some programs write a sample without duration at the very end. Its chapter begins where the media before it ends.
+    // Some programs write a sample without duration at the very end. Its chapter begins at the end of the media
+    // before it.
     let last = unseen.sorted()
-    try visit(last.map { (pieces[$0].start.addingClamped(-1), pieces[$0].start) }) { place, shown in
-      entry(last[place], shown.upperBound, shown.upperBound)
+    try visit(last.map { (pieces[$0].start.addingClamped(-1), pieces[$0].start) }) { position, shown in
+      entry(last[position], shown.upperBound, shown.upperBound)
     }
     return entries.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
   }

@@ -6,16 +6,16 @@ import Subtitles
 extension Movie {
   /// Returns the chapters of the movie.
   ///
-  /// The titles are read from the chapter tracks (`chap`) in every language, with their pictures and links. If no track
-  /// has titles, they are read from the list in user data (`chpl`). ``ChapterList/forms`` lists the places that contain
-  /// chapters and marks those that disagree. An unreadable form is reported as a notice.
+  /// Reads the titles in every language from the chapter tracks (`chap`), with their pictures and links. If no track
+  /// contains titles, reads the list in user data (`chpl`) instead. ``ChapterList/forms`` lists the tracks and lists
+  /// that contain chapters, and marks the forms that disagree. An unreadable form is reported as a notice.
   ///
-  /// The samples of titles are read, and with `readsImages` the pictures; otherwise only the sizes of the pictures are
-  /// returned. The clock of a fragmented movie starts with its earliest track, or with `keepingStart` at the time that
-  /// the file declares.
+  /// The samples of titles are always read. Pictures are read if `readsImages` is `true`; otherwise, only their sizes
+  /// are returned. The clock of a fragmented movie starts with its earliest track or, if `keepingStart` is `true`, at
+  /// the time that the file declares.
   ///
-  /// Throws the errors of the source, and ``MovieError``: `.sourceChanged` if the source does not contain this movie,
-  /// `.limit` if the pictures exceed the limit.
+  /// Throws the errors of the source and ``MovieError``. The error is `.sourceChanged` if the source does not contain
+  /// this movie, and `.limit` if the pictures exceed the limit.
   ///
   ///     let list = try movie.chapters(from: source)
   ///     for chapter in list.chapters { print(chapter.startMilliseconds, chapter.title() ?? "") }
@@ -40,7 +40,7 @@ extension Movie {
 
   /// Returns the chapters of the movie without checking that the source is unchanged.
   ///
-  /// `fragments` are the fragments of the movie if they have been read.
+  /// `fragments` are the movie's fragments if the caller has already read them.
   package func readChapters(
     from source: some RandomAccessSource, readsImages: Bool = false, _ fragments: MovieFragments? = nil
   ) throws -> ChapterList {
@@ -56,7 +56,7 @@ extension Movie {
     return list
   }
 
-  /// Whether user data of the movie has a list of chapters (`chpl`).
+  /// Whether the movie's user data contains a list of chapters (`chpl`).
   private var hasNeroChapters: Bool {
     tree.children(of: tree.root, "udta").contains { !tree.children(of: $0, "chpl").isEmpty }
   }
@@ -102,7 +102,7 @@ private struct MovieChapterReader {
       let reader = ChapterTrackReader(track: track, movie: movie, fragments: fragments)
       do {
         if track.mediaType == .video {
-          guard track.holdsStillPictures else {
+          guard track.hasStillPictures else {
             notices.append(
               .init(
                 "film-as-chapters", trackID: track.id,
@@ -118,15 +118,15 @@ private struct MovieChapterReader {
           notices.append(
             .init(
               "not-chapters", trackID: track.id,
-              "track \(track.id) is listed as chapters (chap), but is a track of \(track.mediaType.name)"))
+              "track \(track.id) is listed as chapters (chap), but is a \(track.mediaType.name) track"))
         }
       } catch let error as MovieError where error.code != .sourceChanged {
         notices.append(
           .init("unreadable-chapters", trackID: track.id, "track \(track.id) cannot be read: \(error.reason)"))
       }
     }
-    // A text track is a list of links if each of its texts is a link, unless no other text track exists. It is also a
-    // list of links if some texts have links and another track has the same titles.
+    // A text track is a list of links if all its texts are links, unless no other text track exists. A text track is
+    // also a list of links if some of its texts have links and another track contains equal titles.
     var titleIDs = Set(texts.filter { !$0.contents.isLinkList }.map(\.track.id))
     let plain = texts.filter { text in text.contents.entries.allSatisfy { $0.link == nil } }
     for text in texts where text.contents.entries.contains(where: { $0.link != nil }) {
@@ -170,10 +170,10 @@ private struct MovieChapterReader {
     }
     // Many chapters may share one picture, such as a cover.
     var pictures: [ByteRange: Bytes] = [:]
-    for (index, place) in places.enumerated() {
-      guard let place else { continue }
-      let picture = try pictures[place] ?? source.readExactly(place)
-      pictures[place] = picture
+    for (index, position) in places.enumerated() {
+      guard let position else { continue }
+      let picture = try pictures[position] ?? source.readExactly(position)
+      pictures[position] = picture
       list.chapters[index].image = .data(picture)
     }
   }
@@ -183,7 +183,7 @@ private struct MovieChapterReader {
   func finish() -> ChapterList {
     var list = ChapterList(merged, durationMilliseconds: movie.endMilliseconds(fragments))
     list.notices = notices
-    noteChaptersWithoutDuration(in: &list)
+    addNoticeAboutChaptersWithoutDuration(in: &list)
     for text in titles {
       let differs = text.contents.entries.map(\.start) != list.chapters.map(\.startMilliseconds)
       addForm(.titles, text.track, text.contents, differs: differs, to: &list)
@@ -197,7 +197,7 @@ private struct MovieChapterReader {
         list.notices.append(
           .init(
             "chapters-differ",
-            "the list in user data (chpl) differs from the chapter track: players disagree about which they show"
+            "the list in user data (chpl) differs from the chapter track: players disagree about the chapters"
           ))
       }
     }
@@ -212,8 +212,8 @@ private struct MovieChapterReader {
     return list
   }
 
-  /// Adds a notice if chapters have no duration: players skip such chapters or show them for a moment.
-  private func noteChaptersWithoutDuration(in list: inout ChapterList) {
+  /// Adds a notice if chapters have no duration, because players skip such chapters or show them for only a moment.
+  private func addNoticeAboutChaptersWithoutDuration(in list: inout ChapterList) {
     let chapters = list.chapters
     let affected = chapters.indices.filter { index in
       let start = chapters[index].startMilliseconds
@@ -249,8 +249,8 @@ private struct MovieChapterReader {
         "track \(track.id) begins its chapters at other times than the first chapter track"))
   }
 
-  /// The merged chapters of all title tracks, or the list in user data if there are no title tracks. Titles that begin
-  /// at the same time form one chapter.
+  /// The merged chapters of all title tracks, or the list in user data if there are no title tracks. Titles that
+  /// begin at equal times form one chapter.
   private var merged: [Chapter] {
     guard let first = titles.first else { return nero ?? [] }
     var chapters = first.contents.entries.map { entry in
@@ -259,14 +259,14 @@ private struct MovieChapterReader {
         titles: entry.text.isEmpty ? [] : [.init(entry.text, language: first.track.language)], link: entry.link)
     }
     for (track, contents) in titles.dropFirst() {
-      // Several chapters may begin at the same time, if some have no duration. The n-th title at a time belongs to the
-      // n-th chapter.
+      // Several chapters may begin at one time if some have no duration. The n-th title at a time belongs to the n-th
+      // chapter.
       var places = Dictionary(grouping: chapters.indices) { chapters[$0].startMilliseconds }.mapValues { $0[...] }
       for entry in contents.entries {
         let title = Chapter.Title(entry.text, language: track.language)
-        if let place = places[entry.start]?.popFirst() {
-          let hasTitle = chapters[place].titles.contains { $0.language == title.language }
-          if !hasTitle, !title.text.isEmpty { chapters[place].titles.append(title) }
+        if let position = places[entry.start]?.popFirst() {
+          let hasTitle = chapters[position].titles.contains { $0.language == title.language }
+          if !hasTitle, !title.text.isEmpty { chapters[position].titles.append(title) }
         } else {
           chapters.append(Chapter(startMilliseconds: entry.start, endMilliseconds: entry.end, titles: [title]))
         }
@@ -290,21 +290,24 @@ extension ChapterTrackReader.Contents {
     let same = entries.partitioningIndex { $0.start >= start }
     if same < entries.count, entries[same].start == start { return entries[same] }
     // Time scales differ between tracks, so equal times may differ by a rounding error.
-    let place = entries.partitioningIndex { $0.start > start.addingClamped(1) }
-    guard place > 0, entries[place - 1].end > start else {
-      guard place < entries.count, let end = chapter.endMilliseconds, entries[place].start < end else { return nil }
-      return entries[place]
+    let position = entries.partitioningIndex { $0.start > start.addingClamped(1) }
+    guard position > 0, entries[position - 1].end > start else {
+      guard position < entries.count, let end = chapter.endMilliseconds, entries[position].start < end else {
+        return nil
+      }
+      return entries[position]
     }
-    return entries[place - 1]
+    return entries[position - 1]
   }
 }
 
-/// The tolerance for equal times in lists that programs converted into one another.
+/// The tolerance for equal times in lists that programs converted from one form to another.
 private let roundingMilliseconds: Int64 = 10
 
 extension [Chapter] {
-  /// Whether a list in user data agrees with the chapters of tracks. The counts must be equal unless the list is full,
-  /// the times equal within the tolerance, and each title equal or a cut version of the other.
+  /// Whether a list in user data agrees with the chapters of tracks. The counts must be equal unless the list is
+  /// full. The times must be equal within the tolerance. Each title must equal the other title or be a shortened
+  /// version of it.
   fileprivate func agree(with others: [Chapter]) -> Bool {
     guard count == others.count || count == NeroChapters.largestCount && others.count > count else { return false }
     return zip(self, others).allSatisfy { own, other in
@@ -319,7 +322,7 @@ extension [Chapter] {
 
 extension Track {
   /// Whether the track's samples are still pictures.
-  package var holdsStillPictures: Bool {
+  package var hasStillPictures: Bool {
     let entries = sampleDescriptions.entries
     return !entries.isEmpty && entries.allSatisfy(\.isStillPicture)
   }

@@ -2,8 +2,8 @@ import Subtitles
 
 /// The chapter list in user data that Nero's programs introduced: the `chpl` atom.
 ///
-/// The atom has no specification, and its readers differ. This reader tries each known layout and uses the one that
-/// fills the atom:
+/// The atom has no specification, and its readers differ. This reader tries each known layout and uses the layout
+/// that fills the atom:
 ///
 /// * Version, flags, four reserved bytes and a count of 8 bits (ffmpeg, GPAC). With fewer than 256 chapters this equals
 ///   a reserved byte and a count of 32 bits (Media3, mp4v2).
@@ -25,7 +25,7 @@ package struct NeroChapters: Hashable, Sendable {
   package static let lastStart = Int64(UInt64.max / 10_000)
 
   package var entries: [Entry]
-  /// The number of declared entries that ``entries`` lacks, because the atom ends before them or the limit is exceeded.
+  /// The number of declared entries that ``entries`` lacks, because the atom ends too early or the limit is exceeded.
   package var missingCount = 0
   package private(set) var trailingByteCount = 0
 
@@ -49,8 +49,8 @@ package struct NeroChapters: Hashable, Sendable {
         self.entries = entries
         return
       }
-      // A complete list may precede other bytes, and a list may be cut off. The layout that yields the most entries is
-      // the likeliest.
+      // Other bytes may follow a complete list, and a list may be incomplete. In both cases, the layout that yields
+      // the most entries is the most likely.
       if entries.count > best?.entries.count ?? -1 {
         best = (entries, reading.count - entries.count, payload.count - end)
       }
@@ -73,7 +73,7 @@ package struct NeroChapters: Hashable, Sendable {
     return (entries, position)
   }
 
-  /// The payload in the layout that all readers accept: version 1 and at most 255 entries.
+  /// The payload in the layout that all readers accept, with version 1 and at most 255 entries.
   package var payloadBytes: [UInt8] {
     let kept = entries.prefix(Self.largestCount)
     var writer = ByteWriter()

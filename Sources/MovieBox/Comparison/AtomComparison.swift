@@ -7,12 +7,13 @@ struct AtomComparison {
   let new: AtomTree
   /// The track that contains the atoms, or `nil` outside tracks.
   let trackID: UInt32?
-  /// Whether durations in headers are ignored. They follow from the fragments if one of the movies is fragmented.
+  /// Whether differing durations in headers are ignored. If one of the movies is fragmented, they depend on the
+  /// fragments.
   let ignoresDurations: Bool
   private let comparison: AtomTreeComparison
   private(set) var differences: [MovieComparison.Difference] = []
 
-  /// - Parameter omits: whether an atom is ignored because it is compared elsewhere.
+  /// - Parameter omits: whether an atom is ignored here because another part of the comparison covers it.
   init(
     _ old: AtomTree, _ new: AtomTree, trackID: UInt32? = nil, ignoresDurations: Bool = false,
     omits: @escaping (AtomTree, Int) -> Bool = { _, _ in false }
@@ -25,13 +26,13 @@ struct AtomComparison {
   }
 
   /// Ends the walk when the limit of differences is reached.
-  private struct IsFull: Error {}
+  private struct LimitReached: Error {}
 
   /// Compares two atoms of equal type and their descendants.
   mutating func compare(_ left: Int, _ right: Int) {
-    do throws(IsFull) {
-      try comparison.compare(left, right) { finding throws(IsFull) in
-        guard differences.count < MovieComparison.differenceLimit else { throw IsFull() }
+    do throws(LimitReached) {
+      try comparison.compare(left, right) { finding throws(LimitReached) in
+        guard differences.count < MovieComparison.differenceLimit else { throw LimitReached() }
         switch finding {
         case .removed(let index): add(.removed, index)
         case .added(let index, _): add(.added, index)
@@ -65,12 +66,14 @@ struct AtomComparison {
 
   private static let headers: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
 
-  /// Returns the fields that differ, or an empty array if the fields are unknown or only other bytes differ.
+  /// Returns the names and values of the fields that differ, or an empty array if the fields are unknown or only
+  /// other bytes differ.
   static func changedFields(
     _ type: FourCC, _ parent: FourCC?, _ old: Bytes, _ new: Bytes
   ) -> [MovieComparison.Difference.Values] {
     do throws(MovieError) {
-      guard let before = try AtomFields.of(type, in: parent, old), let after = try AtomFields.of(type, in: parent, new)
+      guard let before = try AtomFields.fields(of: type, in: parent, old),
+        let after = try AtomFields.fields(of: type, in: parent, new)
       else { return [] }
       var changed: [MovieComparison.Difference.Values] = []
       var rest = after[...]
@@ -87,7 +90,8 @@ struct AtomComparison {
     }
   }
 
-  /// Returns a description such as `12 bytes became 14, first at byte 3`. Bytes count from 0 after the header.
+  /// Returns a description such as `12 bytes became 14, first at byte 3`. Positions count from 0 after the atom's
+  /// header.
   static func description(_ old: Bytes, _ new: Bytes) -> String {
     let first = zip(old, new).enumerated().first { $0.element.0 != $0.element.1 }?.offset
     let sizes =
@@ -102,8 +106,8 @@ struct AtomComparison {
     append(change(of: Self.topic(of: left, in: old), from: left, to: right, part + " changed"))
   }
 
-  /// Adds a difference for an added or removed atom. For user data of a track, adds a difference for each atom in it,
-  /// such as a title or tag.
+  /// Adds a difference for an added or removed atom. If the atom is the user data of a track, adds a difference for
+  /// each of its child atoms, such as a title or tag.
   private mutating func add(_ kind: MovieComparison.Difference.Kind, _ index: Int) {
     let tree = kind == .added ? new : old
     let children = trackID != nil && tree[index].type == "udta" ? Array(tree.children(of: index)) : []
@@ -123,10 +127,11 @@ struct AtomComparison {
     }
   }
 
-  /// Returns the only field of an atom besides version, flags and language, or `nil` if there is not exactly one.
+  /// Returns the name and value of the only field besides version, flags and language, or `nil` if there is not
+  /// exactly one.
   private static func onlyField(_ type: FourCC, _ parent: FourCC?, _ payload: Bytes) -> (String, String)? {
     do throws(MovieError) {
-      let fields = try AtomFields.of(type, in: parent, payload) ?? []
+      let fields = try AtomFields.fields(of: type, in: parent, payload) ?? []
       let own = fields.filter { !["version", "flags", "language"].contains($0.0) }
       return own.count == 1 ? own.first : nil
     } catch {

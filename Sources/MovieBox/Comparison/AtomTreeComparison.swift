@@ -1,9 +1,9 @@
 /// Walks two atom trees in parallel and reports each difference.
 ///
-/// The walk does not judge the differences: its callers decide what `diff` prints and what verification rejects. It
-/// pairs atoms of equal type in their order, and atoms with an identity, such as tracks, by their identity. If the
-/// counts differ, it pairs equal atoms at the start and at the end first, so an atom added or removed in the middle is
-/// reported as that.
+/// The walk does not judge the differences: its callers decide which differences `diff` prints and verification
+/// rejects. Atoms of equal type are paired in their order. Atoms with an identity, such as tracks, are paired by
+/// their identity. If the counts differ, equal atoms at the start and at the end are paired first. An atom that was
+/// added or removed in the middle is then reported as a single difference.
 package struct AtomTreeComparison {
   /// A difference between the trees. An atom is represented by its index in its own tree.
   package enum Finding: Hashable, Sendable {
@@ -12,7 +12,8 @@ package struct AtomTreeComparison {
     /// The new tree contains an atom, with its descendants, that the old tree lacks. `parent` is the parent's
     /// counterpart in the old tree.
     case added(Int, parent: Int)
-    /// The payloads differ. At least one of the atoms has no children or is compared as a whole.
+    /// The payloads differ. At least one of the atoms has no children, or the caller requested to compare it as a
+    /// whole.
     case payload(old: Int, new: Int)
     /// The bytes before the first child differ.
     case beforeChildren(old: Int, new: Int)
@@ -32,11 +33,11 @@ package struct AtomTreeComparison {
   package let new: AtomTree
   /// Whether free space and the width of sizes are compared, and `stco` and `co64` are paired.
   private let isStrict: Bool
-  /// Whether an atom of either tree is ignored, because it is compared elsewhere or may change freely.
+  /// Whether the walk ignores an atom of either tree, because another comparison covers it or it may change freely.
   private let omits: (Side, Int) -> Bool
   /// Whether an atom of the old tree is compared as a whole, without regard to its children.
   private let comparesWhole: (Int) -> Bool
-  /// The identity by which children of equal type are paired, or `nil` to pair them in order.
+  /// The identity that pairs children of equal type, or `nil` to pair them in order.
   private let identity: (Side, Int) -> UInt32?
 
   package init(
@@ -72,7 +73,7 @@ package struct AtomTreeComparison {
     }
   }
 
-  /// The properties that both atoms of a pair share.
+  /// The type and identity that two atoms must share to be paired.
   private struct Kind: Hashable {
     let type: FourCC
     let identity: UInt32?

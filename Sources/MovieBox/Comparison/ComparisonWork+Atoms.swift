@@ -4,7 +4,8 @@
 // are then compared field by field. Item locations (`iloc`) contain positions, so the bytes of the items are compared
 // instead.
 extension ComparisonWork {
-  /// Returns the top-level atoms except media, free space, the movie atom and fragments, which are compared elsewhere.
+  /// Returns the top-level atoms except for media, free space, the movie atom and fragments, which other steps
+  /// compare.
   private func atoms(_ movie: Movie) -> [FileLayout.TopLevelAtom] {
     movie.layout.atoms.filter { atom in
       atom.range != movie.movieAtom.range && !["mdat", "wide"].contains(atom.type) && !atom.isFreeSpace
@@ -167,7 +168,7 @@ extension ComparisonWork {
     }
   }
 
-  /// Returns the ranges of the items in two tables, or `nil` if the tables contain different items or are malformed.
+  /// Returns pairs of item ranges from two tables, or `nil` if the tables list different items or are malformed.
   private static func items(_ left: (AtomTree, Int), _ right: (AtomTree, Int)) -> [(ByteRange, ByteRange)]? {
     do throws(MovieError) {
       var one = try ByteReferenceReader(left.0, left.1)
@@ -191,7 +192,8 @@ extension ComparisonWork {
     }
   }
 
-  /// Compares the protection system headers (`pssh`), which fragments may contain too. Only the set of headers counts.
+  /// Compares the protection system headers (`pssh`). Fragments may contain some of them, so only the set of headers
+  /// counts.
   mutating func compareProtection() throws {
     guard hasFragments else { return }
     let (before, after) = (try Self.protection(of: old), try Self.protection(of: new))

@@ -2,8 +2,8 @@ import Subtitles
 
 /// The steps of a comparison and the differences found so far.
 ///
-/// The atoms are compared first, then the tracks. The ranges of media, auxiliary information and items are collected
-/// meanwhile, and their bytes are compared at the end, in one pass over both files.
+/// The atoms are compared first, then the tracks. These steps also collect the ranges of media, auxiliary information
+/// and items. The bytes of all ranges are compared at the end, in one pass over both files.
 struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   let old: MovieSide<Old>
   let new: MovieSide<New>
@@ -17,7 +17,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   var pieces: [MediaPiece] = []
   var owners: [Owner] = []
 
-  /// The object that a range of bytes belongs to.
+  /// The samples, auxiliary information or item that a range of bytes belongs to.
   enum Owner {
     case samples(TrackSide, TrackSide)
     case auxiliary(UInt32)
@@ -48,7 +48,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   mutating func add(_ found: [MovieComparison.Difference]) {
-    // A damaged file may have millions of differences. Only the limit is ever reported.
+    // A damaged file may have millions of differences, but only a limited number is reported.
     differences += found.prefix(Swift.max(0, MovieComparison.differenceLimit - differences.count))
   }
 
@@ -63,7 +63,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     var otherChunks: [UInt32] = []
     var external: [UInt32] = []
     var contents = try fragmentContents()
-    // Each start requires a pass over all tracks.
+    // Determining the starts requires a pass over all tracks.
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     let starts =
       isMixed ? (old.fragments?.start(in: old.movie), new.fragments?.start(in: new.movie)) : (nil, nil)
@@ -81,8 +81,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
         fragments: fragmentDifferences[position], owners: (samples: owners.count - 2, auxiliary: owners.count - 1))
       add(track.differences)
       pieces += track.samples.pieces + track.auxiliary
-      if track.hasOtherTables { otherTables.append(side.track.id) }
-      if track.hasOtherChunks { otherChunks.append(side.track.id) }
+      if track.hasDifferentTables { otherTables.append(side.track.id) }
+      if track.hasDifferentChunks { otherChunks.append(side.track.id) }
       if track.samples.omitsExternal { external.append(side.track.id) }
       gatherItems(
         (old.movie.tree, side.track.atom), (new.movie.tree, match.track.atom), trackID: side.track.id)
@@ -120,7 +120,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   /// Returns the first difference in groups, subsamples, dependencies or encryption for each pair of tracks, by the
-  /// pair's index. One movie declares them in fragments and the other in tables.
+  /// pair's index. One movie of the pair declares these properties in fragments and the other movie in tables.
   private func fragmentDifferences(_ left: [TrackSide], _ right: [TrackSide?]) throws -> [Int: MovieError] {
     func differences<Fragmented, Plain>(
       _ fragmented: MovieSide<Fragmented>, _ plain: MovieSide<Plain>,
@@ -129,7 +129,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       var positions: [Int] = []
       var tracks: [FragmentContentsCheck.TrackPair] = []
       for (position, (old, new)) in zip(left, right).enumerated() {
-        // A different number of samples is reported already.
+        // A different number of samples is already reported.
         guard let new, old.sampleCount == new.sampleCount else { continue }
         let (one, other) = pair(old, new)
         guard let samples = one.fragmented else { continue }
@@ -193,7 +193,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// Returns text such as `first at byte 4000, 5000 in the new file`, and notes a position after the end of a file.
+  /// Returns text such as `first at byte 4000, 5000 in the new file`, and adds a note if a position is past the end
+  /// of its file.
   private func description(of mismatch: MediaComparison<Old, New>.Mismatch) -> String {
     let (before, after) = (mismatch.range.offset, mismatch.newOffset)
     var description = "first at byte \(before)" + (before == after ? "" : ", \(after) in the new file")
@@ -209,7 +210,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     if pieces.contains(where: { $0.distance != 0 }) {
       let isSame = !hasMismatches && !differences.contains { $0.topic == .samples }
       remarks.append(
-        MovieComparison.Remark(.mediaElsewhere, "the media was moved" + (isSame ? ", its bytes are equal" : "")))
+        MovieComparison.Remark(.mediaElsewhere, "the media was moved" + (isSame ? ", but its bytes are equal" : "")))
     }
     func isFirst(_ movie: Movie) -> Bool? {
       movie.layout.first("mdat").map { _ in movie.layout.isFastStart }  // Consistent with `inspect`.
@@ -218,12 +219,12 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       remarks.append(
         MovieComparison.Remark(
           .movieAtomMoved,
-          "the movie atom was \(before ? "before" : "after") the media, and is "
-            + "\(before ? "after" : "before") it now"))
+          "the movie atom moved from \(before ? "before" : "after") the media to "
+            + "\(before ? "after" : "before") the media"))
     }
     if (old.fragments == nil) != (new.fragments == nil) {
       let description =
-        old.fragments == nil ? "the movie was not fragmented, and is now" : "the movie was fragmented, and is not now"
+        old.fragments == nil ? "only the new movie is fragmented" : "only the old movie is fragmented"
       remarks.append(MovieComparison.Remark(.fragments, description))
       remarkStart()
     }
@@ -232,15 +233,14 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       remarks.append(
         MovieComparison.Remark(
           .compressedMovieAtom,
-          "the movie atom \(was ? "was" : "was not") compressed, and is "
-            + "\(was ? "not now" : "now")"
+          "only the \(was ? "old" : "new") movie atom is compressed"
         )
       )
     }
   }
 
-  /// Adds a remark if the plain movie counts times from the start of a recording instead of the start of its clock. The
-  /// comparison of edits tolerates this.
+  /// Adds a remark if the fragmented movie counts times from the start of its clock and the plain movie counts them
+  /// from the start of the recording. The comparison of edits tolerates this difference.
   private mutating func remarkStart() {
     let wasRecording = old.fragments != nil
     let recording = wasRecording ? old.movie : new.movie
@@ -263,16 +263,17 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
 }
 
 extension TrackSide {
-  /// Returns the number of samples with bytes in any of the ranges, and the index of the first. Walks over all samples.
+  /// Returns the number of samples with bytes in any of the ranges, and the index of the first such sample. Walks
+  /// over all samples.
   fileprivate func samples(touching ranges: [ByteRange]) -> (count: Int, first: Int?) {
     let touched = ByteRangeSet(ranges)
     var count = 0
     var first: Int?
     for run in SampleRuns(track, fragmented) {
       guard let range = run.range, range.count > 0 else { continue }
-      var counted = 0  // Samples of the run that are already counted.
+      var counted = 0  // The samples of the run that are already counted.
       for part in touched.parts(of: range) {
-        // If packets determine the size of a run, its samples are assumed to have equal shares.
+        // If packets determine the size of a run, each sample is assumed to occupy an equal share.
         func sample(_ byte: UInt64) -> Int {
           Int(clamping: byte.scaled(by: UInt64(run.count), over: range.count) ?? 0)
         }

@@ -1,7 +1,7 @@
-/// Compares the fragments of a track in two fragmented movies, as far as groups, dependencies, subsamples and
-/// encryption are concerned.
+/// Compares the groups, dependencies, subsamples and encryption that the fragments of a track declare in two
+/// fragmented movies.
 ///
-/// Times, sizes and positions are compared sample by sample elsewhere, so atoms that contain only these are ignored.
+/// Times, sizes and positions are compared elsewhere, sample by sample, so atoms that contain only these are ignored.
 /// The other atoms are compared byte by byte. This requires that both movies divide the samples in the same way.
 struct FragmentComparison {
   /// Whether both movies divide the samples into the same fragments. If not, nothing is compared.
@@ -12,7 +12,7 @@ struct FragmentComparison {
   private(set) var first: (old: Contents.Place?, new: Contents.Place?)?
   private(set) var count = 0
 
-  /// The atoms that are compared sample by sample or contain positions.
+  /// The types of atoms that are compared sample by sample or contain positions.
   fileprivate static let ignoredTypes: Set<FourCC> = ["tfhd", "tfdt", "trun", "saio"]
 
   init(_ old: Contents, _ new: Contents, trackID: UInt32) {
@@ -41,7 +41,7 @@ struct FragmentComparison {
 
   /// The track fragments of a movie by track ID. Each fragment is read once for all tracks.
   struct Contents {
-    /// The index of a fragment in the movie, and of an atom in the fragment's tree.
+    /// The index of a fragment in the movie, and the index of an atom in the fragment's tree.
     typealias Place = (fragment: Int, atom: Int)
 
     fileprivate private(set) var parts: [UInt32: [Part]] = [:]
@@ -114,7 +114,8 @@ struct SampleFlagsCheck {
     for sample in 0..<count { try expect(SampleFields(before, of: sample), of: sample) }
   }
 
-  /// Compares the samples of runs. `own` is the payload of the fragment's `sdtp`, which overrides their dependencies.
+  /// Compares the samples of runs. `own` is the payload of the fragment's `sdtp`, which overrides the dependencies in
+  /// the runs.
   func check(_ runs: ArraySlice<FragmentRun>, own: Bytes?) throws(MovieError) {
     var place = 0
     for run in runs {
@@ -136,10 +137,10 @@ struct SampleFlagsCheck {
   }
 }
 
-/// Compares `subs` atoms in the movie atom and in fragments with those of the plain movie (ISO/IEC 14496-12 8.7.7).
+/// Compares the `subs` atoms of a fragmented movie with the `subs` atoms of the plain movie (ISO/IEC 14496-12 8.7.7).
 struct SubsamplesCheck {
   private let trackID: UInt32
-  /// The entries of the plain movie by flags. The flags distinguish kinds of subsamples.
+  /// The entries of the plain movie, by the flags of their atom. The flags distinguish kinds of subsamples.
   private var plain: [UInt32: SubsampleEntries] = [:]
 
   /// Reads the plain movie's atoms and compares the atoms in `stbl`.
@@ -151,7 +152,7 @@ struct SubsamplesCheck {
       for subs in plain.tree.children(of: plain.stbl, "subs") {
         let entries = try SubsampleEntries(plain.tree.payload(of: subs), firstSample: 0)
         guard self.plain.updateValue(entries, forKey: entries.flags) == nil else {
-          throw plain.tree.error(.malformed, at: subs, "has the same flags as another subs")
+          throw plain.tree.error(.malformed, at: subs, "repeats the flags of another subs atom")
         }
       }
     } catch {
@@ -162,8 +163,8 @@ struct SubsamplesCheck {
     }
   }
 
-  /// Checks that the next entries of the plain movie equal the entries of an atom. `samples` is the range of the atom's
-  /// samples, from 0.
+  /// Checks that the next entries of the plain movie equal the entries of a `subs` atom. `samples` is the range of
+  /// samples that the atom describes, counted from 0.
   mutating func check(_ subs: Int, of tree: AtomTree, samples: Range<Int>) throws(MovieError) {
     var entries = try SubsampleEntries(tree.payload(of: subs), firstSample: samples.lowerBound)
     while let entry = try entries.next() {

@@ -1,5 +1,5 @@
-/// Compares a track of a fragmented movie with the same track of a plain movie, as far as sample groups, auxiliary
-/// information, subsamples and dependencies are concerned.
+/// Compares the sample groups, auxiliary information, subsamples and dependencies of a track in a fragmented movie
+/// and in a plain movie.
 ///
 /// Fragments declare these properties in their own atoms, whereas a plain movie declares them in the tables of `stbl`.
 /// The check walks the fragments once and advances a cursor in each table, so no table is expanded.
@@ -35,10 +35,10 @@ package struct FragmentContentsCheck {
     func defaultGroup(_ type: FourCC) -> Bytes? { description(descriptions[type]?.defaultIndex ?? 0, type) }
   }
 
-  /// A position in the plain movie's assignments of one grouping.
+  /// The progress through the plain movie's assignments of one grouping.
   private struct Cursor {
     var entry = 0
-    var left = 0
+    var remaining = 0
     var sample = 0
   }
 
@@ -60,10 +60,10 @@ package struct FragmentContentsCheck {
   private let flags: SampleFlagsCheck
   /// The range of the track's file in the source.
   private let file: ByteRange
-  /// The encryption of all samples in `senc` or PIFF's atom.
+  /// The contents of `senc` or PIFF's encryption atom, for all samples.
   private let encryption: Bytes
   private var encryptionPosition = 0
-  /// The auxiliary information of the plain movie, by kind.
+  /// The auxiliary information of the plain movie, with a table of sizes and a file position for each kind.
   private let sizes: [(table: AuxiliaryInformationSizes, position: UInt64)]
   /// The numbers of samples and bytes already compared, for each of ``sizes``.
   private var seen: [(samples: Int, byteCount: UInt64)]
@@ -103,7 +103,7 @@ package struct FragmentContentsCheck {
       }
     }
     var checks: [Int: FragmentContentsCheck] = [:]
-    // The indices of each track in `tracks`. A track that was imported several times has several.
+    // The indices of each track in `tracks`. A track that was imported several times has several indices.
     var copies: [UInt32: [Int]] = [:]
     for (position, (old, samples, new)) in tracks.enumerated() where samples.hasFragmentSamples {
       copies[old.id, default: []].append(position)
@@ -151,7 +151,7 @@ package struct FragmentContentsCheck {
       trackID: track.id, fragmented: (before, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
     flags = try SampleFlagsCheck(
       of: track, fragmented: (before, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
-    // If a table of the fragmented movie is unreadable, the error is about that movie and not a difference.
+    // An unreadable table in the fragmented movie is an error of that movie and not a difference.
     fragmentedGroups = try Groups(in: before, of: tree)
     _ = try Self.encryption(track.atom, before, tree)
     _ = try Self.auxiliarySizes(in: before, of: tree)
@@ -165,13 +165,13 @@ package struct FragmentContentsCheck {
     }
     seen = sizes.map { _ in (0, 0) }
     for (key, table) in fragmentedGroups.assignments {
-      var left = tableSampleCount
-      for entry in table where left > 0 {
-        let count = Swift.min(left, Int(entry.sampleCount))
+      var remaining = tableSampleCount
+      for entry in table where remaining > 0 {
+        let count = Swift.min(remaining, Int(entry.sampleCount))
         try expect(fragmentedGroups.description(entry.descriptionIndex, key.type), for: count, key)
-        left -= count
+        remaining -= count
       }
-      try expect(fragmentedGroups.defaultGroup(key.type), for: left, key)
+      try expect(fragmentedGroups.defaultGroup(key.type), for: remaining, key)
     }
   }
 
@@ -182,7 +182,7 @@ package struct FragmentContentsCheck {
     try flags.check(part.runs, own: tree.child(of: atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) })
   }
 
-  /// Checks that the plain movie has no subsamples beyond those of the fragments.
+  /// Checks that the plain movie declares no subsamples beyond the subsamples of the fragments.
   private mutating func finish() throws(MovieError) { try subsamples.finish() }
 
   private func failure(_ reason: String) -> MovieError {
@@ -191,7 +191,7 @@ package struct FragmentContentsCheck {
 
   // MARK: - Groups
 
-  /// Checks the groups of the samples of a part of a fragment.
+  /// Checks the groups of the samples in a part of a fragment.
   private mutating func checkGroups(_ part: Part) throws(MovieError) {
     for group in try part.fragment.sampleGroups(in: part.tree) {
       let own = group.descriptions?.entries ?? []
@@ -204,39 +204,39 @@ package struct FragmentContentsCheck {
       // If several atoms describe a grouping, only the first counts. A fragment may contain unused descriptions.
       guard cursors[key]?.sample ?? 0 < part.samples.upperBound else { continue }
       try skip(to: part.samples.lowerBound, key)
-      var left = part.samples.count
+      var remaining = part.samples.count
       if let assignments = group.assignments {
-        for entry in assignments where left > 0 {
-          let count = Swift.min(left, Int(entry.sampleCount))
+        for entry in assignments where remaining > 0 {
+          let count = Swift.min(remaining, Int(entry.sampleCount))
           var description = fragmentedGroups.description(entry.descriptionIndex, group.groupingType)
           if let place = entry.fragmentDescription { description = own.indices.contains(place) ? own[place] : nil }
           try expect(description, for: count, key)
-          left -= count
+          remaining -= count
         }
       }
-      try expect(standard, for: left, key)
+      try expect(standard, for: remaining, key)
     }
   }
 
-  /// Fragments without a grouping leave their samples in the default group.
+  /// Checks that samples in fragments without this grouping belong to the default group.
   private mutating func skip(to sample: Int, _ key: Key) throws(MovieError) {
     let done = cursors[key]?.sample ?? 0
     if sample > done { try expect(fragmentedGroups.defaultGroup(key.type), for: sample - done, key) }
   }
 
-  /// Checks that the next `count` samples belong to a group with this description, or to none if it is `nil`.
+  /// Checks that the next `count` samples belong to a group with this description, or to no group if it is `nil`.
   private mutating func expect(_ description: Bytes?, for count: Int, _ key: Key) throws(MovieError) {
     var cursor = cursors[key] ?? Cursor()
-    var left = count
-    while left > 0 {
+    var remaining = count
+    while remaining > 0 {
       var found = plainGroups.defaultGroup(key.type)
-      var step = left
+      var step = remaining
       if let table = plainGroups.assignments[key], cursor.entry < table.count {
         let entry = table[cursor.entry]
-        if cursor.left == 0 { cursor.left = Int(entry.sampleCount) }
-        step = Swift.min(left, cursor.left)
-        cursor.left -= step
-        if cursor.left == 0 { cursor.entry += 1 }
+        if cursor.remaining == 0 { cursor.remaining = Int(entry.sampleCount) }
+        step = Swift.min(remaining, cursor.remaining)
+        cursor.remaining -= step
+        if cursor.remaining == 0 { cursor.entry += 1 }
         guard step > 0 else { continue }  // The entry has no samples.
         found = plainGroups.description(entry.descriptionIndex, key.type)
       }
@@ -244,14 +244,14 @@ package struct FragmentContentsCheck {
         throw failure("sample \(cursor.sample + 1) is in a different group \(key.type)")
       }
       cursor.sample += step
-      left -= step
+      remaining -= step
     }
     cursors[key] = cursor
   }
 
   // MARK: - Auxiliary information
 
-  /// Returns the contents of `senc` or PIFF's atom in a track or in its sample table.
+  /// Returns the contents of `senc` or PIFF's encryption atom in a track or in its sample table.
   private static func encryption(_ track: Int, _ stbl: Int, _ tree: AtomTree) throws(MovieError) -> Bytes? {
     if let found = try encryption(in: track, tree) { return found }
     return try encryption(in: stbl, tree)
@@ -264,8 +264,8 @@ package struct FragmentContentsCheck {
     return nil
   }
 
-  /// Checks the flags of `saiz` and `saio`. Only one flag is defined, for the kind (ISO/IEC 14496-12 8.7.8, 8.7.9).
-  /// Other flags must occur in the fragmented movie too.
+  /// Checks the flags of `saiz` and `saio`. The specification defines only one flag, for the kind (ISO/IEC 14496-12
+  /// 8.7.8, 8.7.9). Other flags are accepted only if the fragmented movie uses them too.
   private static func checkFlags(
     of plain: (stbl: Int, tree: AtomTree), besides fragmented: (stbl: Int, tree: AtomTree)
   ) throws(MovieError) {
@@ -346,7 +346,7 @@ package struct FragmentContentsCheck {
 }
 
 extension MovieError {
-  /// The error of an unreadable table in the plain movie, reported as a difference.
+  /// The error, converted to a difference, for an unreadable table in the plain movie.
   var asDifference: MovieError {
     MovieError(.contentsDiffer, at: offset, in: path, "the tables cannot be read: \(reason)")
   }

@@ -10,7 +10,8 @@ struct MediaPiece {
   /// The owner of the bytes, as an index chosen by the caller.
   let owner: Int
 
-  /// The distance from a position in the old file to its counterpart in the new file. Wraps around if it is negative.
+  /// The distance from a position in the old file to its counterpart in the new file. A negative distance wraps
+  /// around.
   var distance: UInt64 { newOffset &- range.offset }
 }
 
@@ -40,7 +41,7 @@ extension [MediaPiece] {
 }
 
 extension ArraySlice<ByteRange> {
-  /// Removes the first `count` bytes, or the first range if it is not longer.
+  /// Removes the first `count` bytes from the first range, or removes the first range if it is not longer.
   fileprivate mutating func cut(_ count: UInt64) {
     guard let range = popFirst(), count < range.count else { return }
     insert(ByteRange(range.offset &+ count..<range.end), at: startIndex)
@@ -49,8 +50,8 @@ extension ArraySlice<ByteRange> {
 
 /// Compares bytes of two files in blocks.
 ///
-/// Neighbouring pieces with equal distances are compared at once, whatever their owners. Comparing a file with its copy
-/// therefore reads each block once on both sides.
+/// Neighbouring pieces at equal distances are compared together, even if their owners differ. Comparing a file with
+/// its copy therefore reads each block only once from each file.
 struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// A range of differing bytes. It may contain short runs of equal bytes.
   struct Mismatch {
@@ -61,18 +62,19 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   let old: Old
   let new: New
-  /// A function called before each block. An error thrown by it ends the comparison.
+  /// A function that is called before each block. An error thrown by the function ends the comparison.
   let step: () throws -> Void
 
-  /// The number of bytes per read. Larger blocks are not faster, and progress is reported after each.
+  /// The number of bytes per read. Larger blocks are not faster, and progress is reported after each block.
   static var blockByteCount: UInt64 { 1 << 20 }
-  /// The maximum distance at which differing runs are joined. Different media has some equal bytes by chance.
+  /// The maximum distance between differing runs that are joined. Different media contains some equal bytes by
+  /// chance.
   private static var joinedDistance: UInt64 { 16 }
-  /// The maximum number of runs stored per owner, to limit memory to some megabytes. Beyond it, the reported number of
-  /// samples is too small.
+  /// The maximum number of runs stored per owner, which limits memory to some megabytes. If it is exceeded, the
+  /// reported number of samples is too small.
   static var mismatchLimit: Int { 100_000 }
-  /// The maximum factor by which repeated comparison may exceed the size of the file. Tracks of a valid movie may share
-  /// bytes once or twice; a damaged movie could refer to all of them a million times.
+  /// The maximum ratio of compared bytes to the size of the file. Tracks of a valid movie may share bytes once or
+  /// twice, but a million tracks of a damaged movie could refer to the same bytes.
   static var repetitionLimit: UInt64 { 64 }
 
   /// Returns the number of equal bytes at the starts of both files.
@@ -91,8 +93,8 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     return difference
   }
 
-  /// Reads a range of the old file and its counterpart in the new one. Calls `body` with the offset and contents of
-  /// each differing block until it returns `false`.
+  /// Reads a range of the old file and its counterpart in the new file. Calls `body` with the offset and contents of
+  /// each differing block until `body` returns `false`.
   private func forEachDifferentBlock(
     of range: ByteRange, _ distance: UInt64, _ body: (UInt64, Bytes, Bytes) -> Bool
   ) throws {
@@ -134,7 +136,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       let distance = sorted[first].distance
       let whole = ByteRange(sorted[first].range.offset..<reach)
       first = end
-      // Bytes past the end of one file differ. Bytes past the ends of both files do not exist.
+      // Bytes past the end of only one file count as differences. Bytes past the ends of both files are ignored.
       let oldEnd = Swift.max(whole.offset, Swift.min(whole.end, sizes.old))
       let newStart = whole.offset &+ distance
       let newCount = newStart < sizes.new ? Swift.min(whole.count, sizes.new - newStart) : 0
@@ -157,7 +159,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     return found
   }
 
-  /// Returns the differing runs in `range` in order.
+  /// Returns the differing runs within `range`, in order.
   private func differing(_ range: ByteRange, _ distance: UInt64) throws -> [ByteRange] {
     var runs: [ByteRange] = []
     try forEachDifferentBlock(of: range, distance) { offset, left, right in
@@ -174,7 +176,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     return runs
   }
 
-  /// Assigns to each piece the runs within it.
+  /// Assigns each run to the pieces that contain it.
   private static func assign(
     _ runs: ByteRangeSet, to pieces: ArraySlice<MediaPiece>, _ give: (ByteRange, Int) -> Bool
   ) {

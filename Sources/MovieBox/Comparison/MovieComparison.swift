@@ -2,9 +2,9 @@ import Subtitles
 
 /// The differences between two movies in atoms, tracks, sample tables and media bytes.
 ///
-/// Samples are compared track by track, wherever they are stored and whether tables or fragments list them. A different
-/// position of samples is not a difference, and neither is free space. Tracks correspond to each other if their IDs and
-/// kinds are equal.
+/// Samples are compared track by track, regardless of their positions and of whether tables or fragments list them. A
+/// different position of samples is not a difference, and neither is free space. Tracks correspond to each other if
+/// their IDs and kinds are equal.
 ///
 ///     let comparison = try MovieComparison(FileSource(path: "film.mov"), FileSource(path: "edited.mov"))
 ///     for difference in comparison.differences { print(difference.kind, difference.topic, difference.description) }
@@ -16,9 +16,10 @@ public struct MovieComparison: Sendable {
   public let isSameBytes: Bool
   /// The differences in the order of the old file, track by track.
   public let differences: [MovieComparison.Difference]
-  /// Whether the movies have more than ``differenceLimit`` differences. The others are not listed.
+  /// Whether the movies have more than ``differenceLimit`` differences. The differences beyond the limit are not
+  /// listed.
   public let hasFurtherDifferences: Bool
-  /// The differences between the files that are not differences between the movies.
+  /// The differences between the files that do not count as differences between the movies.
   public let remarks: [MovieComparison.Remark]
 
   /// The maximum number of listed differences.
@@ -86,11 +87,11 @@ package struct MovieSide<Source: RandomAccessSource> {
   init(_ source: Source, limits: MovieLimits) throws {
     self.source = source
     movie = try Movie(of: source, limits: limits)
-    if let refusal = movie.refusalAsReferenceMovie { throw refusal }
+    if let refusal = movie.referenceMovieError { throw refusal }
     fragments = movie.isFragmented ? try movie.readFragments(of: source) : nil
   }
 
-  /// The tracks in the order of the movie. Tracks with equal IDs are numbered.
+  /// The tracks in the order of the movie. Tracks with equal IDs are distinguished by a number.
   var tracks: [TrackSide] {
     var seen: [UInt32: Int] = [:]
     return movie.tracks.enumerated().map { index, track in
@@ -102,8 +103,8 @@ package struct MovieSide<Source: RandomAccessSource> {
 
   func place(_ index: Int) -> MovieComparison.Difference.Place { movie.tree.place(of: index) }
 
-  /// Returns the place of the first existing atom of `types` in the sample table of a track. Returns the place of the
-  /// track if the movie is fragmented.
+  /// Returns the place of the first atom in the sample table of a track whose type is in `types`. Returns the place
+  /// of the track if the movie is fragmented.
   func table(_ types: [FourCC], of track: Track) -> MovieComparison.Difference.Place? {
     guard fragments == nil else { return place(track.atom) }
     guard let stbl = movie.tree.sampleTable(ofTrack: track.atom) else { return nil }
@@ -116,13 +117,13 @@ struct TrackSide {
   let track: Track
   /// The track's samples in `moov` and fragments, or `nil` if the movie is not fragmented.
   let fragmented: FragmentedTrack?
-  /// The track's index among the tracks with the same ID.
+  /// The track's index among the tracks with an equal ID.
   let number: Int
 
-  /// The key by which the corresponding track of the other movie is found.
+  /// The key that identifies the corresponding track of the other movie.
   var key: [UInt32] { [track.id, UInt32(clamping: number)] }
 
-  /// Whether a track with the same key can correspond to this one: the media types or some formats must be equal.
+  /// Whether a track with an equal key can correspond to this track: the media types or some formats must be equal.
   func isAlike(_ other: TrackSide) -> Bool {
     track.mediaType == other.track.mediaType || !Set(track.formats).isDisjoint(with: other.track.formats)
   }
@@ -138,7 +139,7 @@ extension MovieComparison {
   /// An expectation consists of `added`, `removed` or `changed`, a colon, and a topic (``MovieComparison/Difference/Topic``) or a
   /// path of atoms. A path matches its atom and all descendants; a type without a number in brackets matches every atom
   /// of the type. An optional `@` and track ID restrict the expectation to a track. `changed` also matches additions
-  /// and removals, except those of whole tracks.
+  /// and removals, except for whole tracks.
   public struct Expectation: Hashable, Sendable, CustomStringConvertible {
     /// The topic or path of an expectation.
     private enum Subject: Hashable {
@@ -202,8 +203,9 @@ extension MovieComparison {
       return steps
     }
 
-    /// Whether the expectation matches only one difference: `added:track` twice requires two added tracks.
-    package var usesUpDifference: Bool { subject == .topic(.track) && kind != .changed }
+    /// Whether the expectation matches only one difference. For example, `added:track` twice requires two added
+    /// tracks.
+    package var matchesOnlyOnce: Bool { subject == .topic(.track) && kind != .changed }
 
     package func covers(_ difference: MovieComparison.Difference) -> Bool {
       if let trackID, difference.trackID != trackID { return false }
@@ -222,7 +224,7 @@ extension MovieComparison {
     private static func covers(_ steps: [Step], _ path: String) -> Bool {
       let found: [Step]
       do throws(MovieError) {
-        // The path of an inflated atom is compared as if it were not compressed.
+        // Expectations name the path without compression, so the prefix of an inflated atom is removed.
         let inflated = "moov/cmov/cmvd/"
         found = try self.steps(of: path.hasPrefix(inflated) ? path.dropFirst(inflated.count) : path[...])
       } catch {
@@ -237,23 +239,24 @@ extension MovieComparison {
 
   /// The expected differences, and the expectations that were not met.
   public struct Verdict: Hashable, Sendable {
-    /// For each difference, whether it was expected or follows from expected changes of tracks.
+    /// Whether each difference was expected or follows from expected changes of tracks.
     public let isExpected: [Bool]
-    /// The expectations that no difference met.
+    /// The expectations that no difference matched.
     public let missing: [Expectation]
   }
 
-  /// Compares the differences with those expected, each of which must occur, and those allowed, which may occur.
+  /// Compares the differences with `expected`, each of which must occur, and `allowed`, each of which may occur.
   public func verdict(
     expecting expected: [Expectation], allowing allowed: [Expectation] = []
   ) -> Verdict {
     var isExpected = differences.map { difference in allowed.contains { $0.covers(difference) } }
     var missing: [Expectation] = []
     var claimed: Set<Int> = []
-    // Expectations with a track ID are matched first, so that expectations without one do not claim their differences.
+    // Expectations with a track ID are matched first. Otherwise, expectations without a track ID could claim their
+    // differences.
     for expectation in expected.filter({ $0.trackID != nil }) + expected.filter({ $0.trackID == nil }) {
       let covered = differences.indices.filter { expectation.covers(differences[$0]) }
-      if expectation.usesUpDifference {
+      if expectation.matchesOnlyOnce {
         guard let one = covered.first(where: { !claimed.contains($0) }) else {
           missing.append(expectation)
           continue
@@ -265,7 +268,7 @@ extension MovieComparison {
         for index in covered { isExpected[index] = true }
       }
     }
-    // Consequences of added or removed tracks are expected if all these tracks were.
+    // Consequences of added or removed tracks are expected if all of these tracks were expected.
     for kind in [MovieComparison.Difference.Kind.added, .removed] {
       let tracks = differences.indices.filter { differences[$0].topic == .track && differences[$0].kind == kind }
       guard tracks.allSatisfy({ isExpected[$0] }) else { continue }

@@ -11,7 +11,7 @@ extension MovieComparison {
       case changed
     }
 
-    /// The topic of a difference. The raw value is the word in `--expect` and in the output of `--json`.
+    /// The topic of a difference. The raw value is used by `--expect` and in the output of `--json`.
     public enum Topic: String, Hashable, Sendable, CaseIterable {
       /// A whole track.
       case track
@@ -45,7 +45,7 @@ extension MovieComparison {
       case other
     }
 
-    /// A place in one of the compared movies.
+    /// The location of a difference in one of the compared movies: an atom or a range of media bytes.
     public struct Place: Hashable, Sendable {
       /// The path of the atom, such as `moov/trak[2]/tkhd`, or `nil` for media bytes.
       public let path: String?
@@ -59,9 +59,9 @@ extension MovieComparison {
     public struct Values: Hashable, Sendable {
       /// The name of the field, such as `alternate group`, or its path in a compound field, such as `folw`.
       public let field: String
-      /// The value in the old movie, or `nil` if it has none.
+      /// The value in the old movie, or `nil` if the movie contains no value.
       public let old: String?
-      /// The value in the new movie, or `nil` if it has none.
+      /// The value in the new movie, or `nil` if the movie contains no value.
       public let new: String?
 
       /// A description such as `alternate group 0 became 2`.
@@ -99,7 +99,7 @@ extension MovieComparison {
       self.description = description
     }
 
-    /// Returns the difference with a cause, or unchanged if the cause is `nil`.
+    /// Returns a copy of the difference with its cause. The copy is unchanged if the cause is `nil`.
     func following(_ cause: Kind?) -> MovieComparison.Difference {
       guard let cause else { return self }
       return MovieComparison.Difference(
@@ -154,12 +154,12 @@ extension AtomTree {
 struct ImpliedDifferences {
   private let addedIDs: Set<UInt32>
   private let removedIDs: Set<UInt32>
-  private let groupsOfAdded: Set<UInt16>
+  private let groupsOfAddedTracks: Set<UInt16>
   private let groupsOfNewDefaults: Set<UInt16>
   private let groupsOfOldDefaults: Set<UInt16>
   private let kindsOfOldDefaults: Set<MediaType>
-  private let becameLonger: Bool
-  private let becameShorter: Bool
+  private let hasLongerDuration: Bool
+  private let hasShorterDuration: Bool
 
   init(_ old: Movie, _ new: Movie) {
     let (oldIDs, newIDs) = (Set(old.tracks.map(\.id)), Set(new.tracks.map(\.id)))
@@ -167,29 +167,29 @@ struct ImpliedDifferences {
     let added = new.tracks.filter { !oldIDs.contains($0.id) }
     let oldDefaults = old.tracks.filter { !newIDs.contains($0.id) && $0.isEnabled }
     func groups(_ tracks: [Track]) -> Set<UInt16> { Set(tracks.map(\.alternateGroup)).subtracting([0]) }
-    groupsOfAdded = groups(added)
+    groupsOfAddedTracks = groups(added)
     groupsOfNewDefaults = groups(added.filter(\.isEnabled))
     groupsOfOldDefaults = groups(oldDefaults)
     kindsOfOldDefaults = Set(oldDefaults.map(\.mediaType))
-    becameLonger = new.header.duration > old.header.duration
-    becameShorter = new.header.duration < old.header.duration
+    hasLongerDuration = new.header.duration > old.header.duration
+    hasShorterDuration = new.header.duration < old.header.duration
   }
 
   /// Returns the cause of a difference in `mvhd`, or `nil` if it has none.
   func cause(ofMovieField field: String?, wereAdded: Bool, wereRemoved: Bool) -> MovieComparison.Difference.Kind? {
     switch field {
     case "next track ID": wereAdded ? .added : wereRemoved ? .removed : nil
-    case "duration": wereAdded && becameLonger ? .added : wereRemoved && becameShorter ? .removed : nil
+    case "duration": wereAdded && hasLongerDuration ? .added : wereRemoved && hasShorterDuration ? .removed : nil
     default: nil
     }
   }
 
-  /// Returns the cause of a difference in a track, or `nil` if it has none. Causes are a group created for an added
-  /// track, and a default that moved to another track.
+  /// Returns the cause of a difference in a track, or `nil` if it has none. An added track may cause a new group, or
+  /// replace another track as the default.
   func cause(of topic: MovieComparison.Difference.Topic, _ old: Track, _ new: Track) -> MovieComparison.Difference.Kind?
   {
     switch topic {
-    case .group where old.alternateGroup == 0: groupsOfAdded.contains(new.alternateGroup) ? .added : nil
+    case .group where old.alternateGroup == 0: groupsOfAddedTracks.contains(new.alternateGroup) ? .added : nil
     case .enabled where old.isEnabled: groupsOfNewDefaults.contains(new.alternateGroup) ? .added : nil
     case .enabled:
       groupsOfOldDefaults.contains(new.alternateGroup) || kindsOfOldDefaults.contains(new.mediaType) ? .removed : nil
@@ -197,8 +197,8 @@ struct ImpliedDifferences {
     }
   }
 
-  /// Returns the cause of a difference in the references of a track, or `nil` if it has none. A track has one selection
-  /// follower, so an added track may replace another one.
+  /// Returns the cause of a difference in the references of a track, or `nil` if it has none. A track has only one
+  /// selection follower, so an added track may replace another follower.
   func cause(of type: FourCC, from before: [UInt32], to after: [UInt32]) -> MovieComparison.Difference.Kind? {
     let (gone, come) = (Set(before).subtracting(after), Set(after).subtracting(before))
     if !come.isEmpty, come.isSubset(of: addedIDs), gone.isEmpty || type == "folw" { return .added }

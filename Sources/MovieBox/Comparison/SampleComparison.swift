@@ -1,5 +1,5 @@
-/// Compares the sample properties of two tracks and collects the ranges of bytes to compare. Walks over both tracks and
-/// reads nothing.
+/// Compares the sample properties of two tracks and collects the ranges of bytes to compare. Walks over both tracks
+/// without reading media.
 ///
 /// The tables may divide equal samples into different runs, so the comparison advances through both sequences by the
 /// shorter of the current runs.
@@ -14,7 +14,7 @@ struct SampleComparison {
     case description = "sample description"
     case external = "place in another file"
 
-    /// The tables in `stbl` that store the property.
+    /// The tables in `stbl` that store this aspect.
     var tables: [FourCC] {
       switch self {
       case .time, .duration: ["stts"]
@@ -27,7 +27,7 @@ struct SampleComparison {
     }
   }
 
-  /// The number of samples that differ in an aspect, and the values of the first.
+  /// The number of samples that differ in an aspect, and the values of the first such sample.
   struct Change {
     var count: Int
     let firstSample: Int
@@ -35,7 +35,7 @@ struct SampleComparison {
     let new: String
   }
 
-  /// The times that are compared.
+  /// The times that a comparison considers.
   enum Times {
     /// Only the durations of samples.
     case durations
@@ -59,7 +59,7 @@ struct SampleComparison {
       return
     }
     let isPlain = times == .withoutFragments
-    // Without fragments, the first sample is decoded at 0. With fragments, one of the tracks may begin earlier.
+    // In a plain movie, the first sample is decoded at 0. In a fragmented movie, one of the tables may begin earlier.
     let origins = [old, new].map { $0.fragmented?.ticksBeforeStart ?? 0 }
     let origin = isPlain ? 0 : Swift.max(origins[0], origins[1])
     var left = SampleRuns(old.track, old.fragmented, origin: origin, isWithoutFragments: isPlain)
@@ -112,7 +112,7 @@ struct SampleComparison {
     let offsets = new.samples.chunkOffsets
     for chunk in old.samples.chunks {
       let isExternal = (locator.isExternal(chunk), newLocator.isExternal(chunk))
-      let offset = offsets[chunk.index]  // Both tracks have equally many chunks.
+      let offset = offsets[chunk.index]  // Both tracks have equal numbers of chunks.
       if isExternal.0 || isExternal.1 {
         if isExternal.0, isExternal.1 {
           note(.external, chunk.offset, offset, of: chunk.samples)
@@ -135,7 +135,7 @@ struct SampleComparison {
     let samples = old.firstSample + skipped.old..<old.firstSample + skipped.old + count
     if times != .withoutFragments { note(.duration, old.duration, new.duration, of: samples) }
     if times != .durations {
-      // Wraps around. Such times are far beyond any real movie.
+      // The difference wraps around. Such times are far beyond any real movie.
       note(
         .time, old.decodeTime &+ UInt64(skipped.old) &* UInt64(old.duration),
         new.decodeTime &+ UInt64(skipped.new) &* UInt64(new.duration), of: samples)

@@ -15,12 +15,12 @@ struct SampleRun {
   var byteCount: UInt32
   /// The index of the sample description, from 1 as stored.
   var descriptionIndex: UInt32
-  /// The bytes of all samples, or `nil` if their end exceeds 64 bits.
+  /// The bytes of all samples, or `nil` if the end of the bytes exceeds 64 bits.
   var range: ByteRange?
-  /// The chunk if its size follows from packets of sound instead of `stsz`, or `nil` otherwise. See ``ChunkLocator``.
+  /// The chunk, if packets of sound determine its size instead of `stsz`, or `nil` otherwise. See ``ChunkLocator``.
   var packetChunk: Chunk?
 
-  /// Returns the bytes of `count` samples after the first `skipped` samples.
+  /// Returns the bytes of `count` samples, after the first `skipped` samples.
   func range(skipping skipped: Int, count: Int, _ locator: ChunkLocator, _ sizes: SampleSizeTable) -> ByteRange? {
     if let packetChunk {
       return Self.range(of: firstSample + skipped..<firstSample + skipped + count, of: packetChunk, locator, sizes)
@@ -42,7 +42,7 @@ struct SampleRun {
   }
 }
 
-/// The runs of a track: those of its tables, followed by those of its fragments.
+/// The runs of a track: first the runs of its tables, then the runs of its fragments.
 ///
 /// The iteration takes a step for each table entry, not for each sample that the entry declares. Each sample of a
 /// fragment takes a step.
@@ -62,15 +62,16 @@ struct SampleRuns: Sequence, IteratorProtocol {
   private var runs: ArraySlice<FragmentRun>
   private var run: (run: FragmentRun, next: Int, time: UInt64, offset: UInt64?)?
   private let delays: [UInt64]
-  /// The number of ticks added to decode times, so that they count from the origin.
+  /// The number of ticks added to decode times, so that the times count from the origin.
   private let shift: UInt64
-  /// Whether the sync flags are ignored: in text, no sample depends on another (``SampleFlags/correctedForText``).
+  /// Whether sync flags are ignored. In text tracks, no sample depends on another sample
+  /// (``SampleFlags/correctedForText``).
   private let areAllSync: Bool
 
   /// - Parameters:
   ///   - origin: the time from which decode times count, in ticks before the start of the media; at least
   ///     ``FragmentedTrack/ticksBeforeStart``.
-  ///   - isWithoutFragments: whether times and flags are converted to those of a flattened movie.
+  ///   - isWithoutFragments: whether times and flags are converted to their values in a flattened movie.
   init(_ track: Track, _ fragmented: FragmentedTrack?, origin: UInt64 = 0, isWithoutFragments: Bool = false) {
     locator = ChunkLocator(track)
     table = track.samples
@@ -84,16 +85,16 @@ struct SampleRuns: Sequence, IteratorProtocol {
     shift = origin - Swift.min(origin, ownOrigin)
     time = shift
     areAllSync = isWithoutFragments && fragmented != nil && track.mediaType.isText
-    // Added to the times of runs. The sum wraps if they begin after 0.
+    // The start is added to the times of runs. The sum wraps around if the runs begin after 0.
     let start = isWithoutFragments ? fragmented?.startTime ?? 0 : 0
     delays = isWithoutFragments ? fragmented?.delays.map { $0 &- start } ?? [] : []
   }
 
-  mutating func next() -> SampleRun? { nextOfTable() ?? nextOfFragments() }
+  mutating func next() -> SampleRun? { nextTableRun() ?? nextFragmentRun() }
 
   // MARK: - Tables
 
-  private mutating func nextOfTable() -> SampleRun? {
+  private mutating func nextTableRun() -> SampleRun? {
     while index >= chunk?.samples.upperBound ?? 0 {
       guard let next = chunks.next() else {
         chunk = nil
@@ -138,14 +139,15 @@ struct SampleRuns: Sequence, IteratorProtocol {
     guard let sync = table.syncSamples, !areAllSync else { return true }
     while syncEntry < sync.count, Int(sync[syncEntry]) <= index { syncEntry += 1 }
     guard syncEntry < sync.count else { return false }
-    let distance = Int(sync[syncEntry]) - 1 - index  // Not negative: sample numbers count from 1.
+    // The distance is not negative, because sample numbers count from 1.
+    let distance = Int(sync[syncEntry]) - 1 - index
     count = distance == 0 ? 1 : Swift.min(count, distance)
     return distance == 0
   }
 
   // MARK: - Fragments
 
-  private mutating func nextOfFragments() -> SampleRun? {
+  private mutating func nextFragmentRun() -> SampleRun? {
     while run.map({ $0.next >= $0.run.sampleCount }) ?? true {
       guard let next = runs.popFirst() else { return nil }
       let delay = delays.indices.contains(next.index) ? delays[next.index] : 0

@@ -1,27 +1,27 @@
 import Subtitles
 
-/// Compares a track of two movies: its atoms, references, edits and samples.
+/// Compares a track of two movies, including its atoms, references, edits and samples.
 ///
-/// Sample tables are compared sample by sample, because two movies may store equal samples in different tables, or one
-/// of them in fragments. The comparison reads no media. It collects the ranges of bytes for ``MediaComparison``
-/// instead.
+/// Two movies may store equal samples in different tables, or one of them may use fragments, so sample tables are
+/// compared sample by sample. The comparison reads no media. It only collects the ranges of bytes for
+/// ``MediaComparison``.
 struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   let old: MovieSide<Old>
   let new: MovieSide<New>
   let left: TrackSide
   let right: TrackSide
-  /// The starts of both recordings, or `nil` if a movie starts at 0.
+  /// The starts of both recordings. A start is `nil` if the movie starts at 0.
   let starts: (old: MediaTime?, new: MediaTime?)
   /// The changes that follow from added or removed tracks.
   let implied: ImpliedDifferences
 
   private(set) var differences: [MovieComparison.Difference] = []
   private(set) var samples: SampleComparison
-  /// The ranges of auxiliary information to compare.
+  /// The ranges of auxiliary information whose bytes are compared later.
   private(set) var auxiliary: [MediaPiece] = []
   /// Whether the tables differ in their encoding but not in their contents.
-  private(set) var hasOtherTables = false
-  private(set) var hasOtherChunks = false
+  private(set) var hasDifferentTables = false
+  private(set) var hasDifferentChunks = false
 
   /// Whether one of the movies is fragmented and the other is not.
   private var isMixed: Bool { (old.fragments == nil) != (new.fragments == nil) }
@@ -46,7 +46,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     compareReferences()
     if isMixed { compareEdits() }
     compareSamples()
-    addDifferenceOfFragments(difference)
+    addFragmentDifference(difference)
     compareTables()
   }
 
@@ -56,7 +56,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   private static var sampleTables: Set<FourCC> {
     ["stts", "ctts", "stsc", "stsz", "stz2", "stco", "co64", "stss"]
   }
-  /// The atoms whose contents fragments may declare instead.
+  /// The atoms whose contents may be declared in fragments instead.
   private static var fragmentTables: Set<FourCC> {
     ["cslg", "sdtp", "padb", "stdp", "sbgp", "sgpd", "saiz", "saio", "subs", "senc"]
   }
@@ -104,7 +104,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
           before.isEmpty ? .added : after.isEmpty ? .removed : .changed, .references, trackID: trackID,
           old: olds[type].map { old.place($0.atom) }, new: news[type].map { new.place($0.atom) }, values: values,
           followsFromTracks: implied.cause(of: type, from: before, to: after),
-          "\(type) referred to \(description(before)), refers to \(description(after))"))
+          "\(type) referred to \(description(before)) and now refers to \(description(after))"))
     }
     // The reference atoms may still differ in unused slots, in the order of types or in trailing bytes.
     guard differences.count == count, let one = old.movie.tree.child(of: left.track.atom, "tref"),
@@ -115,7 +115,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     differences += atoms.differences
   }
 
-  /// Compares the edits as they are without fragments: the first sample begins at tick 0.
+  /// Compares the edit lists after converting both to a movie without fragments, whose first sample begins at tick 0.
   private mutating func compareEdits() {
     func edits(_ side: TrackSide, _ movie: Movie, from start: MediaTime? = nil) -> [EditList.Entry] {
       let list =
@@ -176,17 +176,17 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     guard !hasFragments else { return }
     let (one, other) = (left.track.samples, right.track.samples)
     if samples.changes.isEmpty, samples.counts.old == samples.counts.new {
-      hasOtherTables =
+      hasDifferentTables =
         one.timeToSample != other.timeToSample || one.compositionOffsets != other.compositionOffsets
         || one.syncSamples != other.syncSamples || one.sampleSizes != other.sampleSizes
     }
-    hasOtherChunks = one.chunkCount != other.chunkCount || one.sampleToChunk != other.sampleToChunk
+    hasDifferentChunks = one.chunkCount != other.chunkCount || one.sampleToChunk != other.sampleToChunk
   }
 
   // MARK: - Auxiliary information, groups, subsamples
 
-  /// Collects the ranges that `saiz` and `saio` declare. Returns `false` if a table is damaged or the sizes differ. The
-  /// atoms are then compared instead.
+  /// Collects the ranges that `saiz` and `saio` declare. Returns `false` if a table is damaged or the sizes differ.
+  /// In this case, the caller compares the atoms instead.
   private mutating func gatherAuxiliary(owner: Int) -> Bool {
     guard !hasFragments else { return false }
     do throws(MovieError) {
@@ -201,9 +201,9 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// Adds the difference between the fragments of one movie and the tables of the other, in groups, subsamples,
-  /// dependencies or encryption.
-  private mutating func addDifferenceOfFragments(_ difference: MovieError?) {
+  /// Adds the difference in groups, subsamples, dependencies or encryption between the fragments of one movie and the
+  /// tables of the other movie.
+  private mutating func addFragmentDifference(_ difference: MovieError?) {
     guard let difference else { return }
     let mark = "track \(trackID): "
     let reason = difference.reason.hasPrefix(mark) ? difference.reason.dropFirst(mark.count) : difference.reason[...]

@@ -8,7 +8,7 @@
   import Darwin
 #endif
 
-/// An error that concerns a file as a whole: it is missing or locked, it already exists, or the disk failed.
+/// An error that concerns a whole file, because it is missing or locked, already exists, or the disk failed.
 ///
 /// ``MovieError`` describes errors in the contents. `description` is the message for the user, including the file
 /// name. Errors are equatable for tests.
@@ -44,11 +44,11 @@ public struct FileError: Error, Hashable, Sendable {
 
   /// The kind of error.
   public var code: Code
-  /// The file name as the caller spelled it.
+  /// The file name as the caller wrote it.
   public var path: String
   /// The message, without the file name.
   public var reason: String
-  /// Whether the disk or quota is full, so writing less may succeed.
+  /// Whether the error is a full disk or quota, so that writing less may succeed.
   package var isOutOfSpace = false
 
   /// Creates an error for the file at `path`.
@@ -66,7 +66,7 @@ public struct FileError: Error, Hashable, Sendable {
 }
 
 extension FileError: CustomStringConvertible {
-  /// The name and reason: `film.mov: cannot write: No space left on device`.
+  /// The name and reason, such as `film.mov: cannot write: No space left on device`.
   public var description: String { "\(path): \(reason)" }
 }
 
@@ -100,7 +100,7 @@ package struct SystemError: Error, Hashable, Sendable {
     package static let tooManyLinks = Code(rawValue: EMLINK)
   }
 
-  /// The operation, a verb after "cannot", such as `open` or `write`.
+  /// The operation, as a verb phrase after "cannot", such as `open` or `write`.
   package let operation: String
   /// The system's error code.
   package let code: Code
@@ -120,7 +120,7 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError: CustomStringConvertible {
-  /// The operation and the system's message: `cannot write: No space left on device`.
+  /// The operation and the system's message, such as `cannot write: No space left on device`.
   package var description: String {
     var text = [CChar](repeating: 0, count: 256)
     // SAFETY: the call writes at most `text.count` bytes, including a terminator.

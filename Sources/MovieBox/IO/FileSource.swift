@@ -1,19 +1,19 @@
 /// A movie in a file, read on demand with `pread`.
 ///
-/// The file is not memory-mapped: if another process truncates it, a read throws an error instead of raising a
+/// The file is not memory-mapped. If another process truncates it, a read throws an error instead of raising a
 /// signal.
 ///
 ///     let source = try FileSource(path: "film.mov")
 ///     let header = try source.read(ByteRange(0..<8))
 public final class FileSource: RandomAccessSource {
-  /// The path with which the file was opened.
+  /// The path that was used to open the file.
   public let path: String
   /// The open file, for direct copying.
   package let descriptor: FileDescriptor
   /// The size of the file when it was opened.
   private let byteCount: UInt64
-  /// The size from which two threads read. For this many bytes, allocating memory takes as long as reading, so
-  /// starting a thread pays off.
+  /// The minimum size of a read that uses two threads. For this many bytes, allocating memory takes as long as
+  /// reading, so starting a thread saves time.
   private static let byteCountForTwoThreads = 4 << 20
   private static let pieceByteCount = 1 << 20
 
@@ -36,7 +36,7 @@ public final class FileSource: RandomAccessSource {
       }
       byteCount = status.byteCount
     } catch {
-      // `deinit` does not run if the initializer of a class throws here.
+      // `deinit` does not run if the initializer of a class throws.
       Self.close(file)
       throw error as? FileError ?? FileError(.inputOutput, path, "\(error)")
     }
@@ -65,10 +65,10 @@ public final class FileSource: RandomAccessSource {
 
   /// Reads the bytes of `range` into new memory.
   ///
-  /// Throws ``MovieError`` if the range extends past the file's size at opening, and ``FileError`` if reading fails
-  /// or the file was truncated.
+  /// Throws ``MovieError`` if the range extends past the size that the file had when it was opened. Throws
+  /// ``FileError`` if reading fails or the file was truncated.
   public func read(_ range: ByteRange) throws -> Bytes {
-    // Check before allocating.
+    // The range is checked before memory is allocated.
     guard range.end <= byteCount, let count = Int(exactly: range.count) else { throw pastEndError(range) }
     // SAFETY: the buffer is only passed to the call that fills it.
     return try unsafe Bytes(count: count) { buffer throws(any Error) in
@@ -78,7 +78,7 @@ public final class FileSource: RandomAccessSource {
     }
   }
 
-  /// Reads the bytes of `range` into a buffer of the same size. Throws like ``read(_:)``.
+  /// Reads the bytes of `range` into a buffer of equal size. Throws like ``read(_:)``.
   @unsafe
   func read(_ range: ByteRange, into buffer: UnsafeMutableRawBufferPointer) throws {
     guard range.end <= byteCount, range.count == UInt64(buffer.count) else { throw pastEndError(range) }
@@ -100,7 +100,7 @@ public final class FileSource: RandomAccessSource {
       .truncated, at: range.offset, "the read of \(range.count) bytes extends past the end of the file at \(byteCount)")
   }
 
-  /// Fills the buffer. Throws if the file ends early.
+  /// Fills the buffer. Throws if the file ends too early.
   @unsafe
   private func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: UInt64) throws(FileError) {
     unsafe SystemMemory.prepareToFill(buffer)
@@ -124,13 +124,13 @@ public final class FileSource: RandomAccessSource {
   }
 }
 
-/// Inputs that can be read only once and in order: pipes, terminals, standard input.
+/// Inputs that can be read only once and in order, such as pipes, terminals and standard input.
 package enum StreamSource {
-  /// Reads a stream to its end, or returns `nil` if the path does not exist or is an ordinary file, unless
-  /// `orOrdinary` is set.
+  /// Reads a stream to its end. Returns `nil` if the path does not exist, or if it is an ordinary file and
+  /// `orOrdinary` is `false`.
   ///
-  /// Waits for a pipe until it has a writer. While no data arrives, `checkStop` is called ten times a second and may
-  /// throw. Throws ``FileError`` if the stream is unreadable, and ``MovieError`` with `.limit` if it has more than
+  /// Waits until a pipe has a writer. While no data arrives, `checkStop` is called ten times a second and may throw.
+  /// Throws ``FileError`` if the stream is unreadable, and ``MovieError`` with `.limit` if it contains more than
   /// `limit` bytes.
   package static func read(
     _ path: String, atMost limit: Int, orOrdinary: Bool = false, checkStop: () throws -> Void = {}
@@ -139,7 +139,8 @@ package enum StreamSource {
       guard let status = try SystemCalls.status(at: path, followingLinks: true),
         orOrdinary || status.kind != .ordinary, status.kind != .folder
       else { return nil }
-      // Do not block in `open`: a signal whose handler returns could not end the wait for a pipe's writer.
+      // `open` must not block: if the handler of a signal returned, `open` would continue to wait for the pipe's
+      // writer.
       let file = try SystemCalls.open(path, status.kind == .pipe ? .reading : .waiting)
       let bytes = Result { () throws in try read(file, atMost: limit, checkStop) }
       try SystemCalls.close(file)

@@ -1,4 +1,4 @@
-// File system values: the status of files and volumes, descriptors, access modes and paths.
+// Values of the file system: the status of files and volumes, descriptors, access modes and paths.
 
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct FileStatus: Hashable, Sendable {
 
   package var kind: Kind
   package var byteCount: UInt64
-  /// The permission bits and special bits: the low twelve bits of the mode.
+  /// The permission bits and special bits, which are the low twelve bits of the mode.
   package var mode: UInt32
   package var owner: UInt32 = 0
   package var group: UInt32 = 0
@@ -35,14 +35,14 @@ package struct FileStatus: Hashable, Sendable {
       modificationSeconds: modificationSeconds)
   }
 
-  /// Whether both are the same file, even if it was modified.
+  /// Whether both values describe one file, even if it was modified.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
 }
 
 extension FileStatus {
-  /// The status of a file that a test invents.
+  /// Creates the status of an imaginary file, for tests.
   package init(kind: Kind, byteCount: UInt64, mode: UInt32, inode: UInt64, modificationSeconds: Int64) {
     self.init(
       kind: kind, byteCount: byteCount, mode: mode, inode: inode, modificationSeconds: modificationSeconds,
@@ -54,7 +54,7 @@ extension FileStatus {
 package struct VolumeStatus: Hashable, Sendable {
   /// The free space for this user in bytes, or `nil` if the file system does not report it.
   package var freeByteCount: UInt64?
-  /// The unit in which files can share blocks; a power of two on all known systems.
+  /// The unit in which files can share blocks. It is a power of two on all known systems.
   package var blockSize: UInt64
 
   package init(freeByteCount: UInt64?, blockSize: UInt64) {
@@ -62,7 +62,7 @@ package struct VolumeStatus: Hashable, Sendable {
     self.blockSize = blockSize
   }
 
-  /// Throws if the file system has no room for `byteCount` bytes at `path`.
+  /// Throws if the file system at `path` has fewer than `byteCount` free bytes.
   package func requireRoom(for byteCount: UInt64, at path: String) throws(FileError) {
     guard let free = freeByteCount, byteCount > free else { return }
     var error = FileError(.cannotCreate, path, "needs \(byteCount) bytes, but only \(free) are free")
@@ -87,16 +87,16 @@ package struct FileDescriptor: RawRepresentable, Hashable, Sendable {
 
 /// The mode in which a file is opened.
 package enum FileAccess: Hashable, Sendable {
-  /// For reading. Opening a pipe without a writer does not block.
+  /// For reading. Opening a pipe that has no writer does not block.
   case reading
-  /// For reading. Opening a pipe blocks until it has a writer, and reading blocks until data arrives.
+  /// For reading. Opening a pipe blocks until the pipe has a writer, and reading blocks until data arrives.
   case waiting
   /// For reading and writing an existing file.
   case updating
   /// For reading and writing a new file. The umask applies to the mode.
   case creating(mode: UInt32)
-  /// For reading and writing a new file without a name in a folder. It disappears when it is closed unless it is
-  /// linked. The umask applies to the mode.
+  /// For reading and writing a new file that has no name in its folder. The file disappears when it is closed, unless
+  /// it is linked. The umask applies to the mode.
   case unnamed(mode: UInt32)
   /// For synchronizing a folder.
   case folder
@@ -106,7 +106,7 @@ package enum FileAccess: Hashable, Sendable {
 package struct FilePath {
   package let text: String
   package let folder: String
-  /// Whether the last component can be a file name.
+  /// Whether the last component can be the name of a file.
   package let isFile: Bool
 
   package init(_ text: String) {
@@ -122,8 +122,8 @@ package struct FilePath {
 
   package var stem: Substring { point.map { name[..<$0] } ?? name }
 
-  /// The extension after the last period of the name, or `nil` if there is none. A hidden file such as `.mov` has no
-  /// extension.
+  /// The extension after the last period of the name, or `nil` if there is no extension. A hidden file such as `.mov`
+  /// has no extension.
   package var fileExtension: Substring? { point.map { name[$0...].dropFirst() } }
 
   package var withoutExtension: Substring { point.map { text[..<$0] } ?? text[...] }

@@ -1,16 +1,16 @@
-/// A source of a movie's bytes: a file, memory, HTTP ranges or an object store.
+/// A source of a movie's bytes, such as a file, memory, HTTP ranges or an object store.
 ///
-/// Reading and editing need only the size of a source and ranges of its bytes. ``FileSource`` and ``MemorySource``
-/// are included; other sources take a dozen lines.
+/// Reading and editing require only the size of a source and ranges of its bytes. ``FileSource`` and ``MemorySource``
+/// are included. Other sources can be implemented in a dozen lines.
 public protocol RandomAccessSource: Sendable {
-  /// Returns the current identity of the source. An edit is executed only if the identity has not changed since
-  /// planning.
+  /// Returns the current identity of the source. An edit is executed only if the identity has not changed since the
+  /// edit was planned.
   func identity() throws -> SourceIdentity
 
   /// Returns all bytes of `range`.
   ///
-  /// May be called concurrently. Throws if the range extends past the end of the source. A source that returns fewer
-  /// bytes is considered changed.
+  /// May be called concurrently. Throws if the range extends past the end of the source. If a source returns fewer
+  /// bytes, readers assume that it has changed.
   func read(_ range: ByteRange) throws -> Bytes
 }
 
@@ -18,11 +18,12 @@ public protocol RandomAccessSource: Sendable {
 public struct SourceIdentity: Hashable, Sendable {
   /// The size in bytes.
   public let byteCount: UInt64
-  /// A value that changes with the contents: inode and modification time for a file, or an object's ETag.
+  /// A value that changes with the contents, such as the inode and modification time of a file, or the ETag of an
+  /// object.
   public let tag: String
   /// The modification time of a file in seconds since 1970, or `nil` if the source is not a file.
   package let modificationSeconds: Int64?
-  /// The identities of the parts of a joined source, in order; empty for other sources.
+  /// The identities of the parts of a joined source, in order. The array is empty for other sources.
   public let parts: [SourceIdentity]
 
   /// Creates an identity.
@@ -41,7 +42,7 @@ public struct SourceIdentity: Hashable, Sendable {
     parts = []
   }
 
-  /// Creates the identity of joined sources; `nil` if their total size overflows.
+  /// Creates the identity of joined sources, or returns `nil` if their total size overflows.
   public init?(joining parts: [SourceIdentity]) {
     var byteCount: UInt64 = 0
     for part in parts {
@@ -55,22 +56,23 @@ public struct SourceIdentity: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The identity of the first part, which is the edited movie, or the identity itself if there are no parts.
+  /// The identity of the first part, which is the edited movie, or the whole identity if there are no parts.
   public var primary: SourceIdentity { parts.first ?? self }
 
-  /// Returns the range of a part in the joined bytes, or `nil` if there is no such part. A source without parts is
-  /// its own part 0.
+  /// Returns the range of a part in the joined bytes, or `nil` if there is no such part. Part 0 of a source without
+  /// parts is the whole source.
   package func range(ofPart index: Int) -> ByteRange? {
     if parts.isEmpty { return index == 0 ? ByteRange(0..<byteCount) : nil }
     guard parts.indices.contains(index) else { return nil }
-    let start = parts[..<index].reduce(0) { $0 &+ $1.byteCount }  // Cannot overflow: the total size fits.
+    // The sum cannot overflow, because the total size fits.
+    let start = parts[..<index].reduce(0) { $0 &+ $1.byteCount }
     return ByteRange(start..<start &+ parts[index].byteCount)
   }
 }
 
 extension RandomAccessSource {
-  /// Runs `body`, and replaces its error by `.sourceChanged` if the source no longer has this identity. `body` may
-  /// have read a mixture of old and new bytes.
+  /// Runs `body`, and replaces its error by `.sourceChanged` if the identity of the source is no longer `identity`.
+  /// In this case, `body` may have read a mixture of old and new bytes.
   package func reading<Result>(since identity: SourceIdentity, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -106,7 +108,7 @@ public struct MemorySource: RandomAccessSource {
     SourceIdentity(byteCount: UInt64(bytes.count), tag: "memory")
   }
 
-  /// Returns the bytes of `range`, which are shared, not copied.
+  /// Returns the bytes of `range`. They are shared and not copied.
   public func read(_ range: ByteRange) throws(MovieError) -> Bytes {
     guard let offset = Int(exactly: range.offset), let count = Int(exactly: range.count),
       let slice = bytes.slice(at: offset, count: count)
@@ -119,7 +121,7 @@ public struct MemorySource: RandomAccessSource {
   }
 }
 
-/// A part of bytes to be joined.
+/// A part of bytes that are joined.
 package enum BytesPart {
   case bytes(Bytes)
   case range(ByteRange, of: any RandomAccessSource)
@@ -140,7 +142,7 @@ extension Bytes {
   /// Throws the errors of the sources.
   package init(joining parts: [BytesPart]) throws {
     if parts.count == 1 {
-      // A single part is the usual case and needs no copy.
+      // Usually there is only one part, which requires no copy.
       switch parts[0] {
       case .bytes(let bytes):
         self = bytes
@@ -172,7 +174,7 @@ extension Bytes {
 }
 
 extension BytesPart {
-  /// Writes the part to a buffer of the same size.
+  /// Writes the part to a buffer of equal size.
   @unsafe
   fileprivate func fill(_ buffer: UnsafeMutableRawBufferPointer) throws {
     switch self {
@@ -195,10 +197,10 @@ extension BytesPart {
   }
 }
 
-/// Several sources as one: each begins at the end of the previous one.
+/// Several sources as one source. Each source begins at the end of the previous source.
 ///
-/// An edit that adds tracks of other movies works on a joined source, with the edited movie first. A joined source is
-/// not itself a movie: read each movie from its own source.
+/// An edit that adds tracks of other movies uses a joined source, whose first part is the edited movie. A joined
+/// source is not itself a movie, so each movie must be read from its own source.
 ///
 ///     let film = try FileSource(path: "film.mov")
 ///     let dub = try FileSource(path: "dub.m4a")
@@ -229,7 +231,7 @@ public struct JoinedSource: RandomAccessSource {
   /// Returns the joined identities of all sources.
   public func identity() throws -> SourceIdentity { try Self.identity(of: sources) }
 
-  /// Returns the bytes of `range`, with one read for each source that it covers.
+  /// Returns the bytes of `range`, with one read for each source that contains a part of it.
   public func read(_ range: ByteRange) throws -> Bytes {
     let pieces = pieces(of: range)
     guard pieces.reduce(0, { $0 &+ $1.range.count }) == range.count, range.count <= Int.max else {
@@ -242,9 +244,9 @@ public struct JoinedSource: RandomAccessSource {
 
   /// Returns the parts of `range` by source, in order. Parts outside the sources are omitted.
   public func pieces(of range: ByteRange) -> [Piece] {
-    zip(sources, ranges).compactMap { source, place in
-      place.intersection(range).map {
-        Piece(source: source, range: ByteRange($0.offset - place.offset..<$0.end - place.offset))
+    zip(sources, ranges).compactMap { source, position in
+      position.intersection(range).map {
+        Piece(source: source, range: ByteRange($0.offset - position.offset..<$0.end - position.offset))
       }
     }
   }

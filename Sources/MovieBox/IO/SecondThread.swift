@@ -1,30 +1,30 @@
 import Dispatch
 import Synchronization
 
-/// Parallel work on the current thread and one other.
+/// Parallel work on the current thread and one other thread.
 ///
-/// A movie is read and written mostly by one thread. Large tasks use a second thread if one is free, but never wait
-/// for one: the current thread can always do all the work itself.
+/// Movies are mostly read and written by one thread. Large tasks use a second thread if one is free, but never wait
+/// for one, because the current thread can always do all the work itself.
 package enum SecondThread {
   private enum State: UInt8, AtomicRepresentable {
     case waiting, running, abandoned
   }
 
-  /// The state of the other thread's work, and a signal for its end.
+  /// The state of the other thread's work, and a signal for the end of the work.
   private final class Handoff: Sendable {
     let state = Atomic<State>(.waiting)
     let end = DispatchSemaphore(value: 0)
 
-    /// Leaves the waiting state, or returns `false` if another thread left it first.
+    /// Leaves the waiting state. Returns `false` if another thread has already left it.
     func leaveWaiting(for next: State) -> Bool {
       state.compareExchange(expected: .waiting, desired: next, ordering: .acquiringAndReleasing).exchanged
     }
   }
 
-  /// Runs `own` on this thread and `other` on another one, and returns when both are done.
+  /// Runs `own` on this thread and `other` on another thread, and returns when both have finished.
   ///
-  /// `own` must be able to do all the work: if no other thread was free, `other` is skipped when `own` ends. This
-  /// thread therefore never blocks on an exhausted pool, whose threads may all be waiting here.
+  /// `own` must be able to do all the work, because `other` is skipped if no other thread was free when `own` ends.
+  /// This thread therefore never waits for an exhausted pool, whose threads may all be waiting here.
   package static func run<Failure: Error>(
     beside other: @escaping @Sendable () -> Void, _ own: () throws(Failure) -> Void
   ) throws(Failure) {
@@ -38,11 +38,11 @@ package enum SecondThread {
     try own()
   }
 
-  /// The pieces of a task, in order. Two threads take pieces until none is left.
+  /// The pieces of a task, in order. Two threads request pieces until no piece remains.
   package final class Pieces: Sendable {
     private let count: Int
     private let pieceSize: Int
-    private let taken = Atomic<Int>(0)
+    private let takenCount = Atomic<Int>(0)
     private let isStopped = Atomic<Bool>(false)
 
     fileprivate init(_ count: Int, by pieceSize: Int) {
@@ -50,13 +50,13 @@ package enum SecondThread {
       self.pieceSize = pieceSize
     }
 
-    /// Prevents threads from taking further pieces.
+    /// Prevents threads from receiving further pieces.
     fileprivate func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// Takes the next piece, or returns `nil` if none is left. Each piece is returned once.
+    /// Returns the next piece, or `nil` if no piece remains. Each piece is returned only once.
     package func next() -> Range<Int>? {
       guard !isStopped.load(ordering: .relaxed) else { return nil }
-      let number = taken.add(1, ordering: .relaxed).oldValue
+      let number = takenCount.add(1, ordering: .relaxed).oldValue
       let (start, isPast) = number.multipliedReportingOverflow(by: pieceSize)
       guard !isPast, start < count else { return nil }
       return start..<start + Swift.min(pieceSize, count - start)
@@ -68,10 +68,11 @@ package enum SecondThread {
     let result = Mutex<Result<Bool, Failure>>(.success(true))
   }
 
-  /// Works on `count` elements in pieces, on this thread and another one.
+  /// Processes `count` elements in pieces, on this thread and another thread.
   ///
-  /// `work` takes pieces until none is left, and returns whether it succeeded. If it returns `false` or throws on one
-  /// thread, the other gets no more pieces. Returns whether both succeeded, or throws the error of one.
+  /// `work` requests pieces until no piece remains, and returns whether it succeeded. If `work` returns `false` or
+  /// throws on one thread, the other thread receives no more pieces. Returns whether both threads succeeded, or
+  /// throws the error of one of them.
   package static func share<Failure: Error>(
     _ count: Int, by pieceSize: Int, _ work: @escaping @Sendable (Pieces) throws(Failure) -> Bool
   ) throws(Failure) -> Bool {
@@ -95,7 +96,7 @@ package enum SecondThread {
   }
 }
 
-/// Blocking work outside the threads that tasks share.
+/// Blocking work on a thread that is not shared with tasks.
 package enum BlockingWork {
   /// The cancellation state of the waiting task.
   package final class Cancellation: Sendable {

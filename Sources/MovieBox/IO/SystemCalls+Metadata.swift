@@ -28,7 +28,7 @@ extension SystemCalls {
     return FileStatus(status)
   }
 
-  /// Whether this process may write the file.
+  /// Whether this process may write to the file.
   package static func mayWrite(_ path: String) -> Bool {
     // SAFETY: the C string is valid during the call.
     unsafe access(path, W_OK) == 0
@@ -40,7 +40,7 @@ extension SystemCalls {
     // SAFETY: the C string is valid during the call, which fills the structure.
     try checked("examine the file system") { unsafe statvfs(path, &status) }
     let (free, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-    // Some file systems in user space do not report a size and return 0.
+    // Some user-space file systems do not report a size and return 0.
     let isCounted = status.f_blocks > 0 && !overflow
     return VolumeStatus(freeByteCount: isCounted ? free : nil, blockSize: UInt64(status.f_bsize))
   }
@@ -58,11 +58,12 @@ extension SystemCalls {
 
   // MARK: - Extended attributes
 
-  /// Returns the names of the extended attributes as bytes; empty if the file system does not support attributes.
+  /// Returns the names of the extended attributes as bytes. The array is empty if the file system does not support
+  /// attributes.
   package static func attributeNames(of file: FileDescriptor) throws(SystemError) -> [[UInt8]] {
     do {
       // SAFETY: the call writes at most `count` bytes.
-      let list = try unsafe filled("list the attributes") { buffer, count in
+      let list = try unsafe readBuffer("list the attributes") { buffer, count in
         unsafe rawList(file.rawValue, buffer, count)
       }
       return list.split(separator: 0).map(Array.init)
@@ -75,7 +76,7 @@ extension SystemCalls {
   package static func attribute(_ name: [UInt8], of file: FileDescriptor) throws(SystemError) -> [UInt8] {
     let name = name.map { CChar(bitPattern: $0) } + [0]
     // SAFETY: the name is terminated, and the call writes at most `count` bytes.
-    return try unsafe filled("read an attribute") { buffer, count in
+    return try unsafe readBuffer("read an attribute") { buffer, count in
       unsafe rawGet(file.rawValue, name, buffer, count)
     }
   }
@@ -88,8 +89,8 @@ extension SystemCalls {
     try checked("set an attribute") { unsafe rawSet(file.rawValue, name, value, value.count) }
   }
 
-  /// Calls for the size, then for the value, and retries if the value has grown in between.
-  private static func filled(
+  /// Requests the size and then the value, and retries if the value has grown between these calls.
+  private static func readBuffer(
     _ operation: String, _ call: (UnsafeMutableRawPointer?, Int) -> Int
   ) throws(SystemError) -> [UInt8] {
     for _ in 0..<10 {

@@ -33,10 +33,10 @@ extension SystemCalls {
     #endif
   }
 
-  /// Renames a file unless the new name is taken, atomically if the file system can.
+  /// Renames a file unless the new name already exists. The operation is atomic if the file system supports this.
   ///
-  /// On file systems without hard links and exclusive renames, such as some network drives, the name is checked
-  /// first, which is not atomic.
+  /// Some file systems, such as some network drives, support neither hard links nor exclusive renames. On these, the
+  /// name is checked first, which is not atomic.
   package static func rename(_ path: String, toUnused target: String) throws(SystemError) {
     do {
       // SAFETY: the C strings are valid during the call.
@@ -62,7 +62,7 @@ extension SystemCalls {
     }
   }
 
-  /// Exchanges two files or folders in one step, and returns whether the file system can.
+  /// Exchanges two files or folders in one step. Returns `false` if the file system does not support this.
   package static func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool {
     do {
       // SAFETY: the C strings live through the call.
@@ -100,9 +100,9 @@ extension SystemCalls {
     #endif
   }
 
-  /// Names a file that was created without a name, unless the name is taken.
+  /// Links a file that was created without a name to a path, unless the path already exists.
   ///
-  /// Links through `/proc`, since linking by descriptor requires privileges.
+  /// The link uses `/proc`, because linking by descriptor requires privileges.
   package static func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
     #if os(Linux)
       // SAFETY: the C strings are valid during the call.
@@ -114,7 +114,7 @@ extension SystemCalls {
     #endif
   }
 
-  /// Whether ``link(_:to:)`` can work: `/proc` exists and lists the open file.
+  /// Whether ``link(_:to:)`` can succeed, because `/proc` exists and lists the open file.
   package static func hasLinkName(_ file: FileDescriptor) -> Bool {
     #if os(Linux)
       // SAFETY: the C string is valid during the call.
@@ -124,7 +124,7 @@ extension SystemCalls {
     #endif
   }
 
-  /// Returns the names in a folder with this prefix and suffix, without `.` and `..`.
+  /// Returns the names in a folder with a prefix and a suffix, without `.` and `..`.
   package static func names(
     in folder: String, prefix: String = "", suffix: String = ""
   ) throws(SystemError) -> [String] {
@@ -142,7 +142,7 @@ extension SystemCalls {
     return names
   }
 
-  /// Creates a folder. Throws ``SystemError`` `.exists` if the name is taken.
+  /// Creates a folder. Throws ``SystemError`` `.exists` if the name already exists.
   package static func makeFolder(_ path: String) throws(SystemError) {
     // SAFETY: the C string is valid during the call.
     try checked("make the folder") { unsafe mkdir(path, 0o777) }
@@ -162,20 +162,21 @@ extension SystemCalls {
   /// Acquires the advisory lock of a file without waiting. The lock lasts until the file is closed.
   package static func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
     do {
-      // `flock` instead of `fcntl`, whose lock is lost when the process closes any descriptor of the file.
+      // `flock` is used instead of `fcntl`, because a lock of `fcntl` is lost when the process closes any descriptor
+      // of the file.
       try checked("lock") { flock(file.rawValue, LOCK_EX | LOCK_NB) }
       return .taken
     } catch {
       if error.code == .wouldBlock { return .heldByAnother }
-      // EBADF: some network drives implement `flock` with locks that require write access.
+      // Some network drives implement `flock` with locks that require write access, and report EBADF.
       if error.meansUnsupported || error.code == .noLocks || error.code == .badDescriptor { return .unavailable }
       throw error
     }
   }
 
-  /// Releases the advisory lock for all descriptors of the open file. Does nothing without a lock.
+  /// Releases the advisory lock for all descriptors of the open file. Does nothing if there is no lock.
   package static func unlock(_ file: FileDescriptor) {
-    _ = flock(file.rawValue, LOCK_UN)  // If this fails, closing the last descriptor releases the lock.
+    _ = flock(file.rawValue, LOCK_UN)  // If this call fails, closing the last descriptor releases the lock.
   }
 }
 
@@ -188,7 +189,7 @@ package enum LockOutcome: Hashable, Sendable {
 }
 
 #if canImport(Glibc)
-  // Available since glibc 2.28 (2018), but in its Swift module only with _GNU_SOURCE.
+  // The function exists since glibc 2.28 (2018), but its Swift module declares it only with _GNU_SOURCE.
   @_extern(c, "renameat2")
   private func renameat2(
     _ oldFolder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32

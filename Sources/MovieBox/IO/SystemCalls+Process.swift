@@ -10,14 +10,15 @@ import Synchronization
   import Darwin
 #endif
 
-/// The signal that requested a stop, or 0 for none. It is global because a signal handler can access nothing else.
+/// The signal that requested a stop, or 0 if there was none. It is global because a signal handler can access nothing
+/// else.
 private let stopSignal = Atomic<Int32>(0)
 
 /// Whether a second stop signal is ignored instead of ending the process.
 private let areStopSignalsHeld = Atomic<Bool>(false)
 
 extension SystemCalls {
-  /// Writes all bytes to a stream: a terminal, a pipe or a file.
+  /// Writes all bytes to a stream, which may be a terminal, a pipe or a file.
   package static func write(_ text: ArraySlice<UInt8>, to stream: FileDescriptor) throws(SystemError) {
     var written = 0
     while written < text.count {
@@ -70,7 +71,8 @@ extension SystemCalls {
     var time = timespec()
     // SAFETY: the call fills the structure.
     guard unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 else { return 0 }
-    return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)  // Wraps after 584 years.
+    // The result wraps around after 584 years.
+    return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
   }
 
   /// Returns the whole seconds since the start of 1970 (UTC), by the system's wall clock.
@@ -93,8 +95,8 @@ extension SystemCalls {
     #endif
     // SAFETY: the calls only fill and read the structure.
     guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
-    limit.rlim_cur = min(limit.rlim_max, 65_536)  // Some systems refuse "unlimited".
-    // If this fails, the old limit stays, and the call that exceeds it reports an error.
+    limit.rlim_cur = min(limit.rlim_max, 65_536)  // Some systems reject "unlimited".
+    // If this call fails, the old limit remains, and the call that exceeds it reports an error.
     _ = unsafe setrlimit(resource, &limit)
   }
 
@@ -110,11 +112,11 @@ extension SystemCalls {
 
   // MARK: - Signals
 
-  /// Installs handlers for stop signals (interrupt, terminate, hang-up), which set ``receivedStopSignal``. Writing to
-  /// a closed pipe or past the file size limit becomes an error.
+  /// Installs handlers for stop signals (interrupt, terminate, hang-up), which set ``receivedStopSignal``. In
+  /// addition, writing to a closed pipe or past the file size limit causes an error instead of a signal.
   ///
-  /// A signal that the parent process ignores stays ignored. A second stop signal ends the process immediately,
-  /// unless ``holdStopSignals(_:)`` was set when the first one arrived.
+  /// A signal that the parent process ignores remains ignored. A second stop signal ends the process immediately,
+  /// unless ``holdStopSignals(_:)`` was set when the first signal arrived.
   package static func catchStopSignals() {
     // The handler only sets an atomic and calls `signal`, which POSIX allows in handlers.
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -127,15 +129,15 @@ extension SystemCalls {
     for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
   }
 
-  /// Sets whether a second stop signal is only recorded, like the first.
+  /// Sets whether a second stop signal is only recorded, like the first one.
   ///
-  /// After setting it and before any work, check ``receivedStopSignal``: if a signal arrived earlier, the next one
-  /// still ends the process.
+  /// After calling this function and before any work, check ``receivedStopSignal``. If a signal arrived earlier, the
+  /// next signal still ends the process.
   package static func holdStopSignals(_ isHeld: Bool) {
     areStopSignalsHeld.store(isHeld, ordering: .sequentiallyConsistent)
   }
 
-  /// The number of the received stop signal, or `nil` if there is none.
+  /// The number of the received stop signal, or `nil` if no signal was received.
   package static var receivedStopSignal: Int32? {
     let number = stopSignal.load(ordering: .sequentiallyConsistent)
     return number == 0 ? nil : number

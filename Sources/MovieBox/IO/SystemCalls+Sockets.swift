@@ -18,12 +18,12 @@ extension SystemCalls {
 
     /// Data to receive, a connection to accept, or the end of the connection.
     package static let receiving = Interest(rawValue: Int16(POLLIN))
-    /// Room to send data.
+    /// Space for data to send.
     package static let sending = Interest(rawValue: Int16(POLLOUT))
   }
 
-  /// Listens at a numeric address (IPv4 or IPv6) and port, and returns the listener and its port. Port 0 chooses a
-  /// free one.
+  /// Listens at a numeric address (IPv4 or IPv6) and port, and returns the listener and its port. Port 0 requests an
+  /// unused port.
   package static func listen(at address: String, port: UInt16) throws(SystemError) -> (FileDescriptor, port: UInt16) {
     guard let name = SocketName(address, port: port) else { throw SystemError("listen", .invalid) }
     #if canImport(Glibc)
@@ -55,7 +55,7 @@ extension SystemCalls {
     }
   }
 
-  /// Accepts a connection, or returns `nil` if none is waiting or the client aborted it.
+  /// Accepts a connection, or returns `nil` if no connection is waiting or the client aborted it.
   package static func accept(_ listener: FileDescriptor) throws(SystemError) -> FileDescriptor? {
     let socket: FileDescriptor
     do throws(SystemError) {
@@ -84,7 +84,7 @@ extension SystemCalls {
     #endif
   }
 
-  /// Makes the socket non-blocking, and closes it in child processes.
+  /// Makes the socket non-blocking, and prevents child processes from inheriting it.
   private static func prepare(_ socket: FileDescriptor) throws(SystemError) {
     let flags = try checked("listen") { fcntl(socket.rawValue, F_GETFL) }
     try checked("listen") { fcntl(socket.rawValue, F_SETFL, flags | O_NONBLOCK) }
@@ -98,8 +98,8 @@ extension SystemCalls {
     #endif
   }
 
-  /// Waits until a connection is ready or the time has passed, and returns the events of each connection. A broken
-  /// connection is ready for everything. A signal ends the wait early.
+  /// Waits until a connection is ready or the time has elapsed, and returns the events of each connection. A broken
+  /// connection reports all events. A signal ends the wait early.
   package static func wait(
     for connections: [(FileDescriptor, Interest)], milliseconds: Int32
   ) throws(SystemError) -> [Interest] {
@@ -118,7 +118,8 @@ extension SystemCalls {
     }
   }
 
-  /// Receives at most `count` bytes. Returns no bytes at the end of the connection, or `nil` if none have arrived.
+  /// Receives at most `count` bytes. Returns an empty array at the end of the connection, or `nil` if no bytes have
+  /// arrived.
   package static func receive(_ socket: FileDescriptor, atMost count: Int) throws(SystemError) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: count)
     do throws(SystemError) {
@@ -133,7 +134,7 @@ extension SystemCalls {
     }
   }
 
-  /// Sends bytes and returns the number that were sent, or 0 if the connection has no room.
+  /// Sends bytes and returns the number of sent bytes, which is 0 if the connection has no space.
   package static func send(_ bytes: Bytes, to socket: FileDescriptor) throws(SystemError) -> Int {
     #if canImport(Darwin)
       let flags: Int32 = 0
@@ -175,17 +176,17 @@ extension SystemCalls {
 
 /// A socket address: an IP address and a port.
 private enum SocketName {
-  case four(sockaddr_in)
-  case six(sockaddr_in6)
+  case ipv4(sockaddr_in)
+  case ipv6(sockaddr_in6)
 
-  /// Parses a numeric address; `nil` if the text is not one.
+  /// Parses a numeric address. Returns `nil` if the text is not a numeric address.
   init?(_ address: String, port: UInt16) {
     var four = sockaddr_in()
     // SAFETY: the C string is valid during the call, which fills the structure.
     if unsafe inet_pton(AF_INET, address, &four.sin_addr) == 1 {
       four.sin_family = sa_family_t(AF_INET)
       four.sin_port = port.bigEndian
-      self = .four(four)
+      self = .ipv4(four)
       return
     }
     var six = sockaddr_in6()
@@ -193,15 +194,15 @@ private enum SocketName {
     guard unsafe inet_pton(AF_INET6, address, &six.sin6_addr) == 1 else { return nil }
     six.sin6_family = sa_family_t(AF_INET6)
     six.sin6_port = port.bigEndian
-    self = .six(six)
+    self = .ipv6(six)
   }
 
-  var family: Int32 { if case .four = self { AF_INET } else { AF_INET6 } }
+  var family: Int32 { if case .ipv4 = self { AF_INET } else { AF_INET6 } }
 
   func bind(_ socket: FileDescriptor) throws(SystemError) {
     switch self {
-    case .four(var name): try Self.bind(socket, &name)
-    case .six(var name): try Self.bind(socket, &name)
+    case .ipv4(var name): try Self.bind(socket, &name)
+    case .ipv6(var name): try Self.bind(socket, &name)
     }
   }
 
@@ -225,7 +226,7 @@ private enum SocketName {
 
   /// Returns the port of a listening socket.
   static func port(of socket: FileDescriptor) throws(SystemError) -> UInt16 {
-    // The port has the same offset in both kinds of address.
+    // The port has an equal offset in both kinds of address.
     var name = sockaddr_in6()
     var count = socklen_t(MemoryLayout<sockaddr_in6>.size)
     try SystemCalls.checked("listen") {

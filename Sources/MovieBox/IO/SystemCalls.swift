@@ -6,13 +6,14 @@
   import Darwin
 #endif
 
-/// The operating system's calls as functions that throw ``SystemError``.
+/// The calls of the operating system as functions that throw ``SystemError``.
 ///
-/// Each function only translates arguments, results and errors, and repeats interrupted calls; policy belongs to the
-/// callers. Calls for files are in this file. Others are in `SystemCalls+Metadata.swift`, `SystemCalls+Names.swift`
-/// (names and locks), `SystemCalls+Process.swift` (terminal, signals and clock) and `SystemCalls+Sockets.swift`.
+/// Each function only translates arguments, results and errors, and repeats interrupted calls. Decisions are left to
+/// the callers. Calls for the contents of files are in this file. Other calls are in `SystemCalls+Metadata.swift`,
+/// `SystemCalls+Names.swift` (names and locks), `SystemCalls+Process.swift` (terminal, signals and clock) and
+/// `SystemCalls+Sockets.swift`.
 package enum SystemCalls {
-  /// Makes a call and repeats it if a signal interrupts it. A negative result becomes an error.
+  /// Makes a call, and repeats it if a signal interrupts it. A negative result is converted to an error.
   @discardableResult
   static func checked<Result: SignedInteger>(_ operation: String, _ call: () -> Result) throws(SystemError) -> Result {
     while true {
@@ -42,7 +43,8 @@ package enum SystemCalls {
       number = try checked("create") { unsafe Self.rawOpen(path, flags, mode_t(truncatingIfNeeded: mode)) }
     case .unnamed(let mode):
       #if os(Linux)
-        // O_TMPFILE of <fcntl.h>, a macro that is not imported: O_DIRECTORY and another bit, on all architectures.
+        // The macro O_TMPFILE of <fcntl.h>, which Swift does not import, consists of O_DIRECTORY and another bit on
+        // all architectures.
         let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20_000_000
         number = try checked("create") { unsafe Self.rawOpen(path, flags, mode_t(truncatingIfNeeded: mode)) }
       #else
@@ -65,7 +67,7 @@ package enum SystemCalls {
     #endif
   }
 
-  /// Closes the file. An interrupted call is not repeated, since the descriptor may already belong to another file.
+  /// Closes the file. An interrupted call is not repeated, because the descriptor may already belong to another file.
   package static func close(_ file: FileDescriptor) throws(SystemError) {
     #if canImport(Glibc)
       let result = Glibc.close(file.rawValue)
@@ -90,7 +92,7 @@ package enum SystemCalls {
     return try checked("read") { unsafe pread(file.rawValue, buffer.baseAddress, buffer.count, position) }
   }
 
-  /// Reads at most `count` bytes of a stream. Returns no bytes at its end.
+  /// Reads at most `count` bytes of a stream. Returns an empty array at the end of the stream.
   package static func readNext(_ file: FileDescriptor, atMost count: Int) throws(SystemError) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: count)
     let read = try checked("read") {
@@ -111,8 +113,8 @@ package enum SystemCalls {
     #endif
   }
 
-  /// Reads consecutive bytes of a file into several ranges of the buffer, in order, and returns the number of bytes,
-  /// or 0 at the end of the file. Uses at most 1024 ranges, the limit of the call.
+  /// Reads consecutive bytes of a file into several ranges of the buffer, in order. Returns the number of bytes, or 0
+  /// at the end of the file. Uses at most 1024 ranges, which is the limit of the call.
   @unsafe
   package static func read(
     _ file: FileDescriptor, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, _ ranges: [Range<Int>]
@@ -127,7 +129,7 @@ package enum SystemCalls {
     return try checked("read") { unsafe preadv(file.rawValue, parts, Int32(parts.count), position) }
   }
 
-  /// Writes the buffer and returns the number of bytes that were written.
+  /// Writes the buffer and returns the number of written bytes.
   @unsafe
   package static func write(
     _ file: FileDescriptor, at offset: UInt64, from buffer: UnsafeRawBufferPointer
@@ -137,8 +139,8 @@ package enum SystemCalls {
     return try checked("write") { unsafe pwrite(file.rawValue, buffer.baseAddress, buffer.count, position) }
   }
 
-  /// Writes the buffer at the current end of the file, after anything that another program appended. Returns the
-  /// number of bytes that were written.
+  /// Writes the buffer at the current end of the file, after any bytes that another program appended. Returns the
+  /// number of written bytes.
   @unsafe
   package static func append(
     _ file: FileDescriptor, from buffer: UnsafeRawBufferPointer
@@ -155,12 +157,12 @@ package enum SystemCalls {
     try checked("resize") { ftruncate(file.rawValue, position) }
   }
 
-  /// Whether the file has no data from `offset` to its end, so the rest reads as zeros. Also `false` if the file
-  /// system cannot tell.
+  /// Whether the file contains no data from `offset` to its end, so that the rest reads as zeros. Returns `false` if
+  /// the file system does not support the query.
   package static func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool {
     guard let position = Int64(exactly: offset) else { return false }
-    // SEEK_DATA of <unistd.h>, which is not imported everywhere. The call moves the file position, but all reads and
-    // writes pass their own.
+    // SEEK_DATA is a macro of <unistd.h> that Swift does not import on every system. The call moves the file
+    // position, but all reads and writes specify their own positions.
     #if canImport(Darwin)
       let seekData: CInt = 4
     #else
@@ -200,22 +202,22 @@ package enum SystemCalls {
 
   // MARK: - Space
 
-  /// Reserves disk blocks for the first `byteCount` bytes without changing the file's size. Does nothing if the file
-  /// system does not support this.
+  /// Reserves disk blocks for the first `byteCount` bytes without changing the size of the file. Does nothing if the
+  /// file system does not support this.
   ///
-  /// Not `posix_fallocate`, which would write into every block on such file systems.
+  /// `posix_fallocate` is not used, because it would write to every block on such file systems.
   package static func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {
     #if canImport(Darwin)
       guard let count = off_t(exactly: byteCount) else { throw SystemError("reserve space", .invalid) }
       var request = fstore_t(
         fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0, fst_length: count,
         fst_bytesalloc: 0)
-      // SAFETY: the structure is the one that F_PREALLOCATE takes, and is valid during the call.
+      // SAFETY: F_PREALLOCATE requires this structure, which is valid during the call.
       let call = { unsafe fcntl(file.rawValue, F_PREALLOCATE, &request) }
     #elseif arch(x86_64) || arch(arm64)
       guard let count = Int64(exactly: byteCount) else { throw SystemError("reserve space", .invalid) }
       var request = SpaceReservation(length: count)
-      // SAFETY: the structure has the layout that the request takes, and is valid during the call.
+      // SAFETY: the structure has the layout that the request requires, and is valid during the call.
       let call = { unsafe ioctl(file.rawValue, SpaceReservation.request, &request) }
     #else
       let call = { Int32(0) }
@@ -229,8 +231,8 @@ package enum SystemCalls {
 
   /// Shares the blocks of a range of `source` with `target`, or returns `false` if this is impossible.
   ///
-  /// Offsets and count must be multiples of the block size. The caller copies the range on any refusal, so an actual
-  /// error occurs again in the copy.
+  /// Offsets and count must be multiples of the block size. If cloning fails for any reason, the caller copies the
+  /// range, and an actual error recurs in the copy.
   package static func clone(
     _ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64
   ) -> Bool {
@@ -238,7 +240,7 @@ package enum SystemCalls {
       var request = CloneRange(
         source: Int64(source.rawValue), sourceOffset: range.offset, count: range.count, targetOffset: offset)
       do throws(SystemError) {
-        // SAFETY: the structure has the layout that the request takes, and is valid during the call.
+        // SAFETY: the structure has the layout that the request requires, and is valid during the call.
         _ = try checked("clone") { unsafe ioctl(target.rawValue, CloneRange.request, &request) }
         return true
       } catch {
@@ -261,7 +263,7 @@ package enum SystemCalls {
     #endif
     var kind: Int16 = 0
     var whence = Int16(SEEK_SET)
-    /// Explicit padding for a gap in the C structure, whose bytes would be undefined.
+    /// Explicit padding for a gap in the C structure. Without it, the bytes of the gap would be undefined.
     var gap: Int32 = 0
     var start: Int64 = 0
     var length: Int64

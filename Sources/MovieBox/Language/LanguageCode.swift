@@ -1,13 +1,13 @@
 /// The 16-bit language code in `mdhd` and other atoms: three packed letters or a Macintosh code.
 package enum LanguageCode {
-  /// The Macintosh code for no language. It is never interpreted as packed letters, although it is above
-  /// ``firstPacked``.
+  /// The Macintosh code for an unspecified language. The code is above ``firstPacked``, but is never interpreted as
+  /// packed letters.
   package static let unspecifiedMacintosh: UInt16 = 0x7FFF
 
   /// The lowest value that is not a Macintosh code.
   package static let firstPacked: UInt16 = 0x400
 
-  /// Packs three letters from `a` to `z` into 5 bits each, or returns `nil` for any other text.
+  /// Packs three letters from `a` to `z` into 5 bits each. Returns `nil` for other texts.
   package static func packed(_ letters: String) -> UInt16? {
     guard letters.utf8.count == 3, letters.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else { return nil }
     return letters.utf8.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
@@ -36,12 +36,12 @@ package enum LanguageCode {
     MacintoshLanguages.tag(code).flatMap { LanguageTag($0) }
   }
 
-  /// Returns the closest ISO 639-2 code for a tag, the terminological one if there are two: the code of its language,
-  /// else of the enclosing macrolanguage (`zho` for `yue`), else `und`.
+  /// Returns the ISO 639-2 code that best represents a tag: the code of its language, or else of the enclosing
+  /// macrolanguage (`zho` for `yue`), or else `und`. If a language has two codes, returns the terminological code.
   package static func iso639_2T(for tag: LanguageTag) -> String {
     if let row = TwoLetterLanguage(code: tag.language) { return row.terminological }
     if ThreeLetterLanguage.isISO639_2(tag.language) { return tag.language }
-    return ThreeLetterLanguage.enclosing(tag.language) ?? "und"
+    return ThreeLetterLanguage.macrolanguage(of: tag.language) ?? "und"
   }
 
   /// The packed code of `und`.
@@ -50,8 +50,8 @@ package enum LanguageCode {
 
 /// Deprecated codes and tags with their replacements (IANA Language Subtag Registry, Preferred-Value).
 enum LanguageAliases {
-  /// Returns the replacement of a language code, or `nil` if it is current. `mol`, `scc` and `scr` were ISO 639-2
-  /// codes until 2008.
+  /// Returns the replacement of a language code, or `nil` if the code is current. `mol`, `scc` and `scr` were ISO
+  /// 639-2 codes until 2008.
   static func currentCode(_ code: String) -> String? {
     switch code {
     case "in": "id"
@@ -101,15 +101,15 @@ enum LanguageAliases {
 
 /// The language codes of the Macintosh Script Manager (QTFF, table 5-1).
 enum MacintoshLanguages {
-  /// Returns the BCP 47 tag of `code`, or `nil` if it has none.
+  /// Returns the BCP 47 tag for `code`, or `nil` if the code has no tag.
   static func tag(_ code: UInt16) -> String? {
     let code = Int(code)
-    if code < fromZero.count { return fromZero[code] }
-    return code >= 128 && code - 128 < from128.count ? from128[code - 128] : nil
+    if code < tagsFromZero.count { return tagsFromZero[code] }
+    return code >= 128 && code - 128 < tagsFrom128.count ? tagsFrom128[code - 128] : nil
   }
 
-  /// Codes 0 to 94. 86 is missing in the table; QuickTime's headers define it as Tigrinya.
-  private static let fromZero = [
+  /// Codes 0 to 94. The table in QTFF lacks 86, which QuickTime's headers define as Tigrinya.
+  private static let tagsFromZero = [
     "en", "fr", "de", "it", "nl", "sv", "es", "da", "pt", "no",  // 0
     "he", "ja", "ar", "fi", "el", "is", "mt", "tr", "hr", "zh-Hant",  // 10
     "ur", "hi", "th", "ko", "lt", "pl", "hu", "et", "lv", "se",  // 20
@@ -123,17 +123,17 @@ enum MacintoshLanguages {
   ]
 
   /// Codes 128 to 138.
-  private static let from128 = [
+  private static let tagsFrom128 = [
     "cy", "eu", "ca", "la", "qu", "gn", "ay", "tt", "ug", "dz", "jv-Latn",
   ]
 }
 
 /// The language of media, determined from several atoms.
 package enum MediaLanguage {
-  /// Returns the language of media: a well-formed tag in `elng`, else the packed or Macintosh code in `mdhd`. Returns
-  /// `nil` if the language is unspecified or undetermined.
+  /// Returns the language of media, or `nil` if it is unspecified or undetermined. A well-formed tag in `elng` takes
+  /// precedence over the packed or Macintosh code in `mdhd`.
   ///
-  /// The tag overrides the code; a malformed tag counts as absent (QTFF, "Extended language tag atom").
+  /// A malformed tag is ignored (QTFF, "Extended language tag atom").
   package static func resolve(mediaHeaderCode: UInt16, extendedTag: String?) -> LanguageTag? {
     let tag = extendedTag.flatMap { LanguageTag($0) } ?? language(ofCode: mediaHeaderCode)
     return tag?.description == "und" ? nil : tag

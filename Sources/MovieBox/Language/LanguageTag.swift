@@ -3,8 +3,8 @@ import Subtitles
 /// A BCP 47 language tag, such as `en`, `pt-BR`, `zh-Hant` or `es-419`.
 ///
 /// Any well-formed tag (RFC 5646, 2.2.9) with a language of two or three letters is accepted. Longer languages are
-/// reserved, and none is registered. Case is normalized (2.1.1), and codes are replaced by their shorter or newer
-/// forms: `eng` becomes `en`, `ger` and `deu` become `de`, `iw` becomes `he`. Subtags need not be registered; see
+/// reserved, and none is registered. Case is normalized (2.1.1), and codes are replaced by shorter or newer codes:
+/// `eng` becomes `en`, `ger` and `deu` become `de`, and `iw` becomes `he`. Subtags need not be registered: see
 /// ``unregisteredSubtags``.
 ///
 ///     if let tag = LanguageTag("por-br") {
@@ -14,19 +14,21 @@ import Subtitles
 public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
   /// The complete tag.
   public let description: String
-  /// The language: two letters if ISO 639-1 has it, else three. `und` for an entirely private tag (`x-…`).
+  /// The language: two letters if ISO 639-1 contains it, or else three letters. It is `und` for an entirely private
+  /// tag (`x-…`).
   public let language: String
-  /// The script, four letters of ISO 15924 such as `Hant`, or `nil` if the tag has none.
+  /// The script, as four letters of ISO 15924 such as `Hant`, or `nil` if the tag contains no script.
   public let script: String?
-  /// The region, or `nil` if the tag has none: two letters of ISO 3166-1 such as `BR`, or three digits of UN M.49
-  /// such as `419`.
+  /// The region, as two letters of ISO 3166-1 such as `BR` or three digits of UN M.49 such as `419`, or `nil` if the
+  /// tag contains no region.
   public let region: String?
   /// The variants, such as `valencia`.
   public let variants: [String]
 
-  /// Parses a tag in any case; `nil` if it is not well-formed.
+  /// Parses a tag in any case, or returns `nil` if the tag is not well-formed.
   public init?(_ text: some StringProtocol) {
-    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }  // The Kelvin sign lowercases to an ASCII "k".
+    // Excludes the Kelvin sign, whose lowercase form is an ASCII "k".
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let lowercase = text.lowercased()
     var subtags = SubtagReader(LanguageAliases.preferredTag(forGrandfathered: lowercase) ?? lowercase)
     guard subtags.areWellFormed else { return nil }
@@ -36,7 +38,7 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
       let renamed = LanguageAliases.currentCode(code) ?? code
       language = TwoLetterLanguage(threeLetters: renamed)?.code ?? renamed
       parts.append(language)
-      for _ in 0..<3 {  // Extended language subtags.
+      for _ in 0..<3 {  // Up to three extended language subtags may follow.
         guard let subtag = subtags.next(where: { $0.isLetters(3...3) }) else { break }
         parts.append(subtag)
       }
@@ -66,20 +68,20 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
     description = parts.joined(separator: "-")
   }
 
-  /// Whether the ISO 639-2 code in `mdhd` cannot express the tag completely, so media also needs an extended language
-  /// tag (`elng`).
+  /// Whether the media needs an extended language tag (`elng`), because the ISO 639-2 code in `mdhd` cannot express
+  /// the tag completely.
   public var needsExtendedTag: Bool { LanguageTag(LanguageCode.iso639_2T(for: self)) != self }
 
   /// Whether ISO 639-2 contains the language or its macrolanguage.
   ///
-  /// This distinguishes likely languages from words such as `the`, which is a well-formed tag.
+  /// This distinguishes likely languages from words such as `the`, which are also well-formed tags.
   public var hasKnownLanguage: Bool {
     TwoLetterLanguage(code: language) != nil || ThreeLetterLanguage.isISO639_2(language)
-      || ThreeLetterLanguage.enclosing(language) != nil
+      || ThreeLetterLanguage.macrolanguage(of: language) != nil
   }
 }
 
-/// A reader of the subtags of a tag in lower case.
+/// A reader of the subtags of a lower-case tag.
 private struct SubtagReader {
   private var subtags: ArraySlice<Substring>
 
@@ -96,7 +98,7 @@ private struct SubtagReader {
     }
   }
 
-  /// Returns the next subtag if it satisfies `condition`, else `nil`.
+  /// Returns the next subtag if it satisfies `condition`, or `nil` otherwise.
   mutating func next(where condition: (Substring) -> Bool) -> String? {
     guard let subtag = subtags.first, condition(subtag) else { return nil }
     return String(subtags.removeFirst())
@@ -117,7 +119,7 @@ extension Substring {
 
   fileprivate var isThreeDigits: Bool { utf8.count == 3 && utf8.allSatisfy(\.isDigit) }
 
-  /// Whether the subtag has five to eight characters, or four beginning with a digit.
+  /// Whether the subtag has five to eight characters, or four characters of which the first is a digit.
   fileprivate var isVariant: Bool {
     (5...8).contains(utf8.count) || utf8.count == 4 && utf8.first?.isDigit == true
   }
@@ -133,11 +135,11 @@ extension LanguageTag {
   /// The tag, or `nil` if it is `und` (undetermined).
   package var ifDetermined: LanguageTag? { description == "und" ? nil : self }
 
-  /// The subtags that are not in IANA's Language Subtag Registry for their position, as spelled in the tag (RFC 5646,
-  /// 2.2.9, "valid").
+  /// The subtags that IANA's Language Subtag Registry does not contain for their position, as written in the tag (RFC
+  /// 5646, 2.2.9, "valid").
   ///
-  /// Extensions and private use (`x-…`) have no registered subtags and are not checked. The registry is that of
-  /// ``registryDate``.
+  /// Extensions and private use (`x-…`) have no registered subtags and are not checked. ``registryDate`` is the date
+  /// of the registry.
   ///
   ///     LanguageTag("en-long")?.unregisteredSubtags  // ["Long"]: not a script
   public var unregisteredSubtags: [String] {
@@ -176,9 +178,9 @@ extension RegisteredSubtags {
   }
 }
 
-/// Language lookup (RFC 4647, 3.4): a search for a tag, then for each shorter prefix.
+/// Language lookup (RFC 4647, 3.4), which searches for a tag and then for each shorter prefix.
 extension LanguageTag {
-  /// The tag and its shorter prefixes in lower case: `zh-hant-tw`, `zh-hant`, `zh`.
+  /// The tag and its shorter prefixes in lower case, such as `zh-hant-tw`, `zh-hant` and `zh`.
   var lookupRanges: [String] {
     let parts = description.lowercased().split(separator: "-")
     return parts.indices.reversed().map { parts[...$0].joined(separator: "-") }
@@ -190,7 +192,7 @@ extension LanguageTag {
     return tag == range || tag.hasPrefix(range + "-")
   }
 
-  /// Creates the tag for an English language name of ISO 639-1, ignoring case; `nil` if the name is unknown.
+  /// Creates the tag for an English language name of ISO 639-1, ignoring case. Returns `nil` if the name is unknown.
   public init?(englishName name: some StringProtocol) {
     guard let code = Self.codes[name.lowercased()] else { return nil }
     self.init(code)
@@ -199,7 +201,7 @@ extension LanguageTag {
   /// The language codes by their English names in lower case.
   private static let codes = Dictionary(TwoLetterLanguage.all.map { ($0.englishName.lowercased(), $0.code) }) { $1 }
 
-  /// The English name: `English`, `Portuguese (Brazil)`, `Chinese (Traditional)`.
+  /// The English name, such as `English`, `Portuguese (Brazil)` or `Chinese (Traditional)`.
   ///
   /// Subtags without a known name are left unchanged.
   public var englishName: String {
@@ -209,8 +211,8 @@ extension LanguageTag {
     return qualified(name) { _ in nil }
   }
 
-  /// Returns `name` with the names of script, region and variants in parentheses. `names` returns names of scripts
-  /// and regions; the English names are used if it returns `nil`.
+  /// Returns `name`, followed by the names of the script, region and variants in parentheses. `names` returns the
+  /// names of scripts and regions. If it returns `nil`, the English names are used.
   package func qualified(_ name: String, by names: (String) -> String?) -> String {
     let qualifiers =
       [
@@ -220,8 +222,8 @@ extension LanguageTag {
     return qualifiers.isEmpty ? name : name + " (" + qualifiers.joined(separator: ", ") + ")"
   }
 
-  /// Whether the language is common in file names: a language of ISO 639-1, `fil`, `mul`, `und`, `yue`, `zxx` or a
-  /// private-use language.
+  /// Whether the language is common in file names. This applies to the languages of ISO 639-1, to `fil`, `mul`,
+  /// `und`, `yue` and `zxx`, and to private-use languages.
   ///
   /// Other three-letter words such as `day` and `web` are more likely part of a title, even if ISO 639 contains them.
   var isCommon: Bool {
@@ -232,7 +234,7 @@ extension LanguageTag {
 
 /// English names of the scripts and regions in the language tags of films.
 enum LanguageSubtagNames {
-  /// The names by ISO 15924 code. `Hans` and `Hant` follow a language, so their names need not mention Chinese.
+  /// The names by ISO 15924 code. `Hans` and `Hant` follow a language, so their names do not mention Chinese.
   static let scripts: [String: String] = [
     "Adlm": "Adlam", "Arab": "Arabic", "Armn": "Armenian", "Beng": "Bengali", "Cher": "Cherokee",
     "Cyrl": "Cyrillic", "Deva": "Devanagari", "Ethi": "Ethiopic", "Geor": "Georgian", "Grek": "Greek",

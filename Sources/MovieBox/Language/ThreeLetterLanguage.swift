@@ -1,5 +1,5 @@
-/// Three-letter languages: the ISO 639-2 codes that are not in ``TwoLetterLanguage``, macrolanguages, and English
-/// names of languages in films.
+/// Three-letter languages: the ISO 639-2 codes that ``TwoLetterLanguage`` does not contain, macrolanguages, and
+/// English names of the languages in films.
 enum ThreeLetterLanguage {
   /// Whether `code` is an ISO 639-2 code of a language without a two-letter code.
   static func isISO639_2(_ code: String) -> Bool { codes.contains(code) || isForPrivateUse(code) }
@@ -7,10 +7,11 @@ enum ThreeLetterLanguage {
   /// Whether the code is for private use: `qaa` to `qtz` (RFC 5646, 2.2.1).
   static func isForPrivateUse(_ code: String) -> Bool { code.utf8.count == 3 && ("qaa"..."qtz").contains(code) }
 
-  /// Returns the ISO 639-2/T code of the macrolanguage that contains `code`, or `nil` if there is none.
-  static func enclosing(_ code: String) -> String? { enclosingByMember[code] }
+  /// Returns the ISO 639-2/T code of the macrolanguage that contains `code`, or `nil` if there is no such
+  /// macrolanguage.
+  static func macrolanguage(of code: String) -> String? { enclosingByMember[code] }
 
-  /// Returns the English name, or `nil` if it is not in the table.
+  /// Returns the English name, or `nil` if the table does not contain the code.
   static func englishName(_ code: String) -> String? { names[code] }
 
   private static let codes = words(
@@ -38,7 +39,7 @@ enum ThreeLetterLanguage {
   }
 
   /// The macrolanguages of ISO 639-3 in ISO 639-2, with their members outside ISO 639-2. Sign languages are included,
-  /// for which ISO 639-2 has only a group.
+  /// because ISO 639-2 has only one code for all of them.
   private static let members: [(enclosing: String, members: String)] = [
     (
       "ara",

@@ -4,7 +4,7 @@ struct TwoLetterLanguage {
   let code: String
   /// The terminological ISO 639-2 code (`deu`), which is preferred in files.
   let terminological: String
-  /// The bibliographic ISO 639-2 code (`ger`), or `nil` if it is the same.
+  /// The bibliographic ISO 639-2 code (`ger`), or `nil` if it equals the terminological code.
   let bibliographic: String?
   let englishName: String
 
@@ -89,7 +89,7 @@ struct TwoLetterLanguage {
     .init("zh", "zho", "Chinese", bibliographic: "chi"), .init("zu", "zul", "Zulu"),
   ]
 
-  /// Finds the language of a two-letter code. The search is linear, since a process needs few languages.
+  /// Finds the language of a two-letter code. The search is linear, because a process needs few languages.
   init?(code: String) {
     guard let row = Self.all.first(where: { $0.code == code }) else { return nil }
     self = row

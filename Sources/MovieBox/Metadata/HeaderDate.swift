@@ -1,7 +1,7 @@
 /// A date in the header of a movie, a track or its media: `mvhd`, `tkhd` or `mdhd`.
 ///
-/// Headers count seconds since 1904 in UTC, and 0 represents an unset date. Windows, Google Photos and most galleries
-/// sort movies by these dates, so the dates matter even if tags contain another date.
+/// Headers count seconds since 1904 in UTC. The value 0 represents an unset date. Windows, Google Photos and most
+/// galleries sort movies by these dates, so the dates matter even if tags contain other dates.
 ///
 ///     if let recorded = movie.recordedDate { print(recorded.date, recorded.path) }
 public struct HeaderDate: Hashable, Sendable {
@@ -28,7 +28,7 @@ public struct HeaderDate: Hashable, Sendable {
     self.atom = atom
   }
 
-  /// The last second of the year 9999. ISO 8601 dates have years of four digits.
+  /// The seconds to the end of the year 9999, because ISO 8601 dates have years of four digits.
   private static let latestSeconds: UInt64 = 255_485_145_599
 
   /// The seconds from the start of 1970 to the date.
@@ -38,8 +38,8 @@ public struct HeaderDate: Hashable, Sendable {
 extension MetadataDate {
   /// Returns the seconds since 1904 that a header stores for the date.
   ///
-  /// Throws ``MovieError``, `.invalidEdit`, if the date has no time or no zone, or if it exceeds the 32 bits of most
-  /// headers, which end in February 2040.
+  /// Throws `.invalidEdit` if the date has no time or no zone, or if the number does not fit into the 32 bits of most
+  /// headers. These 32 bits are exceeded in February 2040.
   package func secondsSince1904() throws(MovieError) -> UInt32 {
     guard secondsOfDay != nil else { throw MovieError(.invalidEdit, "\(self) has no time of day") }
     guard let seconds = secondsSince1970 else { throw MovieError(.invalidEdit, "\(self) has no zone") }
@@ -52,8 +52,8 @@ extension MetadataDate {
 }
 
 extension Movie {
-  /// The creation dates in the headers of the movie, its tracks and their media, in this order. Unset dates are
-  /// omitted.
+  /// The creation dates in the headers of the movie, its tracks and their media, in this order. The list omits unset
+  /// dates.
   public var headerDates: [HeaderDate] {
     func date(_ seconds: UInt64, _ atom: Int?, _ trackID: UInt32?) -> HeaderDate? {
       atom.flatMap { HeaderDate(seconds, in: $0, of: tree, trackID: trackID) }
@@ -70,7 +70,7 @@ extension Movie {
   /// The recording date: the first header date of the movie or its tracks, or `nil` if no header has a date.
   public var recordedDate: HeaderDate? { headerDates.first }
 
-  /// The recording date in the headers, compared with tags, or `nil` if no header has a date.
+  /// The recording date in the headers with the result of its comparison with tags, or `nil` if no header has a date.
   package var recording: RecordedDate? {
     recordedDate.map { date in
       let items = metadata
@@ -90,16 +90,16 @@ extension Movie {
     }
   }
 
-  /// Returns the first tag whose date differs from a header date by more than time zones explain, or `nil` if there is
-  /// none.
+  /// Returns the first tag whose date differs from a header date by more than time zones can explain, or `nil` if
+  /// there is none.
   func tagContradicting(_ date: HeaderDate, in items: [MetadataItem]) -> MetadataItem? {
     Self.recordingDates(in: items).first { !agrees(date, with: $0.date) }?.item
   }
 
   /// Returns the recording dates in tags of the movie.
   ///
-  /// iTunes and ID3 store the release date of a work, and a year alone is a release date too. Header dates are
-  /// unrelated to releases.
+  /// The list omits release dates: all dates of iTunes and ID3, and dates that consist of only a year. Header dates
+  /// are unrelated to releases.
   private static func recordingDates(in items: [MetadataItem]) -> [(item: MetadataItem, date: MetadataDate)] {
     items.compactMap { item in
       guard item.trackID == nil, item.identifier.common?.key == "creationDate",
@@ -109,10 +109,10 @@ extension Movie {
     }
   }
 
-  /// Whether a header date and a tag may describe the same recording.
+  /// Whether a header date and a tag may both describe the recording.
   ///
-  /// Local time differs from UTC by at most 14 hours. Some cameras store local time in headers, and some store the end
-  /// of the recording.
+  /// Local time differs from UTC by at most 14 hours. Some cameras store local time in headers, and some cameras
+  /// store the time at the end of the recording.
   private func agrees(_ date: HeaderDate, with tag: MetadataDate) -> Bool {
     let scale = Double(max(1, header.timeScale))
     let recording = header.isDurationUnknown ? 0 : min(86_400, Double(header.duration) / scale)
@@ -128,8 +128,8 @@ extension Movie {
       return "probably counts from 1970 instead of 1904 and represents "
         + MetadataDate(secondsSince1970: seconds).description
     }
-    // Build tools and archives without times set file dates to 1970, 1980 or 2001 (10⁹ s), so an old file date proves
-    // nothing.
+    // An old file date proves nothing, because build tools and archives without times set file dates to 1970, 1980 or
+    // 2001 (10⁹ s).
     guard let written = layout.identity.primary.modificationSeconds, written > Self.earliestFileDate,
       date.secondsSince1970 > written.addingReportingOverflow(86_400).partialValue
     else { return nil }
@@ -145,12 +145,12 @@ package struct RecordedDate: Sendable {
   package let header: HeaderDate
   /// Whether a tag contains the same time, in any zone.
   package let isTagged: Bool
-  /// A tag whose date differs by more than time zones explain, or `nil` if there is none.
+  /// A tag whose date differs by more than time zones can explain, or `nil` if there is none.
   package let contradictingTag: MetadataItem?
   /// The reason why the date is implausible, or `nil` if it is plausible.
   package let doubt: String?
 
-  /// Descriptions of the contradiction and the doubt.
+  /// Messages about the contradicting tag and the implausible date.
   package var notes: [String] {
     (contradictingTag.map { ["contradicts \($0.identifier)"] } ?? []) + (doubt.map { [$0] } ?? [])
   }

@@ -1,10 +1,10 @@
-/// The stored form of a metadata item: its bytes and the codes needed to decode them.
+/// The stored form of a metadata item: its bytes, and the codes that are needed to decode the bytes.
 ///
-/// Each vocabulary stores values in its own form. ``init(_:for:typeCode:language:details:replacing:)`` encodes a value,
-/// and ``value(of:)`` decodes it.
+/// Each vocabulary stores values in its own form. ``init(_:for:typeCode:language:details:replacing:)`` encodes a
+/// value, and ``value(of:)`` decodes the content.
 package struct MetadataContent: Hashable, Sendable {
   package var bytes: Bytes
-  /// The code of the well-known type, or `nil` if the form does not store one.
+  /// The code of the well-known type, or `nil` if the form does not store a type.
   package var typeCode: UInt32?
   /// The country and language, or `nil` if the form does not store them.
   package var localeCode: UInt32?
@@ -21,8 +21,8 @@ package struct MetadataContent: Hashable, Sendable {
   /// Encodes a value in the form of an identifier's vocabulary. Returns `nil` if the form cannot express the value.
   ///
   /// - Parameters:
-  ///   - typeCode: the well-known type if the form stores one. Defaults to the type of the old item, or else to the usual
-  ///     type.
+  ///   - typeCode: the well-known type, if the form stores a type. Defaults to the type of the old item, or else to
+  ///     the usual type.
   ///   - language: the language. Defaults to the language of the old item.
   ///   - details: the details of a new item.
   ///   - old: the item to be replaced, whose form is kept.
@@ -49,7 +49,7 @@ package struct MetadataContent: Hashable, Sendable {
       return
     default: break
     }
-    if old?.typeCode != nil || old == nil && identifier.space.hasTypedItems {
+    if old?.typeCode != nil || old == nil && identifier.space.storesValueTypes {
       self.init(typed: value, for: identifier, typeCode, language, old)
       return
     }
@@ -63,12 +63,12 @@ package struct MetadataContent: Hashable, Sendable {
       let payload = ISOUserDataItem.payload(type, value, language: code, replacing: old?.bytes)
       guard let payload else { return nil }
       self.init(payload)
-      // The other properties are encoded in the bytes.
+      // The other properties are part of the encoded bytes.
       self.details = ISOUserDataItem(type, payload)?.details ?? [:]
     }
   }
 
-  /// Decodes the value as an item with this identifier.
+  /// Decodes the content as the value of an item with this identifier.
   package func value(of identifier: MetadataIdentifier) -> MetadataValue {
     if let typeCode { return MetadataReader.value(bytes, typeCode: typeCode, of: identifier) }
     if identifier.space == .windows {
@@ -82,7 +82,8 @@ package struct MetadataContent: Hashable, Sendable {
     return ISOUserDataItem(type, bytes)?.value ?? .data(bytes)
   }
 
-  /// Returns the language code of an old text, unless the new bytes would not be decoded as UTF-8 with it.
+  /// Returns the language code of an old text, unless the code would prevent readers from decoding the new bytes as
+  /// UTF-8.
   private static func languageCode(of old: MetadataItem?, for bytes: Bytes) -> UInt16 {
     guard let old, let code = old.localeCode.map({ UInt16(truncatingIfNeeded: $0) }) else {
       return LanguageCode.undetermined
@@ -119,20 +120,20 @@ package struct MetadataContent: Hashable, Sendable {
     self = found
   }
 
-  /// Returns the locale code of a language (QTFF "Data Atom"): the country if it has two letters, and the packed
-  /// language.
+  /// Returns the locale code of a language (QTFF "Data Atom"). The code contains the country, if the country has two
+  /// letters, and the packed language.
   private static func localeCode(_ language: LanguageTag) -> UInt32 {
     let country = language.description.split(separator: "-").dropFirst()
       .first { $0.utf8.count == 2 && $0.allSatisfy(\.isLetter) }
     let letters = country.map { Array($0.uppercased().utf8) } ?? [0, 0]
-    guard language.ifDetermined != nil else { return 0 }  // All languages.
+    guard language.ifDetermined != nil else { return 0 }  // A locale code of 0 represents all languages.
     return UInt32(letters[0]) << 24 | UInt32(letters[1]) << 16 | UInt32(LanguageCode.packed(for: language))
   }
 }
 
 extension MetadataIdentifier.Space {
-  /// Whether items of the vocabulary store the type of their value and are contained in `ilst`.
-  package var hasTypedItems: Bool {
+  /// Whether items of the vocabulary are contained in `ilst` and store the types of their values.
+  package var storesValueTypes: Bool {
     ![.quickTimeUserData, .isoUserData, .id3, .xmp, .windows, .sonyXML, .xml, .common].contains(self)
   }
 }
@@ -166,12 +167,13 @@ private enum ITunesForm {
   func bytes(_ value: MetadataValue) -> Bytes? {
     switch self {
     case .integer(let byteCount):
-      // Users write yes and no for flags.
+      // Users write yes or no for flags.
       let words: [String?: MetadataValue] = [
         "yes": .integer(1), "true": .integer(1), "no": .integer(0), "false": .integer(0),
       ]
       let value = words[value.stringValue] ?? value
-      guard value.wholeNumber ?? -1 >= 0 else { return nil }  // Signed in the file, but never negative.
+      // The file stores a signed number, but negative values are not allowed.
+      guard value.wholeNumber ?? -1 >= 0 else { return nil }
       return value.bytes(ofType: 21, byteCount: byteCount)
     case .genre: return value.bytes(ofType: 76)
     case .part(let byteCount):

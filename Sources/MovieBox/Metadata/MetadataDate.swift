@@ -2,22 +2,24 @@ import Subtitles
 
 /// A date as stored in metadata (ISO 8601): a year, a month, a day, or a time with or without a zone.
 ///
-/// Metadata contains dates of any precision. Missing parts are `nil` instead of defaulting to January, midnight or UTC.
+/// Metadata contains dates of any precision. A missing part is `nil`: it does not default to January, midnight or
+/// UTC.
 ///
 ///     if let date = item.dateValue { print(date.year, date.secondsSince1970 ?? "no time, or no zone") }
 public struct MetadataDate: Hashable, Sendable {
   /// The year in the proleptic Gregorian calendar.
   public let year: Int
-  /// The month, from 1, or `nil` for a year alone.
+  /// The month, from 1, or `nil` if only the year is known.
   public let month: Int?
   /// The day of the month, from 1, or `nil` if unknown.
   public let day: Int?
-  /// The seconds since the start of the day, or `nil` if the time is unknown. At least 86 400 in a leap second.
+  /// The seconds since the start of the day, or `nil` if the time is unknown. The value is at least 86 400 in a leap
+  /// second.
   public let secondsOfDay: Double?
   /// The offset of the zone from UTC in seconds, or `nil` if the zone is unknown.
   public let secondsFromUTC: Int?
 
-  /// Parses ISO 8601 in its extended or basic format: `2026-01-09T18:32:07+0900`, `2026-01-09`, `2026`,
+  /// Parses ISO 8601 in its extended or basic format, such as `2026-01-09T18:32:07+0900`, `2026-01-09`, `2026` or
   /// `20260109T093207Z`. A blank may replace the `T`. Returns `nil` for other texts and for days that do not exist.
   public init?(_ text: String) {
     let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
@@ -42,7 +44,7 @@ public struct MetadataDate: Hashable, Sendable {
     guard let (month, day) = date.month.flatMap({ month in date.day.map { (month, $0) } }),
       var seconds = Self.seconds(of: parts[1][..<zone])
     else { return nil }
-    if parts[1].hasPrefix("24") {  // The end of a day is the start of the next day.
+    if parts[1].hasPrefix("24") {  // Hour 24 is the end of a day, which is the start of the next day.
       let next = CalendarDay(
         daysSince1970: 1 + Int64(CalendarDay.daysSince1970(year: date.year, month: month, day: day)))
       guard next.year <= 9999, seconds == 86_400 else { return nil }
@@ -74,8 +76,8 @@ public struct MetadataDate: Hashable, Sendable {
       - Double(secondsFromUTC)
   }
 
-  /// Whether both dates can represent the same moment. A time agrees with the same time in another zone, and with a day
-  /// that contains it.
+  /// Whether both dates can represent the same moment. A time agrees with an equal time in another zone, and with a
+  /// day that contains the time.
   package func agrees(with other: MetadataDate) -> Bool {
     if let here = secondsSince1970, let there = other.secondsSince1970 { return abs(here - there) < 1 }
     func isSame<Field: Equatable>(_ left: Field?, _ right: Field?) -> Bool {

@@ -1,11 +1,11 @@
-/// The identifier of a metadata item: a key in the key space of one vocabulary. It is written `space/key`, as in
+/// The identifier of a metadata item: a key in the key space of one vocabulary. The text form is `space/key`, as in
 /// AVFoundation.
 ///
 ///     let title = MetadataIdentifier("udta/©nam")
 ///     print(title!.description)  // udta/%A9nam
 public struct MetadataIdentifier: Hashable, Sendable {
-  /// A vocabulary, which determines the form of its items in a file. Other raw values than the constants are allowed.
-  /// They are the first part of identifiers.
+  /// A vocabulary, which determines the form of its items in a file. Its raw value is the first part of identifiers.
+  /// Raw values other than the constants are allowed.
   public struct Space: RawRepresentable, Hashable, Sendable {
     /// The name, such as `mdta`.
     public let rawValue: String
@@ -35,7 +35,7 @@ public struct MetadataIdentifier: Hashable, Sendable {
     public static let sonyXML = Space(rawValue: "nrtm")
     /// Other top-level XML documents as a whole.
     public static let xml = Space(rawValue: "xml")
-    /// The merged view of properties that several spaces share. No items are stored in it.
+    /// The merged view of properties that several spaces share. No item is stored in this space.
     public static let common = Space(rawValue: "common")
 
     /// Whether the keys consist of four bytes.
@@ -48,7 +48,7 @@ public struct MetadataIdentifier: Hashable, Sendable {
   /// percent-encoded.
   public let key: String
 
-  /// Creates an identifier. The key is written as after the slash.
+  /// Creates an identifier. The key is written in the form that follows the slash.
   package init(_ space: Space, key: String) {
     self.space = space
     self.key = key
@@ -60,8 +60,8 @@ public struct MetadataIdentifier: Hashable, Sendable {
     key = Self.escaped(type)
   }
 
-  /// Parses `space/key`. In a four-byte key, `©` represents its byte. Returns `nil` if a part is empty, or if a
-  /// four-byte key has another length.
+  /// Parses `space/key`. In a four-byte key, `©` represents its byte. Returns `nil` if a part is empty, or if the key
+  /// does not have the four bytes that its space requires.
   public init?(_ text: some StringProtocol) {
     guard let slash = text.firstIndex(of: "/") else { return nil }
     let space = Space(rawValue: String(text[..<slash]))
@@ -81,13 +81,13 @@ public struct MetadataIdentifier: Hashable, Sendable {
     return FourCC(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) })
   }
 
-  /// Whether the identifier matches a pattern such as `mdta/com.apple.*`. `*` represents any text.
+  /// Whether the identifier matches a pattern such as `mdta/com.apple.*`. In a pattern, `*` represents any text.
   public func matches(_ pattern: String) -> Bool {
     let wanted = MetadataIdentifier(pattern)?.description ?? pattern  // Percent-encodes keys such as `©nam`.
     return Self.matches(Array(description.utf8)[...], Array(wanted.utf8))
   }
 
-  /// Matches in one pass. On a mismatch, the last `*` is extended by one byte.
+  /// Matches in one pass. On a mismatch, the text that the last `*` represents is extended by one byte.
   private static func matches(_ text: ArraySlice<UInt8>, _ pattern: [UInt8]) -> Bool {
     var (position, place) = (text.startIndex, 0)
     var star: (place: Int, position: Int)?
@@ -121,7 +121,7 @@ public struct MetadataIdentifier: Hashable, Sendable {
 }
 
 extension MetadataIdentifier: CustomStringConvertible {
-  /// The identifier as `space/key`.
+  /// The identifier in the form `space/key`.
   public var description: String { space.rawValue + "/" + key }
 }
 
@@ -133,13 +133,13 @@ extension MetadataIdentifier {
     return Self.commonKeys[self].map { MetadataIdentifier(.common, key: $0) }
   }
 
-  /// Whether the item describes a property of the location other than the coordinates.
-  package var isDetailOfPlace: Bool {
+  /// Whether the item describes a property of the location other than its coordinates.
+  package var isLocationDetail: Bool {
     common == nil && ["location.", "direction."].contains { key.hasPrefix("com.apple.quicktime." + $0) }
   }
 
-  /// The identifiers in each vocabulary for an identifier of ``Space/common``. New items get the first identifier of a
-  /// space.
+  /// The identifiers in all vocabularies that correspond to an identifier of ``Space/common``. A new item uses the
+  /// first identifier of a space.
   package var spellings: [MetadataIdentifier] {
     Self.table.first { space == .common && $0.key == key }?.spellings.compactMap { MetadataIdentifier($0) } ?? []
   }
@@ -148,7 +148,7 @@ extension MetadataIdentifier {
   package static var commonNames: [String] { table.map(\.key) }
 
   private static let commonKeys: [MetadataIdentifier: String] = {
-    // The document of Sony cameras is only read.
+    // The properties in the document of Sony cameras are only read, so they are missing in the table.
     var keys: [MetadataIdentifier: String] = [
       MetadataIdentifier(.sonyXML, key: "Device.manufacturer"): "make",
       MetadataIdentifier(.sonyXML, key: "Device.modelName"): "model",
@@ -163,8 +163,8 @@ extension MetadataIdentifier {
     return keys
   }()
 
-  /// The keys that ffmpeg writes with `-movflags use_metadata_tags`: the names of its own tags. Items with these keys are
-  /// read and changed, but never created.
+  /// The keys that ffmpeg writes with `-movflags use_metadata_tags`, which are the names of ffmpeg's own tags. Items
+  /// with these keys are read and changed, but never created.
   private static let namesOfFFmpeg: [(name: String, key: String)] = [
     ("title", "title"), ("artist", "artist"), ("album", "albumName"), ("author", "author"), ("comment", "comment"),
     ("composer", "composer"), ("copyright", "copyrights"), ("date", "creationDate"), ("description", "description"),
@@ -203,7 +203,7 @@ extension MetadataIdentifier {
     ("make", ["mdta/com.apple.quicktime.make", "udta/©mak", "uiso/manu"]),
     ("model", ["mdta/com.apple.quicktime.model", "udta/©mod", "uiso/modl"]),
     ("software", ["mdta/com.apple.quicktime.software", "udta/©swr", "itsk/©too"]),
-    // Properties for which AVFoundation has no common key.
+    // AVFoundation has no common key for the following properties.
     ("comment", ["mdta/com.apple.quicktime.comment", "udta/©cmt", "itsk/©cmt", "id3/COMM"]),
     ("composer", ["mdta/com.apple.quicktime.composer", "udta/©com", "itsk/©wrt"]),
     ("director", ["mdta/com.apple.quicktime.director", "udta/©dir", "itsk/©dir"]),
@@ -214,16 +214,16 @@ extension MetadataIdentifier {
 }
 
 extension [MetadataItem] {
-  /// Returns the items whose identifiers match a pattern such as `udta/*` or `common/title`. Common patterns match the
-  /// items of all vocabularies.
+  /// Returns the items whose identifiers match a pattern such as `udta/*` or `common/title`. A common pattern matches
+  /// the items of all vocabularies.
   public func matching(_ pattern: String) -> [MetadataItem] {
     filter { $0.identifier.matches(pattern) || $0.identifier.common?.matches(pattern) ?? false }
   }
 
-  /// Returns the items sorted by preferred languages. Omits items in other languages, and puts items without a language
-  /// last.
+  /// Returns the items in the order of preferred languages. Omits items in other languages, and returns items without
+  /// a language last.
   ///
-  /// A preferred tag matches itself and longer tags, and then each shorter tag, as in RFC 4647 "Lookup".
+  /// A preferred tag first matches equal and longer tags, and then each shorter tag, as in RFC 4647 "Lookup".
   public func preferring(_ languages: [LanguageTag]) -> [MetadataItem] {
     var chosen: [MetadataItem] = []
     var taken: Set<Int> = []

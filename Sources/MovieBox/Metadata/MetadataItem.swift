@@ -1,8 +1,8 @@
 import Subtitles
 
-/// A metadata item of a movie or a track, such as a title, a place or a camera model.
+/// A metadata item of a movie or a track, such as a title, a location or a camera model.
 ///
-/// Duplicates in a file are separate items. An item of unknown meaning has its bytes as value.
+/// Duplicates in a file are separate items. The value of an item with an unknown meaning is its bytes.
 ///
 ///     for item in movie.metadata {
 ///       print(item.identifier, item.stringValue ?? "\(item.bytes.count) bytes", item.language?.description ?? "")
@@ -12,14 +12,15 @@ public struct MetadataItem: Hashable, Sendable {
   public let identifier: MetadataIdentifier
   /// The decoded value.
   public let value: MetadataValue
-  /// The code of the value's well-known type (QTFF "Well-Known Types"), or `nil` if the item's form does not store one.
+  /// The code of the value's well-known type (QTFF "Well-Known Types"), or `nil` if the item's form does not store a
+  /// type.
   public let typeCode: UInt32?
   /// The value as stored in the file.
   public let bytes: Bytes
   /// The language, with the country if it is known, or `nil` if the item applies to all languages.
   public let language: LanguageTag?
-  /// The country and the language as stored in the file: two letters, then three packed letters or a Macintosh code.
-  /// `nil` if the item's form does not store them.
+  /// The country and language as stored in the file, or `nil` if the item's form does not store them. The upper 16
+  /// bits contain two letters, and the lower 16 bits contain three packed letters or a Macintosh code.
   public let localeCode: UInt32?
   /// Further properties of the item, such as the `description` of a picture in ID3.
   public let details: [String: String]
@@ -27,9 +28,9 @@ public struct MetadataItem: Hashable, Sendable {
   public let trackID: UInt32?
   /// The path of the atom that contains the item.
   public let path: String
-  /// The offset of that atom in the file.
+  /// The offset of the atom that contains the item, in the file.
   public let offset: UInt64
-  /// The place of the item, for writers.
+  /// The place in which the file stores the item.
   package let place: Place
 
   init(
@@ -49,7 +50,7 @@ public struct MetadataItem: Hashable, Sendable {
     self.place = place
   }
 
-  /// Returns the item with another value but the same bytes.
+  /// Returns a copy of the item with another value and unchanged bytes.
   func withValue(_ value: MetadataValue) -> MetadataItem {
     MetadataItem(
       identifier, value, typeCode: typeCode, bytes, language: language, localeCode: localeCode, details: details,
@@ -73,16 +74,16 @@ public struct MetadataItem: Hashable, Sendable {
   }
 
   /// Whether the bytes are valid for their type. Players skip invalid items.
-  public var isWellFormed: Bool { typeCode.map { MetadataValue.fits(bytes, typeCode: $0) } ?? true }
+  public var isWellFormed: Bool { typeCode.map { MetadataValue.isValid(bytes, typeCode: $0) } ?? true }
 }
 
 // MARK: - Values
 
 extension MetadataItem {
-  /// The text, or a number as text, or `nil` for bytes.
+  /// The text, or the number as text, or `nil` for bytes.
   public var stringValue: String? { value.stringValue }
 
-  /// The number, also if it is written as text, or `nil` for other values.
+  /// The number, which may be stored as text, or `nil` for other values.
   public var numberValue: Double? {
     switch value {
     case .text(let text): Double(text)
@@ -94,19 +95,19 @@ extension MetadataItem {
     }
   }
 
-  /// A picture or bytes of an unknown type, or `nil` for other values.
+  /// A picture or the bytes of an unknown type, or `nil` for other values.
   public var dataValue: Bytes? {
     if case .data(let bytes) = value { bytes } else { nil }
   }
 
-  /// The date in ISO 8601, a year, or a time of Windows, or `nil` for other values.
+  /// The date, or `nil` for other values. The item may contain a date in ISO 8601, a year, or a time of Windows.
   public var dateValue: MetadataDate? {
     switch value {
     case .text(let text): return MetadataDate(text)
     case .integer, .unsignedInteger:
       guard let number = value.wholeNumber.flatMap({ Int64(exactly: $0) }) else { return nil }
       if identifier.space == .windows {
-        // In units of 100 ns since 1601.
+        // The number counts units of 100 ns since 1601.
         return details["type"] == WindowsMetadata.timeType.description
           ? MetadataDate(secondsSince1970: number / 10_000_000 - 11_644_473_600) : nil
       }
@@ -120,7 +121,7 @@ extension MetadataItem {
   public var locationValue: GeographicLocation? { stringValue.flatMap { GeographicLocation($0) } }
 }
 
-/// A place on Earth.
+/// A location on Earth.
 public struct GeographicLocation: Hashable, Sendable {
   /// The latitude in degrees north, from -90 to 90.
   public let latitude: Double
@@ -138,8 +139,8 @@ public struct GeographicLocation: Hashable, Sendable {
     self.altitude = altitude
   }
 
-  /// Parses ISO 6709, annex H. The number of digits decides between degrees, degrees and minutes, or degrees, minutes
-  /// and seconds. The altitude, the reference system and the final slash are optional.
+  /// Parses ISO 6709, annex H. The number of digits determines whether the text contains degrees, degrees and
+  /// minutes, or degrees, minutes and seconds. The altitude, the reference system and the final slash are optional.
   public init?(_ text: String) {
     var fields: [Substring] = []
     var rest = text[...]
@@ -188,25 +189,25 @@ public struct GeographicLocation: Hashable, Sendable {
 }
 
 extension [MetadataItem] {
-  /// The items of the movie that contradict the first item for the same property and language in another vocabulary.
+  /// The items of the movie that contradict the first item for a property and language in another vocabulary.
   ///
-  /// Lists agree if they have a value in common, keywords agree whatever their separators, a year agrees with a date in
-  /// it, and places agree if they are less than about a hundred metres apart.
+  /// Lists agree if they share a value. Keywords agree even if their separators differ. A year agrees with any date
+  /// in that year, and locations agree if they are less than about a hundred metres apart.
   public var disagreeing: Set<MetadataItem> { Set(contradictions.map(\.item)) }
 
-  /// The maximum number of items compared per property. Each is compared with all others.
+  /// The maximum number of items compared per property, because each item is compared with all others.
   private static var comparedCount: Int { 500 }
 
-  /// The contradictions between two vocabularies about the same property of the movie in the same language. An
-  /// undetermined language counts as English.
+  /// The contradictions between two vocabularies about one property of the movie in one language. An undetermined
+  /// language counts as English.
   var contradictions: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] {
     let stated = filter { $0.trackID == nil && $0.stringValue != nil }
     var found: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] = []
     for name in MetadataIdentifier.commonNames {
       let fact = stated.filter { $0.identifier.common?.key == name }.prefix(Self.comparedCount)
-      // Compares languages without countries: QuickTime metadata stores countries, but user data does not.
+      // Only languages are compared, because QuickTime metadata stores countries but user data does not.
       for language in Set(fact.map(\.language?.language)).sorted(by: { $0 ?? "" < $1 ?? "" }) {
-        // Many writers that do not know the language declare English.
+        // Many writers declare English if they do not know the language.
         let items = fact.filter { $0.language?.language == language || language == "en" && $0.language == nil }
         guard let first = items.first, let other = items.first(where: { !$0.agrees(with: first, among: items) }) else {
           continue
@@ -233,13 +234,14 @@ extension MetadataValue {
 }
 
 extension MetadataItem {
-  /// The keywords, or `nil` for other properties. Some forms store keywords one by one, and others as one text.
+  /// The keywords, or `nil` for other properties. Some forms store each keyword separately, and other forms store one
+  /// text.
   package var keywords: [String]? {
     identifier.common?.key == "keywords" ? stringValue.map { MetadataValue.keywords(in: $0) } : nil
   }
 
-  /// Whether the item agrees with the items of another identifier: with any element of a list, with a year of a date,
-  /// with a time in another zone, or with a place about a hundred metres away.
+  /// Whether the item agrees with the items of another identifier. It may equal an element of a list, the year of a
+  /// date, a time in another zone, or a location that is about a hundred metres away.
   fileprivate func agrees(with other: MetadataItem, among items: [MetadataItem]) -> Bool {
     guard identifier.space != other.identifier.space, let text = stringValue else { return true }
     let (mine, others) = (
@@ -255,7 +257,7 @@ extension MetadataItem {
       guard let here = locationValue, let there = item.locationValue else { return false }
       return abs(here.latitude - there.latitude) < 0.001 && abs(here.longitude - there.longitude) < 0.001
     }
-    // One vocabulary may store several values separately, and the other as one text.
+    // One vocabulary may store several values separately, and the other vocabulary may store them as one text.
     func joined(_ items: [MetadataItem]) -> String {
       items.compactMap(\.stringValue).joined(separator: MetadataValue.listSeparator)
     }

@@ -1,8 +1,8 @@
-// The keys of QuickTime metadata (`keys`), and an index of items by subject. The index avoids a pass over all items for
-// each lookup.
+// The keys of QuickTime metadata (`keys`), and an index of items by subject. Without the index, each lookup would
+// require a pass over all items.
 
-/// The keys of QuickTime metadata (`keys`, QTFF "Metadata Item Keys Atom"). Items refer to their key by its number,
-/// from 1.
+/// The keys of QuickTime metadata (`keys`, QTFF "Metadata Item Keys Atom"). Each item refers to its key by a number,
+/// counted from 1.
 package struct MetadataKeys {
   package struct Entry: Equatable {
     /// The complete entry: its size, the space of its name, and the name.
@@ -33,7 +33,7 @@ package struct MetadataKeys {
   /// Parses a payload up to the first malformed entry.
   package init(payload: Bytes) {
     versionAndFlags = payload.load(at: 0, as: UInt32.self) ?? 0
-    var rest = payload.dropFirst(8)  // Ignores the declared count: the bytes are decisive.
+    var rest = payload.dropFirst(8)  // The declared count is ignored, because the bytes are decisive.
     while let size = rest.load(at: 0, as: UInt32.self), size >= 8, let bytes = rest.slice(at: 0, count: Int(size)) {
       entries.append(Entry(bytes, Self.identifier(of: bytes)))
       rest = rest.dropFirst(Int(size))
@@ -66,29 +66,29 @@ package struct MetadataKeys {
 }
 
 extension AtomTree {
-  /// Returns the keys of a `meta` atom, or `nil` if it has none.
+  /// Returns the keys of a `meta` atom, or `nil` if the atom contains no keys.
   package func keys(of meta: Int) -> MetadataKeys? {
     child(of: meta, "keys").map { MetadataKeys(payload: payload(of: $0)) }
   }
 }
 
-/// The metadata items of a movie atom, indexed by subject.
+/// The metadata items of a movie atom, with an index by subject.
 ///
 /// The index is created once per edit. Without it, an edit of 400 properties in a movie with 8000 items would examine
 /// 3.2 million items.
 package struct MetadataIndex: Sendable {
-  /// The key of a lookup: an identifier, a track (`nil` for the movie), and a packed language code.
+  /// The key of a lookup: an identifier, a track or `nil` for the movie, and a packed language code.
   private struct Subject: Hashable {
     let identifier: MetadataIdentifier
     let trackID: UInt32?
     let languageCode: UInt16?
   }
 
-  /// The items in file order: first the items of the movie, then those of each track.
+  /// The items in file order. The items of the movie precede the items of the tracks.
   package let items: [MetadataItem]
   /// The atoms whose items cannot be changed: ID3 tags and Windows metadata with unknown parts.
   package let fixedAtoms: Set<Int>
-  /// The indices of the items that describe a location besides its coordinates.
+  /// The indices of the items that describe a property of a location other than its coordinates.
   package let locationDetails: [Int]
   private var numbersBySubject: [Subject: [Int]] = [:]
   private var numbersInAllLanguages: [MetadataIdentifier: [Int]] = [:]
@@ -99,7 +99,7 @@ package struct MetadataIndex: Sendable {
     let items = reader.items
     self.items = items
     fixedAtoms = reader.fixedAtoms
-    locationDetails = items.indices.filter { items[$0].identifier.isDetailOfPlace }
+    locationDetails = items.indices.filter { items[$0].identifier.isLocationDetail }
     for (number, item) in items.enumerated() {
       let code = Self.code(of: item.language)
       let fact = item.identifier.common
@@ -114,24 +114,24 @@ package struct MetadataIndex: Sendable {
     }
   }
 
-  /// Returns the indices of the items with an identifier in a language, for a track or the movie. Languages with equal
-  /// ISO 639-2 codes are equal.
+  /// Returns the indices of the items with an identifier in a language, for a track or the movie. Languages match if
+  /// their ISO 639-2 codes are equal.
   package func numbers(
     of subject: MetadataIdentifier, language: LanguageTag?, ofTrack trackID: UInt32?
   ) -> [Int] {
     let code = Self.code(of: language)
-    return visited(numbersBySubject[Subject(identifier: subject, trackID: trackID, languageCode: code)])
+    return countingVisits(numbersBySubject[Subject(identifier: subject, trackID: trackID, languageCode: code)])
   }
 
   /// Returns the indices of the items with an identifier, in any language, for the movie and all tracks.
-  package func numbers(of subject: MetadataIdentifier) -> [Int] { visited(numbersInAllLanguages[subject]) }
+  package func numbers(of subject: MetadataIdentifier) -> [Int] { countingVisits(numbersInAllLanguages[subject]) }
 
   private static func code(of language: LanguageTag?) -> UInt16? { language.map { LanguageCode.packed(for: $0) } }
 
   /// Returns the indices of the items whose atoms are direct children of an atom.
-  package func numbers(in container: Int) -> [Int] { visited(numbersByContainer[container]) }
+  package func numbers(in container: Int) -> [Int] { countingVisits(numbersByContainer[container]) }
 
-  private func visited(_ numbers: [Int]?) -> [Int] {
+  private func countingVisits(_ numbers: [Int]?) -> [Int] {
     ListPass.end(after: numbers?.count ?? 0)
     return numbers ?? []
   }

@@ -1,7 +1,7 @@
 /// Reads metadata from atoms in file order.
 ///
-/// Many programs write metadata, and not all of it is valid. An item that cannot be decoded has its raw bytes as value.
-/// An item without room for a value is skipped.
+/// Many programs write metadata, and some of it is invalid. If an item cannot be decoded, its value is its raw bytes.
+/// An item that is too short for a value is skipped.
 package struct MetadataReader: Sendable {
   private let tree: AtomTree
   private let isQuickTime: Bool
@@ -31,7 +31,7 @@ package struct MetadataReader: Sendable {
     Self.didReadMovie?()
   }
 
-  /// Called after each reading of all metadata of a movie, so that tests can count readings.
+  /// A function that is called after each reading of a movie's metadata, so that tests can count the readings.
   @TaskLocal static var didReadMovie: (@Sendable () -> Void)?
 
   /// Reads the metadata directly inside an atom: its `meta` and its user data.
@@ -53,7 +53,8 @@ package struct MetadataReader: Sendable {
 
   // MARK: - meta
 
-  /// Reads a `meta` atom: QuickTime metadata if it has keys, iTunes metadata otherwise, and ID3.
+  /// Reads a `meta` atom. It contains QuickTime metadata if it has keys, or iTunes metadata otherwise. Also reads its
+  /// ID3 tags.
   mutating func readMeta(_ meta: Int) {
     let keys = tree.keys(of: meta)?.identifiers
     for child in tree.children(of: meta) {
@@ -66,11 +67,12 @@ package struct MetadataReader: Sendable {
     }
   }
 
-  /// Reads a top-level XML document: the properties in a camera's document, or another document as a whole.
+  /// Reads a top-level XML document. The document of a camera yields its properties, and any other document becomes a
+  /// single item.
   private mutating func readXML(_ atom: Int, handler: FourCC?) {
     let bytes = tree.payload(of: atom)
     if handler == "nrtm", let document = CameraXML(bytes) {
-      for (number, fact) in document.facts.enumerated() {
+      for (number, fact) in document.properties.enumerated() {
         items.append(
           MetadataItem(
             MetadataIdentifier(.sonyXML, key: fact.key), .text(fact.text), Bytes(Array(fact.text.utf8)),
@@ -82,7 +84,8 @@ package struct MetadataReader: Sendable {
     }
   }
 
-  /// Returns the identifiers of all items in `ilst` atoms by atom. Omits items whose number has no key.
+  /// Returns the identifiers of the items in `ilst` atoms, by the index of the item's atom. Omits items whose number
+  /// has no key.
   package static func identifiers(in tree: AtomTree) -> [Int: MetadataIdentifier] {
     var identifiers: [Int: MetadataIdentifier] = [:]
     // A `meta` atom may contain many lists.
@@ -118,7 +121,7 @@ package struct MetadataReader: Sendable {
   private mutating func read(_ item: Int, _ keys: [MetadataIdentifier]?) {
     guard let identifier = Self.identifier(ofItem: item, in: tree, keys: keys) else { return }
     if tree[item].type == "----", tree.child(of: item, "data") == nil {
-      // An item with a name but no value is listed, but can only be removed.
+      // An item with a name but no value is listed. Edits can only remove it.
       fixedAtoms.insert(item)
       return items.append(MetadataItem(identifier, .data(Bytes()), Bytes(), at: place(item)))
     }
@@ -154,8 +157,8 @@ package struct MetadataReader: Sendable {
     return .data(bytes)
   }
 
-  /// Returns the language of a locale (QTFF "Data Atom"). The country is used only with a language. Small codes are
-  /// indices into lists that no known writer creates.
+  /// Returns the language of a locale (QTFF "Data Atom"). A country without a language is ignored. Small codes are
+  /// indices into lists, but no known writer creates such lists.
   private static func language(_ code: UInt16, country: UInt16) -> LanguageTag? {
     guard code > 0xFF, let language = MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil) else { return nil }
     let letters = [UInt8(country >> 8), UInt8(country & 0xFF)]
@@ -165,8 +168,8 @@ package struct MetadataReader: Sendable {
 
   // MARK: - User data
 
-  /// Atoms with their own structure, or with other parts of a movie.
-  private static let structures: Set<FourCC> = ["hnti", "hinf", "ludt", "strk"]
+  /// Atoms with their own structure, or with parts of a movie other than metadata.
+  private static let structuralTypes: Set<FourCC> = ["hnti", "hinf", "ludt", "strk"]
 
   private mutating func readUserData(_ udta: Int) {
     for child in tree.children(of: udta) {
@@ -180,7 +183,7 @@ package struct MetadataReader: Sendable {
           MetadataItem(
             MetadataIdentifier(.xmp, key: "packet"), MetadataValue(bytes, typeCode: 1), bytes, at: place(child)))
       case "Xtra": readXtra(child)
-      case let type where Self.structures.contains(type): break
+      case let type where Self.structuralTypes.contains(type): break
       case let type where type.rawValue >> 24 == 0xA9: readInternationalText(child)
       default: readOther(child)
       }
@@ -203,17 +206,17 @@ package struct MetadataReader: Sendable {
     }
   }
 
-  /// Reads an item whose type does not begin with `©`: in the format of 3GPP or Apple if the bytes match, or else as
-  /// raw bytes.
+  /// Reads an item whose type does not begin with `©`. If its bytes match a format of 3GPP or Apple, they are
+  /// decoded. Otherwise, the value is the raw bytes.
   private mutating func readOther(_ item: Int) {
     let type = tree[item].type
     let bytes = tree.payload(of: item)
     let decoded = ISOUserDataItem(type, bytes)
     // QuickTime movies that were converted from other file types still contain 3GPP items.
-    let isOfISO = !isQuickTime || decoded != nil && ISOUserDataItem.facts.contains(type)
+    let isISOItem = !isQuickTime || decoded != nil && ISOUserDataItem.isoOnlyTypes.contains(type)
     items.append(
       MetadataItem(
-        MetadataIdentifier(isOfISO ? .isoUserData : .quickTimeUserData, type), decoded?.value ?? .data(bytes), bytes,
+        MetadataIdentifier(isISOItem ? .isoUserData : .quickTimeUserData, type), decoded?.value ?? .data(bytes), bytes,
         language: decoded?.language,
         details: decoded?.details ?? [:],
         at: place(item)))
@@ -221,7 +224,7 @@ package struct MetadataReader: Sendable {
 
   private mutating func readXtra(_ xtra: Int) {
     let list = WindowsMetadata(tree.payload(of: xtra))
-    if !list.isWhole { fixedAtoms.insert(xtra) }
+    if !list.isComplete { fixedAtoms.insert(xtra) }
     for (number, value) in list.values.enumerated() {
       items.append(
         MetadataItem(

@@ -1,8 +1,8 @@
 import Subtitles
 
-/// The value of a metadata item, decoded by its type (QTFF "Well-Known Types").
+/// The value of a metadata item, decoded according to its type (QTFF "Well-Known Types").
 ///
-/// Bytes that do not match their declared type are kept as ``data(_:)``, so no value is lost or misread.
+/// If bytes do not match their declared type, the value is ``data(_:)``, so no value is lost or misread.
 public enum MetadataValue: Hashable, Sendable {
   /// A text.
   case text(String)
@@ -12,7 +12,7 @@ public enum MetadataValue: Hashable, Sendable {
   case unsignedInteger(UInt64)
   /// A number.
   case number(Double)
-  /// Several numbers: a point, a size, a rectangle, a polygon, a matrix.
+  /// Several numbers, such as a point, a size, a rectangle, a polygon or a matrix.
   case numbers([Double])
   /// A number and a total, such as track 3 of 12. The total is 0 if it is unknown.
   case part(UInt16, of: UInt16)
@@ -22,7 +22,7 @@ public enum MetadataValue: Hashable, Sendable {
   /// The separator that joins several texts in vocabularies with one text per item.
   package static let listSeparator = "; "
 
-  /// Whether a text with joined values contains a value.
+  /// Whether a text of joined values contains a value.
   package static func list(_ list: String, has text: String) -> Bool {
     (listSeparator + list + listSeparator).contains(listSeparator + text + listSeparator)
   }
@@ -33,11 +33,11 @@ public enum MetadataValue: Hashable, Sendable {
   }
 
   /// Whether bytes are valid for a type. Unknown types accept any bytes.
-  static func fits(_ bytes: Bytes, typeCode: UInt32) -> Bool {
-    !known.contains(typeCode) || decoded(bytes, typeCode) != nil
+  static func isValid(_ bytes: Bytes, typeCode: UInt32) -> Bool {
+    !knownTypeCodes.contains(typeCode) || decoded(bytes, typeCode) != nil
   }
 
-  private static let known: Set<UInt32> = [
+  private static let knownTypeCodes: Set<UInt32> = [
     1, 2, 4, 5, 21, 22, 23, 24, 65, 66, 67, 70, 71, 72, 74, 75, 76, 77, 78, 79, 80, 83,
   ]
 
@@ -99,12 +99,12 @@ public enum MetadataValue: Hashable, Sendable {
   }
 }
 
-// Encodes values by well-known type (QTFF "Well-Known Types").
+// Encodes values as well-known types (QTFF "Well-Known Types").
 extension MetadataValue {
   /// Encodes the value as a well-known type, or returns `nil` if the type cannot express the value.
   ///
-  /// Texts are converted to numbers if the type requires it. For an unknown type, a text must consist of hexadecimal
-  /// digits. `byteCount` is the size of a whole number if the type does not determine it.
+  /// A text is converted to a number if the type requires a number. If the type is unknown, the text must consist of
+  /// hexadecimal digits. `byteCount` is the size of a whole number if the type does not determine the size.
   package func bytes(ofType code: UInt32, byteCount: Int? = nil) -> Bytes? {
     switch code {
     case 1, 4: return stringValue.map { Bytes(Array($0.utf8)) }
@@ -128,7 +128,7 @@ extension MetadataValue {
     }
   }
 
-  /// The default type code for values of this kind.
+  /// The default type code for values of this case.
   package var usualTypeCode: UInt32 {
     switch self {
     case .text, .part: 1
@@ -140,7 +140,7 @@ extension MetadataValue {
     }
   }
 
-  /// The text, or a number as text, or `nil` for bytes.
+  /// The text, or the number as text, or `nil` for bytes.
   package var stringValue: String? {
     switch self {
     case .text(let text): text
@@ -153,7 +153,7 @@ extension MetadataValue {
     }
   }
 
-  /// The whole number, also if it is written as text, or `nil` otherwise.
+  /// The whole number, which may be stored as text, or `nil` for other values.
   package var wholeNumber: Int128? {
     switch self {
     case .integer(let number): Int128(number)
@@ -162,7 +162,7 @@ extension MetadataValue {
     }
   }
 
-  /// The numbers, also if they are written as text, or an empty array otherwise.
+  /// The numbers, which may be stored as text, or an empty array for other values.
   private var list: [Double] {
     if case .numbers(let numbers) = self { return numbers }
     let words = stringValue?.split(separator: " ") ?? []
@@ -170,7 +170,7 @@ extension MetadataValue {
     return numbers.count == words.count ? numbers : []
   }
 
-  /// The number and the total as in iTunes: `3` or `3/12`. Returns `nil` for other values.
+  /// The number and the total in the notation of iTunes, `3` or `3/12`, or `nil` for other values.
   package var part: (number: UInt16, count: UInt16)? {
     if case .part(let number, let count) = self { return (number, count) }
     let words = stringValue?.split(separator: "/", omittingEmptySubsequences: false) ?? []

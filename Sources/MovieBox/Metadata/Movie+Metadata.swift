@@ -1,4 +1,4 @@
-// The metadata of a movie as callers request it: all items, or each property that the vocabularies share once.
+// The metadata of a movie in two views: all items, or a merged list of the properties that the vocabularies share.
 
 extension Movie {
   /// The metadata in the movie atom, for the movie and its tracks, in all vocabularies and in file order. Reads nothing
@@ -7,11 +7,12 @@ extension Movie {
   ///     for item in movie.metadata.matching("common/title") { print(item.stringValue ?? "") }
   public var metadata: [MetadataItem] { metadataReader.items }
 
-  /// The reader that has read the metadata. Validation, edits and verification all need the items of the same movie.
+  /// The reader that has read the metadata. It is stored, because validation, edits and verification all need these
+  /// items.
   var metadataReader: MetadataReader { storedMetadata.value { MetadataReader(readingAllOf: self) } }
 
-  /// The properties that the vocabularies share, one item for each property and language. Items of QuickTime metadata
-  /// come before others. Reads nothing from the source.
+  /// The properties that the vocabularies share, with one item for each property and language. Items of QuickTime
+  /// metadata precede other items. Reads nothing from the source.
   ///
   ///     for item in movie.commonMetadata { print(item.identifier.common?.key ?? "", item.stringValue ?? "") }
   public var commonMetadata: [MetadataItem] {
@@ -36,12 +37,12 @@ extension Movie {
     return chosen.sorted { place($0) < place($1) }
   }
 
-  /// The user type of `uuid` atoms with XMP (XMP specification, part 3).
+  /// The user type of `uuid` atoms that contain XMP (XMP specification, part 3).
   private static let xmpType = Bytes([
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
   ])
 
-  /// Whether a `uuid` atom contains an XML document. Reads its first bytes.
+  /// Whether a `uuid` atom contains an XML document. Reads the first bytes of the atom.
   private static func isXML(_ atom: FileLayout.TopLevelAtom, in source: some RandomAccessSource) throws -> Bool {
     guard atom.payloadRange.count > 32 else { return false }
     let start = atom.payloadRange.offset + UInt64(xmpType.count)
@@ -50,8 +51,8 @@ extension Movie {
 
   /// Returns the items of the movie atom, top-level `meta` atoms, XMP packets and other XML documents.
   ///
-  /// Throws the errors of the source, and ``MovieError``: `.sourceChanged` if the source does not contain this movie,
-  /// `.limit` if an atom exceeds ``MovieLimits/movieByteCount``.
+  /// Throws the errors of the source and ``MovieError``. The error is `.sourceChanged` if the source does not contain
+  /// this movie, and `.limit` if an atom exceeds ``MovieLimits/movieByteCount``.
   public func metadata(from source: some RandomAccessSource) throws -> [MetadataItem] {
     try reading(source) {
       var items = metadata
@@ -88,17 +89,17 @@ extension Movie {
   }
 }
 
-/// The places that a movie stores as decimals. They are more exact than 3GPP's binary places (`loci`), which have steps
-/// of 1/65536 degree and an altitude of 0 if it is unknown.
-package struct StatedPlaces {
-  /// The maximum number of places compared with each 3GPP place.
+/// The locations that a movie stores as decimal numbers. They are more exact than the binary locations of 3GPP
+/// (`loci`), which are multiples of 1/65536 degree. An unknown altitude is 0 in these.
+package struct DecimalLocations {
+  /// The maximum number of locations that are compared with each 3GPP location.
   private static let comparedCount = 100
   private static let step = 1.0 / 65_536
 
   private struct Place {
     let text: String
     let location: GeographicLocation
-    /// The number of decimal digits of the degrees, followed by whether the place has an altitude.
+    /// The number of decimal digits of the degrees, followed by 1 if the altitude is known and 0 otherwise.
     let exactness: (digitCount: Int, height: Int)
 
     init(_ text: String, _ location: GeographicLocation) {
@@ -113,31 +114,31 @@ package struct StatedPlaces {
 
     func isNear(_ other: GeographicLocation) -> Bool {
       let distance = abs(location.longitude - other.longitude)
-      return abs(location.latitude - other.latitude) <= StatedPlaces.step
-        && min(distance, 360 - distance) <= StatedPlaces.step
+      return abs(location.latitude - other.latitude) <= DecimalLocations.step
+        && min(distance, 360 - distance) <= DecimalLocations.step
     }
   }
 
   private let places: [Place]
 
-  /// Collects the decimal places in some items.
+  /// Collects the decimal locations in a sequence of items.
   package init(_ items: some Sequence<MetadataItem>) {
     places = Array(
-      items.lazy.filter { $0.identifier.common?.key == "location" && !Self.isOf3GPP($0) }
+      items.lazy.filter { $0.identifier.common?.key == "location" && !Self.is3GPPLocation($0) }
         .compactMap { item in
           item.stringValue.flatMap { text in item.locationValue.map { Place(text, $0) } }
         }
         .prefix(Self.comparedCount))
   }
 
-  private static func isOf3GPP(_ item: MetadataItem) -> Bool {
+  private static func is3GPPLocation(_ item: MetadataItem) -> Bool {
     item.identifier.space == .isoUserData && item.identifier.type == "loci"
   }
 
-  /// Returns the item with the value to be used in other vocabularies. A 3GPP place gets the most exact of the equal
-  /// places, without an altitude that is not known. Other items are unchanged.
+  /// Returns a copy of the item with the value for other vocabularies. The value of a 3GPP location becomes the most
+  /// exact of the equal locations, without an unknown altitude. Other items are unchanged.
   package func exact(_ item: MetadataItem) -> MetadataItem {
-    guard Self.isOf3GPP(item), let place = item.locationValue else { return item }
+    guard Self.is3GPPLocation(item), let place = item.locationValue else { return item }
     let altitude = place.altitude == 0 ? nil : place.altitude
     let known = places.filter { $0.isNear(place) }.max { $0.exactness < $1.exactness }
     if let known, known.location.altitude != nil || altitude == nil { return item.withValue(.text(known.text)) }

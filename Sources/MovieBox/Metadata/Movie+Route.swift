@@ -1,23 +1,23 @@
-// The route of a camera, read from timed metadata that contains places.
+// The route of a camera, read from timed metadata that contains locations.
 //
-// The numbers of points and bytes are limited, and a timed metadata track without places is never read.
+// The numbers of points and bytes are limited. A timed metadata track without locations is never read.
 
-/// A place where the camera was at a time in the movie.
+/// A location of the camera at a time in the movie.
 package struct RoutePoint: Hashable, Sendable {
   package let milliseconds: Int64
   package let location: GeographicLocation
 }
 
 extension Movie {
-  /// Returns the route of the camera from the first timed metadata track with places
-  /// (`mdta/com.apple.quicktime.location.ISO6709`), or an empty array if there is none.
+  /// Returns the route of the camera from the first timed metadata track with locations
+  /// (`mdta/com.apple.quicktime.location.ISO6709`), or an empty array if there is no such track.
   ///
-  /// The track's edit list maps the times to the movie. Samples without a readable place are skipped. Only the samples
-  /// of the track are read. Throws the errors of the source, and ``MovieError``.
+  /// The track's edit list maps the times to the movie. Samples without a readable location are skipped. Only the
+  /// samples of this track are read. Throws the errors of the source, and ``MovieError``.
   package func route(from source: some RandomAccessSource) throws -> [RoutePoint] {
     var presented: PresentedMovie?
     for index in tracks.indices where tracks[index].dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true {
-      guard RouteReader(tracks[index], self, nil).hasPlaces else { continue }
+      guard RouteReader(tracks[index], self, nil).hasLocations else { continue }
       let movie = try presented ?? self.presented(from: source)
       presented = movie
       let reader = RouteReader(movie.movie.tracks[index], movie.movie, movie.fragments)
@@ -29,9 +29,9 @@ extension Movie {
 }
 
 private struct RouteReader {
-  /// The maximum number of points: one per second for more than a day.
+  /// The maximum number of points, enough for one point per second for more than a day.
   private static let pointCountLimit = 100_000
-  /// The maximum size of the samples. A place has about forty bytes, but samples may contain other items too.
+  /// The maximum size of the samples. A location has about forty bytes, but samples may contain other items too.
   private static let byteCountLimit: UInt64 = 64 << 20
   private static let location = MetadataIdentifier(
     .quickTimeMetadata, key: "com.apple.quicktime.location.ISO6709")
@@ -39,7 +39,7 @@ private struct RouteReader {
   private let track: Track
   private let movie: Movie
   private let fragments: MovieFragments?
-  /// The local IDs of places, for each sample description.
+  /// The local IDs of the location keys, for each sample description.
   private let localIDs: [Set<FourCC>]
 
   init(_ track: Track, _ movie: Movie, _ fragments: MovieFragments?) {
@@ -51,7 +51,7 @@ private struct RouteReader {
     }
   }
 
-  var hasPlaces: Bool { localIDs.contains { !$0.isEmpty } }
+  var hasLocations: Bool { localIDs.contains { !$0.isEmpty } }
 
   func read(from source: some RandomAccessSource) throws -> [RoutePoint] {
     let samples = try placedSamples(of: source)
@@ -66,7 +66,7 @@ private struct RouteReader {
     return try points(places)
   }
 
-  /// Returns the samples that may contain places and are within the file.
+  /// Returns the samples that may contain locations and are within the file.
   private func placedSamples(of source: some RandomAccessSource) throws -> [PlacedSample] {
     let end = try source.identity().byteCount
     var (count, byteCount) = (0, UInt64(0))
@@ -81,13 +81,13 @@ private struct RouteReader {
     }
   }
 
-  /// Maps the places to times in the movie.
+  /// Maps the locations to times in the movie.
   private func points(_ places: [(sample: PlacedSample, location: GeographicLocation)]) throws(MovieError)
     -> [RoutePoint]
   {
     var points: [RoutePoint] = []
     var visitedCount = 0
-    // Places without duration count as well.
+    // A location without duration is shown for one tick.
     let times = places.map { ($0.sample.start, Swift.max($0.sample.end, $0.sample.start.addingClamped(1))) }
     try track.shownSegments(movieTimeScale: movie.header.timeScale).visit(times, movieEnd: .max) {
       index, _, shown throws(MovieError) in
@@ -102,7 +102,7 @@ private struct RouteReader {
   private var tooMany: MovieError {
     MovieError(
       .limit, in: movie.tree.path(of: track.atom),
-      "track \(track.id) exceeds the limit of \(Self.pointCountLimit) places or \(Self.byteCountLimit) bytes")
+      "track \(track.id) exceeds the limit of \(Self.pointCountLimit) locations or \(Self.byteCountLimit) bytes")
   }
 }
 
@@ -118,7 +118,7 @@ extension SampleEntry {
   /// The keys that a `mebx` sample description declares. Empty for other formats.
   package var timedMetadataKeys: [TimedMetadataKey] {
     guard format == "mebx" else { return [] }
-    // The type of an item in a sample, and of its key's definition, is the local ID.
+    // The local ID is the type of both the key's definition and the items in samples.
     return AtomList(body).filter { $0.type == "keys" }.flatMap { AtomList($0.payload) }.flatMap { key in
       AtomList(key.payload).filter { $0.type == "keyd" }.compactMap { definition in
         guard let space = definition.payload.load(at: 0, as: UInt32.self) else { return nil }

@@ -1,8 +1,8 @@
 import Subtitles
 
-/// Parsers for values as people and other programs write them.
+/// Parsers for values in the notations of people and other programs.
 ///
-/// The command line parses its options with these, so a caller can check a value before an edit rejects it.
+/// The command line parses its options with these parsers, so a caller can check a value before an edit rejects it.
 ///
 ///     let date = WrittenValue.date("2024:01:20 10:26:09+01:00")
 ///     let place = WrittenValue.location("48 deg 8' 13.00\" N, 11 deg 34' 30.00\" E")
@@ -11,9 +11,9 @@ public enum WrittenValue {
 
   /// Parses a date, or returns `nil` if the text is not a date.
   ///
-  /// Accepts ISO 8601, also with a blank before the time and before the zone, and the formats of ExifTool (`2024:01:20
-  /// 10:26:09+01:00`, `2024:01`), git (`Sat Jan 20 10:26:09 2024 +0100`, `1705742769 +0100`) and mail (`Sat, 20 Jan
-  /// 2024 10:26:09 +0100 (CET)`).
+  /// Accepts ISO 8601, with or without a blank before the time and the zone. Also accepts the formats of ExifTool
+  /// (`2024:01:20 10:26:09+01:00`, `2024:01`), git (`Sat Jan 20 10:26:09 2024 +0100`, `1705742769 +0100`) and mail
+  /// (`Sat, 20 Jan 2024 10:26:09 +0100 (CET)`).
   public static func date(_ text: String) -> MetadataDate? {
     if let date = MetadataDate(text) { return date }
     guard text.utf8.count <= 64 else { return nil }
@@ -25,7 +25,7 @@ public enum WrittenValue {
       return date(secondsSince1970: seconds, zone: words[1])
     }
     if words.count > 2, let comment = words.last, comment.hasPrefix("("), comment.hasSuffix(")") {
-      words.removeLast()  // RFC 5322 3.2.2: mail programs append the name of the zone.
+      words.removeLast()  // Mail programs append the name of the zone in parentheses (RFC 5322 3.2.2).
     }
     guard let day = day(&words) else { return nil }
     guard let time = words.first else { return MetadataDate(day) }
@@ -40,7 +40,7 @@ public enum WrittenValue {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// Removes the words of a day, also if a time is between them, and returns the day in ISO 8601.
+  /// Removes the words of a day, even if a time separates them, and returns the day in ISO 8601.
   private static func day(_ words: inout [String]) -> String? {
     func month(_ word: String) -> String? {
       guard word.utf8.count <= 9 else { return nil }
@@ -77,20 +77,21 @@ public enum WrittenValue {
       let offset = MetadataDate("2000-01-01T00:00:00" + zone)?.secondsFromUTC
     else { return nil }
     let local = MetadataDate(secondsSince1970: seconds + Int64(offset)).description
-    return MetadataDate(local.dropLast() + zone)  // Replaces the `Z`.
+    return MetadataDate(local.dropLast() + zone)  // The zone replaces the final `Z`.
   }
 
   // MARK: - Places
 
-  /// Parses a place, or returns `nil` if the text is not a place.
+  /// Parses a location, or returns `nil` if the text is not a location.
   ///
-  /// Accepts degrees and metres (`48.137,11.575,520`), degrees with N, S, E or W as maps and ExifTool write them (`48
-  /// deg 8' 13.00" N, 11 deg 34' 30.00" E`, `N48.137 E11.575`), RFC 5870 URIs (`geo:48.1,11.5`), and ISO 6709.
+  /// Accepts degrees and metres (`48.137,11.575,520`), RFC 5870 URIs (`geo:48.1,11.5`) and ISO 6709. Also accepts
+  /// degrees with N, S, E or W, as maps and ExifTool write them (`48 deg 8' 13.00" N, 11 deg 34' 30.00" E`, `N48.137
+  /// E11.575`).
   public static func location(_ text: String) -> GeographicLocation? {
     guard text.utf8.count <= 200 else { return nil }
-    if let place = address(text) { return place }
-    if let place = namedDegrees(text) { return place }
-    // Maps write a blank after the comma or instead of it.
+    if let position = address(text) { return position }
+    if let position = namedDegrees(text) { return position }
+    // Maps write a blank after the comma or in place of the comma.
     let parts = text.split(separator: text.contains(",") ? "," : " ", omittingEmptySubsequences: false)
     let words = parts.enumerated().map { index, part in
       var pieces = part.split(separator: " ")
@@ -104,8 +105,8 @@ public enum WrittenValue {
       latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
   }
 
-  /// Whether a place consists of two whole numbers, such as `48,137`, which may also be the number 48.137 with a
-  /// decimal comma.
+  /// Whether a location consists of two whole numbers, such as `48,137`. This text may also be the number 48.137 with
+  /// a decimal comma.
   public static func isAmbiguousLocation(_ text: String) -> Bool {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
     return parts.count == 2
@@ -114,8 +115,8 @@ public enum WrittenValue {
       }
   }
 
-  /// Parses a URI such as `geo:48.1,11.5,520;u=35`, on Earth only. Maps append their own parameters after a question
-  /// mark.
+  /// Parses a URI such as `geo:48.1,11.5,520;u=35`, if the location is on Earth. Maps append their own parameters
+  /// after a question mark.
   private static func address(_ text: String) -> GeographicLocation? {
     guard text.lowercased().hasPrefix("geo:") else { return nil }
     let fields = text.dropFirst(4).prefix { $0 != "?" }.split(separator: ";", omittingEmptySubsequences: false)
@@ -171,13 +172,13 @@ public enum WrittenValue {
         digits = ""
       }
       guard (degrees.isEmpty ? "NS" : "EW").contains(character) else {
-        // A comma is accepted only between the coordinates. A decimal comma would be misread.
+        // Commas are accepted only between the coordinates, because a decimal comma would be misread.
         let separates = character == "," && degrees.count == 1 && parts.isEmpty
         guard separates || " °'′’\"″”".contains(character) else { return nil }
         continue
       }
       guard 1...3 ~= parts.count, parts.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
-      let value = parts.reversed().reduce(0) { $0 / 60 + $1 }  // Minutes and seconds are 60ths.
+      let value = parts.reversed().reduce(0) { $0 / 60 + $1 }  // Minutes and seconds are fractions of 60.
       degrees.append("SW".contains(character) ? -value : value)
       parts = []
     }
@@ -186,8 +187,8 @@ public enum WrittenValue {
 
   // MARK: - Languages and ratios
 
-  /// Parses a language tag, or returns `nil` if the text is not a language tag. Underscores count as hyphens, as in
-  /// locale names (`pt_BR`).
+  /// Parses a language tag, or returns `nil` if the text is not a language tag. Underscores are treated as hyphens,
+  /// as in locale names (`pt_BR`).
   public static func language(_ text: String) -> LanguageTag? {
     LanguageTag(String(text.map { $0 == "_" ? "-" : $0 }))
   }
@@ -236,7 +237,7 @@ extension MetadataDate {
     let clock = text.firstIndex { $0 == "T" || $0 == " " } ?? text.endIndex
     let end = text[clock...].dropFirst().firstIndex { "Z+-.,".contains($0) } ?? text.endIndex
     let places = text[..<end].utf8.count(where: Ascii.isDigit)
-    // A text with only an hour cannot express a half hour.
+    // If the text contains only the hour, the shifted time must be a whole hour.
     guard places >= 8, digits.dropFirst(places).allSatisfy({ $0 == "0" }) else {
       let zone = text[end...].first { "Z+-".contains($0) }.flatMap { text[end...].firstIndex(of: $0) }
       return String(new.description.dropLast()) + (zone.map { String(text[$0...]) } ?? "")

@@ -29,19 +29,19 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, CustomStringConve
   /// Timed metadata.
   public static let metadata = MediaType(rawValue: "meta")
 
-  /// Whether the media is text to read: subtitles, text or captions.
+  /// Whether viewers read the media: subtitles, text or captions.
   public var isLegible: Bool {
     [.subtitle, .text, .isoSubtitle, .subpicture, .closedCaption].contains(self)
   }
 
-  /// Whether all samples are independent texts, and therefore sync samples (3GPP TS 26.245; ISO/IEC 14496-30).
+  /// Whether all samples are independent texts, which makes them sync samples (3GPP TS 26.245; ISO/IEC 14496-30).
   package var isText: Bool { [.subtitle, .text, .isoSubtitle].contains(self) }
 
-  /// Whether tracks of both types may be in one alternate group and player menu: all legible types, else only equal
-  /// types (QTFF "Alternate Groups", "Closed Caption Media").
+  /// Whether tracks of both types may be in one alternate group and player menu. This applies to two legible types,
+  /// and to two equal types (QTFF "Alternate Groups", "Closed Caption Media").
   package func isOfferedBeside(_ other: MediaType) -> Bool { isLegible ? other.isLegible : self == other }
 
-  /// The name for use in a sentence, such as "subtitle", or the handler type if there is none.
+  /// The name for use in a sentence, such as "subtitle", or the handler type if the type has no name.
   public var name: String {
     switch self {
     case .video: "video"
@@ -58,23 +58,23 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, CustomStringConve
 
 /// The two dialects of the file format.
 package enum Dialect: Hashable, Sendable {
-  /// QuickTime: no `ftyp`, or `qt  ` among its brands.
+  /// QuickTime files, which have no `ftyp` or list the brand `qt  `.
   case quickTime
   /// ISO base media: MP4, 3GP and related formats.
   case iso
 }
 
-/// The media that a type of track reference may connect (QTFF "Track Reference Atoms").
+/// The kinds of media that a type of track reference may connect (QTFF "Track Reference Atoms").
 package struct ReferenceKinds {
   private let type: FourCC
 
-  /// Creates the rules for a reference type. An unknown type may connect any media.
+  /// Creates the rules for a reference type. Unknown types may connect any media.
   package init(of type: FourCC) {
     self.type = type
   }
 
-  /// Whether a track of this media may have a reference of this type.
-  package func mayBe(in media: MediaType) -> Bool {
+  /// Whether a track with this media may contain a reference of this type.
+  package func isAllowed(in media: MediaType) -> Bool {
     switch type {
     case "folw", "fall": media == .audio
     case "forc": media.isLegible
@@ -83,12 +83,12 @@ package struct ReferenceKinds {
     }
   }
 
-  /// Whether a reference of this type may refer to a track of this media.
-  package func mayLead(to media: MediaType) -> Bool {
+  /// Whether a reference of this type may refer to a track with this media.
+  package func mayRefer(to media: MediaType) -> Bool {
     switch type {
     case "folw", "forc": media.isLegible
     case "fall": media == .audio
-    case "chap": media == .text || media == .video  // Chapter titles and chapter pictures.
+    case "chap": media == .text || media == .video  // The target contains chapter titles or chapter pictures.
     case "tmcd": media == .timecode
     default: true
     }

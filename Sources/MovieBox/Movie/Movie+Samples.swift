@@ -1,10 +1,10 @@
 // Checks of the sample tables: misplaced samples and contradictory tables.
 
 extension Movie {
-  /// Returns chunks in invalid positions: past the end of the file, or in the movie atom.
+  /// Returns errors for chunks at invalid positions, which are past the end of the file or in the movie atom.
   ///
-  /// Contains the first of each track, at most ``MovieLimits/defectCount``. Costs one pass over the sample tables;
-  /// reads nothing.
+  /// The result contains the first error of each track, and at most ``MovieLimits/defectCount`` errors. Makes one
+  /// pass over the sample tables and reads nothing.
   package func misplacedSamples() -> [MovieError] {
     var errors: [MovieError] = []
     for track in tracks where errors.count < limits.defectCount {
@@ -41,10 +41,10 @@ extension Movie {
     return range.overlaps(movieAtom.range) ? .intoMovieAtom : nil
   }
 
-  /// Whether any media in this file begins after `offset`: an `mdat`, even if empty, or a chunk.
+  /// Whether any media in this file begins after `offset`. Media is a chunk or an `mdat`, which may be empty.
   package func hasMedia(after offset: UInt64) -> Bool { hasMedia { $0.upperBound > offset } }
 
-  /// Whether any media in this file begins before `offset`: an `mdat`, even if empty, or a chunk.
+  /// Whether any media in this file begins before `offset`. Media is a chunk or an `mdat`, which may be empty.
   package func hasMedia(before offset: UInt64) -> Bool { hasMedia { $0.lowerBound < offset } }
 
   private func hasMedia(where isThere: (ClosedRange<UInt64>) -> Bool) -> Bool {
@@ -55,9 +55,9 @@ extension Movie {
     }
   }
 
-  /// Returns the contradictions between sample tables, with their atoms. Players interpret such tracks differently.
+  /// Returns the contradictions between sample tables, with their atoms. Players disagree about such tracks.
   ///
-  /// At most ``MovieLimits/defectCount``. Costs one pass over the sample tables; reads nothing.
+  /// Returns at most ``MovieLimits/defectCount`` errors. Makes one pass over the sample tables and reads nothing.
   package func inconsistencies() -> [MovieError] {
     var errors: [MovieError] = []
     for track in tracks where errors.count < limits.defectCount {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A movie in a file, with its header and tracks. ``findings`` lists its defects.
 ///
-/// A movie is an immutable value; its parts refer to the atoms that they were read from. Reading a movie costs one
-/// read of the first 64 KiB, one of each atom header beyond them, and one of `moov`. It reads no samples.
+/// A movie is an immutable value. Its parts refer to the atoms from which they were read. Reading a movie requires a
+/// read of the first 64 KiB, of each atom header beyond them, and of `moov`. No samples are read.
 ///
 ///     let movie = try Movie(of: FileSource(path: "interview.mov"))
 ///     for track in movie.tracks where track.mediaType == .audio {
@@ -14,7 +14,7 @@ public struct Movie: Sendable {
   package let layout: FileLayout
   /// The `moov` atom.
   package let movieAtom: FileLayout.TopLevelAtom
-  /// All atoms of `moov`; of the inflated `moov` if the movie atom is compressed.
+  /// All atoms of `moov`. If the movie atom is compressed, these are the atoms of the inflated `moov`.
   package let tree: AtomTree
   /// The limits for reading the movie and its fragments.
   public let limits: MovieLimits
@@ -34,25 +34,26 @@ public struct Movie: Sendable {
   public let tracks: [Track]
   /// The IDs of tracks that other tracks refer to as their chapter lists.
   public let chapterTrackIDs: Set<UInt32>
-  /// The IDs of tracks that unreadable tracks refer to as their chapter lists; empty if all tracks are readable.
+  /// The IDs of tracks to which unreadable tracks refer as their chapter lists. The array is empty if all tracks are
+  /// readable.
   let chapterTrackIDsOfLostTracks: [UInt32]
   /// Whether the movie has fragments or announces them.
   public let isFragmented: Bool
   /// The index in ``tracks`` of the first track with each ID.
   private let positions: [UInt32: Int]
-  /// The metadata in the movie atom once something has asked for it.
+  /// The metadata in the movie atom. It is read at the first request.
   let storedMetadata: StoredValue
 
   /// Reads the movie in a source.
   ///
-  /// Throws the source's errors, and ``MovieError``: `.notAMovie` without a `moov`, `.unsupported` for an unknown
-  /// compression of the movie atom, and `.malformed` or `.truncated` with path and offset if a required atom is
-  /// invalid.
+  /// Throws the source's errors and ``MovieError``. The error is `.notAMovie` if there is no `moov`, and
+  /// `.unsupported` if the compression of the movie atom is unknown. It is `.malformed` or `.truncated`, with path
+  /// and offset, if a required atom is invalid.
   public init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {
     try self.init(of: source, layout: FileLayout(of: source, limits: limits), limits: limits)
   }
 
-  /// Reads the movie in a source on another thread, since reading waits for the disk.
+  /// Reads the movie in a source on another thread, because reading waits for the disk.
   ///
   ///     let movie = try await Movie.load(from: source)
   public static func load(
@@ -61,7 +62,7 @@ public struct Movie: Sendable {
     try await BlockingWork.run { _ in try Movie(of: source, limits: limits) }
   }
 
-  /// Reads the movie in a source, given its top-level atoms.
+  /// Reads the movie in a source whose top-level atoms are known.
   package init(of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()) throws {
     self = try source.reading(since: layout.identity) {
       let tree = try Self.movieTree(of: source, layout: layout, limits: limits)
@@ -93,36 +94,36 @@ public struct Movie: Sendable {
     return try CompressedMovieAtom.inflate(tree, limits: limits) ?? tree
   }
 
-  /// Creates the movie of a `moov` tree that may not be in a file yet.
+  /// Creates the movie of a `moov` tree, which may not be in a file yet.
   package init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
     try self.init(layout: layout, tree: tree, fileType: fileType, limits: limits) { error throws(MovieError) in
       throw error
     }
   }
 
-  /// Creates the movie of a broken `moov` tree, without unreadable tracks.
+  /// Creates the movie of a damaged `moov` tree, without unreadable tracks.
   init(
     readablePartsOf tree: AtomTree, layout: FileLayout, fileType: FileType?, limits: MovieLimits
   ) throws(MovieError) {
     try self.init(layout: layout, tree: tree, fileType: fileType, limits: limits) { _ throws(MovieError) in }
   }
 
-  /// Creates the movie of a tree. `found` is called with each defect, and may throw it.
+  /// Creates the movie of a tree. `found` is called with each defect, and may throw the defect.
   private init(
     layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits,
     _ found: (MovieError) throws(MovieError) -> Void
   ) throws(MovieError) {
     guard let movieAtom = layout.first("moov") else { throw Self.notAMovieError(layout) }
-    if let refusal = JoinedMovies.refusal(of: layout) { throw refusal }
+    if let refusal = JoinedMovies.error(of: layout) { throw refusal }
     if let defect = tree.defects.first(where: Self.preventsReading) { try found(defect) }
-    // A defect that is not listed could affect a track.
+    // An unlisted defect could affect a track.
     if tree.hasFurtherDefects {
       try found(
         MovieError(
           .limit, at: tree.offset, in: "moov", "the movie atom has more than \(limits.defectCount) defects"))
     }
     guard let mvhd = tree.child(of: tree.root, "mvhd") else {
-      if let refusal = AlternateMovie.refusal(of: tree) { throw refusal }
+      if let refusal = AlternateMovie.referenceMovieError(of: tree) { throw refusal }
       throw MovieError(.malformed, at: tree.offset, in: tree.path(of: tree.root), "has no mvhd")
     }
     self.layout = layout
@@ -159,7 +160,7 @@ public struct Movie: Sendable {
     }
   }
 
-  /// Creates the movie with other track values, which still refer to the same atoms.
+  /// Creates a copy of the movie with other track values, which still refer to the same atoms.
   init(_ movie: Movie, tracks: [Track]) {
     layout = movie.layout
     movieAtom = movie.movieAtom
@@ -176,10 +177,10 @@ public struct Movie: Sendable {
     storedMetadata = StoredValue()
   }
 
-  /// Returns the movie with another movie atom, as if in the same file.
+  /// Returns a copy of the movie with another movie atom, as if the atom were in the same file.
   ///
   /// Offsets in ``tree`` and in errors count from the start of the original movie atom. Throws the errors of reading,
-  /// and `.limit` if the movie atom is larger than ``MovieLimits`` allows.
+  /// and throws `.limit` if the movie atom is larger than ``MovieLimits`` permits.
   package func replacingMovieAtom(with bytes: Bytes) throws(MovieError) -> Movie {
     guard UInt64(bytes.count) <= limits.movieByteCount else {
       throw MovieError(
@@ -190,11 +191,11 @@ public struct Movie: Sendable {
   }
 
   /// The error for a reference movie, which lists other movies and has no tracks, or `nil` for other movies.
-  package var refusalAsReferenceMovie: MovieError? {
-    tracks.isEmpty ? AlternateMovie.refusal(of: tree) : nil
+  package var referenceMovieError: MovieError? {
+    tracks.isEmpty ? AlternateMovie.referenceMovieError(of: tree) : nil
   }
 
-  /// Runs `body`, which reads from the source. Throws if the source is not the one that the movie was read from.
+  /// Runs `body`, which reads from the source. Throws if the source is not the source of the movie.
   package func reading<Result>(_ source: some RandomAccessSource, _ body: () throws -> Result) throws -> Result {
     guard try source.identity() == layout.identity else {
       throw MovieError(.sourceChanged, "the source has changed, or is not the source of the movie")
@@ -205,9 +206,9 @@ public struct Movie: Sendable {
   /// Returns the duration of the movie with all its fragments, in ticks of ``timeScale`` from the start of its
   /// earliest track.
   ///
-  /// For a movie without fragments, returns ``durationInMovieTicks`` without reading. Otherwise reads the headers of
-  /// all fragments. Throws the source's errors, and ``MovieError`` `.sourceChanged` if the source is not that of the
-  /// movie.
+  /// For a movie without fragments, returns ``durationInMovieTicks`` without reading. Otherwise, reads the headers of
+  /// all fragments. Throws the source's errors and ``MovieError``. The error is `.sourceChanged` if the source is not
+  /// the source of the movie.
   public func durationInMovieTicks(readingFragmentsOf source: some RandomAccessSource) throws -> UInt64 {
     guard isFragmented else { return durationInMovieTicks }
     return try reading(source) {
@@ -216,18 +217,18 @@ public struct Movie: Sendable {
     }
   }
 
-  /// Returns the track with this ID, or `nil` if there is none.
+  /// Returns the track with an ID, or `nil` if no track has the ID.
   public func track(_ id: UInt32) -> Track? { positions[id].map { tracks[$0] } }
 
-  /// Returns the track whose atom contains this offset, counted as in ``tree``, or `nil` if there is none.
+  /// Returns the track whose atom contains an offset, or `nil` if there is none. The offset counts as in ``tree``.
   package func track(at offset: UInt64) -> Track? {
     let next = tracks.partitioningIndex { tree.range(of: $0.atom).offset > offset }
     guard next > 0, offset < tree.range(of: tracks[next - 1].atom).end else { return nil }
     return tracks[next - 1]
   }
 
-  /// Returns the track whose atom is this atom of ``tree`` or contains it, or `nil` if there is none.
-  package func track(holding atom: Int) -> Track? {
+  /// Returns the track whose atom equals or contains an atom of ``tree``, or `nil` if there is none.
+  package func track(containing atom: Int) -> Track? {
     let next = tracks.partitioningIndex { $0.atom > atom }
     guard next > 0, atom < tree[tracks[next - 1].atom].subtreeEnd else { return nil }
     return tracks[next - 1]
@@ -241,24 +242,25 @@ public struct Movie: Sendable {
     isFragmented && layout.first("moof") == nil && tracks.allSatisfy { $0.samples.sampleCount == 0 }
   }
 
-  /// The duration in movie ticks, from `mvhd`, or of the longest track if `mvhd` declares 0 or an unknown duration.
+  /// The duration in movie ticks, from `mvhd`. If `mvhd` declares 0 or an unknown duration, this is the duration of
+  /// the longest track.
   public var durationInMovieTicks: UInt64 {
     if header.duration != 0, !header.isDurationUnknown { return header.duration }
     return tracks.map { $0.durationInMovieTicks(movieTimeScale: header.timeScale) }.max() ?? 0
   }
 
-  /// The end of the movie, in movie ticks: ``durationInMovieTicks``, or the end of the last enabled track if that is
+  /// The end of the movie, in movie ticks: ``durationInMovieTicks``, or the end of the last enabled track if it is
   /// later.
   ///
-  /// Costs a pass over `stts` for tracks without edits.
+  /// Makes a pass over `stts` for tracks without edits.
   package var endInMovieTicks: UInt64 {
     tracks.lazy.filter(\.isEnabled)
       .map { $0.presentationEndInMovieTicks(movieTimeScale: header.timeScale) }
       .reduce(durationInMovieTicks, max)
   }
 
-  /// The end of the last video or audio track, in movie ticks, or `nil` if there is none or fragments determine the
-  /// end.
+  /// The end of the last video or audio track, in movie ticks, or `nil` if there are no such tracks or fragments
+  /// determine the end.
   package var pictureAndSoundEndInMovieTicks: UInt64? {
     guard !isFragmented else { return nil }
     let ends = tracks.lazy.filter { $0.mediaType == .video || $0.mediaType == .audio }
@@ -272,11 +274,12 @@ public struct Movie: Sendable {
     do {
       return try FileType(payload: layout.read(atom.payloadRange, of: source))
     } catch let error as MovieError {
-      throw error.inside("ftyp", startingAt: atom.payloadRange.offset)
+      throw error.located(inside: "ftyp", startingAt: atom.payloadRange.offset)
     }
   }
 
-  /// The advice for a movie without sample tables. Samples cannot be found in the codecs' data alone.
+  /// The advice for a movie without sample tables. The positions of samples cannot be derived from the coded data
+  /// alone.
   private static let recoveryAdvice = "no tool can read its media without another movie of the same recorder"
 
   private static func notAMovieError(_ layout: FileLayout) -> MovieError {
@@ -306,19 +309,19 @@ public struct Movie: Sendable {
     return MovieError(.notAMovie, at: 0, "has no movie atom (moov) among its atoms: \(types)" + remedy)
   }
 
-  /// Whether a defect prevents reading the movie. Defects in user data, metadata and sample descriptions do not,
-  /// unlike defects in the atoms above the sample tables.
+  /// Whether a defect prevents reading the movie. Defects in user data, metadata and sample descriptions do not
+  /// prevent it, but defects in the atoms above the sample tables do.
   private static func preventsReading(_ defect: MovieError) -> Bool {
     let harmless = ["udta", "meta", "stsd", "iods", "tapt", "load", "gmhd"]
     return !defect.path.split(separator: "/").contains { part in harmless.contains { part.hasPrefix($0) } }
   }
 }
 
-/// A value that follows from a movie, made at the first use. A movie never changes, so its copies share the value.
+/// A value that is derived from a movie at the first use. A movie never changes, so its copies share the value.
 final class StoredValue: Sendable {
   private let stored = Mutex<(any Sendable)?>(nil)
 
-  /// The stored value, or a new one that is stored from now on.
+  /// Returns the stored value. If there is none, creates the value with `make` and stores it.
   func value<Value: Sendable>(orStore make: () -> Value) -> Value {
     stored.withLock { stored in
       if let value = stored as? Value { return value }

@@ -19,7 +19,7 @@ public enum MovieType: String, Hashable, Sendable, CaseIterable {
   /// A 3G2 file (3GPP2 C.S0050).
   case threeGPP2 = "3g2"
 
-  /// Creates the type for a file name extension; `nil` if the extension is unknown.
+  /// Creates the type for a file name extension, or returns `nil` if the extension is unknown.
   public init?(fileExtension: some StringProtocol) {
     switch fileExtension.lowercased() {
     case "mov", "qt": self = .quickTime
@@ -33,7 +33,7 @@ public enum MovieType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Creates the type for brands. Without brands, as in files from before 2004, the type is ``quickTime``.
+  /// Creates the type for brands. If there are no brands, as in files from before 2004, the type is ``quickTime``.
   package init(of fileType: FileType?) {
     guard let fileType, !fileType.isQuickTime else {
       self = .quickTime
@@ -52,10 +52,10 @@ public enum MovieType: String, Hashable, Sendable, CaseIterable {
   /// Whether files of the type are QuickTime movies. Other types follow ISO/IEC 14496-12.
   public var isQuickTime: Bool { self == .quickTime }
 
-  /// Whether files of the type contain audio, and pictures only for chapters.
+  /// Whether files of the type contain audio, and pictures only as chapter pictures.
   package var isSoundOnly: Bool { self == .m4a || self == .m4b }
 
-  /// Whether the type is for mobile phones, and restricted to a few formats.
+  /// Whether the type is for mobile phones and restricted to a few formats.
   package var isMobile: Bool { self == .threeGPP || self == .threeGPP2 }
 
   /// The name for use in a sentence, such as "a QuickTime movie".
@@ -71,7 +71,7 @@ public enum MovieType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The brands that Apple's writers use for the type, or those that 3GPP and 3GPP2 define.
+  /// The brands that Apple's writers use for the type, or that 3GPP and 3GPP2 define.
   package var fileType: FileType {
     switch self {
     case .quickTime: FileType(majorBrand: "qt  ", minorVersion: 0, compatibleBrands: ["qt  "])

@@ -9,13 +9,13 @@ package protocol OfferedTrack {
   var language: LanguageTag? { get }
   /// Whether a player presents the track by default.
   var isEnabled: Bool { get }
-  /// The alternate group, of which a player presents one track at a time, or 0 for none.
+  /// The alternate group, or 0 for no group. A player presents one track of a group at a time.
   var alternateGroup: UInt16 { get }
   /// The characteristics that the author set.
   var taggedCharacteristics: [MediaCharacteristic] { get }
   /// Whether a player presents the track only if the user selects it (`txas`).
   var isExcludedFromAutomaticSelection: Bool { get }
-  /// Whether every sample is forced: shown even if subtitles are off.
+  /// Whether every sample is forced, so that players show it even if subtitles are off.
   var containsOnlyForcedSubtitles: Bool { get }
   /// Returns the tracks that this track refers to with a reference type.
   func referenced(_ type: FourCC) -> [UInt32]
@@ -24,8 +24,8 @@ package protocol OfferedTrack {
 extension Track: OfferedTrack {}
 
 extension OfferedTrack {
-  /// Whether a player presents the track only if the user selects it, like a commentary: by a characteristic or by
-  /// `txas`.
+  /// Whether a player presents the track only if the user selects it, as for a commentary. Either a characteristic or
+  /// `txas` declares this.
   package var isAuxiliary: Bool {
     isExcludedFromAutomaticSelection || taggedCharacteristics.contains(.auxiliaryContent)
   }
@@ -41,7 +41,7 @@ extension Sequence where Element: OfferedTrack {
   /// The IDs of tracks that other tracks refer to as their chapter lists.
   package var chapterTrackIDs: Set<UInt32> { Set(flatMap { $0.referenced("chap") }) }
 
-  /// The alternate group of the enabled track, else the first group, or `nil` if no track is in a group.
+  /// The alternate group of the enabled track, or else the first group, or `nil` if no track is in a group.
   package var groupNumber: UInt16? {
     let grouped = filter { $0.alternateGroup != 0 }
     return (grouped.first(where: \.isEnabled) ?? grouped.first)?.alternateGroup
@@ -50,7 +50,7 @@ extension Sequence where Element: OfferedTrack {
 
 extension Collection where Element: OfferedTrack {
   /// Returns the indices of the tracks that players offer together with this media, without chapters.
-  package func places(offeredBeside media: MediaType) -> [Index] {
+  package func indices(offeredBeside media: MediaType) -> [Index] {
     let chapters = chapterTrackIDs
     return indices.filter { self[$0].mediaType.isOfferedBeside(media) && !chapters.contains(self[$0].id) }
   }

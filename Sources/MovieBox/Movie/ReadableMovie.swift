@@ -1,7 +1,7 @@
-/// The readable parts of a movie whose movie atom is truncated or broken, with the error.
+/// The readable parts of a movie whose movie atom is truncated or damaged, with the error.
 ///
-/// Titles, dates and chapters are often still readable: an interrupted copy lacks only the end of the movie atom, and
-/// a broken track does not affect other tracks. Such a movie can be shown, but is never edited.
+/// Titles, dates and chapters are often still readable, because an interrupted copy lacks only the end of the movie
+/// atom, and a damaged track does not affect other tracks. Such a movie can be shown, but is never edited.
 package struct ReadableMovie: Sendable {
   /// The movie, without unreadable tracks.
   package let movie: Movie
@@ -44,11 +44,12 @@ package struct ReadableMovie: Sendable {
     }
   }
 
-  /// The atoms that are read even if they are truncated. Any other truncated atom is the last one, and is dropped,
-  /// since a partial value is useless.
+  /// The atoms that are read even if they are truncated. Any other truncated atom is the last atom. It is dropped,
+  /// because a partial value is useless.
   private static let containers: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl", "udta", "meta", "ilst", "edts"]
 
-  /// Limits all atoms that extend past the end of the bytes to that end. The innermost one becomes free space.
+  /// Limits all atoms that extend past the end of the bytes to that end. The innermost of these atoms becomes free
+  /// space.
   private static func closeAtoms(in bytes: inout [UInt8]) {
     var (position, parent) = (0, FourCC(rawValue: 0))
     while let header = header(in: bytes, at: position) {
@@ -63,7 +64,7 @@ package struct ReadableMovie: Sendable {
       guard isOpen else { return }
       parent = header.type
       position += header.byteCount
-      // In ISO files, `meta` has version and flags before its children.
+      // In ISO files, `meta` contains version and flags before its children.
       if header.type == "meta", Self.header(in: bytes, at: position)?.type != "hdlr" { position += 4 }
     }
     // The remaining bytes are too few for a header.
@@ -81,7 +82,7 @@ package struct ReadableMovie: Sendable {
     }
   }
 
-  /// Overwrites a header with one of the same size.
+  /// Overwrites a header with a header of equal size.
   private static func patch(
     _ bytes: inout [UInt8], at position: Int, byteCount: Int, _ headerByteCount: Int, type: FourCC
   ) {
@@ -93,14 +94,14 @@ package struct ReadableMovie: Sendable {
 
 /// Files in which a second movie was appended to the first, byte for byte.
 ///
-/// All offsets in the second movie count from the start of its original file, and the times of its fragments start
-/// again. Players present the first movie or mix both, so no command reads such a file.
+/// All offsets in the second movie count from the start of its original file, and the times of its fragments restart.
+/// Players present the first movie or mix both movies, so no command reads such a file.
 ///
-/// A second movie atom without a second `ftyp` is a leftover copy instead. Players read the first, and so do commands
-/// that do not write.
+/// A second movie atom without a second `ftyp` is a copy that a program left in the file. Players read the first
+/// movie atom, as do commands that do not write.
 enum JoinedMovies {
-  /// Returns the error for two joined movies, at the start of the second, or `nil` for other files.
-  static func refusal(of layout: FileLayout) -> MovieError? {
+  /// Returns an error at the start of the second movie for two joined movies, or `nil` for other files.
+  static func error(of layout: FileLayout) -> MovieError? {
     guard let start = layout.startOfSecondMovie else { return nil }
     return MovieError(
       .unsupported, at: start, in: "ftyp",
@@ -112,7 +113,7 @@ extension FileLayout {
   /// The second movie atom, or `nil` if there is none.
   package var secondMovieAtom: TopLevelAtom? { atoms.lazy.filter { $0.type == "moov" }.dropFirst().first }
 
-  /// The offset of the second `ftyp` of two joined movies, or `nil` if there is no second movie or `ftyp`.
+  /// The offset of the second `ftyp` of two joined movies, or `nil` if the second movie or its `ftyp` is missing.
   package var startOfSecondMovie: UInt64? {
     guard secondMovieAtom != nil else { return nil }
     return atoms.lazy.filter { $0.type == "ftyp" }.dropFirst().first?.range.offset

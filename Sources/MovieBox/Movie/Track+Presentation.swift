@@ -1,25 +1,26 @@
-// Properties of a track that depend on several atoms: forced subtitles, characteristics, duration, the main picture
-// and channels.
+// Properties of a track that depend on several atoms, such as forced subtitles, characteristics, the duration, the
+// main picture and channels.
 
 extension Track {
   /// Whether the track contains text in a supported format: timed text, QuickTime text or WebVTT.
   public var hasReadableText: Bool { formats.contains { ["tx3g", "text", "wvtt"].contains($0) } }
 
-  /// Whether the sample descriptions declare that every sample is forced: shown even if subtitles are off (QTFF
-  /// "Subtitle Sample Description": both bits).
+  /// Whether the sample descriptions declare that every sample is forced, so that players show it even if subtitles
+  /// are off (QTFF "Subtitle Sample Description": both bits).
   public var containsOnlyForcedSubtitles: Bool {
     let descriptions = tx3gDescriptions
     return !descriptions.isEmpty && descriptions.allSatisfy { $0.displayFlags.isSuperset(of: .forcedOnly) }
   }
 
-  /// Whether the sample descriptions declare that some samples are forced: shown even if subtitles are off.
+  /// Whether the sample descriptions declare that some samples are forced, so that players show them even if
+  /// subtitles are off.
   public var containsSomeForcedSubtitles: Bool {
     tx3gDescriptions.contains { $0.displayFlags.contains(.someSamplesForced) }
   }
 
-  /// The readable sample descriptions of timed text, including those in `text` entries.
+  /// The readable sample descriptions of timed text, including descriptions in `text` entries.
   package var tx3gDescriptions: [Tx3gDescription] {
-    sampleDescriptions.entries.filter(\.holdsTimedText).compactMap { entry in
+    sampleDescriptions.entries.filter(\.isTimedText).compactMap { entry in
       do throws(MovieError) {
         return try Tx3gDescription(payload: entry.body)
       } catch {
@@ -28,12 +29,12 @@ extension Track {
     }
   }
 
-  /// The characteristics that the author set, and those inferred from other atoms.
+  /// The characteristics that the author set, and the characteristics inferred from other atoms.
   public var characteristics: [MediaCharacteristic] { taggedCharacteristics + inferredCharacteristics }
 
-  /// The characteristics inferred from other atoms (QTFF "Tagged Media Characteristics", AVMediaCharacteristic):
-  /// forced subtitles from the sample descriptions, auxiliary content from `txas` in a track of a group, and main
-  /// program content for all other audio, video and legible tracks.
+  /// The characteristics inferred from other atoms (QTFF "Tagged Media Characteristics", AVMediaCharacteristic).
+  /// Sample descriptions imply forced subtitles, and `txas` in a track of a group implies auxiliary content. All
+  /// other audio, video and legible tracks are main program content.
   public var inferredCharacteristics: [MediaCharacteristic] {
     var inferred: [MediaCharacteristic] = containsOnlyForcedSubtitles ? [.containsOnlyForcedSubtitles] : []
     let isAuxiliary = isExcludedFromAutomaticSelection && alternateGroup != 0
@@ -48,17 +49,17 @@ extension Track {
   /// Whether the track has both characteristics of subtitles for the deaf and hard of hearing.
   public var isSDH: Bool { MediaCharacteristic.areSDH(taggedCharacteristics) }
 
-  /// Returns the duration of the presentation, in movie ticks: that of `tkhd`, or of the media if `tkhd` declares 0
-  /// or an unknown duration.
+  /// Returns the duration of the presentation, in movie ticks. It is the duration in `tkhd`, or the duration of the
+  /// media if `tkhd` declares 0 or an unknown duration.
   public func durationInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
     if header.duration != 0, !header.isDurationUnknown { return header.duration }
     guard mediaHeader.timeScale > 0, !mediaHeader.isDurationUnknown else { return 0 }
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale)) ?? 0
   }
 
-  /// Returns the end of the presentation, in movie ticks: the end of all edits, or of the samples of `stts` without
-  /// an edit list. An open edit presents the rest of the media. Durations in headers are ignored, and invalid values
-  /// (all ones, a negative duration) count as 0.
+  /// Returns the end of the presentation, in movie ticks. It is the end of all edits, or the end of the samples of
+  /// `stts` if there is no edit list. An open edit presents the rest of the media. Durations in headers are ignored,
+  /// and invalid values (all ones, a negative duration) are treated as 0.
   package func presentationEndInMovieTicks(movieTimeScale: UInt32) -> UInt64 {
     func movieTicks(_ ticks: UInt64) -> UInt64 {
       guard mediaHeader.timeScale > 0 else { return 0 }
@@ -75,16 +76,17 @@ extension Track {
     return end.addingClamped(movieTicks(media - Swift.min(media, UInt64(clamping: last.mediaTime))))
   }
 
-  /// The start of the first sample, in movie ticks: the total of the empty edits before it. All ones if the sum
-  /// overflows.
+  /// The start of the first sample, in movie ticks, which is the total duration of the empty edits before it. The
+  /// value is all ones if the sum overflows.
   public var presentationStartInMovieTicks: UInt64 { editList?.presentationStartInMovieTicks ?? 0 }
 
-  /// The first presented media time, in media ticks. Decoding delay and priming samples precede it.
+  /// The first presented media time, in media ticks. The media before it is the decoding delay or priming samples.
   public var presentationStartInMediaTicks: Int64 {
     editList?.entries.first { !$0.isEmptyEdit }?.mediaTime ?? 0
   }
 
-  /// The size of the transformed picture in whole pixels. A phone's portrait video is higher than it is wide.
+  /// The size of the transformed picture in whole pixels. For a phone's portrait video, the height is greater than
+  /// the width.
   public var pictureSize: (width: UInt32, height: UInt32) {
     let size = header.matrix.transformedSize(width: header.width, height: header.height)
     return (size.width >> 16, size.height >> 16)
@@ -94,9 +96,9 @@ extension Track {
 extension Movie {
   /// The video track on which subtitles are placed, or `nil` if the movie has none.
   ///
-  /// It is the first enabled video track, or the first one if none is enabled. Some writers enable only a thumbnail
-  /// and disable the film, so a track with at least four times the area and more samples takes precedence. Chapter
-  /// pictures count only if the movie has no other video.
+  /// This is the first enabled video track, or the first video track if none is enabled. Some writers enable only a
+  /// thumbnail and disable the film, so a track with at least four times the area and more samples takes precedence.
+  /// Chapter pictures are considered only if the movie has no other video.
   package var mainPicture: Track? {
     let videos = tracks.filter { $0.mediaType == .video && $0.pictureArea > 0 }
     let films = videos.filter { !chapterTrackIDs.contains($0.id) }
@@ -106,8 +108,8 @@ extension Movie {
     return larger.max { $0.pictureArea < $1.pictureArea } ?? first
   }
 
-  /// Returns the enabled track that players present instead of a disabled film, or `nil` if the film is enabled or no
-  /// other track is.
+  /// Returns the enabled track that players present instead of a disabled film. Returns `nil` if the film is enabled
+  /// or no other track is enabled.
   package func disabledFilm(_ film: Track) -> DisabledFilm? {
     guard !film.isEnabled else { return nil }
     let enabled = tracks.filter {
@@ -121,27 +123,27 @@ extension Track {
   /// The number of pixels of the transformed picture.
   fileprivate var pictureArea: UInt64 { UInt64(pictureSize.width) * UInt64(pictureSize.height) }
 
-  /// Whether another picture is so much smaller and shorter that it is a thumbnail of this one.
+  /// Whether another track is so much smaller and shorter that it is a thumbnail of this track.
   fileprivate func makesThumbnail(of other: Track) -> Bool {
     pictureArea / 4 >= other.pictureArea && samples.sampleCount > other.samples.sampleCount
   }
 }
 
 extension Movie {
-  /// Returns the number of channels of an audio track, or `nil` if the movie atom does not declare it or the track is
-  /// not audio.
+  /// Returns the number of channels of an audio track. Returns `nil` if the movie atom does not declare the number or
+  /// the track is not an audio track.
   ///
-  /// In ISO files, many codecs set the field of the sample description to 2 whatever the number of channels. The
-  /// codec configuration takes precedence.
+  /// In ISO files, many codecs set the field of the sample description to 2, regardless of the number of channels.
+  /// The codec configuration therefore takes precedence.
   package func channelCount(of track: Track) -> UInt32? {
     guard track.mediaType == .audio, let entry = track.sampleDescriptions.entries.first else { return nil }
     let atom = tree.sampleDescriptions(ofTrack: track.atom).first
     let isProtected = entry.format == "enca"  // `sinf` contains the original format (ISO/IEC 14496-12, 8.12).
     let original = isProtected ? atom.flatMap { tree.descendant(of: $0, "sinf", "frma") }.map(tree.payload(of:)) : nil
     let format = original?.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) } ?? entry.format
-    let configured = SoundChannels.configured(format) { type in atom.flatMap { tree.configuration(type, of: $0) } }
+    let configured = SoundChannels.configuredCount(format) { type in atom.flatMap { tree.configuration(type, of: $0) } }
     if let configured { return configured }
-    let isTemplate = dialect == .iso && SoundChannels.templates.contains(format)
+    let isTemplate = dialect == .iso && SoundChannels.formatsWithTemplateCounts.contains(format)
     guard !isTemplate || entry.hasVersion2ChannelCount else { return nil }
     do throws(MovieError) {
       return try SoundDescription(body: entry.body).channelCount
@@ -152,11 +154,11 @@ extension Movie {
 }
 
 extension SampleEntry {
-  /// Whether the channel count is that of QuickTime's version 2, which is never a fixed template value.
+  /// Whether the channel count is in QuickTime's version 2, where it is never a fixed template value.
   fileprivate var hasVersion2ChannelCount: Bool { body.load(at: 0, as: UInt16.self) == 2 }
 }
 
-/// A film that its writer disabled while another track, such as a thumbnail, is enabled.
+/// A film that its writer disabled, while another track such as a thumbnail is enabled.
 package struct DisabledFilm: Sendable, CustomStringConvertible {
   /// The enabled track that players present instead.
   package let shown: Track

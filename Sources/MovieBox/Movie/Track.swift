@@ -1,13 +1,13 @@
-/// A track of a movie, with its atoms checked and joined.
+/// A track of a movie. Its atoms have been checked and joined.
 ///
-/// The stored properties are as in the file. Derived ones, such as the duration and the characteristics, are in
-/// `Track+….swift`.
+/// The stored properties equal the values in the file. Derived properties, such as the duration and the
+/// characteristics, are in `Track+….swift`.
 public struct Track: Sendable {
   /// A reference to other tracks: a child of `tref`.
   public struct Reference: Hashable, Sendable {
     /// The reference type, such as `folw` or `chap`.
     public let type: FourCC
-    /// The IDs of the tracks; 0 is an unused slot in QuickTime files.
+    /// The IDs of the tracks. In QuickTime files, an ID of 0 is an unused slot.
     public let trackIDs: [UInt32]
     /// The index of the atom in the movie's tree.
     package let atom: Int
@@ -15,9 +15,9 @@ public struct Track: Sendable {
 
   /// The index of the `trak` atom in the movie's tree.
   package let atom: Int
-  /// The header: ID, flags, group, layer, matrix and size.
+  /// The header, with the ID, flags, group, layer, matrix and size.
   package let header: TrackHeader
-  /// The media header: time scale, duration and language code.
+  /// The media header, with the time scale, duration and language code.
   package let mediaHeader: MediaHeader
   /// The media handler, or `nil` if the atom is missing.
   package let handler: HandlerReference?
@@ -27,21 +27,21 @@ public struct Track: Sendable {
   package private(set) var editList: EditList?
   /// The references to other tracks, in file order.
   public let references: [Reference]
-  /// The files that contain the media, or `nil` if the atom is missing, which means this file.
+  /// The files that contain the media, or `nil` if the atom is missing. In that case, this file contains the media.
   package let dataReferences: DataReference?
   package let sampleDescriptions: SampleDescriptions
   package let samples: SampleTable
   /// The distinct characteristics that the author set, in file order.
   public let taggedCharacteristics: [MediaCharacteristic]
-  /// The roles in other vocabularies (`kind`).
+  /// The roles in the vocabularies of `kind` atoms.
   package let kinds: [TrackKind]
   /// Whether a player presents the track only if the user selects it (`txas`, QTFF "Track Exclude From
   /// Autoselection").
   public let isExcludedFromAutomaticSelection: Bool
-  /// The language from `elng`, else from `mdhd`, or `nil` if it is unspecified.
+  /// The language from `elng`, or else from `mdhd`, or `nil` if it is unspecified.
   public let language: LanguageTag?
-  /// The title that a player shows: the first of `tnam`, `titl`, `name` and `©nam` with text, or `nil` if there is
-  /// none.
+  /// The title that a player shows: the first non-empty text of `tnam`, `titl`, `name` and `©nam`, or `nil` if there
+  /// is none.
   public let title: String?
 
   /// Reads the track of a `trak` atom.
@@ -75,7 +75,7 @@ public struct Track: Sendable {
   public var id: UInt32 { header.trackID }
   /// Whether a player presents the track by default.
   public var isEnabled: Bool { header.isEnabled }
-  /// The alternate group, of which a player presents one track at a time, or 0 for none.
+  /// The alternate group, or 0 for no group. A player presents one track of a group at a time.
   public var alternateGroup: UInt16 { header.alternateGroup }
   /// The kind of media.
   public var mediaType: MediaType { MediaType(rawValue: handler?.handlerType ?? FourCC(rawValue: 0)) }
@@ -109,7 +109,7 @@ public struct Track: Sendable {
 }
 
 extension Track {
-  /// The name in a player's menu: the language, "SDH" or "CC" if it applies, and the title.
+  /// The name in a player's menu, which consists of the language, "SDH" or "CC" if it applies, and the title.
   public var displayName: String {
     var name = language?.englishName ?? (mediaType == .video ? "Video" : "Unknown language")
     if isSDH {
@@ -124,7 +124,7 @@ extension Track {
 
   /// The roles and names in a track's user data.
   ///
-  /// User data may contain arbitrary items, so an item that cannot be parsed is ignored here and kept in the file.
+  /// User data may contain arbitrary items. If an item cannot be parsed, it is ignored here and kept in the file.
   struct UserData {
     var characteristics: [MediaCharacteristic] = []
     private var known: Set<MediaCharacteristic> = []
@@ -147,7 +147,7 @@ extension Track {
 
     private mutating func read(_ item: Int, of tree: AtomTree, titles: inout [FourCC: String]) throws(MovieError) {
       let type = tree[item].type
-      // Only the first item of a type counts, so the others are not decoded.
+      // Only the first item of a type is used, so the other items are not decoded.
       func keep(_ title: () throws(MovieError) -> String) throws(MovieError) {
         if titles[type] == nil { titles[type] = try title() }
       }
@@ -189,7 +189,7 @@ extension Track {
     return titles
   }
 
-  /// Returns the language code and text of a title, or `nil` if the item is no title or cannot be parsed.
+  /// Returns the language code and text of a title, or `nil` if the item is not a title or cannot be parsed.
   private static func title(at item: Int, of tree: AtomTree) -> (code: UInt16, text: String)? {
     do throws(MovieError) {
       switch tree[item].type {

@@ -1,4 +1,5 @@
-// Arithmetic on untrusted numbers from files. Results that do not fit are clamped or `nil`, so no operation traps.
+// Arithmetic on untrusted numbers from files. If a result does not fit, it is clamped or `nil`, so no operation
+// traps.
 
 extension UInt64 {
   /// Returns the sum, or the largest value on overflow.
@@ -22,8 +23,9 @@ extension UInt64 {
   /// All conversions between time scales use this function or one of its rounding variants.
   package func scaled(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
     let product = multipliedFullWidth(by: multiplier)
-    if product.high == 0, divisor > 0 { return product.low / divisor }  // Costs a third of the general case.
-    guard divisor > product.high else { return nil }  // Rejects 0 as well.
+    // This case takes a third of the time of the general case.
+    if product.high == 0, divisor > 0 { return product.low / divisor }
+    guard divisor > product.high else { return nil }  // The condition also rejects 0.
     return divisor.dividingFullWidth((product.high, product.low)).quotient
   }
 

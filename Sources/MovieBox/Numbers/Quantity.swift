@@ -7,7 +7,8 @@ package enum Quantity {
   /// Returns a number such as `0x15c7`.
   static func hexadecimal(_ value: UInt32) -> String { "0x" + String(value, radix: 16) }
 
-  /// Returns a size in the largest decimal unit with a whole part, rounded down: `999 bytes`, `1.5 MB`, `23 GB`.
+  /// Returns a size in the largest decimal unit with a whole part, rounded down, such as `999 bytes`, `1.5 MB` or `23
+  /// GB`.
   package static func bytes(_ count: UInt64) -> String {
     guard count >= 1000 else { return count == 1 ? "1 byte" : "\(count) bytes" }
     var unit: UInt64 = 1000
@@ -21,15 +22,15 @@ package enum Quantity {
     return whole >= 10 ? "\(whole) \(name)" : "\(whole).\(count % unit / (unit / 10)) \(name)"
   }
 
-  /// Returns a time span in at most two units, rounded down: `9 s`, `2 min 5 s`, `3 h 10 min`.
+  /// Returns a time span in at most two units, rounded down, such as `9 s`, `2 min 5 s` or `3 h 10 min`.
   package static func seconds(_ seconds: UInt64) -> String {
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
     if hours > 0 { return "\(hours) h \(minutes) min" }
     return minutes > 0 ? "\(minutes) min \(seconds % 60) s" : "\(seconds) s"
   }
 
-  /// Returns a time or duration, rounded down to milliseconds: `9.500 s`, `2:05.250`, `1:02:05.250`. Returns `nil` if
-  /// the time scale is 0 or the value overflows.
+  /// Returns a time or duration, rounded down to milliseconds, such as `9.500 s`, `2:05.250` or `1:02:05.250`.
+  /// Returns `nil` if the time scale is 0 or the value overflows.
   package static func duration(_ ticks: UInt64, timeScale: UInt32) -> String? {
     guard let milliseconds = ticks.scaled(by: 1000, over: UInt64(timeScale)) else { return nil }
     let seconds = milliseconds / 1000
@@ -40,12 +41,12 @@ package enum Quantity {
     return "\(seconds / 3600):\((seconds / 60 % 60).padded(to: 2)):\(tail)"
   }
 
-  /// Returns the duration, or the ticks if the time scale is 0.
+  /// Returns the duration, or the number of ticks if the time scale is 0.
   package static func time(_ ticks: UInt64, timeScale: UInt32) -> String {
     duration(ticks, timeScale: timeScale) ?? "\(ticks) ticks"
   }
 
-  /// Returns a size in a large unit and in bytes: `1.5 MB (1503238 bytes)`.
+  /// Returns a size in a large unit and in bytes, such as `1.5 MB (1503238 bytes)`.
   package static func exactBytes(_ count: UInt64) -> String {
     count < 1000 ? bytes(count) : "\(bytes(count)) (\(count) bytes)"
   }
@@ -54,7 +55,7 @@ package enum Quantity {
   package static func date(secondsSince1904 seconds: UInt64) -> String {
     guard seconds > 0 else { return "not set" }
     let days = seconds / 86_400
-    guard days < 3_000_000 else { return "\(seconds) s after the start of 1904" }  // Past the year 10000.
+    guard days < 3_000_000 else { return "\(seconds) s after the start of 1904" }  // The date is past the year 10000.
     let day = CalendarDay(daysSince1970: Int64(days) - 24_107)
     let date = "\(day.year)-\(day.month.padded(to: 2))-\(day.day.padded(to: 2))"
     let clock = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }
@@ -62,15 +63,15 @@ package enum Quantity {
   }
 }
 
-/// A positive decimal number or ratio, such as a frame rate or a factor: `25`, `23.976`, `1.001`.
+/// A positive decimal number or ratio, such as a frame rate or a factor. Examples are `25`, `23.976` and `1.001`.
 public struct DecimalRatio: Hashable, Sendable {
   /// The numerator.
   public let numerator: UInt64
-  /// The denominator; never 0.
+  /// The denominator, which is never 0.
   public let denominator: UInt64
 
-  /// Parses a number with at most six digits on each side of the point; `nil` if the text is no such number. Rounded
-  /// NTSC rates such as 23.976 are read as the exact rate, here 24000/1001.
+  /// Parses a number with at most six digits on each side of the point. Returns `nil` for other texts. Rounded NTSC
+  /// rates such as 23.976 are read as the exact rate, here 24000/1001.
   public init?(_ text: String) {
     let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let digits = halves.joined()
@@ -85,7 +86,7 @@ public struct DecimalRatio: Hashable, Sendable {
     denominator = (0..<(halves.count == 2 ? halves[1].utf8.count : 0)).reduce(1) { power, _ in power * 10 }
   }
 
-  /// The number of frame numbers in a second of time code.
+  /// The number of frame numbers per second of time code.
   package var framesPerSecond: UInt64 { (numerator + denominator - 1) / denominator }
 
   private static let ntsc: [String: UInt64] = [
@@ -103,7 +104,7 @@ package struct CalendarDay: Hashable, Sendable {
 
   /// Creates the day `days` after 1 January 1970 (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
   package init(daysSince1970 days: Int64) {
-    // Years begin in March, so a leap day is the last day of its year.
+    // Years begin in March, so a leap day is the last day of a year.
     let shifted = Int(days) + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -115,12 +116,12 @@ package struct CalendarDay: Hashable, Sendable {
     day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
   }
 
-  /// Returns the number of days from 1 January 1970, the inverse of ``init(daysSince1970:)``.
+  /// Returns the number of days since 1 January 1970. This function is the inverse of ``init(daysSince1970:)``.
   ///
   /// The month must be from 1 to 12, and the year must not be negative.
   package static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let shiftedYear = month <= 2 ? year - 1 : year
-    let era = shiftedYear / 400  // Rounds down, since years are not negative.
+    let era = shiftedYear / 400  // The division rounds down, because years are not negative.
     let yearOfEra = shiftedYear - era * 400
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468

@@ -28,7 +28,8 @@ package struct CodedFormat: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - format: the format of the sample description, before encryption.
-  ///   - configuration: returns the payload of an atom of the description, or `nil` if it has none.
+  ///   - configuration: returns the payload of an atom of the description, or `nil` if the description does not
+  ///     contain the atom.
   package init(_ format: FourCC, _ configuration: (FourCC) -> Bytes?) {
     self.format = format
     switch format {
@@ -54,8 +55,8 @@ package struct CodedFormat: Hashable, Sendable {
   /// The H.264 profiles whose sequence parameter sets declare chroma and bit depth (ITU-T H.264, 7.3.2.1.1).
   private static let highProfiles: Set<UInt32> = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
 
-  /// Reads chroma and bit depth from the first sequence parameter set, since many writers omit these fields at the
-  /// end of `avcC`.
+  /// Reads the chroma and bit depth from the first sequence parameter set, because many writers omit these fields at
+  /// the end of `avcC`.
   private mutating func readAVC(_ avcC: Bytes) {
     guard let unit = ParameterSets(avcC: avcC)?.units.first(where: { $0.type == 7 }) else { return }
     var bits = BitReader(Bytes(unit.bytes.dropFirst(1).withoutEmulationPrevention()))
@@ -70,8 +71,8 @@ package struct CodedFormat: Hashable, Sendable {
     (self.chroma, bitDepth) = (UInt8(exactly: chroma).flatMap(Chroma.init), 8 + UInt8(depth))
   }
 
-  /// Returns the complexity of joint object coding in `dec3` (ETSI TS 103 420, 8.3.2), if there is one program
-  /// without dependent substreams.
+  /// Returns the complexity of joint object coding in `dec3` (ETSI TS 103 420, 8.3.2). Returns `nil` unless there is
+  /// exactly one program without dependent substreams.
   private static func objectCount(_ dec3: Bytes) -> UInt32? {
     guard let programs = dec3.load(at: 1, as: UInt8.self), programs & 0x07 == 0,
       let dependent = dec3.load(at: 4, as: UInt8.self), dependent & 0x1E == 0,
@@ -91,7 +92,8 @@ extension Movie {
 }
 
 extension BitReader {
-  /// Reads an Exp-Golomb coded integer below 2³² (ITU-T H.264, 9.1), or returns `nil` if it is cut off or larger.
+  /// Reads an Exp-Golomb coded integer below 2³² (ITU-T H.264, 9.1). Returns `nil` if the integer is truncated or
+  /// larger.
   package mutating func readExpGolomb() -> UInt32? {
     var zeros = 0
     while true {

@@ -1,9 +1,10 @@
-/// The part of a sample description that a player needs to set up a decoder.
+/// The part of a sample description that a player needs to create a decoder.
 ///
-/// A movie whose configuration is missing or truncated looks normal until it is played. The checks here find only
-/// such defects that affect all players.
+/// A movie with a missing or truncated configuration looks normal until it is played. These checks find only defects
+/// that affect all players.
 package enum DecoderConfiguration {
-  /// The atoms with the configuration, by format. Other formats need no configuration, or an unknown one.
+  /// The atoms with the configuration, by format. Other formats need no configuration, or their configuration is
+  /// unknown.
   ///
   /// Sources: ISO/IEC 14496-15 (H.264, HEVC, VVC), 14496-14 (`esds`), the bindings of AV1, VP9, FLAC and Opus, ETSI
   /// TS 102 366 F (AC-3), Apple's description of ALAC, and Dolby Vision Streams within the ISO Base Media File
@@ -20,11 +21,12 @@ package enum DecoderConfiguration {
     "vvcC": 5, "av1C": 4, "vpcC": 12, "dfLa": 42, "dOps": 11, "dac3": 3, "dec3": 5, "alac": 28,
   ]
 
-  /// Returns the reason why no decoder can be set up for a format, or `nil` if the configuration is complete.
+  /// Returns the reason why no decoder can be created for a format, or `nil` if the configuration is complete.
   ///
   /// - Parameters:
   ///   - format: the format of the sample description, before encryption.
-  ///   - configuration: returns the payload of an atom of the description, or `nil` if it has none.
+  ///   - configuration: returns the payload of an atom of the description, or `nil` if the description does not
+  ///     contain the atom.
   static func defect(of format: FourCC, _ configuration: (FourCC) -> Bytes?) -> String? {
     guard let type = atoms[format] else { return nil }
     guard let payload = configuration(type) else { return "has no decoder configuration (\(type))" }
@@ -32,7 +34,7 @@ package enum DecoderConfiguration {
     switch type {
     case "avcC":
       guard let sets = ParameterSets(avcC: payload) else { return truncationDefect }
-      // Samples of other formats may contain the parameter sets.
+      // In other formats, samples may contain the parameter sets.
       guard ["avc1", "avc2", "dva1"].contains(format) else { return nil }
       return missingSets(from: type, in: sets, [(7, "sequence"), (8, "picture")])
     case "hvcC":
@@ -58,7 +60,7 @@ package enum DecoderConfiguration {
 }
 
 extension Movie {
-  /// Returns the reason why no player can set up a decoder for a track, or `nil` if its sample descriptions are
+  /// Returns the reason why no player can create a decoder for a track, or `nil` if its sample descriptions are
   /// complete. The reason continues a sentence about the track.
   package func configurationDefect(of track: Track) -> String? {
     let entries = tree.sampleDescriptions(ofTrack: track.atom)
@@ -75,8 +77,8 @@ extension Movie {
 }
 
 extension AtomTree {
-  /// Returns the format of a sample description, before encryption if it is encrypted (`frma`; ISO/IEC 14496-12,
-  /// 8.12).
+  /// Returns the format of a sample description. If the description is encrypted, returns the original format
+  /// (`frma`; ISO/IEC 14496-12, 8.12).
   package func unencryptedFormat(of entry: Int) -> FourCC {
     let type = self[entry].type
     guard ["encv", "enca"].contains(type), let frma = descendant(of: entry, "sinf", "frma"),

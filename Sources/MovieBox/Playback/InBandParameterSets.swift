@@ -1,39 +1,42 @@
-/// The search for parameter sets in samples of tracks whose format allows them (`hev1`, `dvhe`).
+/// The search for parameter sets in samples of tracks whose format permits them (`hev1`, `dvhe`).
 ///
-/// Apple's players do not open `hev1`, but most such files need not use it: `hvcC` contains all parameter sets. Other
-/// files, from broadcasters and cameras, change sets within the track. Only the samples distinguish the two, so a
-/// bounded number of key pictures is read, always including the last one. Reading key pictures suffices, because sets
-/// precede the picture that uses them (ITU-T H.265, 7.4.2.4) and encoders change them at key pictures. Samples may
-/// repeat sets of `hvcC` unchanged, as x265 writes them: decoders get the same sets either way.
+/// Apple's players do not open `hev1`, but most such files need not use it, because `hvcC` contains all parameter
+/// sets. Other files, from broadcasters and cameras, change the sets within the track. Only the samples show the
+/// difference, so a bounded number of key pictures is read, always including the last one. Reading key pictures is
+/// sufficient, because sets precede the picture that uses them (ITU-T H.265, 7.4.2.4) and encoders change them at key
+/// pictures. Samples may repeat the sets of `hvcC` unchanged, as with x265, because decoders then receive identical
+/// sets.
 package enum InBandParameterSets {
-  /// The formats with their replacements for configurations that contain all sets (ISO/IEC 14496-15, 8.4.1).
-  package static let namesWithoutThem: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1"]
+  /// The formats, with their replacements if the configuration contains all sets (ISO/IEC 14496-15, 8.4.1).
+  package static let replacementFormats: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1"]
 
   /// Whether the samples of a track may contain parameter sets.
-  package static func mayHaveThem(_ track: Track) -> Bool {
-    track.mediaType == .video && track.formats.contains { namesWithoutThem[$0] != nil }
+  package static func mayContainParameterSets(_ track: Track) -> Bool {
+    track.mediaType == .video && track.formats.contains { replacementFormats[$0] != nil }
   }
 
-  /// The largest number of key pictures that are read besides the last one, and the largest number of bytes of each.
+  /// The maximum number of examined key pictures besides the last one, and the maximum number of bytes read from
+  /// each.
   private static let pictureLimit = 64
   private static let byteLimit: UInt64 = 64 << 10
 
-  /// Returns the reason why the track cannot use the other format, or `nil` if its configuration contains all sets of
-  /// its key pictures.
+  /// Returns the reason why the track cannot use the replacement format, or `nil` if the configuration contains all
+  /// sets of its key pictures.
   ///
-  /// Reads up to 65 key pictures, spread over the track. Throws the errors of the source.
+  /// Reads up to 65 key pictures, distributed over the track. Throws the errors of the source.
   package static func obstacle(
     to track: Track, of movie: Movie, _ fragments: MovieFragments?, in source: some RandomAccessSource
   ) throws -> String? {
     var configurations: [(sets: Set<Bytes>, lengthByteCount: Int)] = []
     for entry in movie.tree.sampleDescriptions(ofTrack: track.atom) {
-      guard namesWithoutThem[movie.tree[entry].type] != nil else { return "has descriptions of other formats too" }
-      // Configurations with a 64-bit header are rejected, since no known writer uses one for such a small atom.
+      guard replacementFormats[movie.tree[entry].type] != nil else { return "has descriptions of other formats too" }
+      // Configurations with a 64-bit header are rejected, because no known writer uses such a header for a small
+      // atom.
       guard let hvcC = movie.tree.configuration("hvcC", of: entry), let sets = ParameterSets(hvcC: hvcC),
         let atom = movie.tree.child(of: entry, "hvcC"), movie.tree[atom].headerByteCount == 8
       else { return "has no readable hvcC" }
       guard sets.contains(ParameterSets.typesOfHEVC) else { return "lacks parameter sets in hvcC" }
-      // Further layers have parameter sets of their own (8.4.1), possibly in samples.
+      // Further layers have their own parameter sets (8.4.1), which may be in samples.
       guard movie.tree.configuration("lhvC", of: entry) == nil else { return "has several layers (lhvC)" }
       configurations.append((Set(sets.units.map(\.bytes)), sets.lengthByteCount))
     }
@@ -57,8 +60,8 @@ package enum InBandParameterSets {
     return nil
   }
 
-  /// Returns key pictures with sample numbers from 1 and description indices from 0: the first, the last, and others
-  /// evenly spread between them.
+  /// Returns the first key picture, the last one, and others evenly distributed between them. Sample numbers count
+  /// from 1, and description indices count from 0.
   private static func keyPictures(
     of track: Track, _ fragments: MovieFragments?
   ) -> [(number: Int, range: ByteRange, description: Int)] {

@@ -13,35 +13,36 @@ package struct PlayerSupport: Sendable {
   /// The support for a format among a group of players.
   package enum Level: Hashable, Sendable {
     case all
-    /// Only the described players.
+    /// Only the players in the description.
     case some(String)
-    /// No player; `effect` describes what the viewer notices.
+    /// No player. `effect` describes the result for the viewer.
     case none(effect: String)
-    /// Support is neither documented nor measured.
+    /// The support is neither documented nor measured.
     case unknown
 
-    /// The effect that the viewer notices, or `nil` if some players support the format.
+    /// The effect for the viewer, or `nil` if some players support the format.
     package var effect: String? { if case .none(let effect) = self { effect } else { nil } }
   }
 
   /// The format's name, such as `H.264 High 10`.
   package let name: String
-  /// QuickTime Player, TV, iPhone and Safari, playing a file.
+  /// The support in QuickTime Player, TV, iPhone and Safari for a file.
   package let apple: Level
-  /// QuickTime Player, TV, iPhone and Safari, playing an HLS presentation.
+  /// The support in QuickTime Player, TV, iPhone and Safari for an HLS presentation.
   package let appleStreams: Level
-  /// Chrome, Edge and Firefox, playing a file.
+  /// The support in Chrome, Edge and Firefox for a file.
   package let browsers: Level
-  /// Chrome, Edge and Firefox, playing an HLS presentation with hls.js or Shaka Player (Media Source Extensions).
+  /// The support in Chrome, Edge and Firefox for an HLS presentation with hls.js or Shaka Player (Media Source
+  /// Extensions).
   package let browserStreams: Level
-  /// Android players that use the system's decoders.
+  /// The support in Android players that use the system's decoders.
   package let android: Level
   /// Whether players are known to support the format in QuickTime movies.
   package let isKnownInQuickTimeMovies: Bool
   private let matches: @Sendable (CodedFormat) -> Bool
 
-  /// Returns the row for a format, or `nil` if the table has none.
-  package static func of(_ format: CodedFormat) -> PlayerSupport? {
+  /// Returns the row for a format, or `nil` if the table does not contain the format.
+  package static func support(for format: CodedFormat) -> PlayerSupport? {
     table.first { $0.matches(format) }
   }
 
@@ -56,13 +57,13 @@ package struct PlayerSupport: Sendable {
 
   private static let noPicture = Level.none(effect: "viewers see no picture")
   private static let noSound = Level.none(effect: "viewers hear nothing")
-  private static let withHEVC = Level.some("those with a decoder for HEVC in hardware or in the system")
-  private static let withAC3 = Level.some("those with a decoder for it in the system, such as Edge")
+  private static let withHEVC = Level.some("browsers with an HEVC decoder in hardware or in the system")
+  private static let withAC3 = Level.some("browsers that use a decoder of the system, such as Edge")
 
-  private static let withOwnDecoder = Level.some("players with a decoder of their own")
-  private static let withDecoder = Level.some("devices with a decoder for it")
+  private static let withOwnDecoder = Level.some("players with their own decoder")
+  private static let withDecoder = Level.some("devices with a decoder for the format")
 
-  /// Specific rows precede general ones, since the first match counts.
+  /// Specific rows precede general rows, because the first matching row applies.
   private static let table = pictures + sounds
 
   private static let pictures: [PlayerSupport] = [
@@ -71,7 +72,7 @@ package struct PlayerSupport: Sendable {
     ) { $0.format == "hev1" },
     PlayerSupport(
       "Dolby Vision whose parameter sets may be in samples (dvhe)", apple: noPicture, browsers: withHEVC,
-      android: .some("those with a decoder for Dolby Vision")
+      android: .some("devices with a decoder for Dolby Vision")
     ) { $0.format == "dvhe" },
     PlayerSupport(
       "H.264 whose parameter sets may be in samples (avc3)", apple: noPicture, browsers: .all, android: .all
@@ -90,12 +91,12 @@ package struct PlayerSupport: Sendable {
     PlayerSupport("H.264", apple: .all, browsers: .all, android: .all) { avc.contains($0.format) },
     PlayerSupport(
       "HEVC 4:2:2, 4:4:4 or with more than 10 bits",
-      apple: .some("newer Macs; other devices show no picture"), browsers: .some("those with such a decoder for HEVC"),
+      apple: .some("newer Macs; other devices show no picture"), browsers: .some("browsers with such a decoder"),
       android: .some("devices with such a decoder")
     ) { hevc.contains($0.format) && ($0.chroma == .half || $0.chroma == .full || $0.bitDepth ?? 8 > 10) },
     PlayerSupport("HEVC", apple: .all, browsers: withHEVC, android: .all) { $0.format == "hvc1" },
     PlayerSupport(
-      "Dolby Vision", apple: .all, browsers: withHEVC, android: .some("those with a decoder for Dolby Vision")
+      "Dolby Vision", apple: .all, browsers: withHEVC, android: .some("devices with a decoder for Dolby Vision")
     ) { $0.format == "dvh1" },
     PlayerSupport(
       "AV1 4:2:2 or 4:4:4", apple: noPicture, browsers: .all, android: noPicture, isKnownInQuickTimeMovies: false
@@ -136,7 +137,7 @@ package struct PlayerSupport: Sendable {
       android: noSound
     ) { $0.format == "mp4a" && $0.soundObjectType == 36 },
     PlayerSupport(
-      "xHE-AAC", apple: .all, browsers: .some("those with a decoder for it in the system; Firefox plays no sound"),
+      "xHE-AAC", apple: .all, browsers: .some("browsers that use a decoder of the system; Firefox plays no sound"),
       android: .some("Android 9 and later")
     ) { $0.format == "mp4a" && $0.soundObjectType == 42 },
     PlayerSupport("AAC", apple: .all, browsers: .all, android: .all) {
@@ -144,12 +145,12 @@ package struct PlayerSupport: Sendable {
     },
     PlayerSupport(
       "E-AC-3 with Dolby Atmos (JOC)", apple: .all, browsers: withAC3,
-      android: .some("devices with a decoder of Dolby's, and without one for Atmos its 5.1 channels alone")
+      android: .some("devices with a Dolby decoder; without Atmos support, they play only 5.1 channels")
     ) { $0.format == "ec-3" && $0.objectCount != nil },
-    PlayerSupport("E-AC-3", apple: .all, browsers: withAC3, android: .some("devices with a decoder of Dolby's")) {
+    PlayerSupport("E-AC-3", apple: .all, browsers: withAC3, android: .some("devices with a Dolby decoder")) {
       $0.format == "ec-3" || $0.format == "mp4a" && $0.streamType == 0xA6
     },
-    PlayerSupport("AC-3", apple: .all, browsers: withAC3, android: .some("devices with a decoder of Dolby's")) {
+    PlayerSupport("AC-3", apple: .all, browsers: withAC3, android: .some("devices with a Dolby decoder")) {
       $0.format == "ac-3" || $0.format == "mp4a" && $0.streamType == 0xA5
     },
     PlayerSupport(
@@ -160,7 +161,8 @@ package struct PlayerSupport: Sendable {
       $0.format == "fLaC"
     },
     PlayerSupport(
-      "Opus", apple: .some("those of iOS 17, macOS 14 and later"), appleStreams: noSound, browsers: .all, android: .all,
+      "Opus", apple: .some("players of iOS 17, macOS 14 and later"), appleStreams: noSound, browsers: .all,
+      android: .all,
       isKnownInQuickTimeMovies: false
     ) { $0.format == "Opus" },
     PlayerSupport(
@@ -194,6 +196,6 @@ package struct PlayerSupport: Sendable {
 extension Movie {
   /// Returns the rows for a track's sample descriptions, in order.
   package func playerSupport(of track: Track) -> [PlayerSupport] {
-    codedFormats(of: track).compactMap(PlayerSupport.of)
+    codedFormats(of: track).compactMap(PlayerSupport.support)
   }
 }

@@ -1,7 +1,7 @@
 /// The pairs of full and forced-only subtitle tracks in a movie (QTFF "Forced Subtitles").
 ///
 /// The languages of a pair are equal in `mdhd` and `elng`, including all subtags. A track without a language forms no
-/// pair, because nobody knows whether its language matches.
+/// pair, because its language is unknown.
 package struct ForcedPartners {
   private var full: [LanguageTag: [Int]] = [:]
   private var forced: [LanguageTag: [Int]] = [:]
@@ -9,19 +9,19 @@ package struct ForcedPartners {
   /// Finds the pairs among some tracks, in linear time.
   package init(among tracks: [some OfferedTrack]) {
     let chapters = tracks.chapterTrackIDs
-    for (place, track) in tracks.enumerated() where track.holdsSubtitles(butNot: chapters) {
+    for (position, track) in tracks.enumerated() where track.containsSubtitles(butNot: chapters) {
       guard let language = track.language else { continue }
       if track.containsOnlyForcedSubtitles {
-        forced[language, default: []].append(place)
+        forced[language, default: []].append(position)
       } else {
-        full[language, default: []].append(place)
+        full[language, default: []].append(position)
       }
     }
   }
 
-  /// Returns the indices of the partners of a track in order: the forced-only tracks for a full track, and the full
-  /// tracks for a forced-only track.
-  package func places(for track: some OfferedTrack) -> [Int] {
+  /// Returns the indices of the partners of a track, in order. The partners of a full track are forced-only tracks,
+  /// and the partners of a forced-only track are full tracks.
+  package func partnerIndices(of track: some OfferedTrack) -> [Int] {
     guard let language = track.language else { return [] }
     return (track.containsOnlyForcedSubtitles ? full : forced)[language] ?? []
   }
@@ -41,7 +41,7 @@ package struct ForcedPartners {
   /// Returns the faults in a reference from `full` to `forced`.
   package static func faults(from full: some OfferedTrack, to forced: some OfferedTrack) -> [Fault] {
     guard forced.containsOnlyForcedSubtitles else { return [.targetIsNotForcedOnly] }
-    guard ReferenceKinds(of: "forc").mayBe(in: full.mediaType), !full.containsOnlyForcedSubtitles else {
+    guard ReferenceKinds(of: "forc").isAllowed(in: full.mediaType), !full.containsOnlyForcedSubtitles else {
       return [.sourceIsNotFull]
     }
     var faults: [Fault] = []
@@ -53,17 +53,18 @@ package struct ForcedPartners {
 
 extension OfferedTrack {
   /// Whether the track contains subtitles and is not one of the chapter tracks. The media type is `sbtl`, or `text`
-  /// with a subtitle format.
-  package func holdsSubtitles(butNot chapters: Set<UInt32>) -> Bool {
+  /// if the format is a subtitle format.
+  package func containsSubtitles(butNot chapters: Set<UInt32>) -> Bool {
     guard !chapters.contains(id) else { return false }
     guard mediaType == .text else { return mediaType == .subtitle }
     let known = SubtitleTrackFormat.allCases.map(\.sampleEntryType)
     return !formats.isEmpty && formats.allSatisfy { known.contains($0) }
   }
 
-  /// Whether the track contains subtitles, including the text tracks of QuickTime 7, which today's players do not list.
-  package func holdsSubtitlesOfAnyAge(butNot chapters: Set<UInt32>) -> Bool {
-    guard mediaType == .text, formats.contains("text") else { return holdsSubtitles(butNot: chapters) }
+  /// Whether the track contains subtitles. This includes the text tracks of QuickTime 7, which current players do not
+  /// list.
+  package func containsModernOrLegacySubtitles(butNot chapters: Set<UInt32>) -> Bool {
+    guard mediaType == .text, formats.contains("text") else { return containsSubtitles(butNot: chapters) }
     return !chapters.contains(id) && formats.allSatisfy { ["text", "tx3g", "wvtt"].contains($0) }
   }
 }

@@ -1,8 +1,8 @@
-/// A selection menu of a player: the tracks of one kind, of which a viewer selects one.
+/// A selection menu of a player. It lists the tracks of one kind, and a viewer selects one of them.
 ///
-/// Modelled on AVMediaSelectionGroup. The options are the tracks of the kind's alternate group (QTFF "Alternate
-/// Groups"). If there are several groups, the one with the enabled track counts. If no track is in a group, all tracks
-/// of the kind are options.
+/// The type is modelled on AVMediaSelectionGroup. The options are the tracks in the kind's alternate group (QTFF
+/// "Alternate Groups"). If there are several groups, the group with the enabled track is used. If no track is in a
+/// group, all tracks of the kind are options.
 public struct MediaSelectionGroup: Hashable, Sendable {
   /// The kind of media in a menu.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ public struct MediaSelectionGroup: Hashable, Sendable {
   public let options: [MediaSelectionGroup.Option]
   /// Whether a viewer can select no option.
   public var allowsEmptySelection: Bool { kind == .legible }
-  /// The option that is used unless a viewer selects another.
+  /// The option that is used unless a viewer selects another option.
   public var defaultOption: MediaSelectionGroup.Option? { options.first(where: \.isDefault) }
 }
 
@@ -37,11 +37,13 @@ extension MediaSelectionGroup {
     public let language: LanguageTag?
     /// Whether the track is enabled.
     public let isDefault: Bool
-    /// The forced-only track that is shown if subtitles are off, or `nil` if there is none. It is not in the menu.
+    /// The forced-only track that is shown if subtitles are off, or `nil` if there is none. The menu does not list
+    /// this track.
     public let forcedPartner: UInt32?
-    /// The reason why Apple's players do not list this option, such as `the handler "text"`, or `nil` if they list it.
+    /// The reason why Apple's players do not list this option, such as `the handler "text"`, or `nil` if they list
+    /// it.
     public let obstacle: String?
-    /// The characteristics declared in tags. See ``Track/taggedCharacteristics``.
+    /// The characteristics that the file declares in tags. See ``Track/taggedCharacteristics``.
     public let taggedCharacteristics: [MediaCharacteristic]
     /// The characteristics that do not require a tag. See ``Track/inferredCharacteristics``.
     public let inferredCharacteristics: [MediaCharacteristic]
@@ -49,8 +51,8 @@ extension MediaSelectionGroup {
     /// The tagged and the inferred characteristics.
     public var characteristics: [MediaCharacteristic] { taggedCharacteristics + inferredCharacteristics }
 
-    /// Whether the track has a tagged or inferred characteristic. Corresponds to `hasMediaCharacteristic(_:)` of
-    /// AVMediaSelectionOption.
+    /// Whether the track has a tagged or inferred characteristic. The method corresponds to
+    /// `hasMediaCharacteristic(_:)` of AVMediaSelectionOption.
     public func has(_ characteristic: MediaCharacteristic) -> Bool {
       taggedCharacteristics.contains(characteristic) || inferredCharacteristics.contains(characteristic)
     }
@@ -58,7 +60,7 @@ extension MediaSelectionGroup {
 }
 
 extension Movie {
-  /// The menus of a player for this movie. Omits kinds of media that the movie does not contain.
+  /// The menus of a player for this movie. The list omits kinds of media that the movie does not contain.
   public var mediaSelectionGroups: [MediaSelectionGroup] {
     MediaSelectionGroup.Kind.allCases.compactMap { selectionGroup($0) }
   }
@@ -86,7 +88,7 @@ extension Movie {
 }
 
 extension MediaType {
-  /// The menu that can list tracks of this media type, or `nil` for time code, metadata and others.
+  /// The menu that can list tracks of this media type, or `nil` for other types such as time code and metadata.
   package var selectionKind: MediaSelectionGroup.Kind? {
     switch self {
     case .video: .visual
@@ -115,8 +117,8 @@ extension Track {
 }
 
 extension MediaCharacteristic {
-  /// A short description. A characteristic that alone defines a role has the name of the role (``TrackRole``). An
-  /// unknown characteristic is described by its tag.
+  /// A short description. If the characteristic alone defines a role, the description is the name of the role
+  /// (``TrackRole``). An unknown characteristic is described by its tag.
   package var name: String {
     switch self {
     case .transcribesSpokenDialog: "transcribes dialog"
@@ -144,7 +146,7 @@ extension MediaCharacteristic {
 enum MenuObstacle: Hashable, Sendable {
   /// The handler is `text`, with this format.
   case handler(FourCC)
-  /// The samples have a format that is not listed, instead of one of `listed`.
+  /// The samples have a format that players do not list. They list the formats in `listed`.
   case format(FourCC, listed: [FourCC])
 
   /// A description of the obstacle, for messages.

@@ -1,7 +1,7 @@
 /// The preferences of a viewer: languages, accessibility settings, and choices in a player's menus.
 ///
-/// Modelled on AVPlayerMediaSelectionCriteria and the system's caption preferences. ``Movie/automaticSelection(for:)``
-/// returns the selection that a player derives from them.
+/// The type is modelled on AVPlayerMediaSelectionCriteria and the system's caption preferences.
+/// ``Movie/automaticSelection(for:)`` returns the selection that a player derives from these criteria.
 ///
 ///     var criteria = MediaSelectionCriteria()
 ///     criteria.preferredLanguages = [LanguageTag("fr"), LanguageTag("en")].compactMap { $0 }
@@ -10,18 +10,18 @@
 public struct MediaSelectionCriteria: Hashable, Sendable {
   /// The viewer's languages, most preferred first.
   public var preferredLanguages: [LanguageTag] = []
-  /// Whether subtitles are on. If not, players still show forced subtitles.
+  /// Whether subtitles are on. If they are off, players still show forced subtitles.
   public var showsSubtitles = true
   /// Whether SDH subtitles and closed captions are preferred.
   public var prefersSDH = false
   /// Whether audio descriptions are preferred.
   public var prefersAudioDescription = false
-  /// The ID of the audio track that the viewer picked in the menu, or `nil`.
+  /// The ID of the audio track that the viewer picked in the menu, or `nil` if the viewer picked none.
   public var pickedAudible: UInt32?
-  /// The ID of the subtitle track that the viewer picked in the menu, or `nil`.
+  /// The ID of the subtitle track that the viewer picked in the menu, or `nil` if the viewer picked none.
   public var pickedLegible: UInt32?
 
-  /// Creates criteria without languages, with subtitles on and nothing picked.
+  /// Creates criteria without languages, with subtitles on and no picked tracks.
   public init() {}
 }
 
@@ -29,7 +29,7 @@ public struct MediaSelectionCriteria: Hashable, Sendable {
 public struct AutomaticMediaSelection: Hashable, Sendable {
   /// The rules in the order in which a player applies them.
   public enum Rule: String, Hashable, Sendable {
-    /// The viewer chose it in the menu.
+    /// The viewer picked the track in the menu.
     case picked
     /// Subtitles are off.
     case subtitlesOff
@@ -37,15 +37,16 @@ public struct AutomaticMediaSelection: Hashable, Sendable {
     case preferredLanguage
     /// The track is in the language of the selected audio.
     case audioLanguage
-    /// The subtitles follow the audio (`folw`), for cases in which no language matches.
+    /// The subtitles follow the audio (`folw`). This rule applies if no language matches.
     case selectionFollower
     /// The track is enabled.
     case defaultOption
     /// The track is the first option.
     case firstOption
-    /// Apple's players do not list subtitles of this format, but other players may. Never decisive.
+    /// Apple's players do not list subtitles of this format, but other players may. This rule never decides the
+    /// selection.
     case unlisted
-    /// No option is left.
+    /// No option remains.
     case none
   }
 
@@ -63,7 +64,7 @@ public struct AutomaticMediaSelection: Hashable, Sendable {
   public struct Choice: Hashable, Sendable {
     /// The ID of the selected track, or `nil` if none is selected.
     public let trackID: UInt32?
-    /// The applied rules. The last one decided.
+    /// The applied rules. The last rule decided the selection.
     public let steps: [Step]
   }
 

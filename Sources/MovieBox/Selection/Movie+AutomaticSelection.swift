@@ -4,9 +4,9 @@
 extension Movie {
   /// Returns the tracks that a player selects for a viewer with these criteria.
   ///
-  /// The rules are those that Apple has published (QTFF "Alternate Groups", "Subtitle Follows"; AVPlayer's automatic
-  /// selection). In order of priority: the viewer's picks, the languages, `folw`, and the default. Auxiliary tracks and
-  /// tracks excluded from automatic selection (`txas`) are only selected if picked.
+  /// The rules are published by Apple (QTFF "Alternate Groups", "Subtitle Follows"; AVPlayer's automatic selection).
+  /// In order of priority, they use the viewer's picks, the languages, `folw`, and the default. Auxiliary tracks and
+  /// tracks excluded from automatic selection (`txas`) are selected only if the viewer picks them.
   public func automaticSelection(for criteria: MediaSelectionCriteria) -> AutomaticMediaSelection {
     let chooser = MediaChooser(self, criteria)
     let audible = chooser.chooseAudible()
@@ -49,8 +49,8 @@ private struct MediaChooser {
     let automatic = audible.filter { !$0.isAuxiliary }
     for language in criteria.preferredLanguages {
       let spoken = LanguageMatch.best(automatic, for: language)
-      guard let track = best(ofSound: spoken) else {
-        log.pass(
+      guard let track = bestAudio(among: spoken) else {
+        log.record(
           .preferredLanguage,
           "no sound in \(language.englishName), which the viewer prefers" + exceptions(of: audible, in: language))
         continue
@@ -65,9 +65,9 @@ private struct MediaChooser {
       return log.decide(.defaultOption, enabled, "the enabled track" + groupSuffix(.audible))
     }
     guard let first = automatic.first else {
-      return log.decide(.none, nil, "all sound is auxiliary, which is only played when it is picked")
+      return log.decide(.none, nil, "all sound is auxiliary, which players play only if a viewer picks it")
     }
-    log.pass(.defaultOption, "no sound is enabled" + exceptions(of: audible.filter(\.isEnabled)))
+    log.record(.defaultOption, "no sound is enabled" + exceptions(of: audible.filter(\.isEnabled)))
     return log.decide(.firstOption, first, "the first track" + groupSuffix(.audible))
   }
 
@@ -77,7 +77,7 @@ private struct MediaChooser {
     let meant = language.map { LanguageMatch.best(left, for: $0) } ?? left
     let exceptions = meant.prefix(3).map { track in
       ", but track \(track.id), which "
-        + (track.containsOnlyForcedSubtitles ? "has forced subtitles only" : "is never selected automatically")
+        + (track.containsOnlyForcedSubtitles ? "contains only forced subtitles" : "is never selected automatically")
     }
     return exceptions.joined() + (meant.count > 3 ? ", and \(meant.count - 3) more" : "")
   }
@@ -93,11 +93,11 @@ private struct MediaChooser {
     groupedKinds.contains(kind) ? " of the group" : ""
   }
 
-  private func best(ofSound tracks: [Track]) -> Track? {
-    best(of: tracks) { $0.describesVideo == criteria.prefersAudioDescription }
+  private func bestAudio(among tracks: [Track]) -> Track? {
+    bestTrack(among: tracks) { $0.describesVideo == criteria.prefersAudioDescription }
   }
 
-  private func best(of tracks: [Track], preferring isPreferred: (Track) -> Bool) -> Track? {
+  private func bestTrack(among tracks: [Track], preferring isPreferred: (Track) -> Bool) -> Track? {
     let fitting = tracks.filter(isPreferred)
     let choice = fitting.isEmpty ? tracks : fitting
     return choice.first(where: \.isEnabled) ?? choice.first
@@ -112,51 +112,53 @@ private struct MediaChooser {
     if criteria.showsSubtitles {
       if !automatic.isEmpty, let choice = chooseRegular(automatic, with: sound, &log) { return choice }
     } else {
-      log.pass(.subtitlesOff, "subtitles are off: only forced ones are shown")
+      log.record(.subtitlesOff, "subtitles are off: only forced subtitles are shown")
     }
     if let choice = chooseForced(with: sound, &log) { return choice }
-    guard criteria.showsSubtitles else { return log.decide(.none, nil, "no forced subtitles go with the sound") }
+    guard criteria.showsSubtitles else { return log.decide(.none, nil, "no forced subtitles match the sound") }
     let isEmpty = automatic.isEmpty
     return log.decide(
       .none, nil,
       isEmpty
-        ? "the movie has no subtitles to choose" + exceptions(of: readable)
-        : "no rule finds subtitles, and none are enabled" + exceptions(of: legible.filter(\.isEnabled)))
+        ? "the movie has no subtitles to select" + exceptions(of: readable)
+        : "no rule selects subtitles, and no subtitles are enabled" + exceptions(of: legible.filter(\.isEnabled)))
   }
 
   private func chooseRegular(_ automatic: [Track], with sound: Track?, _ log: inout Log) -> Selection.Choice? {
     for language in criteria.preferredLanguages {
-      guard let track = best(ofText: LanguageMatch.best(automatic, for: language)) else {
-        log.pass(
+      guard let track = bestText(among: LanguageMatch.best(automatic, for: language)) else {
+        log.record(
           .preferredLanguage,
           "no subtitles in \(language.englishName), which the viewer prefers" + exceptions(of: readable, in: language))
         continue
       }
       return log.decide(
-        .preferredLanguage, track, "in \(language.englishName), which the viewer prefers" + roleWords(track))
+        .preferredLanguage, track, "in \(language.englishName), which the viewer prefers" + roleSuffix(track))
     }
     if let spoken = sound?.language {
-      if let track = best(ofText: LanguageMatch.best(automatic, for: spoken)) {
+      if let track = bestText(among: LanguageMatch.best(automatic, for: spoken)) {
         return log.decide(
-          .audioLanguage, track, "in \(spoken.englishName), the language of the sound" + roleWords(track))
+          .audioLanguage, track, "in \(spoken.englishName), the language of the sound" + roleSuffix(track))
       }
       if !criteria.preferredLanguages.contains(spoken) {
-        log.pass(
+        log.record(
           .audioLanguage,
           "no subtitles in \(spoken.englishName), the language of the sound" + exceptions(of: readable, in: spoken))
       }
     } else {
-      log.pass(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is unknown")
+      log.record(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is unknown")
     }
     if let follower = follower(of: sound) {
-      // An audio track refers to the forced-only track of a pair. If subtitles are on, the full track is shown instead.
+      // An audio track refers to the forced-only track of a pair. If subtitles are on, the full track is shown
+      // instead.
       let full = automatic.first { $0.referenced("forc").contains(follower.id) }
       let shown = full ?? automatic.first { $0.id == follower.id }
       if let shown { return log.decide(.selectionFollower, shown, "follows the sound (folw)") }
-      let why = follower.containsOnlyForcedSubtitles ? "has forced subtitles only" : "is never selected automatically"
-      log.pass(.selectionFollower, "track \(follower.id), which follows the sound (folw), \(why)")
+      let reason =
+        follower.containsOnlyForcedSubtitles ? "contains only forced subtitles" : "is never selected automatically"
+      log.record(.selectionFollower, "track \(follower.id), which follows the sound (folw), \(reason)")
     } else if sound != nil {
-      log.pass(.selectionFollower, "no subtitles follow the sound (folw)")
+      log.record(.selectionFollower, "no subtitles follow the sound (folw)")
     }
     return automatic.first(where: \.isEnabled).map { enabled in
       log.decide(.defaultOption, enabled, "the enabled track" + groupSuffix(.legible))
@@ -180,15 +182,15 @@ private struct MediaChooser {
     return movie.tracks.first { named.contains($0.id) && $0.mediaType.isLegible }
   }
 
-  private func best(ofText tracks: [Track]) -> Track? {
-    best(of: tracks) { $0.isForDeafViewers == criteria.prefersSDH }
+  private func bestText(among tracks: [Track]) -> Track? {
+    bestTrack(among: tracks) { $0.isForDeafViewers == criteria.prefersSDH }
   }
 
-  private func roleWords(_ track: Track) -> String {
+  private func roleSuffix(_ track: Track) -> String {
     switch (criteria.prefersSDH, track.isForDeafViewers) {
     case (true, true): ", for the deaf and hard of hearing as preferred"
-    case (true, false): "; there are none for the deaf and hard of hearing"
-    case (false, true): "; there are only ones for the deaf and hard of hearing"
+    case (true, false): "; no track is for the deaf and hard of hearing"
+    case (false, true): "; all of these tracks are for the deaf and hard of hearing"
     case (false, false): ""
     }
   }
@@ -196,22 +198,23 @@ private struct MediaChooser {
   private func pick(_ id: UInt32?, among options: [Track], _ log: inout Log) -> Selection.Choice? {
     guard let id else { return nil }
     guard let track = options.first(where: { $0.id == id }) else {
-      log.pass(.picked, "track \(id), which the viewer picked, is not in the menu")
+      log.record(.picked, "track \(id), which the viewer picked, is not in the menu")
       return nil
     }
-    return log.decide(.picked, track, "the viewer picked it")
+    return log.decide(.picked, track, "the viewer picked the track")
   }
 
   private struct Log {
     private var steps: [Selection.Step] = []
 
-    mutating func pass(_ rule: Selection.Rule, _ description: String) {
+    mutating func record(_ rule: Selection.Rule, _ description: String) {
       steps.append(Selection.Step(rule: rule, isDecisive: false, description: description))
     }
 
     mutating func decide(_ rule: Selection.Rule, _ track: Track?, _ description: String) -> Selection.Choice {
       if let track, let obstacle = track.menuObstacle {
-        pass(.unlisted, "track \(track.id) has \(obstacle.description): QuickTime Player, iPhone and TV do not list it")
+        record(
+          .unlisted, "track \(track.id) has \(obstacle.description): QuickTime Player, iPhone and TV do not list it")
       }
       steps.append(Selection.Step(rule: rule, isDecisive: true, description: description))
       return Selection.Choice(trackID: track?.id, steps: steps)
@@ -219,16 +222,17 @@ private struct MediaChooser {
   }
 }
 
-/// Matches tracks with a requested language (after RFC 4647, 3.4).
+/// Matches tracks with a requested language, following RFC 4647, 3.4.
 private enum LanguageMatch {
-  /// Returns the tracks with the best match in order, or an empty array if no language matches.
+  /// Returns the tracks with the best match, in order. The array is empty if no language matches.
   static func best(_ tracks: [Track], for wanted: LanguageTag) -> [Track] {
     let marks = tracks.map { $0.language.map { mark($0, wanted) } ?? 0 }
     guard let highest = marks.max(), highest > 0 else { return [] }
     return zip(tracks, marks).filter { $0.1 == highest }.map(\.0)
   }
 
-  /// Returns a score, or 0 if the language differs. A different script also scores 0, because readers may not know it.
+  /// Returns a score, or 0 if the language differs. A different script also scores 0, because viewers may be unable
+  /// to read it.
   private static func mark(_ language: LanguageTag, _ wanted: LanguageTag) -> Int {
     if language == wanted { return 4 }
     guard language.language == wanted.language, language.language != "und" else { return 0 }

@@ -18,7 +18,7 @@ package enum Hexadecimal {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the bytes of pairs of digits, or `nil` for other text.
+  /// Returns the bytes that pairs of digits represent, or `nil` for other texts.
   package static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var high: UInt8?
@@ -42,8 +42,8 @@ package enum Hexadecimal {
 
 /// Percent-encoding in URIs (RFC 3986, 2.1).
 package enum PercentEncoding {
-  /// Decodes a text. For a `%` without two hexadecimal digits, returns `nil` if `isStrict` is set, else keeps it
-  /// unchanged.
+  /// Decodes a text. If two hexadecimal digits do not follow a `%`, returns `nil` if `isStrict` is `true`, and keeps
+  /// the `%` otherwise.
   package static func decoded(_ text: some Sequence<UInt8>, isStrict: Bool = true) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Array(text)[...]
@@ -63,7 +63,7 @@ package enum PercentEncoding {
     return bytes
   }
 
-  /// Returns bytes as text, with escapes for bytes that do not satisfy `isPlain`.
+  /// Returns bytes as text. Bytes that do not satisfy `isPlain` are escaped.
   package static func encoded(_ bytes: some Sequence<UInt8>, where isPlain: (UInt8) -> Bool) -> String {
     var text = ""
     for byte in bytes {
@@ -83,8 +83,8 @@ package enum PercentEncoding {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character could control a terminal or disguise text: controls, line separators, and marks of writing
-  /// direction (Unicode TR 9).
+  /// Whether the character could control a terminal or disguise text. Controls, line separators, and marks of writing
+  /// direction could (Unicode TR 9).
   package var isTerminalControl: Bool {
     switch value {
     case 0...0x1F, 0x7F...0x9F: true

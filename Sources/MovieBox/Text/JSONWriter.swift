@@ -1,11 +1,11 @@
-/// A writer of a JSON value (RFC 8259) as UTF-8, with members in call order.
+/// A writer of JSON values (RFC 8259) in UTF-8. Members are written in call order.
 ///
-/// Control characters (C0, DEL and C1) and marks of writing direction are written as `\u` escapes, so text from a movie
-/// cannot control a terminal. U+2028 and U+2029 are escaped too, since JavaScript treats them as line ends. Integers are
-/// written exactly, whatever their size.
+/// Control characters (C0, DEL and C1) and marks of writing direction are written as `\u` escapes, so text from a
+/// movie cannot control a terminal. U+2028 and U+2029 are escaped too, because JavaScript treats them as line ends.
+/// Integers of any size are written exactly.
 ///
 /// Any sequence of calls produces valid JSON values. The name of an array element is ignored, an object member
-/// without a name gets an empty one, and a second top-level value begins on a new line.
+/// without a name gets an empty name, and a second top-level value begins on a new line.
 ///
 ///     var json = JSONWriter()
 ///     json.object {
@@ -29,14 +29,15 @@ package struct JSONWriter: Sendable {
 
   private let style: Style
   private var containers: [Container] = []
-  /// The written bytes that were not taken yet; a complete value after the outermost call.
+  /// The written bytes that ``takeBytes()`` has not returned yet. After the outermost call, they contain a complete
+  /// value.
   package private(set) var bytes: [UInt8] = []
 
   package init(_ style: Style = .pretty) {
     self.style = style
   }
 
-  /// Returns the bytes written since the last call, so that a long value can be sent in parts.
+  /// Returns the bytes that were written since the last call, so that a long value can be sent in parts.
   package mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
@@ -58,8 +59,8 @@ package struct JSONWriter: Sendable {
     bytes += String(number).utf8
   }
 
-  /// Writes the shortest decimal that reads back as `number`, or `null` for infinities and NaN, which JSON does not
-  /// have.
+  /// Writes the shortest decimal number that reads back as `number`, or `null` for infinities and NaN, which JSON
+  /// does not support.
   package mutating func value(_ number: Double) {
     beginValue()
     bytes += (number.isFinite ? number.description : "null").utf8
@@ -127,7 +128,7 @@ extension JSONWriter {
     value(number)
   }
 
-  /// Writes a member that is a number with the given spelling.
+  /// Writes a member that is a number, given as its JSON text.
   package mutating func member(_ name: String, number text: String) {
     key(name)
     beginValue()

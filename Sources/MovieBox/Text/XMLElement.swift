@@ -1,9 +1,9 @@
 package import Subtitles
 
-/// An element of an XML document (XML 1.0) with its name, text, children, and optionally attributes.
+/// An element of an XML document (XML 1.0) with its name, text and children, and optionally its attributes.
 ///
-/// The parser supports what chapter lists and camera metadata need. Documents are untrusted, so it rejects a document
-/// type with declarations and knows only the five predefined entities and character references. It never reads
+/// The parser supports the XML in chapter lists and camera metadata. Documents are untrusted, so the parser rejects
+/// document type declarations and accepts only character references and the five predefined entities. It never reads
 /// external resources, and entities cannot expand.
 struct XMLElement {
   let name: String
@@ -12,15 +12,15 @@ struct XMLElement {
   var children: [XMLElement] = []
   /// The text directly inside the element.
   var text = ""
-  /// The attributes by name; empty unless requested.
+  /// The attributes by name. The dictionary is empty unless the caller requests attributes.
   var attributes: [String: String] = [:]
 
-  /// The largest nesting depth of elements.
-  static let depth = 64
-  /// The largest number of elements.
-  static let count = 500_000
-  /// The largest number of attributes of an element; further ones are skipped.
-  static let attributeCount = 64
+  /// The maximum nesting depth of elements.
+  static let maximumDepth = 64
+  /// The maximum number of elements.
+  static let maximumCount = 500_000
+  /// The maximum number of attributes of an element. Further attributes are skipped.
+  static let maximumAttributeCount = 64
 
   /// The name without its prefix.
   var localName: Substring { name.split(separator: ":").last ?? "" }
@@ -92,17 +92,17 @@ struct XMLElement {
       throw error(open.last.map { "<\($0.name)> is not closed" } ?? "the document has no element")
     }
 
-    /// Parses a start tag. Returns the element if it is the root and empty.
+    /// Parses a start tag. Returns the element if it is empty and the root.
     private mutating func openElement() throws(SubtitleError) -> XMLElement? {
       position += 1
       var element = XMLElement(name: name(), line: line)
       guard !element.name.isEmpty else { throw error("< is not followed by a name") }
       elementCount += 1
-      guard open.count < XMLElement.depth else {
-        throw error("elements are nested more than \(XMLElement.depth) levels deep", .limit)
+      guard open.count < XMLElement.maximumDepth else {
+        throw error("elements are nested more than \(XMLElement.maximumDepth) levels deep", .limit)
       }
-      guard elementCount <= XMLElement.count else {
-        throw error("the document has more than \(XMLElement.count) elements", .limit)
+      guard elementCount <= XMLElement.maximumCount else {
+        throw error("the document has more than \(XMLElement.maximumCount) elements", .limit)
       }
       var isEmpty = false
       var attribute: Range<Int>?
@@ -112,7 +112,7 @@ struct XMLElement {
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
           position += 1
           let value = skip { $0 == byte }
-          if keepsAttributes, let attribute, element.attributes.count < XMLElement.attributeCount {
+          if keepsAttributes, let attribute, element.attributes.count < XMLElement.maximumAttributeCount {
             element.attributes[String(decoding: utf8[attribute], as: UTF8.self)] = try decoded(value)
           }
           attribute = nil
@@ -160,7 +160,7 @@ struct XMLElement {
       return utf8[start..<position]
     }
 
-    /// Skips past the text `end`, and returns the bytes before it.
+    /// Skips past the text `end`, and returns the bytes before `end`.
     private mutating func skip(past end: String, _ what: String) throws(SubtitleError) -> ArraySlice<UInt8> {
       let start = position
       let mark = Array(end.utf8)
@@ -184,7 +184,7 @@ struct XMLElement {
       while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
         text += String(decoding: rest[..<mark], as: UTF8.self)
         guard let end = rest[mark...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
-          throw error("& begins no entity; write &amp;")
+          throw error("& does not begin an entity; write &amp;")
         }
         let name = String(decoding: rest[(mark + 1)..<end], as: UTF8.self)
         if let known = Self.entities[name] {
@@ -199,7 +199,7 @@ struct XMLElement {
       return text + String(decoding: rest, as: UTF8.self)
     }
 
-    /// Returns a character of XML 1.0 by its code in decimal digits, or hexadecimal digits after `x`.
+    /// Returns the character of XML 1.0 for a code in decimal digits, or in hexadecimal digits after `x`.
     private static func scalar(_ number: Substring) -> Unicode.Scalar? {
       let isHexadecimal = number.hasPrefix("x")
       let value = UInt32(digits: isHexadecimal ? number.dropFirst() : number, radix: isHexadecimal ? 16 : 10)

@@ -2,13 +2,13 @@ package import Subtitles
 
 /// Cues arranged as consecutive samples from the start of a movie to its end.
 ///
-/// A subtitle track shows one sample at a time. Overlapping cues are therefore divided at each change, and each piece
-/// contains the lines of all its cues, with the earliest on top. Empty samples fill the gaps and the end.
+/// A subtitle track shows one sample at a time. Overlapping cues are therefore divided at each change. Each piece
+/// contains the lines of all its cues, with the earliest cue at the top. Empty samples fill the gaps and the end.
 ///
 ///     let timeline = try CueTimeline(file.cues, movieDuration: 60_000, movieTimeScale: 1_000)
 ///     print(timeline.samples.count)
 package struct CueTimeline: Hashable, Sendable {
-  /// The samples. Their durations add up to ``duration``. Empty if the movie has no duration.
+  /// The samples. Their durations add up to ``duration``. The array is empty if the movie has no duration.
   package let samples: [TimedSample]
   /// The time scale in ticks per second.
   package let timeScale: UInt32
@@ -25,7 +25,7 @@ package struct CueTimeline: Hashable, Sendable {
   /// converted to ticks of `timeScale` and rounded down separately, so that errors do not accumulate. A time scale of
   /// 1000 is exact.
   ///
-  /// Throws if a time scale is 0 or a limit is exceeded. Besides the sorting, the running time is proportional to the
+  /// Throws if a time scale is 0 or a limit is exceeded. Apart from sorting, the running time is proportional to the
   /// output.
   package init(
     _ cues: [Cue], movieDuration: UInt64, movieTimeScale: UInt32, timing: CueTiming = CueTiming(),
@@ -55,7 +55,7 @@ package struct CueTimes {
   /// The time scale in ticks per second.
   let timeScale: UInt32
   let limits: SubtitleLimits
-  /// The cues that are at least partly within the movie, ordered by start. The order is stable.
+  /// The cues that are at least partly within the movie, ordered by start. The sort is stable.
   let spans: [CueSpan]
   /// The duration of the track in ticks, rounded down so that it is not longer than the movie.
   let duration: UInt64
@@ -63,7 +63,7 @@ package struct CueTimes {
   let notices: NoticeList
 
   /// Clips cues to the movie. See ``CueTimeline``'s initializer. If the file contains only the first fragments of the
-  /// movie, the track ends with them, at `fileEnd` in movie ticks, or with the last cue.
+  /// movie, the track ends at `fileEnd`, which is in movie ticks, or with the last cue.
   package init(
     _ cues: [Cue], movieDuration: UInt64, fileEnd: UInt64? = nil, movieTimeScale: UInt32, timing: CueTiming,
     timeScale: UInt32 = 1_000, limits: SubtitleLimits
@@ -90,7 +90,7 @@ package struct CueTimes {
   }
 }
 
-/// The time of a cue in ticks, not empty and within the movie.
+/// The time of a cue in ticks. The span is not empty and is within the movie.
 struct CueSpan {
   let start: UInt64
   let end: UInt64
@@ -118,7 +118,7 @@ private struct CueClipper {
     movieEnd = timeText(milliseconds: Int64(clamping: end.scaled(by: 1_000, over: UInt64(timeScale)) ?? UInt64.max))
   }
 
-  /// Returns the spans of the cues that are at least partly within the movie, ordered by start. The order is stable.
+  /// Returns the spans of the cues that are at least partly within the movie, ordered by start. The sort is stable.
   mutating func clip(_ cues: [Cue], _ timing: CueTiming) -> [CueSpan] {
     var spans: [CueSpan] = []
     spans.reserveCapacity(cues.count)
@@ -136,7 +136,7 @@ private struct CueClipper {
     return spans
   }
 
-  /// Returns a span that does not require clipping, as almost all do not, or `nil`.
+  /// Returns a span for a cue that requires no clipping, as nearly all cues do not, or `nil` for other cues.
   private func span(_ index: Int, _ start: UInt64, _ end: UInt64) -> CueSpan? {
     start < end && end <= self.end ? CueSpan(start: start, end: end, index: index) : nil
   }
@@ -192,7 +192,7 @@ private struct CueClipper {
     return CueSpan(start: start, end: end, index: index)
   }
 
-  /// Adds a notice if cues beyond the movie's end would be within the movie at another frame rate.
+  /// Adds a notice if cues past the movie's end would be within the movie at another frame rate.
   mutating func noteFrameRate(_ cues: [Cue], _ timing: CueTiming) {
     guard let late, let milliseconds = end.scaled(by: 1_000, over: UInt64(timeScale)),
       late.count > 1 || latestStart > Int64(clamping: milliseconds).addingClamped(Self.leastDriftInMilliseconds),
@@ -201,7 +201,7 @@ private struct CueClipper {
     notices.add(
       .otherFrameRate, "\(change.old)/\(change.new)", line: late.line,
       "\(counted(late.count, "cue")) of \(cues.count) begin at or after the movie's end, \(movieEnd), but all "
-        + "fit if times are scaled by \(change.old)/\(change.new): they may be made for \(change.old) frames per "
+        + "fit if times are scaled by \(change.old)/\(change.new): they may have been made for \(change.old) frames per "
         + "second, and the film may have \(change.new)")
   }
 
@@ -213,7 +213,7 @@ private struct CueClipper {
 
 /// The starts and ends of cues in chronological order.
 ///
-/// At equal times, cues end before others start, so a cue is not shown together with its successor.
+/// At equal times, cues end before other cues start, so a cue is not shown together with its successor.
 struct CueChanges {
   /// The cues that start and end at one time.
   struct Change {
@@ -239,7 +239,8 @@ struct CueChanges {
   /// Returns the next change, or `nil` after the end of the last cue.
   mutating func next() -> Change? {
     guard ended < spans.count else { return nil }
-    // The next start or the next end, whichever is earlier. Cues that have not started end later than they start.
+    // The change is at the next start or the next end, whichever is earlier. Cues that have not started cannot end
+    // earlier.
     let time = min(spans[byEnd[ended]].end, started < spans.count ? spans[started].start : .max)
     let (firstEnded, firstStarted) = (ended, started)
     while ended < spans.count, spans[byEnd[ended]].end == time { ended += 1 }
@@ -248,7 +249,7 @@ struct CueChanges {
   }
 }
 
-/// Joins consecutive samples into cues. A text that continues in the next sample is one cue.
+/// Joins consecutive samples into cues. If a text continues in the next sample, both samples form one cue.
 struct CueJoining {
   /// A cue in media time.
   struct MediaCue {
@@ -277,14 +278,14 @@ struct CueJoining {
     }
   }
 
-  /// Returns for each text the index of the cue that it continues, or `nil`.
+  /// Returns the index of the cue that each text continues, or `nil` if the text begins a new cue.
   private func continuedCues(_ shown: [ShownText], at start: Int64) -> [Int?] {
     if let only = shown.first, shown.count == 1, current.count == 1 {
       let last = cues[current[0]]
       return [last.end == start && last.shown == only ? current[0] : nil]
     }
     guard !shown.isEmpty, !current.isEmpty else { return Array(repeating: nil, count: shown.count) }
-    // Equal cues continue once each, in order.
+    // Each of several equal cues is continued only once, in order.
     var waiting: [ShownText: [Int]] = [:]
     for index in current.reversed() where cues[index].end == start {
       waiting[cues[index].shown, default: []].append(index)

@@ -6,7 +6,7 @@ package import Subtitles
 ///
 ///     let timing = CueTiming(baseMilliseconds: 3_600_000)  // the file starts at 01:00:00:00
 public struct CueTiming: Hashable, Sendable {
-  /// A factor from durations in the file to durations in the movie.
+  /// A factor that converts durations in the file to durations in the movie.
   public struct Scale: Hashable, Sendable {
     /// The numerator, above 0.
     public let numerator: UInt64
@@ -20,10 +20,10 @@ public struct CueTiming: Hashable, Sendable {
       self.denominator = denominator
     }
 
-    /// Creates the factor for subtitles made for `oldRate` frames per second, such as 23.976, if the film is played at
-    /// `newRate`, such as 25. Returns `nil` unless both rates are between 1 and 1000.
+    /// Creates the factor for subtitles that were made for `oldRate` frames per second, such as 23.976, if the film
+    /// is played at `newRate`, such as 25. Returns `nil` unless both rates are between 1 and 1000.
     ///
-    /// Rates near 24000/1001, 30000/1001 and their doubles are replaced by these.
+    /// Rates near 24000/1001, 30000/1001 and their doubles are replaced by these exact rates.
     public init?(fromFrameRate oldRate: Double, toFrameRate newRate: Double) {
       guard let old = Self.ratio(ofFrameRate: oldRate), let new = Self.ratio(ofFrameRate: newRate) else { return nil }
       self.init(old.numerator * new.denominator, over: old.denominator * new.numerator)
@@ -61,7 +61,8 @@ public struct CueTiming: Hashable, Sendable {
     self.offsetMilliseconds = offsetMilliseconds
   }
 
-  /// Maps a time of the file to the movie, in milliseconds. Rounds to the nearest and clamps to 64 bits.
+  /// Maps a time in the file to the movie, in milliseconds. The result is rounded to the nearest millisecond and
+  /// clamped to 64 bits.
   public func movieMilliseconds(_ milliseconds: Int64) -> Int64 {
     let distance = milliseconds.addingClamped(baseMilliseconds == .min ? .max : -baseMilliseconds)
     guard scale != .one else { return distance.addingClamped(offsetMilliseconds) }
@@ -76,8 +77,8 @@ public struct CueTiming: Hashable, Sendable {
     ("24", "23.976", 24, 23.976), ("30", "29.97", 30, 29.97), ("25", "24", 25, 24), ("25", "23.976", 25, 23.976),
   ]
 
-  /// Returns the conversion of frame rates that moves all cues before `end`, or `nil` if there is none. `end` is a time
-  /// of the movie in milliseconds.
+  /// Returns the conversion of frame rates that moves all cues before `end`, or `nil` if there is none. `end` is a
+  /// time in the movie, in milliseconds.
   package func frameRateChange(bringing cues: [Cue], before end: Int64) -> (old: String, new: String)? {
     guard scale == .one else { return nil }
     for (old, new, oldRate, newRate) in Self.frameRateChanges {

@@ -1,8 +1,8 @@
 public import Subtitles
 
 extension LegibleOutput {
-  /// A text on the screen with all attributes that a player needs to draw it, independent of its format. Corresponds to
-  /// the attributed strings of AVPlayerItemLegibleOutput with the attributes of CMTextMarkup:
+  /// A text on the screen with all attributes that a player needs to draw it, independent of its format. It
+  /// corresponds to an attributed string of AVPlayerItemLegibleOutput with the attributes of CMTextMarkup:
   ///
   /// | CMTextMarkup | here |
   /// |---|---|
@@ -50,8 +50,8 @@ extension LegibleOutput {
     public let runs: [Run]
     /// The alignment of the lines.
     public let alignment: Alignment
-    /// The distance between the upper edges of the text and the picture, in percent of the picture's height. 85 for
-    /// ordinary subtitles.
+    /// The distance between the upper edges of the text and the picture, in percent of the picture's height. It is 85
+    /// for ordinary subtitles.
     public let linePositionInPercent: Double
     /// Whether players show the text even if subtitles are off.
     public let isForced: Bool
@@ -70,7 +70,7 @@ extension LegibleOutput {
         case .center: .center
         case .right: .right
         }
-      // Subtitles use a strip of 15 % (QTFF "Subtitle track header size and placement").
+      // Subtitles use a strip of 15 % of the height (QTFF "Subtitle track header size and placement").
       linePositionInPercent =
         switch cue.placement.vertical {
         case .bottom: 85
@@ -96,17 +96,17 @@ extension LegibleOutput.Text.Run {
   }
 }
 
-/// The texts of a track at any time, modelled on AVPlayerItemLegibleOutput.
+/// The texts of a track by time, modelled on AVPlayerItemLegibleOutput.
 ///
 ///     let output = LegibleOutput(try movie.text(ofTrack: 4, from: source))
 ///     for text in output.texts(atMilliseconds: 62_500) { print(text.text, text.alignment, text.linePositionInPercent) }
 ///     for text in output { index(text.text, at: text.startMilliseconds) }
 ///
-/// A collection of all texts, ordered by start.
+/// The collection contains all texts, ordered by start.
 public struct LegibleOutput: RandomAccessCollection, Sendable {
   private let cues: [Cue]
-  /// The maximum of the ends of each cue and its predecessors. Supports a binary search for the first cue that is still
-  /// shown.
+  /// The latest end among each cue and its predecessors. A binary search in this array finds the first cue that is
+  /// still shown.
   private let latestEnds: [Int64]
 
   /// Creates the output of a track, in linear time.
@@ -138,19 +138,20 @@ public struct LegibleOutput: RandomAccessCollection, Sendable {
   /// The text at `index`, which must be below ``endIndex``.
   public subscript(index: Int) -> LegibleOutput.Text { LegibleOutput.Text(cues[index]) }
 
-  /// Returns the texts shown at a time, in milliseconds of the movie's presentation clock. Texts that start earlier
-  /// come first.
+  /// Returns the texts that are shown at a time, in milliseconds of the movie's presentation clock. The texts are
+  /// ordered by start.
   ///
-  /// With `onlyForced`, returns only the texts that are shown even if subtitles are off. Takes logarithmic time, plus
-  /// the cues between the first that ends after the time and the last that begins before it.
+  /// If `onlyForced` is `true`, returns only the texts that are shown even if subtitles are off. Takes logarithmic
+  /// time, plus the number of cues between the first cue that ends after the time and the last cue that begins before
+  /// it.
   public func texts(atMilliseconds milliseconds: Int64, onlyForced: Bool = false) -> [LegibleOutput.Text] {
     let first = latestEnds.partitioningIndex { $0 > milliseconds }
     return cues[first...].prefix { $0.startMilliseconds <= milliseconds }
       .filter { $0.endMilliseconds > milliseconds && ($0.isForced || !onlyForced) }.map { LegibleOutput.Text($0) }
   }
 
-  /// Returns the time of the next change after a time, or `nil` if there is none. The complexity equals that of
-  /// ``texts(atMilliseconds:onlyForced:)``.
+  /// Returns the time of the next change after a time, or `nil` if there is no further change. The complexity equals
+  /// the complexity of ``texts(atMilliseconds:onlyForced:)``.
   public func nextChange(afterMilliseconds milliseconds: Int64) -> Int64? {
     let first = latestEnds.partitioningIndex { $0 > milliseconds }
     var next: Int64?

@@ -2,16 +2,16 @@ import Subtitles
 
 /// Decodes samples of QuickTime text (QTFF "Text Sample Data"), which contain chapters and the subtitles of old movies.
 ///
-/// The encoding follows from an `encd` atom or, if there is none, from the bytes. Writers leave unused fields 0, so
-/// black text and left justification are not taken literally.
+/// An `encd` atom declares the encoding. If there is none, the encoding is guessed from the bytes. Writers set unused
+/// fields to 0, so black text and left justification are not applied literally.
 struct QuickTimeTextDecoder {
   private let base: StyledText.Style
   private let horizontal: Cue.Placement.Horizontal
   /// The font size to which sizes in percent refer, or `nil` to ignore sizes.
   private let fontSize: UInt8?
 
-  /// Creates a decoder for the samples of a description. The description has no font size, so sizes are in percent of
-  /// `fontSize`.
+  /// Creates a decoder for the samples of a description. The description contains no font size, so sizes are in
+  /// percent of `fontSize`.
   init(_ description: QuickTimeTextDescription, fontSize: UInt8? = nil) {
     self.fontSize = fontSize
     base = StyledText.Style(description.face, color: Tx3gDecoder.color(ofDescription: description.foreground))
@@ -24,7 +24,7 @@ struct QuickTimeTextDecoder {
     }
   }
 
-  /// Decodes a sample. Its layout equals `tx3g`, except for the boxes after the text.
+  /// Decodes a sample. Its layout equals the layout of `tx3g`, except for the boxes after the text.
   func decode(_ payload: Bytes) -> SampleText {
     if payload.isEmpty { return SampleText() }
     let (sample, damage) = Tx3gSample.reading(damaged: payload)
@@ -35,7 +35,7 @@ struct QuickTimeTextDecoder {
     for (range, style) in styles(sample, count: count) { runs.add(range, style) }
     let styled = StyledText(normalizing: string, runs: runs.finish())
     let isForConversion = fontSize != nil
-    if isForConversion { answer.places = StyledText.normalized(string)?.places }
+    if isForConversion { answer.newPositions = StyledText.normalized(string)?.newPositions }
     if let text = isForConversion ? SampleText.converted(styled, of: sample) : SampleText.trimmed(styled) {
       answer.shown = [ShownText(text: text, placement: Cue.Placement(horizontal: horizontal))]
     }
@@ -44,16 +44,16 @@ struct QuickTimeTextDecoder {
 
   // MARK: - Characters
 
-  /// Decodes the text in the encoding that `encd` declares (Text Encoding Conversion Manager). Without `encd`, the text
-  /// is UTF-16 after a byte order mark, or else UTF-8 if it is valid, or else Mac Roman.
+  /// Decodes the text in the encoding that `encd` declares (Text Encoding Conversion Manager). Without `encd`, text
+  /// after a byte order mark is UTF-16. Other text is UTF-8 if it is valid UTF-8, or Mac Roman otherwise.
   private static func string(_ sample: Tx3gSample) -> (text: String, problem: String?) {
     guard let code = sample.boxes.first(where: { $0.type == "encd" })?.payload.load(at: 0, as: UInt32.self) else {
       return withProblem(SampleText.string(sample.text, fallback: .macRoman))
     }
-    // The lower half is the character set. For Unicode, the upper half contains the encoding form.
+    // The lower half of the code is the character set. For Unicode, the upper half is the encoding form.
     let base = UInt16(truncatingIfNeeded: code)
     if (0x100..<0x200).contains(base) {
-      // Today's writers declare UTF-8 in this way, which contains no NUL. Old writers declared UTF-16.
+      // Current writers use this code for UTF-8, which contains no NUL. Old writers used it for UTF-16.
       let isWide = sample.text.count % 2 == 0 && (sample.text.contains(0) || !isUTF8(sample.text))
       guard isWide, UTF16ByteOrder(markOf: sample.text) == nil, code >> 16 & 0xFFF != 0x800 else {
         return withProblem(SampleText.string(sample.text, fallback: .macRoman))
@@ -90,7 +90,8 @@ struct QuickTimeTextDecoder {
 
   // MARK: - Styles
 
-  /// Returns the styles in a `styl` atom, a table of TextEdit. Each entry applies up to the start of the next.
+  /// Returns the styles in a `styl` atom, which contains a table of TextEdit. Each entry applies until the start of
+  /// the next entry.
   private func styles(_ sample: Tx3gSample, count: Int) -> [(Range<Int>, StyledText.Style)] {
     guard let table = sample.boxes.first(where: { $0.type == "styl" })?.payload,
       let entryCount = table.load(at: 0, as: UInt16.self), table.count >= 2 + 20 * Int(entryCount)
@@ -98,11 +99,11 @@ struct QuickTimeTextDecoder {
     var pieces: [(Range<Int>, StyledText.Style)] = []
     for entry in 0..<Int(entryCount) {
       let offset = 2 + 20 * entry
-      func field(_ place: Int) -> UInt16 { table.load(at: offset + place, as: UInt16.self) ?? 0 }
+      func field(_ position: Int) -> UInt16 { table.load(at: offset + position, as: UInt16.self) ?? 0 }
       let start = Int(clamping: table.load(at: offset, as: UInt32.self) ?? 0)
       let next = entry + 1 < Int(entryCount) ? Int(clamping: table.load(at: offset + 20, as: UInt32.self) ?? 0) : count
       guard start < min(next, count) else { continue }
-      // The face is one byte, followed by a filler.
+      // The face is one byte. A filler follows.
       let face = Tx3gStyleRecord.Face(rawValue: UInt8(field(10) >> 8))
       let color = StyledText.Color(
         red: UInt8(field(14) >> 8), green: UInt8(field(16) >> 8), blue: UInt8(field(18) >> 8))

@@ -1,4 +1,4 @@
-// The texts of samples in all text formats. `TextSampleDecoder` chooses the decoder by the sample description.
+// The texts of samples in all text formats. `TextSampleDecoder` selects the decoder by the sample description.
 //
 // Samples of all formats are decoded to styled texts, so that reading, conversion and validation do not depend on the
 // format.
@@ -12,8 +12,8 @@ struct ShownText: Hashable {
   var isForced = false
   /// The ID by which WebVTT recognizes a cue in consecutive samples.
   var sourceID: UInt32?
-  /// The WebVTT source of the text. Its start is the difference between the clock of times in the text and the media's
-  /// clock.
+  /// The WebVTT source of the text. The start of the source is the difference between the clock of times in the text
+  /// and the clock of the media.
   var webVTT: WebVTTSource.CueSource?
 }
 
@@ -22,17 +22,18 @@ struct SampleText {
   var shown: [ShownText] = []
   var problem: String?
   /// The new positions of the characters of the stored text and of its end, or `nil` if no character moved.
-  var places: [Int]?
+  var newPositions: [Int]?
 }
 
 /// Decodes the samples of one sample description.
 enum TextSampleDecoder {
   /// The purpose of decoding a text.
   enum Purpose {
-    /// For display. Text that unused fields make invisible becomes visible.
+    /// The text is for display. Text that is invisible only because of unused fields becomes visible.
     case display
-    /// For conversion to another format. Transparency and surrounding line breaks are kept, because links count the
-    /// line breaks. QuickTime text descriptions have no font size, so sizes are in percent of `fontSize`.
+    /// The text is for conversion to another format. Transparency and surrounding line breaks are kept, because the
+    /// offsets of links include the line breaks. QuickTime text descriptions contain no font size, so sizes are in
+    /// percent of `fontSize`.
     case conversion(fontSize: UInt8)
   }
 
@@ -47,9 +48,9 @@ enum TextSampleDecoder {
   init?(_ entry: SampleEntry, of track: Track, for purpose: Purpose = .display) throws(MovieError) {
     let fontSize: UInt8? = if case .conversion(let fontSize) = purpose { fontSize } else { nil }
     switch entry.format {
-    case _ where entry.holdsTimedText:
-      // FFmpeg writes chapters as `text` entries with a tx3g description. The samples are QuickTime text and contain
-      // `encd`.
+    case _ where entry.isTimedText:
+      // FFmpeg writes chapters as `text` entries with a tx3g description. Their samples are QuickTime text and
+      // contain `encd`.
       var decoder = Tx3gDecoder(try Tx3gDescription(payload: entry.body), entry.format, track)
       decoder.isForConversion = fontSize != nil
       self = .timedText(decoder)
@@ -77,8 +78,8 @@ enum TextSampleDecoder {
 }
 
 extension SampleText {
-  /// Decodes the text of a `tx3g` or `text` sample: UTF-16 after a byte order mark, or else UTF-8 if it is valid, or
-  /// else `fallback`.
+  /// Decodes the text of a `tx3g` or `text` sample. Text after a byte order mark is UTF-16. Other text is UTF-8 if it
+  /// is valid UTF-8, or has the encoding `fallback` otherwise.
   static func string(_ bytes: Bytes, fallback: TextEncoding) -> (text: String, replacementCount: Int) {
     if let order = UTF16ByteOrder(markOf: bytes) {
       let text = DecodedText(utf16: bytes.array.dropFirst(2), order)
@@ -89,16 +90,16 @@ extension SampleText {
     return (String(decoding: decoded?.utf8 ?? [], as: UTF8.self), decoded?.replacementCount ?? bytes.count)
   }
 
-  /// Returns the text to be converted to another format, or `nil` if it shows nothing. A text of blanks is kept only if
-  /// it has a link.
+  /// Returns the text for conversion to another format, or `nil` if it shows nothing. A text that consists of blanks
+  /// is kept only if it has a link.
   static func converted(_ text: StyledText, of sample: Tx3gSample) -> StyledText? {
     if text.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) { return text }
     return !text.isEmpty && sample.boxes.contains { $0.type == "href" } ? text : nil
   }
 
-  /// Returns the text without surrounding line breaks, with adjusted runs, or `nil` if it shows nothing.
+  /// Returns the text without surrounding line breaks and with adjusted runs, or `nil` if it shows nothing.
   static func trimmed(_ text: StyledText) -> StyledText? {
-    // Fast path: most texts begin and end with a visible ASCII character.
+    // Most texts begin and end with a visible ASCII character and take this fast path.
     if let first = text.text.utf8.first, let last = text.text.utf8.last, Ascii.isVisible(first), Ascii.isVisible(last) {
       return text
     }
@@ -123,8 +124,8 @@ package struct TextSampleText: Sendable {
 
   /// Creates a decoder for the samples of a description, or returns `nil` if the format is not a supported text format.
   ///
-  /// QuickTime text descriptions have no font size, so sizes are in percent of `fontSize`. Throws if the description is
-  /// malformed.
+  /// QuickTime text descriptions contain no font size, so sizes are in percent of `fontSize`. Throws if the
+  /// description is malformed.
   package init?(_ entry: SampleEntry, of track: Track, fontSize: UInt8) throws(MovieError) {
     guard let decoder = try TextSampleDecoder(entry, of: track, for: .conversion(fontSize: fontSize)) else {
       return nil
@@ -134,24 +135,24 @@ package struct TextSampleText: Sendable {
 
   /// The decoded text of a sample.
   package struct Reading {
-    /// The text, with several cues on consecutive lines, or `nil` if the sample shows nothing.
+    /// The text, or `nil` if the sample shows nothing. Several cues are on consecutive lines.
     package let text: StyledText?
     /// A description of the unreadable parts.
     package let problem: String?
     /// The new positions of the characters of the stored text and of its end, or `nil` if no character moved.
-    package let places: [Int]?
+    package let newPositions: [Int]?
   }
 
   package func read(_ sample: Bytes) -> Reading {
     let answer = decoder.decode(sample, atMilliseconds: 0)
     func reading(_ text: StyledText?) -> Reading {
-      Reading(text: text, problem: answer.problem, places: answer.places)
+      Reading(text: text, problem: answer.problem, newPositions: answer.newPositions)
     }
     guard let first = answer.shown.first?.text else { return reading(nil) }
     guard answer.shown.count > 1 else { return reading(first) }
     var text = ""
     var runs: [StyledText.Run] = []
-    var start = 0  // In code points, as in runs.
+    var start = 0  // The start is in code points, like the ranges of runs.
     for shown in answer.shown {
       if !text.isEmpty {
         text += "\n"
@@ -171,7 +172,8 @@ package struct TextSampleText: Sendable {
 package struct UnknownBoxTypes: Sendable, CustomStringConvertible {
   /// The maximum number of types in a message.
   private static let namedCount = 9
-  /// The first types in file order. One more than `namedCount` is stored to detect further types.
+  /// The first types in file order. The array may contain one more than `namedCount`, which shows that there are
+  /// further types.
   private var first: [FourCC] = []
 
   package init() {}

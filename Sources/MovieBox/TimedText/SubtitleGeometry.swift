@@ -16,11 +16,12 @@ public enum SubtitleFontSize: Hashable, Sendable {
 ///     let geometry = SubtitleGeometry(pictureWidth: 1280, pictureHeight: 720)
 ///     print(geometry.height, geometry.top, geometry.fontSize)  // 108 612 36
 package struct SubtitleGeometry: Hashable, Sendable {
-  /// The width of the track in pixels. Equal to the width of the picture.
+  /// The width of the track in pixels, which equals the width of the picture.
   package let width: UInt16
-  /// The height of the track in pixels: 15 % of the picture's height, rounded and at least 1, or the whole height.
+  /// The height of the track in pixels. It is the whole height, or 15 % of the picture's height, rounded and at least
+  /// 1.
   package let height: UInt16
-  /// The distance from the top of the picture in pixels: the vertical translation of the track's matrix.
+  /// The distance from the top of the picture in pixels, which is the vertical translation of the track's matrix.
   package let top: UInt16
   /// The font size in pixels. Defaults to 5 % of the picture's height, rounded and limited to 1…255.
   package private(set) var fontSize: UInt8
@@ -28,7 +29,7 @@ package struct SubtitleGeometry: Hashable, Sendable {
   private let pictureHeight: UInt16
   private let stripHeight: UInt16
 
-  /// Creates a strip along the lower edge of a picture. The size is in pixels, after the track matrix.
+  /// Creates a strip along the lower edge of a picture. The size of the picture is in pixels, after the track matrix.
   ///
   /// Text boxes use signed 16-bit numbers, so sizes are limited to 32 767.
   package init(pictureWidth: UInt32, pictureHeight: UInt32) {
@@ -53,11 +54,11 @@ package struct SubtitleGeometry: Hashable, Sendable {
     self.stripHeight = stripHeight
   }
 
-  /// The geometry for a movie without a picture, as for 1280 × 720.
+  /// The geometry for a movie without a picture, which equals the geometry for 1280 × 720.
   package static let withoutPicture = SubtitleGeometry(pictureWidth: 1_280, pictureHeight: 720)
 
-  /// The geometry of a track that covers the whole picture, with the same font size.
-  package var overWholePicture: SubtitleGeometry {
+  /// The geometry of a track that covers the whole picture, with an unchanged font size.
+  package var coveringWholePicture: SubtitleGeometry {
     SubtitleGeometry(
       width: width, height: pictureHeight, top: 0, fontSize: fontSize, pictureHeight: pictureHeight,
       stripHeight: stripHeight)
@@ -75,7 +76,8 @@ package struct SubtitleGeometry: Hashable, Sendable {
   }
 
   private static func fontSize(percent: UInt32, ofPictureHeight height: UInt32) -> UInt8 {
-    UInt8(clamping: max(1, (height * percent + 50) / 100))  // Both factors are far below 2¹⁶.
+    // The product cannot overflow, because both factors are far below 2¹⁶.
+    UInt8(clamping: max(1, (height * percent + 50) / 100))
   }
 
   /// The region of the track, in pixels of the track.
@@ -86,9 +88,10 @@ package struct SubtitleGeometry: Hashable, Sendable {
   /// Returns the text box for a number of lines on a track that covers the whole picture.
   ///
   /// The box is as wide as the track, as the format requires. It is as high as the strip, or higher if the lines need
-  /// it, and does not extend below the picture. Some players only check whether the box begins in the upper half.
+  /// more space, and does not extend below the picture. Some players only check whether the box begins in the upper
+  /// half.
   func textBox(_ placement: Cue.Placement.Vertical, lineCount: Int) -> Tx3gTextBox {
-    // Assumes a line height of 1.2 times the font size.
+    // The line height is assumed to be 1.2 times the font size.
     let lines = min(lineCount, Int(height)) * Int(fontSize) * 6 / 5
     let boxHeight = min(max(Int(stripHeight), lines), Int(height))
     let spare = Int(height) - boxHeight
@@ -107,6 +110,6 @@ package struct SubtitleGeometry: Hashable, Sendable {
 
   /// Whether a line may be too long for the picture. Wide characters count as two columns.
   ///
-  /// Assumes that letters are half as wide as high.
+  /// Letters are assumed to be half as wide as high.
   func mayWrap(columnCount: Int) -> Bool { columnCount > 2 * Int(width) / max(1, Int(fontSize)) }
 }

@@ -3,7 +3,7 @@
 
 public import Subtitles
 
-/// The media of a subtitle track: sample description, tables and media data.
+/// The media of a subtitle track, with its sample description, tables and media data.
 package struct SubtitleMedia: Hashable, Sendable {
   /// The sample description of a format.
   package enum Description: Hashable, Sendable {
@@ -60,7 +60,7 @@ package struct SubtitleMedia: Hashable, Sendable {
 }
 
 extension [UInt32] {
-  /// The common value of all elements, or `nil` if the elements differ or there are none.
+  /// The value that all elements have in common, or `nil` if the elements differ or the array is empty.
   package var commonValue: UInt32? {
     guard let first, allSatisfy({ $0 == first }) else { return nil }
     return first
@@ -80,7 +80,7 @@ package struct SampleDurationRun: Hashable, Sendable {
 }
 
 extension [SampleDurationRun] {
-  /// Appends a sample of this duration.
+  /// Appends a sample with a duration.
   package mutating func add(_ duration: UInt32) {
     if let last, last.duration == duration, last.sampleCount < UInt32.max {
       self[count - 1].sampleCount += 1
@@ -94,7 +94,7 @@ extension [SampleDurationRun] {
 public enum SubtitleTrackFormat: String, Hashable, Sendable, CaseIterable {
   /// Timed text (3GPP TS 26.245), used in QuickTime and MP4 subtitle tracks. All players support it.
   case tx3g
-  /// WebVTT (ISO/IEC 14496-30), in MP4 files only. Few players show it.
+  /// WebVTT (ISO/IEC 14496-30), which is only used in MP4 files. Few players show it.
   case webVTT = "wvtt"
 
   /// The type of the sample entry.
@@ -107,8 +107,8 @@ public enum SubtitleTrackFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SubtitleFile {
-  /// Returns the notices that apply to a track of this format. A WebVTT track contains the file's source unchanged, so
-  /// notices about approximations do not apply.
+  /// Returns the notices that apply to a track of a format. A WebVTT track contains the file's source unchanged, so
+  /// notices about approximations do not apply to it.
   public func notices(for format: SubtitleTrackFormat) -> [SubtitleNotice] {
     guard format == .webVTT, webVTT != nil else { return notices }
     return notices.filter {
@@ -130,9 +130,9 @@ package struct TimedSample: Hashable, Sendable {
   package var duration: UInt32
   /// The text, or `nil` in a gap.
   package var text: StyledText?
-  /// The placement of the text. The standard placement in a gap.
+  /// The placement of the text, which is the standard placement in a gap.
   package var placement: Cue.Placement = .standard
-  /// Whether players show the sample even if subtitles are off. `false` in a gap.
+  /// Whether players show the sample even if subtitles are off. The value is `false` in a gap.
   package var isForced: Bool = false
   /// The line number of the first shown cue in its file, or 0 in a gap.
   package var line: Int = 0

@@ -1,9 +1,9 @@
 import Subtitles
 
-/// Converts samples of one text format to another, one by one. Their number and times do not change.
+/// Converts samples of one text format to another format, one by one. The number and the times of samples do not
+/// change.
 ///
-/// All samples share one new description. It contains plain text as default style, so each deviating style becomes a
-/// run.
+/// All samples share one new description. Its default style is plain text, so each other style becomes a run.
 package struct TextSampleRecoder: Sendable {
   /// A target format.
   package enum Format: Hashable, Sendable {
@@ -29,7 +29,7 @@ package struct TextSampleRecoder: Sendable {
 
   /// The description of the new samples.
   package let entry: SampleEntry
-  /// Names of the drawing features of the old description that the new one lacks.
+  /// Names of the drawing features in the old description that the new description does not support.
   package let omittedFromDescription: [String]
   private let format: Format
   private let reader: TextSampleText
@@ -43,17 +43,17 @@ package struct TextSampleRecoder: Sendable {
   package init?(_ old: SampleEntry, of track: Track, as format: Format) throws(MovieError) {
     self.format = format
     webVTT = old.format == "wvtt" ? UnsupportedWebVTTFeatures(entryBody: old.body) : nil
-    let timedText = old.holdsTimedText ? try Tx3gDescription(payload: old.body) : nil
+    let timedText = old.isTimedText ? try Tx3gDescription(payload: old.body) : nil
     let quickTime = old.format == "text" && timedText == nil ? QuickTimeTextDescription(entryBody: old.body) : nil
     omittedFromDescription =
-      quickTime.map(Self.omitted) ?? timedText.map(Self.omitted) ?? webVTT?.inDescription ?? []
+      quickTime.map(Self.omitted) ?? timedText.map(Self.omitted) ?? webVTT?.descriptionFeatures ?? []
     let size = (width: track.header.width >> 16, height: track.header.height >> 16)
     let trackBox = Tx3gTextBox(
       top: 0, left: 0, bottom: Int16(clamping: size.height), right: Int16(clamping: size.width))
     let box = timedText?.defaultTextBox ?? quickTime?.defaultTextBox ?? trackBox
     let justification = timedText.map { Int32($0.horizontalJustification) } ?? quickTime?.justification ?? 1
-    // A subtitle strip has a height of three lines (QTFF "Subtitle track header size and placement"). QuickTime text
-    // descriptions have no font size.
+    // A subtitle strip is as high as three lines (QTFF "Subtitle track header size and placement"). QuickTime text
+    // descriptions contain no font size.
     let usual = UInt8(clamping: Swift.min(36, Swift.max(12, (Int(box.bottom) - Int(box.top)) / 3)))
     fontSize = timedText.map(\.defaultStyle.fontSize).flatMap { $0 > 0 ? $0 : nil } ?? usual
     guard let reader = try TextSampleText(old, of: track, fontSize: fontSize) else { return nil }
@@ -65,12 +65,12 @@ package struct TextSampleRecoder: Sendable {
       format: format.sampleEntryType, dataReferenceIndex: old.dataReferenceIndex, body: Bytes(body))
   }
 
-  /// Returns the features of a QuickTime text description that are dropped. `tx3g` supports the text box, the
-  /// justification and the styles of samples.
+  /// Returns the dropped features of a QuickTime text description. `tx3g` supports the text box, the justification
+  /// and the styles of samples.
   private static func omitted(_ old: QuickTimeTextDescription) -> [String] {
     var omitted: [String] = []
     if old.background != StyledText.Color(red: 0, green: 0, blue: 0) { omitted.append("the background color") }
-    // The flags that are ignored: do not display, do not scale, use the movie's background, antialias (QTFF "Text
+    // The ignored flags are do not display, do not scale, use the movie's background, and antialias (QTFF "Text
     // Sample Description").
     if old.displayFlags & ~0x200B != 0 { omitted.append("display flags (scrolling, drop shadow, keyed text)") }
     if old.namesFont { omitted.append("the font") }
@@ -89,18 +89,18 @@ package struct TextSampleRecoder: Sendable {
   ]
 
   private func omitted(from sample: Bytes) -> (names: Set<String>, unknownTypes: UnknownBoxTypes) {
-    if let webVTT { return webVTT.inSample(sample) }
+    if let webVTT { return webVTT.unsupportedFeatures(in: sample) }
     var (names, unknownTypes): (Set<String>, UnknownBoxTypes) = ([], UnknownBoxTypes())
-    for box in Tx3gSample.reading(damaged: sample).sample.boxes where !Self.kept.contains(box.type) {
+    for box in Tx3gSample.reading(damaged: sample).sample.boxes where !Self.convertedTypes.contains(box.type) {
       if let name = Self.boxNames[box.type] { names.insert(name) } else { unknownTypes.insert(box.type) }
     }
     return (names, unknownTypes)
   }
 
-  /// The atoms that are converted, and those that determine characters and lines.
-  private static let kept: Set<FourCC> = ["href", "styl", "encd", "twrp"]
+  /// The converted atoms, and the atoms that determine characters and lines.
+  private static let convertedTypes: Set<FourCC> = ["href", "styl", "encd", "twrp"]
 
-  /// Returns the body of a `tx3g` description. Plain text is the default style.
+  /// Returns the body of a `tx3g` description whose default style is plain text.
   private static func timedTextBody(_ box: Tx3gTextBox, _ justification: Int32, fontSize: UInt8) -> [UInt8] {
     var writer = ByteWriter()
     Tx3gDescription(
@@ -146,26 +146,26 @@ package struct TextSampleRecoder: Sendable {
     writer.write(utf8: text.text)
     writeStyles(of: text, to: &writer)
     if webVTT == nil {
-      // Links have the same format in both.
+      // Links have an identical format in `tx3g` and QuickTime text.
       for box in Tx3gSample.reading(damaged: old).sample.boxes where box.type == "href" {
-        Self.link(box, reading.places).write(to: &writer)
+        Self.link(box, reading.newPositions).write(to: &writer)
       }
     }
     return sample(writer.bytes, problem)
   }
 
-  /// Returns a link with its range mapped to the new positions.
-  private static func link(_ href: Tx3gBox, _ places: [Int]?) -> Tx3gBox {
-    guard let places, let start = href.payload.load(at: 0, as: UInt16.self),
+  /// Returns a link whose range is mapped to the new positions.
+  private static func link(_ href: Tx3gBox, _ newPositions: [Int]?) -> Tx3gBox {
+    guard let newPositions, let start = href.payload.load(at: 0, as: UInt16.self),
       let end = href.payload.load(at: 2, as: UInt16.self)
     else { return href }
-    func place(_ offset: UInt16) -> UInt16 {
-      let known = Int(offset) < places.count ? places[Int(offset)] : places.last ?? 0
+    func newPosition(_ offset: UInt16) -> UInt16 {
+      let known = Int(offset) < newPositions.count ? newPositions[Int(offset)] : newPositions.last ?? 0
       return UInt16(clamping: known)
     }
     var writer = ByteWriter()
-    writer.write(place(start))
-    writer.write(place(end))
+    writer.write(newPosition(start))
+    writer.write(newPosition(end))
     writer.write(href.payload.dropFirst(4))
     return Tx3gBox("href", payload: Bytes(writer.take()), hasWideSize: href.hasWideSize)
   }
@@ -194,18 +194,19 @@ package struct TextSampleRecoder: Sendable {
       color: run.style.color ?? .white)
   }
 
-  /// Writes an entry of TextEdit's style table: start, line height, ascent, font, face with filler, size, color.
+  /// Writes an entry of TextEdit's style table, which contains the start, line height, ascent, font, face with a
+  /// filler, size and color.
   private func write(_ start: Int, _ style: StyledText.Style, to writer: inout ByteWriter) {
     writer.write(UInt32(clamping: start))
     writer.writeZeros(2 + 2 + 2)
     writer.write(UInt16(Tx3gStyleRecord.Face(style).rawValue) << 8)
     writer.write(UInt16(style.fontSize(whereUsual: fontSize)))
-    // Black transparent text is the value of an unused field.
+    // In black transparent text, the color is an unused field.
     let color = style.color.flatMap { $0 == .transparent ? nil : $0 } ?? .white
     for component in [color.red, color.green, color.blue] { writer.write(UInt16(component) * 0x101) }
   }
 
-  /// Divides the whole text into pieces of one style.
+  /// Divides the whole text into pieces with one style each.
   private static func pieces(of text: StyledText) -> [(start: Int, style: StyledText.Style)] {
     var pieces: [(start: Int, style: StyledText.Style)] = []
     var end = 0

@@ -6,9 +6,9 @@ public import Subtitles
 ///     for track in movie.tracks where TextTrackReader.canRead(track) {
 ///     }
 ///
-/// The edit list maps times to the movie's presentation clock. Consecutive samples with equal contents become one cue.
-/// Only the samples are read, and adjacent samples in one read: some kilobytes in a film of any size. The fragments of
-/// a fragmented movie must be read before (``Movie/readFragments(of:)``).
+/// The edit list maps times to the movie's presentation clock. Consecutive samples with equal contents become one
+/// cue. Only the samples are read, with one read for adjacent samples, so a film of any size requires reading only
+/// some kilobytes. The fragments of a fragmented movie must be read first (``Movie/readFragments(of:)``).
 package struct TextTrackReader: Sendable {
   private let track: Track
   private let path: String
@@ -18,19 +18,19 @@ package struct TextTrackReader: Sendable {
   private let movieEndInMilliseconds: Int64
   private let limits: SubtitleLimits
 
-  /// Whether at least some samples of the track have a readable text format.
+  /// Whether at least some samples of the track have a supported text format.
   package static func canRead(_ track: Track) -> Bool {
     track.mediaType.isLegible && track.hasReadableText
   }
 
-  /// Locates the samples of a track and their times without reading them. `fragments` are the fragments of the movie,
-  /// if it has any.
+  /// Locates the samples of a track and their times without reading the samples. `fragments` are the fragments of the
+  /// movie, if it has any.
   ///
-  /// `end` is ``Movie/endInMilliseconds(_:)`` if the caller knows it. Computing the end requires a pass over all
-  /// tracks, so callers with several tracks compute it once.
+  /// `end` is the value of ``Movie/endInMilliseconds(_:)`` if the caller has computed it. Computing the end requires
+  /// a pass over all tracks, so callers with several tracks compute it only once.
   ///
-  /// Throws ``MovieError``: `.unsupported` for other formats and for samples in other files, `.limit` beyond `limits`,
-  /// `.malformed` if the tables are inconsistent.
+  /// Throws ``MovieError``. The error is `.unsupported` for other formats and for samples in other files, `.limit` if
+  /// `limits` are exceeded, and `.malformed` if the tables are inconsistent.
   package init(
     _ track: Track, of movie: Movie, fragments: MovieFragments? = nil, endingAt end: Int64? = nil,
     limits: SubtitleLimits = SubtitleLimits()
@@ -43,7 +43,7 @@ package struct TextTrackReader: Sendable {
       do throws(MovieError) {
         decoders.append(try TextSampleDecoder(entry, of: track))
       } catch {
-        throw error.inside(path + "/mdia/minf/stbl/stsd", startingAt: 0).withoutOffset
+        throw error.located(inside: path + "/mdia/minf/stbl/stsd", startingAt: 0).withoutOffset
       }
     }
     self.decoders = decoders
@@ -78,8 +78,8 @@ package struct TextTrackReader: Sendable {
 
   /// Reads and decodes the samples.
   ///
-  /// Throws the errors of the source, and ``MovieError``: `.truncated` for samples past the end of the file, `.limit`
-  /// beyond the limits.
+  /// Throws the errors of the source and ``MovieError``. The error is `.truncated` for samples past the end of the
+  /// file, and `.limit` if the limits are exceeded.
   package func read(from source: some RandomAccessSource) throws -> TextTrack {
     let fileByteCount = try source.identity().byteCount
     if let lost = samples.first(where: { $0.bytes.end > fileByteCount }) {
@@ -112,7 +112,8 @@ package struct TextTrackReader: Sendable {
 
   private func mediaMilliseconds(_ ticks: Int64) -> Int64 {
     let scale = Int128(max(1, track.mediaHeader.timeScale))
-    return Int64(clamping: (Int128(ticks) * 2_000 + scale) / (2 * scale))  // To the nearest millisecond.
+    // The result is rounded to the nearest millisecond.
+    return Int64(clamping: (Int128(ticks) * 2_000 + scale) / (2 * scale))
   }
 
   private var tooManyCues: MovieError {
@@ -160,9 +161,9 @@ package struct TextTrackReader: Sendable {
 public struct TextTrack: Hashable, Sendable {
   /// The track's ID.
   public let trackID: UInt32
-  /// The cues, ordered by start. Empty for a track without text.
+  /// The cues, ordered by start. The array is empty if the track has no text.
   public fileprivate(set) var cues: [Cue]
-  /// Notices about text that could not be decoded as intended.
+  /// Notices about text that could not be decoded completely.
   public fileprivate(set) var notices: [SubtitleNotice]
   /// The source of a WebVTT track, or `nil` for other formats.
   package fileprivate(set) var webVTT: WebVTTSource?
@@ -170,7 +171,7 @@ public struct TextTrack: Hashable, Sendable {
   /// Notices about WebVTT features that cues do not support, such as ruby and times within cues.
   package var inexpressibleNotices: [SubtitleNotice] { webVTT?.inexpressibleNotices ?? [] }
 
-  /// The text as a subtitle file, which can be written in any subtitle format.
+  /// The text as a subtitle file. The file can be written in any subtitle format.
   ///
   ///     let captions = try movie.text(ofTrack: 4, from: source).file.written(as: .webVTT).bytes
   public var file: SubtitleFile {
@@ -184,13 +185,14 @@ extension Movie {
   /// Reads the cues of a text track: timed text (`tx3g`), QuickTime text, or WebVTT.
   ///
   /// The edit list maps times to the movie's presentation clock. Consecutive samples with equal contents become one
-  /// cue. Only the fragments and the samples are read, and adjacent samples in one read: some kilobytes in a film of
-  /// any size. The clock of a fragmented movie starts with its earliest track, or with `keepingStart` at the time that
-  /// the file declares.
+  /// cue. Only the fragments and the samples are read, with one read for adjacent samples, so a film of any size
+  /// requires reading only some kilobytes. The clock of a fragmented movie starts with its earliest track or, if
+  /// `keepingStart` is `true`, at the time that the file declares.
   ///
-  /// Throws the errors of the source, and ``MovieError``: `.sourceChanged` if the source does not contain this movie,
-  /// `.unsupported` if the track does not exist, has another format (``Track/hasReadableText``) or is stored in another
-  /// file, `.limit` beyond `limits`, `.truncated` and `.malformed` if samples are missing.
+  /// Throws the errors of the source and ``MovieError``. The error is `.sourceChanged` if the source does not contain
+  /// this movie. It is `.unsupported` if the track does not exist, has another format (``Track/hasReadableText``) or
+  /// is stored in another file. It is `.limit` if `limits` are exceeded, and `.truncated` or `.malformed` if samples
+  /// are missing.
   ///
   ///     let movie = try Movie(of: source)
   ///     let text = try movie.text(ofTrack: 4, from: source)

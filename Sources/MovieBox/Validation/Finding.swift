@@ -1,7 +1,7 @@
-/// A breach of a rule in a movie, with its place.
+/// A breach of a rule in a movie, with its location.
 ///
-/// Findings are computed by running the rules over one `MovieExamination`. Callers choose how much is read: only the
-/// movie atom, also the fragments, or also the samples of subtitles and chapters.
+/// Findings are computed by running the rules over one `MovieExamination`. Callers choose how much the examination
+/// reads: only the movie atom, also the fragments, or also the samples of subtitles and chapters.
 public struct Finding: Hashable, Sendable {
   /// The severity of a finding.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
@@ -15,13 +15,14 @@ public struct Finding: Hashable, Sendable {
 
   /// The broken rule.
   public let rule: Rule
-  /// The description of the breach, with its place.
+  /// The description of the breach, with its location.
   public let error: MovieError
-  /// The ID of the track that contains the place, or `nil` for the movie itself.
+  /// The ID of the track that contains the breach, or `nil` for the movie itself.
   public let trackID: UInt32?
   /// The remedies of the rule that apply here.
   package let remedies: [Remedy]
-  /// The IDs of the tracks that the remedies refer to, if they follow from the movie. A person must choose the others.
+  /// The IDs of the tracks that the remedies refer to, if the movie determines them. The user must choose the other
+  /// tracks.
   package let tracks: [Remedy.Subject: UInt32]
 
   /// The severity.
@@ -34,20 +35,20 @@ extension Finding: CustomStringConvertible {
 }
 
 extension Movie {
-  /// The findings for all players that follow from the movie atom without a walk over samples or chunks.
+  /// The findings that apply to all players and require only the movie atom, without a walk over samples or chunks.
   ///
   /// Makes one pass over the sample tables and reads nothing.
   public var findings: [Finding] { findings(for: nil) }
 
   /// Returns the findings that follow from the movie atom and the fragments.
   ///
-  /// The findings are in the order of ``Rule/all``, with at most ``MovieLimits/defectCount`` per rule. Makes a few
-  /// passes over the sample tables, and sorts the chunks if there is a target.
+  /// The findings are in the order of ``Rule/all``, with at most ``MovieLimits/defectCount`` findings per rule. The
+  /// rules make a few passes over the sample tables and, if there is a target, sort the chunks.
   ///
   /// - Parameters:
-  ///   - target: the players to validate for, or `nil` for rules that apply to all players and do not walk over all
-  ///     samples.
-  ///   - fragments: the fragments of the movie. Without them, fragments are not examined.
+  ///   - target: the players to validate for. If it is `nil`, only rules that apply to all players and do not walk
+  ///     over all samples are checked.
+  ///   - fragments: the fragments of the movie. If it is `nil`, fragments are not examined.
   ///   - fileName: the name of the file. Some players depend on its extension.
   package func findings(
     for target: Rule.Target?, fragments: MovieFragments? = nil, fileName: String? = nil
@@ -55,11 +56,11 @@ extension Movie {
     Self.findings(MovieExamination(self, fragments: fragments, fileName: fileName, text: nil), for: target)
   }
 
-  /// Returns the findings, including those in the samples of subtitles. Also reads the chapters if user data contains
-  /// chapters as well, and the headers of some key pictures of `hev1` and `dvhe`.
+  /// Returns the findings, including findings in the samples of subtitles. Also reads the chapters if tracks and user
+  /// data both contain chapters, and the headers of some key pictures of `hev1` and `dvhe`.
   ///
-  /// Reads at most ``MovieLimits/textByteCount`` of samples. Throws the errors of the source, and ``MovieError``
-  /// `.sourceChanged` if the source does not contain this movie.
+  /// Reads at most ``MovieLimits/textByteCount`` of samples. Throws the errors of the source and ``MovieError``. The
+  /// error is `.sourceChanged` if the source does not contain this movie.
   package func findings(
     for target: Rule.Target?, fragments: MovieFragments? = nil, fileName: String? = nil,
     readingTextOf source: some RandomAccessSource
@@ -83,26 +84,26 @@ extension Movie {
     _ fragments: MovieFragments?, in source: some RandomAccessSource
   ) throws -> [Int: String] {
     var obstacles: [Int: String] = [:]
-    // Each track may require reading 4 MiB. Movies have few video tracks.
-    for (count, track) in tracks.lazy.filter({ InBandParameterSets.mayHaveThem($0) }).enumerated() {
+    // Examining a track may require reading 4 MiB. Movies have few video tracks.
+    for (count, track) in tracks.lazy.filter({ InBandParameterSets.mayContainParameterSets($0) }).enumerated() {
       obstacles[track.atom] =
         count < 16
         ? try InBandParameterSets.obstacle(to: track, of: self, fragments, in: source)
-        : "is one of more than 16 such tracks, whose samples are not read"
+        : "is not examined, because the movie contains more than 16 such tracks"
     }
     return obstacles
   }
 
-  /// Whether tracks and user data both contain chapters, which may disagree.
+  /// Whether tracks and user data both contain chapters. The two lists may disagree.
   private var hasChaptersTwice: Bool {
     !chapterTrackIDs.isEmpty && tree.children(of: tree.root, "udta").contains { tree.child(of: $0, "chpl") != nil }
   }
 
-  /// Returns the findings, including those in the fragments and in the samples of subtitles and chapters.
+  /// Returns the findings, including findings in the fragments and in the samples of subtitles and chapters.
   ///
-  /// `fileName` is the name of the file; some players depend on its extension. Reads the fragments and at most
-  /// ``MovieLimits/textByteCount`` of samples. Throws the errors of the source, and ``MovieError`` `.sourceChanged` if
-  /// the source does not contain this movie.
+  /// `fileName` is the name of the file. Some players depend on its extension. Reads the fragments and at most
+  /// ``MovieLimits/textByteCount`` of samples. Throws the errors of the source and ``MovieError``. The error is
+  /// `.sourceChanged` if the source does not contain this movie.
   ///
   ///     for finding in try movie.findings(for: .apple, fileName: "film.mov", from: source) {
   ///     }
@@ -113,7 +114,7 @@ extension Movie {
     return try findings(for: target, fragments: fragments, fileName: fileName, readingTextOf: source)
   }
 
-  /// Returns the breaches of some rules that follow from the movie atom.
+  /// Returns the breaches of the given rules, as far as they depend only on the movie atom.
   package func findings(of rules: [Rule]) -> [Finding] {
     Self.findings(MovieExamination(self, fragments: nil, fileName: nil, text: nil), of: rules)
   }
@@ -150,7 +151,8 @@ struct RuleReport {
   ///
   /// - Parameters:
   ///   - fix: the applicable remedies. Defaults to the remedies of the rule.
-  ///   - tracks: the tracks that the remedies refer to. `.track` defaults to the track that contains the atom.
+  ///   - tracks: the tracks that the remedies refer to. The subject `.track` defaults to the track that contains the
+  ///     atom.
   mutating func add(
     _ atom: Int, _ reason: @autoclosure () -> String, fix: [Remedy]? = nil, tracks: [Remedy.Subject: Track?] = [:]
   ) {
@@ -167,13 +169,13 @@ struct RuleReport {
   }
 
   private mutating func add(_ error: MovieError, _ fix: [Remedy]?, _ tracks: [Remedy.Subject: Track?]) {
-    let place = error.offset.flatMap(movie.track(at:))
+    let position = error.offset.flatMap(movie.track(at:))
     var ids = tracks.compactMapValues { $0?.id }
-    if ids[.track] == nil { ids[.track] = place?.id }
+    if ids[.track] == nil { ids[.track] = position?.id }
     // An ID of 0 is invalid.
     findings.append(
       Finding(
-        rule: rule, error: error, trackID: place?.id, remedies: fix ?? rule.remedies,
+        rule: rule, error: error, trackID: position?.id, remedies: fix ?? rule.remedies,
         tracks: ids.filter { $0.value != 0 }))
   }
 }

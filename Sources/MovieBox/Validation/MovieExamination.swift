@@ -1,4 +1,4 @@
-/// The input of the rules: a movie, and values that several rules need, each computed once.
+/// The input of the rules: a movie, and values that several rules need. Each value is computed only once.
 struct MovieExamination {
   let movie: Movie
   /// The fragments, or `nil` if they were not read.
@@ -7,14 +7,14 @@ struct MovieExamination {
   let fileName: String?
   /// The examined subtitle samples, or `nil` if no samples were read.
   let text: TextExamination?
-  /// The chapters, or `nil` if no samples were read or the movie has chapters in one form only.
+  /// The chapters, or `nil` if no samples were read or only one form of the movie contains chapters.
   let chapterList: ChapterList?
-  /// The reasons why tracks with `hev1` and `dvhe` cannot be renamed, by track atom, or `nil` if no samples were read.
-  /// Tracks that can be renamed are absent.
+  /// The reasons why tracks with `hev1` and `dvhe` cannot be renamed, by track atom, or `nil` if no samples were
+  /// read. The dictionary omits tracks that can be renamed.
   let parameterSetObstacles: [Int: String]?
   /// The contradictions between the sample tables.
   let inconsistencies: [MovieError]
-  /// The `tx3g` descriptions of each track, including those in `text` entries.
+  /// The `tx3g` descriptions of each track, including descriptions in `text` entries.
   let textDescriptions: [[Tx3gDescription]]
   /// The alternate groups by number, with their members in the order of the movie.
   let groups: [(number: UInt16, members: [Track])]
@@ -43,7 +43,7 @@ struct MovieExamination {
 
   func track(_ id: UInt32) -> Track? { trackByID[id].map { tracks[$0] } }
 
-  /// Returns a descendant atom of a track, or the atom of the track if there is no such descendant.
+  /// Returns a descendant atom of a track, or the track's own atom if there is no such descendant.
   func atom(_ track: Track, _ types: FourCC...) -> Int {
     var found = track.atom
     for type in types {
@@ -92,9 +92,11 @@ struct MovieExamination {
 
 /// Finds chunks that share some bytes with another chunk.
 ///
-/// Chunks with equal bounds are valid: hint tracks contain them, and some writers store equal samples only once.
+/// Chunks with equal bounds are valid: hint tracks contain such chunks, and some writers store equal samples only
+/// once.
 enum OverlappingChunks {
-  /// Returns the first such chunk of each track, from 0, and the track with which it shares bytes.
+  /// Returns the first overlapping chunk of each track, counted from 0, and the track with which the chunk shares
+  /// bytes.
   ///
   /// Walks over the chunks, or sorts them (``ChunksInFileOrder``). Does nothing if the movie has more than
   /// ``MovieLimits/comparedChunkCount`` chunks.

@@ -14,7 +14,7 @@ package struct Remedy: Hashable, Sendable {
   package enum Subject: String, Hashable, Sendable {
     /// The track with the defect.
     case track
-    /// Full subtitles, which forced-only subtitles accompany.
+    /// Full subtitles, which are accompanied by forced-only subtitles.
     case fullSubtitles
     /// Forced-only subtitles.
     case forcedSubtitles
@@ -32,25 +32,25 @@ package struct Remedy: Hashable, Sendable {
   package enum Change: Hashable, Sendable {
     /// Adds a role.
     case role(TrackRole)
-    /// Adds the track to an alternate group. The user chooses the number.
+    /// Adds the track to an alternate group. The user must choose its number.
     case group
     /// Removes the track from its alternate group.
     case noGroup
-    /// Sets the language. `nil` if the user must choose it.
+    /// Sets the language. If it is `nil`, the user must choose the language.
     case language(LanguageTag?)
     /// Sets a title chosen by the user.
     case title
-    /// Enables the track and disables the others of its group.
+    /// Enables the track and disables the other tracks of its group.
     case enabledInGroup
     /// Disables the track.
     case disabled
-    /// Removes a tagged characteristic. `nil` for the characteristic in the finding.
+    /// Removes a tagged characteristic. If it is `nil`, the finding determines the characteristic.
     case noCharacteristic(String?)
   }
 
   /// An edit that MovieWriter supports.
   package enum Action: Hashable, Sendable {
-    /// Applies the automatic fixes for a target, or for all rules if it is `nil`.
+    /// Applies the automatic fixes for a target, or for all rules if the target is `nil`.
     case fixAutomatically(Rule.Target?)
     /// Changes the properties of a track.
     case change(Subject, [Change])
@@ -68,14 +68,14 @@ package struct Remedy: Hashable, Sendable {
     case removeReferences(Subject, Subject)
     /// Writes the cues of a track to a subtitle file.
     case extractSubtitles(Subject)
-    /// Adds a subtitle file. `replacing` removes the existing track with the same language and role.
+    /// Adds a subtitle file. If `replacing` is `true`, removes the existing track with an equal language and role.
     case addSubtitles(replacing: Bool)
     /// Removes a track.
     case removeTrack(Subject)
-    /// Sets a metadata property in a language, in all vocabularies that contain it. `nil` for the property in the
-    /// finding, and for no language.
+    /// Sets a metadata property in a language, in all vocabularies that contain the property. If the property is
+    /// `nil`, the finding determines it. If the language is `nil`, the value applies to all languages.
     case setMetadata(String?, LanguageTag?)
-    /// Removes metadata items. `nil` for the items in the finding.
+    /// Removes metadata items. If the pattern is `nil`, the finding determines the items.
     case removeMetadata(String?)
     /// Rewrites the movie without unused bytes.
     case rewriteCompact
@@ -85,11 +85,11 @@ package struct Remedy: Hashable, Sendable {
     case flatten
     /// Rewrites the movie with the samples that a truncated file still contains.
     case salvage
-    /// Converts the movie to a type, which may be its own.
+    /// Converts the movie to a type, which may be the movie's own type.
     case convert(MovieType)
   }
 
-  /// The steps in order. Never empty.
+  /// The steps, in order. The array is never empty.
   package let steps: [Step]
 
   init(_ steps: Step...) {
@@ -100,15 +100,15 @@ package struct Remedy: Hashable, Sendable {
     Remedy(Step(action: action, remark: remark))
   }
 
-  /// Creates a remedy that a person must carry out without MovieWriter.
-  static func person(_ remark: String) -> Remedy { Remedy(Step(action: nil, remark: remark)) }
+  /// Creates a remedy that the user must carry out without MovieWriter.
+  static func manual(_ remark: String) -> Remedy { Remedy(Step(action: nil, remark: remark)) }
 
   /// Creates a remedy that changes the track with the defect.
   static func change(_ changes: Change..., remark: String? = nil) -> Remedy {
     .step(.change(.track, changes), remark)
   }
 
-  static let makeAgain = person("create the file again with the program that wrote it, or with another program")
+  static let makeAgain = manual("create the file again with the program that wrote it, or with another program")
 
   static let fixAutomatically = step(.fixAutomatically(nil))
 

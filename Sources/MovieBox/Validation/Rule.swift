@@ -1,6 +1,6 @@
 /// A rule of a well-formed movie, with its source, the effect of a breach, and the remedies.
 ///
-/// `inspect` and `validate` report only what these rules find. ``all`` is the table of all rules.
+/// `inspect` and `validate` report only breaches of these rules. ``all`` is the table of all rules.
 ///
 ///     for rule in Rule.all where rule.targets.contains(.apple) { print(rule.id, rule.clause) }
 public struct Rule: Sendable, Identifiable {
@@ -23,7 +23,7 @@ public struct Rule: Sendable, Identifiable {
   /// The effect of a breach for a viewer, in one sentence.
   public let effect: String
   package let remedies: [Remedy]
-  /// The automatic fix, or `nil` if a person must decide.
+  /// The automatic fix, or `nil` if the user must choose a remedy.
   public let automaticFix: AutomaticFix?
   /// Whether the check walks over all samples or chunks. Such rules are skipped if a movie is only inspected.
   package let walksAllSamples: Bool
@@ -45,11 +45,11 @@ public struct Rule: Sendable, Identifiable {
     self.check = check
   }
 
-  /// Returns the rule with an ID, or `nil` if there is none.
+  /// Returns the rule with an ID, or `nil` if the ID is unknown.
   public static func named(_ id: String) -> Rule? { all.first { $0.id == id } }
 
-  /// Whether the rule applies to a target. Without a target, returns whether the rule applies to all targets and does
-  /// not walk over all samples.
+  /// Whether the rule applies to a target. If the target is `nil`, the rule must apply to all targets and must not
+  /// walk over all samples.
   func applies(to target: Target?) -> Bool {
     target.map(targets.contains) ?? (targets.count == Target.allCases.count && !walksAllSamples)
   }
@@ -64,9 +64,9 @@ extension Rule: Hashable {
 }
 
 extension Rule {
-  /// An automatic fix, performed by `MovieEdit.fix(for:)`. Fixes are applied in the order of the cases.
+  /// An automatic fix, performed by `MovieEdit.fix(for:)`. Fixes are applied in the order of these cases.
   ///
-  /// A rule has an automatic fix only if the fix changes no media and overrides no possible intention of the author.
+  /// A rule has an automatic fix only if the fix changes no media and cannot override an intention of the author.
   public enum AutomaticFix: CaseIterable, Hashable, Sendable {
     /// Rewrites subtitles with the handler `text` as timed text.
     case rewriteAsTimedText
@@ -111,7 +111,8 @@ extension Rule {
     /// Renames HEVC whose configuration contains all parameter sets.
     case declareParameterSetsComplete
 
-    /// The action, and the cases in which it is not performed. Begins with a verb in the third person.
+    /// The action, and the conditions under which it is performed. The description begins with a verb in the third
+    /// person.
     public var description: String {
       switch self {
       case .rewriteAsTimedText:
@@ -130,22 +131,22 @@ extension Rule {
         "adds the reference if the group has one partner and the partner does not follow any audio"
       case .writeCodeOfLanguageTag: "writes the language of elng, which has priority, into mdhd"
       case .writeTerminologicalCode: "writes the terminological code"
-      case .writeReadableCode: "writes the code of the language in elng, if there is one"
+      case .writeReadableCode: "writes the code of the language in elng, if elng contains a language"
       case .writePackedCode:
         "writes three packed letters, unless the code is 0 in an MP4 file, which may represent an undetermined language"
       case .writeLanguageTagForm: "writes the tag with version, flags and NUL, if it is a language tag"
-      case .writeCharacteristicWithoutNUL: "writes the tag without NUL, and in an MP4 file as a role (kind) too"
-      case .removeForcedCharacteristic: "removes the tag if the display flags declare the same"
-      case .writeTitleInAllAtoms: "writes the title in every atom for titles"
-      case .writeMetadataHandler: "writes the handler mdir"
+      case .writeCharacteristicWithoutNUL: "writes the tag without NUL, and also as a role (kind) in an MP4 file"
+      case .removeForcedCharacteristic: "removes the tag if the display flags declare forced subtitles"
+      case .writeTitleInAllAtoms: "writes the title into every title atom"
+      case .writeMetadataHandler: "writes the handler mdir into the list"
       case .raiseNextTrackID: "writes the number after the highest track ID"
       case .declareParameterSetsComplete:
-        "renames hev1 to hvc1 (dvhe to dvh1) and marks the parameter sets as complete, if the key pictures that are read contain no others"
+        "renames hev1 to hvc1 (dvhe to dvh1) and marks the parameter sets as complete, if the examined key pictures contain no other sets"
       }
     }
   }
 
-  /// All rules: first those of the file and its tables, then those of visible effects.
+  /// All rules. The rules about the file and its tables precede the rules about visible effects.
   public static let all: [Rule] =
     fileRules + brandRules + movieRules + durationRules + tableRules + mediaRules + languageRules + groupRules
     + referenceRules + forcedRules + chapterRules + subtitleRules + geometryRules + timelineRules + textRules

@@ -2,19 +2,19 @@ import Subtitles
 
 /// Examines the samples of a timed text track.
 ///
-/// All text rules share one pass over the samples. For each oddity, only the first sample and the number of samples are
-/// recorded, so a damaged track yields one finding per rule.
+/// All text rules share one pass over the samples. For each oddity, the examiner records only the first sample and
+/// the number of samples, so a damaged track causes one finding per rule.
 struct TextTrackExaminer {
   private typealias Oddity = TextExamination.Oddity
 
-  private struct Place {
+  private struct Occurrences {
     let description: String
     var count: Int
   }
 
   private let track: Track
   private let flags: Tx3gDisplayFlags
-  private var places: [TextExamination.Oddity: Place] = [:]
+  private var occurrences: [TextExamination.Oddity: Occurrences] = [:]
   private var boxCount = 0
   private var forcedCount = 0
   private var textCount = 0
@@ -25,7 +25,7 @@ struct TextTrackExaminer {
     flags = description.displayFlags
   }
 
-  /// Reads the samples that are within the file, in windows, until `budget` is exhausted.
+  /// Reads the samples within the file, in windows, until `budget` is exhausted.
   mutating func read(
     _ samples: some Sequence<Sample>, of source: some RandomAccessSource, fileEnd: UInt64,
     _ budget: inout TextExamination.Budget
@@ -35,14 +35,14 @@ struct TextTrackExaminer {
     var window = ByteRange(0..<0)
     var bytes = Bytes()
     for sample in samples {
-      // Samples outside the file count too: a few bytes can declare billions of them.
-      guard budget.take(Swift.max(1, sample.byteRange?.count ?? 0)) else {
+      // Samples outside the file reduce the budget too, because a few bytes can declare billions of them.
+      guard budget.consume(Swift.max(1, sample.byteRange?.count ?? 0)) else {
         isUnread = true
         return
       }
       guard let range = sample.byteRange, range.end <= fileEnd else { continue }
       if !window.contains(range) {
-        // Subtitles are either adjacent or scattered between the pictures. A sample has at most 64 KiB of text.
+        // Subtitles are either adjacent or scattered between the pictures. A sample contains at most 64 KiB of text.
         let end = Swift.min(fileEnd, range.offset + Swift.max(range.count, Self.windowByteCount))
         window = ByteRange(range.offset..<end)
         bytes = try source.readExactly(window)
@@ -56,10 +56,10 @@ struct TextTrackExaminer {
 
   private static let windowByteCount: UInt64 = 4096
 
-  /// The oddities, each with a description of one sentence.
+  /// The oddities of the track. Each description is one sentence.
   var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
-    var reasons = places.map { oddity, place in
-      (oddity: oddity, reason: place.description + (place.count > 1 ? ", and \(place.count - 1) more" : ""))
+    var reasons = occurrences.map { oddity, position in
+      (oddity: oddity, reason: position.description + (position.count > 1 ? ", and \(position.count - 1) more" : ""))
     }
     if isUnread { reasons.append((.unread, "track \(track.id) has more subtitles than are examined")) }
     guard !isUnread, textCount > 0 else { return reasons }
@@ -73,12 +73,12 @@ struct TextTrackExaminer {
   }
 
   private mutating func note(_ oddity: Oddity, _ sample: Sample, _ description: @autoclosure () -> String) {
-    guard places[oddity] == nil else {
-      places[oddity]?.count += 1
+    guard occurrences[oddity] == nil else {
+      occurrences[oddity]?.count += 1
       return
     }
     let offset = sample.byteRange.map { " at byte \($0.offset)" } ?? ""
-    places[oddity] = Place(description: "sample \(sample.index + 1)\(offset): \(description())", count: 1)
+    occurrences[oddity] = Occurrences(description: "sample \(sample.index + 1)\(offset): \(description())", count: 1)
   }
 
   private mutating func examine(_ payload: Bytes, of sample: Sample) {
@@ -126,8 +126,8 @@ struct TextTrackExaminer {
   private mutating func examineStyles(of text: Tx3gSample, _ string: String, _ sample: Sample) {
     let records = text.styleRecords
     guard !records.isEmpty else { return }
-    // Offsets should count code points, but half of the writers count UTF-16 units, of which there are at least as
-    // many.
+    // Offsets should count code points, but half of the writers count UTF-16 units. A text never has fewer UTF-16
+    // units than code points.
     let length = string.utf16.count
     var end = 0
     for record in records {
@@ -174,7 +174,7 @@ struct TextExamination {
     let fileEnd = movie.layout.identity.byteCount
     let limit = movie.limits.defectCount
     var unread: (first: Track, count: Int)?
-    for (place, track) in movie.tracks.enumerated() {
+    for (position, track) in movie.tracks.enumerated() {
       guard track.mediaType.isLegible, !movie.chapterTrackIDs.contains(track.id),
         let description = track.tx3gDescriptions.first
       else { continue }
@@ -183,8 +183,8 @@ struct TextExamination {
         continue
       }
       var examiner = TextTrackExaminer(track, description)
-      if let fragments, fragments.tracks.indices.contains(place) {
-        try examiner.read(fragments.tracks[place].samples, of: source, fileEnd: fileEnd, &budget)
+      if let fragments, fragments.tracks.indices.contains(position) {
+        try examiner.read(fragments.tracks[position].samples, of: source, fileEnd: fileEnd, &budget)
       } else {
         try examiner.read(track.samples.samples, of: source, fileEnd: fileEnd, &budget)
       }
@@ -208,8 +208,8 @@ struct TextExamination {
     var byteCount: UInt64
     var sampleCount: Int
 
-    /// Consumes the budget of a sample. Returns `false` if it is exhausted.
-    mutating func take(_ bytes: UInt64) -> Bool {
+    /// Reduces the budget by one sample. Returns `false` if the budget is exhausted.
+    mutating func consume(_ bytes: UInt64) -> Bool {
       guard bytes <= byteCount, sampleCount > 0 else { return false }
       byteCount -= bytes
       sampleCount -= 1

@@ -45,7 +45,7 @@ struct StreamPlanner {
     budget = StreamBudget(options.limits, byteCount: joined.byteCount)
     let fragments = try movies.indices.map { index in
       do {
-        if let refusal = movies[index].refusalAsReferenceMovie { throw refusal }
+        if let refusal = movies[index].referenceMovieError { throw refusal }
         if index == 0, let known = contents?.fragments { return known }
         return try movies[index].readFragments(of: sources[index])
       } catch {

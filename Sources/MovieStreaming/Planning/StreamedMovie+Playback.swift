@@ -46,7 +46,7 @@ extension StreamedMovie {
       return rows[place].flatMap { row in
         var found: [StreamPlan.Notice] = []
         if let effect = row.appleStreams.effect {
-          let isRenamed = InBandParameterSets.mayHaveThem(track)
+          let isRenamed = InBandParameterSets.mayContainParameterSets(track)
           found.append(
             notice(
               isRenamed || track.formats.contains("avc3") ? "sets-in-samples" : "not-on-apple",

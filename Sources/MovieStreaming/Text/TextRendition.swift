@@ -32,7 +32,7 @@ struct TextRendition: Sendable {
     self.rendition = rendition
     self.trackID = trackID
     folderWords = words
-    let source = file.webVTT.flatMap { $0.matching(file.cues) }.flatMap { $0.canStandInFile ? $0 : nil }
+    let source = file.webVTT.flatMap { $0.matching(file.cues) }.flatMap { $0.isValidInFile ? $0 : nil }
     let whole = source?.header ?? WebVTTHeader(of: file.cues).text ?? ""
     header =
       String(whole.drop { $0 != "\n" }.dropFirst())
@@ -206,7 +206,7 @@ struct TextRenditions {
       let named = track.referenced("forc")
       let places =
         named.isEmpty
-        ? partners.places(for: track) : named.withoutRepetition.flatMap { forced[$0] ?? [] }.sorted()
+        ? partners.partnerIndices(of: track) : named.withoutRepetition.flatMap { forced[$0] ?? [] }.sorted()
       try add(track, union(of: track, file, files, places.map { tracks[$0] }), isForced: false)
     }
     for track in tracks {

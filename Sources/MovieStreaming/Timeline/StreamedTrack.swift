@@ -33,7 +33,7 @@ struct StreamedTrack: Sendable {
   }
 
   /// The rows of the player support table for its formats.
-  var playerSupport: [PlayerSupport] { formats.compactMap(PlayerSupport.of) }
+  var playerSupport: [PlayerSupport] { formats.compactMap(PlayerSupport.support) }
 
   /// The number of Dolby Atmos objects.
   private var objectCount: UInt32? { formats.first?.objectCount }

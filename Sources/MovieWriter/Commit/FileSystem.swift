@@ -2,14 +2,14 @@ package import MovieBox
 
 /// The operating system calls that sinks need.
 ///
-/// ``LocalFileSystem`` implements them for the local disk. Tests implement disks that lose, tear and fail writes.
+/// ``LocalFileSystem`` implements them for the local disk. Tests implement disks that lose, tear or reject writes.
 package protocol FileSystem: AnyObject, Sendable {
   func open(_ path: String, _ access: FileAccess) throws(SystemError) -> FileDescriptor
   func close(_ file: FileDescriptor) throws(SystemError)
-  /// Closes a file whose lock was never taken. Saves the call that releases the lock.
+  /// Closes a file that was never locked. Omits the call that releases the lock.
   func closeUnlocked(_ file: FileDescriptor) throws(SystemError)
   func status(of file: FileDescriptor) throws(SystemError) -> FileStatus
-  /// Returns `nil` if no file has the name.
+  /// Returns the status of the file with this name, or `nil` if there is no such file.
   func status(at path: String, followingLinks: Bool) throws(SystemError) -> FileStatus?
   func volume(of path: String) throws(SystemError) -> VolumeStatus
   /// Returns the path without symbolic links.
@@ -30,11 +30,11 @@ package protocol FileSystem: AnyObject, Sendable {
   /// Whether nothing was ever written to the file from `offset` to its end, or `false` if that is unknown.
   func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool
   func truncate(_ file: FileDescriptor, to byteCount: UInt64) throws(SystemError)
-  /// Reserves blocks, or does nothing if the file system does not support it.
+  /// Reserves blocks. Does nothing if the file system does not support it.
   func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError)
   /// Shares blocks between files, or returns `false` if that is impossible.
   func clone(_ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64) -> Bool
-  /// Whether a new file in the folder could share the first block of `source`. Leaves no file.
+  /// Returns whether a new file in the folder could share the first block of `source`. Leaves no file behind.
   func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool
   func synchronize(_ file: FileDescriptor) throws(SystemError)
   /// Synchronizes the data of the file and its mode, owner and attributes.
@@ -42,24 +42,24 @@ package protocol FileSystem: AnyObject, Sendable {
   func synchronizeFolder(_ folder: FileDescriptor) throws(SystemError)
 
   func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome
-  /// Whether a file that was opened without a name can get one.
-  func mayLink(_ file: FileDescriptor) -> Bool
-  /// Links a file that was opened without a name to a name. Throws `exists` if the name is taken.
+  /// Returns whether a file that was opened without a name can be linked to a name.
+  func canLink(_ file: FileDescriptor) -> Bool
+  /// Links a file that was opened without a name to a name. Throws `exists` if a file has that name.
   func link(_ file: FileDescriptor, to path: String) throws(SystemError)
   /// Returns the names in a folder with this prefix and suffix.
   func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String]
   func rename(_ path: String, replacing target: String) throws(SystemError)
-  /// Throws `exists` if the name is taken.
+  /// Renames a file. Throws `exists` if another file has the new name.
   func rename(_ path: String, toUnused target: String) throws(SystemError)
-  /// Exchanges two files or folders in one step, and returns whether the file system can.
+  /// Exchanges two files or folders in one step. Returns whether the file system supports this.
   func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool
   func remove(_ path: String) throws(SystemError)
-  /// Creates a folder; throws ``SystemError`` `.exists` if the name is taken.
+  /// Creates a folder. Throws ``SystemError`` `.exists` if a file or folder has that name.
   func makeFolder(_ path: String) throws(SystemError)
   /// Removes a folder that is empty.
   func removeFolder(_ path: String) throws(SystemError)
 
-  /// A view of this disk for use from two threads, or `nil` if calls must not overlap.
+  /// A view of this disk that two threads can use at the same time, or `nil` if calls must not overlap.
   var concurrent: (any FileSystem & Sendable)? { get }
 
   func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError)
@@ -72,22 +72,22 @@ package protocol FileSystem: AnyObject, Sendable {
 extension FileSystem {
   package func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool { false }
 
-  /// Returns `false`, for disks that cannot exchange names.
+  /// Returns `false`, because most disks cannot exchange names.
   package func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool { false }
 
-  /// Returns `false`, for disks without shared blocks.
+  /// Returns `false`, because most disks cannot share blocks.
   package func sharesBlocks(of source: FileDescriptor, blockSize: UInt64, in folder: String) -> Bool { false }
 
   package func closeUnlocked(_ file: FileDescriptor) throws(SystemError) { try close(file) }
 
-  /// The names in a folder; not `.` and `..`, which each folder has.
+  /// Returns the names in a folder, except `.` and `..`, which every folder contains.
   package func names(in folder: String) throws(SystemError) -> [String] {
     try names(in: folder, prefix: "", suffix: "")
   }
 
   package func synchronizeAll(_ file: FileDescriptor) throws(SystemError) { try synchronize(file) }
 
-  /// Returns `nil`, for disks that must be used from one thread.
+  /// Returns `nil`, because most disks must be used from one thread.
   package var concurrent: (any FileSystem & Sendable)? { nil }
 
   /// Writes a whole range of the buffer, with as many calls as needed.
@@ -134,7 +134,7 @@ extension FileSystem {
     let status = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try self.status(of: file)
     }
     guard status.kind == .ordinary else {
-      throw FileError(.noInput, path, "is \(status.kind.rawValue), not an ordinary file")
+      throw FileError(.noInput, path, "is \(status.kind.rawValue), not a ordinary file")
     }
     guard status.byteCount <= limit, let byteCount = Int(exactly: status.byteCount) else {
       throw MovieError(.limit, "\(path) has \(status.byteCount) bytes: the limit is \(limit >> 20) MiB")
@@ -147,12 +147,12 @@ extension FileSystem {
     return Bytes(buffer)
   }
 
-  /// Closes a file that was not written to, or whose bytes are already on the disk.
+  /// Closes a file to which nothing was written, or whose bytes are already on the disk.
   package func closeWithoutLoss(_ file: FileDescriptor) {
     do {
       try close(file)
     } catch {
-      // An error could only concern buffered bytes, and there are none.
+      // An error could affect only buffered bytes, and there are none.
     }
   }
 }

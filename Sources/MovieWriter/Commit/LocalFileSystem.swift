@@ -10,8 +10,8 @@ package final class LocalFileSystem: FileSystem {
     try SystemCalls.open(path, access)
   }
 
-  /// Releases the file's lock, if held, and closes the file. Closing alone would keep the lock if the process has just
-  /// been forked, because the child has the file open until it executes its program.
+  /// Releases the file's lock, if held, and closes the file. If the process has just been forked, closing alone would
+  /// keep the lock, because the file remains open in the child until the child executes its program.
   package func close(_ file: FileDescriptor) throws(SystemError) {
     SystemCalls.unlock(file)
     try SystemCalls.close(file)
@@ -107,7 +107,7 @@ package final class LocalFileSystem: FileSystem {
     try SystemCalls.lock(file)
   }
 
-  package func mayLink(_ file: FileDescriptor) -> Bool {
+  package func canLink(_ file: FileDescriptor) -> Bool {
     SystemCalls.hasLinkName(file)
   }
 

@@ -2,9 +2,8 @@ public import MovieBox
 
 /// Passes a plan's output, from the first byte to the last, to a pipe, a socket or an upload.
 ///
-/// Nothing else is written, and at most 256 KiB are buffered. Output that was passed on cannot be taken back. The last
-/// bytes are therefore passed on only if the source has not changed since planning, so that an output of full length is
-/// complete.
+/// Writes nothing else, and buffers at most 256 KiB. Bytes that were passed on cannot be revoked. Therefore, the last
+/// bytes are passed on only if the source has not changed since planning, so that an output of full length is complete.
 ///
 ///     let sink = StreamSink { block in try connection.send(block) }
 ///     let report = try sink.carryOut(plan, from: source)
@@ -24,9 +23,9 @@ public struct StreamSink: Sendable {
 
   /// Passes on the output of `plan`.
   ///
-  /// After each block, `progress` gets the numbers of bytes done and planned. An error that it throws cancels the
-  /// output. Throws the errors of `write` and `source`. If the source has changed, before the first byte or before the
-  /// last ones, throws ``/MovieBox/FileError`` with ``/MovieBox/FileError/Code/changed`` or ``/MovieBox/MovieError``
+  /// After each block, calls `progress` with the numbers of written and planned bytes. An error of `progress` cancels the
+  /// output. Throws the errors of `write` and `source`. If the source has changed before the first byte or before the
+  /// last bytes, throws ``/MovieBox/FileError`` with ``/MovieBox/FileError/Code/changed`` or ``/MovieBox/MovieError``
   /// with ``/MovieBox/MovieError/Code/sourceChanged``.
   @discardableResult
   public func carryOut(
@@ -43,7 +42,7 @@ public struct StreamSink: Sendable {
       report.bytesCopied += extent.sourceRange?.count ?? 0
     }
     try writer.readPending()
-    try check(source, plan, "what was written is not a whole movie")
+    try check(source, plan, "the output is not a complete movie")
     try writer.flush()
     report.bytesWritten = writer.bytesWritten
     return report
@@ -59,9 +58,9 @@ public struct StreamSink: Sendable {
 
 /// The result of a sink's work.
 public struct SinkReport: Hashable, Sendable {
-  /// The number of bytes written through memory, including copied ones.
+  /// The number of bytes written through memory, including copied bytes.
   public internal(set) var bytesWritten: UInt64 = 0
-  /// The number of those bytes that were copied from the source.
+  /// The number of written bytes that were copied from the source.
   public internal(set) var bytesCopied: UInt64 = 0
   /// The number of bytes that the new file shares with the source instead of copying them.
   public internal(set) var bytesCloned: UInt64 = 0

@@ -1,22 +1,21 @@
 import MovieBox
 
-/// A writer of the atoms of one kind of request.
+/// A type that writes the atoms for one kind of request.
 ///
-/// Writers are no part of the verification: a check that knew them would repeat their mistakes.
+/// Verification does not use writers, because a check based on a writer would repeat the writer's mistakes.
 protocol ChangeWriter {
   init(_ edit: MovieEdit)
   /// Changes the atoms of the movie, and adds media.
   func write(into resolved: inout ResolvedEdit) throws(MovieError)
 }
 
-/// The requests of an edit that do not concern tracks alone, one value for each kind.
+/// The requests of an edit that affect more than single tracks, with one value for each kind of request.
 ///
-/// A caller's request becomes part of the value of its kind, which later requests of that kind extend: 400 titles are one
-/// ``MetadataChange``. Writers make atoms of it; the checker compares the planned movie with what was requested, and knows
-/// no writer.
+/// Each request of a caller is merged into the value of its kind: 400 titles become one ``MetadataChange``. Writers
+/// convert the values into atoms. The checker compares the planned movie with the requests and uses no writer.
 struct EditChanges: Sendable {
   var metadata: MetadataChange
-  /// The chapters, or `nil` if they stay as they are.
+  /// The requested chapters, or `nil` if the chapters are unchanged.
   var chapters: ChapterChange?
   /// The sharing policy, or `nil` if nothing is removed.
   var sharing: SharingPolicy?
@@ -29,14 +28,14 @@ struct EditChanges: Sendable {
     metadata = MetadataChange(in: movie)
   }
 
-  /// The effects of all requests.
+  /// The notices about all requests.
   var notices: [EditNotice] { (chapters?.notices ?? []) + metadata.notices }
 }
 
-/// The media that an edit takes from files beside the movie's own.
+/// The media that an edit copies from files other than the movie's own file.
 struct MediaOfOtherFiles: Sendable {
-  /// The files, in the order in which they follow the movie's own in the joined source.
+  /// The files, in the order in which they follow the movie's own file in the joined source.
   var files: [OtherFile] = []
-  /// The media in other files that kept tracks refer to and that becomes part of the movie, by track.
+  /// The media in other files that becomes part of the movie, by the ID of the kept track that refers to it.
   var external: [UInt32: ExternalMedia] = [:]
 }

@@ -1,8 +1,8 @@
 import MovieBox
 import Subtitles
 
-// The sentences of notices. Requests create notices with values; the words are here, so that one reader can check them.
-// `EditNotice+StageSentences.swift` has those of stages.
+// The messages of notices. Requests pass values to these functions, so that all messages are in one place and can be
+// reviewed together. `EditNotice+StageSentences.swift` contains the messages about stages.
 
 // MARK: - The movie and its file
 
@@ -13,13 +13,14 @@ extension EditNotice {
 
   /// An edit invalidates a signature.
   static let signatureInvalidated = EditNotice(
-    .signature, isWarning: true, "the file carries a signature (C2PA); an edit invalidates it")
+    .signature, isWarning: true, "the edit invalidates the file's signature (C2PA)")
 
   /// A track refers to media in another file, as before.
   static func externalMediaKept(track id: UInt32) -> EditNotice {
     EditNotice(
       .externalMedia, trackID: id, isWarning: true,
-      "the media of track \(id) is in another file; the unchanged reference works only in the same folder")
+      "the media of track \(id) is in another file; the reference is unchanged and works only if the movie stays in the same folder"
+    )
   }
 
   /// The media of a track was copied from other files.
@@ -33,7 +34,7 @@ extension EditNotice {
         : "the samples of track \(id) are copied into the movie from \(files.joined(separator: ", "))")
   }
 
-  /// An atom of a camera's maker contains file offsets.
+  /// An atom from a camera manufacturer contains file offsets.
   static func cameraOffsets(in atom: String) -> EditNotice {
     EditNotice(
       .vendorPosition, isWarning: true,
@@ -47,7 +48,7 @@ extension EditNotice {
       "\(count) bytes at the end of the file are copied unchanged; file offsets in them may be wrong")
   }
 
-  /// An item location box is not where a reader of atoms finds it.
+  /// An item location box is enclosed in bytes that are not atoms, so parsers do not find it.
   static func hiddenItemOffsets(in path: String) -> EditNotice {
     EditNotice(
       .vendorPosition, isWarning: true,
@@ -71,13 +72,14 @@ extension EditNotice {
       .movieShortened, "the movie now lasts \(duration) instead of \(old), as long as its longest remaining track")
   }
 
-  /// Cues or chapters are before the first picture or sound.
+  /// Cues or chapters begin before the first picture or sound.
   static func beforeStart(
     _ early: Int, of all: String, start: String, _ remedy: String, track id: UInt32?
   ) -> EditNotice {
     EditNotice(
       .beforeStart, trackID: id, isWarning: true,
-      "\(early) of \(all) \(early == 1 ? "is" : "are") before the first picture or sound at \(start); use \(remedy)")
+      "\(early) of \(all) \(early == 1 ? "begins" : "begin") before the first picture or sound at \(start); use \(remedy)"
+    )
   }
 }
 
@@ -97,12 +99,13 @@ extension EditNotice {
   static func defaultRemoved(track id: UInt32, group: UInt16, successor: UInt32?) -> EditNotice {
     let group = group == 0 ? "of its kind" : "of group \(group)"
     let consequence =
-      successor.map { "track \($0) is now enabled instead" } ?? "players now show none unless a viewer chooses one"
+      successor.map { "track \($0) is now enabled instead" }
+      ?? "players now show no subtitles unless a viewer selects a track"
     return EditNotice(
       .defaultRemoved, trackID: id, isWarning: true, "track \(id) was the default \(group); \(consequence)")
   }
 
-  /// A track was removed, and no other replaces it.
+  /// A track was removed without a replacement.
   static func removed(track id: UInt32) -> EditNotice {
     EditNotice(.removed, trackID: id, "track \(id) was removed")
   }
@@ -114,11 +117,11 @@ extension EditNotice {
 
   /// A track was replaced by another.
   ///
-  /// - Parameter title: the title that the new track took over, or `nil` if it did not.
+  /// - Parameter title: the title copied to the new track, or `nil` if none was copied.
   static func replaced(track old: UInt32, by new: UInt32, title: String?) -> EditNotice {
     EditNotice(
       .removed, trackID: old,
-      "track \(old) was removed; track \(new) replaces it" + (title.map { " and takes over the title \"\($0)\"" } ?? "")
+      "track \(old) was removed; track \(new) replaces it" + (title.map { " and inherits the title \"\($0)\"" } ?? "")
     )
   }
 
@@ -127,7 +130,7 @@ extension EditNotice {
     let more = labels.count > 5 ? " and \(labels.count - 5) more" : ""
     return EditNotice(
       .notTakenOver, trackID: id, isWarning: true,
-      "track \(id) does not take over from track \(old): " + labels.prefix(5).joined(separator: ", ") + more)
+      "track \(id) does not inherit from track \(old): " + labels.prefix(5).joined(separator: ", ") + more)
   }
 }
 
@@ -139,15 +142,15 @@ extension EditNotice {
     EditNotice(.joinedGroup, trackID: id, "track \(id) was in no group; it is now in group \(group)")
   }
 
-  /// A track of the kind of a group is not a member of the group.
+  /// A track is not in the group of its kind.
   ///
   /// - Parameter group: the group of the track, or 0 if it is in none.
-  static func leftInOtherGroup(_ group: UInt16, track id: UInt32) -> EditNotice {
+  static func notInGroupOfKind(_ group: UInt16, track id: UInt32) -> EditNotice {
     EditNotice(
       .otherGroup, trackID: id, isWarning: true,
       group == 0
-        ? "track \(id) stays in no group and so plays along with other tracks"
-        : "track \(id) stays in another group (\(group))")
+        ? "track \(id) is still in no group, so it plays along with other tracks"
+        : "track \(id) is still in another group (\(group))")
   }
 
   /// A reference was removed.
@@ -174,7 +177,7 @@ extension EditNotice {
 
   /// The full track or the forced-only track of a pair has the wrong kind.
   ///
-  /// - Parameter isForced: whether the track that should be full is forced-only, rather than the reverse.
+  /// - Parameter isForced: whether the full track is forced-only. Otherwise, the forced-only track is full.
   static func wrongKindInPair(full: UInt32, forced: UInt32, isForced: Bool) -> EditNotice {
     let odd = isForced ? full : forced
     return EditNotice(
@@ -232,14 +235,14 @@ extension EditNotice {
       "audio track \(audio) is now followed by track \(forced), the forced-only partner of track \(full)")
   }
 
-  /// No video or audio track is enabled because the last enabled one was disabled.
-  static func noneEnabled(_ media: MediaType, without id: UInt32) -> EditNotice {
+  /// The last enabled video or audio track was disabled.
+  static func noTrackEnabled(_ media: MediaType, without id: UInt32) -> EditNotice {
     EditNotice(
       .defaultRemoved, trackID: id, isWarning: true,
       "track \(id) was disabled; no \(media.name) track is enabled now")
   }
 
-  /// A track has a chapter list, so a new one is not used.
+  /// A track already has a chapter list, so it does not refer to the new list.
   static func otherChapterListKept(_ old: UInt32, track id: UInt32, unused: UInt32) -> EditNotice {
     EditNotice(
       .association, trackID: id, isWarning: true,
@@ -254,7 +257,7 @@ extension EditNotice {
   ///
   /// - Parameter id: the imported track, or `nil` if the notice concerns the whole movie.
   static func imported(_ notice: EditNotice, track id: UInt32?) -> EditNotice {
-    let place = id == nil ? "in the movie of the new tracks" : "in its own movie"
+    let place = id == nil ? "in the movie of the new tracks" : "in its original movie"
     return EditNotice(notice.kind, trackID: id, isWarning: notice.isWarning, "\(place), \(notice.message)")
   }
 
@@ -263,7 +266,7 @@ extension EditNotice {
     let list = others.map(String.init).joined(separator: ", ")
     return EditNotice(
       .association, trackID: id,
-      "the \(type) reference of track \(id) to track \(list) of its own movie is dropped")
+      "the \(type) reference of track \(id) to track \(list) in its original movie is dropped")
   }
 
   /// Times in the edit list of an imported track were rounded.
@@ -277,7 +280,7 @@ extension EditNotice {
   static func editsVanished(_ count: Int, timeScale: UInt32, track id: UInt32) -> EditNotice {
     EditNotice(
       .timesRounded, trackID: id, isWarning: true,
-      "the edit list of track \(id) has \(counted(count, "segment")) whose duration is rounded to 0: shorter than half a "
+      "the edit list of track \(id) has \(counted(count, "segment")) whose duration is rounded to 0, because it is less than half a "
         + "tick of the movie (1/\(timeScale) s)")
   }
 
@@ -286,10 +289,10 @@ extension EditNotice {
     EditNotice(
       .foreignFormat, trackID: id, isWarning: true,
       "track \(id) has a QuickTime sound description (\(format)), which players of MP4 files may not support; convert its "
-        + "own movie first (remux -o NAME.mp4)")
+        + "original movie first (remux -o NAME.mp4)")
   }
 
-  /// The keys of an imported track are described in its own movie only.
+  /// Only the original movie of an imported track contains the information about the track's keys.
   static func keysNotImported(track id: UInt32) -> EditNotice {
     EditNotice(
       .foreignFormat, trackID: id, isWarning: true,
@@ -309,40 +312,41 @@ extension EditNotice {
         + titles.prefix(5).joined(separator: ", ") + more)
   }
 
-  /// A tag is meant for another media type than that of its track.
+  /// A tag is intended for tracks of another media type.
   static func unfitCharacteristic(
     _ tag: MediaCharacteristic, for kind: MediaSelectionGroup.Kind, track id: UInt32, _ media: MediaType
   ) -> EditNotice {
     EditNotice(
       .unfitCharacteristic, trackID: id, isWarning: true,
-      "\(tag.rawValue) is meant for \(kind.rawValue) tracks, but track \(id) is \(media.name): players ignore the tag or "
+      "\(tag.rawValue) is intended for \(kind.rawValue) tracks, but track \(id) is \(media.name): players ignore the tag or "
         + "offer the track to the wrong viewers")
   }
 
-  /// A role was written for tags of the track.
+  /// The roles (`kind`) that a track's tags imply were written.
   static func roleWritten(_ role: String, track id: UInt32) -> EditNotice {
-    EditNotice(.role, trackID: id, "track \(id) also has its role as kind: \(role)")
+    EditNotice(.role, trackID: id, "the role of track \(id) is also written as kind: \(role)")
   }
 }
 
 // MARK: - Metadata
 
 extension EditNotice {
-  /// Several values became one text, because the vocabulary allows one value of a fact.
+  /// Several values were joined into one text, because the vocabulary allows a single value.
   static func valuesJoined(in identifier: MetadataIdentifier) -> EditNotice {
     EditNotice(
       .valuesJoined,
-      "the values of \(fact(of: identifier)) are joined into one text in \(identifier), which has a single value")
+      "the values of \(fact(of: identifier)) are joined into one text in \(identifier), which allows a single value")
   }
 
-  /// Several values that are not text, such as covers, do not fit a vocabulary that allows one value of a fact.
+  /// Only the first of several values was written, because the vocabulary allows a single value and the values, such as
+  /// covers, are not text.
   static func onlyFirstValueWritten(to identifier: MetadataIdentifier) -> EditNotice {
     EditNotice(
       .leftOut,
-      "only the first value of \(fact(of: identifier)) is written to \(identifier), which has a single value")
+      "only the first value of \(fact(of: identifier)) is written to \(identifier), which allows a single value")
   }
 
-  /// Several values became one text without the values that are not text, such as covers.
+  /// Values that are not text, such as covers, were omitted when several values were joined into one text.
   static func onlyTextsWritten(to identifier: MetadataIdentifier) -> EditNotice {
     EditNotice(.leftOut, "only the text values of \(fact(of: identifier)) are written to \(identifier)")
   }
@@ -357,7 +361,7 @@ extension EditNotice {
         + "movie's tags; use an identifier of udta, uiso or itsk for the track instead")
   }
 
-  /// A conversion wrote facts in the metadata vocabulary of the new type as well.
+  /// A conversion also wrote metadata in the vocabulary of the new type.
   static func metadataMirrored(_ facts: [String], _ type: MovieType) -> EditNotice {
     EditNotice(.metadataConverted, "also written in the vocabulary of \(type.name): \(facts.joined(separator: ", "))")
   }
@@ -373,17 +377,17 @@ extension EditNotice {
   static let chaptersAreListed = EditNotice(.converted, "the chapters are also listed in user data (chpl)")
 
   /// A chapter track has another purpose and is kept.
-  static func keptBesideChapters(track id: UInt32) -> EditNotice {
+  static func chapterTrackKept(track id: UInt32) -> EditNotice {
     EditNotice(.chapters, trackID: id, "track \(id) was listed as chapters but has another purpose; it is kept")
   }
 
-  /// Pictures were given as references that nobody read.
+  /// The pictures of chapters were passed as references, and their data was not read.
   static func chapterPicturesNotRead(_ count: Int) -> EditNotice {
     EditNotice(
       .chapters, isWarning: true, "the pictures of \(counted(count, "chapter")) are dropped: their data was not read")
   }
 
-  /// Links of old chapters have no new chapter.
+  /// No new chapter begins at the same time as an old chapter with a link.
   static func chapterLinksDropped(_ count: Int) -> EditNotice {
     EditNotice(
       .chapters, isWarning: true,
@@ -391,20 +395,22 @@ extension EditNotice {
     )
   }
 
-  /// Old titles were in languages that the new titles lack.
+  /// The old chapters had titles in languages that the new chapters lack.
   static func chapterLanguagesDropped(_ languages: [LanguageTag]) -> EditNotice {
     EditNotice(
       .chapters, isWarning: true,
-      "titles in \(languages.map(\.englishName).joined(separator: ", ")) are dropped: the new chapters have none")
+      "titles in \(languages.map(\.englishName).joined(separator: ", ")) are dropped: the new chapters are in other languages"
+    )
   }
 
-  /// ffmpeg shows the texts of links in the place of titles.
+  /// ffmpeg shows the texts of links instead of titles.
   static func linksShownAsTitles(track id: UInt32) -> EditNotice {
     EditNotice(
-      .chapters, trackID: id, "track \(id) with links is kept; ffmpeg and players based on it show its texts as titles")
+      .chapters, trackID: id,
+      "track \(id), which contains links, is kept; ffmpeg and players based on it show its texts as titles")
   }
 
-  /// Players choose among languages of titles in different ways.
+  /// Players differ in the language of the titles that they show.
   static func chapterLanguages(_ count: Int, ffmpegShowsFirst: Bool) -> EditNotice {
     EditNotice(
       .chapters,
@@ -412,11 +418,11 @@ extension EditNotice {
         + (ffmpegShowsFirst ? "first" : "last"))
   }
 
-  /// A link does not fit its atom.
+  /// A link is too long for its atom.
   static let longChapterLink = EditNotice(
     .chapters, isWarning: true, "a link of more than \(ChapterMedia.longestLink) bytes is dropped")
 
-  /// Chapters begin after the movie.
+  /// Chapters begin at or after the end of the movie.
   static func lateChapters(_ chapters: [Chapter]) -> EditNotice {
     let first = chapters.first.flatMap { first in
       first.title().map { ": \"\($0)\" at \(timeText(milliseconds: first.startMilliseconds))" }
@@ -427,21 +433,22 @@ extension EditNotice {
         + (first ?? "") + (first == nil || chapters.count == 1 ? "" : " and others"))
   }
 
-  /// Chapters begin at the same time as another one.
+  /// Chapters begin at the same time as another chapter.
   static func simultaneousChapters(_ count: Int) -> EditNotice {
     EditNotice(
       .chapters, isWarning: true,
       count == 1
-        ? "1 chapter is dropped: it begins at the same time as another"
-        : "\(count) chapters are dropped: they begin at the same time as others")
+        ? "1 chapter is dropped: it begins at the same time as another chapter"
+        : "\(count) chapters are dropped: they begin at the same time as other chapters")
   }
 
-  /// Chapters end before the next one begins, which a movie cannot store.
+  /// Chapters were extended to the start of the next chapter, because a movie cannot store gaps between chapters.
   static func extendedChapters(_ count: Int) -> EditNotice {
     EditNotice(
       .chapters,
       count == 1
-        ? "1 chapter is extended to the start of the next" : "\(count) chapters are extended to the start of the next")
+        ? "1 chapter is extended to the start of the next chapter"
+        : "\(count) chapters are extended to the start of the next")
   }
 
   /// Chapters without a title were numbered.

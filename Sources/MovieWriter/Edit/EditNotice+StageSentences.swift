@@ -1,12 +1,13 @@
 import MovieBox
 import Subtitles
 
-// The sentences of notices about the stages of an edit: flattening and conversion. `EditNotice+Sentences.swift` has the others.
+// The messages about the stages of an edit: flattening and conversion. `EditNotice+Sentences.swift` contains all other
+// messages.
 
 // MARK: - Fragments
 
 extension EditNotice {
-  /// The movie lost its fragments.
+  /// The movie was flattened.
   static func flattened(fragmentCount count: Int) -> EditNotice {
     let change =
       count == 0
@@ -15,10 +16,10 @@ extension EditNotice {
     return EditNotice(.flattened, "the movie is no longer fragmented: \(change)")
   }
 
-  /// Events whose times count from segments are kept in a movie without segments.
+  /// Timed events with times relative to a segment are kept, although the movie no longer has segments.
   static let eventsKept = EditNotice(
     .fragments, isWarning: true,
-    "timed events (emsg) are kept, but times that count from the start of a segment have lost their reference")
+    "timed events (emsg) are kept, but times relative to a segment are meaningless without segments")
 
   /// Unknown atoms in fragments were dropped.
   static func unknownFragmentAtoms(_ counts: [FourCC: Int]) -> EditNotice {
@@ -34,7 +35,7 @@ extension EditNotice {
       "samples of track \(id) are dropped: the movie atom does not declare the track")
   }
 
-  /// The last edit of a track ended with the samples of `moov`.
+  /// The last edit of a track is extended, because it ended with the samples that `moov` lists.
   static func lastEditExtended(track id: UInt32) -> EditNotice {
     EditNotice(
       .fragments, trackID: id,
@@ -76,21 +77,22 @@ extension EditNotice {
         + "show them")
   }
 
-  /// Fragments began later than the samples before them ended.
+  /// There were gaps between the samples of consecutive fragments.
   static func gapsClosed(_ count: Int, track id: UInt32) -> EditNotice {
     flattenedTrack(id, "has \(counted(count, "gap")) between fragments; the sample before each gap is extended")
   }
 
-  /// Fragments began earlier than the samples before them ended.
+  /// Fragments overlapped the samples of earlier fragments.
   static func overlapsRemoved(_ count: Int, track id: UInt32) -> EditNotice {
-    flattenedTrack(id, "has \(counted(count, "overlap")) of fragments; the sample before each overlap is shortened")
+    flattenedTrack(
+      id, "has \(counted(count, "overlap")) between fragments; the sample before each overlap is shortened")
   }
 
-  /// Fragments began earlier than the last sample before them.
+  /// A fragment began before the last sample of the previous fragment.
   static func samplesDelayed(_ count: Int, track id: UInt32) -> EditNotice {
     flattenedTrack(
       id, isWarning: true,
-      "has decode times that go back \(counted(count, "time")); later samples are delayed to keep the order")
+      "has decode times that decrease \(counted(count, "time")); later samples are delayed to keep the order")
   }
 }
 
@@ -120,12 +122,12 @@ extension EditNotice {
 
   /// A sound description lost its QuickTime form.
   static func soundDescribedForISO(_ format: FourCC, track id: UInt32) -> EditNotice {
-    conversion(id, "track \(id) has an ISO sound description now (\(format) without wave)")
+    conversion(id, "track \(id) now has an ISO sound description (\(format) without wave)")
   }
 
   /// A sound description got its QuickTime form.
   static func soundDescribedForQuickTime(_ format: FourCC, track id: UInt32) -> EditNotice {
-    conversion(id, "track \(id) has a QuickTime sound description now (\(format) with wave)")
+    conversion(id, "track \(id) now has a QuickTime sound description (\(format) with wave)")
   }
 
   /// A table of sample sizes declared the size 1, as QuickTime allows, and now declares the size of all channels.
@@ -171,7 +173,8 @@ extension EditNotice {
 
   /// A handler name is too long or contains a NUL.
   static func handlerNameShortened(_ type: MovieType, track id: UInt32) -> EditNotice {
-    dropped("hdlr", id, "the end of the handler name of track \(id) is dropped: it does not fit \(type.name)")
+    dropped(
+      "hdlr", id, "the end of the handler name of track \(id) is dropped: \(type.name) cannot store the whole name")
   }
 
   /// The new type has another handler for the media.
@@ -198,7 +201,7 @@ extension EditNotice {
 
   /// Properties of a text description have no equivalent in the new format.
   static func textPropertiesDropped(_ properties: [String], track id: UInt32) -> EditNotice {
-    dropped("mdat", id, "left out of the text description of track \(id): \(properties.joined(separator: ", "))")
+    dropped("mdat", id, "dropped from the text description of track \(id): \(properties.joined(separator: ", "))")
   }
 
   /// No player is known to support a format in QuickTime movies.

@@ -14,7 +14,7 @@ public struct EditNotice: Hashable, Sendable {
     case nothingToDo = "nothing-to-do"
     /// A new title replaced titles in other languages.
     case titlesReplaced = "titles-replaced"
-    /// A tag is meant for a different media type than the type of its track.
+    /// A tag is intended for tracks of another media type.
     case unfitCharacteristic = "unfit-characteristic"
     /// A track was disabled, such as a second enabled track of a group.
     case disabled
@@ -28,7 +28,7 @@ public struct EditNotice: Hashable, Sendable {
     case nothingToFollow = "nothing-to-follow"
     /// An audio track has a selection follower in another language.
     case followedInOtherLanguage = "followed-in-other-language"
-    /// The movie atom no longer comes before the media.
+    /// The movie atom no longer precedes the media.
     case fastStartLost = "fast-start-lost"
     /// Subtitles became a forced-only track because the caller requested them as the partner of a full track. Neither the
     /// file name nor the cues mark them as forced.
@@ -81,7 +81,7 @@ public struct EditNotice: Hashable, Sendable {
     case leftOut = "left-out"
     /// The fragmented movie was flattened.
     case flattened
-    /// The first times of a fragmented movie, which were after 0, became 0.
+    /// The times of a fragmented movie that began after 0 were shifted so that the movie begins at 0.
     case startSubtracted = "start-subtracted"
     /// Cues or chapters are before the first picture or sound.
     case beforeStart = "before-start"
@@ -104,7 +104,7 @@ public struct EditNotice: Hashable, Sendable {
   /// The type of the atom with the affected contents, or `nil` if the notice concerns none. `mdat` means the samples.
   package let atom: FourCC?
 
-  /// Creates a notice, which is a note unless it is a warning.
+  /// Creates a notice. It is a note, or a warning if `isWarning` is `true`.
   package init(_ kind: Kind, trackID: UInt32? = nil, atom: FourCC? = nil, isWarning: Bool = false, _ message: String) {
     self.kind = kind
     self.trackID = trackID
@@ -118,7 +118,7 @@ public struct EditNotice: Hashable, Sendable {
 ///
 /// The notices are grouped once, because a search of all notices for each atom would take quadratic time in movies with
 /// many tracks.
-struct LeftOutContents {
+struct DroppedContents {
   private var atoms: [UInt32?: Set<FourCC>] = [:]
 
   init(_ notices: [EditNotice]) {

@@ -1,12 +1,12 @@
 import MovieBox
 
-/// Writes all requests of an edit, in two steps: the second depends on the layout of the new file.
+/// Writes all requests of an edit in two steps. Only the second step depends on the layout of the new file.
 struct EditWriter {
   private let writers: [any ChangeWriter]
   private let layoutWriters: [any ChangeWriter]
 
-  /// New tracks come after everything else that is inserted into `moov`. Sharing comes last: it sees what the others
-  /// removed.
+  /// Creates the writers. New tracks are inserted into `moov` after all other new atoms. The sharing writer runs last,
+  /// because it depends on the atoms that the other writers removed.
   init(_ edit: MovieEdit) {
     writers = [
       MetadataWriter(edit), ChapterListWriter(edit), HeaderWriter(edit), LabelsWriter(edit), ParameterSetWriter(edit),
@@ -15,26 +15,27 @@ struct EditWriter {
     layoutWriters = [TrackListWriter(edit), FragmentDefaultsWriter(edit), SharingWriter(edit)]
   }
 
-  /// Writes the requests that no layout changes.
+  /// Writes the requests that do not depend on the layout of the new file.
   func write(into resolved: inout ResolvedEdit) throws(MovieError) {
     for writer in writers { try writer.write(into: &resolved) }
   }
 
-  /// Writes the other requests: the tracks that come and go, and what a shared movie leaves out.
+  /// Writes the requests that depend on the layout: added and removed tracks, and the removals of the sharing policy.
   func write(into resolved: inout ResolvedEdit, isInterleaved: Bool) throws(MovieError) {
     resolved.requested.isInterleaved = isInterleaved
     for writer in layoutWriters { try writer.write(into: &resolved) }
   }
 }
 
-/// An edit that is resolved but for the requests that depend on the layout of the new file.
+/// An edit that is resolved except for the requests that depend on the layout of the new file.
 ///
-/// An edit of the file itself may turn out to need a new file. Both are completed from one value.
+/// An in-place edit may turn out to need a new file. The in-place edit and the new file are completed from one prepared
+/// edit.
 struct PreparedEdit {
   private let resolved: ResolvedEdit
   private let writer: EditWriter
 
-  /// Called after each resolution of an edit: tests count them.
+  /// A closure that is called after each resolution of an edit. Tests use it to count the calls.
   @TaskLocal static var didResolve: (@Sendable () -> Void)?
 
   init(_ edit: MovieEdit) throws(MovieError) {
@@ -48,10 +49,10 @@ struct PreparedEdit {
     Self.didResolve?()
   }
 
-  /// The resolved edit.
+  /// Returns the completely resolved edit.
   ///
-  /// - Parameter isInterleaved: whether the samples of generated tracks go between those of other tracks, in chunks of
-  ///   about a second.
+  /// - Parameter isInterleaved: whether the samples of generated tracks are interleaved with the samples of other tracks,
+  ///   in chunks of about a second.
   func completed(isInterleaved: Bool) throws(MovieError) -> ResolvedEdit {
     var resolved = resolved
     try writer.write(into: &resolved, isInterleaved: isInterleaved)
@@ -60,10 +61,10 @@ struct PreparedEdit {
 }
 
 extension MovieEdit {
-  /// Resolves the edit: makes changed atoms of `moov` and new media of it.
+  /// Resolves the edit into changed atoms of `moov` and new media.
   ///
-  /// - Parameter isInterleaved: whether the samples of generated tracks go between those of other tracks, in chunks of
-  ///   about a second.
+  /// - Parameter isInterleaved: whether the samples of generated tracks are interleaved with the samples of other tracks,
+  ///   in chunks of about a second.
   func resolved(isInterleaved: Bool) throws(MovieError) -> ResolvedEdit {
     try PreparedEdit(self).completed(isInterleaved: isInterleaved)
   }

@@ -1,25 +1,26 @@
 import MovieBox
 
 // A request records an effect that no later request can undo (`recordedNotices`). All other notices are computed from the
-// whole edit when the caller asks, so that no notice is ever retracted.
+// whole edit when the caller reads them, so that no notice is ever retracted.
 extension MovieEdit {
   /// Records a notice unless an equal one is recorded already.
   mutating func recordOnce(_ notice: EditNotice) {
     if !recordedNotices.contains(notice) { recordedNotices.append(notice) }
   }
 
-  /// The notices of an edit whose movie keeps its layout; see ``notes(for:)``.
+  /// The notices of an edit whose output keeps the layout of the movie; see ``notes(for:)``.
   public var notes: [EditNotice] { notes(for: OutputLayout()) }
 
-  /// The side effects and omissions of the edit, with those of removing fragments if the layout requires that.
+  /// The side effects and omissions of the edit, including the effects of removing fragments if the layout requires that.
   ///
-  /// ``warningsForNewFile`` lists the positions that a new file cannot keep true; ``MovieFileWriter/notes`` has all.
+  /// ``warningsForNewFile`` lists the file offsets that become wrong in a new file. ``MovieFileWriter/notes`` contains
+  /// all notices.
   public func notes(for layout: OutputLayout) -> [EditNotice] {
     let own = noticesOfConversion + noticesOfRequests + splitGroupWarnings + hiddenTagWarnings
     guard let flattened = stages.flattened, flattens(for: layout) else { return own }
     var notes = flattened.notes
-    if couldKeepFragments, let reason = fragmentsBlocker(layout) {
-      notes.append(EditNotice(.fragments, "fragments stay where no samples are added, but here \(reason)"))
+    if couldKeepFragments, let reason = reasonToFlatten(layout) {
+      notes.append(EditNotice(.fragments, "the fragments could not be kept, although no samples are added: \(reason)"))
     }
     return notes + own
   }
@@ -28,11 +29,11 @@ extension MovieEdit {
   private var noticesOfRequests: [EditNotice] {
     let present = Set(tracks.map(\.id))
     let recorded = recordedNotices.filter { notice in
-      // A changed reference of a track that was removed later is of no interest.
+      // A changed reference is irrelevant if its track was removed later.
       notice.kind != .association || notice.trackID.map(present.contains) ?? true
     }
     let disabled = tracks.filter { $0.lostDefault && !$0.isEnabled }.map { track in
-      EditNotice(.disabled, trackID: track.id, "track \(track.id) is no longer the default, and is disabled")
+      EditNotice(.disabled, trackID: track.id, "track \(track.id) is no longer the default and was disabled")
     }
     let all = noticesAboutMovie + recorded + disabled + changes.notices
     guard let conversion = stages.converted else { return all }
@@ -45,8 +46,8 @@ extension MovieEdit {
     }
   }
 
-  /// Warnings about tracks that the caller put into another group than that of their kind. A player lists the tracks of
-  /// one group alone (QTFF "Alternate Groups"); `validate` has the rule `group.split`.
+  /// Warnings about tracks that the caller added to a different group than the group of their kind. A player's menu lists
+  /// only the tracks of one group (QTFF "Alternate Groups"); the rule in `validate` is `group.split`.
   private var splitGroupWarnings: [EditNotice] {
     guard tracks.contains(where: \.hasExplicitGroup) else { return [] }
     let chapters = tracks.chapterTrackIDs
@@ -59,14 +60,14 @@ extension MovieEdit {
       return kind.filter { $0.hasExplicitGroup && $0.alternateGroup != others.alternateGroup }.map { track in
         EditNotice(
           .splitGroup, trackID: track.id, isWarning: true,
-          "track \(track.id) is in group \(track.alternateGroup), other \(track.mediaType.name) tracks are in group "
-            + "\(others.alternateGroup): menus list the tracks of one group only; put it into group "
+          "track \(track.id) is in group \(track.alternateGroup), but other \(track.mediaType.name) tracks are in group "
+            + "\(others.alternateGroup): menus list the tracks of one group only; add the track to group "
             + "\(others.alternateGroup)")
       }
     }
   }
 
-  /// The notices of the conversion to another type, without those about tracks that the caller removed.
+  /// The notices of the conversion to another type, without notices about tracks that the caller removed.
   private var noticesOfConversion: [EditNotice] {
     guard let conversion = stages.converted else { return [] }
     let ids = tracksOfConversion(conversion)
@@ -74,7 +75,8 @@ extension MovieEdit {
     return conversion.notes.filter { $0.trackID.map(ids.contains) ?? true } + cleared
   }
 
-  /// The tracks about which a conversion has notices: those of the edit, and those that the type does not hold.
+  /// The tracks about which a conversion has notices: the tracks of the edit and the tracks that the type does not
+  /// support.
   private func tracksOfConversion(_ conversion: ConvertedMovie) -> Set<UInt32> {
     conversion.omittedTracks.union(tracks.map(\.id))
   }

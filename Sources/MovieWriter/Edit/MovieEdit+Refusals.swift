@@ -9,7 +9,7 @@ extension MovieEdit {
       of: movie, misplacedSamples: movie.misplacedSamples(), exceptOfInitializationSegments: takesSegments)
   }
 
-  /// The refusal of an edit of an initialization segment that changes more than metadata, or `nil` if the edit is
+  /// The error for an edit that changes more than the metadata of an initialization segment, or `nil` if the edit is
   /// possible.
   ///
   /// The samples are in other files, which identify tracks by their IDs and depend on the rest of the movie atom.
@@ -42,7 +42,7 @@ extension MovieEdit {
     if movie.header.timeScale == 0 {
       return MovieError(.malformed, at: offset, in: "moov/mvhd", "the movie's time scale is 0")
     }
-    if let refusal = movie.refusalAsReferenceMovie { return refusal }
+    if let refusal = movie.referenceMovieError { return refusal }
     if movie.tracks.isEmpty { return MovieError(.unsupported, at: offset, in: "moov", "the movie has no tracks") }
     if let image = movie.tracks.first(where: { $0.mediaType.rawValue == "pict" }) {
       return movie.tree.error(
@@ -60,7 +60,7 @@ extension MovieEdit {
     return isMovie ? nil : fileType.compatibleBrands.first { imageBrands.contains($0) }
   }
 
-  /// Notices about the movie itself, whatever the edit.
+  /// Notices about the movie itself, regardless of the requests.
   var noticesAboutMovie: [EditNotice] {
     let movie = stages.original
     var notes: [EditNotice] = []
@@ -88,7 +88,7 @@ extension MovieEdit {
 }
 
 extension MovieEdit {
-  /// Warnings about offsets in vendors' own atoms, which a new file invalidates.
+  /// Warnings about offsets in atoms of camera manufacturers. A new file makes these offsets wrong.
   public var warningsForNewFile: [EditNotice] {
     var warnings: [EditNotice] = []
     if movie.tree.child(of: movie.tree.root, "gps ") != nil { warnings.append(.cameraOffsets(in: "gps in moov")) }
@@ -100,16 +100,17 @@ extension MovieEdit {
     return warnings
   }
 
-  /// Whether `moov` contains Canon's `uuid` atom with `CTBO`: offsets and sizes of top-level atoms, as in CR3 files and the
-  /// movies of the same cameras.
+  /// Whether `moov` contains Canon's `uuid` atom with `CTBO`. Like CR3 files, movies from these cameras list the offsets
+  /// and sizes of top-level atoms there.
   private var hasCanonPositions: Bool {
     movie.tree.children(of: movie.tree.root, "uuid").contains { uuid in
       let payload = movie.tree.payload(of: uuid)
-      return payload.slice(at: 0, count: 16) == Self.canon && AtomList(payload, from: 16).contains { $0.type == "CTBO" }
+      return payload.slice(at: 0, count: 16) == Self.canonUUID
+        && AtomList(payload, from: 16).contains { $0.type == "CTBO" }
     }
   }
 
-  private static let canon = Bytes([
+  private static let canonUUID = Bytes([
     0x85, 0xC0, 0xB6, 0x87, 0x82, 0x0F, 0x11, 0xE0, 0x81, 0x11, 0xF4, 0xCE, 0x46, 0x2B, 0x6A, 0x48,
   ])
 }

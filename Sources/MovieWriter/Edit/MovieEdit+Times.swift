@@ -4,7 +4,7 @@ import Subtitles
 extension MovieEdit {
   /// The number of sample bytes of all tracks.
   var mediaByteCount: UInt64 {
-    tracks.reduce(0) { sum, track in  // A hostile sum wraps; it is only shown.
+    tracks.reduce(0) { sum, track in  // A malicious file can make the sum wrap, but it is only displayed.
       let external = track.old.flatMap { old in changes.media.external[old.id].map { old.externalByteCount($0) } }
       return sum &+ track.planned.mediaByteCount &+ (external ?? 0)
     }
@@ -12,16 +12,18 @@ extension MovieEdit {
 
   /// The duration of the edited movie, in movie ticks.
   ///
-  /// It is the old duration, or the duration of the longest added track if that is longer. If the movie was as long as its
-  /// longest track, as it should be (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2), and that track is removed, the
-  /// movie becomes shorter: players would otherwise go on and show nothing.
+  /// It is the old duration, or the duration of the longest added track if that is longer. If the movie was as long as
+  /// its longest track, as it should be (QTFF, "Movie Header Atoms"; ISO/IEC 14496-12, 8.2.2), and that track is removed,
+  /// the movie becomes shorter. Otherwise, players would continue without a picture or sound.
   var durationInMovieTicks: UInt64 {
     guard movie.hasKnownDuration else { return movie.header.duration }
-    if keptTrackCount < movie.tracks.count, movie.lastsAsItsLongestTrack, let longest = longestTrack { return longest }
+    if keptTrackCount < movie.tracks.count, movie.isAsLongAsItsLongestTrack, let longest = longestTrackDuration {
+      return longest
+    }
     return max(movie.header.duration, tracks.compactMap(addedDurationInMovieTicks).max() ?? 0)
   }
 
-  /// The duration that an added track requires of the movie, or `nil` for a kept track.
+  /// The movie duration that an added track requires, or `nil` for a kept track.
   private func addedDurationInMovieTicks(_ track: EditedTrack) -> UInt64? {
     guard track.old == nil, let duration = track.planned.headerDuration else { return nil }
     guard track.generated != nil else { return duration }
@@ -31,7 +33,7 @@ extension MovieEdit {
   private var keptTrackCount: Int { tracks.count { $0.old != nil } }
 
   /// The duration of the longest track, or `nil` if a duration is unknown.
-  private var longestTrack: UInt64? {
+  private var longestTrackDuration: UInt64? {
     var longest: UInt64 = 0
     for track in tracks {
       guard let duration = track.planned.headerDuration else { return nil }
@@ -42,8 +44,8 @@ extension MovieEdit {
 
   /// The end of the movie for new subtitles, in movie ticks.
   ///
-  /// It is not too early if a header is too short, or if the file contains only the first fragments of a longer movie. A
-  /// track that ends after ``SubtitleLimits/movieMilliseconds`` is considered damaged and ignored.
+  /// It is not too early if the duration in a header is too short, or if the file contains only the first fragments of a
+  /// longer movie. A track that ends after ``SubtitleLimits/movieMilliseconds`` is considered damaged and ignored.
   var endInMovieTicks: UInt64 {
     let original = stages.flattened.map(\.original)
     let claimed = original.map { $0.hasKnownDuration ? $0.header.duration : 0 } ?? 0
@@ -72,9 +74,9 @@ extension MovieEdit {
 extension MovieHeader {
   /// The duration of the movie with subtitles that end at `subtitles`, in movie ticks.
   ///
-  /// Subtitles after `end`, the end of all other tracks, do not count, because GStreamer omits tracks that are much
-  /// shorter than the movie. Less than half a second does not count either, because headers are often rounded or lack the
-  /// last frame.
+  /// Ignores the time of subtitles after `end`, the end of all other tracks, because GStreamer omits tracks that are much
+  /// shorter than the movie. Also ignores an increase of less than half a second, because durations in headers are often
+  /// rounded or lack the last frame.
   func durationRaised(bySubtitlesEndingAt subtitles: UInt64, otherTracksEndingAt end: UInt64) -> UInt64 {
     let longest = min(subtitles, end)
     return longest > duration.addingClamped(UInt64(timeScale / 2)) ? longest : duration
@@ -86,13 +88,13 @@ extension Movie {
   var hasKnownDuration: Bool { header.duration != 0 && !header.isDurationUnknown }
 
   /// Whether the movie is as long as its longest track.
-  fileprivate var lastsAsItsLongestTrack: Bool {
+  fileprivate var isAsLongAsItsLongestTrack: Bool {
     !tracks.contains(where: \.header.isDurationUnknown) && tracks.map(\.header.duration).max() == header.duration
   }
 }
 
-// Video and audio may begin late, for example in a recording that keeps its clock. Cues and chapters on a clock that begins
-// at 0 are then before the first picture, and viewers never see them.
+// Video and audio may begin late, for example in a recording that keeps its clock. Cues and chapters on a clock that
+// begins at 0 then precede the first picture, and viewers never see them.
 extension MovieEdit {
   /// The start of the first video or audio track, or `nil` if the movie has none. Costs a pass over all tracks.
   var mediaStart: MediaTime? {
@@ -109,7 +111,7 @@ extension MovieEdit {
     var (count, early) = (0, 0)
     for cue in input.shownCues where !cue.text.isEmpty {
       count += 1
-      // Another notice covers cues that end before the movie.
+      // Another notice reports cues that end before the movie begins.
       if (1...end).contains(input.timing.movieMilliseconds(cue.endMilliseconds)) { early += 1 }
     }
     let notice = notice(ofEarly: early, of: count, "cue", before: start, trackID: trackID, "--offset \(start.text)")
@@ -122,7 +124,7 @@ extension MovieEdit {
     let end = start.milliseconds
     let nextStarts = chapters.dropFirst().map(\.startMilliseconds) + [Int64.max]
     let early = zip(chapters, nextStarts).count { chapter, next in
-      // The first chapter may begin before the first picture if it continues after it.
+      // The first chapter may begin before the first picture if the chapter continues after it.
       next <= end || chapter.startMilliseconds > 0 && chapter.startMilliseconds.addingClamped(1_000) <= end
     }
     return notice(

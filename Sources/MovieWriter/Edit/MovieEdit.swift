@@ -3,8 +3,8 @@ import Subtitles
 
 /// An edit of a movie: tracks to add and remove, groups, associations and metadata.
 ///
-/// An edit is a value that collects changes and writes nothing. Each request checks its arguments at once, so a caller
-/// learns of an error at the request that caused it. ``MovieFileWriter`` writes the edited movie.
+/// An edit is a value that collects changes and writes nothing. Each request checks its arguments at once, so the request
+/// that causes an error also throws the error. ``MovieFileWriter`` writes the edited movie.
 ///
 ///     var edit = try MovieEdit(of: movie, from: source)
 ///     let added = try edit.addSubtitles(SubtitleInput(file, named: "film.en.srt"))
@@ -15,22 +15,22 @@ public struct MovieEdit: Sendable {
   package let source: any RandomAccessSource
   /// The movie in each stage before the edit changes its tracks, labels and metadata.
   var stages: MovieStages
-  /// The tracks of the edited movie, in its order.
+  /// The tracks of the edited movie, in the order of the movie.
   public internal(set) var tracks: [EditedTrack]
-  /// The requests that do not concern tracks alone, one value for each kind.
+  /// The requests that affect more than single tracks, with one value for each kind of request.
   var changes: EditChanges
-  /// The ID after the last one assigned, which `mvhd` will store.
+  /// The ID after the last assigned ID, which is written to `mvhd`.
   var nextTrackID: UInt32
   /// The notices of single requests. ``notes`` adds the notices that depend on the edit as a whole.
   var recordedNotices: [EditNotice] = []
   /// Whether the edited movie is never written. Such an edit may add WebVTT even to a QuickTime movie.
   package var isForReadingOnly = false
 
-  /// The movie to which the tracks and metadata of the edit belong. If the edit flattens or converts the movie, this is the
-  /// flattened or converted movie.
+  /// The movie that the edit changes. If the edit flattens or converts the movie, this is the flattened or converted
+  /// movie.
   public var movie: Movie { stages.current }
 
-  /// Creates an edit without changes and without a readable source. The caller names the source when it plans the edit.
+  /// Creates an edit without changes and without a readable source. The caller passes the source when it plans the edit.
   ///
   /// Throws ``/MovieBox/MovieError`` for images, for movies without tracks, and for movies whose samples reach past the end
   /// of the file or into `moov`. Also throws it for fragmented movies, which need ``init(of:from:keepingStart:)``.
@@ -45,7 +45,7 @@ public struct MovieEdit: Sendable {
   }
 
   /// Whether the movie had fragments before the edit.
-  package var isOfFragmentedMovie: Bool { stages.flattened != nil || movie.isFragmented }
+  package var wasFragmented: Bool { stages.flattened != nil || movie.isFragmented }
 
   init(_ stages: MovieStages, from source: any RandomAccessSource) throws(MovieError) {
     if stages.flattened == nil, let refusal = Self.refusal(of: stages.current, exceptOfInitializationSegments: true) {
@@ -58,8 +58,8 @@ public struct MovieEdit: Sendable {
     nextTrackID = stages.current.header.nextTrackID
   }
 
-  /// Replaces the stages. From now on, the edit changes the movie of the new stages.
-  mutating func pass(to stages: MovieStages) {
+  /// Replaces the stages, so that later requests change the movie of the new stages.
+  mutating func replaceStages(with stages: MovieStages) {
     self.stages = stages
     changes.metadata.rebind(to: stages.current)
   }
@@ -80,8 +80,8 @@ public struct MovieEdit: Sendable {
     return (0, offset)
   }
 
-  /// Returns the source of all media of the edited movie: the movie's own source, or a ``/MovieBox/JoinedSource`` of it and
-  /// the files from which the edit copies media.
+  /// Returns the source of all media of the edited movie: the movie's own source, or a ``/MovieBox/JoinedSource`` that
+  /// joins it with the files from which the edit copies media.
   ///
   /// Throws the errors of the sources.
   public func joinedSource() throws -> any RandomAccessSource {
@@ -100,7 +100,8 @@ public struct MovieEdit: Sendable {
       || tracks.contains(where: \.hasChanged)
   }
 
-  /// Adds a track after all others, disabled and in no group, and returns its ID. See ``addSubtitles(_:)`` for the errors.
+  /// Adds a track after all existing tracks, disabled and in no group, and returns its ID. See ``addSubtitles(_:)`` for
+  /// the errors.
   package mutating func add(_ input: SubtitleInput) throws -> UInt32 {
     let before = durationInMovieTicks
     var template = TrackTemplate(self)
@@ -131,7 +132,7 @@ public struct MovieEdit: Sendable {
         .unsupported, "WebVTT tracks (wvtt) are not defined for QuickTime movies; use tx3g")
     }
     guard !input.containsOnlyForcedSubtitles else {
-      return MovieError(.invalidEdit, "a WebVTT track (wvtt) cannot mark its subtitles as forced; use tx3g")
+      return MovieError(.invalidEdit, "subtitles in a WebVTT track (wvtt) cannot be marked as forced; use tx3g")
     }
     return nil
   }
@@ -172,10 +173,10 @@ public struct MovieEdit: Sendable {
 
   /// Removes a track and the references to it.
   ///
-  /// Throws `.invalidEdit` if no track or more than one has the ID.
+  /// Throws `.invalidEdit` unless exactly one track has the ID.
   package mutating func remove(_ id: UInt32) throws(MovieError) {
     let duration = durationInMovieTicks
-    _ = try onlyIndex(of: id)
+    _ = try uniqueIndex(of: id)
     removeTracks([id])
     noteDuration(before: duration)
   }
@@ -200,15 +201,15 @@ public struct MovieEdit: Sendable {
     for track in removed {
       let own = notices.removeValue(forKey: track.id) ?? []
       recordedNotices += isReported ? own : own.filter { $0.kind != .removed && !recordedNotices.contains($0) }
-      dropChapters(of: track)
+      discardChapters(of: track)
     }
     return removed
   }
 
-  /// Adds a reference from the track at an index to another. A new selection follower or forced partner replaces the old
-  /// one. ``link(_:to:_:)`` also checks whether two subtitle tracks may form a pair, and this function does not.
+  /// Adds a reference from the track at an index to another track. A new selection follower or forced partner replaces
+  /// the old one. Unlike ``link(_:to:_:)``, does not check whether two subtitle tracks may form a pair.
   ///
-  /// Throws `.invalidEdit` if a track is of the wrong kind. The message names the track that must contain the reference.
+  /// Throws `.invalidEdit` if a track has the wrong kind. The message names the track that must contain the reference.
   mutating func associate(
     at position: Int, with target: Int, _ association: TrackAssociation
   ) throws(MovieError) {
@@ -237,7 +238,7 @@ public struct MovieEdit: Sendable {
   }
 }
 
-/// The source of an edit whose caller has the movie, but not its source.
+/// The source of an edit whose caller passed the movie without its source.
 struct UnreadableSource: RandomAccessSource {
   let knownIdentity: SourceIdentity
 

@@ -1,34 +1,34 @@
 import MovieBox
 
-/// The movie of an edit in each stage that it passes before its tracks, labels and metadata change.
+/// The movie of an edit after each stage that precedes changes of its tracks, labels and metadata.
 ///
-/// In this order, a movie loses its fragments or the samples that its file lacks, becomes a movie of another type, and
-/// has long chunks split. The edit changes the result. The checker compares the movies of neighbouring stages, so each
-/// stage keeps what it made.
+/// The stages run in this order. The first stage removes fragments or samples that the file lacks, the second converts
+/// the movie to another type, and the third splits long chunks. The edit then changes the result. The checker compares
+/// the movies of neighbouring stages, so each stage keeps its result.
 struct MovieStages: Sendable {
   /// The movie that the edit changes: the result of all stages.
   var current: Movie
-  /// The movie without its fragments, or `nil` if it has none or keeps them.
+  /// The movie without its fragments, or `nil` if it was not fragmented or keeps its fragments.
   var flattened: FlattenedMovie?
-  /// Whether the movie loses its fragments even if they could stay.
+  /// Whether the movie is flattened even if its fragments could be kept.
   var mustFlatten = false
-  /// Whether a movie that loses its fragments keeps the clock of the recording.
+  /// Whether a flattened movie keeps the clock of the recording.
   var keepsStart = false
-  /// The fragments that stay, or `nil` if the movie is written without any.
+  /// The fragments that the movie keeps, or `nil` if the movie is written without fragments.
   var keptFragments: MovieFragments?
-  /// The movie without the samples that its file lacks, or `nil` if none is missing.
+  /// The movie without the samples that its file lacks, or `nil` if no sample is missing.
   var salvaged: SalvagedMovie?
-  /// The movie as one of another type, or `nil` if it keeps its type.
+  /// The movie after its conversion to another type, or `nil` if it keeps its type.
   var converted: ConvertedMovie?
-  /// The movie before long chunks were split, or `nil` if none was.
+  /// The movie before long chunks were split, or `nil` if no chunk was split.
   var unsplit: Movie?
 
-  /// The stages of a movie that passes none of them.
+  /// The stages of a movie that is neither flattened, salvaged, converted nor split.
   init(_ movie: Movie) {
     current = movie
   }
 
-  /// The stages of a movie that loses its fragments.
+  /// The stages of a movie that is flattened.
   init(_ flattened: FlattenedMovie) {
     current = flattened.movie
     self.flattened = flattened
@@ -40,18 +40,18 @@ struct MovieStages: Sendable {
   /// The movie before its conversion, without fragments and missing samples.
   var plain: Movie { converted?.original ?? whole }
 
-  /// The movie with its chunks as they were before long ones were split.
+  /// The movie before long chunks were split.
   var whole: Movie { unsplit ?? current }
 
-  /// The movie as players present it: a fragmented one with the duration of its fragments.
+  /// The movie as players present it. A fragmented movie has the duration of its fragments.
   var presented: Movie { flattened?.presented ?? plain }
 
-  /// The samples that the file lacks because its end is cut off, a value for each track that lost some.
+  /// The samples that the file lacks because its end is cut off, with one value for each affected track.
   var missingSamples: [MissingSamples] {
     flattened?.fragments.missingSamples ?? salvaged?.missingSamples ?? []
   }
 
-  /// The stages of the movie with its fragments where they are, or `nil` if it has none.
+  /// Returns the stages of the movie with its fragments unchanged, or `nil` if the movie is not fragmented.
   func keepingFragments() -> MovieStages? {
     guard let flattened else { return nil }
     var stages = MovieStages(flattened.original)

@@ -1,18 +1,19 @@
 import MovieBox
 
-/// The requested tracks, against which verification compares the planned movie.
+/// The requested tracks. Verification compares the planned movie with them.
 ///
-/// They derive from the requests alone and not from written atoms, so that a wrongly written atom cannot justify itself.
+/// They are derived only from the requests and not from written atoms, so that a wrongly written atom is not accepted as
+/// expected.
 struct RequestedTracks: Sendable {
   /// All tracks, in the order of the new movie.
   let tracks: [EditedTrack]
   let nextTrackID: UInt32
   /// Whether the samples of generated tracks are in chunks of about a second.
   var isInterleaved: Bool
-  /// Whether a movie that loses its fragments keeps the clock of the recording.
+  /// Whether a flattened movie keeps the clock of the recording.
   let keepsStart: Bool
   /// The kept tracks whose media is copied from other files.
-  private let tracksTakingMediaIn: Set<UInt32>
+  private let selfContainedTracks: Set<UInt32>
   /// The kept tracks with auxiliary information from fragments.
   private let tracksWithAuxiliary: Set<UInt32>
 
@@ -21,7 +22,7 @@ struct RequestedTracks: Sendable {
     tracks = edit.tracks
     nextTrackID = edit.nextTrackID
     keepsStart = edit.stages.keepsStart
-    tracksTakingMediaIn = Set(edit.changes.media.external.keys)
+    selfContainedTracks = Set(edit.changes.media.external.keys)
     let auxiliary = zip(edit.movie.tracks, edit.stages.flattened?.auxiliary ?? []).filter { !$0.1.isEmpty }
     tracksWithAuxiliary = Set(auxiliary.map(\.0.id))
   }
@@ -32,7 +33,7 @@ struct RequestedTracks: Sendable {
     nextTrackID = movie.header.nextTrackID
     isInterleaved = false
     keepsStart = false
-    (tracksTakingMediaIn, tracksWithAuxiliary) = ([], [])
+    (selfContainedTracks, tracksWithAuxiliary) = ([], [])
   }
 
   /// The types of atoms that may change inside each kept track, by track ID.
@@ -44,7 +45,7 @@ struct RequestedTracks: Sendable {
       let before = EditedTrack.references(of: old)
       let references = Set(before.keys).union(track.references.keys).filter { before[$0] != track.references[$0] }
       if !references.isEmpty { types.formUnion(references.union(["tref"])) }
-      if tracksTakingMediaIn.contains(old.id) { types.insert("dref") }
+      if selfContainedTracks.contains(old.id) { types.insert("dref") }
       if track.declaresParameterSetsComplete { types.insert("stsd") }
       if tracksWithAuxiliary.contains(old.id) { types.formUnion(["saiz", "saio"]) }
       if !types.isEmpty { changed[old.id, default: []].formUnion(types) }

@@ -1,16 +1,16 @@
 import MovieBox
 
-/// An edit with all its requests resolved: the changed atoms of `moov`, the new samples, and the requested tracks.
+/// An edit after all its requests are resolved: the changed atoms of `moov`, the new samples, and the requested tracks.
 ///
-/// The planner turns it into a plan, and the checker compares the plan with the requests.
+/// The planner converts it into a plan, and the checker compares the plan with the requests.
 struct ResolvedEdit: Sendable {
   /// The movie as it was read and after each stage.
   var stages: MovieStages
-  /// The movie that ``edits`` change: the result of all stages.
+  /// The movie that ``edits`` changes: the result of all stages.
   var movie: Movie { stages.current }
   /// The changes to the atoms of `moov`.
   var edits = AtomEdits()
-  /// User data for kept tracks without `udta`, by track. It is written with their labels.
+  /// User data for kept tracks without `udta`, by track. It is written together with their labels.
   var newUserData: [UInt32: [[UInt8]]] = [:]
   /// The tracks that the edit adds and removes.
   var tracks = ChangedTracks()
@@ -24,12 +24,12 @@ struct ResolvedEdit: Sendable {
   var requestedChapters: RequestedChapters?
   /// The sharing policy, or `nil` if nothing is removed.
   var sharing: SharingPolicy?
-  /// The items that the caller of the edit has set in such a movie.
+  /// The items that the caller of the edit set in a movie that is prepared for sharing.
   var callerItems: Set<NewMetadataItem> = []
-  /// The items of a shared movie that come from others which are not a camera's own.
+  /// The items of a shared movie that were imported from movies that no camera recorded.
   var importedItems: Set<NewMetadataItem> = []
 
-  /// Free space that the new movie atom gets beside its metadata, or `nil` if none is added.
+  /// The free space that is added to the new movie atom next to its metadata, or `nil` if no space is added.
   var metadataRoom: MetadataRoom?
 
   init(_ stages: MovieStages, requested: RequestedTracks? = nil) {
@@ -41,13 +41,13 @@ struct ResolvedEdit: Sendable {
   func sourceIdentity() throws(MovieError) -> SourceIdentity {
     guard !added.otherFiles.isEmpty else { return movie.layout.identity }
     guard let joined = SourceIdentity(joining: [movie.layout.identity] + added.otherFiles.map(\.identity)) else {
-      throw MovieError(.limit, "the files are larger than 2⁶⁴ bytes together")
+      throw MovieError(.limit, "the total size of the files exceeds 2⁶⁴ bytes")
     }
     return joined
   }
 
-  /// Whether the new file stores the actual size of this atom: media whose size field is 0, and truncated media once
-  /// no sample refers to its missing part.
+  /// Returns whether the new file declares the actual size of this atom. It does for media whose size field is 0, and for
+  /// truncated media if no sample refers to its missing part.
   func closes(_ atom: FileLayout.TopLevelAtom) -> Bool {
     if atom.sizeField == .toEndOfFile { return true }
     return atom.type == "mdat" && atom.isTruncated && !stages.missingSamples.isEmpty
@@ -76,7 +76,7 @@ struct ResolvedEdit: Sendable {
       let table = try tree.locating(stco) { bytes throws(MovieError) in
         try ChunkOffsetTable(payload: bytes, isWide: false)
       }
-      // The entries become twice as wide, so a table of a 2 GiB movie atom can exceed the largest atom.
+      // The entries double in size, so a table in a 2 GiB movie atom can exceed the largest size of an atom.
       guard table.count <= (Int(UInt32.max) - 16 - table.tail.count) / 8 else {
         throw MovieError(
           .limit, in: "moov", "a 64-bit table of \(table.count) chunks exceeds the largest size of an atom")
@@ -88,7 +88,7 @@ struct ResolvedEdit: Sendable {
     return widening.draft(of: tree)
   }
 
-  /// The chunk offset tables of a track. A broken track may have more than one.
+  /// The chunk offset tables of a track. A malformed track may have more than one table.
   private static func chunkOffsetTables(in trak: Int, of tree: AtomTree) -> [Int] {
     (trak..<tree[trak].subtreeEnd).filter { index in
       tree[index].type == "stco" && tree[index].parent.map { tree[$0].type == "stbl" } == true
@@ -104,21 +104,22 @@ struct ChangedTracks: Sendable {
   var removed: Set<UInt32> = []
 }
 
-/// The media that an edit adds to a movie: generated samples, and samples of other files.
+/// The media that an edit adds to a movie: generated samples, and samples from other files.
 struct AddedMedia: Sendable {
-  /// Auxiliary information from fragments, followed by the samples of generated tracks. Their offsets count from the first
-  /// byte until the planner places the bytes.
+  /// Auxiliary information from fragments, followed by the samples of generated tracks. Their offsets count from the
+  /// first of these bytes until the planner assigns the file offsets.
   var bytes = Bytes()
   /// The number of ``bytes`` that are auxiliary information.
   var auxiliaryByteCount = 0
   /// The kept and imported tracks whose auxiliary information is in ``bytes``.
   var tracksWithAuxiliary: Set<UInt32> = []
-  /// The media that is copied from other files: chunks and other bytes to which tracks refer, with offsets in the joined
-  /// source.
+  /// The media that is copied from other files. It consists of chunks and other bytes to which tracks refer, with offsets
+  /// in the joined source.
   var copiedMedia: [MediaExtent] = []
   /// The imported tracks.
   var importedTracks: [ImportedTrackOrigin] = []
-  /// The files that contain imported tracks and media, in the order of the parts of the source after the first.
+  /// The files that contain imported tracks or copied media, in the order of the parts of the source after the first
+  /// part.
   var otherFiles: [OtherFile] = []
   /// The location of the media that kept tracks copy from other files, by track.
   var externalMedia: [UInt32: ExternalMedia] = [:]
@@ -129,13 +130,13 @@ struct AddedMedia: Sendable {
   }
 }
 
-/// A file, other than the movie's own, from which an edit copies bytes.
+/// A file, other than the movie's own file, from which an edit copies bytes.
 struct OtherFile: Sendable {
-  /// A movie with imported tracks.
+  /// The contents of a file from which an edit copies bytes.
   enum Contents: Sendable {
-    /// A movie that tracks are taken from.
+    /// A movie with imported tracks.
     case movie(Movie)
-    /// A fragmented movie with imported tracks, and its form without fragments.
+    /// A fragmented movie with imported tracks, and the movie after flattening.
     case flattened(FlattenedMovie)
     /// Media to which tracks of the edited movie refer.
     case media(SourceIdentity)
@@ -152,7 +153,7 @@ struct OtherFile: Sendable {
     }
   }
 
-  /// The movie with imported tracks, without fragments, or `nil` if the file is only media.
+  /// The movie with imported tracks, without fragments, or `nil` if the file contains only media.
   var movie: Movie? {
     switch contents {
     case .movie(let movie): movie
@@ -166,9 +167,9 @@ struct OtherFile: Sendable {
 struct ImportedTrackOrigin: Sendable {
   /// The ID of the track in the edited movie.
   let id: UInt32
-  /// The track in its own movie.
+  /// The track in its original movie.
   let track: Track
-  /// The index of its movie among the parts of the source, from 1.
+  /// The index of the original movie among the parts of the source. The index 0 is the edited movie.
   let part: Int
 }
 
@@ -179,15 +180,16 @@ extension MovieEdit {
     _ = try requestedEdit(isInterleaved: false).sourceIdentity()
   }
 
-  /// The resolved edit before its writers run.
+  /// Returns the resolved edit before its writers run.
   func requestedEdit(isInterleaved: Bool) throws(MovieError) -> ResolvedEdit {
     var resolved = ResolvedEdit(stages, requested: RequestedTracks(self, isInterleaved: isInterleaved))
     if let conversion = stages.converted {
       if let refusal = tracks.lazy.compactMap({ conversion.refusals[$0.id] }).first { throw refusal }
-      if LeftOutContents(recordedNotices).contains("chpl", ofTrack: nil) {
-        resolved.stages.converted?.leavesOutChapters = true
+      if DroppedContents(recordedNotices).contains("chpl", ofTrack: nil) {
+        resolved.stages.converted?.omitsChapterList = true
       }
-      resolved.stages.converted?.listedItems = Set(recordedNotices.lazy.filter(\.isWarning).compactMap(\.metadataItem))
+      resolved.stages.converted?.reportedItems = Set(
+        recordedNotices.lazy.filter(\.isWarning).compactMap(\.metadataItem))
     }
     if changesMetadata {
       var edits = changes.metadata.edits
@@ -208,8 +210,8 @@ extension MovieEdit {
 }
 
 extension ResolvedEdit {
-  /// The moved encryption information of samples. Empty for a compressed or flattened movie atom, whose offsets differ
-  /// from the offsets in the file.
+  /// Returns the moves of the samples' encryption information. There are none for a compressed or flattened movie atom,
+  /// whose offsets differ from the offsets in the file.
   func encryptionMoves(to new: AtomTree, at offset: UInt64 = 0) throws(MovieError) -> EncryptionMoves {
     guard !movie.hasCompressedMovieAtom, stages.flattened == nil else { return EncryptionMoves() }
     return try EncryptionMoves(from: movie.tree, to: new, at: offset)
@@ -218,13 +220,13 @@ extension ResolvedEdit {
 
 // Free space inside the movie atom of a new file.
 extension ResolvedEdit {
-  /// Overwrites the free space that an earlier edit in place left with zeros, so that a new file does not contain removed
-  /// metadata, or removes all free space if `isCompact`. Free space that this edit replaced is unchanged.
+  /// Overwrites the free space that earlier in-place edits left with zeros, so that a new file does not contain removed
+  /// metadata. If `isCompact`, removes all free space instead. Free space that this edit replaced is unchanged.
   mutating func clearFreeSpace(isCompact: Bool) {
     let tree = movie.tree
     for index in tree.root..<tree[tree.root].subtreeEnd
     where FreeSpace.isSpace(index, in: tree) && !edits.isChanged(index) {
-      if isCompact, Self.mayLeaveOutSpace(index, in: tree) {
+      if isCompact, Self.mayRemoveSpace(index, in: tree) {
         edits.remove(index)
       } else if FreeSpace.isLeftByItemEdit(index, in: tree) {
         let byteCount = tree.payload(of: index).count
@@ -235,8 +237,8 @@ extension ResolvedEdit {
   }
 
   /// Whether an atom is free space that can be removed. Free space in sample descriptions, data references and item lists
-  /// stays, because its siblings depend on their position.
-  static func mayLeaveOutSpace(_ index: Int, in tree: AtomTree) -> Bool {
+  /// is kept, because its siblings depend on their position.
+  static func mayRemoveSpace(_ index: Int, in tree: AtomTree) -> Bool {
     guard FreeSpace.isSpace(index, in: tree), let parent = tree[index].parent else { return false }
     return tree[parent].type != "ilst" && SharingPolicy.mayLose(parent, in: tree)
   }

@@ -1,14 +1,15 @@
 import MovieBox
 
-/// An atom that is to be written: copied, generated, or a container of drafts.
+/// An atom to be written: copied, generated, or a container of drafts.
 ///
-/// Only the ancestors of a change are containers. Everything beside them is copied as one run of old bytes.
+/// Only the ancestors of a change are containers. All other bytes are copied as runs of old bytes.
 indirect enum AtomDraft: Hashable, Sendable {
-  /// Bytes of the old movie, for one atom or several.
+  /// Bytes of the old movie, for one or several atoms.
   case verbatim(Bytes)
-  /// A new atom, header included.
+  /// A new atom, including its header.
   case generated(Bytes)
-  /// An old atom with new contents: its header and the bytes before its first child, its children and its tail.
+  /// An old atom with new contents. The head is its header and the bytes before its first child; the tail follows the
+  /// children.
   case container(head: Bytes, headerByteCount: Int, children: [AtomDraft], tail: Bytes)
 
   /// The size of the written atom.
@@ -16,11 +17,11 @@ indirect enum AtomDraft: Hashable, Sendable {
     switch self {
     case .verbatim(let bytes), .generated(let bytes): UInt64(bytes.count)
     case .container(let head, _, let children, let tail):
-      children.reduce(UInt64(head.count) + UInt64(tail.count)) { $0 &+ $1.byteCount }  // In memory, so the sum fits.
+      children.reduce(UInt64(head.count) + UInt64(tail.count)) { $0 &+ $1.byteCount }  // Fits in memory.
     }
   }
 
-  /// Throws `.limit` if the atom does not fit a 32-bit size, which raised limits make possible.
+  /// Throws `.limit` if the atom does not fit in a 32-bit size, which is possible if the caller raises the limits.
   func requireFits32BitSize() throws(MovieError) {
     guard byteCount <= UInt64(UInt32.max) else {
       throw MovieError(.limit, in: "moov", "the new movie atom has \(byteCount) bytes; the limit is \(UInt32.max)")
@@ -32,7 +33,7 @@ indirect enum AtomDraft: Hashable, Sendable {
   }
 }
 
-/// The bytes of a draft as a list of slices, most of which share the memory of the old movie atom, which may be
+/// The bytes of a draft as a list of slices. Most slices share the memory of the old movie atom, which may have several
 /// megabytes.
 struct DraftedBytes {
   /// The runs of bytes in order, each with the offset of its first byte.
@@ -40,12 +41,12 @@ struct DraftedBytes {
   /// The size of the draft.
   private(set) var count = 0
 
-  /// Creates the bytes of a draft whose size fits 32 bits.
+  /// Creates the bytes of a draft whose size fits in 32 bits.
   init(_ draft: AtomDraft) {
     append(draft)
   }
 
-  /// Appends a draft. The header of a container keeps its width and gets the new size.
+  /// Appends a draft. The header of a container keeps its width and contains the new size.
   private mutating func append(_ draft: AtomDraft) {
     switch draft {
     case .verbatim(let bytes), .generated(let bytes): append(bytes)
@@ -82,7 +83,8 @@ struct DraftedBytes {
     return Bytes(writer.take())
   }
 
-  /// Whether the bytes in a range equal those of `old` from `offset` on. Does not read slices of `old` at that offset.
+  /// Whether the bytes in a range equal the bytes of `old` that start at `offset`. Does not compare slices of `old` at
+  /// that offset.
   func holds(_ range: Range<Int>, of old: Bytes, at offset: Int) -> Bool {
     guard range.lowerBound >= 0, range.upperBound <= count else { return false }
     return forEachPiece(in: range) { start, bytes in
@@ -106,20 +108,20 @@ struct DraftedBytes {
   }
 }
 
-/// Changes to the atoms of a tree, from which a draft of the tree is made.
+/// Changes to the atoms of a tree. A draft of the tree is made from them.
 struct AtomEdits: Hashable, Sendable {
-  private enum Fate: Hashable, Sendable {
+  private enum Modification: Hashable, Sendable {
     case replace(Bytes)
     case remove
   }
 
-  private struct Place: Hashable, Sendable {
+  private struct InsertionPoint: Hashable, Sendable {
     let parent: Int
     let successor: Int?
   }
 
-  private var changes: [Int: Fate] = [:]
-  private var insertions: [Place: [Bytes]] = [:]
+  private var changes: [Int: Modification] = [:]
+  private var insertions: [InsertionPoint: [Bytes]] = [:]
 
   /// Whether there are no changes.
   var isEmpty: Bool { changes.isEmpty && insertions.isEmpty }
@@ -135,7 +137,7 @@ struct AtomEdits: Hashable, Sendable {
   /// Whether an atom is removed.
   func isRemoved(_ index: Int) -> Bool { changes[index] == .remove }
 
-  /// Replaces an atom by `atom`, which includes its header.
+  /// Replaces an atom with `atom`, which includes its header.
   mutating func replace(_ index: Int, with atom: [UInt8]) {
     changes[index] = .replace(Bytes(atom))
   }
@@ -145,9 +147,9 @@ struct AtomEdits: Hashable, Sendable {
     changes[index] = .remove
   }
 
-  /// Inserts a child before `successor`, or after the last child and before the tail if `successor` is `nil`.
+  /// Inserts a child before `successor`. If `successor` is `nil`, inserts it after the last child and before the tail.
   mutating func insert(_ atom: [UInt8], into parent: Int, before successor: Int? = nil) {
-    insertions[Place(parent: parent, successor: successor), default: []].append(Bytes(atom))
+    insertions[InsertionPoint(parent: parent, successor: successor), default: []].append(Bytes(atom))
   }
 
   /// Adds changes to other atoms, in time proportional to the added changes.
@@ -158,24 +160,24 @@ struct AtomEdits: Hashable, Sendable {
 
   /// Returns a draft of the tree, or of its atom at `index`, with the changes.
   func draft(of tree: AtomTree, at index: Int? = nil) -> AtomDraft {
-    var spine: Set<Int> = []
+    var changedAncestors: Set<Int> = []
     for start in Array(changes.keys.compactMap { tree[$0].parent }) + insertions.keys.map(\.parent) {
       var index: Int? = start
-      while let this = index, spine.insert(this).inserted { index = tree[this].parent }
+      while let this = index, changedAncestors.insert(this).inserted { index = tree[this].parent }
     }
-    return draft(of: index ?? tree.root, in: tree, spine: spine)
+    return draft(of: index ?? tree.root, in: tree, changedAncestors: changedAncestors)
   }
 
-  /// Recurses along the changed ancestors, at most as deep as the tree's limit.
-  private func draft(of index: Int, in tree: AtomTree, spine: Set<Int>) -> AtomDraft {
-    guard spine.contains(index) else { return .verbatim(tree.bytes(of: index)) }
+  /// Recurses along the changed ancestors. The depth is at most the limit of the tree.
+  private func draft(of index: Int, in tree: AtomTree, changedAncestors: Set<Int>) -> AtomDraft {
+    guard changedAncestors.contains(index) else { return .verbatim(tree.bytes(of: index)) }
     var children: [AtomDraft] = []
     for child in tree.children(of: index) {
       children += added(to: index, before: child)
       switch changes[child] {
       case .replace(let atom): children.append(.generated(atom))
       case .remove: break
-      case nil: children.append(draft(of: child, in: tree, spine: spine))
+      case nil: children.append(draft(of: child, in: tree, changedAncestors: changedAncestors))
       }
     }
     children += added(to: index, before: nil)
@@ -185,7 +187,7 @@ struct AtomEdits: Hashable, Sendable {
   }
 
   private func added(to parent: Int, before successor: Int?) -> [AtomDraft] {
-    insertions[Place(parent: parent, successor: successor)]?.map { .generated($0) } ?? []
+    insertions[InsertionPoint(parent: parent, successor: successor)]?.map { .generated($0) } ?? []
   }
 }
 

@@ -1,10 +1,10 @@
 import MovieBox
 
-/// The new positions of encryption data within the movie atom, as ffmpeg writes it: `senc`, or PIFF's `uuid`, in `stbl`
-/// or `trak`, with `saio` pointing into it.
+/// The new positions of encryption data within the movie atom. ffmpeg writes `senc`, or PIFF's `uuid`, in `stbl` or
+/// `trak`, and `saio` points into it.
 ///
-/// Edits that write a new file update the positions in `saio`. Edits in place do not, because the old movie atom
-/// remains in the file as free space, and `saio` refers to its bytes.
+/// Edits that write a new file update the positions in `saio`. In-place edits do not, because the old movie atom remains
+/// in the file as free space, and `saio` refers to its bytes.
 struct EncryptionMoves: Hashable, Sendable {
   /// The move of one atom.
   private struct Run: Hashable, Sendable {
@@ -12,14 +12,14 @@ struct EncryptionMoves: Hashable, Sendable {
     let newOffset: UInt64
   }
 
-  /// Sorted by old position.
+  /// The moves, sorted by old position.
   private var runs: [Run] = []
 
   /// Creates an empty list of moves.
   init() {}
 
-  /// Creates the moves of the encryption atoms in tracks that both movie atoms have. Positions in `new` count from
-  /// `offset` in the file.
+  /// Creates the moves of the encryption atoms in tracks that both movie atoms contain. `offset` is the file offset of
+  /// `new`, to which its positions are relative.
   init(from old: AtomTree, to new: AtomTree, at offset: UInt64 = 0) throws(MovieError) {
     let before = try Self.atoms(in: old)
     guard !before.isEmpty else { return }
@@ -35,7 +35,7 @@ struct EncryptionMoves: Hashable, Sendable {
     runs.sort { $0.old.offset < $1.old.offset }
   }
 
-  /// The encryption atoms by track ID, in order.
+  /// Returns the encryption atoms by track ID, in order.
   private static func atoms(in tree: AtomTree) throws(MovieError) -> [UInt32: [Int]] {
     var found: [UInt32: [Int]] = [:]
     for trak in tree.children(of: tree.root, "trak") {
@@ -56,6 +56,6 @@ struct EncryptionMoves: Hashable, Sendable {
   func newPosition(of old: UInt64) -> UInt64? {
     let index = runs.partitioningIndex { $0.old.end > old }
     guard index < runs.count, runs[index].old.offset <= old else { return nil }
-    return runs[index].newOffset &+ (old &- runs[index].old.offset)  // Within the atom.
+    return runs[index].newOffset &+ (old &- runs[index].old.offset)  // The sum is within the atom.
   }
 }

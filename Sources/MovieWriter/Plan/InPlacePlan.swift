@@ -1,23 +1,23 @@
 package import MovieBox
 
-/// An edit in place: bytes that are written where no reader looks, and one write of an atom header that makes them the
-/// movie.
+/// An in-place edit. It writes bytes where no reader looks, and then one atom header that makes these bytes the movie.
 ///
-/// The file is the old movie before that write and the new movie after it, so that a crash at any time leaves one of
-/// them. The position of the new bytes depends on the empty free space beside the movie atom. ``Form`` shows each case.
+/// The file contains the old movie before the last write and the new movie after it, so a crash at any time leaves one of
+/// the two. The position of the new bytes depends on the empty free space next to the movie atom. ``Form`` shows each
+/// case.
 package struct InPlacePlan: Hashable, Sendable {
   /// The permitted positions of the new movie atom.
   package enum Position: Hashable, Sendable {
     /// Before the media if the old movie atom is before the media.
     case keepingFastStart
-    /// After all media if needed. The movie then loses its fast start.
+    /// After all media if necessary. The movie then loses its fast start.
     case afterMedia
   }
 
   /// The position of the new bytes.
   ///
-  /// S is the size of the old movie atom, R the size of the atoms after it, G the size of free space, and h the size of
-  /// a header. k, p, q and j are spare bytes. The mark is the signature of ``FreeSpace``.
+  /// S is the size of the old movie atom, R the size of the atoms after it, G the size of free space, and h the size of a
+  /// header. k, p, q and j are numbers of spare bytes. The mark is the signature of ``FreeSpace``.
   package enum Form: String, Hashable, Sendable {
     /// At the end of the file, if no media follows the old movie atom.
     ///
@@ -58,15 +58,15 @@ package struct InPlacePlan: Hashable, Sendable {
     ///     1 write   … free(F)[ mark, p | keys' ilst' | free(j) ] keys(K) ilst(I) …          sync
     ///     2 commit  … free(24 + p)     | keys' ilst' | free(j, over the old ones) …         8 bytes; sync
     case inMetadataBefore
-    /// Within the movie atom, in empty free space beside or below the changed user data and metadata. Atoms between
+    /// Within the movie atom, in empty free space next to the changed user data and metadata or below them. Atoms between
     /// them and the free space are rewritten. The movie atom does not move.
     ///
     ///     before    … udta(U) meta(M)[ hdlr keys ilst free(F) ] …                                      sync
     ///     1 write   … udta(U) meta(M)[ hdlr keys ilst free(F)[ mark, k, mark | udta' meta' ] ] …       sync
     ///     2 commit  … free(U + M − F + 40 + k)                           | udta' meta'    …            8 bytes; sync
     ///
-    /// If the free space precedes the changed atoms, or other atoms follow it, the new atoms are followed by the header
-    /// of free space that covers the rest.
+    /// If the free space precedes the changed atoms, or if other atoms follow it, a header of free space that covers the
+    /// rest follows the new atoms.
     case inMovieAtom
 
     /// Whether the file grows.
@@ -75,12 +75,13 @@ package struct InPlacePlan: Hashable, Sendable {
     var isInMovieAtom: Bool { [.inMetadataAfter, .inMetadataBefore, .inMovieAtom].contains(self) }
   }
 
-  /// The write of an atom header that commits the edit: size and type in 8 bytes, all 16 bytes of a header with a
-  /// 64-bit size, or only the 8 bytes of a 64-bit size.
+  /// The write of an atom header that commits the edit. It writes the size and type in 8 bytes, all 16 bytes of a header
+  /// with a 64-bit size, or only the 8 bytes of a 64-bit size.
   package struct HeaderWrite: Hashable, Sendable {
-    /// The offset of the header. Its bytes are in one disk sector, so that a disk writes all of them or none.
+    /// The offset of the header. The header is within one disk sector, so that a disk writes either all its bytes or
+    /// none.
     package let offset: UInt64
-    /// The bytes that the file must contain there before the commit.
+    /// The bytes that the file must contain at this offset before the commit.
     package let expected: Bytes
     /// The new bytes.
     package let replacement: Bytes
@@ -93,7 +94,7 @@ package struct InPlacePlan: Hashable, Sendable {
       offset % sectorByteCount <= sectorByteCount - UInt64(byteCount)
     }
 
-    /// Whether the write is within one sector, and so never torn.
+    /// Whether the write is within one sector, and therefore never torn.
     var isInOneSector: Bool { Self.isInOneSector(offset, byteCount: replacement.count) }
   }
 
@@ -103,36 +104,36 @@ package struct InPlacePlan: Hashable, Sendable {
     let bytes: Bytes
   }
 
-  /// The identity that the file must have.
+  /// The identity that the source file must have.
   package let source: SourceIdentity
   /// The position of the new bytes.
   package let form: Form
-  /// The offset of the first of ``contents``. If the form appends, it is the end of the file or of the part that is
-  /// kept, otherwise an offset within free space.
+  /// The offset of the first of ``contents``. If the form appends, it is the end of the file or of the kept part of the
+  /// file. Otherwise, it is within free space.
   package let writeOffset: UInt64
-  /// The new bytes: generated bytes, and media of other movies.
+  /// The new bytes: generated bytes, and media from other movies.
   package let contents: [OutputPlan.Content]
   /// The write that commits the edit.
   package let commit: HeaderWrite
-  /// Bytes that the file must contain until the commit: the old movie atom, the atoms repeated after the new one, and
-  /// the first bytes of empty free space that is overwritten or covered.
+  /// Bytes that the file must contain until the commit: the old movie atom, the atoms repeated after the new movie atom,
+  /// and the first bytes of the empty free space that is overwritten or covered.
   let requiredOldBytes: [StoredBytes]
   /// The size of the empty space that the contents overwrite. Its bytes are restored if the edit fails.
   let overwrittenByteCount: UInt64
-  /// The first bytes of the overwritten empty space: its header and the bytes that identify it as empty. Verified
-  /// before anything is written.
+  /// The first bytes of the overwritten empty space: its header and the bytes that identify it as empty. They are
+  /// verified before anything is written.
   let overwrittenHead: StoredBytes
-  /// The offset at which free space of zeros is marked before anything else is written into it, so that the remains of
-  /// an interrupted edit can be identified.
+  /// The offset at which free space of zeros is marked before other bytes are written into it, so that the remains of an
+  /// interrupted edit can be identified.
   let markOffset: UInt64?
 
-  /// The offset of the new movie atom, or of the first new atom inside the old one.
+  /// The offset of the new movie atom, or of the first new atom inside the old movie atom.
   var movieOffset: UInt64?
-  /// Whether the file is truncated to ``writeOffset`` first, because the remains of an interrupted edit start there.
+  /// Whether the file is first truncated to ``writeOffset``, because the remains of an interrupted edit start there.
   let truncatesFirst: Bool
 
   /// The size of the contents.
-  package var contentByteCount: UInt64 { contents.reduce(0) { $0 &+ $1.byteCount } }  // One atom, so less than 4 GiB.
+  package var contentByteCount: UInt64 { contents.reduce(0) { $0 &+ $1.byteCount } }  // Less than 4 GiB.
 
   /// The bytes of the file that the contents fill.
   var writtenRange: ByteRange { ByteRange(writeOffset..<writeOffset &+ contentByteCount) }
@@ -154,7 +155,7 @@ package struct InPlacePlan: Hashable, Sendable {
   /// The number of bytes that the edit writes.
   package var byteCount: UInt64 { contentByteCount &+ UInt64(commit.replacement.count) }
 
-  /// The number of written bytes that are generated, not copied from other movies.
+  /// The number of written bytes that are generated instead of copied from other movies.
   package var generatedByteCount: UInt64 {
     contents.reduce(UInt64(commit.replacement.count)) { sum, content in
       if case .source = content { sum } else { sum &+ content.byteCount }

@@ -2,8 +2,8 @@ import MovieBox
 
 /// The `iloc` atom of a `meta`, which declares the positions of its items (ISO/IEC 14496-12 8.11.3).
 ///
-/// A view that parses the items on each access and stores none. Only the positions of construction method 0, which
-/// count from the start of the file, are interpreted.
+/// A view that parses the items on each access and does not store them. It interprets only the positions of construction
+/// method 0, which count from the start of the file.
 struct ItemLocations {
   private let payload: Bytes
   private let version: UInt8
@@ -42,7 +42,7 @@ struct ItemLocations {
     try forEachItem { _ throws(MovieError) in }
   }
 
-  /// Returns every `iloc` of a `meta` in a tree, with the index of its atom.
+  /// Returns every `iloc` of the `meta` atoms in a tree, with the index of its atom.
   static func all(in tree: AtomTree) throws(MovieError) -> [(atom: Int, locations: ItemLocations)] {
     var found: [(Int, ItemLocations)] = []
     for index in tree.atoms.indices where tree[index].type == "iloc" {
@@ -53,7 +53,8 @@ struct ItemLocations {
     return found
   }
 
-  /// Returns the first atom of a tree with an `iloc` among bytes that are not atoms, after a defect or a terminator.
+  /// Returns the first atom of a tree that contains an `iloc` among bytes that are not atoms, after a defect or a
+  /// terminator.
   static func firstHidden(in tree: AtomTree) -> Int? {
     tree.atoms.indices.first { index in
       let type = tree[index].type
@@ -62,7 +63,7 @@ struct ItemLocations {
     }
   }
 
-  /// The bytes that the items refer to, or an empty range if a length is unknown.
+  /// The bytes to which the items refer. A range is empty if its length is unknown.
   var namedBytes: [ByteRange] {
     get throws(MovieError) {
       var ranges: [ByteRange] = []
@@ -78,11 +79,11 @@ struct ItemLocations {
 
   private static let type: FourCC = "iloc"
 
-  /// Returns the payload with the positions that the plan gives to their bytes.
+  /// Returns the payload with the positions that the plan assigns to the items' bytes.
   ///
-  /// An item whose bytes the plan omits keeps its position. Throws if a new position does not fit its field, if the
-  /// bytes of one extent were separated, or if extents with one base moved by different distances and have no offset
-  /// field.
+  /// An item keeps its position if the plan omits its bytes. Throws if a new position does not fit in its field, or if
+  /// the bytes of one extent were separated. Also throws if extents with one base moved by different distances and have
+  /// no offset field.
   func relocated(by plan: OutputPlan) throws(MovieError) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(payload)
@@ -124,7 +125,7 @@ struct ItemLocations {
       let basePosition = 6 + reader.position
       let base = try Self.read(&reader, width: baseWidth)
       let claimed = Int(try reader.read(UInt16.self))
-      // Extents without fields take no bytes, so their number cannot be verified. One of them represents all.
+      // Extents without fields occupy no bytes, so their number cannot be verified. One extent represents all of them.
       let extentCount = extentByteCount > 0 ? claimed : min(1, claimed)
       let item = Item(
         basePosition: basePosition, base: base, extentPosition: 6 + reader.position, extentCount: extentCount)
@@ -148,7 +149,7 @@ struct ItemLocations {
   /// Returns the position of an extent's offset field in the payload, and the range that the extent declares.
   private func claim(of item: Item, _ number: Int) -> (position: Int, offset: UInt64, byteCount: UInt64) {
     let position = item.extentPosition + number * extentByteCount + indexWidth
-    // No file contains a sum that wraps, so its item keeps its position.
+    // The sum may wrap. No file contains such a position, so the item keeps it.
     let offset = item.base &+ field(at: position, width: offsetWidth)
     return (position, offset, field(at: position + offsetWidth, width: lengthWidth))
   }
@@ -157,15 +158,15 @@ struct ItemLocations {
     of old: UInt64, _ byteCount: UInt64, by plan: OutputPlan, at position: Int
   ) throws(MovieError) -> UInt64 {
     guard let extent = plan.sourceExtent(holding: old), let source = extent.sourceRange else { return old }
-    // A length of 0 means the whole file. A range past the end of the file is broken. In both cases only the first byte
-    // is followed.
+    // A length of 0 means the whole file, and a range past the end of the file is invalid. In these cases, only the
+    // position of the first byte is updated.
     if let range = ByteRange(offset: old, count: byteCount), range.end <= plan.source.primary.byteCount,
       range.end > source.end
     {
       throw MovieError(
         .unsupported, at: UInt64(position), "the \(byteCount) bytes of an item at \(old) would be separated")
     }
-    return extent.offset &+ (old &- source.offset)  // Within the extent.
+    return extent.offset &+ (old &- source.offset)  // The sum is within the extent.
   }
 
   /// A field of the payload. `init` has verified that the payload contains it.
@@ -193,7 +194,7 @@ struct ItemLocations {
     } else if let narrow = UInt32(exactly: value) {
       writer.patch(narrow, at: position)
     } else {
-      throw MovieError(.unsupported, at: UInt64(position), "position \(value) does not fit the field's 4 bytes")
+      throw MovieError(.unsupported, at: UInt64(position), "position \(value) does not fit in the field's 4 bytes")
     }
   }
 }

@@ -1,17 +1,17 @@
 package import MovieBox
 
-/// Empty free space that a new file gets beside its metadata, so that later edits of the metadata fit in place.
+/// Empty free space that is added next to the metadata of a new file, so that later edits of the metadata fit in place.
 ///
-/// Free space after a movie atom only helps if it fits a whole movie atom. The movie atom of a film of several hours
-/// has megabytes, but its metadata only a kilobyte.
+/// Free space after a movie atom is useful only if a whole movie atom fits into it. The movie atom of a film of several
+/// hours has megabytes, but its metadata has only a kilobyte.
 struct MetadataRoom: Hashable, Sendable {
-  /// The size of the free space beside the list that most edits change.
+  /// The size of the free space next to the list that most edits change.
   let byteCount: UInt32
 
-  /// The size of the free space beside every other changed list, and the minimum of `byteCount`.
+  /// The size of the free space next to every other changed list. It is also the minimum of `byteCount`.
   static let smallestByteCount: UInt32 = 1024
 
-  /// Creates a room of at least the minimum size.
+  /// Creates free space with at least the minimum size.
   init(_ byteCount: UInt32) {
     self.byteCount = Swift.max(byteCount, Self.smallestByteCount)
   }
@@ -19,15 +19,15 @@ struct MetadataRoom: Hashable, Sendable {
   /// Whether free space has one of the sizes that this type creates.
   func makes(_ byteCount: Int) -> Bool { [Int(self.byteCount), Int(Self.smallestByteCount)].contains(byteCount) }
 
-  /// Whether an atom is free space beside the user data or metadata of the movie, and not of a track.
+  /// Whether an atom is free space next to the user data or metadata of the movie, and not of a track.
   static func isBesideMetadata(_ index: Int, in tree: AtomTree) -> Bool {
     FreeSpace.isSpace(index, in: tree)
       && [[], ["meta"], ["udta"], ["udta", "meta"]].contains(
         Array(tree.types(to: index).dropLast()))
   }
 
-  /// Adds the free space after the lists that differ from the old movie. If none differs, adds it after the iTunes
-  /// list, or else after the user data.
+  /// Adds the free space after the lists that differ from the old movie. If no list differs, adds it after the iTunes
+  /// list. If there is no iTunes list, adds it after the user data.
   func add(to edits: inout AtomEdits, in tree: AtomTree, from old: AtomTree) {
     let lists = Self.lists(in: tree)
     let unchanged = Set(Self.lists(in: old).map { old.bytes(of: $0) })
@@ -48,7 +48,7 @@ struct MetadataRoom: Hashable, Sendable {
     add(byteCount, to: &edits, after: place, in: tree)
   }
 
-  /// The movie's `meta` atoms that contain a list. The one in user data is the last.
+  /// Returns the movie's `meta` atoms that contain a list. The `meta` in user data is the last.
   private static func lists(in tree: AtomTree) -> [Int] {
     let holders = [tree.root] + tree.children(of: tree.root, "udta")
     return holders.flatMap { tree.children(of: $0, "meta") }.filter { tree.child(of: $0, "ilst") != nil }
@@ -68,8 +68,8 @@ struct MetadataRoom: Hashable, Sendable {
 }
 
 extension OutputLayout {
-  /// Returns the layout with its padding where edits can use it: after the movie atom if a movie atom fits there, or
-  /// else within the movie atom.
+  /// Returns the layout with its padding where edits can use it. The padding follows the movie atom if a movie atom fits
+  /// there. Otherwise, it is within the movie atom.
   func placingPadding(for movie: Movie) -> OutputLayout {
     var layout = self
     // A movie atom after the media can be edited in place without padding.
@@ -92,19 +92,19 @@ extension FreeSpace {
   /// The atoms within the movie atom whose free space an edit of user data and metadata may use.
   static let metadataContainers: Set<FourCC> = ["moov", "trak", "udta", "meta"]
 
-  /// Whether an atom is free space beside user data or metadata with the remains of an edit: replaced or removed atoms
-  /// and items.
+  /// Whether an atom is free space next to user data or metadata that contains the remains of an edit: replaced or
+  /// removed atoms and items.
   package static func isLeftByItemEdit(_ index: Int, in tree: AtomTree) -> Bool {
     guard isSpace(index, in: tree), let parent = tree[index].parent, metadataContainers.contains(tree[parent].type)
     else { return false }
     return contents(inMetadata: tree.payload(of: index)) == .leftByEdit
   }
 
-  /// The contents of free space within the movie atom.
+  /// Returns the contents of free space within the movie atom.
   ///
   /// Free space from a commit of ``InPlacePlan/Form/inMovieAtom`` starts with old atoms and ends with the mark. An edit
-  /// of the items beside it turns the old list into free space that also covers the header and the mark of the space
-  /// into which the new list was written (``InPlacePlan/Form/inMetadataAfter``).
+  /// of the items next to it turns the old list into free space. That space also covers the header and the mark of the
+  /// space into which the new list was written (``InPlacePlan/Form/inMetadataAfter``).
   static func contents(inMetadata payload: Bytes) -> Contents {
     if [0, 8].contains(where: { payload.dropFirst($0).prefix(mark.count).elementsEqual(mark) }) { return .leftByEdit }
     if payload.dropFirst(Swift.max(0, payload.count - mark.count)).elementsEqual(mark) { return .leftByEdit }
@@ -112,7 +112,7 @@ extension FreeSpace {
     if payload.isZero || isUnmarked(payload.prefix(mark.count)) && payload.dropFirst(mark.count).isZero {
       return .zeros
     }
-    // Items, or the entries of `keys` followed by `ilst`, have sizes and types like atoms.
+    // Items, and the entries of `keys` followed by `ilst`, have sizes and types like atoms.
     for start in [0, 8] where isFollowedByMark(payload, from: start) { return .leftByEdit }
     return .data
   }
@@ -133,7 +133,7 @@ extension FreeSpace {
 }
 
 extension FileLayout.TopLevelAtom {
-  /// Whether the atom is free space with the remains of an edit in place, usually an old movie atom.
+  /// Whether the atom is free space with the remains of an in-place edit, usually an old movie atom.
   func isSpaceLeftByEdit(in source: some RandomAccessSource) throws -> Bool {
     guard isFreeSpace, !isTruncated, sizeField != .toEndOfFile, payloadRange.count > 0 else { return false }
     return try FreeSpace.isLeftByEdit(payloadRange, in: source)

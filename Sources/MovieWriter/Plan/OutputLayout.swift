@@ -2,37 +2,38 @@
 public struct OutputLayout: Hashable, Sendable {
   /// The samples that are interleaved by time.
   public enum Interleaving: Hashable, Sendable {
-    /// Nothing is interleaved: all media keeps its order, and new samples form one run beside the movie atom.
+    /// Nothing is interleaved. All media keeps its order, and new samples form one run next to the movie atom.
     case none
-    /// New samples are inserted between the chunks of the movie, which keep their order.
+    /// New samples are inserted between the chunks of the movie. The chunks keep their order.
     case newSamples
     /// All chunks are sorted by time.
     case all
   }
 
-  /// Whether the movie atom precedes the media. A movie atom that already does keeps its position in any case.
+  /// Whether the movie atom precedes the media. A movie atom that already precedes the media keeps its position in any
+  /// case.
   public var isFastStart: Bool
   /// The samples that are interleaved by time.
   public var interleaving: Interleaving
-  /// Whether chunks longer than about a second are split at sample boundaries first, so that media recorded or added as
+  /// Whether chunks longer than about a second are first split at sample boundaries, so that media recorded or added as
   /// one long chunk can be interleaved. See ``Interleaving/all``.
   public var splitsChunks = false
-  /// Whether unused bytes are omitted: free space, old movie atoms that an edit in place replaced, and unreferenced
-  /// media data.
+  /// Whether unused bytes are omitted: free space, old movie atoms that an in-place edit replaced, and unreferenced media
+  /// data.
   public var isCompact: Bool
-  /// The block size for sharing blocks with the source, or `nil` if nothing is shared. Media keeps its position within
-  /// a block, after free space if needed.
+  /// The block size for sharing blocks with the source, or `nil` to share no blocks. Media keeps its position within a
+  /// block; free space is inserted before it if necessary.
   package var blockByteCount: UInt64?
-  /// The size of the empty free space after a movie atom that precedes the media, for later edits in place, or `nil` if
-  /// ``MovieFileWriter`` chooses the size. The free space beside the old movie atom is dropped.
+  /// The size of the empty free space after a movie atom that precedes the media, for later in-place edits, or `nil` if
+  /// ``MovieFileWriter`` chooses the size. The free space next to the old movie atom is dropped.
   ///
-  /// Space smaller than the movie atom is put within the movie atom, beside the metadata, where edits of metadata can
-  /// use it.
+  /// Space that is smaller than the movie atom is added within the movie atom, next to the metadata, where edits of
+  /// metadata can use it.
   public var paddingByteCount: UInt32?
   /// The free space within the movie atom, or `nil` if none is added.
   var metadataRoom: MetadataRoom?
 
-  /// Creates a layout. By default, the file keeps the order of the source, with new samples inserted between its
+  /// Creates a layout. By default, the file keeps the order of the source, and new samples are inserted between its
   /// chunks.
   public init(isFastStart: Bool = false, interleaving: Interleaving = .newSamples, isCompact: Bool = false) {
     self.isFastStart = isFastStart
@@ -43,19 +44,19 @@ public struct OutputLayout: Hashable, Sendable {
 
 extension OutputLayout {
   /// Whether free space is reserved for later edits.
-  var pads: Bool { paddingByteCount ?? 0 > 0 }
+  var reservesPadding: Bool { paddingByteCount ?? 0 > 0 }
 
-  /// The default padding: room for a movie atom that has grown by an eighth and a few tracks.
+  /// Returns the default padding: the size of a movie atom that has grown by an eighth and a few tracks.
   ///
-  /// Returns 0 if that is more than 256 KiB, because viewers wait for the first bytes of a movie, and a smaller space
-  /// would not fit a movie atom.
+  /// Returns 0 if the padding would exceed 256 KiB. Viewers wait for the first bytes of a movie, and a movie atom would
+  /// not fit into less space.
   static func defaultPaddingByteCount(movieByteCount: UInt64) -> UInt32 {
     let wanted = movieByteCount &+ movieByteCount / 8 &+ 4096
     return wanted <= 256 << 10 ? UInt32(clamping: wanted) : 0
   }
 
-  /// The reason why a movie must be rewritten without fragments for this layout, because media moves, or `nil` if it
-  /// need not be. Does not consider whether the movie already has the layout.
+  /// The reason why this layout requires rewriting a movie without fragments, or `nil` if it does not. A layout that
+  /// moves media requires it. Does not consider whether the movie already has the layout.
   var rewriteReason: String? {
     if isFastStart { return "fast start was requested" }
     if interleaving == .all { return "interleaving was requested" }

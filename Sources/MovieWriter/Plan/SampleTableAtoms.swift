@@ -1,13 +1,13 @@
 package import MovieBox
 
-/// Encodes the atoms of sample tables, with one encoder for each atom, whatever the origin of the track.
+/// Encodes the atoms of sample tables. There is one encoder for each atom, regardless of the origin of the track.
 ///
-/// The parameter `head` is the version and flags, and `tail` the bytes after the entries.
+/// The parameter `head` is the version and flags, and `tail` is the bytes after the entries.
 package enum SampleTableAtoms {
-  /// Version 0, no flags.
+  /// Version 0 without flags.
   static let head = Bytes([0, 0, 0, 0])
 
-  /// `stts`, with one entry for each run of samples with one duration (ISO/IEC 14496-12 8.6.1.2).
+  /// Returns `stts` with one entry for each run of samples of equal duration (ISO/IEC 14496-12 8.6.1.2).
   static func timeToSample(_ runs: some Collection<(count: Int, duration: UInt32)>) -> [UInt8] {
     table("stts", count: runs.count) { stts in
       for run in runs {
@@ -17,7 +17,7 @@ package enum SampleTableAtoms {
     }
   }
 
-  /// `ctts`, with one entry for each run of samples with one offset. Version 1 has signed offsets (8.6.1.3).
+  /// Returns `ctts` with one entry for each run of samples with equal offsets. Version 1 has signed offsets (8.6.1.3).
   static func compositionOffsets(_ runs: some Collection<(count: Int, offset: Int32)>) -> [UInt8] {
     let isSigned = runs.contains { $0.offset < 0 }
     return table("ctts", head: isSigned ? Bytes([1, 0, 0, 0]) : head, count: runs.count) { ctts in
@@ -28,7 +28,7 @@ package enum SampleTableAtoms {
     }
   }
 
-  /// `stsc`, with one entry for each run of chunks with the same sample count and description (8.7.4).
+  /// Returns `stsc` with one entry for each run of chunks with equal sample counts and descriptions (8.7.4).
   static func sampleToChunk(_ chunks: [ChunkPlace], head: Bytes = head, tail: Bytes = Bytes()) -> [UInt8] {
     var writer = ByteWriter()
     writer.atom("stsc") { stsc in
@@ -55,7 +55,7 @@ package enum SampleTableAtoms {
     return writer.take()
   }
 
-  /// `stsz` for samples of one size. The size must not be 0, which announces a list (8.7.3.2).
+  /// Returns `stsz` for samples of one size. The size must not be 0, which means that a list follows (8.7.3.2).
   static func sampleSizes(_ size: UInt32, ofAll count: Int) -> [UInt8] {
     fullAtom("stsz") { stsz in
       stsz.write(size)
@@ -63,7 +63,7 @@ package enum SampleTableAtoms {
     }
   }
 
-  /// `stsz` with a list of sizes, given as runs of samples.
+  /// Returns `stsz` with a list of sizes. The sizes are passed as runs of samples.
   static func sampleSizes(
     _ runs: some Sequence<(count: Int, size: UInt32)>, sampleCount: Int
   ) -> [UInt8] {
@@ -75,7 +75,7 @@ package enum SampleTableAtoms {
     }
   }
 
-  /// `co64` if requested or needed for an offset, or else `stco` (8.7.5).
+  /// Returns `co64` if it is requested or an offset requires it, and `stco` otherwise (8.7.5).
   static func chunkOffsets(
     _ offsets: some Collection<UInt64>, isWide isWanted: Bool = false, head: Bytes = head, tail: Bytes = Bytes()
   ) -> (type: FourCC, atom: [UInt8]) {
@@ -91,7 +91,7 @@ package enum SampleTableAtoms {
     )
   }
 
-  /// `stss`: the numbers of the sync samples, counted from 1 (8.6.2).
+  /// Returns `stss`, which lists the numbers of the sync samples, counted from 1 (8.6.2).
   static func syncSamples(_ runs: some Sequence<(count: Int, isSync: Bool)>) -> [UInt8] {
     var numbers: [UInt32] = []
     var first = 1
@@ -102,12 +102,12 @@ package enum SampleTableAtoms {
     return syncSamples(numbers, as: "stss")
   }
 
-  /// `stss` or `stps` with these sample numbers.
+  /// Returns `stss` or `stps` with these sample numbers.
   static func syncSamples(_ numbers: [UInt32], as type: FourCC) -> [UInt8] {
     table(type, count: numbers.count) { $0.write(words: numbers) }
   }
 
-  /// `sbgp`, with one entry for each run of samples in one group. Version 1 has the grouping parameter (8.9.2).
+  /// Returns `sbgp` with one entry for each run of samples in one group. Version 1 has the grouping parameter (8.9.2).
   package static func sampleGroups(
     _ type: FourCC, parameter: UInt32? = nil, _ runs: some Collection<(count: Int, group: UInt32)>
   ) -> [UInt8] {
@@ -122,7 +122,7 @@ package enum SampleTableAtoms {
     }
   }
 
-  /// `sgpd`: the descriptions of the groups. Version 2 has a default description (8.9.3).
+  /// Returns `sgpd` with the descriptions of the groups. Version 2 has a default description (8.9.3).
   static func groupDescriptions(
     _ type: FourCC, version: UInt8 = 1, defaultIndex: UInt32 = 0, _ entries: [Bytes]
   ) -> [UInt8] {
@@ -139,7 +139,7 @@ package enum SampleTableAtoms {
     }
   }
 
-  /// An atom with version and flags.
+  /// Returns an atom with version and flags.
   static func fullAtom(
     _ type: FourCC, version: UInt8 = 0, flags: UInt32 = 0, _ body: (inout ByteWriter) -> Void
   ) -> [UInt8] {
@@ -151,7 +151,7 @@ package enum SampleTableAtoms {
     return writer.take()
   }
 
-  /// A table with a number of entries before its entries.
+  /// Returns a table that contains the number of entries before the entries.
   private static func table(
     _ type: FourCC, head: Bytes = head, count: Int, tail: Bytes = Bytes(), _ writeEntries: (inout ByteWriter) -> Void
   ) -> [UInt8] {
@@ -171,10 +171,10 @@ struct ChunkPlace: Hashable, Sendable {
   /// The offset of the first sample in the old file.
   let offset: UInt64
   var sampleCount: UInt32
-  /// Counted from 1.
+  /// The index of the sample description, counted from 1.
   let sampleDescriptionIndex: UInt32
 
-  /// Creates a chunk. By default its samples have the first description.
+  /// Creates a chunk. By default, its samples have the first description.
   init(offset: UInt64, sampleCount: UInt32, sampleDescriptionIndex: UInt32 = 1) {
     self.offset = offset
     self.sampleCount = sampleCount

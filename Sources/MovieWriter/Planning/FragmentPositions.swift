@@ -1,26 +1,26 @@
 import MovieBox
 
-/// Updates the file offsets of a movie that keeps its fragments, and removes the track fragments of removed tracks. All
-/// atoms keep their sizes.
+/// Updates the file offsets of a movie that keeps its fragments, and removes the track fragments of removed tracks. The
+/// sizes of atoms do not change.
 ///
 /// | atom | in | positions |
 /// |---|---|---|
 /// | `tfhd` | `traf` | the base of data offsets, if present (ISO/IEC 14496-12 8.8.7) |
 /// | `tfra` | `mfra` | fragments (8.8.10) |
 ///
-/// All other positions are distances whose ends move together, see ``FragmentRetention``. Atoms of removed tracks
+/// All other positions are distances between bytes that move together; see ``FragmentRetention``. Atoms of removed tracks
 /// become free space, which is allowed anywhere (8.1.2).
 struct FragmentPositions {
   private let plan: OutputPlan
   private let removed: Set<UInt32>
 
-  /// Creates positions that follow the bytes of a plan.
+  /// Creates an updater for the positions that result from a plan.
   init(_ plan: OutputPlan, removing removed: Set<UInt32>) {
     self.plan = plan
     self.removed = removed
   }
 
-  /// Returns the bytes of a `moof`, or `nil` if they do not change.
+  /// Returns the updated bytes of a `moof`, or `nil` if they do not change.
   func moved(_ fragment: MovieFragment) throws(MovieError) -> [UInt8]? {
     guard
       fragment.trackFragments.contains(where: { $0.header.baseDataOffset != nil || removed.contains($0.trackID) })
@@ -32,19 +32,19 @@ struct FragmentPositions {
         Self.free(atomAt: tree[part.atom].start, in: &bytes)
         continue
       }
-      // The base moves by the distance of the data that it precedes.
+      // The base moves by the same distance as the data that follows it.
       guard let base = part.header.baseDataOffset, let tfhd = tree.child(of: part.atom, "tfhd"),
         let old = try FragmentDataOffsets(of: part, in: tree).starts.first, let new = plan.outputOffset(ofSource: old)
       else { continue }
-      // After version, flags and track ID.
+      // The base follows the version, the flags and the track ID.
       let start = tree[tfhd].start + tree[tfhd].headerByteCount + 8
-      Self.write(base &+ (new &- old), 8, at: start, into: &bytes)  // The checker verifies that nothing wraps.
+      Self.write(base &+ (new &- old), 8, at: start, into: &bytes)  // The checker rejects a wrapped sum.
     }
     return bytes == tree.bytes.array ? nil : bytes
   }
 
-  /// Returns the bytes of an `mfra`, or `nil` if they do not change. Throws `.unsupported` if a position does not fit
-  /// its field.
+  /// Returns the updated bytes of an `mfra`, or `nil` if they do not change. Throws `.unsupported` if a position does not
+  /// fit in its field.
   func moved(
     index bytes: Bytes, at offset: UInt64, of fragments: [UInt64: MovieFragment], limits: MovieLimits
   ) throws(MovieError) -> [UInt8]? {
@@ -60,7 +60,7 @@ struct FragmentPositions {
         guard let position = plan.outputOffset(ofSource: entry.position.value) else { continue }
         guard entry.position.byteCount == 8 || position <= UInt64(UInt32.max) else {
           throw MovieError(
-            .unsupported, at: offset, in: "mfra", "position \(position) of a fragment does not fit its 4 bytes")
+            .unsupported, at: offset, in: "mfra", "position \(position) of a fragment does not fit in its 4 bytes")
         }
         Self.write(position, entry.position.byteCount, at: entry.position.start, into: &moved)
         // Some writers always write 1, so only correct numbers are updated.
@@ -76,7 +76,7 @@ struct FragmentPositions {
     return moved == bytes.array ? nil : moved
   }
 
-  /// The number of each track fragment among the kept ones, counted from 1.
+  /// Returns the number of each track fragment among the kept track fragments, counted from 1.
   private func numbersOfKept(_ parts: [TrackFragment]) -> [Int] {
     var number = 0
     return parts.map { part in
@@ -85,7 +85,7 @@ struct FragmentPositions {
     }
   }
 
-  /// Turns an atom into free space by replacing its type, which follows four bytes of its size.
+  /// Turns an atom into free space by replacing its type, which follows the four bytes of its size.
   private static func free(atomAt start: Int, in bytes: inout [UInt8]) {
     write(UInt64(("free" as FourCC).rawValue), 4, at: start + 4, into: &bytes)
   }
@@ -102,11 +102,11 @@ struct KeptFragments {
   /// The fragments by their offset in the file.
   private let fragments: [UInt64: MovieFragment]
   private let removed: Set<UInt32>
-  /// The offsets of the atoms that belong to removed tracks alone.
+  /// The offsets of the atoms that belong only to removed tracks.
   private let freed: Set<UInt64>
 
-  /// Creates an empty value if the movie keeps no fragments. Reads some bytes of each `sidx` and `prft` if tracks are
-  /// removed.
+  /// Creates the value, which is empty if the movie keeps no fragments. If tracks are removed, reads some bytes of each
+  /// `sidx` and `prft`.
   init(_ resolved: ResolvedEdit, _ source: some RandomAccessSource) throws {
     let kept = resolved.stages.keptFragments?.fragments ?? []
     fragments = Dictionary(kept.map { ($0.range.offset, $0) }) { first, _ in first }
@@ -118,12 +118,12 @@ struct KeptFragments {
     _ layout: FileLayout, _ source: some RandomAccessSource, _ fragments: [MovieFragment], _ removed: Set<UInt32>
   ) throws -> Set<UInt64> {
     // Players of streams reject a `moof` without a `traf` (ISO BMFF Byte Stream Format, "Media Segments").
-    var freed = Set(try fragments.filter { try $0.holdsNothing(but: removed) }.map(\.range.offset))
+    var freed = Set(try fragments.filter { try $0.containsOnlyTracks(but: removed) }.map(\.range.offset))
     var indexIsFreed = false
     for atom in layout.atoms {
       switch atom.type {
       case "sidx", "prft":
-        // Both contain the track ID after version and flags (8.16.3, 8.16.5).
+        // Both atoms contain the track ID after version and flags (8.16.3, 8.16.5).
         guard let start = ByteRange(offset: atom.payloadRange.offset, count: 8), start.end <= atom.range.end,
           let id = try source.readExactly(start).load(at: 4, as: UInt32.self)
         else {
@@ -134,7 +134,7 @@ struct KeptFragments {
         if isGone { freed.insert(atom.range.offset) }
         indexIsFreed = isGone && atom.type == "sidx"
       case "ssix":
-        // It refers to the index before it (8.16.4).
+        // A subsegment index refers to the preceding segment index (8.16.4).
         if indexIsFreed { freed.insert(atom.range.offset) }
         indexIsFreed = false
       default: indexIsFreed = false
@@ -146,13 +146,13 @@ struct KeptFragments {
   /// Whether an atom becomes free space that keeps its payload.
   func frees(_ atom: FileLayout.TopLevelAtom) -> Bool { freed.contains(atom.range.offset) }
 
-  /// Returns a `moof` with its positions updated, or `nil` if it has none or was not read.
+  /// Returns a `moof` with updated positions, or `nil` if it contains none or was not read.
   func moof(at offset: UInt64, movedBy plan: OutputPlan) throws(MovieError) -> [UInt8]? {
     guard let fragment = fragments[offset] else { return nil }
     return try FragmentPositions(plan, removing: removed).moved(fragment)
   }
 
-  /// Returns an `mfra` with its positions updated, or `nil` if they do not change.
+  /// Returns an `mfra` with updated positions, or `nil` if they do not change.
   func mfra(
     _ bytes: Bytes, at offset: UInt64, movedBy plan: OutputPlan, limits: MovieLimits
   ) throws(MovieError) -> [UInt8]? {
@@ -162,7 +162,7 @@ struct KeptFragments {
 
 extension MovieFragment {
   /// Whether the fragment contains only track fragments of these tracks.
-  fileprivate func holdsNothing(but removed: Set<UInt32>) throws(MovieError) -> Bool {
+  fileprivate func containsOnlyTracks(but removed: Set<UInt32>) throws(MovieError) -> Bool {
     guard !trackFragments.isEmpty, trackFragments.allSatisfy({ removed.contains($0.trackID) }) else { return false }
     let tree = try tree()
     return tree.children(of: tree.root).allSatisfy { ["mfhd", "traf", "free", "skip"].contains(tree[$0].type) }
@@ -170,7 +170,7 @@ extension MovieFragment {
 }
 
 extension MoviePlanner {
-  /// Returns a top-level atom with its positions updated, or `nil` if its bytes do not change.
+  /// Returns a top-level atom with updated positions, or `nil` if its bytes do not change.
   func relocated(
     _ atom: FileLayout.TopLevelAtom, by plan: OutputPlan, _ kept: KeptFragments
   ) throws -> [UInt8]? {

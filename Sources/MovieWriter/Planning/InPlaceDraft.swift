@@ -1,9 +1,9 @@
 import MovieBox
 
-/// The arrangement of an edit in place: sizes and positions alone, computed before any bytes are generated. See
-/// ``InPlacePlan/Form``.
+/// The arrangement of an in-place edit. It contains only sizes and positions, and is computed before any bytes are
+/// generated. See ``InPlacePlan/Form``.
 struct InPlaceDraft {
-  /// A part of the bytes that an edit in place writes.
+  /// A part of the bytes that an in-place edit writes.
   enum Part: Equatable {
     /// Spare bytes.
     case zeros(UInt64)
@@ -11,17 +11,17 @@ struct InPlaceDraft {
     case mark
     /// The header of free space of this size, followed by the signature.
     case markedHeader(byteCount: UInt32)
-    /// An atom of free space, all of it.
+    /// A complete atom of free space.
     case freeAtom(byteCount: UInt64)
     /// The new movie atom.
     case movie
     /// The `mdat` of the new samples.
     case media
-    /// The atoms after the old movie atom that are repeated after the new one.
+    /// The atoms after the old movie atom, repeated after the new movie atom.
     case repeated
   }
 
-  /// The write that commits the edit, without the bytes that it expects.
+  /// The write that commits the edit, without the bytes that the file must contain before it.
   struct Commit {
     let offset: UInt64
     let replacement: [UInt8]
@@ -52,19 +52,19 @@ struct InPlaceDraft {
   var writeOffset: UInt64
   var parts: [Part]
   let commit: Commit
-  /// The offset at which free space of zeros is marked first.
+  /// The offset at which free space that consists of zeros is marked before other writes.
   var markOffset: UInt64?
 
-  /// The number of payload bytes of free space that are never written before the commit, because they identify the
+  /// The number of payload bytes of free space that are never written before the commit, because they identify the free
   /// space.
   private static var untouchedByteCount: UInt64 { UInt64(FreeSpace.mark.count) }
 
-  /// The offset of the first such part, or `nil` if there is none.
+  /// Returns the offset of the first part that equals `part`, or `nil` if there is none.
   func offset(of part: Part, _ sizes: Sizes) -> UInt64? {
     var position = writeOffset
     for next in parts {
       if next == part { return position }
-      position &+= sizes.byteCount(of: next)  // Less than 4 GiB in a file.
+      position &+= sizes.byteCount(of: next)  // The parts have less than 4 GiB.
     }
     return nil
   }
@@ -75,8 +75,8 @@ struct InPlaceDraft {
 
   // MARK: - In free space
 
-  /// The largest media that is written into free space. Larger media is appended, because the overwritten bytes are
-  /// kept in memory, up to twice this size for media and movie atom together (`InPlaceFile`).
+  /// The largest media that is written into free space. Larger media is appended, because the overwritten bytes are kept
+  /// in memory. They may be twice this size for the media and the movie atom together (`InPlaceFile`).
   static let largestMediaInSpace: UInt64 = 32 << 20
 
   /// Creates the edit in the free space directly before the movie atom, or returns `nil` if it does not fit.
@@ -103,7 +103,8 @@ struct InPlaceDraft {
 
   /// Creates the edit in the free space directly after the movie atom, or returns `nil` if it does not fit.
   ///
-  /// The new atom is put at the end of the space, so that the next edit finds the rest before the movie atom.
+  /// The new atom is written at the end of the space, so that the next edit finds the remaining space before the movie
+  /// atom.
   init?(
     in space: InPlaceFreeSpace.Space, after movie: ByteRange, _ previous: FileLayout.TopLevelAtom?, _ sizes: Sizes
   ) {
@@ -128,15 +129,15 @@ struct InPlaceDraft {
 
   // MARK: - Appended
 
-  /// The spare bytes beside an old movie atom, enough for twenty edits that each add an hour of subtitles to a film of
-  /// three hours.
+  /// The number of spare bytes next to an old movie atom. It is enough for twenty edits that each add an hour of
+  /// subtitles to a film of three hours.
   ///
-  /// Larger than the padding of a new file (``OutputLayout/defaultPaddingByteCount(movieByteCount:)``), because these
-  /// bytes follow the media, where no viewer waits for them.
+  /// It is larger than the padding of a new file (``OutputLayout/defaultPaddingByteCount(movieByteCount:)``), because
+  /// these bytes follow the media and do not delay playback.
   private static func spareByteCount(_ movieByteCount: UInt64) -> UInt64 { movieByteCount / 4 + (16 << 10) }
 
-  /// Creates the edit at `end`, which is the end of the file or the start of the `tailByteCount` empty bytes at its
-  /// end. Returns `nil` if no header can commit the edit, or one atom cannot cover it.
+  /// Creates the edit at `end`, which is the end of the file or the start of the `tailByteCount` empty bytes at its end.
+  /// Returns `nil` if no header can commit the edit, or if one atom cannot cover it.
   init?(
     appendedAt end: UInt64, overwriting tailByteCount: UInt64, after movie: FileLayout.TopLevelAtom,
     _ previous: FileLayout.TopLevelAtom?, hasMediaBetween: Bool, _ sizes: Sizes
@@ -181,11 +182,11 @@ struct InPlaceDraft {
 
   // MARK: - The commit
 
-  /// Returns the write of a header that turns the old movie atom and everything up to `end` into one atom, or `nil` if
-  /// no such write is within one sector.
+  /// Returns the write of a header that turns the old movie atom and everything up to `end` into one atom, or `nil` if no
+  /// such write is within one sector.
   ///
-  /// If the movie atom's header straddles two sectors, the atom before it grows over it: media, or free space if no
-  /// media is covered.
+  /// If the movie atom's header straddles two sectors, the previous atom is extended over the movie atom. The previous
+  /// atom contains media, or it is free space if no media is covered.
   private static func commit(
     _ movie: ByteRange, _ previous: FileLayout.TopLevelAtom?, upTo end: UInt64, _ commitType: FourCC
   ) -> Commit? {

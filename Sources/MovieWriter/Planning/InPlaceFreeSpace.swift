@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The surroundings of a movie atom as an edit in place uses them: empty free space to write to, and the atoms that
+/// The surroundings of a movie atom that matter to an in-place edit: empty free space for new bytes, and the atoms that
 /// must be repeated after a new movie atom at the end of the file.
 ///
 /// Reads the free space next to the movie atom and after it, which is usually small.
@@ -9,7 +9,8 @@ struct InPlaceFreeSpace {
   struct Space {
     let range: ByteRange
     let headerByteCount: UInt64
-    /// Whether the payload is all zeros. Otherwise an earlier edit left the space, and its first bytes identify it.
+    /// Whether the payload is all zeros. Otherwise, an earlier edit left the space, and its first bytes identify the
+    /// space.
     let isZero: Bool
   }
 
@@ -20,25 +21,26 @@ struct InPlaceFreeSpace {
   let spaceAfter: Space?
   /// Empty free space, zeros, or the remains of an interrupted edit at the end of the file.
   let emptyTail: ByteRange?
-  /// Whether ``emptyTail`` is truncated before anything is written there, because its torn header straddles two
-  /// sectors, so that a power loss could mix it with the new header.
-  let cutsTail: Bool
+  /// Whether ``emptyTail`` is truncated before anything is written there. Its incomplete header straddles two sectors, so
+  /// a power loss could mix it with the new header.
+  let truncatesTail: Bool
   /// Whether media follows the movie atom.
   let hasMediaAfter: Bool
   /// The atoms that are repeated after a new movie atom at the end of the file: neither media nor empty free space.
   let repeatedAtoms: [FileLayout.TopLevelAtom]
-  /// Bytes at the end of the file that are not an atom and must remain last: stray bytes, or a vendor's trailer, which
-  /// its software expects there.
+  /// Bytes at the end of the file that are not an atom and must remain the last bytes. They are stray bytes, or a
+  /// manufacturer's trailer, which its software expects at the end.
   let repeatedTrailing: ByteRange?
 
-  /// Limits for the atoms of free space that are examined and for their total size. Further atoms count as data. Real
-  /// files have a handful, but a hostile file may have a million.
+  /// Limits for the number and the total size of the free atoms that are examined. Further free atoms count as data. Real
+  /// files contain a handful, but a malicious file may contain a million.
   private static let largestExaminedCount = 64
   private static let largestExaminedByteCount: UInt64 = 1 << 30
 
   private var layout: FileLayout { movie.layout }
 
-  /// The atom directly before the movie atom, if it may grow over the movie atom: media or empty free space.
+  /// The atom directly before the movie atom if it may be extended over the movie atom. It contains media or is empty
+  /// free space.
   let atomBefore: FileLayout.TopLevelAtom?
 
   /// Empty free space after the movie atom that an appended edit covers, except at the end of the file.
@@ -84,7 +86,7 @@ struct InPlaceFreeSpace {
     }
     let before = layout.atoms.last { $0.range.offset < movieRange.offset && $0.range.end == movieRange.offset }
     spaceBefore = try space(before)
-    // Only empty space may grow over the movie atom, but media always may.
+    // Free space may be extended over the movie atom only if it is empty, but media always may.
     atomBefore = try before.flatMap { try $0.type == "mdat" || isEmpty($0) ? $0 : nil }
     spaceAfter = try space(following.first)
 
@@ -95,7 +97,7 @@ struct InPlaceFreeSpace {
       tail = leftover
       isCut = !InPlacePlan.HeaderWrite.isInOneSector(leftover.offset, byteCount: 8)
     } else if let zeros = layout.trailing {
-      // A part of a header among zeros would not be identifiable.
+      // A partly written header among zeros could not be identified.
       if InPlacePlan.HeaderWrite.isInOneSector(zeros.offset, byteCount: 8),
         try !referenced.mayOverlap(in: zeros) && FreeSpace.isZero(zeros, in: source)
       {
@@ -104,15 +106,15 @@ struct InPlaceFreeSpace {
     } else if let last = following.last, try isEmpty(last) {
       let straddles = !InPlacePlan.HeaderWrite.isInOneSector(last.range.offset, byteCount: 8)
       isCut = straddles && (last.isTruncated || last.sizeField == .toEndOfFile)
-      // A header that a power loss may tear is not overwritten, so the edit is appended after the whole atom. This also
-      // applies to an atom too short for a marked header, because other programs' bytes may follow it.
+      // A header that a power loss may tear is not overwritten, so the edit is appended after the whole atom. An atom
+      // that is too short for a marked header is not overwritten either, because bytes of other programs may follow it.
       let isLongEnough =
         last.isTruncated || last.sizeField == .toEndOfFile
         || last.range.count >= FreeSpace.markedHeaderByteCount
       if isCut || !straddles && isLongEnough { tail = last.range }
     }
     emptyTail = tail
-    cutsTail = isCut
+    truncatesTail = isCut
     repeatedTrailing = trailing
     let end = tail?.offset ?? .max
     let others = following.filter { $0.range.offset < end && $0.type != "mdat" }
@@ -122,31 +124,31 @@ struct InPlaceFreeSpace {
     repeatedAtoms = others.filter { !coveredOffsets.contains($0.range.offset) }
   }
 
-  /// The largest size appended after trailing bytes that could be taken for the start of a longer atom. It is far more
-  /// than a movie atom with subtitles, so that only trailing bytes with a plausible media size prevent the edit.
+  /// The maximum size that is appended after trailing bytes that could be mistaken for the start of a longer atom. It is
+  /// far larger than a movie atom with subtitles, so only trailing bytes with a plausible media size prevent the edit.
   static var largestAppendedAfterStrayBytes: UInt64 { 256 << 20 }
 
-  /// The largest media that is appended. One atom with a 32-bit size covers it, with 2 GiB left for the movie atom and
-  /// the repeated atoms.
+  /// The maximum size of media that is appended. An atom with a 32-bit size can cover it, with 2 GiB left for the movie
+  /// atom and the repeated atoms.
   static var largestAppendedMedia: UInt64 { 2 << 30 }
 
-  /// The reason why no movie atom can be appended, or `nil` if one can.
+  /// Returns the reason why no movie atom can be appended, or `nil` if one can be appended.
   func reasonAgainstAppending(_ position: InPlacePlan.Position, _ sizes: InPlaceDraft.Sizes) -> String? {
     if hasMediaAfter, position == .keepingFastStart, isFastStart {
       let hasSpace = spaceBefore != nil || spaceAfter != nil
       return "media follows the movie atom (fast start)"
-        + (hasSpace ? ", and the space beside it is too small" : "")
+        + (hasSpace ? ", and the free space next to it is too small" : "")
     }
-    if let trailing = repeatedTrailing, let claim = layout.trailingClaim,
+    if let trailing = repeatedTrailing, let claim = layout.trailingAtomByteCount,
       claim <= trailing.count &+ Self.largestAppendedAfterStrayBytes
     {
-      return "the bytes at the end of the file could be taken for an atom if more followed"
+      return "the bytes at the end of the file could be mistaken for an atom if more bytes followed"
     }
     if emptyTail == nil, let last = layout.atoms.last, last.sizeField == .toEndOfFile || last.isTruncated {
-      return "the last atom is cut off, or reaches to the end of the file (size 0)"
+      return "the last atom is cut off, or extends to the end of the file (size 0)"
     }
-    if sizes.repeated > FileLayout.largestRewrittenRest {
-      return "\(sizes.repeated) bytes follow the movie atom; the limit is \(FileLayout.largestRewrittenRest)"
+    if sizes.repeated > FileLayout.maximumRewrittenByteCount {
+      return "\(sizes.repeated) bytes follow the movie atom; the limit is \(FileLayout.maximumRewrittenByteCount)"
     }
     if hasMediaAfter, movie.hasSamples(in: ByteRangeSet(repeatedRanges).ranges) {
       return "samples are outside media data, in atoms after the movie atom"
@@ -157,7 +159,7 @@ struct InPlaceFreeSpace {
     // The other half of the limit is left for the movie atom and its new tables.
     let appended = sizes.media &+ sizes.movie  // Media is less than 2 GiB, so the sum fits.
     if repeatedTrailing != nil, appended > Self.largestAppendedAfterStrayBytes / 2 {
-      return "\(appended) bytes would be appended after stray bytes at the end of the file, which is too much"
+      return "\(appended) bytes are too many to append after stray bytes at the end of the file"
     }
     return nil
   }
@@ -168,7 +170,7 @@ struct InPlaceFreeSpace {
   }
 }
 
-/// The bytes of a file that its movie refers to, which an edit must not overwrite.
+/// The bytes of a file to which its movie refers. An edit must not overwrite them.
 struct ReferencedBytes<Source: RandomAccessSource> {
   let movie: Movie
   let source: Source
@@ -195,16 +197,16 @@ struct ReferencedBytes<Source: RandomAccessSource> {
       return try movie.otherNamedBytes(
         by: tables, in: movie.tree.bytes, ItemLocations.all(in: movie.tree).map(\.locations), of: source)
     } catch {
-      return nil  // An unreadable table may refer to anything, so no free space counts as empty.
+      return nil  // An unreadable table may refer to any byte, so no free space counts as empty.
     }
   }
 }
 
 extension Movie {
-  /// Whether samples are in any of these ranges, which are in file order, including chunks that reach into a range from
-  /// the last chunk start before it. Longer chunks before that are left to the checker.
+  /// Whether samples are in any of these ranges, which are in file order. Considers the chunks that start in a range and
+  /// the last chunk that starts before it. The checker finds longer chunks that start even earlier.
   ///
-  /// Adds up sample sizes only for these chunks, which costs more than comparing chunk offsets.
+  /// Adds up sample sizes only for the considered chunks, because this costs more than comparing chunk offsets.
   fileprivate func hasSamples(in ranges: [ByteRange]) -> Bool {
     guard !ranges.isEmpty else { return false }
     return tracks.contains { track in

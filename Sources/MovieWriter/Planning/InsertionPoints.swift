@@ -2,14 +2,14 @@ import MovieBox
 
 /// The positions of new tracks' chunks among the media of a file.
 ///
-/// Each new chunk is inserted before the first chunk of the guide track that is shown no earlier, and the last ones
-/// after its last chunk. The guide is the track with the most bytes. Insertion separates no bytes that samples refer
-/// to: a point is at the start of a guide chunk, within no other chunk, and in media data that no chunk crosses the end
-/// of.
+/// Each new chunk is inserted before the first chunk of the guide track that is not shown earlier. The remaining chunks
+/// are inserted after the guide track's last chunk. The guide is the track with the most bytes. An insertion never
+/// separates bytes to which samples refer: it is at the start of a guide chunk and within no other chunk, and no chunk
+/// crosses the end of its media data.
 struct InsertionPoints {
   /// The file offsets of the insertions, each with the indices of the new chunks inserted there.
   private(set) var points: [(offset: UInt64, chunks: Range<Int>)] = []
-  /// Whether all new chunks have positions. `false` if the movie has no media to insert them into.
+  /// Whether all new chunks have positions. It is `false` if the movie contains no media into which they can be inserted.
   private(set) var isComplete = false
   /// Whether all chunks of the file are in media data that can be divided.
   private(set) var coversAllChunks = true
@@ -29,7 +29,7 @@ struct InsertionPoints {
     let guide: Guide
     /// The media data atoms that the file contains completely.
     let media: [ByteRange]
-    /// Bytes that something other than a chunk refers to.
+    /// The bytes to which something other than a chunk refers.
     let referenced: ByteRangeSet
   }
 
@@ -37,9 +37,9 @@ struct InsertionPoints {
   ///
   /// - Parameters:
   ///   - newChunks: the new chunks in time order.
-  ///   - others: bytes that something other than a chunk refers to. They are not separated either.
+  ///   - others: the bytes to which something other than a chunk refers. Insertions do not separate these bytes either.
   ///
-  /// Takes time linear in the chunks of all tracks, and no memory for them (``ChunksInFileOrder``).
+  /// Takes time linear in the number of chunks of all tracks, and no memory for them (``ChunksInFileOrder``).
   init(for newChunks: [NewChunk], _ resolved: ResolvedEdit, new: Movie, others: [ByteRange]) {
     let tracks = new.tracks.filter { track in
       !resolved.tracks.new.contains(track.id) && !resolved.added.importedTracks.contains { $0.id == track.id }
@@ -53,27 +53,27 @@ struct InsertionPoints {
       media: resolved.movie.layout.atoms.filter { $0.type == "mdat" && !$0.isTruncated }.map(\.payloadRange),
       referenced: ByteRangeSet(others))
     if resolved.added.externalMedia.isEmpty, insertWithoutWalk(search) { return }
-    var torn: Set<Int> = []
-    // The walk is repeated if it found media data that cannot be divided.
+    var indivisibleAtoms: Set<Int> = []
+    // The search is repeated if it found media data that cannot be divided.
     for _ in 0..<2 {
-      let before = torn
-      walk(search, &torn)
-      if torn == before { return }
+      let before = indivisibleAtoms
+      insertInFileOrder(search, &indivisibleAtoms)
+      if indivisibleAtoms == before { return }
     }
   }
 
-  /// Finds the points in a movie of the usual form: each track has its chunks in order, all in one atom, and no chunk
-  /// of another track covers the start of a guide chunk. Returns `false` for any other movie.
+  /// Finds the points in a movie with the usual structure: the chunks of each track are in order and in one atom, and no
+  /// chunk of another track covers the start of a guide chunk. Returns `false` for any other movie.
   ///
-  /// Takes time linear in the chunks of the guide, and a search in each other track for each point.
+  /// Takes time linear in the number of the guide's chunks, and a search in each other track for each point.
   private mutating func insertWithoutWalk(_ search: Search) -> Bool {
     let (newChunks, tracks, media, referenced) = (search.newChunks, search.tracks, search.media, search.referenced)
     let bounds = tracks.map { track in
       let locator = ChunkLocator(track)
       return locator.hasNoPackets && !locator.hasExternalChunks && track.samples.chunkOffsets.areInOrder
-        ? track.samples.chunkByteCountBound : nil
+        ? track.samples.maximumChunkByteCount : nil
     }
-    func lies(_ track: Track, _ bound: UInt64?, in atom: ByteRange) -> Bool {
+    func isInside(_ track: Track, _ bound: UInt64?, in atom: ByteRange) -> Bool {
       let offsets = track.samples.chunkOffsets
       guard let first = offsets.first, let last = offsets.last else { return true }
       guard let bound, first >= atom.offset, last < atom.end else { return false }
@@ -85,29 +85,29 @@ struct InsertionPoints {
       }
     }
     guard
-      let atom = media.first(where: { atom in zip(tracks, bounds).allSatisfy { lies($0, $1, in: atom) } })
+      let atom = media.first(where: { atom in zip(tracks, bounds).allSatisfy { isInside($0, $1, in: atom) } })
     else { return false }
     var guide = search.guide
     var found: [(offset: UInt64, chunks: Range<Int>)] = []
-    var waiting = newChunks.indices
+    var remainingChunks = newChunks.indices
     guard !tracks[guide.place].samples.chunkOffsets.isEmpty else { return false }
     for chunk in tracks[guide.place].samples.chunks where chunk.byteCount > 0 {
-      guard let first = waiting.first else { break }
+      guard let first = remainingChunks.first else { break }
       let time = guide.times.start(of: chunk)
       guard newChunks[first].time.microseconds <= time else { continue }
-      guard !referenced.tears(at: chunk.offset) else { return false }
+      guard !referenced.divides(at: chunk.offset) else { return false }
       let end = newChunks[first...].partitioningIndex { $0.time.microseconds > time }
       found.append((chunk.offset, first..<end))
-      waiting = end..<waiting.upperBound
+      remainingChunks = end..<remainingChunks.upperBound
     }
     for (track, bound) in zip(tracks, bounds) {
       var finder = ChunkSequence.Finder(track.samples.chunks)
       let offsets = track.samples.chunkOffsets
       var next = 0
       for point in found {
-        // Earlier chunks cannot reach the point.
-        let reach = bound.map { $0 < point.offset ? point.offset - $0 : 0 } ?? 0
-        next = Swift.max(next, offsets.partitioningIndex { $0 > reach })
+        // Earlier chunks end before the point.
+        let farthestEnd = bound.map { $0 < point.offset ? point.offset - $0 : 0 } ?? 0
+        next = Swift.max(next, offsets.partitioningIndex { $0 > farthestEnd })
         while next < offsets.count, offsets[next] < point.offset {
           guard let chunk = finder.chunk(at: next), let range = chunk.byteRange else { break }
           guard range.end <= point.offset else { return false }
@@ -115,53 +115,54 @@ struct InsertionPoints {
         }
       }
     }
-    if !waiting.isEmpty { found.append((atom.end, waiting)) }
+    if !remainingChunks.isEmpty { found.append((atom.end, remainingChunks)) }
     (points, isComplete) = (found, true)
     return true
   }
 
-  private mutating func walk(_ search: Search, _ torn: inout Set<Int>) {
+  private mutating func insertInFileOrder(_ search: Search, _ indivisibleAtoms: inout Set<Int>) {
     let (newChunks, media, referenced) = (search.newChunks, search.media, search.referenced)
     var guide = search.guide
-    var waiting = newChunks.indices
+    var remainingChunks = newChunks.indices
     var atom = 0
     var last: Int?
     /// The index up to which media data has been marked as indivisible.
-    var marked = 0
-    /// The furthest end of the chunks that start before this one, the same including chunks that start with it, and the
-    /// start.
-    var (reach, nextReach, start) = (UInt64(0), UInt64(0), UInt64(0))
-    (points, isComplete, coversAllChunks) = ([], false, torn.isEmpty)
+    var markedEnd = 0
+    /// The greatest end of the chunks that start before this chunk, the greatest end if chunks that start together with
+    /// it are included, and the start of this chunk.
+    var (farthestEnd, nextReach, start) = (UInt64(0), UInt64(0), UInt64(0))
+    (points, isComplete, coversAllChunks) = ([], false, indivisibleAtoms.isEmpty)
     for element in ChunksInFileOrder(search.tracks)
     where search.origins[element.track].part(of: element.chunk) == 0 {
       let range = element.range
-      if range.offset > start { (reach, start) = (Swift.max(reach, nextReach), range.offset) }
+      if range.offset > start { (farthestEnd, start) = (Swift.max(farthestEnd, nextReach), range.offset) }
       nextReach = Swift.max(nextReach, range.end)
       while atom < media.count, media[atom].end <= range.offset { atom += 1 }
       guard atom < media.count, media[atom].contains(range) else {
         coversAllChunks = false
         // The chunk crosses the boundary of media data.
-        marked = Swift.max(marked, atom)
-        while marked < media.count, media[marked].offset < range.end {
-          torn.insert(marked)
-          marked += 1
+        markedEnd = Swift.max(markedEnd, atom)
+        while markedEnd < media.count, media[markedEnd].offset < range.end {
+          indivisibleAtoms.insert(markedEnd)
+          markedEnd += 1
         }
         continue
       }
-      guard element.track == guide.place, !torn.contains(atom) else { continue }
+      guard element.track == guide.place, !indivisibleAtoms.contains(atom) else { continue }
       last = atom
-      guard let first = waiting.first else { continue }
+      guard let first = remainingChunks.first else { continue }
       let time = guide.times.start(of: element.chunk)
-      guard newChunks[first].time.microseconds <= time, range.offset >= reach, !referenced.tears(at: range.offset)
+      guard newChunks[first].time.microseconds <= time, range.offset >= farthestEnd,
+        !referenced.divides(at: range.offset)
       else {
         continue
       }
       let end = newChunks[first...].partitioningIndex { $0.time.microseconds > time }
       points.append((range.offset, first..<end))
-      waiting = end..<waiting.upperBound
+      remainingChunks = end..<remainingChunks.upperBound
     }
     guard let last else { return }
-    if !waiting.isEmpty { points.append((media[last].end, waiting)) }
+    if !remainingChunks.isEmpty { points.append((media[last].end, remainingChunks)) }
     points.sort { $0.offset < $1.offset }  // The end of media data may precede points in later atoms.
     isComplete = true
   }
@@ -182,7 +183,7 @@ struct NewChunk: Hashable {
       let extents = track.mediaExtents(number: number, movieTimeScale: new.header.timeScale, origins)
       chunks += extents.map { NewChunk(piece: .new($0.range), time: $0.time) }
     }
-    if resolved.added.auxiliaryByteCount > 0 {  // At the start of the new bytes and of the media.
+    if resolved.added.auxiliaryByteCount > 0 {  // Auxiliary information is first.
       let range = ByteRange(0..<UInt64(resolved.added.auxiliaryByteCount))
       chunks.append(NewChunk(piece: .new(range), time: MediaExtent.Time(microseconds: 0, track: 0)))
     }
@@ -191,8 +192,8 @@ struct NewChunk: Hashable {
 }
 
 extension ByteRangeSet {
-  /// Whether a cut before a byte would divide one of the ranges.
-  fileprivate func tears(at offset: UInt64) -> Bool {
+  /// Whether an insertion before a byte would divide one of the ranges.
+  fileprivate func divides(at offset: UInt64) -> Bool {
     let index = ranges.firstIndex(endingAfter: offset)
     return index < ranges.count && ranges[index].offset < offset
   }

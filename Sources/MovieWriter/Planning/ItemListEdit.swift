@@ -1,9 +1,10 @@
 import MovieBox
 
-/// An edit that changes only the items of one metadata list and the free space beside the list.
+/// An edit that changes only the items of one metadata list and the free space next to the list.
 ///
-/// Apple's devices, iTunes and taggers reserve free space within `meta`. An edit that fits there leaves the movie atom
-/// at its position and size, so that a movie whose media follows the movie atom need not be rewritten.
+/// Apple's devices, iTunes and taggers reserve free space within `meta`. An edit that fits into this space does not
+/// change the position and size of the movie atom. Therefore, a movie whose media follows the movie atom does not need to
+/// be rewritten.
 struct ItemListEdit {
   /// The range of the old list in the file: `ilst`, and the preceding `keys` if present.
   let old: ByteRange
@@ -14,8 +15,8 @@ struct ItemListEdit {
   /// The empty free space directly after the list.
   let spaceAfter: InPlaceFreeSpace.Space?
 
-  /// Finds the list whose change turns the old movie atom into the new one, or returns `nil` if more changes, or if no
-  /// free space is beside the list.
+  /// Finds the list whose change turns the old movie atom into the new one. Returns `nil` if there are other changes, or
+  /// if no free space is next to the list.
   init?(from movie: Movie, to newMovie: DraftedBytes, in source: some RandomAccessSource) throws {
     let tree = movie.tree
     var referenced = ReferencedBytes(of: movie, in: source)
@@ -41,7 +42,7 @@ struct ItemListEdit {
     return nil
   }
 
-  /// The arrangement of the new list, or `nil` if it fits neither space.
+  /// The arrangement of the new list, or `nil` if the list fits into neither of the spaces.
   var draft: InPlaceDraft? {
     let sizes = InPlaceDraft.Sizes(movie: UInt64(new.count), media: 0, repeated: 0)
     if let spaceBefore, var draft = InPlaceDraft(in: spaceBefore, before: old, sizes) {
@@ -55,7 +56,7 @@ struct ItemListEdit {
     return nil
   }
 
-  /// Returns the range of a `meta`'s list, from the start of the tree, and the atoms directly before and after it.
+  /// Returns the range of a `meta`'s list, relative to the start of the tree, and the atoms directly before and after it.
   private static func list(of meta: Int, in tree: AtomTree) -> (list: Range<Int>, before: Int?, after: Int?)? {
     let children = Array(tree.children(of: meta))
     guard let place = children.firstIndex(where: { tree[$0].type == "ilst" }),
@@ -85,7 +86,7 @@ struct ItemListEdit {
       let new = newMovie.copy(list.lowerBound..<list.upperBound + growth),
       new != tree.bytes.slice(at: list.lowerBound, count: list.count)
     else { return nil }
-    // From the list to the start, only the sizes may differ.
+    // Before the list, only the sizes may differ.
     var end = list.lowerBound
     var ancestor: Int? = meta
     while let index = ancestor {
@@ -109,8 +110,8 @@ struct ItemListEdit {
 }
 
 extension InPlaceDraft {
-  /// Returns the draft with all remains of an earlier edit in the space overwritten, starting with the mark, because a
-  /// partly overwritten remainder could not be identified. Space of zeros is marked separately.
+  /// Returns the draft with all remains of an earlier edit in the space overwritten, starting with the mark, because
+  /// partly overwritten remains could not be identified. Space that consists of zeros is marked separately.
   fileprivate func marking(_ space: InPlaceFreeSpace.Space) -> InPlaceDraft {
     let start = space.range.offset + space.headerByteCount
     let markEnd = start + UInt64(FreeSpace.mark.count)
@@ -123,8 +124,7 @@ extension InPlaceDraft {
 }
 
 extension MoviePlanner {
-  /// Returns the edit of a metadata list in the free space beside it, or `nil` if the edit changes more or does not
-  /// fit.
+  /// Returns the edit of a metadata list in the free space next to it, or `nil` if the edit changes more or does not fit.
   func itemListPlan(_ newMovie: AtomDraft) throws -> InPlacePlan? {
     guard resolved.requestedMetadata != nil, editsMovieAtomAsRead,
       let edit = try ItemListEdit(from: movie, to: DraftedBytes(newMovie), in: source), let draft = edit.draft,

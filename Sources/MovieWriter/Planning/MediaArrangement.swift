@@ -19,7 +19,7 @@ struct MediaArrangement {
   private(set) var leftOut: Set<Int> = []
   /// Whether ``payloads`` contains the new samples.
   private(set) var placesNewSamples = false
-  /// The order of new samples that form a run of their own, or `nil` for the order in which they were generated.
+  /// The order of the new samples if they form a separate run, or `nil` for the order in which they were generated.
   private(set) var newRun: [Piece]?
 
   /// Whether the arrangement is known to separate no chunk.
@@ -28,17 +28,17 @@ struct MediaArrangement {
   /// Whether unused bytes are omitted.
   private var isCompact = false
 
-  /// Creates an arrangement that changes nothing and does not yet place new samples.
+  /// Creates an arrangement that changes nothing and does not yet contain new samples.
   init(keepsChunksWhole: Bool = false) {
     self.keepsChunksWhole = keepsChunksWhole
   }
 
-  /// Creates the arrangement of a media map for a layout. Places new chunks only if all chunks are sorted.
+  /// Creates the arrangement of a media map for a layout. Inserts new chunks only if all chunks are sorted.
   init(_ map: MediaMap, _ newChunks: [NewChunk], _ wanted: OutputLayout, in movie: Movie) {
     let file = movie.layout
     keepsChunksWhole = map.coversAllChunks
     isCompact = wanted.isCompact
-    // Dash cameras store measurements in free space, and their positions in a table of their own.
+    // Dash cameras store measurements in free space, and the positions of the measurements in a separate table.
     if wanted.isCompact, movie.tree.child(of: movie.tree.root, "gps ") == nil {
       leftOut = Set(file.atoms.indices.filter { file.atoms[$0].isFreeSpace && !map.referencedAtoms.contains($0) })
     }
@@ -46,7 +46,7 @@ struct MediaArrangement {
     case .none, .newSamples: keepOrder(of: map, in: file)
     case .all: sortChunks(of: map, newChunks, in: file)
     }
-    if wanted.interleaving == .all, !placesNewSamples { putIntoRun(newChunks) }
+    if wanted.interleaving == .all, !placesNewSamples { writeIntoRun(newChunks) }
   }
 
   private func isKept(_ extent: MediaExtent) -> Bool {
@@ -57,19 +57,19 @@ struct MediaArrangement {
     }
   }
 
-  /// Puts the new samples into a run of their own, sorted by time.
-  private mutating func putIntoRun(_ newChunks: [NewChunk]) {
+  /// Writes the new samples into a separate run, sorted by time.
+  private mutating func writeIntoRun(_ newChunks: [NewChunk]) {
     newRun = Run(newChunks.lazy.map(\.piece)).pieces
   }
 
-  /// Inserts the new chunks into the media data at these points. Pass `nothingElseMoves` if nothing else changes the
-  /// media.
+  /// Inserts the new chunks into the media data at these points. Pass `true` for `nothingElseMoves` if no other media
+  /// moves.
   mutating func insert(
     _ newChunks: [NewChunk], at insertion: InsertionPoints, in file: FileLayout, nothingElseMoves: Bool
   ) {
     if nothingElseMoves { keepsChunksWhole = true }
     keepsChunksWhole = keepsChunksWhole && insertion.coversAllChunks
-    guard insertion.isComplete, hasPlaces(for: insertion, in: file) else { return putIntoRun(newChunks) }
+    guard insertion.isComplete, hasPlaces(for: insertion, in: file) else { return writeIntoRun(newChunks) }
     placesNewSamples = true
     var rest = insertion.points[...]
     for (index, atom) in file.atoms.enumerated() where atom.type == "mdat" && !leftOut.contains(index) {
@@ -97,7 +97,7 @@ struct MediaArrangement {
   ) -> [Piece] {
     var points = points
     var run = Run()
-    /// Appends the chunks of all points up to a byte.
+    /// Appends the chunks of all points up to an offset.
     func putChunks(upTo offset: UInt64) {
       while let point = points.first, point.offset <= offset {
         for chunk in newChunks[point.chunks] { run.append(chunk.piece) }
@@ -125,13 +125,13 @@ struct MediaArrangement {
     for atom in map.atoms { put(keptRun(of: atom), into: atom, of: file) }
   }
 
-  /// The kept media of an atom, in order.
+  /// Returns the kept media of an atom, in order.
   private func keptRun(of atom: MediaMap.MediaDataAtom) -> Run {
     Run(atom.extents.lazy.filter(isKept).map { .source($0.range) })
   }
 
-  /// Sorts all chunks by time into the first `mdat` that contains samples. If there are only new samples, uses the
-  /// first nonempty `mdat`. Unreferenced bytes stay with the chunk before them.
+  /// Sorts all chunks by time into the first `mdat` that contains samples. If there are only new samples, uses the first
+  /// nonempty `mdat`. Unreferenced bytes remain together with the previous chunk.
   private mutating func sortChunks(of map: MediaMap, _ newChunks: [NewChunk], in file: FileLayout) {
     let anyTarget = newChunks.isEmpty ? nil : map.atoms.first { !$0.extents.isEmpty }
     guard let target = map.atoms.first(where: { $0.extents.contains { $0.use == .samples } }) ?? anyTarget else {
@@ -151,7 +151,7 @@ struct MediaArrangement {
 
   /// Returns the pieces sorted by time. The sort is stable.
   ///
-  /// The pieces of one track are usually in order, so tracks are merged, in linear time.
+  /// The pieces of each track are usually in order, so the tracks are merged in linear time.
   private static func inOrder(_ all: [(time: MediaExtent.Time, piece: Piece)]) -> [Piece] {
     var byTrack: [Int32: [Int]] = [:]
     for index in all.indices { byTrack[all[index].time.track, default: []].append(index) }

@@ -20,10 +20,11 @@ struct MediaMap {
   /// Whether all chunks are in the extents of ``atoms``, so that no chunk is separated.
   let coversAllChunks: Bool
 
-  /// Creates the map of the media that the tracks of `new` refer to, by positions in the old file, of the media of
-  /// removed tracks, and of `others`: bytes that other tables refer to, with an empty range if the length is unknown.
+  /// Creates the map of media by its positions in the old file. It covers the media to which the tracks of `new` and the
+  /// removed tracks refer, and `others`, the bytes to which other tables refer. A range in `others` is empty if its
+  /// length is unknown.
   ///
-  /// Takes time linear in the chunks of all tracks, and sorts a list that is usually sorted already.
+  /// Takes time linear in the number of chunks of all tracks, and sorts a list that is usually already sorted.
   init(_ resolved: ResolvedEdit, new: Movie, others: [ByteRange]) {
     var referenced: [MediaExtent] = []
     referenced.reserveCapacity(resolved.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
@@ -46,7 +47,7 @@ struct MediaMap {
         MediaExtent(range: $0.range, time: $0.time, use: .removedSamples)
       }
     }
-    let later = MediaExtent.Time(microseconds: .max, track: .max)  // After any samples with which it shares bytes.
+    let later = MediaExtent.Time(microseconds: .max, track: .max)  // It is sorted after samples with shared bytes.
     referenced += others.lazy.filter { $0.count > 0 }.map { MediaExtent(range: $0, time: later, use: .other) }
     referenced.sortAndMerge()
     var cutter = MediaCutter(referenced, others.filter { $0.count == 0 }.map(\.offset).sorted())
@@ -73,14 +74,14 @@ private struct MediaCutter {
     self.positions = positions
   }
 
-  /// Returns the extents of an `mdat`, or `nil` for another atom and for an `mdat` whose end a chunk crosses.
+  /// Returns the extents of an `mdat`. Returns `nil` for other atoms, and for an `mdat` whose end a chunk crosses.
   mutating func cut(_ atom: FileLayout.TopLevelAtom, index: Int) -> MediaMap.MediaDataAtom? {
     let payload = atom.payloadRange
     while next < referenced.count, referenced[next].range.end <= payload.offset { next += 1 }
     let first = next
     while next < referenced.count, referenced[next].range.offset < payload.end { next += 1 }
     let inside = referenced[first..<next]
-    if let last = inside.last, last.range.end > payload.end { next -= 1 }  // It reaches into the next atom too.
+    if let last = inside.last, last.range.end > payload.end { next -= 1 }  // It extends into the next atom.
     if !inside.isEmpty { referencedAtoms.insert(index) }
     let canBeCut = atom.type == "mdat" && !atom.isTruncated && inside.allSatisfy { payload.contains($0.range) }
     guard canBeCut else {
@@ -126,10 +127,10 @@ private struct MediaCutter {
   }
 }
 
-// Bytes that something other than a chunk refers to.
+// The bytes to which something other than a chunk refers.
 extension Movie {
-  /// Returns the bytes of the file that auxiliary information tables and items refer to, including the items of
-  /// file-level `meta` atoms. A range is empty if the length is unknown, as for auxiliary information.
+  /// Returns the bytes of the file to which auxiliary information tables and items refer, including the items of
+  /// file-level `meta` atoms. A range is empty if the length is unknown, as it is for auxiliary information.
   ///
   /// - Parameter bytes: the bytes of the tree that contains the tables.
   /// - Throws: the errors of ``fileMetadata(_:in:)``.
@@ -153,8 +154,8 @@ extension Movie {
 
   /// Reads the atoms of a file-level `meta`.
   ///
-  /// Throws if the atom may refer to bytes that cannot be determined: `.limit` if it exceeds the movie's size limit,
-  /// and `.malformed` if item positions are among bytes that are not atoms.
+  /// Throws if the atom may refer to bytes that cannot be determined: `.limit` if it exceeds the movie's size limit, and
+  /// `.malformed` if item positions are among bytes that are not atoms.
   func fileMetadata(_ atom: FileLayout.TopLevelAtom, in source: some RandomAccessSource) throws -> AtomTree {
     guard atom.range.count <= limits.movieByteCount else {
       throw MovieError(
@@ -172,13 +173,13 @@ extension Movie {
 }
 
 extension Movie {
-  /// The largest number of free atoms that are examined. Real files have a handful.
+  /// The largest number of free atoms that are examined. Real files contain a handful.
   private static var largestExaminedSpaceCount: Int { 64 }
 
-  /// Returns the indices of the top-level free atoms that a new file must clear, because they contain remains of edits
-  /// in place, usually old movie atoms, which may contain metadata that was removed since.
+  /// Returns the indices of the top-level free atoms that a new file must clear, because they contain the remains of
+  /// in-place edits. The remains are usually old movie atoms, which may contain metadata that was removed later.
   ///
-  /// Excludes referenced bytes, and everything in a fragmented movie, whose samples may be anywhere.
+  /// Excludes referenced bytes. Excludes all free atoms of a fragmented movie, because its samples may be anywhere.
   package func spaceLeftByEdits(in source: some RandomAccessSource) throws -> Set<Int> {
     guard !isFragmented else { return [] }
     var referenced = ReferencedBytes(of: self, in: source)

@@ -1,40 +1,40 @@
 import MovieBox
 
-/// The result of planning an edit in place.
+/// The result of planning an in-place edit.
 enum InPlaceDecision {
   case plan(InPlacePlan)
-  /// An edit in place is impossible for this reason.
+  /// An in-place edit is impossible for this reason.
   case blocked(String)
 }
 
-// Plans edits in place. The arrangement is first computed from sizes alone (InPlaceDraft). A plan of the moved bytes
-// then updates all positions, and the contents are generated last.
+// Plans in-place edits. The arrangement is first computed only from sizes (InPlaceDraft). A plan of the moved bytes is
+// then used to update all positions, and the contents are generated last.
 extension MoviePlanner {
   /// Plans the edit in the first possible form: in free space within the movie atom, before it, after it, or at the end
-  /// of the file. Repeated edits thus alternate within one region of about two movie atoms.
+  /// of the file. Therefore, repeated edits alternate within one region of about two movie atoms.
   func inPlaceDecision(_ position: InPlacePlan.Position) throws -> InPlaceDecision {
     if let blocker = formBlocker { return .blocked(blocker) }
-    let survey = try InPlaceFreeSpace(of: movie, in: source)
+    let freeSpace = try InPlaceFreeSpace(of: movie, in: source)
     var wideTracks: Set<Int> = []
     while true {
       let movieDraft = try self.draft(wideTracks: wideTracks)
       if let plan = try itemListPlan(movieDraft) ?? movieSpacePlan(movieDraft) { return .plan(plan) }
       var bytes = try bytes(of: movieDraft)
-      let sizes = sizes(movieByteCount: bytes.count, survey)
+      let sizes = sizes(movieByteCount: bytes.count, freeSpace)
       let draft: InPlaceDraft
-      switch try self.draft(position, survey, sizes) {
+      switch try self.draft(position, freeSpace, sizes) {
       case .success(let found): draft = found
       case .failure(let blocker): return .blocked(blocker.reason)
       }
-      let moved = try movedPlan(draft, survey, sizes)
+      let moved = try movedPlan(draft, freeSpace, sizes)
       let mediaOffset = draft.offset(of: .media, sizes) ?? draft.writeOffset
       let newMedia = NewMediaRun(
         range: ByteRange(0..<UInt64(resolved.added.bytes.count)),
         outputOffset: mediaOffset + UInt64(newMediaDataHeader().count))
       let drafted = try draftedMovie(bytes)
-      bytes = Bytes()  // The draft now owns the bytes, and changes them without a copy.
+      bytes = Bytes()  // The draft now owns the bytes and changes them without copying.
       let (newMovie, tooNarrow) = try relocated(drafted, by: moved, newMedia: [newMedia])
-      if tooNarrow.isEmpty { return .plan(try plan(draft, survey, movie: newMovie, moved)) }
+      if tooNarrow.isEmpty { return .plan(try plan(draft, freeSpace, movie: newMovie, moved)) }
       guard !tooNarrow.isSubset(of: wideTracks) else {
         throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
       }
@@ -42,17 +42,18 @@ extension MoviePlanner {
     }
   }
 
-  /// The reason why the movie cannot be edited in place, even if its movie atom does not grow, or `nil` if it can.
+  /// Returns the reason why the movie cannot be edited in place, even if its movie atom does not grow, or `nil` if it
+  /// can.
   func inPlaceBlocker(_ position: InPlacePlan.Position) throws -> String? {
     if let blocker = formBlocker { return blocker }
-    let survey = try InPlaceFreeSpace(of: movie, in: source)
-    switch try draft(position, survey, sizes(movieByteCount: movie.tree.bytes.count, survey)) {
+    let freeSpace = try InPlaceFreeSpace(of: movie, in: source)
+    switch try draft(position, freeSpace, sizes(movieByteCount: movie.tree.bytes.count, freeSpace)) {
     case .success: return nil
     case .failure(let blocker): return blocker.reason
     }
   }
 
-  /// The reason why no form is possible, or `nil` if one may be.
+  /// The reason why no form is possible, or `nil` if a form may be possible.
   private var formBlocker: String? {
     if resolved.sharing != nil { return "removed data would remain in the file" }
     if movie.isFragmented { return "the movie is fragmented" }
@@ -60,11 +61,11 @@ extension MoviePlanner {
     return nil
   }
 
-  private func sizes(movieByteCount: Int, _ survey: InPlaceFreeSpace) -> InPlaceDraft.Sizes {
+  private func sizes(movieByteCount: Int, _ freeSpace: InPlaceFreeSpace) -> InPlaceDraft.Sizes {
     let added = resolved.added.byteCount
     return InPlaceDraft.Sizes(
       movie: UInt64(movieByteCount), media: added &+ UInt64(newMediaDataHeader().count),
-      repeated: survey.repeatedRanges.reduce(0) { $0 &+ $1.count })  // Parts of files.
+      repeated: freeSpace.repeatedRanges.reduce(0) { $0 &+ $1.count })  // These are parts of a file.
   }
 
   private struct Blocker: Error {
@@ -72,22 +73,24 @@ extension MoviePlanner {
   }
 
   private func draft(
-    _ position: InPlacePlan.Position, _ survey: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
+    _ position: InPlacePlan.Position, _ freeSpace: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
   ) throws -> Result<InPlaceDraft, Blocker> {
     let old = movie.movieAtom
-    // This form puts the new samples before the movie atom.
+    // In this form, the new samples precede the movie atom.
     let keepsFastStart = !layout.isFastStart || layout.isFastStart(withMediaBefore: sizes.media)
-    if keepsFastStart, let space = survey.spaceBefore, let draft = InPlaceDraft(in: space, before: old.range, sizes) {
+    if keepsFastStart, let space = freeSpace.spaceBefore, let draft = InPlaceDraft(in: space, before: old.range, sizes)
+    {
       return .success(draft)
     }
-    let previous = survey.atomBefore
-    if let space = survey.spaceAfter, let draft = InPlaceDraft(in: space, after: old.range, previous, sizes) {
+    let previous = freeSpace.atomBefore
+    if let space = freeSpace.spaceAfter, let draft = InPlaceDraft(in: space, after: old.range, previous, sizes) {
       return .success(draft)
     }
-    if let blocker = survey.reasonAgainstAppending(position, sizes) { return .failure(Blocker(reason: blocker)) }
+    if let blocker = freeSpace.reasonAgainstAppending(position, sizes) { return .failure(Blocker(reason: blocker)) }
     let draft = InPlaceDraft(
-      appendedAt: survey.keptEnd, overwriting: survey.cutsTail ? 0 : layout.identity.byteCount - survey.keptEnd,
-      after: old, previous, hasMediaBetween: survey.hasMediaAfter, sizes)
+      appendedAt: freeSpace.keptEnd,
+      overwriting: freeSpace.truncatesTail ? 0 : layout.identity.byteCount - freeSpace.keptEnd,
+      after: old, previous, hasMediaBetween: freeSpace.hasMediaAfter, sizes)
     if let draft { return .success(draft) }
     let straddles = !InPlacePlan.HeaderWrite.isInOneSector(old.range.offset, byteCount: 8)
     return .failure(
@@ -98,13 +101,13 @@ extension MoviePlanner {
     )
   }
 
-  /// Returns the plan of all positions, with zeros for the old positions of the movie atom and the repeated atoms.
+  /// Returns the plan of all positions, with zeros at the old positions of the movie atom and the repeated atoms.
   private func movedPlan(
-    _ draft: InPlaceDraft, _ survey: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
+    _ draft: InPlaceDraft, _ freeSpace: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
   ) throws -> OutputPlan {
     var contents: [OutputPlan.Content] = []
     var position: UInt64 = 0
-    let unused = [movie.movieAtom.range] + (draft.form.appends ? survey.repeatedRanges : [])
+    let unused = [movie.movieAtom.range] + (draft.form.appends ? freeSpace.repeatedRanges : [])
     func keep(upTo end: UInt64) {
       for range in unused where range.end > position && range.offset < end {
         contents.append(.source(ByteRange(position..<Swift.max(position, range.offset))))
@@ -121,17 +124,17 @@ extension MoviePlanner {
       case .media:
         contents.append(.zeros(UInt64(newMediaDataHeader().count + resolved.added.bytes.count)))
         contents += resolved.added.copiedMedia.map { .source($0.range) }
-      case .repeated: contents += survey.repeatedRanges.map { .source($0) }
+      case .repeated: contents += freeSpace.repeatedRanges.map { .source($0) }
       case .zeros, .mark, .markedHeader, .freeAtom, .movie: contents.append(.zeros(sizes.byteCount(of: part)))
       }
       position += sizes.byteCount(of: part)
     }
-    if !(draft.form.appends && survey.cutsTail) { keep(upTo: layout.identity.byteCount) }
+    if !(draft.form.appends && freeSpace.truncatesTail) { keep(upTo: layout.identity.byteCount) }
     return try OutputPlan(of: resolved.sourceIdentity(), contents)
   }
 
   private func plan(
-    _ draft: InPlaceDraft, _ survey: InPlaceFreeSpace, movie newMovie: [UInt8], _ moved: OutputPlan
+    _ draft: InPlaceDraft, _ freeSpace: InPlaceFreeSpace, movie newMovie: [UInt8], _ moved: OutputPlan
   ) throws -> InPlacePlan {
     var contents = InPlaceContents()
     var movieOffset: UInt64?
@@ -147,12 +150,12 @@ extension MoviePlanner {
         contents.append(resolved.added.bytes)
         for media in resolved.added.copiedMedia { contents.append(.source(media.range)) }
       case .repeated:
-        for atom in survey.repeatedAtoms {
+        for atom in freeSpace.repeatedAtoms {
           let old = try source.readExactly(atom.range)
           kept.append(.init(offset: atom.range.offset, bytes: old))
           contents.append(try relocatedFileMetadata(atom, by: moved).map { Bytes($0) } ?? old)
         }
-        if let trailing = survey.repeatedTrailing {
+        if let trailing = freeSpace.repeatedTrailing {
           let old = try source.readExactly(trailing)
           kept.append(.init(offset: trailing.offset, bytes: old))
           contents.append(old)
@@ -161,8 +164,8 @@ extension MoviePlanner {
     }
     let space: InPlaceFreeSpace.Space?
     switch draft.form {
-    case .inSpaceBefore: space = survey.spaceBefore
-    case .inSpaceAfter: space = survey.spaceAfter
+    case .inSpaceBefore: space = freeSpace.spaceBefore
+    case .inSpaceAfter: space = freeSpace.spaceAfter
     case .appended, .appendedAfterMedia, .inMetadataBefore, .inMetadataAfter, .inMovieAtom: space = nil
     }
     func head(_ range: ByteRange, _ count: UInt64) throws -> InPlacePlan.StoredBytes {
@@ -171,17 +174,17 @@ extension MoviePlanner {
     }
     var overwrittenHead = InPlacePlan.StoredBytes(offset: draft.writeOffset, bytes: Bytes())
     if let space {
-      // The bytes that identify the space as empty are required too. Zeros are marked first.
+      // The bytes that identify the space as empty are also required. Zeros are marked first.
       let count = space.headerByteCount + (space.isZero ? 0 : UInt64(FreeSpace.mark.count))
       overwrittenHead = try head(space.range, count)
       kept.append(overwrittenHead)
     } else {
-      if let tail = survey.emptyTail { overwrittenHead = try head(tail, 8 + UInt64(FreeSpace.mark.count)) }
-      for range in survey.coveredSpace { kept.append(try head(range, 8 + UInt64(FreeSpace.mark.count))) }
+      if let tail = freeSpace.emptyTail { overwrittenHead = try head(tail, 8 + UInt64(FreeSpace.mark.count)) }
+      for range in freeSpace.coveredSpace { kept.append(try head(range, 8 + UInt64(FreeSpace.mark.count))) }
     }
     let (commit, list) = (draft.commit, contents.list)
     let end = draft.writeOffset + list.reduce(0) { $0 + $1.byteCount }
-    let old = survey.cutsTail ? draft.writeOffset : Swift.min(end, layout.identity.byteCount)
+    let old = freeSpace.truncatesTail ? draft.writeOffset : Swift.min(end, layout.identity.byteCount)
     return InPlacePlan(
       source: try resolved.sourceIdentity(), form: draft.form, writeOffset: draft.writeOffset, contents: list,
       commit: InPlacePlan.HeaderWrite(
@@ -191,12 +194,13 @@ extension MoviePlanner {
         replacement: Bytes(commit.replacement)),
       requiredOldBytes: kept, overwrittenByteCount: old - Swift.min(old, draft.writeOffset),
       overwrittenHead: overwrittenHead,
-      markOffset: draft.markOffset, movieOffset: movieOffset, truncatesFirst: draft.form.appends && survey.cutsTail)
+      markOffset: draft.markOffset, movieOffset: movieOffset,
+      truncatesFirst: draft.form.appends && freeSpace.truncatesTail)
   }
 
-  /// Reads the old movie atom as the file contains it.
+  /// Reads the old movie atom as stored in the file.
   private func storedMovieAtom() throws -> Bytes {
-    // A flattened or inflated movie atom differs from the file.
+    // A flattened or inflated movie atom differs from the stored one.
     let isAsRead =
       resolved.stages.flattened == nil && resolved.stages.keptFragments == nil && !movie.hasCompressedMovieAtom
     if isAsRead, UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count { return movie.tree.bytes }
@@ -204,12 +208,12 @@ extension MoviePlanner {
   }
 }
 
-/// The bytes that an edit in place writes. Adjacent generated bytes are merged.
+/// The bytes that an in-place edit writes. Adjacent generated bytes are merged.
 struct InPlaceContents {
   private var contents: [OutputPlan.Content] = []
   private var generated = ByteWriter()
 
-  /// Larger byte arrays are not copied for merging.
+  /// The maximum size of a byte array that is copied for merging.
   private static var largestJoined: Int { 64 << 10 }
 
   mutating func append(_ bytes: [UInt8]) { append(Bytes(bytes)) }

@@ -1,30 +1,30 @@
 import MovieBox
 
 // Plans new files. MediaArrangement determines the contents of the media data, and the file becomes a list of parts. A
-// first plan of the parts determines all positions, and a second one contains the updated positions.
+// first plan of the parts determines all positions, and a second plan contains the updated positions.
 extension MoviePlanner {
   /// A part of the new file.
   private enum Part {
     case kept(FileLayout.TopLevelAtom)
-    /// Free space with the remains of an edit in place, which is replaced by zeros.
+    /// Free space with the remains of an in-place edit, which is replaced by zeros.
     case cleared(FileLayout.TopLevelAtom)
     /// An `mdat` with changed contents.
     case media(FileLayout.TopLevelAtom, [MediaArrangement.Piece])
     case movie
-    /// The file type of another type of movie.
+    /// The file type atom of another type of movie.
     case fileType([UInt8])
     /// An `mdat` that contains only new samples.
     case newMedia([MediaArrangement.Piece])
     case bytes(ByteRange)
-    /// Empty free space for later edits in place.
+    /// Empty free space for later in-place edits.
     case padding(UInt32)
   }
 
-  /// Returns the plan of a new file, with every atom in its old order, except that `moov` follows `ftyp` if `wanted`
-  /// requires a fast start and media precedes `moov`.
+  /// Returns the plan of a new file. The atoms keep their order, except that `moov` follows `ftyp` if `wanted` requires a
+  /// fast start and media precedes `moov`.
   ///
-  /// New samples that are not interleaved form a run next to `moov`: after it if media follows or a fast start is
-  /// wanted, or else before it.
+  /// New samples that are not interleaved form a run next to `moov`. The run follows `moov` if media follows or a fast
+  /// start is requested, and precedes `moov` otherwise.
   func newFilePlan(_ wanted: OutputLayout) throws -> OutputPlan {
     var wideTracks: Set<Int> = []
     var drafted = try draftedMovie()
@@ -64,7 +64,7 @@ extension MoviePlanner {
     if keepsAllMedia, isInterleaved(new) { return MediaArrangement(keepsChunksWhole: true) }
     let others = try otherReferencedBytes(in: drafted)
     let isInserting = wanted.interleaving == .newSamples
-    // Without a map, everything keeps its position except for insertions.
+    // Without a map, no bytes change their order, and new chunks are only inserted.
     let needsMap = !isInserting || wanted.isCompact || !resolved.tracks.removed.isEmpty
     var arrangement = MediaArrangement()
     if needsMap {
@@ -83,7 +83,7 @@ extension MoviePlanner {
     let media = layout.atoms.filter { $0.type == "mdat" && $0.payloadRange.count > 0 }
     guard let atom = media.first, media.count == 1, !atom.isTruncated else { return false }
     let chunks = ChunksInFileOrder(new.tracks)
-    guard !chunks.needsSort else { return false }  // The map sorts them anyway.
+    guard !chunks.needsSort else { return false }  // The map sorts the chunks anyway.
     var times = new.tracks.map { ChunkTimes($0, movieTimeScale: new.header.timeScale) }
     var latest: UInt64 = 0
     return chunks.allSatisfy { element in
@@ -99,7 +99,7 @@ extension MoviePlanner {
     let isFastStart = wanted.isFastStart
     // A movie atom that already precedes the media keeps its position.
     let moves = isFastStart && movie.hasMedia(before: movie.movieAtom.range.offset)
-    let oldSpace = wanted.pads ? try InPlaceFreeSpace(of: movie, in: source).spaceBesideMovie : []
+    let oldSpace = wanted.reservesPadding ? try InPlaceFreeSpace(of: movie, in: source).spaceBesideMovie : []
     let spaceLeftByEdits = try movie.spaceLeftByEdits(in: source)
     var parts: [Part] = []
     for (index, atom) in layout.atoms.enumerated()
@@ -148,7 +148,7 @@ extension MoviePlanner {
     return parts
   }
 
-  /// Returns the plan of the parts, and the positions of the new samples and the movie atom in it.
+  /// Returns the plan of the parts, and the positions of the new samples and the movie atom in that plan.
   ///
   /// - Parameter moved: the plan of the first round, which determines the positions in top-level atoms, or `nil` in the
   ///   first round.
@@ -224,7 +224,7 @@ extension MoviePlanner {
     )
   }
 
-  /// Returns an event with its time counted from the start of the movie.
+  /// Returns an event whose time counts from the start of the movie.
   private func eventContents(
     of atom: FileLayout.TopLevelAtom, _ event: EventTime, from start: MediaTime
   ) -> [OutputPlan.Content] {
@@ -240,11 +240,11 @@ extension MoviePlanner {
     ]
   }
 
-  /// Smaller media is copied instead of sharing blocks.
+  /// The minimum size of media that shares blocks. Smaller media is copied.
   private static var smallestSharedMedia: UInt64 { 1 << 20 }
 
-  /// The size of the free space before an atom that keeps the atom's payload at its position within a block, or 0 if
-  /// the atom shares no blocks.
+  /// Returns the size of the free space before an atom that keeps the atom's payload at its position within a block, or 0
+  /// if the atom shares no blocks.
   private func padding(
     before atom: FileLayout.TopLevelAtom, at position: UInt64, _ blockByteCount: UInt64?
   ) -> UInt64 {
@@ -260,7 +260,8 @@ extension MoviePlanner {
     return distance == 0 || distance >= 8 ? distance : distance + block
   }
 
-  /// The header with the actual size, for an atom with a changed payload or one that extended to the end of the file.
+  /// Returns the header with the actual size, for an atom with a changed payload or an atom that extended to the end of
+  /// the file.
   private static func header(of atom: FileLayout.TopLevelAtom, payloadByteCount: UInt64) -> [UInt8] {
     mediaDataHeader(atom.type, payloadByteCount: payloadByteCount, isWide: atom.sizeField == .wide)
   }

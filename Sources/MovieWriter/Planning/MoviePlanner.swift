@@ -2,12 +2,12 @@ import MovieBox
 
 /// Plans the file of a resolved edit, in place or as a new file, and updates every position in it.
 ///
-/// Positions depend on the size of the movie atom, and its size depends on the width of the position tables. A plan is
-/// therefore made in two rounds: the first with placeholders for the movie atom, the second with the positions from the
-/// first. It is repeated if a table needs 64-bit positions.
+/// Positions depend on the size of the movie atom, and that size depends on the width of the position tables. Therefore,
+/// a plan is made in two rounds. The first round uses placeholders for the movie atom, and the second uses the positions
+/// from the first. The rounds are repeated if a table needs 64-bit positions.
 ///
-/// Reads no samples, but only the atoms after `moov` (at most 1 MiB), free space, positions and track IDs in top-level
-/// atoms, and the bytes that an edit in place overwrites.
+/// Reads no samples. Reads only the atoms after `moov` (at most 1 MiB), free space, positions and track IDs in top-level
+/// atoms, and the bytes that an in-place edit overwrites.
 struct MoviePlanner<Source: RandomAccessSource> {
   let resolved: ResolvedEdit
   let source: Source
@@ -15,14 +15,14 @@ struct MoviePlanner<Source: RandomAccessSource> {
   var movie: Movie { resolved.movie }
   var layout: FileLayout { resolved.movie.layout }
 
-  /// The header of the `mdat` of all new samples, or empty if there are none.
+  /// Returns the header of the `mdat` of all new samples, or an empty array if there are no new samples.
   func newMediaDataHeader() -> [UInt8] {
     let byteCount = resolved.added.byteCount
     guard byteCount > 0 else { return [] }
     return Self.mediaDataHeader("mdat", payloadByteCount: byteCount)
   }
 
-  /// The header of an atom with this payload size. It has 16 bytes if requested or needed.
+  /// Returns the header of an atom with this payload size. It has 16 bytes if requested or required.
   static func mediaDataHeader(_ type: FourCC, payloadByteCount: UInt64, isWide: Bool = false) -> [UInt8] {
     let isWide = isWide || UInt32(exactly: payloadByteCount &+ 8) == nil  // File sizes do not overflow here.
     return AtomHeader.bytes(payloadByteCount &+ (isWide ? 16 : 8), type, isWide: isWide)
@@ -30,7 +30,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   /// The new movie atom before its positions are updated, parsed once.
   struct DraftedMovie {
-    /// The atom alone.
+    /// The tree of the movie atom.
     let tree: AtomTree
     /// The tables and items with positions in the atom.
     let places: Places
@@ -49,10 +49,10 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// Returns the bytes of a drafted movie atom, with an explicit size.
   func bytes(of draft: AtomDraft) throws(MovieError) -> Bytes {
     var writer = ByteWriter()
-    writer.reserve(movie.tree.bytes.count + 1 << 20)  // Room for new tracks, as growing copies everything.
+    writer.reserve(movie.tree.bytes.count + 1 << 20)  // For new tracks, because growing copies all bytes.
     draft.write(to: &writer)
-    // A movie atom without changes is copied with its header. It may get a new position before other atoms, so its size
-    // must not be "to the end of the file". An inflated movie atom has an explicit size already.
+    // A movie atom without changes is copied with its header. Other atoms may follow the copy, so its size field must not
+    // mean "to the end of the file". An inflated movie atom already has an explicit size.
     if movie.movieAtom.sizeField == .toEndOfFile, !movie.hasCompressedMovieAtom {
       guard let byteCount = UInt32(exactly: writer.bytes.count) else {
         throw MovieError(.limit, in: "moov", "the new movie atom is larger than 4 GiB")
@@ -62,7 +62,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return Bytes(writer.take())
   }
 
-  /// Returns the parsed new movie atom. Parses nothing if the edit does not change it, as after most conversions.
+  /// Returns the parsed new movie atom. Parses nothing if the edit does not change the atom, as after most conversions.
   func draftedMovie() throws(MovieError) -> DraftedMovie {
     let isUnchanged =
       resolved.edits.isEmpty && resolved.metadataRoom == nil && movie.movieAtom.sizeField != .toEndOfFile
@@ -78,8 +78,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return DraftedMovie(tree: tree, places: try places(in: tree))
   }
 
-  /// Returns the bytes of the new `moov` with updated positions, and the indices of the tracks whose 32-bit table is
-  /// too narrow. If there are any, the bytes are unusable.
+  /// Returns the bytes of the new `moov` with updated positions, and the indices of the tracks whose 32-bit table is too
+  /// narrow. If there are such tracks, the bytes are unusable.
   func relocated(
     _ drafted: consuming DraftedMovie, by plan: OutputPlan, newMedia: [NewMediaRun], movieOffset: UInt64? = nil
   ) throws(MovieError) -> (bytes: [UInt8], tooNarrow: Set<Int>) {
@@ -92,7 +92,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let keepsPositions = plan.keepsPositions
     for place in places.tables {
       let fits = place.origins.allSatisfy { part in
-        // Most edits in place move nothing, so the 650 000 chunks of a film of three hours are skipped.
+        // Most in-place edits move nothing, so the 650 000 chunks of a film of three hours are skipped.
         let moves = place.auxiliaryPath != nil && part.origin == .part(0) ? encryption : nil
         if keepsPositions, part.origin == .part(0), moves?.isEmpty ?? true { return true }
         var positions = PositionMap(plan: plan, origin: part.origin, newMedia: newMedia, encryption: moves)
@@ -102,7 +102,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       guard place.table.width == 4, place.auxiliaryPath == nil else {
         throw MovieError(
           .unsupported, in: place.auxiliaryPath ?? "moov",
-          "a position of sample auxiliary information would not fit its 4 bytes in the edited movie")
+          "a position of sample auxiliary information would not fit in its 4 bytes in the edited movie")
       }
       tooNarrow.insert(place.table.trackIndex)
     }
@@ -113,7 +113,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       } catch {
         // No edit adds or removes a `meta`, so the old atom has the same path.
         throw movie.tree.index(at: path).map { old in
-          error.inside(movie.tree.path(of: old), startingAt: movie.tree.payloadOffset(of: old))
+          error.located(inside: movie.tree.path(of: old), startingAt: movie.tree.payloadOffset(of: old))
         } ?? error
       }
       buffer.replaceSubrange(itemStart..<itemStart + payload.count, with: payload)
@@ -121,8 +121,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     return (buffer, tooNarrow)
   }
 
-  /// Returns the bytes of the movie's file that a drafted `moov` and file-level `meta` atoms refer to other than by
-  /// chunks.
+  /// Returns the bytes of the movie's file to which a drafted `moov` and file-level `meta` atoms refer, except the bytes
+  /// of chunks.
   func otherReferencedBytes(in drafted: DraftedMovie) throws -> [ByteRange] {
     let ofMovie = drafted.places.tables.lazy.filter { place in
       place.auxiliaryPath != nil && place.origins.first?.origin == .part(0)
@@ -133,8 +133,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
 
   /// Throws if the plan separates the bytes of a chunk.
   ///
-  /// This affects a chunk that crosses top-level atoms between which something is inserted, or that is in a header that
-  /// is rewritten. No known writer makes such chunks.
+  /// This affects a chunk that crosses top-level atoms between which bytes are inserted, and a chunk in a header that is
+  /// rewritten. No known writer makes such chunks.
   func requireWholeChunks(in plan: OutputPlan) throws(MovieError) {
     for track in movie.tracks where !resolved.tracks.removed.contains(track.id) {
       var known = ByteRange(0..<0)
@@ -151,7 +151,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       {
         throw MovieError(
           .unsupported, at: holder.range.offset, in: holder.type.description,
-          "contains samples of track \(track.id) and would be left out, because its other contents are unknown")
+          "contains samples of track \(track.id) and would be omitted, because its other contents are unknown")
       }
       throw movie.tree.error(
         .unsupported, at: track.atom,
@@ -263,7 +263,7 @@ extension [UInt8] {
     return moveAll(next..<Swift.max(next, entries.upperBound), of: table, &positions)
   }
 
-  /// Updates entries without external ones among them.
+  /// Updates consecutive entries, none of which is external.
   private mutating func moveAll(
     _ entries: Range<Int>, of table: PositionTable, _ positions: inout PositionMap
   ) -> Bool {
@@ -283,8 +283,8 @@ extension [UInt8] {
       for entry in entries {
         let place = start &+ entry &* width
         let old = UInt64(Number(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: place, as: Number.self)))
-        // A position that the plan does not contain belongs to an empty chunk and is unchanged. The checker verifies
-        // this.
+        // If the plan does not contain a position, the position belongs to an empty chunk and is unchanged. The checker
+        // verifies this.
         guard let new = positions.newPosition(of: old), new != old else { continue }
         guard let fitting = Number(exactly: new) else { return false }
         unsafe bytes.storeBytes(of: fitting.bigEndian, toByteOffset: place, as: Number.self)
@@ -301,9 +301,9 @@ struct NewMediaRun {
   let outputOffset: UInt64
 }
 
-/// The file or buffer that the old positions of a table refer to.
+/// The file or buffer to which the old positions of a table refer.
 enum PositionOrigin: Equatable {
-  /// A part of the source: the movie's own file (0), or the file from which the track is imported.
+  /// A part of the source. Part 0 is the movie's own file, and other parts are files from which tracks are imported.
   case part(Int)
   /// The new samples.
   case newMedia
@@ -311,7 +311,7 @@ enum PositionOrigin: Equatable {
 
 /// The mapping of old to new positions for one table.
 ///
-/// Adjacent chunks are usually in one extent, so the last extent is cached, and the plan is searched once for each
+/// Adjacent chunks are usually in one extent, so the last extent is cached. The plan is then searched once for each
 /// extent instead of each chunk.
 private struct PositionMap {
   private let plan: OutputPlan
@@ -339,7 +339,7 @@ private struct PositionMap {
     return knownOutput &+ (old &- known.lowerBound)
   }
 
-  /// Returns the run that contains a position of the origin, and its new offset.
+  /// Returns the run that contains a position of the origin, and the new offset of the run.
   private func run(holding old: UInt64) -> (ByteRange, UInt64)? {
     if case .part(let part) = origin {
       guard let extent = plan.sourceExtent(holding: old, ofPart: part), let source = extent.sourceRange,

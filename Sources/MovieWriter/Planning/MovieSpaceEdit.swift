@@ -2,14 +2,14 @@ import MovieBox
 
 /// An edit of user data and metadata that is written to empty free space within the movie atom.
 ///
-/// ``ItemListEdit`` handles one list and the free space beside it. Many edits change more: a title is an item of the
-/// iTunes list and a 3GPP atom in `udta`, or keys in `meta` and texts in `udta`. Such an edit still needs only one
-/// commit. The new atoms are written into free space after or before the old ones, then one header turns everything
-/// from the first old atom to the first new one into free space. The free space may be deeper in the tree than the
-/// atoms, as the space at the end of `meta` is for atoms of `udta`. It then becomes part of the free space around the
-/// new atoms.
+/// ``ItemListEdit`` handles one list and the free space next to it, but many edits change more. For example, a title is
+/// an item of the iTunes list and a 3GPP atom in `udta`, or keys in `meta` and texts in `udta`. Such an edit still needs
+/// only one commit. First, the new atoms are written into free space after or before the old atoms. Then one header turns
+/// everything from the first old atom to the first new atom into free space. The free space may be deeper in the tree
+/// than the atoms: free space at the end of `meta` can receive atoms of `udta`. It then becomes part of the free space
+/// around the new atoms.
 struct MovieSpaceEdit {
-  /// The range of the old atoms and the free space in the file: everything that the edit changes.
+  /// The range of the old atoms and the free space in the file, which contains all changes of the edit.
   let region: ByteRange
   /// The empty free space.
   let space: InPlaceFreeSpace.Space
@@ -17,9 +17,9 @@ struct MovieSpaceEdit {
   let isMarked: Bool
   /// The new atoms.
   let new: Bytes
-  /// Whether the new atoms are put at the start of the space instead of its end, so that the next edit finds the rest
-  /// beside them.
-  let goesToStart: Bool
+  /// Whether the new atoms are written at the start of the space instead of its end, so that the next edit finds the
+  /// remaining space next to them.
+  let isAtStartOfSpace: Bool
 
   /// The bytes that the edit writes, and the header that commits them.
   struct Draft {
@@ -31,7 +31,7 @@ struct MovieSpaceEdit {
 
   private static var markByteCount: UInt64 { UInt64(FreeSpace.mark.count) }
 
-  /// The edit with its atoms placed, or `nil` if they do not fit the space.
+  /// The edit with positions for its atoms, or `nil` if they do not fit into the space.
   var draft: Draft? {
     let payload = space.range.offset + space.headerByteCount
     let first = payload + Self.markByteCount
@@ -61,18 +61,18 @@ struct MovieSpaceEdit {
     InPlacePlan.HeaderWrite.isInOneSector(offset, byteCount: 8)
   }
 
-  /// The candidate positions of the new atoms, best first. Of two positions 8 or 16 bytes apart, one is within one
-  /// sector.
+  /// Returns the candidate positions of the new atoms, best first. Of two positions that are 8 or 16 bytes apart, one is
+  /// within one sector.
   private func candidates(from first: UInt64) -> [UInt64] {
     let mark = Self.markByteCount
-    if goesToStart { return [first, first + mark, first + mark + 8] }
+    if isAtStartOfSpace { return [first, first + mark, first + mark + 8] }
     let reserved = UInt64(new.count) + (space.range.end == region.end ? 0 : FreeSpace.markedHeaderByteCount)
     guard reserved <= space.range.count else { return [] }
     let last = space.range.end - reserved
     return [last, last &- 8, last &- 16, first].filter { $0 <= last }
   }
 
-  /// The free space from `end` to the end of the region, or `nil` if its header would be outside the space.
+  /// Returns the free space from `end` to the end of the region, or `nil` if its header would be outside the space.
   private func rest(after end: UInt64) -> [InPlaceDraft.Part]? {
     guard end <= space.range.end, let rest = UInt32(exactly: region.end - end) else { return nil }
     let room = space.range.end - end
@@ -88,7 +88,7 @@ struct MovieSpaceEdit {
 
 // MARK: - Finding the atoms that change
 
-/// Finds the smallest edit of a new movie atom that fits free space inside the old one.
+/// Finds the smallest edit that produces a new movie atom and fits into free space inside the old movie atom.
 struct MovieSpaceSearch<Source: RandomAccessSource> {
   private let tree: AtomTree
   private var referenced: ReferencedBytes<Source>
@@ -96,7 +96,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
   private let spaces: [Int]
   private var found: (edit: MovieSpaceEdit, draft: MovieSpaceEdit.Draft)?
 
-  /// The children of an atom, some of which differ.
+  /// The children of an atom, if some of the children differ.
   private struct Level {
     let parent: Int
     let old: [Int]
@@ -120,14 +120,14 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     spaces = all.prefix(Self.largestSpaceCount).filter { FreeSpace.contents(inMetadata: tree.payload(of: $0)) != .data }
   }
 
-  /// Returns the edit that writes the fewest bytes, or `nil` if none fits.
+  /// Returns the edit that writes the fewest bytes, or `nil` if no edit fits.
   mutating func edit(to draft: AtomDraft) -> (edit: MovieSpaceEdit, draft: MovieSpaceEdit.Draft)? {
     var index = tree.root
     var next: AtomDraft? = draft
     while let draft = next, let level = level(index, draft) {
       tryLevel(level)
       next = nil
-      // Descends if only one child differs.
+      // Descend if only one child differs.
       if level.prefix + level.suffix + 1 == level.old.count, level.new.count == level.old.count {
         (index, next) = (level.old[level.prefix], level.new[level.prefix])
       }
@@ -154,15 +154,15 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
 
   private mutating func tryLevel(_ level: Level) {
     let subtree = level.parent..<tree[level.parent].subtreeEnd
-    for space in spaces where subtree.contains(space) && mayHoldAtoms(space, of: level.parent) {
+    for space in spaces where subtree.contains(space) && canContainAtoms(space, of: level.parent) {
       guard let edit = edit(level, in: space), edit.new.count < found?.edit.new.count ?? .max, let draft = edit.draft
       else { continue }
       found = (edit, draft)
     }
   }
 
-  /// Whether free space is a child of an atom, or in user data or metadata below it.
-  private func mayHoldAtoms(_ space: Int, of ancestor: Int) -> Bool {
+  /// Whether free space is a child of an atom, or is in user data or metadata below the atom.
+  private func canContainAtoms(_ space: Int, of ancestor: Int) -> Bool {
     var index = tree[space].parent
     while let this = index, this != ancestor {
       guard ["udta", "meta"].contains(tree[this].type) else { return false }
@@ -180,7 +180,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     let changedEnd = level.old.count - level.suffix
     var first = Swift.min(level.prefix, holder)
     var last = Swift.max(changedEnd - 1, holder)
-    // Adjacent free space becomes part of the new free space, so that no small pieces accumulate.
+    // Adjacent free space becomes part of the new free space, so that small pieces do not accumulate.
     while first > 0, spaces.contains(level.old[first - 1]), mayCommit(at: level.old[first - 1]) { first -= 1 }
     while last + 1 < level.old.count, spaces.contains(level.old[last + 1]) { last += 1 }
     let isUserData = ["moov", "trak"].contains(tree[level.parent].type)
@@ -198,7 +198,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     let new = drafts.compactMap { $0.omitting(omitted, in: tree) }
     let spaceRange = tree.range(of: space)
     let byteCount = new.reduce(UInt64(0)) { $0 &+ $1.byteCount }
-    // Atoms that are too large are not put together.
+    // Do not join atoms that are too large for the space.
     guard byteCount > 0, byteCount <= spaceRange.count else { return nil }
     var writer = ByteWriter()
     for draft in new { draft.write(to: &writer) }
@@ -212,12 +212,12 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
         range: spaceRange, headerByteCount: UInt64(tree[space].headerByteCount),
         isZero: FreeSpace.contents(inMetadata: tree.payload(of: space)) == .zeros),
       isMarked: tree.payload(of: space).prefix(FreeSpace.mark.count).elementsEqual(FreeSpace.mark),
-      new: Bytes(writer.take()), goesToStart: spaceRange.end <= changedStart)
+      new: Bytes(writer.take()), isAtStartOfSpace: spaceRange.end <= changedStart)
   }
 }
 
 extension AtomDraft {
-  /// Returns the draft without some old atoms at any depth, or `nil` if the draft is one of them.
+  /// Returns the draft without some old atoms at any depth, or `nil` if the draft is one of these atoms.
   fileprivate func omitting(_ omitted: Set<Int>, in tree: AtomTree) -> AtomDraft? {
     switch self {
     case .generated: return self
@@ -253,15 +253,16 @@ extension AtomDraft {
 // MARK: - The plan
 
 extension MoviePlanner {
-  /// Whether the edit keeps the movie atom as read and adds no media. Only then can a part of it be edited in place.
+  /// Whether the edit starts from the stored movie atom and adds no media. Only then can a part of the atom be edited in
+  /// place.
   var editsMovieAtomAsRead: Bool {
     resolved.stages.flattened == nil && resolved.stages.keptFragments == nil && resolved.stages.unsplit == nil
       && !movie.hasCompressedMovieAtom && UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count
       && resolved.added.byteCount == 0
   }
 
-  /// Returns the edit in free space within the movie atom, or `nil` if the edit changes more than user data and
-  /// metadata, or does not fit.
+  /// Returns the edit in free space within the movie atom, or `nil` if the edit changes more than user data and metadata,
+  /// or does not fit.
   func movieSpacePlan(_ newMovie: AtomDraft) throws -> InPlacePlan? {
     guard editsMovieAtomAsRead else { return nil }
     var search = MovieSpaceSearch(in: movie, source)
@@ -301,7 +302,7 @@ extension MoviePlanner {
       commit: .init(
         offset: commit.offset, expected: stored(commit.offset..<commitEnd).bytes,
         replacement: Bytes(commit.replacement)),
-      // The whole movie atom except the free space.
+      // These are all bytes of the movie atom, except the free space.
       requiredOldBytes: [
         stored(movie.movieAtom.range.offset..<commit.offset), stored(commit.offset..<headEnd),
         stored(writeOffset + byteCount..<movie.movieAtom.range.end),

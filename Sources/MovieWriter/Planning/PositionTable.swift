@@ -2,12 +2,11 @@ import MovieBox
 
 /// A table of file offsets in a movie atom.
 ///
-/// This is the only list of atoms with file offsets, apart from ``FragmentPositions`` for movies that keep their
-/// fragments.
+/// This is the only list of atoms with file offsets, except ``FragmentPositions`` for movies that keep their fragments.
 ///
 /// | atom | in | positions |
 /// |---|---|---|
-/// | `stco`, `co64` | `stbl` | chunks, except for those of other files (ISO/IEC 14496-12 8.7.5) |
+/// | `stco`, `co64` | `stbl` | chunks, except chunks in other files (ISO/IEC 14496-12 8.7.5) |
 /// | `saio` | `stbl` | sample auxiliary information in the file of its samples (8.7.9) |
 /// | `iloc` | `meta` of file, movie and track | items of construction method 0 (8.11.3), see ``ItemLocations`` |
 struct PositionTable: Hashable, Sendable {
@@ -21,7 +20,7 @@ struct PositionTable: Hashable, Sendable {
   let count: Int
   /// The size of an offset: 4 or 8 bytes.
   let width: Int
-  /// The entries that refer to another file: sorted ranges that do not touch.
+  /// The entries that refer to another file, as sorted ranges that do not touch.
   let external: [Range<Int>]
 
   /// Whether an entry refers to another file.
@@ -37,7 +36,7 @@ struct PositionTable: Hashable, Sendable {
       ? bytes.load(at: place, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: place, as: UInt32.self) ?? 0)
   }
 
-  /// Returns the tables in the tracks of a tree. Readers ignore such atoms elsewhere.
+  /// Returns the tables in the tracks of a tree. Readers ignore such atoms outside tracks.
   ///
   /// Takes time linear in the atoms of the tree and, for tracks with an external data reference, in their `stsc`
   /// entries.
@@ -47,13 +46,13 @@ struct PositionTable: Hashable, Sendable {
       var index = trak + 1
       while index < tree[trak].subtreeEnd {
         // These atoms contain no sample tables of the track.
-        let isPassedOver = ["trak", "dref", "stsd"].contains(tree[index].type)
+        let isSkipped = ["trak", "dref", "stsd"].contains(tree[index].type)
         if let stbl = tree[index].parent, tree[stbl].type == "stbl",
           let table = try PositionTable(at: index, stbl, of: tree, trackIndex: trackIndex)
         {
           tables.append(table)
         }
-        index = isPassedOver ? tree[index].subtreeEnd : index + 1
+        index = isSkipped ? tree[index].subtreeEnd : index + 1
       }
     }
     return tables
@@ -80,7 +79,8 @@ struct PositionTable: Hashable, Sendable {
       }
       let room = (bytes.count - countOffset - 4) / width
       guard Int(claimed) <= room else {
-        throw MovieError(.malformed, at: UInt64(countOffset), "claims \(claimed) entries, room for \(room)")
+        throw MovieError(
+          .malformed, at: UInt64(countOffset), "declares \(claimed) entries, but has room for only \(room)")
       }
       return Int(claimed)
     }

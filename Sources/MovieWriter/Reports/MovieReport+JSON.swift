@@ -2,10 +2,11 @@ package import MovieBox
 
 // Writes the report as JSON for `--json`. `Docs/json.md` documents every member.
 extension MovieReport {
-  /// Returns the report as JSON in UTF-8: the object that `movtool inspect --json` prints for a file, without its fix
+  /// Returns the report as JSON in UTF-8. It is the object that `movtool inspect --json` prints for a file, without fix
   /// commands for findings and hints about errors. `Docs/json.md` documents the members.
   ///
-  /// Unknown members are `null`. So are the members that cost a walk over all chunks, unless `hasLayout` is `true`.
+  /// Unknown members are `null`. Members that require a walk over all chunks are also `null`, unless `hasLayout` is
+  /// `true`.
   public func json(hasLayout: Bool = false) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in
@@ -249,6 +250,6 @@ extension InterleavingDistance {
 }
 
 extension Track {
-  /// The kind of media as one word.
+  /// The kind of media in one word.
   package var kindName: String { handler == nil ? "unknown" : mediaType.name }
 }

@@ -1,7 +1,7 @@
 public import MovieBox
 
-/// The contents of a movie file as far as they could be read, and the error if something could not. `movtool inspect`
-/// prints this report.
+/// The contents of a movie file as far as they could be read, with an error if something could not be read. `movtool
+/// inspect` prints this report.
 ///
 ///     let report = MovieReport(of: try FileSource(path: "film.mov"), named: "film.mov")
 ///     print(String(decoding: report.json(), as: UTF8.self))
@@ -12,11 +12,11 @@ public struct MovieReport: Sendable {
     package let refusal: MovieError?
     /// The reason why the movie cannot be edited in place, or `nil` if it can.
     package let inPlaceBlocker: String?
-    /// Whether the movie can be edited in place if the movie atom is put after the media (`--append`).
+    /// Whether the movie can be edited in place if the movie atom is written after the media (`--append`).
     package let canAppend: Bool
     /// Whether the edited movie must be a new file, because this file is cut off and may be the only copy.
     package let needsNewFile: Bool
-    /// Whether a new file can contain the samples that a cut-off movie still has.
+    /// Whether a new file can contain the remaining samples of a cut-off movie.
     package let canSalvage: Bool
   }
 
@@ -56,10 +56,10 @@ public struct MovieReport: Sendable {
   package private(set) var editing: Editing?
   /// The findings of all rules, independent of the player.
   public private(set) var findings: [Finding] = []
-  /// The reason why something could not be read.
+  /// The reason why a part of the file could not be read.
   public private(set) var error: (any Error)?
 
-  /// Reads a movie as far as possible. Never throws, because a broken movie has a report too.
+  /// Reads a movie as far as possible. Never throws, because a malformed movie also has a report.
   ///
   /// Reads the movie atom and any fragments, but no media.
   ///
@@ -78,7 +78,7 @@ public struct MovieReport: Sendable {
       try read(opening(), limits)
     } catch {
       self.error = error
-      // The contents of another kind of file are not listed as atoms.
+      // The contents of a file that is not a movie are not listed as atoms.
       if let error = error as? MovieError, error.code == .notAMovie, layout?.atoms.isEmpty == true { layout = nil }
     }
   }
@@ -140,7 +140,7 @@ public struct MovieReport: Sendable {
     try examine(movie, of: source)
   }
 
-  /// The rules about samples outside media data, which prevent edits.
+  /// The rules that report samples outside media data. Such samples prevent edits.
   private static let misplacing: Set = ["media.misplaced", "fragment.misplaced"]
 
   private mutating func examine(_ movie: Movie, of source: any RandomAccessSource) throws {
@@ -167,7 +167,7 @@ public struct MovieReport: Sendable {
 }
 
 extension FileLayout.TopLevelAtom {
-  /// Reads the whole atom and returns the atoms in it, as far as the file contains them.
+  /// Reads the whole atom and returns its child atoms, as far as the file contains them.
   package func tree(of source: any RandomAccessSource, limits: MovieLimits) throws -> AtomTree {
     guard range.count <= limits.movieByteCount else {
       throw MovieError(
@@ -205,7 +205,7 @@ extension MovieReport {
       (users[atom.range.offset] ?? []).sorted().map { trackIDs[$0] }
     }
 
-    /// Returns the number of payload bytes of the atom that no sample refers to.
+    /// Returns the number of payload bytes of the atom to which no sample refers.
     package func unreferencedByteCount(in atom: FileLayout.TopLevelAtom) -> UInt64 {
       atom.payloadRange.count - all.byteCount(in: atom.payloadRange)
     }

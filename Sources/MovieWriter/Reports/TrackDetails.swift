@@ -8,7 +8,7 @@ package struct TrackDetails: Equatable, Sendable {
     package let height: UInt32
   }
 
-  /// The size on the screen, after the matrix, or `nil` if the track has none.
+  /// The display size after applying the matrix, or `nil` if the track has no display size.
   package private(set) var displaySize: Size?
   /// The size of the coded picture.
   package private(set) var codedSize: Size?
@@ -36,11 +36,11 @@ package struct TrackDetails: Equatable, Sendable {
       default: break
       }
     } catch {
-      return  // The rule `description.unreadable` reports it.
+      return  // The rule `description.unreadable` reports the description.
     }
   }
 
-  /// The properties as the text of a table cell: `1280 × 720`, `6 channels, 48 kHz`.
+  /// The properties as the text of a table cell, such as `1280 × 720` or `6 channels, 48 kHz`.
   package var description: String {
     if let sampleRate {
       let channels: String? =
@@ -56,7 +56,7 @@ package struct TrackDetails: Equatable, Sendable {
     return (displaySize ?? codedSize).map { "\($0.width) × \($0.height)" } ?? ""
   }
 
-  /// `48 kHz`, `44.1 kHz`, `11.025 kHz`.
+  /// Returns the rate as text, such as `48 kHz`, `44.1 kHz` or `11.025 kHz`.
   private static func kilohertz(_ rate: UInt32) -> String {
     var fraction = String(1000 + rate % 1000).dropFirst()
     while fraction.last == "0" { fraction.removeLast() }
@@ -68,7 +68,7 @@ package struct TrackDetails: Equatable, Sendable {
 package struct TrackMedia: Equatable, Sendable {
   /// The number of samples.
   package let sampleCount: Int
-  /// The number of chunks. Each run of samples in a fragment counts as one.
+  /// The number of chunks. Each run of samples in a fragment counts as one chunk.
   package let chunkCount: Int
   /// The presented duration in movie ticks.
   package let durationInMovieTicks: UInt64
@@ -77,8 +77,8 @@ package struct TrackMedia: Equatable, Sendable {
   /// The start of the presentation in movie ticks.
   package let presentationStart: UInt64
 
-  /// Creates the statistics of `track`, with times counted from `start` on the clock of the movie. Without
-  /// `fragmented`, only the movie atom is considered.
+  /// Creates the statistics of `track`, with times counted from `start` on the clock of the movie. If `fragmented` is
+  /// `nil`, only the movie atom is considered.
   package init(_ track: Track, in movie: Movie, _ fragmented: FragmentedTrack?, from start: MediaTime? = nil) {
     let timeScale = movie.header.timeScale
     guard let fragmented, fragmented.startTime != nil else {
@@ -146,13 +146,13 @@ package struct TrackReferences {
 
   /// Returns the tracks that refer to the track, by type of reference in file order.
   ///
-  /// If several tracks have one ID, the first gets all references.
+  /// If several tracks have the same ID, the first of them gets all references.
   package func incoming(_ track: Track) -> [Incoming] {
     guard tracks[track.id]?.atom == track.atom, let found = referrers[track.id] else { return [] }
     return found.types.map { Incoming(type: $0, trackIDs: found.tracks[$0] ?? []) }
   }
 
-  /// A line of text for each track that refers to others or is referred to.
+  /// The lines that describe references, with one line for each track that has incoming or outgoing references.
   package var lines: [String] {
     movie.tracks.compactMap { track in
       var parts: [String] = []
@@ -175,7 +175,7 @@ package struct TrackReferences {
     tracks[id].map { "\($0.kindName) \(id)" } ?? "track \(id), which does not exist,"
   }
 
-  /// Returns the description of a reference from the referring tracks, phrased for the track that is referred to.
+  /// Returns a predicate that describes a reference to a track, given the names of the referring tracks.
   private static func incoming(_ type: FourCC, _ others: String) -> String {
     switch type {
     case "folw": "follows \(others)"

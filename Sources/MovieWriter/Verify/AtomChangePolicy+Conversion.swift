@@ -2,15 +2,15 @@ import MovieBox
 
 // The changes that a conversion between QuickTime movies and ISO files may make (QTFF "Movie Atoms", "Track Atoms";
 // ISO/IEC 14496-12, 8). ConvertedTrackComparison compares the descriptions of tracks, and ConvertedMetadataComparison
-// the metadata.
+// compares the metadata.
 extension AtomChangePolicy {
   /// The changes of a conversion to another type of movie.
   ///
   /// - Parameters:
   ///   - keptTracks: the tracks that the edit keeps. Other tracks are not compared.
-  ///   - leftOut: the contents that the conversion reports as left out.
+  ///   - leftOut: the contents that the conversion reports as dropped.
   static func conversion(
-    from old: Movie, to new: Movie, _ type: MovieType, keeping keptTracks: Set<UInt32>, _ leftOut: LeftOutContents
+    from old: Movie, to new: Movie, _ type: MovieType, keeping keptTracks: Set<UInt32>, _ leftOut: DroppedContents
   ) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.allow(.frame { isMetadataVersionChange($0, $1, $2, type) }, at: .ending("meta"), in: .anywhere)
@@ -23,7 +23,7 @@ extension AtomChangePolicy {
       for atom in ["clip", "ctab", "prfl", "rmra", "matt"] as [FourCC] where leftOut.contains(atom, ofTrack: nil) {
         policy.allow(.removal(), at: [atom], in: .movie)
       }
-      let header = PayloadChange.toAny { atom in
+      let header = PayloadChange.anyPayload { atom in
         var header = old.header
         header.predefined = Bytes([UInt8](repeating: 0, count: 24))
         let loses = old.header.predefined.prefix(20).contains { $0 != 0 }
@@ -48,26 +48,26 @@ extension AtomChangePolicy {
 
   /// The changes of one track when its movie is converted to another type.
   private static func conversion(
-    of old: Track, in oldMovie: Movie, to new: Track, in newMovie: Movie, _ type: MovieType, _ leftOut: LeftOutContents
+    of old: Track, in oldMovie: Movie, to new: Track, in newMovie: Movie, _ type: MovieType, _ leftOut: DroppedContents
   ) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     let scope = Scope.track(old.id)
     let isTextRewritten = ConvertedTrackComparison.isTextRewritten(old, new)
     // ConvertedTrackComparison compares these tables by their meaning.
-    policy.allow(.change(.toAny(isWhole: true)), at: .sampleTable("stsd"), in: scope)
+    policy.allow(.change(.anyPayload(isWhole: true)), at: .sampleTable("stsd"), in: scope)
     policy.allow(.any(), at: .sampleTable("stps"), in: scope)
     policy.allow(
       .any { RandomAccessComparison.isTable($0.index, in: $0.tree) }, at: ["trak", "mdia", "minf", "stbl"],
       ["sbgp", "sgpd"], in: scope)
     if isTextRewritten {
-      policy.allow(.change(.toAny()), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stco", "co64"], in: scope)
+      policy.allow(.change(.anyPayload()), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stco", "co64"], in: scope)
       policy.allow(.removal(), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stz2"], in: scope)
       policy.allow(.addition(), at: ["trak", "mdia", "minf", "stbl"], ["stsz", "stz2"], in: scope)
     } else if old.mediaType == .audio {
-      policy.allow(.change(.toAny()), at: .sampleTable("stsz"), in: scope)
+      policy.allow(.change(.anyPayload()), at: .sampleTable("stsz"), in: scope)
     }
-    // The data references point to the movie file. References of rewritten text point to a file outside it, until the
-    // edit copies the text into the movie.
+    // The data references point to the movie file. References of rewritten text point to another file, until the edit
+    // copies the text into the movie.
     let references = PayloadChange.fields(DataReference.self, "the location of the media", isWhole: true) {
       references, _, _ in
       for place in references.entries.indices {
@@ -77,9 +77,10 @@ extension AtomChangePolicy {
       }
     }
     policy.allow(.change(references), at: ["trak", "mdia", "minf", "dinf", "dref"], in: scope)
-    // Without a sync sample table, all samples are sync samples, as every text sample is.
+    // Without a sync sample table, all samples are sync samples, which is correct for text.
     if old.mediaType.isText { policy.allow(.removal(), at: .sampleTable("stss"), in: scope) }
-    // Whether a track may have `gmhd` or `nmhd`: text, captions and metadata. ConversionCheck compares these headers.
+    // Whether a track may contain `gmhd` or `nmhd`. Text, captions and metadata may. ConversionCheck compares these
+    // headers.
     func hasPlainHeader(_ track: Track) -> Bool {
       let media = track.mediaType.rawValue
       return (["text", "sbtl", "clcp", "meta"] as Set<FourCC>).contains(media) || type.isQuickTime && media == "tmcd"
@@ -89,31 +90,31 @@ extension AtomChangePolicy {
     // ConvertedTrackComparison compares the media type and the name.
     policy.allow(
       .change(
-        .toAny { atom throws(MovieError) in
+        .anyPayload { atom throws(MovieError) in
           isHandler(try atom.new.decode(HandlerReference.self, at: atom.right), of: type)
         }),
       at: ["trak", "mdia", "hdlr"], in: scope)
     let offsets = PayloadChange { atom in Bytes([type.isQuickTime ? 0 : 1] + atom.payload.dropFirst(1).array) }
     policy.allow(.change(offsets), at: .sampleTable("ctts"), in: scope)
-    policy.allow(.change(.toAny(if: followsEncryptionMoves)), at: .sampleTable("saio"), in: scope)
+    policy.allow(.change(.anyPayload(if: followsEncryptionMoves)), at: .sampleTable("saio"), in: scope)
     let handler = HandlerReference(componentType: "dhlr", handlerType: "alis", nameBytes: Bytes([0])).payloadBytes
     guard !type.isQuickTime else {
       policy.allow(.addition { $0.payload.array == handler }, at: ["trak", "mdia", "minf", "hdlr"], in: scope)
       return policy
     }
-    policy.allow(.removal(), at: ["trak", "mdia", "minf", "hdlr"], in: scope)  // It contains nothing about the track.
-    policy.allow(.addition(), at: ["trak", "mdia", "elng"], in: scope)  // Compared by ConvertedTrackComparison.
+    policy.allow(.removal(), at: ["trak", "mdia", "minf", "hdlr"], in: scope)  // It does not describe the track.
+    policy.allow(.addition(), at: ["trak", "mdia", "elng"], in: scope)  // ConvertedTrackComparison compares it.
     for atom in ["tapt", "clip", "matt", "load", "imap", "prfl"] as [FourCC]
     where leftOut.contains(atom, ofTrack: old.id) || atom == "tapt" {
       let isListed = leftOut.contains(atom, ofTrack: old.id)
       policy.allow(.removal { isListed || hasOnlyTrackSizes($0, old) }, at: ["trak", atom], in: scope)
     }
     let header = PayloadChange.fields(TrackHeader.self) { header, _, _ in
-      if oldMovie.dialect == .quickTime { header.flags &= ~0x8 }  // Another flag in ISO files.
+      if oldMovie.dialect == .quickTime { header.flags &= ~0x8 }  // ISO files use this bit differently.
     }
     policy.allow(.change(header), at: ["trak", "tkhd"], in: scope)
     let media = PayloadChange.fields(MediaHeader.self) { header, new, _ in
-      (header.languageCode, header.quality) = (new.languageCode, 0)  // The language is compared.
+      (header.languageCode, header.quality) = (new.languageCode, 0)  // ConvertedTrackComparison compares the language.
     }
     policy.allow(.change(media), at: ["trak", "mdia", "mdhd"], in: scope)
     return policy
@@ -128,7 +129,7 @@ extension AtomChangePolicy {
       }
   }
 
-  /// Whether a handler has the component type and the kind of name string that the movie type requires.
+  /// Whether a handler has the component type and the form of name that the movie type requires.
   private static func isHandler(_ handler: HandlerReference, of type: MovieType) -> Bool {
     let plain = HandlerReference(
       componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handler.handlerType,
@@ -140,8 +141,8 @@ extension AtomChangePolicy {
     return plain.payloadBytes == handler.payloadBytes && hasForm == true
   }
 
-  /// Whether each position that points into the movie atom follows the atom it points into, and all other positions are
-  /// unchanged.
+  /// Whether all positions are correct after the conversion. A position that points into the movie atom must follow the
+  /// atom to which it points, and all other positions must be unchanged.
   private static func followsEncryptionMoves(_ atom: ChangedAtom) throws(MovieError) -> Bool {
     let before = try atom.old.decode(AuxiliaryInformationOffsets.self, at: atom.left)
     let after = try atom.new.decode(AuxiliaryInformationOffsets.self, at: atom.right)
@@ -153,8 +154,8 @@ extension AtomChangePolicy {
 
   // MARK: - Metadata
 
-  /// Whether only the version and flags of `meta` were added or removed. ISO files have them, and so does the `meta` of
-  /// an iTunes item list in every file.
+  /// Whether only the version and flags of `meta` were added or removed. All ISO files contain them. In QuickTime movies,
+  /// only the `meta` of an iTunes item list contains them.
   private static func isMetadataVersionChange(
     _ old: Place, _ new: Place, _ isBeforeChildren: Bool, _ type: MovieType
   ) -> Bool {
@@ -169,7 +170,7 @@ extension AtomChangePolicy {
 
   /// Whether mutagen, AtomicParsley and FFmpeg find the movie's user data. Mutagen and AtomicParsley skip everything
   /// after a QuickTime `meta`, so user data must precede it. FFmpeg drops the audio priming unless a track precedes the
-  /// user data, so a track should.
+  /// user data, so a track should precede it.
   private static func isUserDataFound(_ tree: AtomTree) -> Bool {
     let atoms = Array(tree.children(of: tree.root))
     func firstPlace(_ isWanted: (Int) -> Bool) -> Int { atoms.firstIndex(where: isWanted) ?? atoms.count }

@@ -2,7 +2,7 @@ import MovieBox
 
 // The changes of metadata edits and of sharing. RequestedMetadata and SharedMovieCheck compare the items themselves.
 extension AtomChangePolicy {
-  /// The changes of a metadata request: to items, to their containers and keys, and to dates in headers.
+  /// The changes that a metadata request allows: to items, to their containers and keys, and to dates in headers.
   static func metadata(_ requested: RequestedMetadata) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.needsItems = true
@@ -23,8 +23,8 @@ extension AtomChangePolicy {
     }
     policy.allow(
       .addition { requested.isNewHandler($0.index, in: $0.tree) }, at: .ending("meta", "hdlr"), in: .anywhere)
-    let keys = PayloadChange.toAny { atom in
-      atom.part.meets { requested.isLonger(atom.payload, than: atom.newPayload, ofTrack: $0) }
+    let keys = PayloadChange.anyPayload { atom in
+      atom.part.meets { requested.extendsKeys(atom.payload, than: atom.newPayload, ofTrack: $0) }
     }
     policy.allow(.change(keys), at: .ending("meta", "keys"), in: .anywhere)
     if let dates = requested.headerDates {
@@ -38,7 +38,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// The changes of a movie for sharing: dates, names and unknown atoms are removed.
+  /// The changes that sharing a movie allows: dates, names and unknown atoms are removed.
   ///
   /// - Parameter metadata: the metadata request, whose new items may append keys. Keys without items are renamed.
   static func sharing(_ sharing: SharingPolicy, metadata: RequestedMetadata?) -> AtomChangePolicy {
@@ -49,7 +49,7 @@ extension AtomChangePolicy {
       in: .anywhere)
     let names = PayloadChange(subject: "dates or a name") { atom throws(MovieError) in
       guard sharing.rewrites(atom.left, in: atom.old, [:]) else { return nil }
-      let header = [UInt8](repeating: 0, count: 8)  // Only the size of the header matters.
+      let header = [UInt8](repeating: 0, count: 8)  // Only the header's size matters.
       let rewritten = try sharing.rewritten(Bytes(header + atom.payload.array), atom.old[atom.left].type, ofMedia: nil)
       return rewritten.map { Bytes($0).dropFirst(header.count) }
     }
@@ -64,7 +64,7 @@ extension AtomChangePolicy {
       }
     }
     policy.allow(.change(makers), at: .sampleTable("stsd"), in: .everyTrack)
-    let keys = PayloadChange.toAny { atom in namesUnusedKeys(atom, metadata) }
+    let keys = PayloadChange.anyPayload { atom in namesUnusedKeys(atom, metadata) }
     policy.allow(.change(keys), at: .ending("meta", "keys"), in: .anywhere)
     return policy
   }
@@ -82,7 +82,7 @@ extension AtomChangePolicy {
     } && after[before.count...].allSatisfy { $0 == unused || metadata?.adds($0) ?? false }
   }
 
-  /// The numbers of the items in the lists of each `meta`, which name their keys.
+  /// The numbers of the items in the lists of each `meta`. The number of an item identifies its key.
   ///
   /// Each `meta` is read once. One `meta` may contain many lists of keys, and reading it for each of them would take
   /// quadratic time.
@@ -104,7 +104,7 @@ extension AtomChangePolicy {
     }
   }
 
-  /// Throws if the new movie atom contains something that sharing removes, including atoms that the edit did not
+  /// Throws if the new movie atom contains something that sharing must remove. This includes atoms that the edit did not
   /// change.
   static func checkRemovals(_ sharing: SharingPolicy, in new: AtomTree) throws(MovieError) {
     let items = MetadataReader.identifiers(in: new)
@@ -119,11 +119,13 @@ extension AtomChangePolicy {
       {
         isLeft = true
       }
-      guard !isLeft else { throw new.error(.planCheckFailed, at: index, "it is not allowed in a movie for sharing") }
+      guard !isLeft else {
+        throw new.error(.planCheckFailed, at: index, "the atom is not allowed in a movie for sharing")
+      }
     }
   }
 
-  /// Whether an atom has no unused keys under their old names. Atoms of other types have no keys.
+  /// Whether an atom contains no unused keys under their old names. Atoms of other types contain no keys.
   private static func namesUnusedKeys(_ keys: Int, in new: AtomTree, _ numbers: ItemNumbers) -> Bool {
     guard let meta = SharingPolicy.metadata(withKeys: keys, in: new) else { return true }
     let used = numbers.numbers(in: meta)

@@ -1,23 +1,23 @@
 import MovieBox
 
-// The changes of free space, in edits in place and in new files.
+// The changes of free space that in-place edits and new files may make.
 extension AtomChangePolicy {
-  /// The changes of free space in a new file. Remains of edits in place are cleared, compact layouts drop free space,
-  /// and a room for metadata may be added.
+  /// The changes of free space in a new file. Remains of in-place edits are cleared, compact layouts drop free space, and
+  /// free space for metadata may be added.
   static func space(ofNewFile layout: OutputLayout) -> AtomChangePolicy {
     var policy = clearedSpace
     if layout.isCompact {
-      let isOmitted: Condition = { ResolvedEdit.mayLeaveOutSpace($0.index, in: $0.tree) }
+      let isOmitted: Condition = { ResolvedEdit.mayRemoveSpace($0.index, in: $0.tree) }
       policy.allow(.removal(isOmitted), at: .ending(), ["free", "skip"], in: .anywhere)
     }
     if let room = layout.metadataRoom { policy.join(.room(room)) }
     return policy
   }
 
-  /// Free space that contains the remains of an edit in place may become zeros.
+  /// Free space that contains the remains of an in-place edit may be replaced by zeros.
   static var clearedSpace: AtomChangePolicy {
     var policy = AtomChangePolicy()
-    let zeros = PayloadChange.toAny { atom in
+    let zeros = PayloadChange.anyPayload { atom in
       FreeSpace.isLeftByItemEdit(atom.left, in: atom.old) && atom.old[atom.left].type == atom.new[atom.right].type
         && atom.old[atom.left].headerByteCount == atom.new[atom.right].headerByteCount
         && atom.old[atom.left].byteCount == atom.new[atom.right].byteCount && atom.newPayload.isZero
@@ -26,7 +26,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Empty free space may be added beside the movie's metadata, and may replace smaller free space.
+  /// Empty free space may be added next to the movie's metadata, and may replace smaller free space.
   static func room(_ room: MetadataRoom) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.allow(
@@ -42,7 +42,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Free space may be added, removed and changed in the `meta` that contains this byte of the file. The content is not
+  /// Free space may be added, removed and changed in the `meta` that contains this byte of the file. Its contents are not
   /// considered, because a damaged list that became free space looks like data.
   static func space(besideListAt offset: UInt64) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
@@ -75,15 +75,15 @@ extension AtomChangePolicy {
     return range.offset <= offset && offset < range.end
   }
 
-  /// Empty free space may be removed where an edit in place wrote new atoms into the movie atom. Free space may be
-  /// added around the new atoms.
+  /// Empty free space may be removed where an in-place edit wrote new atoms into the movie atom. Free space may be added
+  /// around the new atoms.
   ///
   /// - Parameters:
   ///   - written: the bytes of the file that the edit writes.
   ///   - commit: the offset of the header whose change commits the edit.
   static func space(written: ByteRange, commit: UInt64, in new: AtomTree) -> AtomChangePolicy {
     let isWritten = { (offset: UInt64) in (written.offset..<written.end).contains(offset) }
-    // The end of the free space that follows the new atoms, or the end of the written bytes if no free space follows.
+    // This is the end of the free space after the new atoms, or the end of the written bytes if there is no such space.
     let end = (new.root..<new[new.root].subtreeEnd).reduce(written.end) { end, index in
       let range = new.range(of: index)
       return FreeSpace.isSpace(index, in: new) && isWritten(range.offset) ? max(end, range.end) : end

@@ -1,13 +1,13 @@
 import MovieBox
 
-// The changes of the stages before an edit, which rewrite sample tables. FlattenedMovieCheck, SplitChunksCheck and
+// The changes of the stages before an edit. These stages rewrite sample tables. FlattenedMovieCheck, SplitChunksCheck and
 // SalvagedMovieCheck compare the samples that the tables list.
 extension AtomChangePolicy {
   private static let tables: Set<FourCC> = [
     "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp", "sbgp", "subs",
   ]
 
-  /// The changes of a movie whose sample tables take up the samples of its fragments.
+  /// The changes of a flattened movie, whose sample tables also list the samples of its fragments.
   static var flattened: AtomChangePolicy {
     var policy = durations(inTracks: .everyTrack)
     policy.allow(.change(movieDuration), at: ["mvhd"], in: .movie)
@@ -29,7 +29,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// The changes of a cut-off movie: the tables of these tracks no longer list samples that are not in the file.
+  /// The changes of a cut-off movie. The tables of these tracks no longer list samples that are not in the file.
   static func salvaged(tracks: Set<UInt32>) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     for id in tracks {
@@ -63,11 +63,11 @@ extension AtomChangePolicy {
 
   // MARK: - Tracks of other movies
 
-  /// The changes of an imported track: its ID, group, flags, duration, references and labels, and the rounded lengths
-  /// of its edits.
+  /// The changes of an imported track: its ID, group, flags, duration, references and labels, and the rounded lengths of
+  /// its edits.
   ///
   /// - Parameters:
-  ///   - timeScales: the time scales of the track's own movie and of the edited movie.
+  ///   - timeScales: the time scales of the track's original movie and of the edited movie.
   ///   - hasNewAuxiliary: whether the track's auxiliary information was in fragments.
   static func importedTrack(
     _ id: UInt32, timeScales: (old: UInt32, new: UInt32), hasNewAuxiliary: Bool
@@ -118,10 +118,10 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// Whether two times in ticks of the new and the old movie differ by at most half a new tick: |new·old scale −
-  /// old·new scale| ≤ old scale / 2.
+  /// Whether two times in ticks of the new and the old movie differ by at most half a new tick: |new·old scale − old·new
+  /// scale| ≤ old scale / 2.
   private static func isNearest(_ time: UInt64, to old: UInt64, _ timeScales: (old: UInt32, new: UInt32)) -> Bool {
-    let one = UInt128(time) * UInt128(timeScales.old)  // 96 bits at most.
+    let one = UInt128(time) * UInt128(timeScales.old)  // At most 96 bits.
     let other = UInt128(old) * UInt128(timeScales.new)
     return max(one, other) - min(one, other) <= UInt128(timeScales.old) / 2
   }

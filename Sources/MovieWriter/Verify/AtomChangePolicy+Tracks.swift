@@ -1,12 +1,13 @@
 import MovieBox
 
-// The changes of every edit, and those of tracks, references, groups, labels and chapters.
+// The changes that every edit may make, and the changes of tracks, references, groups, labels and chapters.
 extension AtomChangePolicy {
   /// The changes that the requests of an edit allow. Every edit may change positions and `mvhd`.
   ///
   /// - Parameters:
   ///   - longestNewTrack: the duration of the longest new track, in movie ticks.
-  ///   - durations: the movie's duration with its fragments, or `nil` unless the edit keeps fragments and removes a
+  ///   - durations: the movie's duration with its fragments. It is `nil` unless the edit keeps fragments and removes a
+  ///     track.
   ///     track.
   static func edit(
     of resolved: ResolvedEdit, longestNewTrack: UInt64 = 0, _ durations: FragmentedDurations? = nil
@@ -44,7 +45,7 @@ extension AtomChangePolicy {
 
   // MARK: - Added and removed tracks
 
-  /// Tracks are added and removed, and the duration of the movie changes to that of its longest track.
+  /// Tracks are added and removed, and the duration of the movie changes to the duration of its longest track.
   private static func tracks(
     _ tracks: ChangedTracks, longestNewTrack: UInt64, _ durations: FragmentedDurations?
   ) -> AtomChangePolicy {
@@ -66,10 +67,10 @@ extension AtomChangePolicy {
       if header.duration >= UInt64(UInt32.max) { header.version = 1 }
     }
     policy.allow(.change(header), at: ["mvhd"], in: .movie)
-    // `mehd` may have been as long as the removed track.
+    // `mehd` may declare the duration of the removed track.
     if let durations {
       let duration = PayloadChange.fields(MovieExtendsHeader.self) { header, _, _ in
-        guard durations.isOfLongestTrack(header.fragmentDuration) else { return }
+        guard durations.matchesLongestTrack(header.fragmentDuration) else { return }
         header.fragmentDuration = min(header.fragmentDuration, durations.after)
       }
       policy.allow(.change(duration), at: ["mvex", "mehd"], in: .movie)
@@ -93,7 +94,7 @@ extension AtomChangePolicy {
 
   /// Atoms of these types may change in a kept track. ``RequestedTracks/changedAtoms`` lists the types.
   ///
-  /// - Parameter clearsPaths: whether data references to the movie itself lose their path.
+  /// - Parameter clearsPaths: whether paths are removed from data references to the movie itself.
   static func changes(of types: Set<FourCC>, inTrack id: UInt32, clearsPaths: Bool = false) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     let scope = Scope.track(id)
@@ -106,7 +107,7 @@ extension AtomChangePolicy {
         policy.allow(.change(use), at: ["trak", type], in: scope)
       case "tref": policy.allow(.addition(\.hasExemptContents), at: ["trak", type], in: scope)
       case "stsd":
-        let names = PayloadChange.toAny(isWhole: true) { atom throws(MovieError) in
+        let names = PayloadChange.anyPayload(isWhole: true) { atom throws(MovieError) in
           let old = try SampleDescriptions(payload: atom.payload)
           return ParameterSetComparison.declaresComplete(
             old: old, new: try SampleDescriptions(payload: atom.newPayload))
@@ -142,7 +143,7 @@ extension AtomChangePolicy {
       case "stsd":
         let flags = PayloadChange.fields(SampleDescriptions.self, "the flags of forced subtitles", isWhole: true) {
           list, new, _ in
-          list.takeForcing(from: new)
+          list.copyForcedFlags(from: new)
         }
         policy.allow(.change(flags), at: .sampleTable(type), in: scope)
       case "elng": policy.allow(.any(), at: ["trak", "mdia", type], in: scope)
@@ -172,9 +173,9 @@ extension AtomChangePolicy {
 
 extension SampleDescriptions {
   /// Copies the flags of forced subtitles from the timed-text descriptions of another list.
-  fileprivate mutating func takeForcing(from other: SampleDescriptions) {
+  fileprivate mutating func copyForcedFlags(from other: SampleDescriptions) {
     for (place, entry) in other.entries.enumerated() where entries.indices.contains(place) {
-      guard entries[place].holdsTimedText, entry.holdsTimedText, let flags = entry.body.first else { continue }
+      guard entries[place].isTimedText, entry.isTimedText, let flags = entry.body.first else { continue }
       var body = entries[place].body.array
       guard let old = body.first else { continue }
       body[0] = old & 0x3F | flags & 0xC0
@@ -206,7 +207,7 @@ extension AtomChangePolicy {
       var reader = ByteReader(before)
       do throws(MovieError) {
         _ = try AuxiliaryInformationHead(&reader)
-        _ = try reader.read(UInt32.self)  // The number of positions.
+        _ = try reader.read(UInt32.self)  // This is the number of positions.
       } catch {
         throw atom.refusal("its header cannot be read")
       }
@@ -223,10 +224,11 @@ extension AtomChangePolicy {
 
 /// Compares HEVC sample descriptions before and after a rename from `hev1` to `hvc1` or from `dvhe` to `dvh1`.
 ///
-/// Independent of the code that renames: a differing byte must belong to the format's name, or be the first byte of an
+/// The comparison is independent of the code that renames. A byte may differ only in two places: in the name of the
+/// format, or in the first byte of an array of parameter sets, where the completeness bit must have been set.
 /// array of parameter sets and have gained its completeness bit.
 private enum ParameterSetComparison {
-  /// Whether the new list is the old one with renamed formats and with all arrays of video, sequence and picture
+  /// Whether the new list equals the old list with renamed formats and with all arrays of video, sequence and picture
   /// parameter sets marked as complete.
   static func declaresComplete(old: SampleDescriptions, new: SampleDescriptions) -> Bool {
     guard old.version == new.version, old.flags == new.flags, old.tail == new.tail,

@@ -2,12 +2,12 @@ import MovieBox
 
 /// The changes that an edit may make to the atoms of a movie.
 ///
-/// An atom may differ between the old and the new movie only if a request allows it. Each request contributes rules: in
-/// which track, at which atoms, and which changes. The rules of all requests are joined, and one comparison of the two
-/// trees rejects every difference that no rule allows. Rules are derived from requests alone, never from the planner's
-/// output.
+/// An atom may differ between the old and the new movie only if a request allows it. Each request contributes rules. A
+/// rule consists of a track, the paths of atoms, and the permitted changes. The rules of all requests are joined, and one
+/// comparison of the two trees rejects every difference that no rule allows. Rules are derived only from requests, never
+/// from the planner's output.
 struct AtomChangePolicy {
-  /// The part of a movie that a rule applies to. A rule for one track allows nothing in another.
+  /// The part of a movie to which a rule applies. A rule for one track allows nothing in another track.
   enum Scope: Hashable {
     /// All atoms outside tracks.
     case movie
@@ -24,10 +24,10 @@ struct AtomChangePolicy {
     fileprivate let types: [FourCC?]
     fileprivate let isWhole: Bool
 
-    /// A path that matches any atom whose last types are these.
+    /// Returns a path that matches any atom whose path ends with these types.
     static func ending(_ types: FourCC?...) -> Path { Path(types: types, isWhole: false) }
 
-    /// The path to a sample table of a track.
+    /// Returns the path to a sample table of a track.
     static func sampleTable(_ type: FourCC) -> Path { ["trak", "mdia", "minf", "stbl", type] }
   }
 
@@ -70,10 +70,10 @@ struct AtomChangePolicy {
   }
 
   private var rules: [Key: [(path: Path, allowance: Allowance)]] = [:]
-  /// The kinds and types of all rules, with the scope `anywhere`. Most atoms match none, so this set avoids their
-  /// lookup.
+  /// The kinds and types of all rules, with the scope `anywhere`. Most atoms match none of them, so a lookup in this set
+  /// avoids the lookup of their rules.
   private var types: Set<Key> = []
-  /// Whether a rule needs the identifiers of metadata items, which cost a pass over all items.
+  /// Whether a rule needs the identifiers of metadata items. Reading them costs a pass over all items.
   var needsItems = false
 
   /// Adds a rule.
@@ -97,7 +97,7 @@ struct AtomChangePolicy {
     needsItems = needsItems || other.needsItems
   }
 
-  /// The rules of one kind that apply to an atom.
+  /// Returns the rules of one kind that apply to an atom.
   private func allowances(_ kind: Kind, _ side: Side, _ index: Int) -> [Allowance] {
     let type = side.tree[index].type
     var found: [Allowance] = []
@@ -137,16 +137,16 @@ extension AtomChangePolicy {
     let tree: AtomTree
     /// The root of the comparison: a movie atom or a track.
     let root: Int
-    /// Track IDs by `trak` atom. A track without a readable header has ID 0, which no rule applies to.
+    /// Track IDs by `trak` atom. A track without a readable header has the ID 0, to which no rule applies.
     private let trackIDs: [Int: UInt32?]
-    /// The identifiers of listed items by their atoms, or empty if no rule needs them.
+    /// The identifiers of listed items by their atoms. Empty if no rule needs them.
     fileprivate(set) var items: [Int: MetadataIdentifier] = [:]
     /// Whether this is the new tree.
     fileprivate(set) var isNew = false
 
     /// Creates a side of a comparison from a movie atom or a track.
     ///
-    /// - Parameter trackID: the ID under which the track is compared with a track of another movie, or `nil` for its
+    /// - Parameter trackID: the ID under which the track is compared with a track of another movie, or `nil` to use its
     ///   own ID.
     init(_ tree: AtomTree, at root: Int = 0, trackID: UInt32? = nil) {
       (self.tree, self.root) = (tree, root)
@@ -166,7 +166,7 @@ extension AtomChangePolicy {
       }
     }
 
-    /// The `trak` atom or the child of the root that contains an atom.
+    /// Returns the `trak` atom or the child of the root that contains an atom.
     private func top(of index: Int) -> Int {
       var next = index
       while trackIDs[next] == nil, let parent = tree[next].parent, parent != tree.root || tree[parent].type != "moov" {
@@ -175,7 +175,7 @@ extension AtomChangePolicy {
       return next
     }
 
-    /// The ID of the track that contains an atom, or `nil` for an atom outside tracks.
+    /// Returns the part of the movie that contains an atom.
     func part(containing index: Int) -> Part {
       let top = top(of: index)
       guard tree[top].type == "trak" else { return .movie }
@@ -191,7 +191,7 @@ extension AtomChangePolicy {
       }
     }
 
-    /// The scopes that contain an atom, widest first, because a change of one track builds on the changes of all
+    /// Returns the scopes that contain an atom, widest first, because a change of one track builds on the changes of all
     /// tracks.
     fileprivate func scopes(of index: Int) -> [Scope] {
       switch part(containing: index) {
@@ -217,15 +217,15 @@ extension AtomChangePolicy {
     private func isMovie(_ index: Int) -> Bool { index == tree.root && tree[index].type == "moov" }
   }
 
-  /// The part of a movie that an atom is in.
+  /// The part of a movie that contains an atom.
   enum Part: Hashable {
     case movie
-    /// The track with this ID, which may be 0 in a broken file.
+    /// The track with this ID, which may be 0 in a malformed file.
     case track(UInt32)
-    /// A track without a readable header, which no rule for one track is for.
+    /// A track without a readable header. No rule for a single track applies to it.
     case unreadableTrack
 
-    /// Whether a condition is met for the ID of the track, or for `nil` in the movie.
+    /// Whether a condition is true for the ID of the track, or for `nil` in the movie.
     func meets(_ condition: (_ trackID: UInt32?) -> Bool) -> Bool {
       switch self {
       case .movie: condition(nil)
@@ -235,7 +235,7 @@ extension AtomChangePolicy {
     }
   }
 
-  /// An atom that a rule is evaluated for.
+  /// An atom for which a rule is evaluated.
   struct Place {
     let side: Side
     let index: Int
@@ -243,7 +243,7 @@ extension AtomChangePolicy {
 
     var tree: AtomTree { side.tree }
     var payload: Bytes { tree.payload(of: index) }
-    /// The part of the movie that the atom is in.
+    /// The part of the movie that contains the atom.
     var part: Part { side.part(containing: index) }
 
     /// Whether another check compares an atom of this tree.
@@ -273,9 +273,9 @@ extension AtomChangePolicy {
 
   /// A change of a payload, which computes the payload that a request expects.
   struct PayloadChange {
-    /// Whether an atom with children is compared as a whole, children included.
+    /// Whether an atom with children is compared as a whole, including its children.
     var isWhole = false
-    /// The subject of the change, such as "the language", for the error "more than the language changed".
+    /// The subject of the change, such as "the language". It is used in the error "more than the language changed".
     var subject: String?
     /// Returns the payload that the request expects, or `nil` if the request does not change the atom.
     let expected: (ChangedAtom) throws(MovieError) -> Bytes?
@@ -293,7 +293,7 @@ extension AtomChangePolicy {
     }
 
     /// A change to any payload that `isExpected` accepts.
-    static func toAny(
+    static func anyPayload(
       isWhole: Bool = false, if isExpected: @escaping (ChangedAtom) throws(MovieError) -> Bool = { _ in true }
     ) -> PayloadChange {
       PayloadChange(isWhole: isWhole) { atom throws(MovieError) in
@@ -343,7 +343,7 @@ extension AtomChangePolicy {
     }
   }
 
-  /// Whether the children that both atoms contain are in the same order, except for those that may move.
+  /// Whether the children that both atoms contain are in the same order, except children that may move.
   private func isMove(_ left: Int, _ right: Int, _ sides: (old: Side, new: Side)) -> Bool {
     func others(_ side: Side, _ parent: Int, without kind: Kind) -> [UInt64] {
       side.tree.children(of: parent).compactMap { index in
@@ -386,10 +386,10 @@ extension AtomTreeComparison.Finding {
     }
     return switch self {
     case .removed(let index): changed(index, "it was lost")
-    case .added(let index, let parent): changed(parent, "a \(new[index].type) was added to it")
+    case .added(let index, let parent): changed(parent, "a \(new[index].type) was added to the atom")
     case .payload(let index, _): changed(index, "its bytes changed")
     case .beforeChildren(let index, _), .afterChildren(let index, _):
-      changed(index, "the bytes beside its children changed")
+      changed(index, "the bytes before or after its children changed")
     case .order(let index, _): changed(index, "its children are in a different order")
     case .sizeWidth(let index, _): changed(index, "the width of its size changed")
     }

@@ -2,9 +2,9 @@ import MovieBox
 
 /// Checks the chapters of the planned movie against the request.
 ///
-/// The chapters are read from the planned movie as a player reads them, so that the check covers the tracks, their
-/// references and the list in user data, not only the planner's intent. The expected chapters are computed from the
-/// request alone.
+/// The chapters are read from the planned movie as a player reads them. Therefore, the check covers the tracks, their
+/// references and the list in user data, and not only the planner's intent. The expected chapters are computed only from
+/// the request.
 struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
@@ -32,16 +32,16 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   // MARK: - Content
 
   /// Checks that each chapter has its titles in their languages. A chapter without a title in a language of the movie
-  /// must use another of its titles, or its number if it has none.
+  /// must use one of its other titles, or its number if it has no title.
   private func checkTitles(_ found: ChapterList, _ wanted: ExpectedChapters) throws(MovieError) {
     let languages = found.chapters.first?.titles.map(\.language) ?? []
-    var asked: Set<LanguageTag?> = [nil]
+    var requestedLanguages: Set<LanguageTag?> = [nil]
     for (index, (chapter, request)) in zip(found.chapters, wanted.chapters).enumerated() {
       let titles = wanted.titles(of: request)
       let texts = titles.isEmpty ? [ChapterList.name(ofChapter: index)] : Set(titles.map(\.text))
       var seen: Set<LanguageTag?> = []
       let areThere = titles.allSatisfy { title in
-        guard seen.insert(title.language).inserted else { return true }  // The first title in a language counts.
+        guard seen.insert(title.language).inserted else { return true }  // Use the first title in each language.
         return chapter.titles.contains {
           $0.text == title.text && (title.language == nil || $0.language == title.language)
         }
@@ -49,10 +49,10 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
       guard areThere, !languages.isEmpty, chapter.titles.map(\.language) == languages,
         chapter.titles.allSatisfy({ texts.contains($0.text) })
       else { throw failure("chapter \(index + 1) does not have the requested titles") }
-      asked.formUnion(seen)
+      requestedLanguages.formUnion(seen)
     }
     // Titles without a language are stored in the language of the audio or video.
-    let others = Set(languages).subtracting(asked)
+    let others = Set(languages).subtracting(requestedLanguages)
     let spoken = Set((resolved.movie.tracks + planned.tracks).filter(\.isHeardOrSeen).map(\.language))
     guard others.count <= 1, others.isSubset(of: spoken) else {
       throw failure("there are titles in a language that was not requested")
@@ -60,7 +60,7 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   private func checkPicturesAndLinks(_ found: ChapterList, _ wanted: ExpectedChapters) throws(MovieError) {
-    // A player shows a picture until the next one. Chapters that start within one millisecond cannot be told apart.
+    // A player shows a picture until the next picture. Chapters that start within one millisecond cannot be distinguished.
     let first = wanted.chapters.first { $0.image?.data != nil }
     var image = first.map { $0.startMilliseconds <= 1 } ?? false ? first?.image?.data : nil
     for (number, (chapter, request)) in zip(1..., zip(found.chapters, wanted.chapters)) {
@@ -76,8 +76,8 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
 
   // MARK: - Forms
 
-  /// The video and audio tracks from which players read chapters: those that are enabled and were enabled before, or
-  /// all of them if none was enabled.
+  /// The video and audio tracks from which players read chapters. They are the tracks that are enabled and were enabled
+  /// before. If no track was enabled, they are all video and audio tracks.
   private var chapterReferrers: Set<UInt32> {
     let lists = planned.chapterTrackIDs.union(resolved.movie.chapterTrackIDs)
     let main = planned.tracks.filter { $0.isHeardOrSeen && !lists.contains($0.id) }
@@ -86,8 +86,8 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
     return Set(main.filter(\.isEnabled).map(\.id)).intersection(old.map(\.id))
   }
 
-  /// Checks that the titles are in new tracks, that no player mistakes them for subtitles, and that every track with
-  /// chapters refers to them before other chapter tracks.
+  /// Checks that the titles are in new tracks, that no player mistakes these tracks for subtitles, and that every track
+  /// with chapters refers to the new tracks before other chapter tracks.
   private func checkChapterTracks(_ found: ChapterList) throws(MovieError) {
     let forms = found.forms.filter { $0.kind == .titles }
     let titles = Set(forms.compactMap(\.trackID))
@@ -119,7 +119,7 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   private func checkNeroList(_ found: ChapterList, isWanted: Bool) throws(MovieError) {
     let lists = neroLists
     guard lists.count == (isWanted ? 1 : 0) else {
-      throw failure("user data has \(lists.count) chapter lists (chpl), not \(isWanted ? 1 : 0)")
+      throw failure("user data contains \(lists.count) chapter lists (chpl) instead of \(isWanted ? 1 : 0)")
     }
     for chpl in lists {
       let list = try NeroChapters(payload: planned.tree.payload(of: chpl))
@@ -140,10 +140,10 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   }
 }
 
-/// The chapters that a request should result in, computed from the request alone.
+/// The expected chapters, computed only from the request.
 private struct ExpectedChapters {
-  /// The chapters in order, without those after the movie's end. Only the last of several chapters with one start
-  /// remains.
+  /// The chapters in order, without chapters after the end of the movie. If several chapters start at the same time, only
+  /// the last of them remains.
   let chapters: [Chapter]
 
   init(_ request: RequestedChapters) {
@@ -164,7 +164,7 @@ private struct ExpectedChapters {
   var hasImages: Bool { chapters.contains { $0.image?.data != nil } }
   var hasLinks: Bool { chapters.contains { link(of: $0) != nil } }
 
-  /// The nonempty titles, each on one line and cut to the longest text that a sample can contain.
+  /// Returns the nonempty titles, each on one line and cut to the longest text that a sample can contain.
   func titles(of chapter: Chapter) -> [Chapter.Title] {
     chapter.titles.compactMap { title in
       let text = title.text.oneLine.cut(toUTF8Count: Int(UInt16.max))
@@ -172,7 +172,7 @@ private struct ExpectedChapters {
     }
   }
 
-  /// The link, or `nil` if its length does not fit in one byte.
+  /// Returns the link, or `nil` if its length does not fit in one byte.
   func link(of chapter: Chapter) -> String? {
     guard let link = chapter.link?.oneLine, !link.isEmpty, link.utf8.count <= Int(UInt8.max) else { return nil }
     return link

@@ -3,10 +3,10 @@ import Subtitles
 
 /// Checks a movie that was converted to another type.
 ///
-/// The differences that a conversion may make are derived from the requested type alone. Brands, sample descriptions,
-/// metadata, chapters and rewritten text are read from the planned movie. MovieAtomCheck and KeptTracksCheck already
-/// compare the planned movie with the converted one, as in every edit. This check compares the converted movie with the
-/// original.
+/// The differences that a conversion may make are derived only from the requested type. Brands, sample descriptions,
+/// metadata, chapters and rewritten text are read from the planned movie. This check compares the converted movie with
+/// the original movie. As in every edit, MovieAtomCheck and KeptTracksCheck compare the planned movie with the converted
+/// movie.
 struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
@@ -26,10 +26,10 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     }
     for track in before.tracks where conversion.removedTracks.contains(track.id) {
       guard !canContain(track, of: before, type) else {
-        throw failure("track \(track.id) was left out, but \(type.name) can contain it")
+        throw failure("track \(track.id) was omitted, but \(type.name) can contain it")
       }
     }
-    let leftOut = LeftOutContents(conversion.notes)
+    let leftOut = DroppedContents(conversion.notes)
     try AtomChangePolicy.conversion(from: before, to: after, type, keeping: kept, leftOut)
       .check(.init(before.tree), .init(after.tree))
     try ConvertedMetadataComparison(conversion: conversion, planned: planned).check()
@@ -49,10 +49,9 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// Checks that a `gmhd` or `nmhd` became the media header of the target type, which carries no information of its
-  /// own.
+  /// Checks that a `gmhd` or `nmhd` became the media header of the target type, which contains no information.
   private func checkMediaHeader(
-    of before: Track, in old: Movie, _ after: Track, in new: Movie, _ type: MovieType, _ leftOut: LeftOutContents
+    of before: Track, in old: Movie, _ after: Track, in new: Movie, _ type: MovieType, _ leftOut: DroppedContents
   ) throws(MovieError) {
     func headers(_ track: Track, _ tree: AtomTree) -> [Bytes] {
       guard let minf = tree.descendant(of: track.atom, "mdia", "minf") else { return [] }
@@ -77,40 +76,41 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Throws if bytes of a sound description were dropped without a warning.
   private func checkLeftOutBytes(
-    of old: Track, _ new: Track, _ leftOut: LeftOutContents
+    of old: Track, _ new: Track, _ leftOut: DroppedContents
   ) throws(MovieError) {
     guard old.mediaType == .audio else { return }
     let isReported = leftOut.contains("stsd", ofTrack: old.id)
     for (left, right) in zip(old.sampleDescriptions.entries, new.sampleDescriptions.entries)
     where left != right && !isReported {
-      guard try SoundDescription(body: left.body).bytesThatAreNoAtoms.isEmpty else {
-        throw failure("bytes of a sound description of track \(old.id) were left out without a warning")
+      guard try SoundDescription(body: left.body).nonAtomBytes.isEmpty else {
+        throw failure("bytes of a sound description of track \(old.id) were dropped without a warning")
       }
     }
   }
 
   /// Whether files of a type can contain a track. Hint tracks differ between QuickTime and ISO files, and 3GP files
-  /// have no boxed metadata.
+  /// cannot contain boxed metadata.
   private func canContain(_ track: Track, of movie: Movie, _ type: MovieType) -> Bool {
     if track.mediaType.rawValue == "hint" { return type.isQuickTime == (movie.dialect == .quickTime) }
     return !(track.formats.contains("mebx") && (type == .threeGPP || type == .threeGPP2))
   }
 
-  /// Checks that chapters start at their old times, and that MP4 files also list them in user data, where players look
-  /// for them. Skipped if the edit removes chapter tracks or the tracks that refer to them, or replaces the chapters.
+  /// Checks that chapters start at their old times, and that MP4 files also list the chapters in user data, where players
+  /// look for them. Skips the check if the edit removes chapter tracks or the tracks that refer to them, or replaces the
+  /// chapters.
   private func checkConvertedChapters(of conversion: ConvertedMovie, keeping kept: Set<UInt32>) throws {
-    guard resolved.requestedChapters == nil else { return }  // See ChaptersCheck.
+    guard resolved.requestedChapters == nil else { return }  // ChaptersCheck checks these.
     let old = try resolved.stages.presented.readChapters(
       from: source, resolved.stages.flattened?.fragments)
     let titles = old.forms.filter { $0.kind == .titles }.compactMap(\.trackID)
     guard
-      !conversion.type.isQuickTime || conversion.leavesOutChapters || !titles.isEmpty
+      !conversion.type.isQuickTime || conversion.omitsChapterList || !titles.isEmpty
         || !old.forms.contains(where: { $0.kind == .nero })
-    else { throw failure("the chapters in user data (chpl) were left out without a warning") }
+    else { throw failure("the chapters in user data (chpl) were dropped without a warning") }
     let listing = conversion.original.tracks.filter { !Set(titles).isDisjoint(with: $0.referenced("chap")) }.map(\.id)
     guard !titles.isEmpty, kept.isSuperset(of: titles + listing), !old.chapters.isEmpty else { return }
     let new = try planned.readChapters(from: output)
-    // The conversion drops a title that is too long for a sample, and reports it.
+    // The conversion drops a title that is too long for a sample, and reports that it did.
     let starts = [old, new].map { list in
       list.chapters.filter { $0.titles.contains { $0.text.utf8.count <= Tx3gSample.longestText } }
         .map(\.startMilliseconds)
@@ -139,7 +139,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   /// Checks that every text sample has its old text, faces, colors and font sizes.
-  private func checkText(_ old: Track, _ leftOut: LeftOutContents) throws {
+  private func checkText(_ old: Track, _ leftOut: DroppedContents) throws {
     guard let new = planned.track(old.id), old.samples.sampleCount == new.samples.sampleCount else {
       throw failure("the number of text samples of track \(old.id) changed")
     }
@@ -162,7 +162,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
       let bytes = from.count > 0 ? try source.readExactly(from) : Bytes()
       let newBytes = to.count > 0 ? try output.readExactly(to) : Bytes()
       let (text, newText) = (wasRead.read(bytes).text, isRead.read(newBytes).text)
-      // The conversion may drop a text that is too long for a sample if it reports that.
+      // The conversion may drop a text that is too long for a sample if it reports the loss.
       if let text, text.text.utf8.count > Tx3gSample.longestText, newText?.text.isEmpty ?? true, listsLoss { continue }
       let (fontSize, hasAlpha) = (fontSizes[number], !isOpaque[number])
       guard
@@ -174,8 +174,8 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// The default font size of the `tx3g` description, new or old, or 0 if neither is `tx3g`. QuickTime text has no
-  /// default size.
+  /// Returns the default font size of the `tx3g` description, new or old, or 0 if neither description is `tx3g`.
+  /// QuickTime text has no default size.
   private func fontSize(of number: Int, in old: Track, _ new: Track) throws(MovieError) -> UInt8 {
     for track in [new, old] {
       let entries = track.sampleDescriptions.entries
@@ -187,7 +187,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Whether a description is QuickTime text, whose colors have no alpha.
   private func hasQuickTimeColors(_ entries: [SampleEntry], _ number: Int) -> Bool {
-    entries.indices.contains(number) && entries[number].format == "text" && !entries[number].holdsTimedText
+    entries.indices.contains(number) && entries[number].format == "text" && !entries[number].isTimedText
   }
 
   private func readers(_ track: Track, _ fontSizes: [UInt8]) throws(MovieError) -> [TextSampleText?] {
@@ -197,17 +197,17 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
   }
 }
 
-/// A text with its faces, colors and font sizes, in a form in which both text formats can be compared.
+/// A text with its faces, colors and font sizes, in a form that allows the two text formats to be compared.
 private struct ComparableText: Equatable {
   let text: String
-  /// The ranges that are not plain. Adjacent ranges of one style are merged.
+  /// The ranges with a style that is not plain. Adjacent ranges of one style are merged.
   let ranges: [StyledRange]
 
   struct StyledRange: Equatable {
     var range: Range<Int>
     let isBold, isItalic, isUnderlined: Bool
     let color: StyledText.Color
-    /// In points.
+    /// The size in points.
     let fontSize: Int
 
     func hasSameStyle(as other: StyledRange) -> Bool {
@@ -216,8 +216,8 @@ private struct ComparableText: Equatable {
     }
   }
 
-  /// Rounds font sizes to whole points, as samples store them. `fontSize` is the size that 100 % corresponds to.
-  /// Reduces colors to what both formats can represent.
+  /// Rounds font sizes to whole points, as samples store them, and reduces colors to colors that both formats can
+  /// represent. `fontSize` is the size that corresponds to 100 %.
   init(_ text: StyledText?, fontSize: UInt8, hasAlpha: Bool) {
     self.text = text?.text ?? ""
     var ranges: [StyledRange] = []
@@ -237,7 +237,8 @@ private struct ComparableText: Equatable {
     self.ranges = ranges
   }
 
-  /// White is the default. Black in QuickTime text means that the field is unused, so it is read as white.
+  /// Returns the color, with white as the default. Black in QuickTime text means that the field is unused, so it is read
+  /// as white.
   private static func color(_ color: StyledText.Color?, _ hasAlpha: Bool) -> StyledText.Color {
     guard let color, !hasAlpha else { return color ?? .white }
     let opaque = StyledText.Color(red: color.red, green: color.green, blue: color.blue)
@@ -246,7 +247,7 @@ private struct ComparableText: Equatable {
 
   private static func points(_ percent: Int, of fontSize: UInt8) -> Int {
     let points = (Int(fontSize) * min(max(0, percent), 25_500) + 50) / 100
-    // A size is one byte, at least 1, and is read back in whole percents.
+    // A size is stored in one byte, is at least 1, and is converted to whole percents when it is read.
     return points > 252 ? 255 : points < 3 ? 1 : points
   }
 }

@@ -3,18 +3,18 @@ import MovieBox
 /// Compares the metadata of a movie before and after a conversion.
 ///
 /// A conversion may express a fact, such as the title, in the vocabulary of the target type. Each fact must still be
-/// present or be reported as left out, and no new fact may appear. FactItems are compared by their common identifier
-/// (``MetadataIdentifier/common``) and value, not by item.
+/// present or be reported as dropped, and no new fact may appear. The comparison considers the common identifier
+/// (``MetadataIdentifier/common``) and value of items, not the items themselves.
 struct ConvertedMetadataComparison {
   private let conversion: ConvertedMovie
   private var changes: MetadataEdits { conversion.metadata }
   /// The items of the converted movie, before the conversion adds and removes items.
   private let items: [MetadataItem]
-  /// The old movie's items of each fact.
+  /// The items of the old movie, by fact.
   private var old: [MetadataIdentifier: FactItems] = [:]
-  /// The new movie's items of each fact: those that remain and those that the conversion added.
+  /// The items of the new movie, by fact: the remaining items and the items that the conversion added.
   private var new: [MetadataIdentifier: FactItems] = [:]
-  /// The added items as they are read from the planned movie.
+  /// The added items as read from the planned movie.
   private var read: [NewItem: MetadataItem] = [:]
 
   private struct NewItem: Hashable {
@@ -53,8 +53,8 @@ struct ConvertedMetadataComparison {
     func has(_ item: MetadataItem) -> Bool { localizedValues.contains(LocalizedValue(item.value, item)) }
   }
 
-  /// The largest number of items of one fact that are compared one by one, as in ``/MovieBox/MetadataItem``'s own
-  /// comparison.
+  /// The largest number of items of one fact that are compared one by one. ``/MovieBox/MetadataItem``'s own comparison
+  /// has the same limit.
   private static let comparedCount = 500
 
   /// Creates a comparison of a conversion with the planned movie.
@@ -82,24 +82,24 @@ struct ConvertedMetadataComparison {
     guard changes.replaced.isEmpty else { throw failure("the conversion changed an item") }
     for item in changes.added {
       guard item.trackID == nil, let fact = item.identifier.common, let known = old[fact] else {
-        throw failure("\(item.identifier) has a value that no item had")
+        throw failure("\(item.identifier) has a value that no item of the old movie had")
       }
-      // An item that the edit changed further cannot be found in the planned movie.
+      // An item that the edit has also changed cannot be found in the planned movie.
       guard let found = read[NewItem(identifier: item.identifier, content: item.content)] else { continue }
       guard includes(known, found, { hasValue(found, $0) }) else {
-        throw failure("\(item.identifier) has a value that no item had")
+        throw failure("\(item.identifier) has a value that no item of the old movie had")
       }
     }
     for (number, item) in items.enumerated() where changes.removed.contains(number) {
       guard item.trackID == nil, !isOfType(item.identifier), item.place.atom != nil else {
-        throw failure("\(item.identifier) was left out, but \(conversion.type.name) can contain it")
+        throw failure("\(item.identifier) was dropped, but \(conversion.type.name) can contain it")
       }
-      guard conversion.listedItems.contains(number) || hasSubstitute(item) else {
-        throw failure("\(item.identifier) was left out without a warning")
+      guard conversion.reportedItems.contains(number) || hasSubstitute(item) else {
+        throw failure("\(item.identifier) was dropped without a warning")
       }
     }
     for (number, item) in items.enumerated() where item.trackID == nil && !changes.removed.contains(number) {
-      guard isOfType(item.identifier) || item.place.atom == nil || item.isStructure else {
+      guard isOfType(item.identifier) || item.place.atom == nil || item.isStructural else {
         throw failure("\(item.identifier) was kept, but \(conversion.type.name) cannot contain it")
       }
     }
@@ -107,8 +107,8 @@ struct ConvertedMetadataComparison {
 
   private func failure(_ reason: String) -> MovieError { MovieError(.planCheckFailed, in: "moov", reason) }
 
-  /// Whether files of the type may contain such items. Text items of QuickTime user data, except for the location, are
-  /// only in QuickTime movies, and iTunes item lists are not in 3GP files.
+  /// Whether files of the type may contain such items. Only QuickTime movies contain text items of QuickTime user data,
+  /// except the location. 3GP files do not contain iTunes item lists.
   private func isOfType(_ identifier: MetadataIdentifier) -> Bool {
     let (space, code) = (identifier.space, identifier.type)
     if space == .quickTimeUserData, let code, code.rawValue >> 24 == 0xA9, code != "©xyz" {
@@ -118,8 +118,8 @@ struct ConvertedMetadataComparison {
     return !isITunes || conversion.type != .threeGPP && conversion.type != .threeGPP2
   }
 
-  /// Whether another remaining or added item has the same value of the same fact. An added item that the edit changed
-  /// further cannot be read and counts as equal.
+  /// Whether another remaining or added item contains the same fact with the same value. An added item that the edit has
+  /// also changed cannot be read and counts as equal.
   private func hasSubstitute(_ item: MetadataItem) -> Bool {
     guard let fact = item.identifier.common else { return false }
     if let sameFact = new[fact], includes(sameFact, item, { hasValue($0, item) }) { return true }
@@ -132,17 +132,18 @@ struct ConvertedMetadataComparison {
     facts.has(item) || facts.items.count > Self.comparedCount || facts.items.contains(where: hasValue)
   }
 
-  /// Whether a new item has the value of an old one, alone or in a list, and in its language or without a language.
+  /// Whether a new item contains the value of an old item, either alone or in a list. Its language must be the same or
+  /// undetermined.
   private func hasValue(_ new: MetadataItem, _ old: MetadataItem) -> Bool {
     let codes = (LocalizedValue(new.value, new).languageCode, LocalizedValue(old.value, old).languageCode)
     guard codes.0 == nil || codes.1 == nil || codes.0 == codes.1 else { return false }
-    if agree(old, new) { return true }
+    if haveEqualValues(old, new) { return true }
     if let words = new.keywords, let known = old.keywords { return Set(known).isSubset(of: words) }
     guard let whole = new.stringValue, let part = old.stringValue else { return false }
     return MetadataValue.list(whole, has: part)
   }
 
-  private func agree(_ left: MetadataItem, _ right: MetadataItem) -> Bool {
+  private func haveEqualValues(_ left: MetadataItem, _ right: MetadataItem) -> Bool {
     if left.value == right.value { return true }
     if let text = left.stringValue, text == right.stringValue { return true }
     if let number = left.numberValue, number == right.numberValue { return true }

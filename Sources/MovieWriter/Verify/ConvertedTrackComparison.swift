@@ -3,13 +3,15 @@ import MovieBox
 /// Compares the descriptions of a track in two types of movies.
 ///
 /// QuickTime movies and ISO files describe the same media with different sample entries, handlers and random access
-/// tables. The comparison translates each side into a form that does not depend on the type, and compares these forms.
+/// tables. The comparison translates the old and the new description into a form that does not depend on the type, and
+/// compares the two forms.
 struct ConvertedTrackComparison {
   let old: Track
   let new: Track
   let type: MovieType
 
-  /// Whether the conversion rewrote the text samples in another format. Their sizes and positions then differ.
+  /// Whether the conversion rewrote the text samples in another format. The sizes and positions of the samples then
+  /// differ.
   static func isTextRewritten(_ old: Track, _ new: Track) -> Bool {
     let text: Set<FourCC> = ["text", "tx3g", "wvtt"]
     return old.formats.contains(where: text.contains) && new.formats.allSatisfy(text.contains)
@@ -39,8 +41,8 @@ struct ConvertedTrackComparison {
     return try RandomAccessComparison(old: old, new: new, oldTree: oldTree, newTree: newTree, type: type).difference()
   }
 
-  /// Whether the sample description table has the version that its entries need, and the same trailing bytes. ISO files
-  /// may drop trailing zeros.
+  /// Whether the sample description table has the version that its entries require, and unchanged trailing bytes. ISO
+  /// files may drop trailing zeros.
   private var hasExpectedTable: Bool {
     let (before, after) = (old.sampleDescriptions, new.sampleDescriptions)
     let hasEnd = after.tail == before.tail || !type.isQuickTime && after.tail.isEmpty && before.tail.isZero
@@ -49,7 +51,7 @@ struct ConvertedTrackComparison {
       return before.version == after.version
     }
     let needsVersion1 = after.entries.contains { entry in
-      // Version 1 as ISO files define it. The fields of QuickTime's version 1 differ.
+      // This is version 1 as defined for ISO files. The fields of QuickTime's version 1 differ.
       do throws(MovieError) {
         let sound = try SoundDescription(body: entry.body)
         return sound.version == 1 && sound.extra == .none && SampleEntryAtoms(sound.tail)["srat"] != nil
@@ -72,13 +74,13 @@ struct ConvertedTrackComparison {
       return try VideoContents(left, type)
         == VideoContents(right, type, newConfiguration: newConfiguration(left, right))
     case .audio:
-      guard try SoundDescription(body: right.body).bytesThatAreNoAtoms.isEmpty else { return false }
+      guard try SoundDescription(body: right.body).nonAtomBytes.isEmpty else { return false }
       return try SoundContents(left, old.mediaHeader.timeScale) == SoundContents(right, new.mediaHeader.timeScale)
     default: return left.format == "text" && right.format == "tx3g" && left.body == right.body
     }
   }
 
-  /// The H.263 configuration that a 3GP file requires of a description, or `nil` for other descriptions.
+  /// Returns the H.263 configuration that a 3GP file requires for a description, or `nil` for other descriptions.
   private func newConfiguration(_ left: SampleEntry, _ right: SampleEntry) throws(MovieError) -> SampleEntryAtoms.Atom?
   {
     guard left.format == "h263", right.format == "s263", type == .threeGPP else { return nil }
@@ -87,7 +89,7 @@ struct ConvertedTrackComparison {
     return old.h263Demand(video)?.level.map { H263Pictures.configuration(level: $0, vendor: video.vendor) }
   }
 
-  /// Whether the handlers have the same name and media type. Text may become subtitles and the reverse.
+  /// Whether the handlers have the same name and media type. Text may become subtitles, and subtitles may become text.
   private var hasSameHandler: Bool {
     guard let before = old.handler, let after = new.handler else { return old.handler == nil && new.handler == nil }
     let text: Set<FourCC> = ["text", "sbtl", "subt"]
@@ -110,7 +112,7 @@ private struct TextPosition: Equatable {
   let justification: Int32
 
   init(_ entry: SampleEntry) throws(MovieError) {
-    if entry.holdsTimedText {
+    if entry.isTimedText {
       let text = try Tx3gDescription(payload: entry.body)
       (box, justification) = (text.defaultTextBox, Int32(text.horizontalJustification))
     } else {
@@ -129,7 +131,7 @@ private struct VideoContents: Equatable {
   /// The whole entry if it cannot be parsed, for a comparison of bytes.
   let body: Bytes?
 
-  /// - Parameter newConfiguration: an atom that the conversion added, and that the comparison ignores.
+  /// - Parameter newConfiguration: an atom that the conversion added and that the comparison ignores.
   init(
     _ entry: SampleEntry, _ type: MovieType, newConfiguration: SampleEntryAtoms.Atom? = nil
   ) throws(MovieError) {
@@ -175,7 +177,7 @@ private struct SoundContents: Equatable {
   let sampleRate: UInt32
   /// The bits per sample of unsigned PCM, or 0 for other sound.
   let unsignedBits: UInt32
-  /// The atoms that configure the decoder, and other atoms that both types have. Their order is ignored.
+  /// The atoms that configure the decoder, and other atoms that both types support. Their order is ignored.
   let atoms: Set<SampleEntryAtoms.Atom>
 
   init(_ entry: SampleEntry, _ timeScale: UInt32) throws(MovieError) {
@@ -186,7 +188,7 @@ private struct SoundContents: Equatable {
     sampleRate = sound.sampleRate(of: entry.format, mediaTimeScale: timeScale)
     let bytewise = sound.bytewiseFormat(entry.format)
     unsignedBits = bytewise == "raw " ? 8 : entry.format == "raw " ? sound.sampleSize : 0
-    // `wave` contains the atoms that ISO files have beside it, the name of the format, and the byte order.
+    // `wave` contains the atoms that ISO files store directly, the name of the format, and the byte order.
     var all: [SampleEntryAtoms.Atom] = []
     for atom in list.atoms {
       guard atom.type == "wave" else {
@@ -200,7 +202,7 @@ private struct SoundContents: Equatable {
       || entry.format == "mp4a"
         && all.contains { $0.type == "esds" && ElementaryStream.plainObjectType(of: $0.payload)?.isSound ?? false }
     // MPEG-4 has one object type number for MPEG-1 audio and one for MPEG-2 audio, which has the lower sample rates.
-    // Neither declares the layer.
+    // Neither number declares the layer.
     let esds = entry.format == "mp4a" ? all.first { $0.type == "esds" } : nil
     let number = esds.flatMap { ElementaryStream.plainObjectType(of: $0.payload) }
     let isMPEG2 = number.map { $0 == .mpeg2Sound } ?? (sampleRate < 32_000)
@@ -224,7 +226,7 @@ struct RandomAccessComparison {
   let newTree: AtomTree
   let type: MovieType
 
-  /// The first difference that a conversion does not make, as an error message, or `nil` if there is none.
+  /// Returns the first difference that a conversion does not make, as an error message, or `nil` if there is none.
   func difference() throws(MovieError) -> String? {
     guard let before = oldTree.sampleTable(ofTrack: old.atom), let after = newTree.sampleTable(ofTrack: new.atom) else {
       return nil
@@ -248,9 +250,11 @@ struct RandomAccessComparison {
       let expected = numbers.isEmpty ? [] : [Bytes(SampleTableAtoms.syncSamples(numbers, as: "stps"))]
       return partial.new == expected ? nil : "its partial sync samples changed"
     }
-    guard partial.new.isEmpty else { return "it has partial sync samples (stps), which ISO files do not support" }
+    guard partial.new.isEmpty else {
+      return "the track has partial sync samples (stps), which ISO files do not support"
+    }
     if partial.old.isEmpty { return keepsGroups ? nil : "its groups of random access points changed" }
-    // The first group of the type gets the samples. Other groups of the type must not change.
+    // The samples are added to the first group of the type. Other groups of the type must not change.
     func keepsOthers(_ lists: (old: [Bytes], new: [Bytes])) -> Bool {
       lists.old.dropFirst().elementsEqual(lists.new.dropFirst())
     }
@@ -274,8 +278,8 @@ struct RandomAccessComparison {
     }
   }
 
-  /// Whether all samples kept their group descriptions, and each listed sample without one got the description "random
-  /// access point, number of leading samples unknown".
+  /// Whether all samples kept their group descriptions, and each listed sample without a description got the description
+  /// "random access point, number of leading samples unknown".
   private func isJoined(_ before: RandomAccessGroups, _ after: RandomAccessGroups, by numbers: [UInt32]) -> Bool {
     let (left, right) = (before.firstRuns, after.firstRuns)
     guard before.defaultIndex == after.defaultIndex, left.count == right.count else { return false }
@@ -313,7 +317,7 @@ struct RandomAccessComparison {
     return expected.isEmpty
   }
 
-  /// The sample numbers that are not in any group.
+  /// Returns the sample numbers that are not in any group.
   private func missing(from runs: RunLengths<UInt32>, _ numbers: [UInt32]) -> [UInt32] {
     var missing: [UInt32] = []
     var left = numbers[...]

@@ -2,24 +2,23 @@ import MovieBox
 
 /// Checks a movie that is no longer fragmented, and tracks imported from fragmented movies.
 ///
-/// Flattening moves the samples of all fragments into the sample tables of `moov`. The check reads the samples on both
-/// sides with different code, fragment runs on the old side and sample tables on the new side, and compares them one by
-/// one.
+/// Flattening moves the samples of all fragments into the sample tables of `moov`. The check reads the old samples from
+/// fragment runs and the new samples from sample tables, with different code, and compares them one by one.
 struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
   /// Checks that every sample of the old `moov` and its fragments is in the new `moov` with the same bytes, times,
   /// flags, groups, subsamples and auxiliary information, and that everything else in `moov` is unchanged.
   ///
-  /// Costs one pass over all samples and all `moof` atoms. Reads auxiliary information that is outside of `moof` atoms.
+  /// Costs one pass over all samples and all `moof` atoms. Reads auxiliary information outside of `moof` atoms.
   func check() throws {
     if let flattenedMovie = resolved.stages.flattened {
       guard !planned.isFragmented else { throw failure("the new movie is fragmented") }
       let plain = resolved.stages.plain
       let tracks = flattenedMovie.pairs(plain).filter { !resolved.tracks.removed.contains($0.original.id) }
-      let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
+      let keptPlannedTracks = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
       // ConversionCheck compares rewritten text with the text of the movie without fragments.
-      let pairs = zip(tracks, keptPlanned).map { (old: $0, planned: $1) }.filter { pair in
+      let pairs = zip(tracks, keptPlannedTracks).map { (old: $0, planned: $1) }.filter { pair in
         resolved.stages.converted == nil || !ConvertedTrackComparison.isTextRewritten(pair.old.plain, pair.planned)
       }
       try check(flattenedMovie, plain, ofPart: 0, pairs)
@@ -36,8 +35,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// Compares a movie that is a part of the source with `plain`, its copy without fragments, and its tracks with the
-  /// planned tracks.
+  /// Compares a movie that is a part of the source with `plain`, its copy without fragments. Also compares its tracks
+  /// with the planned tracks.
   private func check(
     _ flattenedMovie: FlattenedMovie, _ plain: Movie, ofPart part: Int,
     _ tracks: [(old: FlattenedMovie.TrackPair, planned: Track)]
@@ -88,7 +87,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       func wrong(_ what: String) -> MovieError {
         failure("sample \(old.index + 1) of track \(track.id) \(what)", at: old.byteRange?.offset)
       }
-      // All text samples are sync samples, even if a fragment declares otherwise: ffmpeg 5.1 marks empty ones as
+      // All text samples are sync samples, even if a fragment declares otherwise: ffmpeg 5.1 marks empty samples as
       // non-sync.
       let isSync = old.isSync || new.mediaType.isText
       guard old.compositionOffset == sample.compositionOffset, isSync == sample.isSync,
@@ -96,7 +95,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       else { throw wrong("changed its composition offset, sync flag or description") }
       try checkTimes((old, sample), after: last, shift: shift, wrong)
       last = (old, sample)
-      // A sample that is prolonged to fill a gap shows nothing in the added time, so the old duration counts.
+      // A sample that is extended to fill a gap shows nothing in the added time, so its old duration counts.
       shown.end = Swift.max(
         shown.end, sample.presentationTime.addingReportingOverflow(Int64(old.duration)).partialValue)
       shown.start = Swift.min(shown.start, sample.presentationTime)
@@ -130,8 +129,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Checks that a sample is decoded at its old time, counted from the first sample.
   ///
-  /// If decode times went back at a fragment, its run may start later, and its samples keep their distances. Durations
-  /// follow from decode times, except for the last sample.
+  /// If decode times decreased at a fragment, its run may start later, but the distances between its samples do not
+  /// change. Durations follow from decode times, except the duration of the last sample.
   private func checkTimes(
     _ samples: (old: Sample, new: Sample), after last: (old: Sample, new: Sample)?, shift: UInt64,
     _ wrong: (String) -> MovieError
@@ -155,15 +154,15 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// A part of the movie in which media is shown.
   private struct ShownMedia {
-    /// In ticks of the movie.
+    /// The start in ticks of the movie.
     var start: UInt64
-    /// In ticks of the movie, or 0 if the part extends to the end.
+    /// The duration in ticks of the movie, or 0 if the part extends to the end.
     let duration: UInt64
-    /// In ticks of the media.
+    /// The time in ticks of the media.
     let mediaTime: Int64
 
-    /// Returns the parts of the media that an edit list shows, or all of the media if there is no list. If the last
-    /// edit `continues`, its duration is unlimited.
+    /// Returns the parts of the media that an edit list shows, or all of the media if there is no list. If `continues` is
+    /// true, the last edit has no end.
     static func all(in list: EditList?, continues: Bool = false) -> [ShownMedia] {
       guard let entries = list?.entries, !entries.isEmpty else {
         return [ShownMedia(start: 0, duration: 0, mediaTime: 0)]
@@ -171,7 +170,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       var time: UInt64 = 0
       return entries.enumerated().compactMap { index, entry in
         defer { time = time.addingClamped(entry.knownDuration) }
-        // An edit of unknown length shows something only if it is the last one.
+        // An edit of unknown length shows something only if it is the last edit.
         let isLast = index == entries.count - 1
         guard entry.mediaTime >= 0, entry.knownDuration > 0 || isLast else { return nil }
         let duration = isLast && continues ? 0 : entry.knownDuration
@@ -182,8 +181,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Checks that each edit shows the same media at the same movie time, counted from `start`, within one movie tick.
   ///
-  /// Time before the first sample becomes an empty edit. A last edit that ended with the samples in `moov` may continue
-  /// through the fragments. Samples decoded before the media's start are hidden.
+  /// The time before the first sample becomes an empty edit. A last edit that ended with the samples in `moov` may
+  /// continue through the fragments. Samples that are decoded before the start of the media are hidden.
   private func checkEdits(
     of tracks: FlattenedMovie.TrackPair, from start: MediaTime?, movieTimeScale: UInt32, _ shown: ShownSamples
   ) throws(MovieError) {
@@ -223,7 +222,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     guard rest.isEmpty else { throw failure("track \(old.id) has additional edits") }
   }
 
-  /// The product, or `nil` on overflow.
+  /// Returns the product, or `nil` on overflow.
   private static func product(_ left: Int64, _ right: Int64) -> Int64? {
     let (product, overflow) = left.multipliedReportingOverflow(by: right)
     return overflow ? nil : product
@@ -232,8 +231,8 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
 
 // The start of a recording's clock, which flattening subtracts from all times.
 extension FlattenedMovieCheck {
-  /// Checks the subtracted time: the start of the earliest track, or none if the clock is kept or already starts at 0.
-  /// Tracks of another movie use the edited movie's start if both recordings share a clock.
+  /// Checks the subtracted time, which is the start of the earliest track. No time is subtracted if the clock is kept or
+  /// already starts at 0. If two recordings share a clock, tracks of the other movie use the edited movie's start.
   ///
   /// The start is computed here from samples and edits, independently of the planner.
   private func checkStart(of flattenedMovie: FlattenedMovie, ofPart part: Int) throws(MovieError) {
@@ -250,17 +249,18 @@ extension FlattenedMovieCheck {
       }
     guard isSame else {
       throw failure(
-        "\(flattenedMovie.start?.text ?? "nothing") is subtracted from all times, not \(expected?.text ?? "nothing")")
+        "\(flattenedMovie.start?.text ?? "nothing") is subtracted from all times instead of \(expected?.text ?? "nothing")"
+      )
     }
   }
 
-  /// The start of the earliest track, or `nil` if that start is 0 or earlier.
+  /// Returns the start of the earliest track, or `nil` if that start is 0 or earlier.
   private static func earliestStart(of flattenedMovie: FlattenedMovie) -> MediaTime? {
     let tracks = zip(flattenedMovie.original.tracks, flattenedMovie.fragments.tracks).filter { $1.sampleCount > 0 }
     let isAllText = tracks.allSatisfy { track, _ in track.hasReadableText }
     var starts: [MediaTime] = []
     for (track, fragmented) in tracks {
-      // A track with samples in `moov` starts at 0, whether or not they show anything.
+      // A track with samples in `moov` starts at 0, even if the samples show nothing.
       guard fragmented.tableSampleCount == 0 else { return nil }
       // A text sample that contains only a length of 0, or an empty WebVTT cue, shows nothing.
       let emptyByteCount: UInt64? =
@@ -271,7 +271,7 @@ extension FlattenedMovieCheck {
         next = samples.next()
       }
       guard let first = next else { continue }
-      // The earliest presentation time in the first chunk or run, without the part that the first edit skips.
+      // This is the earliest presentation time in the first chunk or run, without the part that the first edit skips.
       let origin = Int64(clamping: fragmented.ticksBeforeStart)
       let decoded = Int64(clamping: first.decodeTime).addingClamped(-origin)
       var shown = first.presentationTime.addingClamped(-origin)

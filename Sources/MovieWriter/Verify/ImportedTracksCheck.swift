@@ -1,12 +1,12 @@
 import MovieBox
 
-/// Checks the tracks that come from other movies, and the media that the plan copies from other files.
+/// Checks the tracks that are imported from other movies, and the media that the plan copies from other files.
 ///
-/// Each track is compared with its own movie, whose file is a part of the joined source.
+/// Each track is compared with its original movie, whose file is a part of the joined source.
 struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// An imported track in its own movie and in the planned movie.
+  /// An imported track in its original movie and in the planned movie.
   struct ImportedPair {
     let origin: ImportedTrackOrigin
     /// The movie that contains the track.
@@ -25,9 +25,9 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// Checks that every imported sample refers to the same bytes as in its own movie, and that the track is otherwise
-  /// unchanged, except for its relations to other tracks. Nothing else may be copied from other files but the external
-  /// media of kept tracks.
+  /// Checks that every imported sample refers to the same bytes as in the original movie, and that the track is otherwise
+  /// unchanged, except for its relations to other tracks. Only the external media of kept tracks may also be copied from
+  /// other files.
   func check() throws(MovieError) {
     let pairs = importedTracks
     guard pairs.count == resolved.added.importedTracks.count else {
@@ -93,7 +93,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     }
     let copied = foreign(plan.extents)
     guard copied == named else {
-      throw failure("the bytes copied from other files differ from the bytes that the tracks refer to")
+      throw failure("the bytes copied from other files differ from the bytes to which the tracks refer")
     }
     let media = planned.layout.atoms.filter { $0.type == "mdat" }.flatMap { plan.extents(in: $0.payloadRange) }
     guard foreign(media) == copied else { throw failure("bytes of other files are outside the media data") }

@@ -13,16 +13,16 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     resolved.stages.keptFragments != nil && (atom.type == "moof" || atom.type == "mfra")
   }
 
-  /// Whether a top-level atom that belongs to removed tracks alone became free space that keeps its bytes.
+  /// Whether a top-level atom that belongs only to removed tracks became free space with unchanged bytes.
   func isFreed(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard new.type == "free", old.range.count == new.range.count, old.headerByteCount == new.headerByteCount,
       checker.copies(new.payloadRange, of: old.payloadRange)
     else { return false }
-    return try isOfRemovedTracks(old)
+    return try belongsToRemovedTracks(old)
   }
 
-  /// Whether a top-level atom belongs to removed tracks alone.
-  private func isOfRemovedTracks(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
+  /// Whether a top-level atom belongs only to removed tracks.
+  private func belongsToRemovedTracks(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
     guard let fragments = resolved.stages.keptFragments?.fragments, !resolved.tracks.removed.isEmpty else {
       return false
     }
@@ -43,7 +43,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       let place = atoms.partitioningIndex { $0.range.offset >= atom.range.offset }
       guard atoms.indices.contains(place - 1) else { return false }
       let before = atoms[place - 1]
-      return try before.type == "sidx" && isOfRemovedTracks(before)
+      return try before.type == "sidx" && belongsToRemovedTracks(before)
     default: return false
     }
   }
@@ -57,7 +57,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     fragment.trackFragments.filter { !resolved.tracks.removed.contains($0.trackID) }
   }
 
-  /// Reads the fragments of the planned movie, or returns `nil` if the edit keeps none.
+  /// Reads the fragments of the planned movie, or returns `nil` if the edit keeps no fragments.
   func readPlannedFragments() throws -> MovieFragments? {
     guard resolved.stages.keptFragments != nil else { return nil }
     guard planned.isFragmented else { throw failure("the new movie is not fragmented") }
@@ -68,7 +68,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// The durations of the movie with its fragments before and after the edit, or `nil` if no fragments are kept or no
+  /// The durations of the movie with its fragments, before and after the edit. It is `nil` if no fragments are kept or no
   /// track is removed.
   var durations: FragmentedDurations? {
     guard !resolved.tracks.removed.isEmpty, let old = resolved.stages.keptFragments, let new = plannedFragments else {
@@ -78,8 +78,8 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       before: old.durationInMovieTicks(of: resolved.movie), after: new.durationInMovieTicks(of: planned))
   }
 
-  /// Checks that every fragment has the same bytes, except for the base of its data offsets and for track fragments of
-  /// removed tracks, which became free space. All runs, auxiliary information and index entries must refer to the same
+  /// Checks that the bytes of every fragment are unchanged, except the base of its data offsets and the track fragments
+  /// of removed tracks, which became free space. All runs, auxiliary information and index entries must refer to the same
   /// bytes as before.
   ///
   /// Costs one pass over all `moof` atoms of both files.
@@ -109,17 +109,17 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       throw failure(
         "the track fragments of the fragment at byte \(old.range.offset) changed", at: old.range.offset, in: "moof")
     }
-    // The old bytes with the new values of the fields that may differ.
+    // These are the old bytes with the new values of the fields that may differ.
     var wanted = before.bytes.array
     for part in old.trackFragments where resolved.tracks.removed.contains(part.trackID) {
-      let type = before[part.atom].start + 4  // After the four bytes of the size.
+      let type = before[part.atom].start + 4  // The type follows the size.
       wanted.replaceSubrange(type..<type + 4, with: "free".utf8)
     }
     for (left, right) in zip(parts, new.trackFragments) {
       let path = before.path(of: left.atom)
       func wrong(_ what: String) -> MovieError { failure(what, at: old.range.offset, in: path) }
       if left.header.baseDataOffset != nil, let tfhd = before.child(of: left.atom, "tfhd") {
-        let field = before[tfhd].start + before[tfhd].headerByteCount + 8  // After version, flags and track ID.
+        let field = before[tfhd].start + before[tfhd].headerByteCount + 8  // Follows the track ID.
         guard let base = after.bytes.slice(at: field, count: 8) else { throw wrong("a base of data offsets was lost") }
         wanted.replaceSubrange(field..<field + 8, with: base)
       }
@@ -175,7 +175,7 @@ extension KeptFragmentsCheck {
     let limit = resolved.movie.limits.movieByteCount
     for type in ["mfra", "sidx"] as [FourCC] {
       let before = try resolved.movie.layout.atoms.filter {
-        try $0.type == type && $0.range.count <= limit && !isOfRemovedTracks($0)
+        try $0.type == type && $0.range.count <= limit && !belongsToRemovedTracks($0)
       }
       let after = planned.layout.atoms.filter { $0.type == type && $0.range.count <= limit }
       guard before.count == after.count else {
@@ -193,8 +193,8 @@ extension KeptFragmentsCheck {
     }
   }
 
-  /// Checks that an `mfra` changed only in the positions of fragments, the numbers of their `traf` atoms, and the
-  /// tables of removed tracks, which became free space.
+  /// Checks that an `mfra` changed only in three ways: in the positions of fragments, in the numbers of their `traf`
+  /// atoms, and in the tables of removed tracks, which became free space.
   private func checkFragmentRandomAccessIndex(
     _ old: IndexAtom, _ new: IndexAtom, of fragments: MovieFragments
   ) throws(MovieError) {
@@ -209,7 +209,7 @@ extension KeptFragmentsCheck {
     }
     let kept = before.filter { !resolved.tracks.removed.contains($0.trackID) }
     guard from.count == to.count, kept.count == after.count else { throw wrong("the tables of an index changed") }
-    // The old bytes with the new values of the fields that may differ.
+    // These are the old bytes with the new values of the fields that may differ.
     var wanted = from.array
     let found = to.array
     var keptParts: [Int: [TrackFragment]] = [:]
@@ -238,10 +238,10 @@ extension KeptFragmentsCheck {
     guard wanted == found else { throw wrong("more than the positions changed in an index") }
   }
 
-  /// Whether the number of a track's `traf` in an index entry refers to the same track fragment. An entry that never
-  /// did must be unchanged.
+  /// Whether the number of a track's `traf` in an index entry refers to the same track fragment. If the old number did
+  /// not refer to a track fragment, the entry must be unchanged.
   ///
-  /// - Parameter keptParts: the kept track fragments by fragment index, as a cache.
+  /// - Parameter keptParts: a cache of the kept track fragments, by fragment index.
   private func refersToSamePart(
     _ entries: (old: FragmentRandomAccessIndex.Entry, new: FragmentRandomAccessIndex.Entry), of trackID: UInt32,
     _ fragments: [MovieFragment], _ keptParts: inout [Int: [TrackFragment]]
@@ -258,7 +258,7 @@ extension KeptFragmentsCheck {
     return Self.part(new.part.value, of: left)?.atom == part.atom
   }
 
-  /// The track fragment with this number, counted from 1.
+  /// Returns the track fragment with this number, counted from 1.
   private static func part(_ number: UInt64, of parts: [TrackFragment]) -> TrackFragment? {
     number > 0 && number <= parts.count ? parts[Int(number - 1)] : nil
   }
@@ -276,7 +276,7 @@ extension KeptFragmentsCheck {
     }
   }
 
-  /// The offsets of the segments in the file, or none if the index cannot be read.
+  /// Returns the file offsets of the segments, or an empty array if the index cannot be read.
   private func pieces(of index: IndexAtom, in movie: Movie) -> [UInt64] {
     do throws(MovieError) {
       let tree = try AtomTree(index.bytes, at: index.atom.range.offset, limits: movie.limits)
@@ -288,7 +288,7 @@ extension KeptFragmentsCheck {
 }
 
 extension SegmentIndex {
-  /// The offsets of the segments in the file, if the index ends at `end`.
+  /// Returns the file offsets of the segments if the index ends at `end`.
   fileprivate func pieces(after end: UInt64, in layout: FileLayout) -> [UInt64] {
     var starts: [UInt64] = []
     var next = ByteRange(offset: end, count: firstOffset)?.end

@@ -2,20 +2,20 @@ import MovieBox
 
 /// Checks the contents of the media data atoms in the new file.
 ///
-/// KeptTracksCheck follows the samples of each track. This check covers all bytes of media data, including those that
-/// no sample refers to.
+/// KeptTracksCheck verifies the samples of each track. This check covers all bytes of media data, including bytes to
+/// which no sample refers.
 struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Checks that all media data is copied once and in its old order, except for a requested order or omission, and that
-  /// the media data contains nothing else but new samples.
+  /// Checks that all media data is copied once and in its old order, except for a requested order or omission. Also
+  /// checks that the media data contains no other bytes except new samples.
   func check() throws(MovieError) {
     let old = Self.media(of: resolved.movie.layout)
     let file = ByteRange(0..<plan.source.primary.byteCount)
     var copied: [ByteRange] = []
     var newByteCount: UInt64 = 0
     for atom in Self.media(of: planned.layout) {
-      // An edit in place may write media data over the old movie atom and the media after it, or extend media data over
+      // An in-place edit may write media data over the old movie atom and the media after it, or extend media data over
       // the movie atom. That media data also contains bytes that are no longer used.
       let isCover =
         checker.strategy == .inPlace
@@ -40,7 +40,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
       }
     }
     guard newByteCount == UInt64(resolved.added.bytes.count) else {
-      throw failure("media data has \(newByteCount) new bytes, new tracks have \(resolved.added.bytes.count)")
+      throw failure("media data has \(newByteCount) new bytes, but new tracks have \(resolved.added.bytes.count)")
     }
     let layout: OutputLayout
     switch checker.strategy {
@@ -56,7 +56,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
     try checkNothingIsLost(of: old, copied.sorted { $0.offset < $1.offset })
   }
 
-  /// The old media data that lies within an atom of the new file, at its old offset.
+  /// Returns the old media data that is within an atom of the new file, at its old offset.
   private func covered(
     by atom: FileLayout.TopLevelAtom, _ old: [FileLayout.TopLevelAtom]
   ) -> [ByteRange] {
@@ -65,7 +65,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// Checks that all bytes that were not copied belonged to removed tracks alone.
+  /// Checks that all bytes that were not copied belonged only to removed tracks.
   private func checkNothingIsLost(
     of old: [FileLayout.TopLevelAtom], _ copied: [ByteRange]
   ) throws(MovieError) {
@@ -91,7 +91,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// The ranges of the chunks of removed tracks in file order. Touching ranges are merged.
+  /// Returns the ranges of the chunks of removed tracks in file order. Touching ranges are merged.
   private func removedMedia() -> [ByteRange] {
     MediaRanges(resolved.movie.tracks.filter { resolved.tracks.removed.contains($0.id) }).ranges
   }

@@ -25,13 +25,13 @@ struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
     where ["trex", "trep"].contains(new[child].type) {
       let id = new.payload(of: child).load(at: 4, as: UInt32.self)
       guard id.map(resolved.tracks.removed.contains) != true else {
-        throw new.error(.planCheckFailed, at: child, "it belongs to a removed track")
+        throw new.error(.planCheckFailed, at: child, "the atom belongs to a removed track")
       }
     }
     try resolved.requestedMetadata?.check(planned, exceptOf: resolved.tracks.new.union(resolved.tracks.removed))
   }
 
-  /// The duration of the longest new track. Subtitles count only as far as another track of the old movie lasts.
+  /// The duration of the longest new track. Subtitles after the end of all other tracks of the old movie do not count.
   private var longestNewTrack: UInt64 {
     let imported = Set(resolved.added.importedTracks.map(\.id))
     let end = resolved.movie.endInMovieTicks
@@ -48,12 +48,12 @@ struct MovieAtomCheck<Source: RandomAccessSource>: PlanCheck {
 struct RequestedTracksCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Checks that the tracks are those requested, in order, each with the requested properties.
+  /// Checks that the planned movie contains the requested tracks in order, each with the requested properties.
   func check() throws(MovieError) {
     let requested = resolved.requested
     let ids = requested.tracks.map(\.id)
     guard planned.tracks.map(\.id) == ids else {
-      throw failure("the tracks are \(planned.tracks.map(\.id)), not \(ids) as requested")
+      throw failure("the tracks are \(planned.tracks.map(\.id)) instead of \(ids)")
     }
     for (wanted, track) in zip(requested.tracks, planned.tracks) {
       func require(_ holds: Bool, _ what: String) throws(MovieError) {
@@ -71,11 +71,11 @@ struct RequestedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     guard
       planned.tree.child(of: planned.tree.root, "mvhd") == nil
         || planned.header.nextTrackID == requested.nextTrackID
-    else { throw failure("the next track ID is \(planned.header.nextTrackID), not \(requested.nextTrackID)") }
+    else { throw failure("the next track ID is \(planned.header.nextTrackID) instead of \(requested.nextTrackID)") }
   }
 
-  /// Checks that a track generated from cues or chapters equals the request, encoded once more here, except for sample
-  /// positions.
+  /// Checks that a track generated from cues or chapters equals the request, except for sample positions. The request is
+  /// encoded once more for this comparison.
   private func checkGeneratedTrack(
     _ made: any GeneratedTrack, as wanted: EditedTrack, _ track: Track
   ) throws(MovieError) {
@@ -91,15 +91,15 @@ struct RequestedTracksCheck<Source: RandomAccessSource>: PlanCheck {
 struct KeptTracksCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Checks that every sample of a kept track refers to the same bytes, and every sample of a generated track to new
-  /// bytes.
+  /// Checks that every sample of a kept track refers to the same bytes as before, and that every sample of a generated
+  /// track refers to new bytes.
   func check() throws {
     let kept = resolved.movie.tracks.filter { !resolved.tracks.removed.contains($0.id) }
-    let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
-    guard kept.count == keptPlanned.count else {
-      throw failure("the planned movie has \(keptPlanned.count) kept tracks instead of \(kept.count)")
+    let keptPlannedTracks = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
+    guard kept.count == keptPlannedTracks.count else {
+      throw failure("the planned movie has \(keptPlannedTracks.count) kept tracks instead of \(kept.count)")
     }
-    for (old, new) in zip(kept, keptPlanned) {
+    for (old, new) in zip(kept, keptPlannedTracks) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
       try checker.checkChunks(old: old, new: new, ChunkOrigins(old, resolved.added.externalMedia[old.id]))
       let hasNewAuxiliary = resolved.added.tracksWithAuxiliary.contains(old.id)
@@ -114,18 +114,18 @@ struct KeptTracksCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// Checks that the samples of a generated track are the requested ones, in order, and new bytes.
+  /// Checks that the samples of a generated track are the requested samples, in order, and consist of new bytes.
   private func checkNewSamples(_ made: any GeneratedTrack, _ track: Track) throws {
     let expected = made.sampleData
     var position = expected.startIndex
     for chunk in track.samples.chunks where chunk.byteCount > 0 {
       guard let range = chunk.byteRange, range.end <= plan.byteCount,
         plan.extents(in: range).allSatisfy({ $0.sourceRange == nil })
-      else { throw failure("a new sample of track \(track.id) refers to old bytes, or to none", at: chunk.offset) }
+      else { throw failure("a new sample of track \(track.id) refers to old bytes or to no bytes", at: chunk.offset) }
       let end = position + Int(clamping: Swift.min(range.count, UInt64(expected.count)))
       guard end <= expected.endIndex, range.count <= expected.count,
         try output.readExactly(range).elementsEqual(expected[position..<end])
-      else { throw failure("a new sample of track \(track.id) refers to other bytes than its own", at: chunk.offset) }
+      else { throw failure("a new sample of track \(track.id) refers to unexpected bytes", at: chunk.offset) }
       position = end
     }
     guard position == expected.endIndex else {

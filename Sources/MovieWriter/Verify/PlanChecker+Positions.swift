@@ -1,10 +1,10 @@
 import MovieBox
 
-// Checks the file offsets of chunks, sample auxiliary information (`saio`) and items (`iloc`). Each must refer to the
-// same bytes as before.
+// Checks the file offsets of chunks, sample auxiliary information (`saio`) and items (`iloc`). Each offset must refer to
+// the same bytes as before.
 extension PlanChecker {
   /// Checks that every offset of a track, or of a `moov` or file-level `meta` outside its tracks, refers to the same
-  /// bytes as in its own file, which is a part of the source. Reads no bytes of the file, and keeps one offset in
+  /// bytes as in its original file, which is a part of the source. Reads no bytes of the file, and keeps one offset in
   /// memory at a time.
   func checkPositions(
     from holder: (tree: AtomTree, atom: Int), to newHolder: (tree: AtomTree, atom: Int), ofPart part: Int = 0,
@@ -29,7 +29,7 @@ extension PlanChecker {
         guard isSameReference(other, one, in: file, part) else {
           // The planner cannot keep a reference to bytes that the edit removes.
           if part == 0, let bytes = leftOutBytes(at: one.offset) {
-            throw old.error(.unsupported, at: left, "refers to bytes \(bytes) left out")
+            throw old.error(.unsupported, at: left, "refers to bytes \(bytes) omitted")
           }
           throw failure(
             "position \(one.offset) was moved to \(other.offset), which contains other bytes",
@@ -46,8 +46,8 @@ extension PlanChecker {
     return sequence(first: atom) { tree[$0].parent }.contains { sharing.drops($0, in: tree, [:]) }
   }
 
-  /// A description of omitted bytes for an error, to be followed by "left out", or `nil` if the new movie contains the
-  /// byte.
+  /// Returns a description of omitted bytes, or `nil` if the new movie contains the byte. In an error, "omitted" follows
+  /// the description.
   private func leftOutBytes(at offset: UInt64) -> String? {
     let layout = resolved.movie.layout
     if let holder = Self.atom(at: offset, among: layout.atoms), offset < holder.range.end {
@@ -60,14 +60,14 @@ extension PlanChecker {
 
   private func isSameReference(_ new: ByteReference, _ old: ByteReference, in file: ByteRange, _ part: Int) -> Bool {
     guard !old.isExternal, old.offset < file.count else { return new.offset == old.offset }
-    let start = file.offset &+ old.offset  // Inside the part.
-    // A length of 0 means the whole file. A range past the end of the file is broken. In both cases only the first byte
-    // is followed.
+    let start = file.offset &+ old.offset  // The sum is inside the part.
+    // A length of 0 means the whole file, and a range past the end of the file is invalid. In these cases, only the
+    // position of the first byte is followed.
     let range = ByteRange(offset: start, count: Swift.max(1, old.count)).flatMap { file.contains($0) ? $0 : nil }
     let from = range ?? ByteRange(start..<start &+ 1)
     if moves.isMoved(from, to: new.offset) { return true }
-    // The plan copies only sample data from other movies (`checkForeignMedia`). A position outside of it refers to
-    // nothing in the new movie and keeps its value.
+    // The plan copies only sample data from other movies (`checkForeignMedia`). A position outside the sample data refers
+    // to nothing in the new movie and keeps its value.
     guard part == 0 else {
       return plan.sourceExtent(holding: old.offset, ofPart: part) == nil && new.offset == old.offset
     }
@@ -90,7 +90,7 @@ extension PlanChecker {
 
   // MARK: - Chunks
 
-  /// Checks that every chunk refers to the same bytes as in its own file, which is a part of the source.
+  /// Checks that every chunk refers to the same bytes as in its original file, which is a part of the source.
   func checkChunks(old: Track, new: Track, _ origins: ChunkOrigins) throws(MovieError) {
     guard old.samples.chunkCount == new.samples.chunkCount else {
       throw failure("track \(old.id) had \(old.samples.chunkCount) chunks and now has \(new.samples.chunkCount)")
@@ -103,9 +103,9 @@ extension PlanChecker {
     let after = ChunkLocator(new)
     let bases = origins.bases(in: plan.source)
     let (places, oldPlaces) = (new.samples.chunkOffsets, old.samples.chunkOffsets)
-    // The largest size of any chunk, if all chunks are in one file. Consecutive chunks that moved by one distance
+    // This is the largest size of any chunk, if all chunks are in one file. Consecutive chunks that moved by one distance
     // within one extent are then checked together.
-    let bound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.chunkByteCountBound : nil
+    let bound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.maximumChunkByteCount : nil
     let base = bases.common
     let files = (0..<Swift.max(1, plan.source.parts.count)).compactMap { plan.source.range(ofPart: $0) }
     let file = files.first { $0.offset == base && $0.count > 0 }
@@ -144,7 +144,7 @@ extension PlanChecker {
   private func lost(_ chunk: Chunk, _ track: Track, isExternal: Bool) -> MovieError {
     isExternal
       ? failure("chunk \(chunk.index + 1) of track \(track.id) is in another file and was moved")
-      : failure("chunk \(chunk.index + 1) of track \(track.id) no longer refers to its bytes", at: chunk.offset)
+      : failure("chunk \(chunk.index + 1) of track \(track.id) no longer refers to its old bytes", at: chunk.offset)
   }
 }
 
@@ -152,12 +152,12 @@ extension PlanChecker {
 struct ByteMoves {
   /// A range of bytes that moved by one distance.
   private struct Run {
-    /// The number added to a position, with wraparound for moves toward the start.
+    /// The distance, which is added to a position. The sum wraps around if the bytes move toward the start.
     let distance: UInt64
     var source: ByteRange
   }
 
-  /// Sorted by distance, then by position. No two runs of one distance touch.
+  /// The runs, sorted by distance and then by position. No two runs with the same distance touch.
   private var runs: [Run] = []
 
   /// Creates an empty list of moves.

@@ -2,8 +2,8 @@ import MovieBox
 
 // Checks the top-level atoms other than the movie atom and media data.
 //
-// The old and the new atoms are compared in file order. Rewritten atoms are recorded, so that positions can be
-// followed into them.
+// The old and the new atoms are compared in file order. Rewritten atoms are recorded, so that positions in them can be
+// followed.
 extension PlanChecker {
   mutating func checkTopLevel() throws {
     let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
@@ -28,7 +28,9 @@ extension PlanChecker {
     for extra in new[next...] { try checkAddition(extra) }
     if resolved.sharing != nil {
       let left = planned.layout.trailing ?? planned.layout.atoms.first { resolved.sharing?.drops($0) ?? false }?.range
-      if let left { throw failure("an atom or trailing bytes are left that sharing removes", at: left.offset) }
+      if let left {
+        throw failure("an atom or trailing bytes that sharing must remove are still in the file", at: left.offset)
+      }
     }
     if let trailing = resolved.movie.layout.trailing, resolved.sharing == nil, try !isUnusedTrailing(trailing) {
       guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
@@ -37,23 +39,24 @@ extension PlanChecker {
     }
   }
 
-  /// Whether the edit may drop top-level free space. An edit in place overwrites only free space without data.
+  /// Whether the edit may drop top-level free space. An in-place edit overwrites only free space without data.
   private func mayBeDropped(_ atom: FileLayout.TopLevelAtom) throws -> Bool {
     guard atom.isFreeSpace else { return false }
     switch strategy {
-    case .rewrite(let layout) where !layout.pads: return layout.isCompact
+    case .rewrite(let layout) where !layout.reservesPadding: return layout.isCompact
     case .rewrite(let layout) where layout.isCompact: return true
     case .inMetadata, .inMovieAtom: return false
     case .inPlace, .rewrite: return try FreeSpace.contents(of: atom.payloadRange, in: source) != .data
     }
   }
 
-  /// Whether trailing bytes outside any atom may be dropped: zeros that a power loss left at the end of the file.
+  /// Whether trailing bytes outside any atom may be dropped because they are zeros that a power loss left at the end of
+  /// the file.
   private func isUnusedTrailing(_ range: ByteRange) throws -> Bool {
     try strategy == .inPlace && FreeSpace.isZero(range, in: source)
   }
 
-  /// Checks a new top-level atom. Only free space may be added, and a `ftyp` in a conversion.
+  /// Checks a new top-level atom. Only free space may be added, and a conversion may add a `ftyp`.
   private func checkAddition(_ atom: FileLayout.TopLevelAtom) throws(MovieError) {
     if strategy.mayAddFreeSpace, atom.isFreeSpace { return }
     // ConversionCheck checks the new file type.
@@ -61,8 +64,8 @@ extension PlanChecker {
     throw failure("a \(atom.type) was added at top level", at: atom.range.offset)
   }
 
-  /// Whether a new atom equals the old one: copied byte for byte, or rewritten with the same bytes except for
-  /// positions.
+  /// Whether a new atom equals the old atom. It must be copied byte for byte, or rewritten with unchanged bytes except
+  /// for positions.
   private mutating func isSame(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard old.type == new.type else {
       guard try keptFragments.isFreed(old: old, new: new) else { return false }
@@ -92,7 +95,7 @@ extension PlanChecker {
     return true
   }
 
-  /// Whether free space of a new file contains zeros instead of the remains of an edit in place.
+  /// Whether free space of a new file contains zeros instead of the remains of an in-place edit.
   private func isCleared(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard case .rewrite = strategy, old.type == new.type, old.range.count == new.range.count,
       old.headerByteCount == new.headerByteCount, let extent = plan.extent(at: new.payloadRange.offset),
@@ -101,7 +104,7 @@ extension PlanChecker {
     return try old.isSpaceLeftByEdit(in: source)
   }
 
-  /// Whether the output at `range` has the bytes of the source at `old`, copied or rewritten.
+  /// Whether the output at `range` contains the bytes of the source at `old`, copied or rewritten.
   private mutating func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
     if copies(range, of: old) { return true }
     guard range.count == old.count, old.count <= resolved.movie.limits.movieByteCount,
@@ -111,9 +114,10 @@ extension PlanChecker {
     return true
   }
 
-  /// Checks that only positions changed in file-level `meta` atoms, and that they refer to the same bytes as before.
+  /// Checks that only positions changed in file-level `meta` atoms, and that these positions refer to the same bytes as
+  /// before.
   ///
-  /// Atoms over the size limit are skipped. The planner rejects them if anything moves.
+  /// Skips atoms that exceed the size limit. The planner rejects them if any bytes move.
   func checkFileMetadata() throws {
     for (old, new) in fileMetadata where old.range.count <= resolved.movie.limits.movieByteCount {
       let before = try source.readExactly(old.range)
@@ -132,13 +136,13 @@ extension PlanChecker {
 
   // MARK: - Events
 
-  /// The time of an event that must move with the clock of the movie, or `nil` for other atoms.
+  /// Returns the time of an event that must move with the clock of the movie, or `nil` for other atoms.
   private func movedEvent(_ atom: FileLayout.TopLevelAtom) throws -> EventTime? {
     guard resolved.stages.flattened?.start != nil else { return nil }
     return try EventTime(of: atom, in: source)
   }
 
-  /// Whether an event is unchanged except for its time, which is earlier by the start of the movie.
+  /// Whether an event is unchanged except for its time, from which the start of the movie is subtracted.
   private func isMoved(_ event: EventTime, of old: FileLayout.TopLevelAtom, to new: FileLayout.TopLevelAtom) throws
     -> Bool
   {
@@ -148,7 +152,7 @@ extension PlanChecker {
     else { return false }
     let (before, after) = (try source.readExactly(old.payloadRange), try output.readExactly(new.payloadRange))
     let shift = Int128(start.ticks) * Int128(event.timeScale)
-    // The difference must equal the start, to half a tick of the event's time scale.
+    // The difference must equal the start, within half a tick of the event's time scale.
     guard let time = after.load(at: 8, as: UInt64.self),
       case let moved = Int128(event.ticks) - Int128(time),
       case let error = 2 * (moved * Int128(start.timeScale) - shift),

@@ -1,32 +1,32 @@
 import MovieBox
 
-/// A planned movie as verification has read it.
+/// A planned movie as read by verification.
 struct PlannedMovie {
-  /// The plan of the whole output, including bytes that an edit in place does not write.
+  /// The plan of the whole output, including bytes that an in-place edit does not write.
   let plan: OutputPlan
   let movie: Movie
-  /// The fragments of the planned movie, or `nil` if the edit keeps none.
+  /// The fragments of the planned movie, or `nil` if the edit keeps no fragments.
   let fragments: MovieFragments?
 }
 
 /// Proves that a plan results in the requested movie and changes nothing else. Runs before every commit.
 ///
-/// The checker uses no result of the planners. It reads the planned movie as if it were a file, and runs a list of
-/// checks (``PlanCheck``). Every sample of every kept track must refer to the same bytes of the source. Every atom must
-/// have the same bytes in the same order, unless a request allows a change (``AtomChangePolicy``). Checker and planners
-/// share only the readers of atoms, tables, chunks (MovieBox) and plans, and the encoder of subtitles.
+/// The checker uses no result of the planners. It reads the planned movie as if it were a file, and runs a list of checks
+/// (``PlanCheck``). Every sample of every kept track must refer to the same bytes of the source. The bytes and the order
+/// of all atoms must be unchanged, unless a request allows a change (``AtomChangePolicy``). Checker and planners share
+/// only the readers of atoms, tables, chunks (MovieBox) and plans, and the encoder of subtitles.
 ///
-/// A failure is an internal error, thrown as `.planCheckFailed`, or `.unsupported` if the file has positions that
-/// cannot be kept. Nothing is written after a failure.
+/// A failure is an internal error, which is thrown as `.planCheckFailed`. If the file contains positions that cannot be
+/// kept, the error is `.unsupported`. Nothing is written after a failure.
 struct PlanChecker<Source: RandomAccessSource> {
   /// The requested kind of edit, which determines the permitted moves of media and free space.
   enum Strategy: Hashable {
-    /// An edit in place. Empty top-level free space may be added and removed, and the media does not move.
+    /// An in-place edit. Empty top-level free space may be added and removed, and the media does not move.
     case inPlace
-    /// An edit in place within one `meta`, which contains this byte of the file. Empty free space in it may be added
-    /// and removed, and everything else keeps its position.
+    /// An in-place edit within the `meta` that contains this byte of the file. Empty free space in it may be added and
+    /// removed, and everything else keeps its position.
     case inMetadata(at: UInt64)
-    /// An edit in place within the movie atom. Empty free space in the written bytes may be removed. Free space that
+    /// An in-place edit within the movie atom. Empty free space in the written bytes may be removed. Free space that
     /// starts at the commit or in the written bytes may be added. Everything else keeps its position.
     case inMovieAtom(written: ByteRange, commit: UInt64)
     /// A new file with this layout.
@@ -37,7 +37,7 @@ struct PlanChecker<Source: RandomAccessSource> {
       switch self {
       case .inPlace: true
       case .inMetadata, .inMovieAtom: false
-      case .rewrite(let layout): layout.blockByteCount != nil || layout.pads
+      case .rewrite(let layout): layout.blockByteCount != nil || layout.reservesPadding
       }
     }
   }
@@ -55,11 +55,11 @@ struct PlanChecker<Source: RandomAccessSource> {
   private(set) var moves = ByteMoves()
   /// The new positions of encryption information in the movie atom.
   private(set) var encryptionMoves = EncryptionMoves()
-  /// The fragments of the planned movie, or `nil` if the edit keeps none.
+  /// The fragments of the planned movie, or `nil` if the edit keeps no fragments.
   private(set) var plannedFragments: MovieFragments?
 
-  /// Checks `plan`, and returns the planned movie as it was read. Of the source, reads only atoms that are rewritten or
-  /// contain positions.
+  /// Checks `plan`, and returns the planned movie as read by the checker. Reads only the source atoms that are rewritten
+  /// or contain positions.
   @discardableResult
   static func check(
     _ plan: OutputPlan, of resolved: ResolvedEdit, strategy: Strategy, source: Source
@@ -87,7 +87,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     return PlannedMovie(plan: plan, movie: planned, fragments: checker.plannedFragments)
   }
 
-  /// Checks an edit in place: its result, and that the file remains the old movie until the commit is written.
+  /// Checks an in-place edit: its result, and that the file contains the old movie until the commit is written.
   @discardableResult
   static func check(_ plan: InPlacePlan, of resolved: ResolvedEdit, source: Source) throws -> PlannedMovie {
     let strategy: Strategy =
@@ -108,7 +108,7 @@ struct PlanChecker<Source: RandomAccessSource> {
         try before.atoms.count == kept.count && before.trailing == old.trailing && planned.movie.layout.atoms == kept
           && isOldMovie(plan.renderedBeforeCommit(), resolved.movie)
       case .appended, .appendedAfterMedia:
-        // The new bytes look like an interrupted edit or like free space.
+        // The new bytes must look like an interrupted edit or like free space.
         if let leftover = before.leftover {
           before.atoms.count == kept.count && leftover.offset == plan.writeOffset
         } else {
@@ -118,7 +118,7 @@ struct PlanChecker<Source: RandomAccessSource> {
       }
     guard isHidden, before.atoms.prefix(kept.count).elementsEqual(kept) else {
       throw MovieError(
-        .planCheckFailed, at: plan.writeOffset, "the new bytes of an edit in place would be visible before its commit")
+        .planCheckFailed, at: plan.writeOffset, "the new bytes of an in-place edit would be visible before its commit")
     }
     return planned
   }
@@ -154,11 +154,11 @@ struct PlanChecker<Source: RandomAccessSource> {
     guard range.count > 0 else { return true }
     guard let extent = plan.extent(at: range.offset), let copied = extent.sourceRange, extent.range.contains(range)
     else { return false }
-    return copied.offset &+ (range.offset &- extent.offset) == old.offset  // Within the extent.
+    return copied.offset &+ (range.offset &- extent.offset) == old.offset  // The sum is within the extent.
   }
 }
 
-/// A check that a planned movie fulfils one kind of request.
+/// A check whether a planned movie fulfils one kind of request.
 protocol PlanCheck {
   associatedtype Source: RandomAccessSource
 

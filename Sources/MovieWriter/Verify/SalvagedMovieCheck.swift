@@ -2,12 +2,11 @@ import MovieBox
 
 /// Checks a cut-off movie that is written without its missing samples.
 ///
-/// The end of the media is missing, so the tables of each track must end before its first sample that is not in the
-/// file.
+/// The end of the media is missing, so the tables of each track must end before the first sample that is not in the file.
 struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Checks that each track keeps exactly the samples before its first missing one, with their bytes, times, flags,
+  /// Checks that each track keeps exactly the samples before its first missing sample, with their bytes, times, flags,
   /// groups and subsamples. Outside their tables, edit lists and durations, `moov` must be unchanged.
   ///
   /// Costs one pass over all samples.
@@ -27,7 +26,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     guard cut.isEmpty || plain.header.duration == duration else {
       throw failure("the cut-off movie declares a wrong duration of \(plain.header.duration) ticks")
     }
-    // KeptTracksCheck compares the planned tracks with those of the movie without the missing samples.
+    // KeptTracksCheck compares the planned tracks with the tracks of the salvaged movie.
   }
 
   private func checkSalvaged(_ old: Track, _ new: Track, from original: Movie, to plain: Movie) throws(MovieError) {
@@ -52,7 +51,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       guard let found = kept.next() else {
         // The first dropped sample must have bytes past the end of the file, or be in an incomplete packet.
         guard isMissing else {
-          throw failure("sample \(sample.index + 1) of track \(old.id) is in the file, but is left out")
+          throw failure("sample \(sample.index + 1) of track \(old.id) is in the file, but was dropped")
         }
         break
       }
@@ -88,7 +87,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     try checkSalvagedFields((before, original.tree), (after, plain.tree), count: count, track: old.id)
   }
 
-  /// Checks that edit lists changed only as the missing samples require: an edit may be shortened to the end of the
+  /// Checks that edit lists changed only as the missing samples require. An edit may be shortened to the end of the
   /// media, or removed if all of its media is missing.
   private func checkSalvagedEdits(
     _ old: Track, _ new: Track, movieTimeScale: UInt32, mediaEnd: Int64
@@ -99,7 +98,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     for edit in old.editList?.entries ?? [] {
       let left = Int128(mediaEnd) - Int128(edit.mediaTime)
       if let found = rest.first, found.mediaTime == edit.mediaTime, found.mediaRate == edit.mediaRate {
-        // Shortened to the end of the media, to one tick of the movie.
+        // The edit may be shortened to the end of the media, rounded to a tick of the movie.
         let isCut =
           edit.mediaTime >= 0 && found.segmentDuration < edit.segmentDuration
           && (Int128(found.segmentDuration) * media - left * movie).magnitude <= media.magnitude
@@ -170,10 +169,10 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
 }
 
 extension ChunkLocator {
-  /// The end offset of a sample's packet, or of the sample itself if it is not in a packet, or `nil` if the offset
-  /// exceeds 64 bits.
+  /// Returns the end offset of a sample's packet, or of the sample itself if it is not in a packet. Returns `nil` if the
+  /// offset exceeds 64 bits.
   ///
-  /// Takes constant time for packets, whose samples have one size in `stsz`.
+  /// Takes constant time for packets, because their samples have one size in `stsz`.
   fileprivate func end(ofPacketOf sample: Int, in chunk: Chunk, _ sizes: SampleSizeTable) -> UInt64? {
     let packet = Int(clamping: Swift.max(1, samplesPerPacket(of: chunk)))
     let number = (sample - chunk.firstSample) / packet + 1

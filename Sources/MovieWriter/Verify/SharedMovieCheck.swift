@@ -1,12 +1,12 @@
 import MovieBox
 
-/// Checks that a movie for sharing contains nothing that it must not.
+/// Checks that a movie for sharing contains nothing that sharing must remove.
 ///
-/// Declares the allowed atoms and items once more, independently of the lists of ``SharingPolicy``, so that a gap in
-/// those lists is found here.
+/// The allowed atoms and items are declared here a second time, independently of the lists of ``SharingPolicy``, so that
+/// this check finds gaps in those lists.
 struct SharedMovieCheck {
-  /// An item as it is requested or imported. Both spaces of user data count as one, because the type of the file
-  /// determines which one an item is read with.
+  /// The key of a requested or imported item. The two spaces of user data count as one space, because the type of the
+  /// file determines the space with which an item is read.
   private struct ItemKey: Hashable {
     let space: MetadataIdentifier.Space
     let key: String
@@ -21,7 +21,7 @@ struct SharedMovieCheck {
 
   private let old: [Movie]
   private let new: Movie
-  /// The metadata of the old movies and of the new one, read once.
+  /// The metadata of the old movies and of the new movie, read once.
   private let oldItems: [MetadataItem]
   private let newItems: [MetadataItem]
   private let isFromCamera: Bool
@@ -30,11 +30,11 @@ struct SharedMovieCheck {
   private let keepsDates: Bool
   /// The items that the caller set. They are always allowed.
   private let requestedItems: Set<ItemKey>
-  /// Items of imported movies that do not come from a camera.
+  /// The items of imported movies that no camera recorded.
   private let importedWorks: Set<ItemKey>
 
-  /// Creates a check of a movie for sharing, or returns `nil` if the edit does not share. Of the policy, only the names
-  /// that the caller listed are used.
+  /// Creates a check of a movie for sharing, or returns `nil` if the edit does not prepare the movie for sharing. Of the
+  /// policy, uses only the names that the caller listed.
   init?(_ new: Movie, of resolved: ResolvedEdit) {
     guard let sharing = resolved.sharing else { return nil }
     (self.new, kept, dropped, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
@@ -98,8 +98,8 @@ struct SharedMovieCheck {
 
   // MARK: - Atoms
 
-  /// The atoms that players need in a movie atom (ISO/IEC 14496-12, table 1; QTFF "Movie Atoms"): times, tables,
-  /// references, encryption and item lists.
+  /// The atoms that players need in a movie atom (ISO/IEC 14496-12, table 1; QTFF "Movie Atoms"). They contain times,
+  /// tables, references, encryption and item lists.
   private static let atoms: Set<FourCC> = Set(
     ("mvhd trak mvex mehd trex leva trep udta meta hdlr keys ilst pssh cmov clip crgn matt kmat imap load tapt "
       + "txas trgr tkhd mdia edts elst tref senc mdhd elng minf vmhd smhd hmhd nmhd sthd gmhd dinf dref stbl stsd "
@@ -110,7 +110,7 @@ struct SharedMovieCheck {
   private func checkAtoms() throws(MovieError) {
     let tree = new.tree
     let isEncrypted = new.tracks.contains { $0.formats.contains { $0.description.hasPrefix("enc") || $0 == "resv" } }
-    // The children of these atoms are checked. Items have a check of their own, and descriptions and references contain
+    // The children of these atoms are checked. Items are checked separately, and descriptions and references contain
     // atoms of many types.
     let holders: Set<FourCC> = [
       "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "clip", "matt", "mvex", "meta", "udta",
@@ -119,7 +119,7 @@ struct SharedMovieCheck {
     while let parent = open.popLast() {
       for child in tree.children(of: parent) {
         let type = tree[child].type
-        // The first bytes of the user types of sample encryption and of spherical video.
+        // These are the first bytes of the user types of sample encryption and of spherical video.
         let begin = tree.payload(of: child).load(at: 0, as: UInt32.self) ?? 0
         let isNeeded =
           switch type {
@@ -151,7 +151,7 @@ struct SharedMovieCheck {
         continue
       }
       let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
-      // Samples of works and dates are not parsed, so their keys need a request to keep them.
+      // Samples with facts about a work and with dates are not parsed, so they are kept only on request.
       let areAllPublic = keys.allSatisfy { isPublic($0) && ($0.common == nil || matches($0, kept)) }
       guard track.formats.allSatisfy({ $0 == "mebx" }), !keys.isEmpty, areAllPublic else {
         throw failure("a track of timed metadata", at: track.atom)
@@ -180,7 +180,7 @@ struct SharedMovieCheck {
     "scene-illuminance", "player", "spatial", "performer",
   ]
 
-  /// Items whose values the owner of a camera types in.
+  /// Items whose values may be typed by the owner of a camera.
   private static let typedByOwner: Set<String> = [
     "author", "description", "artist", "creator", "composer", "director", "producer", "displayname", "ldes", "sdes",
     "%A9lyr", "aART", "soar", "soaa", "soco", "%A9com", "%A9prf", "%A9wrt", "performer",
@@ -190,7 +190,7 @@ struct SharedMovieCheck {
     patterns.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
   }
 
-  /// Whether items with this identifier are allowed, by default or by the caller's request.
+  /// Whether items with this identifier are allowed, by default or at the caller's request.
   private func isPublic(_ identifier: MetadataIdentifier) -> Bool {
     if matches(identifier, dropped) { return false }
     if matches(identifier, kept) { return true }
@@ -226,7 +226,7 @@ struct SharedMovieCheck {
   }
 
   private func checkItems() throws(MovieError) {
-    for item in newItems where !item.isStructure {
+    for item in newItems where !item.isStructural {
       guard isRequested(item) || isAllowed(item) else { throw failure("\(item.identifier)") }
       if item.identifier.space == .iTunes, item.details["name"] != nil { throw failure("the file name of a picture") }
       guard item.identifier.common?.key == "artwork", !matches(item.identifier, kept),
@@ -243,8 +243,8 @@ struct SharedMovieCheck {
 
   // MARK: - Buyers
 
-  /// Checks that sample descriptions do not identify the buyer: by atoms for this purpose, or by a buyer's name from
-  /// the old movie anywhere in their bytes.
+  /// Checks that sample descriptions do not identify the buyer. They must not contain atoms for this purpose, and their
+  /// bytes must not contain a buyer's name from the old movie.
   private func checkBuyers() throws(MovieError) {
     let tree = new.tree
     var search = ValueSearch(old.flatMap { Self.buyers(in: $0.tree) })
@@ -261,7 +261,8 @@ struct SharedMovieCheck {
     }
   }
 
-  /// The buyers' names in sample descriptions: the text of each atom `name` in `schi`, found by its bytes.
+  /// Returns the buyers' names in sample descriptions. A name is the text of an atom `name` in `schi`, found by its
+  /// bytes.
   private static func buyers(in tree: AtomTree) -> [String] {
     var names: [String] = []
     for stsd in tree.root..<tree[tree.root].subtreeEnd where tree[stsd].type == "stsd" {
@@ -279,10 +280,10 @@ struct SharedMovieCheck {
 
   // MARK: - Values
 
-  /// Checks that no removed value remains in other parts of the movie. Skips items, which `checkItems` has checked, and
-  /// sample descriptions and data references, which are not rewritten.
+  /// Checks that no removed value remains in other parts of the movie. Skips items, because `checkItems` has checked
+  /// them, and sample descriptions and data references, because they are not rewritten.
   private func checkRemovedValues() throws(MovieError) {
-    let gone = oldItems.filter { !$0.isStructure && !isRequested($0) && !isAllowed($0) }
+    let gone = oldItems.filter { !$0.isStructural && !isRequested($0) && !isAllowed($0) }
     var search = ValueSearch(gone.compactMap(\.stringValue))
     guard !search.isEmpty else { return }
     for item in newItems { try search.forgetValues(in: item.bytes) }
@@ -304,10 +305,10 @@ struct SharedMovieCheck {
 struct ValueSearch {
   private static let shortest = 8
   private static let longest = 64
-  /// The prefixes of the values by their first eight bytes and their size, so that values with a common start are
-  /// looked up together.
+  /// The prefixes of the values by their first eight bytes and their size, so that values with a common start are looked
+  /// up together.
   private var values: [UInt64: [Int: Set<ArraySlice<UInt8>>]] = [:]
-  /// The remaining lookups in kept items and in all other bytes. The limits bound the time for hostile input.
+  /// The remaining lookups in kept items and in all other bytes. The limits bound the time for malicious input.
   private var lookupCounts: (staying: Int, others: Int)
 
   init(_ texts: [String], lookupCount: Int = 1 << 20) {

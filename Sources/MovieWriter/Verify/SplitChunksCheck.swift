@@ -12,14 +12,14 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
     guard let unsplit = resolved.stages.unsplit else { return }
     try AtomChangePolicy.splitChunks.check(.init(unsplit.tree), .init(resolved.movie.tree))
     let kept = unsplit.tracks.filter { !resolved.tracks.removed.contains($0.id) }
-    let keptPlanned = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
-    guard unsplit.tracks.count == resolved.movie.tracks.count, kept.count == keptPlanned.count else {
-      throw failure("the planned movie has \(keptPlanned.count) kept tracks instead of \(kept.count)")
+    let keptPlannedTracks = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
+    guard unsplit.tracks.count == resolved.movie.tracks.count, kept.count == keptPlannedTracks.count else {
+      throw failure("the planned movie has \(keptPlannedTracks.count) kept tracks instead of \(kept.count)")
     }
-    for (old, new) in zip(kept, keptPlanned) { try checkPieces(old: old, new: new) }
+    for (old, new) in zip(kept, keptPlannedTracks) { try checkPieces(old: old, new: new) }
   }
 
-  /// Checks that the chunks of the planned track are pieces that together make up the old chunks.
+  /// Checks that the chunks of the planned track are pieces that together form the old chunks.
   private func checkPieces(old: Track, new: Track) throws(MovieError) {
     guard old.samples.sampleCount == new.samples.sampleCount else {
       throw failure("track \(old.id) had \(old.samples.sampleCount) samples and now has \(new.samples.sampleCount)")
@@ -38,7 +38,7 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
           piece.sampleDescriptionIndex == chunk.sampleDescriptionIndex
         else { throw torn(chunk, old) }
         nextSample = piece.samples.upperBound
-        // The loop would not end with a piece without samples.
+        // A piece without samples would make the loop endless.
         guard piece.sampleCount > 0 || chunk.sampleCount == 0 else { throw torn(chunk, old) }
         guard chunk.byteCount > 0 else { continue }
         guard let whole, let place = after.byteRange(of: piece),
@@ -60,6 +60,6 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   private func torn(_ chunk: Chunk, _ track: Track) -> MovieError {
-    failure("the pieces of chunk \(chunk.index + 1) of track \(track.id) do not make up the chunk", at: chunk.offset)
+    failure("the pieces of chunk \(chunk.index + 1) of track \(track.id) do not form the chunk", at: chunk.offset)
   }
 }

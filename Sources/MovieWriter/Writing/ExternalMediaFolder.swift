@@ -2,7 +2,7 @@ package import MovieBox
 
 extension MovieEdit {
   /// Copies samples from files in the movie's folder or below it into the new movie, and changes the data references
-  /// accordingly. A reference to any other place is rejected.
+  /// accordingly. A reference to any other location is rejected.
   ///
   /// Throws ``/MovieBox/FileError`` for unreadable files, and ``/MovieBox/MovieError`` for rejected references. If the
   /// function throws, the edit is unchanged.
@@ -16,16 +16,17 @@ extension MovieEdit {
   }
 }
 
-/// Follows data references to files that lie in the folder of a movie or below it, and to no others.
+/// Opens the files to which references point if they are in the folder of a movie or below it, and rejects all other
+/// references.
 ///
-/// A movie from elsewhere could refer to any file that its reader may open, and so disclose the file in a copy. Therefore
-/// a path that leaves the folder, by `..`, from the root, or through a symbolic link, is rejected, and so is a network
-/// address. A file is opened only after the checks that it is in the folder and is an ordinary file. (A process that
-/// renames folders there between check and opening can defeat the checks.)
+/// A movie from an untrusted source could refer to any file that its reader may open, and a copy would then disclose that
+/// file. Therefore, a path that leaves the folder is rejected, whether by `..`, from the root, or through a symbolic
+/// link. A network address is rejected as well. A file is opened only after verifying that it is in the folder and is a
+/// ordinary file. (A process that renames folders there between the check and the opening can defeat the checks.)
 package struct ExternalMediaFolder: Sendable {
-  /// The folder as the caller wrote it, with a slash; empty for the current folder.
+  /// The folder as the caller wrote it, with a slash, or empty for the current folder.
   private let shownFolder: String
-  /// The folder with symbolic links resolved, and a slash.
+  /// The resolved path of the folder, without symbolic links and with a slash at its end.
   private let folder: String
   private let movie: FileStatus
 
@@ -40,7 +41,7 @@ package struct ExternalMediaFolder: Sendable {
         try SystemCalls.status(at: resolved, followingLinks: false)
       )
     }
-    guard let status else { throw FileError(.noInput, path, "was removed a moment ago") }
+    guard let status else { throw FileError(.noInput, path, "was removed in the meantime") }
     movie = status
     folder = Self.withSlash(FilePath(resolved).folder)
     let isNamedSo = Self.withSlash(named) == folder
@@ -54,8 +55,8 @@ package struct ExternalMediaFolder: Sendable {
 
   /// Opens the file to which a reference points.
   ///
-  /// Throws ``MovieError`` for a rejected reference, including one to the movie itself, and ``FileError`` for a file that
-  /// is missing, unreadable, or not an ordinary file.
+  /// Throws ``MovieError`` for a rejected reference, including a reference to the movie itself. Throws ``FileError`` for
+  /// a file that is missing, unreadable, or not a ordinary file.
   package func open(_ reference: ExternalReference) throws -> ExternalFile {
     let name = try name(reference)
     let shown = shownFolder + name
@@ -64,11 +65,11 @@ package struct ExternalMediaFolder: Sendable {
     do {
       path = try SystemCalls.resolve(folder + name)
       guard path.utf8.starts(with: folder.utf8) else {
-        throw refusal(reference, "lies in \(shown), a link that leaves the movie's folder, and is not followed")
+        throw refusal(reference, "is in \(shown), a link that leaves the movie's folder and is not followed")
       }
       status = try SystemCalls.status(at: path, followingLinks: false)
     } catch let error as SystemError {
-      throw FileError(.noInput, shown, "\(error); the media of track \(reference.trackID) lies in this file")
+      throw FileError(.noInput, shown, "\(error); the media of track \(reference.trackID) is in this file")
     }
     if let status, status.isSameFile(as: movie) {
       throw refusal(reference, "has a reference to another file, \(shown), which is the movie itself")
@@ -76,15 +77,15 @@ package struct ExternalMediaFolder: Sendable {
     if let status, status.kind != .ordinary {
       throw FileError(
         .noInput, shown,
-        "is \(status.kind.rawValue), not an ordinary file; track \(reference.trackID) refers to it")
+        "is \(status.kind.rawValue), not a ordinary file; track \(reference.trackID) refers to it")
     }
     do {
-      // Named by its resolved path, so that several links to one file result in one name.
+      // The name is the resolved path, so that several links to one file result in one name.
       return ExternalFile(
         name: shownFolder + String(decoding: path.utf8.dropFirst(folder.utf8.count), as: UTF8.self),
         source: try FileSource(path: path))
     } catch {
-      throw FileError(error.code, shown, "\(error.reason); the media of track \(reference.trackID) lies in this file")
+      throw FileError(error.code, shown, "\(error.reason); the media of track \(reference.trackID) is in this file")
     }
   }
 
@@ -100,20 +101,20 @@ package struct ExternalMediaFolder: Sendable {
       return String(decoding: path.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
     case .elsewhere(let place): throw outsideFolder(reference, place)
     case .resourceFork:
-      throw refusal(reference, "lies in a resource fork, which only a Macintosh can read")
+      throw refusal(reference, "is in a resource fork, which only a Macintosh can read")
     case .unknown, .sameFile:
-      throw refusal(reference, "lies in another file, but the reference does not name it")
+      throw refusal(reference, "is in another file, but the reference does not name that file")
     }
   }
 
   private func outsideFolder(_ reference: ExternalReference, _ place: String) -> MovieError {
-    refusal(reference, "lies in \(place), outside of the movie's folder, and is not followed")
+    refusal(reference, "is in \(place), outside the movie's folder, and is not followed")
   }
 
   private func refusal(_ reference: ExternalReference, _ reason: String) -> MovieError {
     MovieError(
       .unsupported, at: reference.offset, in: reference.path,
-      "the media of track \(reference.trackID) \(reason); put the file beside the movie and refer to it by name, or keep "
+      "the media of track \(reference.trackID) \(reason); move the file to the movie's folder and refer to it by name, or keep "
         + "the reference")
   }
 }

@@ -1,7 +1,7 @@
 package import MovieBox
 
 extension MovieEdit {
-  /// Returns the plan of a new file with the edited movie: every atom in its old order, with the media copied.
+  /// Returns the plan of a new file with the edited movie. The atoms keep their order, and the media is copied.
   ///
   /// A fragmented movie is written without fragments if the layout moves media; see ``flattens(for:)``. The plan is
   /// checked: every sample of every kept track refers to the same bytes as before, and every atom that the edit does not
@@ -11,14 +11,14 @@ extension MovieEdit {
     try plannedOutput(of: joinedSource(), layout).plan
   }
 
-  /// Returns the plan of a new file, with a source that has the bytes of the edit as they are now.
+  /// Returns the plan of a new file. `source` contains the files of the edit in their current state.
   package func outputPlan(of source: some RandomAccessSource, _ layout: OutputLayout = OutputLayout()) throws
     -> OutputPlan
   {
     try plannedOutput(of: source, layout).plan
   }
 
-  /// Returns the edited movie as a source, which can be read before the movie is written. Its plan is the plan of
+  /// Returns the edited movie as a source that can be read before the movie is written. Its plan is the plan of
   /// ``outputPlan(_:)``.
   public func plannedSource(_ layout: OutputLayout = OutputLayout()) throws -> PlannedSource {
     let source = try joinedSource()
@@ -27,7 +27,7 @@ extension MovieEdit {
 
   /// Plans and verifies a new file with the edited movie.
   ///
-  /// - Parameter prepared: the edit, if it was resolved for an edit in place that turned out to be impossible.
+  /// - Parameter prepared: the edit, if it was already resolved for an in-place edit that turned out to be impossible.
   func plannedOutput(
     of source: some RandomAccessSource, _ layout: OutputLayout, _ prepared: PreparedEdit? = nil
   ) throws -> PlannedMovie {
@@ -48,10 +48,10 @@ extension MovieEdit {
     }
   }
 
-  /// Returns the plan of an edit in place: new bytes, and one write of a header. The plan is checked like that of
+  /// Returns the plan of an in-place edit: new bytes, and one write of a header. The plan is checked like the plan of
   /// ``outputPlan(_:)``.
   ///
-  /// Throws `.invalidEdit` with the reason if an edit in place is impossible. Reads at most 1 MiB after `moov`, and free
+  /// Throws `.invalidEdit` with the reason if an in-place edit is impossible. Reads at most 1 MiB after `moov`, and free
   /// space next to it.
   package func inPlacePlan(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
@@ -62,14 +62,15 @@ extension MovieEdit {
     }
   }
 
-  /// The verified plan of an edit in place, or the reason why none is possible.
+  /// The verified plan of an in-place edit, or the reason why no in-place edit is possible.
   enum VerifiedInPlaceDecision {
     case plan(InPlacePlan, PlannedMovie)
-    /// An edit in place is impossible for this reason. A new file can be planned from the prepared edit, if not `nil`.
+    /// An in-place edit is impossible for this reason. A new file can be planned from the prepared edit if it is not
+    /// `nil`.
     case blocked(String, PreparedEdit?)
   }
 
-  /// Plans and verifies an edit in place, or returns the reason why it is impossible.
+  /// Plans and verifies an in-place edit, or returns the reason why it is impossible.
   func inPlaceDecision(
     of source: some RandomAccessSource, _ position: InPlacePlan.Position
   ) throws -> VerifiedInPlaceDecision {
@@ -89,14 +90,15 @@ extension MovieEdit {
     }
   }
 
-  /// Throws unless a source consists of the movie and the other files of an edit, unchanged.
+  /// Throws unless a source consists of the movie and the other files of an edit, all of them unchanged.
   private static func check(_ source: some RandomAccessSource, _ resolved: ResolvedEdit) throws {
     guard !resolved.added.otherFiles.isEmpty else { return }
     let identity = try source.identity()
     guard identity.parts.count == resolved.added.otherFiles.count + 1 else {
       throw MovieError(
         .invalidEdit,
-        "the edit takes bytes from \(resolved.added.otherFiles.count) other files: plan it on a joined source of all")
+        "the edit copies bytes from \(resolved.added.otherFiles.count) other files: plan it with a joined source of all files"
+      )
     }
     guard try identity == resolved.sourceIdentity() else {
       throw MovieError(.sourceChanged, "one of the files has changed since it was read")
@@ -104,7 +106,7 @@ extension MovieEdit {
   }
 
   /// Returns the reason why a movie cannot be edited in place, or `nil` if it can, provided that the edited movie atom
-  /// fits into the space for it. Reads free space next to the movie atom.
+  /// fits into its space. Reads free space next to the movie atom.
   package static func inPlaceBlocker(
     of movie: Movie, in source: some RandomAccessSource, _ position: InPlacePlan.Position = .keepingFastStart
   ) throws -> String? {

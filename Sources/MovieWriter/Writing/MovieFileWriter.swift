@@ -2,7 +2,7 @@ public import MovieBox
 
 /// Writes an edited movie to a file, in place or as a new file.
 ///
-/// The initializer makes and checks the plan and writes nothing. Examine ``strategy``, ``byteCountToWrite`` and
+/// The initializer creates and checks the plan, but writes nothing. Examine ``strategy``, ``byteCountToWrite`` and
 /// ``unusedByteCount``, then call `write` or discard the writer.
 ///
 ///     let source = try FileSource(path: "interview.mov")
@@ -14,7 +14,7 @@ public struct MovieFileWriter: Sendable {
   public enum Output: Sendable {
     /// The file from which the movie was read, by its path.
     case itself(String)
-    /// Another file. With `synchronizes`, writing ends only when the file is on the disk.
+    /// Another file. If `synchronizes` is true, writing ends only when the file is on the disk.
     case newFile(String, overwrites: Bool, synchronizes: Bool)
     /// A pipe, a socket or an upload. It receives the whole movie from the first byte to the last.
     case stream(StreamSink)
@@ -47,9 +47,9 @@ public struct MovieFileWriter: Sendable {
 
   /// The checked plan of the bytes to write.
   package enum VerifiedPlan: Hashable, Sendable {
-    /// New bytes for the file itself.
+    /// New bytes for the existing file.
     case inPlace(InPlacePlan)
-    /// All bytes of ``MovieFileWriter/plan``, with the reason as in ``Strategy/newFile(reason:)``.
+    /// All bytes of ``MovieFileWriter/plan``, with the reason of ``Strategy/newFile(reason:)``.
     case newFile(reason: String?)
   }
 
@@ -64,22 +64,22 @@ public struct MovieFileWriter: Sendable {
   package let verifiedPlan: VerifiedPlan
   /// The destination of the edited movie.
   public let output: Output
-  /// The side effects and omissions of the edit, including the removal of fragments and values that a new file may
-  /// invalidate.
+  /// The side effects and omissions of the edit. They include the removal of fragments, and values that may be wrong in a
+  /// new file.
   public let notes: [EditNotice]
   /// Whether the edited movie is fragmented.
   public let isFragmented: Bool
   /// The number of bytes of the edited file that no sample uses: free space, old movie atoms in media data, and unused
   /// media data. Free space next to the movie atom does not count, because later edits use it.
   public let unusedByteCount: UInt64
-  /// The number of unused bytes that are media of removed tracks. An edit in place leaves this media in the file, and so
-  /// does an edit that keeps fragments.
+  /// The number of unused bytes that are media of removed tracks. An in-place edit and an edit that keeps fragments leave
+  /// this media in the file.
   public let removedMediaByteCount: UInt64
   /// The size of the edited file.
   public let outputByteCount: UInt64
-  /// The plan of the whole output, including the bytes that an edit in place leaves unchanged.
+  /// The plan of the whole output, including the bytes that an in-place edit leaves unchanged.
   public var plan: OutputPlan { planned.plan }
-  /// The movie that the output will contain. Complexity: O(1), because verification has read it.
+  /// The movie that the output will contain. Complexity: O(1), because verification has already read it.
   public var plannedMovie: Movie { planned.movie }
   private let planned: PlannedMovie
   private let source: any RandomAccessSource
@@ -92,7 +92,7 @@ public struct MovieFileWriter: Sendable {
     try self.init(edit, to: output, layout, movieAtom: .keepingFastStart)
   }
 
-  /// Plans the edit, with the position of the movie atom for an edit in place.
+  /// Plans the edit with a given position of the movie atom for an in-place edit.
   package init(
     _ edit: MovieEdit, to output: Output, _ layout: OutputLayout = OutputLayout(),
     movieAtom position: InPlacePlan.Position
@@ -109,7 +109,7 @@ public struct MovieFileWriter: Sendable {
     switch output {
     case .itself(let path):
       guard edit.missingSamples.isEmpty else { throw edit.refusalToReplaceMovie }
-      // A write-protected file is not replaced either, even if its folder is writable.
+      // A write-protected file must not be replaced, even if its folder is writable.
       guard InPlaceCommit.isPossible(path: path) else {
         throw FileError(.notWritable, path, "is write-protected, so it cannot be edited")
       }
@@ -118,7 +118,7 @@ public struct MovieFileWriter: Sendable {
       switch decision {
       case .plan(let plan, let movie): (verifiedPlan, planned) = (.inPlace(plan), movie)
       case .blocked(let reason, let prepared):
-        // Previous edits in place may have put samples before the movie atom. The new file has them after it again.
+        // Previous in-place edits may have written samples before the movie atom. In the new file, samples follow it again.
         if edit.movie.layout.hasLittleMediaBeforeMovie { layout.isFastStart = true }
         if edit.changesMetadata, layout.paddingByteCount != 0 {
           layout.metadataRoom = MetadataRoom(MetadataRoom.smallestByteCount)
@@ -172,7 +172,7 @@ public struct MovieFileWriter: Sendable {
     }
   }
 
-  /// Executes the plan. At every instant, the file is a complete movie: the old one or the new one.
+  /// Executes the plan. At every instant, the file contains a complete movie, which is either the old or the new one.
   ///
   /// Calls `progress` with the numbers of written and planned bytes, about every 256 KiB. An error of `progress` cancels
   /// the write. Throws ``/MovieBox/FileError``, and errors of the source and of `progress`. If the function throws, the
@@ -210,7 +210,7 @@ extension MovieEdit {
       if atom.type == "mdat" { return sum &+ atom.payloadRange.count }
       guard atom.isFreeSpace, atom.range.end != movie?.offset, atom.range.offset != movie?.end else { return sum }
       return sum &+ atom.range.count
-    }  // At most the size of the file.
+    }  // The sum is at most the size of the file.
     let used = mediaByteCount
     return room > used ? room - used : 0  // Tracks may share bytes.
   }
@@ -219,7 +219,7 @@ extension MovieEdit {
 // Asynchronous variants. The work is done on another thread, because it blocks on disks. If the task is cancelled before
 // or during a write, `write` throws `CancellationError` and leaves no new file.
 extension MovieFileWriter {
-  /// Plans the edit like ``init(_:to:_:)``, on another thread.
+  /// Plans the edit on another thread, like ``init(_:to:_:)``.
   ///
   ///     let writer = try await MovieFileWriter.plan(edit, to: .itself("film.mov"))
   ///     try await writer.write()
@@ -229,7 +229,7 @@ extension MovieFileWriter {
     try await BlockingWork.run { _ in try MovieFileWriter(edit, to: output, layout) }
   }
 
-  /// Executes the plan like the blocking function of this name.
+  /// Executes the plan on another thread, like the blocking function of this name.
   ///
   /// Calls `progress` on another thread with the numbers of written and planned bytes, about every 256 KiB. An error of
   /// `progress` cancels the write.

@@ -2,7 +2,7 @@
 ///
 ///     let cue = Cue(startMilliseconds: 1_000, endMilliseconds: 2_500, text: StyledText("Who is there?"))
 public struct Cue: Hashable, Sendable {
-  /// The time at which the text appears, in milliseconds. Negative if the file contains such a time.
+  /// The time at which the text appears, in milliseconds. The time is negative if the file contains a negative time.
   public var startMilliseconds: Int64
   /// The time at which the text disappears, in milliseconds.
   public var endMilliseconds: Int64
@@ -12,7 +12,7 @@ public struct Cue: Hashable, Sendable {
   public var placement: Cue.Placement
   /// Whether players show the cue even if subtitles are off.
   public var isForced: Bool
-  /// The line number of the times in the file, from 1, or 0 if the cue is not from a file.
+  /// The line number of the cue's times in the file, from 1, or 0 if the cue is not from a file.
   public var line: Int
 
   /// Creates a cue.
@@ -28,7 +28,7 @@ public struct Cue: Hashable, Sendable {
     self.line = line
   }
 
-  /// The cue without styles, in the standard placement.
+  /// A copy of the cue without styles, in the standard placement.
   public var plain: Cue {
     var cue = self
     cue.text = StyledText(text.text, checkedRuns: [])
@@ -48,8 +48,8 @@ extension [Cue] {
   /// The duration assumed for a cue with an unknown end, in milliseconds.
   private static let assumedMilliseconds: Int64 = 1_000
 
-  /// Extends cues that do not end after their start until the next cue starts, but by at most a second, and reports
-  /// each. Speech recognizers write such cues, and their text was spoken.
+  /// Extends cues that do not end after their start until the next cue starts, but by at most a second. Reports each
+  /// such cue. Speech recognizers write these cues, and their text was actually spoken.
   mutating func extendCuesWithoutDuration(at indices: [Int], _ notices: inout NoticeList) {
     guard !indices.isEmpty else { return }
     let starts = map(\.startMilliseconds).sorted()
@@ -70,7 +70,7 @@ extension [Cue] {
 }
 
 extension [Int64] {
-  /// Returns the index of the first number above `value` in a sorted array, or `nil` if there is none.
+  /// Returns the index of the first number above `value` in a sorted array, or `nil` if there is no such number.
   fileprivate func firstIndex(above value: Int64) -> Int? {
     var (low, high) = (startIndex, endIndex)
     while low < high {
@@ -88,14 +88,14 @@ extension Cue {
   public struct Placement: Hashable, Sendable {
     /// A vertical position.
     public enum Vertical: Hashable, Sendable {
-      /// Along the lower edge, the default for subtitles.
+      /// Along the lower edge, which is the default for subtitles.
       case bottom
       /// At half the height.
       case middle
       /// Along the upper edge.
       case top
-      /// Below the upper edge of the picture. The distance of the upper edges is in hundredths of a percent of the
-      /// picture's height, from 0 to 10 000.
+      /// Below the upper edge of the picture. The distance between the upper edges of the text and the picture is in
+      /// hundredths of a percent of the picture's height, from 0 to 10 000.
       case below(hundredthsOfPercent: Int)
     }
 
@@ -123,8 +123,8 @@ extension Cue {
     /// At the middle of the lower edge.
     public static let standard = Cue.Placement()
 
-    /// Creates the placement of a key on a numeric keypad, as in `{\an8}`: 1 to 3 is the bottom from left to right, and 7
-    /// to 9 the top. Returns `nil` for other numbers.
+    /// Creates the placement for a key on a numeric keypad, as in `{\an8}`. The keys 1 to 3 are the bottom from left
+    /// to right, and 7 to 9 are the top. Returns `nil` for other numbers.
     public init?(keypad digit: Int) {
       guard (1...9).contains(digit) else { return nil }
       vertical = [.bottom, .middle, .top][(digit - 1) / 3]
@@ -134,7 +134,7 @@ extension Cue {
 }
 
 extension Cue.Placement.Vertical {
-  /// The distance from the upper edge in hundredths of a percent, for comparisons.
+  /// The distance from the upper edge in hundredths of a percent, which is used for comparisons.
   package var depth: Int {
     switch self {
     case .top: 0

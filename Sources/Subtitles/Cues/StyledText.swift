@@ -1,12 +1,12 @@
 /// A text and the runs of characters whose style is not plain.
 ///
 /// LF separates the lines: CR, CR LF, U+2028 and U+2029 are converted to LF. NULs and byte order marks are removed,
-/// because players show them as boxes. Two texts are equal if they consist of the same scalars, so canonically
-/// equivalent texts may differ. Offsets count code points (Unicode scalars), as in style records of `tx3g`.
+/// because players show them as boxes. Two texts are equal only if they consist of equal scalars, so canonically
+/// equivalent texts may differ. Offsets count code points (Unicode scalars), like style records of `tx3g`.
 ///
 ///     let text = StyledText("Who is there?", runs: [StyledText.Run(0..<3, StyledText.Style(isItalic: true))])
 public struct StyledText: Hashable, Sendable {
-  /// Consecutive characters with the same style.
+  /// Consecutive characters with one style.
   public struct Run: Hashable, Sendable {
     /// The range of the characters, in code points from the start of the text.
     public var range: Range<Int>
@@ -22,7 +22,7 @@ public struct StyledText: Hashable, Sendable {
 
   /// The characters.
   public let text: String
-  /// The runs that are not plain. They are ordered, disjoint, not empty and within the text.
+  /// The runs whose style is not plain. They are ordered, disjoint, not empty and within the text.
   public let runs: [Run]
 
   /// Creates a plain text.
@@ -45,26 +45,26 @@ public struct StyledText: Hashable, Sendable {
 
   /// Creates a text and normalizes its line breaks. The runs must be ordered, disjoint, not empty and within the text.
   package init(normalizing text: String, runs: [Run]) {
-    guard let (kept, places) = Self.normalized(text) else {
+    guard let (kept, newPositions) = Self.normalized(text) else {
       self.init(text, checkedRuns: runs)
       return
     }
-    let moved = runs.map { Run(places[$0.range.lowerBound]..<places[$0.range.upperBound], $0.style) }
+    let moved = runs.map { Run(newPositions[$0.range.lowerBound]..<newPositions[$0.range.upperBound], $0.style) }
     self.init(kept, checkedRuns: moved.filter { !$0.range.isEmpty })
   }
 
-  /// Returns the normalized text with the new positions of its characters and its end, or `nil` if the text is already
-  /// normalized.
-  package static func normalized(_ text: String) -> (text: String, places: [Int])? {
+  /// Returns the normalized text with the new positions of its characters and its end, or `nil` if the text is
+  /// already normalized.
+  package static func normalized(_ text: String) -> (text: String, newPositions: [Int])? {
     guard text.utf8.contains(where: { $0 == Ascii.carriageReturn || $0 == 0 || $0 == 0xE2 || $0 == 0xEF }) else {
       return nil
     }
     var kept = String.UnicodeScalarView()
-    var places: [Int] = []
+    var newPositions: [Int] = []
     var count = 0
     var previous: Unicode.Scalar?
     for scalar in text.unicodeScalars {
-      places.append(count)
+      newPositions.append(count)
       let isSecondOfPair = scalar == "\n" && previous == "\r"
       previous = scalar
       switch scalar {
@@ -75,8 +75,8 @@ public struct StyledText: Hashable, Sendable {
       }
       count += 1
     }
-    places.append(count)
-    return (String(kept), places)
+    newPositions.append(count)
+    return (String(kept), newPositions)
   }
 
   /// Creates a normalized text. The runs must be ordered, disjoint, not empty and within the text.
@@ -88,7 +88,7 @@ public struct StyledText: Hashable, Sendable {
   /// Whether the text has no characters.
   public var isEmpty: Bool { text.isEmpty }
 
-  /// Whether both texts consist of the same scalars and styles. `String` treats canonically equivalent texts as equal,
+  /// Whether both texts consist of equal scalars and styles. `String` treats canonically equivalent texts as equal,
   /// but their samples would differ.
   public static func == (left: StyledText, right: StyledText) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8) && left.runs == right.runs
@@ -100,7 +100,7 @@ public struct StyledText: Hashable, Sendable {
     hasher.combine(runs)
   }
 
-  /// Joins texts as lines of one text.
+  /// Returns a text whose lines are the given texts.
   package static func joined(_ parts: [StyledText]) -> StyledText {
     var text = ""
     text.reserveCapacity(parts.reduce(0) { $0 + $1.text.utf8.count + 1 })
@@ -133,7 +133,7 @@ package func counted(_ count: Int, _ noun: String) -> String {
 
 /// Returns the beginning of a text on one line and in quotation marks, for messages.
 package func excerpt(_ utf8: some Collection<UInt8>) -> String {
-  let shown = 32  // Enough to find the text, but short enough for one line.
+  let shown = 32  // This is enough to find the text, but short enough for one line.
   let scalars = String(decoding: utf8.prefix(4 * shown), as: UTF8.self).unicodeScalars
   var line = String.UnicodeScalarView()
   for scalar in scalars.prefix(shown) { line.append(scalar.value < 0x20 ? " " : scalar) }
@@ -149,10 +149,10 @@ extension StyledText: ExpressibleByStringLiteral {
 }
 
 extension StyledText {
-  /// The text with the names of speakers, such as `Ann: `, instead of voices.
+  /// The text with the names of speakers, such as `Ann: `, in place of voices.
   ///
-  /// A name is inserted before the first words of a speaker, in their style, and is not repeated until another speaker
-  /// follows.
+  /// A name is inserted before the first words of a speaker, in the style of those words. It is repeated only after
+  /// another speaker.
   public var namingVoices: StyledText {
     guard runs.contains(where: { $0.style.voice != nil }) else { return self }
     var scalars = String.UnicodeScalarView()
@@ -183,10 +183,10 @@ extension StyledText {
   }
 }
 
-/// Builds a styled text. Characters added after a change of style have the new style.
+/// Builds a styled text. Characters that are added after a change of style have the new style.
 struct StyledTextBuilder {
   private(set) var utf8: [UInt8] = []
-  /// The number of characters in the first `countedByteCount` bytes. Counted only when the style changes.
+  /// The number of characters in the first `countedByteCount` bytes. It is updated only when the style changes.
   private var scalarCount = 0
   private var countedByteCount = 0
   private var runs: [StyledText.Run] = []
@@ -243,7 +243,8 @@ struct StyledTextBuilder {
 }
 
 extension [StyledText.Run] {
-  /// Appends a run unless it is empty or plain. Extends the last run instead if it is adjacent and has the same style.
+  /// Appends a run unless it is empty or plain. If the last run is adjacent and has an equal style, extends that run
+  /// instead.
   package mutating func appendRun(_ range: Range<Int>, _ style: StyledText.Style) {
     guard !range.isEmpty, style != .plain else { return }
     if let last, last.style == style, last.range.upperBound == range.lowerBound {
@@ -255,7 +256,7 @@ extension [StyledText.Run] {
 }
 
 extension StyledText {
-  /// The differences of characters from the default style of a track.
+  /// The differences between the style of characters and the default style of a track.
   public struct Style: Hashable, Sendable {
     /// Whether the text is bold.
     public var isBold: Bool
@@ -263,13 +264,14 @@ extension StyledText {
     public var isItalic: Bool
     /// Whether the text is underlined.
     public var isUnderlined: Bool
-    /// The text color, or `nil` for the track's default.
+    /// The text color, or `nil` for the track's default color.
     public var color: StyledText.Color?
-    /// The background color, or `nil` for the track's default. Subtitle tracks of movies do not support it.
+    /// The background color, or `nil` for the track's default. Subtitle tracks of movies do not support background
+    /// colors.
     public var backgroundColor: StyledText.Color?
-    /// The speaker, as in voices of WebVTT, or `nil` if unknown. Subtitle tracks of movies do not support it.
+    /// The speaker, as in voices of WebVTT, or `nil` if unknown. Subtitle tracks of movies do not support speakers.
     public var voice: String?
-    /// The font size in percent of the track's font size, or `nil` if they are equal.
+    /// The font size in percent of the track's font size, or `nil` if both are equal.
     public var sizeInPercent: Int?
 
     /// Creates a style. Defaults to plain text.
@@ -286,7 +288,7 @@ extension StyledText {
       self.sizeInPercent = sizeInPercent
     }
 
-    /// The style without differences.
+    /// The plain style, which does not differ from the track's default.
     public static let plain = StyledText.Style()
   }
 }
@@ -302,7 +304,7 @@ extension StyledText {
     public var green: UInt8
     /// The blue component.
     public var blue: UInt8
-    /// The opacity: 255 is opaque, 0 transparent.
+    /// The opacity, from 0 (transparent) to 255 (opaque).
     public var alpha: UInt8
 
     /// Creates a colour, which is opaque by default.
@@ -315,7 +317,7 @@ extension StyledText {
 
     /// Opaque white.
     public static let white = StyledText.Color(red: 255, green: 255, blue: 255)
-    /// Transparent black: four zero bytes.
+    /// Transparent black, which is stored as four zero bytes.
     public static let transparent = StyledText.Color(red: 0, green: 0, blue: 0, alpha: 0)
   }
 }

@@ -1,6 +1,6 @@
 /// An error in subtitles, with its position.
 ///
-/// `description` is the message for the user, without the file name. Equality is intended for tests.
+/// `description` is the message for the user, without the file name. Errors are equatable for tests.
 public struct SubtitleError: Error, Hashable, Sendable {
   /// The kind of an error. Later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -28,9 +28,9 @@ public struct SubtitleError: Error, Hashable, Sendable {
 
   /// The kind of the error.
   public var code: Code
-  /// The line in the file, from 1, or `nil` if no line applies.
+  /// The line in the file, from 1, or `nil` if the error concerns no particular line.
   public var line: Int?
-  /// The offset in the file, in bytes, or `nil` if none applies.
+  /// The offset in the file, in bytes, or `nil` if the error concerns no particular byte.
   public var offset: UInt64?
   /// The reason in one sentence, with names and numbers.
   public var reason: String
@@ -45,32 +45,32 @@ public struct SubtitleError: Error, Hashable, Sendable {
 }
 
 extension SubtitleError: CustomStringConvertible {
-  /// The line, the offset and the reason: `line 6, byte 212: not UTF-8 …`.
+  /// The line, the offset and the reason, such as `line 6, byte 212: not UTF-8 …`.
   public var description: String {
-    let place = [line.map { "line \($0)" }, offset.map { "byte \($0)" }].compactMap { $0 }
-    return place.isEmpty ? reason : place.joined(separator: ", ") + ": " + reason
+    let position = [line.map { "line \($0)" }, offset.map { "byte \($0)" }].compactMap { $0 }
+    return position.isEmpty ? reason : position.joined(separator: ", ") + ": " + reason
   }
 }
 
-/// Limits for subtitles. Input beyond them is rejected.
+/// Limits for subtitles. Input beyond these limits is rejected.
 ///
-/// The defaults exceed a day of continuous speech many times.
+/// The defaults are many times larger than a day of continuous speech requires.
 public struct SubtitleLimits: Hashable, Sendable {
   /// The maximum size of a subtitle file, in bytes. A film of three hours has about 200 KB.
   public var fileByteCount = 16 << 20
-  /// The maximum number of cues in a track. A film has 1000 to 3000, a day of speech about 30 000.
+  /// The maximum number of cues in a track. A film has 1000 to 3000 cues, and a day of speech has about 30 000.
   public var cueCount = 200_000
-  /// The maximum number of style rules and of regions in a file. Each rule is matched with each tag. Style sheets have
-  /// about a dozen rules.
+  /// The maximum number of style rules and the maximum number of regions in a file. Each rule is compared with each
+  /// tag. Style sheets usually have about a dozen rules.
   public var styleRuleCount = 200
   /// The maximum number of notices about a file. Further notices are only counted, so that a malformed file does not
   /// exhaust memory.
   public var noticeCount = 10_000
-  /// The maximum size of text and style records in all samples of a track, in bytes. Overlapping cues multiply the
+  /// The maximum size of text and style records in all samples of a track, in bytes. Overlapping cues increase this
   /// size, because each change repeats all shown cues.
   public var sampleByteCount = 64 << 20
-  /// The maximum duration of a movie in milliseconds: a hundred years. A sample lasts at most 50 days, so an invalid
-  /// duration would require many samples.
+  /// The maximum duration of a movie in milliseconds, which is a hundred years. A sample lasts at most 50 days, so an
+  /// invalid duration would require many samples.
   public var movieMilliseconds: UInt64 = 100 * 366 * 86_400_000
 
   /// Creates the default limits.

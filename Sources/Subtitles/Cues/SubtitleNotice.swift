@@ -1,7 +1,7 @@
 /// A repair, loss or other peculiarity of subtitles that the user should know about.
 ///
-/// Readers repair files instead of rejecting them, so every repair and loss must be visible. Kinds let programs filter
-/// notices, and effects let them judge whether text is missing.
+/// Readers repair files instead of rejecting them, so every repair and loss must be visible. Programs can filter
+/// notices by kind. The effect of a notice shows whether text is missing.
 public struct SubtitleNotice: Hashable, Sendable {
   /// The kind of a notice. The raw value is the name in the output of `--json`.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -19,7 +19,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case textOutsideCue = "text-outside-cue"
     /// A malformed timing line was dropped with its cue.
     case unreadableTiming = "unreadable-timing"
-    /// A time has an unusual form. The message contains the interpretation.
+    /// A time has an unusual form. The message contains its interpretation.
     case unusualTime = "unusual-time"
     /// Text after the times, such as an alignment, was ignored.
     case ignoredSetting = "ignored-setting"
@@ -37,7 +37,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case emptyCue = "empty-cue"
     /// A blank line was read as part of a cue.
     case blankLineInCue = "blank-line-in-cue"
-    /// A word or a decorated number before the times was read as the cue's number.
+    /// A word or a decorated number before the times was interpreted as the cue's number.
     case unusualNumber = "unusual-number"
     /// Every line is followed by a blank line, which was ignored.
     case spacedLines = "spaced-lines"
@@ -63,13 +63,13 @@ public struct SubtitleNotice: Hashable, Sendable {
     case ignoredStyleRule = "ignored-style-rule"
     /// A style sheet or region after the first cue was ignored.
     case lateDefinition = "late-definition"
-    /// A cue that occurs in several segments, or several times in a file, was read once.
+    /// A cue that occurs in several segments, or several times in a file, was read only once.
     case repeatedCue = "repeated-cue"
-    /// The times on the clock of a transport stream differ from those in the file.
+    /// The times on the clock of a transport stream differ from the times in the file.
     case timestampMap = "timestamp-map"
     /// The clock restarts at a header within a file.
     case clockRestart = "clock-restart"
-    /// A cue of a part begins after the duration of the parts.
+    /// A cue of a part begins after the end of its part.
     case lateInPart = "late-in-part"
     /// Captions roll up, so lines are repeated in several cues.
     case rollingCaptions = "rolling-captions"
@@ -77,17 +77,17 @@ public struct SubtitleNotice: Hashable, Sendable {
     case otherFormat = "other-format"
     /// An unknown colour was dropped.
     case unknownColor = "unknown-color"
-    /// The start of a cue that begins before the movie was cut.
+    /// A cue begins before the movie, and its start was cut.
     case startClamped = "start-clamped"
     /// A cue that ends before the movie begins was dropped.
     case droppedBeforeStart = "dropped-before-start"
-    /// The end of a cue that ends after the movie was cut.
+    /// A cue ends after the movie, and its end was cut.
     case trimmedAtEnd = "trimmed-at-end"
     /// A cue that begins at or after the movie's end was dropped.
     case droppedPastEnd = "dropped-past-end"
-    /// Cues begin after the movie's end, but all would fit at another frame rate.
+    /// Cues begin after the movie's end, but all cues would fit at another frame rate.
     case otherFrameRate = "other-frame-rate"
-    /// A cue too short for the time scale was extended to one tick, or dropped if there is no room.
+    /// A cue that is too short for the time scale was extended to one tick, or dropped if there was no space.
     case tooShort = "too-short"
     /// The text of overlapping cues exceeds one sample, so some cues are missing.
     case overlapTooLong = "overlap-too-long"
@@ -95,7 +95,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case textCut = "text-cut"
     /// The placement of a cue could not be preserved.
     case placementLost = "placement-lost"
-    /// Players that count UTF-16 units style other characters of this cue than intended.
+    /// Players that count UTF-16 units apply the styles of this cue to other characters than intended.
     case ambiguousStyleOffsets = "ambiguous-style-offsets"
     /// A sample of a text track is damaged. Its readable parts were kept.
     case damagedSample = "damaged-sample"
@@ -107,28 +107,30 @@ public struct SubtitleNotice: Hashable, Sendable {
 
   /// The effect of a notice on the contents of a file.
   public enum Effect: String, Hashable, Sendable, CaseIterable {
-    /// The contents were interpreted differently than written.
+    /// The contents were interpreted differently than they were written.
     case repaired
     /// The cue is shown with only part of its text or duration.
     case cut
     /// Text is not shown.
     case dropped
-    /// The text is shown, but without its appearance: the target format does not support it, or a setting is invalid.
+    /// The text is shown without its appearance, because the target format does not support the appearance or a
+    /// setting is invalid.
     case inexpressible
   }
 
-  /// The line in the file, from 1, or 0 if no line applies.
+  /// The line in the file, from 1, or 0 if the notice concerns no particular line.
   public var line: Int
   /// The kind of the notice.
   public var kind: Kind
-  /// The subject that distinguishes notices of the same kind, such as the tag or property. Notices of the same kind and
+  /// The subject that distinguishes notices of one kind, such as a tag or property. Notices with an equal kind and
   /// subject are merged.
   public var subject: String
   /// The message, with names and numbers.
   public var message: String
   /// The complete text that is not shown, or `nil` if no text is lost.
   public var lostText: String?
-  /// For ``Kind/furtherNotices``, the numbers of notices that were not stored, by effect. Empty for other kinds.
+  /// The numbers of notices that were not stored, by effect. This property is used only by ``Kind/furtherNotices``,
+  /// and is empty for other kinds.
   public var furtherCounts: [Effect: Int] = [:]
 
   /// Creates a notice.
@@ -142,7 +144,7 @@ public struct SubtitleNotice: Hashable, Sendable {
 }
 
 extension SubtitleNotice.Kind {
-  /// The effect on the contents of the file, or `nil` if they were read as written.
+  /// The effect on the contents of the file, or `nil` if the contents were read as written.
   public var effect: SubtitleNotice.Effect? {
     switch self {
     case .encodingGuessed, .encodingMarked, .encodingDoubted, .otherFormat, .timestampMap, .clockRestart, .lateInPart,
@@ -165,20 +167,21 @@ extension SubtitleNotice.Kind {
 }
 
 extension SubtitleNotice {
-  /// Returns the number of notices with an effect that this notice represents: 0 or 1, or more for a summary.
+  /// Returns the number of represented notices with an effect. The number is 0 or 1, or more if this notice is a
+  /// summary.
   public func count(_ effect: Effect) -> Int {
     kind == .furtherNotices ? furtherCounts[effect] ?? 0 : kind.effect == effect ? 1 : 0
   }
 }
 
 extension SubtitleNotice: CustomStringConvertible {
-  /// The line and the message: `line 12: override {\an8} was dropped`.
+  /// The line and the message, such as `line 12: override {\an8} was dropped`.
   public var description: String { line > 0 ? "line \(line): \(message)" : message }
 }
 
 extension SubtitleNotice {
-  /// Summarizes notices for the user. Notices of the same kind and subject become one line, with the number and lines
-  /// of the others.
+  /// Summarizes notices for the user. Notices with an equal kind and subject become one line, which contains the
+  /// number and lines of the other notices.
   ///
   /// For example, `line 12: the cue has no text: it was dropped (and 2 more like it: lines 40, 41)`.
   public static func summary(of notices: [SubtitleNotice]) -> [String] {
@@ -208,7 +211,7 @@ extension SubtitleNotice {
 /// Collects notices up to the limit.
 package struct NoticeList {
   private let limit: Int
-  private var kept: [SubtitleNotice] = []
+  private var storedNotices: [SubtitleNotice] = []
   /// The number of notices that were not stored, in total and by effect.
   private var furtherCount = 0
   private var furtherCounts: [SubtitleNotice.Effect: Int] = [:]
@@ -216,15 +219,16 @@ package struct NoticeList {
   /// Creates a list that begins with earlier notices.
   package init(_ limits: SubtitleLimits, _ first: [SubtitleNotice] = []) {
     limit = limits.noticeCount
-    kept = first
+    storedNotices = first
   }
 
   package mutating func add(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", line: Int, lostText: String? = nil,
     _ message: @autoclosure () -> String
   ) {
-    if kept.count < limit {
-      kept.append(SubtitleNotice(line: line, kind: kind, subject: subject, message: message(), lostText: lostText))
+    if storedNotices.count < limit {
+      storedNotices.append(
+        SubtitleNotice(line: line, kind: kind, subject: subject, message: message(), lostText: lostText))
     } else {
       furtherCount += 1
       if let effect = kind.effect { furtherCounts[effect, default: 0] += 1 }
@@ -233,7 +237,7 @@ package struct NoticeList {
 
   /// The notices sorted by line, followed by a summary of the notices that were not stored.
   package var finished: [SubtitleNotice] {
-    let ordered = kept.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
+    let ordered = storedNotices.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
     guard furtherCount > 0 else { return ordered.map(\.element) }
     var last = SubtitleNotice(line: 0, kind: .furtherNotices, message: "\(furtherCount) more notices are not shown")
     last.furtherCounts = furtherCounts

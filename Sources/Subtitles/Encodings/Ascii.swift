@@ -2,8 +2,8 @@
 package enum Ascii {
   package static let tab: UInt8 = 0x09
   package static let lineFeed: UInt8 = 0x0A
-  /// The byte with which DOS editors terminate a text, sometimes repeated to fill a record.
-  package static let endOfDOSFile: UInt8 = 0x1A
+  /// The byte with which DOS editors end a text. It is sometimes repeated to fill a record.
+  package static let dosEndOfFile: UInt8 = 0x1A
   package static let formFeed: UInt8 = 0x0C
   package static let carriageReturn: UInt8 = 0x0D
   package static let space: UInt8 = 0x20
@@ -11,14 +11,14 @@ package enum Ascii {
   /// Whether the byte is a space or a tab.
   package static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
   package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-  /// Whether the byte is a letter, digit or punctuation.
+  /// Whether the byte is a letter, a digit or a punctuation mark.
   package static func isVisible(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E }
   package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 }
 
 extension FixedWidthInteger {
-  /// Parses ASCII digits without sign or blanks. Returns `nil` for other texts, for an empty text, and if the number is
-  /// too large.
+  /// Parses ASCII digits without a sign or blanks. Returns `nil` for other texts, for an empty text, and if the
+  /// number is too large.
   package init?(digits: some StringProtocol, radix: Int = 10) {
     guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-") else { return nil }
     self.init(digits, radix: radix)
@@ -37,7 +37,7 @@ extension String {
   }
 }
 
-/// Skips the common bytes of a text, eight at a time.
+/// Skips bytes that require no special treatment, eight at a time.
 struct ByteScan {
   private let bytes: [UInt8]
 
@@ -46,17 +46,18 @@ struct ByteScan {
     self.bytes = bytes
   }
 
-  /// Returns a position from `start` on before which all bytes are ASCII. The next eight bytes may contain other bytes.
+  /// Returns a position at or after `start`. All bytes before it are ASCII, and at least one of the next eight bytes
+  /// may not be ASCII.
   func endOfASCII(from start: Int) -> Int { end(from: start) { $0 & ByteScan.highBits != 0 } }
 
-  /// Returns a position from `start` on before which no byte is NUL or at least 0x80.
+  /// Returns a position at or after `start`. No byte between `start` and the position is NUL or at least 0x80.
   func endOfText(from start: Int) -> Int {
     end(from: start) { ($0 &- ByteScan.ones | $0) & ByteScan.highBits != 0 }
   }
 
-  /// Returns a position from `start` on before which no byte is a control character.
+  /// Returns a position at or after `start`. No byte between `start` and the position is a control character.
   func endOfLine(from start: Int) -> Int {
-    // Subtracting 0x20 from a byte below it sets the byte's highest bit. Bytes from 0x80 are masked out.
+    // If 0x20 is subtracted from a smaller byte, the highest bit of the byte is set. Bytes from 0x80 are masked out.
     end(from: start) { ($0 &- ByteScan.ones &* 0x20) & ~$0 & ByteScan.highBits != 0 }
   }
 

@@ -1,16 +1,16 @@
-/// A character reference of HTML: `&amp;`, `&#39;`, `&#x1F600;`.
+/// A character reference of HTML, such as `&amp;`, `&#39;` or `&#x1F600;`.
 struct CharacterReference {
   let scalar: Unicode.Scalar
   /// The length of the reference in bytes, including `&` and `;`.
   let byteCount: Int
 
-  /// The maximum length of a reference. No name is longer.
-  private static let longest = 12
+  /// The maximum length of a reference. All names are shorter.
+  private static let maximumByteCount = 12
 
-  /// Parses the reference at `start`, the position of an `&`. Returns `nil` if the name is unknown, the semicolon is
+  /// Parses the reference that begins with the `&` at `start`. Returns `nil` if the name is unknown, the semicolon is
   /// missing, or the number is not a character or is a control character.
   init?(_ bytes: [UInt8], at start: Int, end: Int) {
-    let window = bytes[start..<min(end, start + CharacterReference.longest)]
+    let window = bytes[start..<min(end, start + CharacterReference.maximumByteCount)]
     guard let semicolon = window.firstIndex(of: UInt8(ascii: ";")), semicolon > start + 2 else { return nil }
     byteCount = semicolon + 1 - start
     let body = bytes[start + 1..<semicolon]
@@ -25,7 +25,7 @@ struct CharacterReference {
     self.scalar = scalar
   }
 
-  /// Returns the character with the number between `&#` and `;`, or `nil` for other texts and control characters.
+  /// Returns the character for the number between `&#` and `;`, or `nil` for other texts and control characters.
   private static func scalar(number digits: ArraySlice<UInt8>) -> Unicode.Scalar? {
     let isHexadecimal = digits.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
     let text = String(decoding: isHexadecimal ? digits.dropFirst() : digits, as: UTF8.self)

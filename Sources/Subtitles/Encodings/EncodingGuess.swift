@@ -1,14 +1,14 @@
 /// The most likely encoding of a text that is not UTF-8.
 ///
-/// Multibyte encodings of East Asia are recognizable by their byte pairs, which other texts violate soon. In the other
-/// encodings, every byte is a character. The guess is the encoding in which the letters are distributed most like those
-/// of some language.
+/// Multibyte encodings of East Asia are recognizable by their byte pairs, because other texts soon contain invalid
+/// pairs. In the other encodings, every byte is a character. For these, the guess is the encoding in which the
+/// distribution of letters is most similar to a language.
 struct EncodingGuess {
   let encoding: TextEncoding
   /// The reason for the guess, for the user. It continues the sentence "read as windows-1251, ".
   let reason: String
 
-  /// The number of examined bytes. More do not change the guess.
+  /// The number of examined bytes. More bytes do not change the guess.
   private static let examinedByteCount = 1 << 20
 
   /// Guesses the encoding from the bytes and, if known, the language as a BCP 47 tag.
@@ -18,17 +18,17 @@ struct EncodingGuess {
     let census = ByteCensus(head)
     if let guess = EastAsianGuess(head, census, language: language) {
       encoding = guess.encoding
-      reason = "in which it is \(guess.language)"
+      reason = "in which the text is \(guess.language)"
       return
     }
     let fit = LetterFit.best(census, language: language)
     encoding = fit.encoding
     reason =
       fit.isPoor
-      ? "although its letters fit no known language well, and \(fit.language) best"
-      : fit.isGivenLanguage
+      ? "although its letters fit no known language well; the best match is \(fit.language)"
+      : fit.isRequestedLanguage
         ? "in which its letters fit \(fit.language), the requested language"
-        : "in which its letters fit \(fit.language) best"
+        : "in which its letters best fit \(fit.language)"
   }
 }
 
@@ -53,10 +53,10 @@ struct ByteCensus {
 private struct LetterFit {
   let encoding: TextEncoding
   let language: String
-  let isGivenLanguage: Bool
+  let isRequestedLanguage: Bool
   /// The improbability of the text, in 1/64 bit.
   let cost: Int
-  /// Whether almost no text in the language is this improbable.
+  /// Whether almost no text in the language is so improbable.
   let isPoor: Bool
 
   static func best(_ census: ByteCensus, language given: String?) -> LetterFit {
@@ -66,7 +66,8 @@ private struct LetterFit {
       let costs = language.costs
       for (encoding, penalty) in language.alphabet.encodings {
         guard let characters = encoding.upperHalf else { continue }
-        var cost = census.asciiLetterCount * language.costOfASCII + 16 * penalty - (isGiven ? 16 * givenBonus : 0)
+        var cost =
+          census.asciiLetterCount * language.costOfASCII + 16 * penalty - (isGiven ? 16 * requestedLanguageBonus : 0)
         for (index, unit) in characters.enumerated() where census.counts[0x80 + index] > 0 {
           cost += census.counts[0x80 + index] * 16 * Self.cost(of: UInt32(unit), costs)
         }
@@ -74,22 +75,23 @@ private struct LetterFit {
           // The mean cost of a character beyond ASCII, in quarters of a bit.
           let share = (cost - census.asciiLetterCount * language.costOfASCII) / 16 / max(1, census.highCount)
           best = LetterFit(
-            encoding: encoding, language: language.name, isGivenLanguage: isGiven, cost: cost,
-            isPoor: share > (language.hasLettersOfASCII ? poorLatinCost : poorCost))
+            encoding: encoding, language: language.name, isRequestedLanguage: isGiven, cost: cost,
+            isPoor: share > (language.hasLettersOfASCII ? maximumMeanLatinCost : maximumMeanCost))
         }
       }
     }
-    return best ?? LetterFit(encoding: .windows1252, language: "English", isGivenLanguage: false, cost: 0, isPoor: true)
+    return best
+      ?? LetterFit(encoding: .windows1252, language: "English", isRequestedLanguage: false, cost: 0, isPoor: true)
   }
 
-  /// The bonus of the requested language, in quarters of a bit. It compensates two or three letters that the language
-  /// lacks, each of which costs about 45 more than other letters.
-  private static let givenBonus = 120
+  /// The bonus of the requested language, in quarters of a bit. It compensates for two or three letters that the
+  /// language lacks. Each such letter costs about 45 more than other letters.
+  private static let requestedLanguageBonus = 120
 
   /// The maximum mean cost of a character in a matching text, in quarters of a bit. Typical means are 18 to 24.
-  private static let poorCost = 36
+  private static let maximumMeanCost = 36
   /// The maximum mean cost for Latin scripts, in which characters beyond ASCII are rare.
-  private static let poorLatinCost = 70
+  private static let maximumMeanLatinCost = 70
 
   /// Returns the cost of a character in quarters of a bit.
   private static func cost(of value: UInt32, _ letters: [UInt32: Int]) -> Int {
@@ -99,7 +101,7 @@ private struct LetterFit {
     let properties = scalar.properties
     if properties.isAlphabetic, !punctuation.contains(scalar) {
       let lower = properties.lowercaseMapping.unicodeScalars.first.map { letters[$0.value] } ?? nil
-      // Capital letters are about an eighth as frequent.
+      // Capital letters have about an eighth of the frequency of lowercase letters.
       return lower.map { $0 + 12 } ?? 64
     }
     return punctuation.contains(scalar) ? 28 : 62
@@ -113,8 +115,8 @@ private struct LetterFit {
 }
 
 extension LanguageLetters {
-  /// Whether a language code represents this language. Norwegian has several codes, and some languages use the letters
-  /// of another.
+  /// Whether a language code represents this language. Norwegian has several codes, and some languages use the
+  /// letters of another language.
   fileprivate func isMatched(by code: String) -> Bool {
     let relatives = ["no": "nb", "nn": "nb", "bs": "hr", "mk": "sr", "gl": "pt"]
     return code == self.code || relatives[code] == self.code
@@ -127,9 +129,10 @@ struct EastAsianGuess {
   /// The language, for the user.
   let language: String
 
-  /// Returns `nil` if the bytes do not form plausible pairs in any of the encodings.
+  /// Guesses the encoding, or returns `nil` if the bytes do not form plausible pairs in any of the encodings.
   init?(_ bytes: ArraySlice<UInt8>, _ census: ByteCensus, language given: String?) {
-    // Characters beyond ASCII are rare in Latin scripts, but almost the only letters in East Asian texts.
+    // Characters beyond ASCII are rare in Latin scripts, but nearly all letters of East Asian texts are such
+    // characters.
     guard given.map(EastAsianGuess.languages.contains) == true || census.highCount * 2 >= census.asciiLetterCount else {
       return nil
     }
@@ -141,7 +144,7 @@ struct EastAsianGuess {
       (encoding, language) = (.eucKR, "Korean")
     } else {
       let big5 = PairCount(bytes, .big5)
-      // In Big5, half of all pairs have an ASCII byte second. In GB 18030, almost none have.
+      // In Big5, the second byte of half of all pairs is ASCII. In GB 18030, this is true for almost no pairs.
       if big5.isLikely(atLeast: 75, given == "zh"), big5.lowTrailCount * 10 > big5.pairCount {
         (encoding, language) = (.big5, "Chinese in traditional characters")
       } else if PairCount(bytes, .gb18030).isLikely(atLeast: 70, given == "zh") {
@@ -157,7 +160,7 @@ struct EastAsianGuess {
 
 /// Statistics of the byte pairs in a text.
 private struct PairCount {
-  /// The number of pairs that are characters, without punctuation.
+  /// The number of pairs that are characters, excluding punctuation.
   private(set) var pairCount = 0
   /// The number of common characters among the pairs.
   private(set) var commonCount = 0
@@ -188,15 +191,16 @@ private struct PairCount {
     }
   }
 
-  /// Whether enough pairs are common characters, in percent, and almost no bytes are invalid. A file may contain a
-  /// typing error. If the language was requested, a single pair is sufficient and more bytes may be invalid. Otherwise
-  /// at least four pairs are required, because a short text in another encoding may contain some by chance.
+  /// Whether the percentage of common characters among the pairs is high enough, and almost no bytes are invalid. A
+  /// file may contain a typing error. If the language was requested, a single pair is sufficient, and more bytes may
+  /// be invalid. Otherwise, at least four pairs are required, because a short text in another encoding may contain
+  /// some pairs by chance.
   func isLikely(atLeast percent: Int, _ isGiven: Bool) -> Bool {
     guard pairCount >= (isGiven ? 1 : 4), brokenCount * (isGiven ? 50 : 500) <= pairCount else { return false }
     return commonCount * 100 >= pairCount * percent
   }
 
-  /// Returns the length of the character that begins with two bytes, or 0 if there is none.
+  /// Returns the length of the character that begins with two bytes, or 0 if they begin no character.
   private static func length(_ lead: UInt8, _ second: UInt8, _ encoding: TextEncoding) -> Int {
     if lead < 0x80 { return 1 }
     let isHigh = (0xA1...0xFE).contains(second)
@@ -225,7 +229,8 @@ private struct PairCount {
     encoding == .shiftJIS ? lead == 0x81 : (0xA1...0xA3).contains(lead)
   }
 
-  /// Whether a character is common: kana, hangul, or the more frequent half of the Chinese characters.
+  /// Whether a character is common, because it is kana, hangul or one of the more frequent half of the Chinese
+  /// characters.
   private static func isCommon(_ lead: UInt8, _ second: UInt8, _ encoding: TextEncoding) -> Bool {
     switch encoding {
     case .eucJP: lead == 0xA4 || lead == 0xA5

@@ -1,13 +1,14 @@
-/// The frequencies of a language's letters at the bytes from 0x80.
+/// The frequencies of a language's letters among the bytes from 0x80.
 ///
-/// Costs measure the improbability of a letter: the negative binary logarithm of its share of all letters. The shares
-/// were counted in the translated messages of Debian 12 (`/usr/share/locale`) with `Scripts/count-letters`.
+/// A cost measures the improbability of a letter. It is the negative binary logarithm of the letter's share of all
+/// letters. The shares were counted in the translated messages of Debian 12 (`/usr/share/locale`) with
+/// `Scripts/count-letters`.
 struct LanguageLetters: Sendable {
-  /// The encodings that share an alphabet.
+  /// The alphabets. Each is shared by several encodings.
   enum Alphabet: Sendable {
     case western, central, cyrillic, greek, turkish, hebrew, arabic, baltic, thai
 
-    /// The encodings, each with its rarity compared to windows-1252, in quarters of a bit.
+    /// The encodings of the alphabet, with their rarity compared to windows-1252, in quarters of a bit.
     var encodings: [(TextEncoding, penalty: Int)] {
       switch self {
       case .western: [(.windows1252, 0), (.iso8859_15, 18), (.macRoman, 40)]
@@ -27,11 +28,12 @@ struct LanguageLetters: Sendable {
   let code: String
   let name: String
   let alphabet: Alphabet
-  /// The cost of an ASCII letter in 1/64 bit. It is 213, one letter in ten, in alphabets without ASCII.
+  /// The cost of an ASCII letter in 1/64 bit. In alphabets without ASCII letters, the cost is 213, which corresponds
+  /// to one letter in ten.
   let costOfASCII: Int
   /// Whether the alphabet includes the ASCII letters.
   var hasLettersOfASCII: Bool { costOfASCII < 213 }
-  /// The costs in quarters of a bit, each followed by the lowercase letters with this cost.
+  /// The costs in quarters of a bit. The lowercase letters with a cost follow the cost.
   private let list: String
 
   private init(_ code: String, _ name: String, _ alphabet: Alphabet, ascii: Int, _ list: String) {

@@ -6,16 +6,16 @@
   import Darwin
 #endif
 
-/// The text converter of the system: iconv of POSIX.
+/// The system's text converter, which is iconv of POSIX.
 ///
 /// Single-byte encodings and UTF-16 are decoded without the system. Only the multibyte encodings of East Asia require
 /// iconv.
 enum TextConverter {
-  /// Converts text to UTF-8 from the first of `encodings` that the system supports. Returns `nil` if it supports none,
-  /// for instance in a static program without the converters of the C library.
+  /// Converts text to UTF-8 from the first of `encodings` that the system supports. Returns `nil` if the system
+  /// supports none of them, as in a static program without the converters of the C library.
   static func convertToUTF8(_ bytes: [UInt8], from encodings: [String]) -> DecodedText? {
     for encoding in encodings {
-      // SAFETY: the C strings outlive the call. A pointer of all ones, not null, reports failure.
+      // SAFETY: the C strings outlive the call. On failure, the call returns a pointer of all ones instead of null.
       guard let converter = unsafe iconv_open("UTF-8", encoding), Int(bitPattern: converter) != -1 else {
         continue
       }
@@ -64,9 +64,10 @@ package enum UTF16ByteOrder: Sendable {
   /// The low byte is first. The byte order mark is FF FE.
   case littleEndian
 
-  /// Detects the byte order from a byte order mark, or returns `nil` if there is none.
+  /// Detects the byte order from a byte order mark, or returns `nil` if there is no mark.
   package init?(markOf bytes: some Collection<UInt8>) {
-    var iterator = bytes.makeIterator()  // Called for each sample: comparing with an array would allocate memory.
+    // This is called for each sample. Comparing with an array would allocate memory.
+    var iterator = bytes.makeIterator()
     switch (iterator.next(), iterator.next()) {
     case (0xFE, 0xFF): self = .bigEndian
     case (0xFF, 0xFE): self = .littleEndian
@@ -78,7 +79,7 @@ package enum UTF16ByteOrder: Sendable {
 extension DecodedText {
   /// Decodes UTF-16 without a byte order mark.
   ///
-  /// Written by hand, because decoding with the standard library takes 40 times as long.
+  /// The decoder is written by hand, because decoding with the standard library takes 40 times as long.
   package init(utf16 bytes: ArraySlice<UInt8>, _ order: UTF16ByteOrder) {
     self.init()
     utf8.reserveCapacity(bytes.count + bytes.count / 4)
@@ -108,7 +109,7 @@ extension DecodedText {
     if position < end { replace() }
   }
 
-  /// Appends a scalar value in UTF-8. It must not be a surrogate and be at most 0x10FFFF.
+  /// Appends a scalar value in UTF-8. It must not be a surrogate, and must be at most 0x10FFFF.
   private mutating func append(_ scalar: UInt32) {
     if scalar < 0x80 {
       utf8.append(UInt8(truncatingIfNeeded: scalar))

@@ -1,11 +1,11 @@
-// Decoding of any encoding to UTF-8, with the number of undecodable characters.
+// The decoding of any encoding to UTF-8, with the number of undecodable characters.
 
 package struct DecodedText: Sendable {
   /// The text in valid UTF-8.
   package internal(set) var utf8: [UInt8] = []
   /// The number of invalid bytes or units that were replaced by U+FFFD.
   package private(set) var replacementCount = 0
-  /// The position of the first replacement in `utf8`, or `nil` if there is none.
+  /// The position of the first replacement in `utf8`, or `nil` if nothing was replaced.
   package private(set) var firstReplacement: Int?
 
   /// Appends U+FFFD for an invalid character.
@@ -58,7 +58,7 @@ extension TextEncoding {
     return text
   }
 
-  /// Decodes UTF-8 and replaces each byte outside a character by U+FFFD.
+  /// Decodes UTF-8, and replaces each byte that is not part of a character by U+FFFD.
   private static func repaired(_ bytes: [UInt8]) -> DecodedText {
     var text = DecodedText()
     var start = 0
@@ -73,8 +73,9 @@ extension TextEncoding {
 }
 
 extension UTF16ByteOrder {
-  /// Detects the byte order from the zeros of a text without a byte order mark, or returns `nil` if there are too few.
-  /// Subtitle files are full of digits, blanks and line breaks, whose units each contain a zero at the same position.
+  /// Detects the byte order from the zeros in a text without a byte order mark, or returns `nil` if there are too few
+  /// zeros. Subtitle files are full of digits, blanks and line breaks. Each of their units contains a zero at the
+  /// same position.
   init?(zerosOf bytes: ArraySlice<UInt8>) {
     var zeros = (even: 0, odd: 0)
     let unitCount = min(bytes.count, 4_096) / 2
@@ -96,7 +97,7 @@ extension UTF16ByteOrder {
 
 /// The rules of valid UTF-8 (Unicode, table 3-7).
 enum ValidUTF8 {
-  /// Returns the position of the first invalid byte from `start` on, or `nil` if there is none.
+  /// Returns the position of the first invalid byte at or after `start`, or `nil` if all bytes are valid.
   static func firstInvalidByte(in bytes: [UInt8], from start: Int = 0) -> Int? {
     let scan = ByteScan(bytes)
     var index = scan.endOfASCII(from: start)
@@ -112,7 +113,8 @@ enum ValidUTF8 {
     return nil
   }
 
-  /// Returns the numbers of complete characters beyond ASCII and of bytes outside characters.
+  /// Returns the number of complete characters beyond ASCII, and the number of bytes that are not part of a
+  /// character.
   static func counts(in bytes: [UInt8]) -> (whole: Int, broken: Int) {
     var counts = (whole: 0, broken: 0)
     var index = 0
@@ -128,7 +130,7 @@ enum ValidUTF8 {
     return counts
   }
 
-  /// Returns the length of the character beyond ASCII at `index`, or 0 if there is none.
+  /// Returns the length of the character beyond ASCII at `index`, or 0 if no such character begins there.
   private static func length(at index: Int, in bytes: [UInt8]) -> Int {
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -163,7 +165,7 @@ package enum MacRoman {
 
   /// The characters of the bytes from 0x80, 16 per line.
   ///
-  /// As in Mac OS 8.5, 0xDB is the euro sign. 0xCA is the no-break space, and 0xF0 is the Apple logo in Unicode's
+  /// In Mac OS 8.5, 0xDB became the euro sign. 0xCA is the no-break space, and 0xF0 is the Apple logo in Unicode's
   /// private use area.
   private static let upperHalf = Array(
     ("ÄÅÇÉÑÖÜáàâäãåçéè"

@@ -4,7 +4,8 @@
 public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
   /// UTF-8, the recommended encoding.
   case utf8 = "UTF-8"
-  /// UTF-16. The byte order is that of the byte order mark, or else is detected from the positions of zeros.
+  /// UTF-16. A byte order mark declares the byte order. Without a mark, the byte order is detected from the positions
+  /// of zeros.
   case utf16 = "UTF-16"
   /// UTF-16 with the high byte first.
   case utf16BigEndian = "UTF-16BE"
@@ -50,7 +51,7 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
   case shiftJIS = "Shift_JIS"
   /// Japanese on Unix.
   case eucJP = "EUC-JP"
-  /// Japanese in mail: seven bits with escape sequences between alphabets.
+  /// Japanese in mail, with seven bits per byte and escape sequences between alphabets.
   case iso2022JP = "ISO-2022-JP"
   /// Chinese, including GBK and GB 2312.
   case gb18030 = "GB18030"
@@ -59,8 +60,8 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
   /// Korean on Windows.
   case eucKR = "EUC-KR"
 
-  /// Finds the encoding with a common name: `utf8`, `latin1`, `cp1252`, `sjis`, `gbk`. Ignores case, blanks, hyphens
-  /// and underscores. Returns `nil` for unknown names.
+  /// Finds the encoding with a common name, such as `utf8`, `latin1`, `cp1252`, `sjis` or `gbk`. Ignores case,
+  /// blanks, hyphens and underscores. Returns `nil` for unknown names.
   public init?(name: String) {
     let key = TextEncoding.key(name)
     guard
@@ -71,7 +72,7 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
     self = encoding
   }
 
-  /// Returns a name without the characters to be ignored.
+  /// Returns a name without the ignored characters.
   private static func key(_ name: String) -> String {
     name.lowercased().filter { !" -_".contains($0) }
   }
@@ -130,11 +131,11 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
   }
 
   private static let macRomanUpperHalf = MacRoman.decode(0x80...0xFF as ClosedRange<UInt8>).unicodeScalars.map {
-    UInt16(truncatingIfNeeded: $0.value)  // None is beyond U+FFFF.
+    UInt16(truncatingIfNeeded: $0.value)  // No character is beyond U+FFFF.
   }
 
-  /// The names of an encoding in the systems' converters, larger character sets first. Empty for encodings with a
-  /// table.
+  /// The names of the encoding in the converters of systems, beginning with larger character sets. The array is empty
+  /// for encodings with a table.
   var converterNames: [String] {
     switch self {
     case .shiftJIS: ["CP932", "SHIFT_JIS", "SJIS"]

@@ -1,21 +1,22 @@
-// Reading of subtitle files: the encoding is detected first, then the format from the contents.
+// Reading of subtitle files. The encoding is detected first, and then the format is detected from the contents.
 
 /// The contents of a subtitle file in any format.
 public struct SubtitleFile: Hashable, Sendable {
-  /// The cues in file order. At least one.
+  /// The cues in file order. There is at least one cue.
   public var cues: [Cue]
   /// The number of cues that were dropped because they had no text or invalid times.
   public var droppedCueCount: Int
   /// Notices about parts that were repaired or dropped, or that cues do not support, in file order.
   public var notices: [SubtitleNotice]
-  /// The language in the header of a WebVTT file (`Language: pt-BR`) as written, or `nil` if there is none.
+  /// The language in the header of a WebVTT file (`Language: pt-BR`) as written, or `nil` if the header declares
+  /// none.
   public var language: String?
   /// The number of concatenated WebVTT files, each with its own header.
   package var partCount = 1
   /// The source of a WebVTT file, or `nil` for other formats.
   package var webVTT: WebVTTSource?
 
-  /// Creates a file with these cues.
+  /// Creates a file with the given cues.
   public init(cues: [Cue], droppedCueCount: Int = 0, notices: [SubtitleNotice]) {
     self.cues = cues
     self.droppedCueCount = droppedCueCount
@@ -30,7 +31,7 @@ public enum SubtitleFileFormat: String, Hashable, Sendable, CaseIterable {
   /// WebVTT (`.vtt`).
   case webVTT = "WebVTT"
 
-  /// The extension of file names, including the point.
+  /// The extension of file names, including the period.
   public var fileNameSuffix: String {
     switch self {
     case .subRip: ".srt"
@@ -49,13 +50,13 @@ public enum SubtitleFileFormat: String, Hashable, Sendable, CaseIterable {
 extension SubtitleFile {
   /// Reads a subtitle file and detects its format from the first line.
   ///
-  /// A notice reports if `name` suggests another format. A file that is named like WebVTT, but lacks the signature, is
-  /// read as SubRip. `encoding` is the requested encoding; without it, the encoding is detected, and `language`, a BCP
-  /// 47 tag, improves the detection. `partMilliseconds` is for concatenated WebVTT files whose times restart at each
-  /// `WEBVTT` line. It is the duration of each part, by which the following part is shifted.
+  /// If `name` suggests another format, a notice reports it. A file whose name is like WebVTT, but that lacks the
+  /// signature, is read as SubRip. `encoding` is the requested encoding. If it is `nil`, the encoding is detected,
+  /// and `language`, a BCP 47 tag, improves the detection. `partMilliseconds` is for concatenated WebVTT files whose
+  /// times restart at each `WEBVTT` line. It is the duration of each part, by which the following part is shifted.
   ///
-  /// Throws ``SubtitleError`` if the bytes are not text, if no cue is shown, or beyond `limits`. The error contains the
-  /// line if it is known.
+  /// Throws ``SubtitleError`` if the bytes are not text, if no cue is shown, or if `limits` are exceeded. The error
+  /// contains the line if it is known.
   ///
   ///     let file = try SubtitleFile.read(bytes, named: "film.en.vtt")
   public static func read(
@@ -91,45 +92,45 @@ extension SubtitleFile {
   }
 }
 
-/// Collects the notices about one cue's text. Notices with the same kind and subject are merged and counted.
+/// Collects the notices about the text of one cue. Notices with an equal kind and subject are merged and counted.
 struct CueNotices {
   private struct Finding {
     let kind: SubtitleNotice.Kind
     let subject: String
     let line: Int
     let message: String
-    /// The text lost in all merged notices, separated by blanks, or `nil` if nothing is lost.
+    /// The text that is lost in all merged notices, separated by blanks, or `nil` if no text is lost.
     var lost: [UInt8]?
     var count = 1
   }
 
-  private var found: [Finding] = []
-  private static let largestCount = 64
+  private var findings: [Finding] = []
+  private static let maximumCount = 64
   /// The number of reallocations of the lost text.
   private(set) var lostTextReallocationCount = 0
 
-  /// Adds a notice, or merges it with an earlier one. `lost` is the text that is not shown.
+  /// Adds a notice, or merges it with an earlier notice. `lost` is the text that is not shown.
   mutating func add(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", line: Int, lost: ArraySlice<UInt8>? = nil,
     _ message: () -> String
   ) {
-    // The subject comes from the file and may be different every five bytes. The number of subjects is limited, and
-    // further notices are merged.
-    let subject = found.count < Self.largestCount ? subject : ""
-    let known = found.firstIndex { $0.kind == kind && $0.subject == subject }
-    if let known { found[known].count += 1 }
-    let index = known ?? found.count
-    if known == nil { found.append(Finding(kind: kind, subject: subject, line: line, message: message())) }
+    // The subject is text from the file, which may contain a different subject every five bytes. The number of
+    // subjects is therefore limited, and further notices are merged.
+    let subject = findings.count < Self.maximumCount ? subject : ""
+    let known = findings.firstIndex { $0.kind == kind && $0.subject == subject }
+    if let known { findings[known].count += 1 }
+    let index = known ?? findings.count
+    if known == nil { findings.append(Finding(kind: kind, subject: subject, line: line, message: message())) }
     guard let lost else { return }
-    // Appends in place: copying the text for each tag would take quadratic time.
-    let room = found[index].lost?.capacity
-    if found[index].lost == nil { found[index].lost = [] } else { found[index].lost?.append(Ascii.space) }
-    found[index].lost?.append(contentsOf: lost)
-    if found[index].lost?.capacity != room { lostTextReallocationCount += 1 }
+    // The text is appended in place, because copying it for each tag would take quadratic time.
+    let room = findings[index].lost?.capacity
+    if findings[index].lost == nil { findings[index].lost = [] } else { findings[index].lost?.append(Ascii.space) }
+    findings[index].lost?.append(contentsOf: lost)
+    if findings[index].lost?.capacity != room { lostTextReallocationCount += 1 }
   }
 
   func add(to notices: inout NoticeList) {
-    for finding in found {
+    for finding in findings {
       let more = finding.count > 1 ? " (and \(finding.count - 1) more in this cue)" : ""
       notices.add(
         finding.kind, finding.subject, line: finding.line,
@@ -138,10 +139,10 @@ struct CueNotices {
   }
 }
 
-// Captions that roll up, as in YouTube's speech recognition. Each line occurs in a cue of its own, in a cue of 10 ms
+// Captions that roll up, as in YouTube's speech recognition. Each line occurs in its own cue, in a cue of 10 ms
 // without word times, and above the next line.
 extension SubtitleFile {
-  /// Whether most cues begin with the last lines of the previous cue and follow it without a gap.
+  /// Whether most cues begin with the last lines of the previous cue and follow that cue without a gap.
   package var hasRollingCaptions: Bool {
     guard cues.count > 3 else { return false }
     var otherCount = 0
@@ -160,11 +161,11 @@ extension SubtitleFile {
     return newLineCount * 4 >= cues.count
   }
 
-  /// Returns the file with each line of rolling captions shown once, from its first cue until the next line appears.
+  /// Returns a file that shows each line of rolling captions once, from its first cue until the next line appears.
   ///
-  /// A line is removed from a cue if the previous cue ends with it, and no gap is between the cues. The gap may last up
-  /// to five seconds if a new line follows. Cues without text are dropped. ``droppedCueCount`` and all notices are
-  /// kept, except the notice about rolling captions.
+  /// A line is removed from a cue if the previous cue ends with this line and there is no gap between the cues. The
+  /// gap may last up to five seconds if a new line follows. Cues without text are dropped. ``droppedCueCount`` and
+  /// all notices are kept, except for the notice about rolling captions.
   ///
   ///     let file = try SubtitleFile.read(bytes, named: "talk.en.vtt").unrolled()
   public func unrolled() -> SubtitleFile {
@@ -210,8 +211,8 @@ extension SubtitleFile {
 
   /// Returns the number of lines at the start of a cue that roll up from the previous cue.
   ///
-  /// A single line that is repeated after a gap was said again. Above a new line, it may persist during a pause of the
-  /// speaker.
+  /// A single line that is repeated after a gap was spoken again. Above a new line, a line may remain during a pause
+  /// of the speaker.
   private static func shownLineCount(
     _ cue: Cue, _ lines: [String], after previous: (lines: [String], end: Int64)
   ) -> Int {
@@ -220,7 +221,7 @@ extension SubtitleFile {
     return !overflows && gap <= (count < lines.count ? 5_000 : 50) ? count : 0
   }
 
-  /// Returns the number of last lines of one cue that are the first lines of the next.
+  /// Returns the number of lines at the end of one cue that equal the lines at the start of the next cue.
   private static func overlap(_ first: [String], _ second: [String]) -> Int {
     let longest = min(first.count, second.count, 8)
     return stride(from: longest, to: 0, by: -1).first { first.suffix($0).elementsEqual(second.prefix($0)) } ?? 0

@@ -1,8 +1,8 @@
-/// The text of a subtitle file as UTF-8, whatever its encoding.
+/// The text of a subtitle file as UTF-8, converted from any encoding.
 ///
-/// A byte order mark has priority, followed by the encoding that the caller requests. Without both, valid UTF-8 is read
-/// as UTF-8, and bytes with zeros at every second position as UTF-16. Otherwise the encoding is guessed and reported as
-/// a notice.
+/// A byte order mark has priority over the encoding that the caller requests. Without both, valid UTF-8 is read as
+/// UTF-8, and bytes with zeros at every second position are read as UTF-16. Otherwise, the encoding is guessed, and a
+/// notice reports the guess.
 ///
 ///     let text = try SubtitleText([0x63, 0x61, 0x66, 0xE9])
 ///     print(text.encoding)  // windows1252
@@ -29,7 +29,7 @@ package struct SubtitleText: Hashable, Sendable {
     self.encoding = choice.encoding
     let body = bytes.dropFirst(choice.markByteCount)
     guard !choice.isValidUTF8 else {
-      utf8 = SubtitleText.stripped(Array(body), notices: &notices)
+      utf8 = SubtitleText.removingMarks(Array(body), notices: &notices)
       self.notices = notices.finished
       return
     }
@@ -45,7 +45,7 @@ package struct SubtitleText: Hashable, Sendable {
         .replacedCharacters, line: SubtitleText.line(of: first, in: text.utf8),
         "\(count) not part of a character in \(choice.encoding.rawValue): replaced by U+FFFD, the first here")
     }
-    utf8 = SubtitleText.stripped(text.utf8, notices: &notices)
+    utf8 = SubtitleText.removingMarks(text.utf8, notices: &notices)
     self.notices = notices.finished
   }
 
@@ -63,7 +63,7 @@ package struct SubtitleText: Hashable, Sendable {
   private static func choice(
     _ bytes: [UInt8], _ asked: TextEncoding?, _ language: String?, _ notices: inout NoticeList
   ) throws(SubtitleError) -> Choice {
-    if let marked = try marked(bytes) {
+    if let marked = try encodingByMark(bytes) {
       if let asked, !asked.accepts(marked.encoding) {
         notices.add(
           .encodingMarked, line: 1,
@@ -76,15 +76,15 @@ package struct SubtitleText: Hashable, Sendable {
       return choice
     }
     if let asked, asked != .utf8 {
-      doubt(asked, bytes, &notices)
+      noteValidUTF8(asked, bytes, &notices)
       return Choice(encoding: asked)
     }
     if asked == nil, let order = UTF16ByteOrder(zerosOf: bytes[...]) {
       let encoding: TextEncoding = order == .bigEndian ? .utf16BigEndian : .utf16LittleEndian
-      let place = order == .bigEndian ? "first" : "second"
+      let position = order == .bigEndian ? "first" : "second"
       notices.add(
         .encodingGuessed, line: 1,
-        "no byte order mark, so its encoding is a guess: read as \(encoding.rawValue), because the \(place) byte of most pairs is zero"
+        "no byte order mark, so its encoding is a guess: read as \(encoding.rawValue), because the \(position) byte of most pairs is zero"
       )
       return Choice(encoding: encoding)
     }
@@ -99,8 +99,8 @@ package struct SubtitleText: Hashable, Sendable {
       return Choice(encoding: .iso2022JP, reason: reason)
     }
     let counts = ValidUTF8.counts(in: bytes)
-    // Most sequences are whole, so the text is UTF-8 with a few damaged bytes. Other encodings form whole sequences
-    // only by chance.
+    // Most sequences are complete, so the text is UTF-8 with a few damaged bytes. In other encodings, complete
+    // sequences occur only by chance.
     if asked == .utf8 || counts.whole >= 3 * counts.broken { return Choice(encoding: .utf8) }
     let guess = EncodingGuess(bytes, language: language)
     notices.add(
@@ -110,9 +110,9 @@ package struct SubtitleText: Hashable, Sendable {
     return Choice(encoding: guess.encoding, reason: guess.reason)
   }
 
-  /// Adds a notice if a text is valid UTF-8 although another encoding was requested. Other encodings form UTF-8
-  /// sequences only by chance.
-  private static func doubt(_ asked: TextEncoding, _ bytes: [UInt8], _ notices: inout NoticeList) {
+  /// Adds a notice if a text is valid UTF-8 although another encoding was requested. In other encodings, UTF-8
+  /// sequences occur only by chance.
+  private static func noteValidUTF8(_ asked: TextEncoding, _ bytes: [UInt8], _ notices: inout NoticeList) {
     let isOfPairs = [.utf16, .utf16BigEndian, .utf16LittleEndian].contains(asked)
     guard !isOfPairs || UTF16ByteOrder(zerosOf: bytes[...]) == nil else { return }
     guard let first = bytes.firstIndex(where: { $0 >= 0x80 }), ValidUTF8.firstInvalidByte(in: bytes) == nil else {
@@ -125,7 +125,8 @@ package struct SubtitleText: Hashable, Sendable {
     )
   }
 
-  /// Returns the position of an escape sequence that begins Japanese characters (RFC 1468), or `nil` if there is none.
+  /// Returns the position of an escape sequence that begins Japanese characters (RFC 1468), or `nil` if there is no
+  /// such sequence.
   private static func escapeOfISO2022JP(_ bytes: [UInt8]) -> Int? {
     var start = 0
     while let escape = bytes[start...].firstIndex(of: 0x1B) {
@@ -136,7 +137,7 @@ package struct SubtitleText: Hashable, Sendable {
     return nil
   }
 
-  private static func marked(_ bytes: [UInt8]) throws(SubtitleError) -> Choice? {
+  private static func encodingByMark(_ bytes: [UInt8]) throws(SubtitleError) -> Choice? {
     guard !bytes.starts(with: [0xFF, 0xFE, 0, 0]), !bytes.starts(with: [0, 0, 0xFE, 0xFF]) else {
       throw SubtitleError(
         .encoding, line: 1, at: 0,
@@ -152,7 +153,7 @@ package struct SubtitleText: Hashable, Sendable {
 
   // MARK: - Text
 
-  /// Returns the line of the byte at `offset`, from 1. CR LF ends one line.
+  /// Returns the line of the byte at `offset`, from 1. CR LF ends a single line.
   static func line(of offset: Int, in bytes: [UInt8]) -> Int {
     var line = 1
     for index in 0..<offset {
@@ -163,9 +164,9 @@ package struct SubtitleText: Hashable, Sendable {
   }
 
   /// Returns the text without NULs and byte order marks, which players show as boxes.
-  private static func stripped(_ file: [UInt8], notices: inout NoticeList) -> [UInt8] {
+  private static func removingMarks(_ file: [UInt8], notices: inout NoticeList) -> [UInt8] {
     var bytes = file
-    while bytes.last == Ascii.endOfDOSFile { bytes.removeLast() }
+    while bytes.last == Ascii.dosEndOfFile { bytes.removeLast() }
     func junkLength(at index: Int) -> Int {
       if bytes[index] == 0 { return 1 }
       guard bytes[index] == byteOrderMark[0], bytes.count - index >= 3 else { return 0 }
@@ -198,7 +199,7 @@ package struct SubtitleText: Hashable, Sendable {
 }
 
 extension TextEncoding {
-  /// Whether a request for this encoding accepts another encoding.
+  /// Whether a request for this encoding can be satisfied by another encoding.
   fileprivate func accepts(_ other: TextEncoding) -> Bool {
     self == other || self == .utf16 && (other == .utf16BigEndian || other == .utf16LittleEndian)
   }

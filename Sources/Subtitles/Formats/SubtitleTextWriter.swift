@@ -1,10 +1,10 @@
-// Writing of subtitle files. `SubtitleFile.written(as:)` is the entry point. The writers of the formats share
+// Writing of subtitle files, which begins in `SubtitleFile.written(as:)`. The writers of all formats use
 // `SubtitleTextWriter`.
 
 extension SubtitleFile {
   /// A subtitle file as bytes, with notices about features that its format does not support.
   public struct Written: Hashable, Sendable {
-    /// The file in UTF-8 without a byte order mark. LF ends each line.
+    /// The file in UTF-8 without a byte order mark. Each line ends with LF.
     public let bytes: [UInt8]
     /// Notices about features of the cues that the format does not support.
     public let notices: [SubtitleNotice]
@@ -15,7 +15,7 @@ extension SubtitleFile {
     }
   }
 
-  /// Writes the cues as a file of a format, in linear time.
+  /// Returns the cues as a file in a format. Takes linear time.
   ///
   ///     let captions = try SubtitleFile.read(bytes, named: "film.en.srt").written(as: .webVTT).bytes
   public func written(as format: SubtitleFileFormat) -> Written {
@@ -59,7 +59,7 @@ struct SubtitleTextWriter {
 }
 
 extension StyledText {
-  /// The text in order, divided where its style changes.
+  /// The pieces of the text in order. The text is divided at each change of style.
   package var pieces: [(text: Substring, style: StyledText.Style)] {
     if runs.isEmpty { return isEmpty ? [] : [(text[...], .plain)] }
     var pieces: [(Substring, StyledText.Style)] = []
@@ -82,7 +82,7 @@ extension StyledText {
 }
 
 extension StyledText.Color {
-  /// Returns the colour in six hexadecimal digits, or in eight including alpha.
+  /// Returns the colour as six hexadecimal digits, or as eight digits including alpha.
   package func hexadecimal(withAlpha: Bool) -> String {
     let components = [red, green, blue] + (withAlpha ? [alpha] : [])
     return components.map { String($0, radix: 16).padded(to: 2) }.joined()

@@ -133,7 +133,8 @@ extension TrackSelector {
     case .kind(let kind, let position, let language, let roles):
       let chapters = candidates.chapterTrackIDs
       var found = candidates.filter {
-        let isSubtitle = kind == .subtitle && $0.mediaType == .text && $0.holdsSubtitlesOfAnyAge(butNot: chapters)
+        let isSubtitle =
+          kind == .subtitle && $0.mediaType == .text && $0.containsModernOrLegacySubtitles(butNot: chapters)
         return (kind.includes($0.mediaType) || isSubtitle) && $0.has(roles)
       }
       if let language { found = Self.narrowed(found, to: language) }

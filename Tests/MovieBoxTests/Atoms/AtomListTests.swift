@@ -18,7 +18,7 @@ struct AtomListTests {
       #expect(atoms.map(\.payload.array) == [[1], [5, 6]] && atoms.map(\.hasWideSize) == [false, true])
       #expect(atoms.map(\.payloadRange) == [10..<11, 27..<29] && list.rest.array == rest)
     }
-    #expect(AtomList(Bytes(Self.open), lastMayBeOpen: true).map(\.payload.array) == [[7]])
+    #expect(AtomList(Bytes(Self.open), allowsOpenEnd: true).map(\.payload.array) == [[7]])
     #expect(AtomList(Bytes(start), from: 99).map(\.type).isEmpty)
   }
 

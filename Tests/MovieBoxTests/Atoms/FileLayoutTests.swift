@@ -73,7 +73,7 @@ struct FileLayoutTests {
   }
 
   @Test func explainsTrailingBytes() throws {
-    func claim(_ trailer: [UInt8]) throws -> UInt64? { try layout(atom("moov") + trailer).trailingClaim }
+    func claim(_ trailer: [UInt8]) throws -> UInt64? { try layout(atom("moov") + trailer).trailingAtomByteCount }
     #expect(try claim(zeros(7)) == 0)
     #expect(try claim(zeros(8)) == nil)
     #expect(try claim(u32(7) + code("abcd")) == nil)

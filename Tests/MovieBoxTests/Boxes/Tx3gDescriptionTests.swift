@@ -109,18 +109,18 @@ struct Tx3gDescriptionTests {
   }
 
   @Test func recognizesATextEntryWithATx3gBody() throws {
-    func holdsTimedText(_ body: [UInt8]) -> Bool { SampleEntry(format: "text", body: Bytes(body)).holdsTimedText }
-    #expect(!holdsTimedText(Self.everything))  // The font table is not the first box.
+    func isTimedText(_ body: [UInt8]) -> Bool { SampleEntry(format: "text", body: Bytes(body)).isTimedText }
+    #expect(!isTimedText(Self.everything))  // The font table is not the first box.
     // FFmpeg's `text` entry in a .mov: flags, centred at the bottom, 16 points, "Arial".
     var foreign = ByteWriter()
     foreign.write([0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0xFF] + [UInt8](repeating: 0, count: 8))
     foreign.write([0, 0, 0, 0, 0, 1, 0, 16, 255, 255, 255, 255])
     Tx3gBox.fontTable([Tx3gFont(id: 1, name: "Arial")]).write(to: &foreign)
-    #expect(holdsTimedText(foreign.bytes))
+    #expect(isTimedText(foreign.bytes))
     #expect(try Tx3gDescription(payload: Bytes(foreign.bytes)).payloadBytes == foreign.bytes)
     // A QuickTime text entry: 43 bytes, colours with 16 bits per channel, a Pascal string.
     let quickTime = [0, 0, 0, 1, 0, 0, 0, 1] + [UInt8](repeating: 0xFF, count: 6) + [UInt8](repeating: 0, count: 29)
-    #expect(!holdsTimedText(quickTime))
-    #expect(!holdsTimedText([]))
+    #expect(!isTimedText(quickTime))
+    #expect(!isTimedText([]))
   }
 }

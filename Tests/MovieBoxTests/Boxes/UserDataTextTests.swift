@@ -20,7 +20,7 @@ import Testing
   @Test func readsLengthsThatCountTheirHeader() throws {
     let bytes = fields(.u16(9), .u16(english), .text("Title"), .u16(8), .u16(0), .text("more"))
     let value = try readBack(UserDataText.self, bytes)
-    #expect(value.lengthReading == .textAndHeader)
+    #expect(value.lengthConvention == .textAndHeader)
     #expect(value.entries.map(\.string) == ["Title", "more"])
   }
 

@@ -15,15 +15,15 @@ struct ByteReaderTests {
 
   @Test func throwsAtATruncatedFieldWithoutMoving() {
     var reader = ByteReader(Bytes([1, 2, 3]))
-    #expect(throws: MovieError(.truncated, at: 0, "needs 4 bytes, but has only 3 left")) {
+    #expect(throws: MovieError(.truncated, at: 0, "needs 4 bytes, but only 3 remain")) {
       try reader.read(UInt32.self)
     }
-    #expect(throws: MovieError(.truncated, at: 0, "needs 4 bytes, but has only 3 left")) { try reader.readBytes(4) }
+    #expect(throws: MovieError(.truncated, at: 0, "needs 4 bytes, but only 3 remain")) { try reader.readBytes(4) }
     #expect(throws: (any Error).self) { try reader.readBytes(-1) }
     #expect(throws: (any Error).self) { try reader.readBytes(.max) }
     #expect(reader.position == 0)
     #expect(throws: Never.self) { try reader.readBytes(3) }
-    #expect(throws: MovieError(.truncated, at: 3, "needs 1 bytes, but has only 0 left")) { try reader.read(UInt8.self) }
+    #expect(throws: MovieError(.truncated, at: 3, "needs 1 bytes, but only 0 remain")) { try reader.read(UInt8.self) }
   }
 
   @Test func choosesTheWidthByVersion() throws {
@@ -44,11 +44,12 @@ struct ByteReaderTests {
   }
 
   @Test func addsPathAndFileOffsetToAnError() {
-    let error = ByteReader(Bytes()).failure(.malformed, "odd").inside("stco", startingAt: 100).inside(
-      "moov", startingAt: 8)
+    let error = ByteReader(Bytes()).failure(.malformed, "odd").located(inside: "stco", startingAt: 100).located(
+      inside:
+        "moov", startingAt: 8)
     #expect(error == MovieError(.malformed, at: 108, in: "moov/stco", "odd"))
     #expect(error.description == "moov/stco at byte 108: odd")
     #expect(MovieError(.limit, "much").description == "much")
-    #expect(MovieError(.limit, at: .max, "x").inside("a", startingAt: .max).offset != nil)
+    #expect(MovieError(.limit, at: .max, "x").located(inside: "a", startingAt: .max).offset != nil)
   }
 }

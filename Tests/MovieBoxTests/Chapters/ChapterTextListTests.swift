@@ -307,7 +307,7 @@ struct ChapterTextListTests {
     #expect(list.notices.map(\.lostText) == ["Welcome!\nSecond line"])
     #expect(
       list.notices.map(\.message) == [
-        "not a chapter: no time is where the other lines have it: \"Welcome!\", and 1 more line"
+        "not a chapter: the line has no time where the other lines have a time: \"Welcome!\", and 1 more line"
       ])
   }
 

@@ -40,11 +40,11 @@ struct PictureNotesTests {
       (Self.jpeg(hasNotes: true), Self.jpeg(hasNotes: false)), (Self.png(hasNotes: true), Self.png(hasNotes: false)),
     ] {
       #expect(noted.firstRange(of: Self.secret) != nil)
-      #expect(PictureFormat.withoutNotes(Bytes(noted))?.array == plain)
-      #expect(PictureFormat.withoutNotes(Bytes(plain))?.array == plain)
+      #expect(PictureFormat.removingPrivateData(Bytes(noted))?.array == plain)
+      #expect(PictureFormat.removingPrivateData(Bytes(plain))?.array == plain)
     }
     for other in [text("GIF89a") + Self.secret, text("BM") + Self.secret] {
-      #expect(PictureFormat.withoutNotes(Bytes(other))?.array == other)
+      #expect(PictureFormat.removingPrivateData(Bytes(other))?.array == other)
     }
   }
 
@@ -53,7 +53,7 @@ struct PictureNotesTests {
   func skipsBytesBetweenSegments(_ extra: [UInt8]) {
     for hasNotes in [false, true] {
       let picture = Self.jpeg(hasNotes: hasNotes, extra: extra)
-      #expect(PictureFormat.withoutNotes(Bytes(picture))?.array == Self.jpeg(hasNotes: false))
+      #expect(PictureFormat.removingPrivateData(Bytes(picture))?.array == Self.jpeg(hasNotes: false))
     }
   }
 
@@ -70,16 +70,16 @@ struct PictureNotesTests {
       [], Self.secret, webP, jpegPicture(8, 6), pngPicture(8, 6), longSegment, longChunk, shortSegment, noSegment,
       emptyScan,
     ]
-    for picture in wrong { #expect(PictureFormat.withoutNotes(Bytes(picture)) == nil, "\(picture)") }
+    for picture in wrong { #expect(PictureFormat.removingPrivateData(Bytes(picture)) == nil, "\(picture)") }
   }
 
   /// A truncated picture contains no additional bytes and equals the start of the whole.
   @Test func removesMetadataFromTruncatedPictures() throws {
     for picture in [Self.jpeg(hasNotes: true), Self.png(hasNotes: true)] {
-      let whole = try #require(PictureFormat.withoutNotes(Bytes(picture))).array
+      let whole = try #require(PictureFormat.removingPrivateData(Bytes(picture))).array
       var cuts = 0
       for count in 8..<picture.count {
-        guard let cut = PictureFormat.withoutNotes(Bytes(Array(picture.prefix(count))))?.array else { continue }
+        guard let cut = PictureFormat.removingPrivateData(Bytes(Array(picture.prefix(count))))?.array else { continue }
         cuts += 1
         #expect(cut.firstRange(of: Self.secret) == nil)
         #expect(whole.starts(with: cut), "\(count)")

@@ -9,7 +9,7 @@ struct InBandParameterSetTests {
   ) throws -> String? {
     let source = MemorySource(Bytes(movie.with { change(&$0.tracks[0]) }.bytes()))
     let read = try Movie(of: source)
-    #expect(InBandParameterSets.mayHaveThem(read.tracks[0]))
+    #expect(InBandParameterSets.mayContainParameterSets(read.tracks[0]))
     return try InBandParameterSets.obstacle(to: read.tracks[0], of: read, nil, in: source)
   }
 

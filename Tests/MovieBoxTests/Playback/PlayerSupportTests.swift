@@ -5,7 +5,7 @@ import Testing
 /// The table of formats and the players that decode them.
 struct PlayerSupportTests {
   private func row(_ format: FourCC, _ type: FourCC = "none", _ payload: [UInt8] = []) -> PlayerSupport? {
-    PlayerSupport.of(CodedFormat(format) { $0 == type ? Bytes(payload) : nil })
+    PlayerSupport.support(for: CodedFormat(format) { $0 == type ? Bytes(payload) : nil })
   }
 
   private func payload(_ atom: [UInt8]) -> [UInt8] { Array(atom.dropFirst(8)) }

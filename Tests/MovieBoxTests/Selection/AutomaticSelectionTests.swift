@@ -134,7 +134,7 @@ struct AutomaticSelectionTests {
     movie.tracks.remove(at: 1)
     #expect(try choice(movie).legible.trackID == 4)
     movie.tracks.remove(at: 1)
-    #expect(try choice(movie).legible.steps.map(\.description) == ["the movie has no subtitles to choose"])
+    #expect(try choice(movie).legible.steps.map(\.description) == ["the movie has no subtitles to select"])
   }
 
   @Test func explainsTracksThatWereNotSelected() throws {
@@ -151,15 +151,15 @@ struct AutomaticSelectionTests {
     #expect(
       selection.legible.steps.prefix(4).map(\.description) == [
         "no subtitles in French, which the viewer prefers",
-        "no subtitles in Spanish, which the viewer prefers, but track 13, which has forced subtitles only",
+        "no subtitles in Spanish, which the viewer prefers, but track 13, which contains only forced subtitles",
         "no subtitles in Italian, which the viewer prefers",
-        "no subtitles in English, the language of the sound, but track 14, which has forced subtitles only",
+        "no subtitles in English, the language of the sound, but track 14, which contains only forced subtitles",
       ])
     #expect(selection.legible.trackID == 14)
     let silent = TestMovie(tracks: [text(13, "spa", isForced: true)])
     #expect(
       try choice(silent).legible.steps.last?.description
-        == "the movie has no subtitles to choose, but track 13, which has forced subtitles only")
+        == "the movie has no subtitles to select, but track 13, which contains only forced subtitles")
   }
 
   @Test func explainsAForcedFollower() throws {
@@ -171,7 +171,7 @@ struct AutomaticSelectionTests {
     #expect(
       steps.map(\.description) == [
         "no subtitles in Norwegian, the language of the sound",
-        "track 4, which follows the sound (folw), has forced subtitles only",
+        "track 4, which follows the sound (folw), contains only forced subtitles",
         "forced subtitles that follow the sound (folw)",
       ])
     let auxiliary = try choice(
@@ -194,7 +194,8 @@ struct AutomaticSelectionTests {
     let steps = try choice(movie) { $0.preferredLanguages = languages("en") }.legible.steps
     #expect(steps.map(\.rule) == [.preferredLanguage, .selectionFollower, .none])
     let silent = try choice(TestMovie(tracks: [text(3, "spa")])).legible.steps
-    #expect(silent.map(\.description) == ["there is no sound", "no rule finds subtitles, and none are enabled"])
+    #expect(
+      silent.map(\.description) == ["there is no sound", "no rule selects subtitles, and no subtitles are enabled"])
   }
 
   @Test func reportsTracksThatApplesPlayersDoNotList() throws {

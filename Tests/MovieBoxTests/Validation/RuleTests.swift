@@ -139,10 +139,11 @@ struct RuleTests {
         .filter { $0.rule.id == "timeline.order" }.map(\.error.reason)
     }
     #expect(try told { _ in } == [])
-    #expect(try told { $0.samples[0].isSync = false } == ["1 of 2 samples of text are sync samples, but all should be"])
+    #expect(
+      try told { $0.samples[0].isSync = false } == ["1 of 2 text samples are sync samples, but all of them should be"])
     #expect(
       try told { ($0.fields, $0.firstSampleFlags) = ([.duration, .size], 0x1_0000) }
-        == ["1 of 2 samples of text are sync samples, but all should be"])
+        == ["1 of 2 text samples are sync samples, but all of them should be"])
   }
 
   @Test func countsUncheckedTracks() throws {

@@ -78,8 +78,8 @@ struct ClassicMovieTests {
     let list = alternateMovies(["small.mov", "http://example.org/large.mov"])
     let alone = atom("moov") { list }
     let reason =
-      "is a reference movie without media, which refers to other movies: small.mov, http://example.org/large.mov; open "
-      + "one of them instead"
+      "is a reference movie, which contains no media and refers to other movies: small.mov, http://example.org/large.mov; open "
+      + "one of these movies instead"
     #expect {
       try Movie(of: MemorySource(Bytes(alone)))
     } throws: { error in
@@ -109,7 +109,7 @@ struct ClassicMovieTests {
     }
     #expect { try Movie(of: MemorySource(Bytes(atom("moov") { atom("rmra") }))) } throws: { error in
       (error as? MovieError)?.reason
-        == "is a reference movie without media, which refers to other movies; open one of them instead"
+        == "is a reference movie, which contains no media and refers to other movies; open one of these movies instead"
     }
   }
 }

@@ -48,7 +48,7 @@ struct ExternalMediaFolderTests {
     #expect(error.offset ?? 0 > 36, sourceLocation: location)
     #expect(
       error.reason.replacingOccurrences(of: root.path, with: "ROOT")
-        == "the media of track 1 \(reason); put the file beside the movie and refer to it by name, or keep the reference",
+        == "the media of track 1 \(reason); move the file to the movie's folder and refer to it by name, or keep the reference",
       sourceLocation: location)
     #expect(one.edit.isEmpty, sourceLocation: location)
   }
@@ -95,25 +95,25 @@ struct ExternalMediaFolderTests {
   @Test func rejectsPathsOutsideTheFolder() throws {
     let root = try TemporaryFolder()
     try root.write(Self.bytes, as: "media.mov")
-    let outside = "outside of the movie's folder, and is not followed"
-    try expectRefusal(urlReference("../media.mov"), in: root, "lies in ../media.mov, \(outside)")
-    try expectRefusal(urlReference("parts/../../media.mov"), in: root, "lies in parts/../../media.mov, \(outside)")
-    try expectRefusal(urlReference("/etc/hostname"), in: root, "lies in /etc/hostname, \(outside)")
-    try expectRefusal(urlReference("file:///etc/hostname"), in: root, "lies in /etc/hostname, \(outside)")
-    try expectRefusal(urlReference("file://\(root.path)/media.mov"), in: root, "lies in ROOT/media.mov, \(outside)")
+    let outside = "outside the movie's folder, and is not followed"
+    try expectRefusal(urlReference("../media.mov"), in: root, "is in ../media.mov, \(outside)")
+    try expectRefusal(urlReference("parts/../../media.mov"), in: root, "is in parts/../../media.mov, \(outside)")
+    try expectRefusal(urlReference("/etc/hostname"), in: root, "is in /etc/hostname, \(outside)")
+    try expectRefusal(urlReference("file:///etc/hostname"), in: root, "is in /etc/hostname, \(outside)")
+    try expectRefusal(urlReference("file://\(root.path)/media.mov"), in: root, "is in ROOT/media.mov, \(outside)")
     try expectRefusal(
-      urlReference("file://\(root.path)/films/../media.mov"), in: root, "lies in ROOT/films/../media.mov, \(outside)")
+      urlReference("file://\(root.path)/films/../media.mov"), in: root, "is in ROOT/films/../media.mov, \(outside)")
     // A folder whose name begins with that of the movie's folder.
     try expectRefusal(
-      urlReference("file://\(root.path)/films2/media.mov"), in: root, "lies in ROOT/films2/media.mov, \(outside)")
+      urlReference("file://\(root.path)/films2/media.mov"), in: root, "is in ROOT/films2/media.mov, \(outside)")
     try expectRefusal(
-      urlReference("http://example.org/a.mov"), in: root, "lies in http://example.org/a.mov, \(outside)")
+      urlReference("http://example.org/a.mov"), in: root, "is in http://example.org/a.mov, \(outside)")
     try expectRefusal(
-      aliasReference("media.mov", levels: (2, 1)), in: root, "lies in ../media.mov, \(outside)")
+      aliasReference("media.mov", levels: (2, 1)), in: root, "is in ../media.mov, \(outside)")
     try expectRefusal(
-      fullAtom("rsrc") { zeros(160) }, in: root, "lies in a resource fork, which only a Macintosh can read")
+      fullAtom("rsrc") { zeros(160) }, in: root, "is in a resource fork, which only a Macintosh can read")
     try expectRefusal(
-      fullAtom("alis"), in: root, "lies in another file, but the reference does not name it")
+      fullAtom("alis"), in: root, "is in another file, but the reference does not name that file")
   }
 
   @Test func followsSymbolicLinksInsideTheFolderOnly() throws {
@@ -132,7 +132,7 @@ struct ExternalMediaFolderTests {
     for name in ["outside.mov", "up/media.mov"] {
       try expectRefusal(
         urlReference(name), in: root,
-        "lies in ROOT/films/\(name), a link that leaves the movie's folder, and is not followed")
+        "is in ROOT/films/\(name), a link that leaves the movie's folder and is not followed")
     }
   }
 
@@ -175,17 +175,17 @@ struct ExternalMediaFolderTests {
       urlReference("folder"), in: root, "folder", "is a folder, not an ordinary file; track 1 refers to it")
     try expectNoInput(
       urlReference("gone.mov"), in: root, "gone.mov",
-      "cannot find: No such file or directory; \(track) lies in this file")
+      "cannot find: No such file or directory; \(track) is in this file")
     try expectNoInput(
       urlReference("gone/gone.mov"), in: root, "gone/gone.mov",
-      "cannot find: No such file or directory; \(track) lies in this file")
+      "cannot find: No such file or directory; \(track) is in this file")
     #expect(try Shell.run("/usr/bin/mkfifo", [root.file("films/pipe")]).code == 0)
     try expectNoInput(
       urlReference("pipe"), in: root, "pipe", "is a pipe, not an ordinary file; track 1 refers to it")
     try root.makeSymbolicLink("films/loop", to: "loop")
     try expectNoInput(
       urlReference("loop"), in: root, "loop",
-      "cannot find: Too many levels of symbolic links; \(track) lies in this file")
+      "cannot find: Too many levels of symbolic links; \(track) is in this file")
   }
 
   @Test func recognizesLinksToOneFile() throws {

@@ -157,7 +157,7 @@ struct InPlaceCommitTests {
         throw Cancelled()
       }
     }
-    #expect(error?.reason.contains("another program has written there") == true)
+    #expect(error?.reason.contains("another program wrote to the file") == true)
     #expect(error?.reason.contains("from byte \(plan.writeOffset) on") == true)
     #expect(try folder.read("film.mov") == edit.old + edit.appended + [1])
   }

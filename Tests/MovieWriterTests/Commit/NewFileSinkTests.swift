@@ -402,7 +402,7 @@ private final class SharingDisk: FileSystem, @unchecked Sendable {
   func append(_ file: FileDescriptor, _ bytes: [UInt8]) throws(SystemError) -> Int {
     try base.append(file, bytes)
   }
-  func mayLink(_ file: FileDescriptor) -> Bool { base.mayLink(file) }
+  func canLink(_ file: FileDescriptor) -> Bool { base.canLink(file) }
   func link(_ file: FileDescriptor, to path: String) throws(SystemError) { try base.link(file, to: path) }
   func names(in folder: String, prefix: String, suffix: String) throws(SystemError) -> [String] {
     try base.names(in: folder, prefix: prefix, suffix: suffix)

@@ -60,7 +60,7 @@ struct SinkFaultTests {
       } catch let error as FileError {
         // The name already refers to the new movie, and the error states this.
         let isRenamed = disk.refusedCall == "sync folder"
-        #expect(error.reason.contains("stands in its place") == isRenamed)
+        #expect(error.reason.contains("the new movie was written") == isRenamed)
         #expect(try folder.read("film.mov") == (isRenamed ? Self.new : Self.media), "\(disk.refusedCall): \(error)")
       }
       #expect(try folder.names() == ["film.mov"], "\(disk.refusedCall)")

@@ -21,7 +21,7 @@ import Testing
     }
     #expect(found.lines == ["changed movie <- added", "added references@2 <- added", "added track@3"])
     #expect(found.descriptions[0] == "next track ID 3 became 4")
-    #expect(found.descriptions[1] == "folw referred to none, refers to 3")
+    #expect(found.descriptions[1] == "folw referred to none and now refers to 3")
     #expect(found.descriptions[2] == "subtitle, tx3g, 3 samples, Unknown language")
     #expect(try found.isAsExpected(["added:track"]) && found.isAsExpected(["added:track@3"]))
     #expect(try !found.isAsExpected([]) && !found.isAsExpected(["removed:track"]))
@@ -58,7 +58,7 @@ import Testing
     TrackChange("changed group@2", "alternate group 0 became 3") { $0.group = 3 },
     TrackChange("changed header@2", "layer 0 became -1") { $0.layer = -1 },
     TrackChange("added edits@2", "36 bytes added") { $0.edits = [TestEdit(duration: 1200, mediaTime: 0)] },
-    TrackChange("added references@2", "folw referred to none, refers to 1") {
+    TrackChange("added references@2", "folw referred to none and now refers to 1") {
       $0.references = [TestReference("folw", 1)]
     },
     TrackChange("added other@2", "12 bytes added") { $0.trackAtoms = atom("XYZ_") { u32(1) } },

@@ -59,7 +59,7 @@ import Testing
     let moved = try ComparedMovies(movie) { $0.layout = .movieFirst + Array($0.layout.dropFirst(4)) }
     #expect(moved.lines == [])
     #expect(moved.remarks == ["media-moved", "movie-atom-moved"])
-    #expect(moved.comparison.remarks[0].description == "the media was moved, its bytes are equal")
+    #expect(moved.comparison.remarks[0].description == "the media was moved, but its bytes are equal")
     let stored = try ComparedMovies(movie) { $0.storesTrackAfterTrack = true }
     #expect(stored.lines == [] && stored.remarks == ["media-moved"])
     let wide = try ComparedMovies(movie) { $0.tracks[0].usesLongOffsets = true }

@@ -8,7 +8,7 @@ import Testing
   /// The rejected movies, with reasons.
   private static let refusals: [String: String] = [
     "media3-sample-fragmented-uuid.mp4": "reaches into the moov or moof atom",
-    "media3-sample-fragmented-zero-size-atom.mp4": "nothing is left to play",
+    "media3-sample-fragmented-zero-size-atom.mp4": "it contains nothing to play",
     "mp4parse-opus-audioinit-two-desc.mp4": "reaches into the moov or moof atom",
   ]
 

@@ -38,7 +38,7 @@ import Testing
         .contains { $0.map(Self.facts.contains) ?? false }
       // Details of the old location are removed with it.
       let isOfPlace = item.identifier.description.hasPrefix("mdta/com.apple.quicktime.location.")
-      guard !isChanged && !isOfPlace || item.isStructure else { continue }
+      guard !isChanged && !isOfPlace || item.isStructural else { continue }
       counts[Fact(identifier: item.identifier, trackID: item.trackID, content: MetadataContent(item)), default: 0] += 1
     }
     return counts
@@ -71,7 +71,7 @@ import Testing
       #expect(items.matching("common/title").contains { $0.stringValue == "Ünïque" }, "\(name)")
       #expect(items.matching("common/location").contains { $0.locationValue?.longitude == -20 }, "\(name)")
       #expect(items.matching("mdta/com.example.id").map(\.value) == [.integer(-7)], "\(name)")
-      #expect(edited.metadata.matching("common/copyrights").allSatisfy { $0.isStructure }, "\(name)")
+      #expect(edited.metadata.matching("common/copyrights").allSatisfy { $0.isStructural }, "\(name)")
     }
   }
 

@@ -20,7 +20,7 @@ struct MalformedValueTests {
       #expect {
         _ = try body(&edit)
       } throws: { error in
-        (error as? MovieError)?.code == .invalidEdit && (error as? MovieError)?.reason.contains("it takes a") == true
+        (error as? MovieError)?.code == .invalidEdit && (error as? MovieError)?.reason.contains("it must be a") == true
       }
     }
     #expect(edit.isEmpty)

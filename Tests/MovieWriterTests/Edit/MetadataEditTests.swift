@@ -248,8 +248,8 @@ struct MetadataEditTests {
       item("uiso/chpl", 9), item("mdta/com.example.id", 3),
     ]
     var edit = try MovieEdit(of: TestMovie.simple.source)
-    #expect(edit.takeMetadata(all) == all && edit.isEmpty)
-    #expect(edit.takeMetadata([try item("udta/©nam", 65_531, locale: 0x55C4)]).isEmpty)
+    #expect(edit.copyMetadata(all) == all && edit.isEmpty)
+    #expect(edit.copyMetadata([try item("udta/©nam", 65_531, locale: 0x55C4)]).isEmpty)
     #expect(throws: Never.self) { try edit.outputPlan(of: TestMovie.simple.source) }
   }
 
@@ -268,7 +268,7 @@ struct MetadataEditTests {
       { edit in
         let other = try #require(MetadataInput("mdta/com.example.other", "7"))
         #expect(throws: MovieError.self) { try edit.addMetadata(other) }
-        #expect(edit.takeMetadata(new).map(\.identifier.key) == ["com.apple.quicktime.title"])
+        #expect(edit.copyMetadata(new).map(\.identifier.key) == ["com.apple.quicktime.title"])
       })
     {
       #expect(edited.metadata.map(\.stringValue) == ["7"])
@@ -373,7 +373,7 @@ struct MetadataEditTests {
     for movie in movies {
       for other in movies {
         let items = try Movie(of: other.source).metadata
-        for new in try movie.edited(allowing: paths, { #expect($0.takeMetadata(items).isEmpty) }) {
+        for new in try movie.edited(allowing: paths, { #expect($0.copyMetadata(items).isEmpty) }) {
           #expect(new.metadata.map { MetadataContent($0) } == items.map { MetadataContent($0) })
         }
       }
@@ -543,7 +543,7 @@ struct MetadataEditTests {
     }
     for new in try movie.edited(
       allowing: allowed("moov/meta", "moov/udta/©nam", "moov/udta/©cmt", "moov/udta/FIRM", "moov/udta/meta"),
-      { #expect($0.takeMetadata(other.metadata).isEmpty) })
+      { #expect($0.copyMetadata(other.metadata).isEmpty) })
     {
       let taken = facts(new).filter { !$0.hasPrefix("udta/%A9swr") }
       // Facts are also written in the vocabulary of this type of movie.
@@ -569,9 +569,9 @@ struct MetadataEditTests {
       let other = try stating(language)
       for new in try movie.edited(
         allowing: allowed("moov/meta", "moov/udta/meta/ilst", "moov/udta/meta/ilst/©nam"),
-        { #expect($0.takeMetadata(other.metadata).isEmpty) })
+        { #expect($0.copyMetadata(other.metadata).isEmpty) })
       {
-        #expect(new.metadata.filter { !$0.isStructure }.map(\.stringValue) == ["New", "New"], "\(facts(new))")
+        #expect(new.metadata.filter { !$0.isStructural }.map(\.stringValue) == ["New", "New"], "\(facts(new))")
       }
     }
   }
@@ -591,9 +591,9 @@ struct MetadataEditTests {
       }
     }
     var edit = try MovieEdit(of: TestMovie.simple.source)
-    #expect(try edit.takeMetadata(Movie(of: other.source).metadata).isEmpty)
+    #expect(try edit.copyMetadata(Movie(of: other.source).metadata).isEmpty)
     let message =
-      "only the first value of artwork is written to mdta/com.apple.quicktime.artwork, which has a single value"
+      "only the first value of artwork is written to mdta/com.apple.quicktime.artwork, which allows a single value"
     #expect(edit.notes.filter { $0.message == message }.map(\.isWarning) == [false])
   }
 
@@ -607,7 +607,7 @@ struct MetadataEditTests {
         })
     }
     var edit = try MovieEdit(of: TestMovie.simple.source)
-    #expect(try edit.takeMetadata(Movie(of: other.source).metadata).isEmpty)
+    #expect(try edit.copyMetadata(Movie(of: other.source).metadata).isEmpty)
     let message = "only the text values of artist are written to mdta/com.apple.quicktime.artist"
     #expect(edit.notes.contains { $0.message == message && $0.kind == .leftOut && !$0.isWarning })
   }

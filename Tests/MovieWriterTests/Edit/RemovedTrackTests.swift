@@ -78,7 +78,7 @@ struct RemovedTrackTests {
     #expect(enabled(edit) == [1, 2])
     #expect(
       edit.notes.last?.message
-        == "track 4 was the default of group 2; players now show none unless a viewer chooses one")
+        == "track 4 was the default of group 2; players now show no subtitles unless a viewer selects a track")
   }
 
   @Test func enablesAnotherUngroupedTrackButNoChapters() throws {

@@ -60,7 +60,7 @@ extension SharingTests {
     let artwork = MetadataInput(try #require(MetadataIdentifier("common/artwork")), .data(Bytes(photo)))
     let others = try Movie(of: movie(covers: [photo]).source).metadata
     let changes: [(inout MovieEdit) throws -> Void] = [
-      { try $0.setMetadata(artwork) }, { try $0.addMetadata(artwork) }, { $0.takeMetadata(others) },
+      { try $0.setMetadata(artwork) }, { try $0.addMetadata(artwork) }, { $0.copyMetadata(others) },
     ]
     for old in [TestMovie.simple, movie(covers: [jpegPhoto(saying: text("old"))])] {
       for (number, change) in changes.enumerated() {
@@ -303,7 +303,7 @@ extension SharingTests {
     for kept in [[], ["common/location"]] {
       var edit = try MovieEdit(of: film.source)
       try edit.prepareForSharing(keeping: kept)
-      let left = edit.takeMetadata(items).map(\.identifier.key)
+      let left = edit.copyMetadata(items).map(\.identifier.key)
       #expect(left.contains("com.apple.quicktime.comment") && left.contains("com.apple.quicktime.description"))
       let bytes = try edit.outputPlan(of: film.source).rendered(from: film.source)
       let new = try Movie(of: MemorySource(Bytes(bytes))).metadata.map { $0.identifier.common?.key }
@@ -313,7 +313,7 @@ extension SharingTests {
     // The decision depends on the imported items: a description alone may be that of a film.
     var edit = try MovieEdit(of: film.source)
     try edit.prepareForSharing()
-    #expect(edit.takeMetadata(items.matching("common/description")).isEmpty)
+    #expect(edit.copyMetadata(items.matching("common/description")).isEmpty)
   }
 
   @Test func keepsImportedCreditsInACameraMovie() throws {
@@ -326,7 +326,7 @@ extension SharingTests {
     let phone = stating([("make", "Maker"), ("description", Self.secret), ("artist", Self.secret)])
     var edit = try MovieEdit(of: phone.source)
     try edit.prepareForSharing()
-    #expect(edit.takeMetadata(film).isEmpty)
+    #expect(edit.copyMetadata(film).isEmpty)
     let bytes = try edit.outputPlan(of: phone.source).rendered(from: phone.source)
     let new = try Movie(of: MemorySource(Bytes(bytes))).metadata
     #expect(new.map(\.stringValue) == ["A Band of Four", "Home"])

@@ -92,7 +92,7 @@ struct SharingTests {
     // Kept items may contain the same value.
     let stay = movie.metadata.map { Data($0.bytes.array) }
     var searched = old.metadata.filter { item in
-      !item.isStructure && !stay.contains { $0.range(of: Data(item.bytes.array)) != nil }
+      !item.isStructural && !stay.contains { $0.range(of: Data(item.bytes.array)) != nil }
         && decisions.contains { !$0.stays && $0.subject == item.identifier.description && $0.trackID == item.trackID }
     }.flatMap(forms)
     if !keepsDates { searched += dates(of: old) }
@@ -151,7 +151,7 @@ struct SharingTests {
     for word in ["1234567", "com.example.secret", "location"] {
       #expect(Data(bytes).range(of: Data(word.utf8)) == nil)
     }
-    let left = movie.metadata.filter { !$0.isStructure }.map(\.identifier.description)
+    let left = movie.metadata.filter { !$0.isStructural }.map(\.identifier.description)
     #expect(
       left == [
         "udta/%A9cpy", "mdta/com.apple.quicktime.title", "mdta/com.apple.quicktime.full-frame-rate-playback-intent",
@@ -328,7 +328,7 @@ struct SharingTests {
     let (movie, _, _) = try shared(
       phone.bytes(), keeping: ["common/location", "mdta/com.example.*"], dropping: ["common/title", "uiso/loci"],
       keepsDates: true)
-    let left = movie.metadata.filter { !$0.isStructure }.map(\.identifier.description)
+    let left = movie.metadata.filter { !$0.isStructural }.map(\.identifier.description)
     #expect(left.contains("mdta/com.apple.quicktime.location.ISO6709") && left.contains("mdta/com.example.secret"))
     #expect(!left.contains("mdta/com.apple.quicktime.title"))
     #expect(movie.header.creationTime == (try Movie(of: phone.source).header.creationTime))
@@ -368,7 +368,7 @@ struct SharingTests {
       $0.movieAtoms = mdtaMetadata(names.map { ("com.apple.quicktime." + $0, "Some words") })
     }
     let (new, _, decisions) = try shared(movie.bytes())
-    let left = Set(new.metadata.filter { !$0.isStructure }.map(\.identifier.description))
+    let left = Set(new.metadata.filter { !$0.isStructural }.map(\.identifier.description))
     let credits =
       isOfCamera ? [] : ["mdta/com.apple.quicktime.author", "mdta/com.apple.quicktime.performer", "udta/%A9wrt"]
     #expect(left == Set(["mdta/com.apple.quicktime.accessibility.description"] + credits), "\(left) \(decisions)")

@@ -114,7 +114,7 @@ struct TrackGroupTests {
     try split.setAlternateGroup(9, of: 4)
     let warnings = split.notes.filter { $0.kind == .splitGroup }
     #expect(warnings.map(\.trackID) == [4] && warnings.allSatisfy(\.isWarning))
-    #expect(warnings.first?.message.contains("put it into group 2") == true)
+    #expect(warnings.first?.message.contains("add the track to group 2") == true)
     // All of a kind in one group, or in none, are fine.
     try split.setAlternateGroup(9, of: 3)
     #expect(!split.notes.contains { $0.kind == .splitGroup })

@@ -246,7 +246,7 @@ struct TrackLabelTests {
     #expect(edit.notes.map(\.kind) == [.unfitCharacteristic, .unfitCharacteristic])
     #expect(edit.notes.map(\.trackID) == [1, 4] && edit.notes.allSatisfy(\.isWarning))
     #expect(
-      edit.notes.first?.message.hasPrefix("public.easy-to-read is meant for legible tracks, but track 1 is video")
+      edit.notes.first?.message.hasPrefix("public.easy-to-read is intended for legible tracks, but track 1 is video")
         == true)
   }
 

@@ -65,7 +65,7 @@ final class HostileTrial {
       edit.removeMetadata(matching: "*/*o*")
     }
     edit(movie, layouts: [OutputLayout()]) { edit in
-      edit.takeMetadata(items + items.prefix(2))
+      edit.copyMetadata(items + items.prefix(2))
       edit.removeMetadata(matching: "id3/*")
     }
     edit(movie, layouts: []) { edit in try edit.prepareForSharing() }

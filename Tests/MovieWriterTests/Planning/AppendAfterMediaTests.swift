@@ -136,7 +136,7 @@ struct AppendAfterMediaTests {
       return try MovieEdit(of: source).inPlaceBlocker(of: source, .afterMedia)
     }
     #expect(
-      try obstacle([.fileType, .movie(.ordinary), .media(.toTheEnd)])?.contains("reaches to the end of the file")
+      try obstacle([.fileType, .movie(.ordinary), .media(.toTheEnd)])?.contains("extends to the end of the file")
         == true)
     // The samples are found there, but the atom is not media data.
     let unknown = try TestMovie.simple.with { $0.layout = .movieFirst }.bytes().patched("mdat", -4, code("XXXX"))

@@ -140,16 +140,16 @@ struct InPlaceFormTests {
 
   @Test func rejectsAnAtomThatExtendsToTheEnd() throws {
     #expect(
-      try obstacle(.movieLast + [.bytes(atom("uuid", header: .toTheEnd))])?.contains("reaches to the end of the file")
+      try obstacle(.movieLast + [.bytes(atom("uuid", header: .toTheEnd))])?.contains("extends to the end of the file")
         == true)
     #expect(
       try obstacle(.movieLast + [.bytes(atom("uuid", claiming: 500) { zeros(20) })])?.contains(
-        "reaches to the end of the file") == true)
+        "extends to the end of the file") == true)
     // An empty free atom is overwritten.
     #expect(try obstacle(.movieLast + [.bytes(atom("free", header: .toTheEnd))]) == nil)
     #expect(
       try obstacle(.movieLast + [.bytes(atom("free", header: .toTheEnd) { [1] })])?.contains(
-        "reaches to the end of the file") == true)
+        "extends to the end of the file") == true)
   }
 
   @Test func repeatsUpToAMebibyteAfterTheMovieAtom() throws {

@@ -62,7 +62,7 @@ struct OddPositionsTests {
     let source = MemorySource(Bytes(bytes))
     let edit = try MovieEdit.addingSubtitles(to: source)
     #expect(try edit.inPlaceBlocker(of: source) != nil)
-    #expect(try edit.inPlaceBlocker(of: source, .afterMedia)?.contains("reaches to the end of the file") == true)
+    #expect(try edit.inPlaceBlocker(of: source, .afterMedia)?.contains("extends to the end of the file") == true)
   }
 
   @Test func rejectsAChunkInTheMovieAtom() throws {

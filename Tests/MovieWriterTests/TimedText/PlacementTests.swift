@@ -146,7 +146,7 @@ struct PlacementTests {
     ] as [(SubtitleFontSize, UInt8)])
   func writesTheRequestedFontSize(size: SubtitleFontSize, pixels: UInt8) throws {
     #expect(Self.geometry.with(size).fontSize == pixels)
-    #expect(Self.geometry.with(size).overWholePicture.fontSize == pixels)
+    #expect(Self.geometry.with(size).coveringWholePicture.fontSize == pixels)
     #expect(Self.geometry.with(size).height == Self.geometry.height)
   }
 

@@ -256,8 +256,8 @@ struct PlanCheckerTests {
     let own = try #require(one.file.track(5)?.samples.first).offset
     expectFailure(one, try one.plan.spoiled(place, with: u32(Int(old))), "old bytes")
     expectFailure(one, try one.plan.spoiled(place, with: u32(Int(own) + 1)))
-    expectFailure(one, try one.plan.spoiled(place, with: u32(0x7FFF_FFFF)), "old bytes, or to none")
-    expectFailure(one, try one.plan.spoiled(own..<own + 1, with: [9]), "other bytes than its own")
+    expectFailure(one, try one.plan.spoiled(place, with: u32(0x7FFF_FFFF)), "old bytes or to no bytes")
+    expectFailure(one, try one.plan.spoiled(own..<own + 1, with: [9]), "refers to unexpected bytes")
   }
 
   @Test func detectsMovedExternalChunks() throws {

@@ -55,7 +55,9 @@ struct ChaptersCommandTests {
     #expect(try titles(shop) == ["One", "Two ü"] && titles(shop, "--language de-AT,en") == ["Eins", "Zwei"])
     let again = shop.run("chapters @in.mov --set @en.txt")
     #expect(again.output[0] == "set 2 chapters: track 5 (English); removed track 3 (English), track 4 (German)")
-    #expect(again.errors == ["warning: in.mov: titles in German are dropped: the new chapters have none"], "\(again)")
+    #expect(
+      again.errors == ["warning: in.mov: titles in German are dropped: the new chapters are in other languages"],
+      "\(again)")
   }
 
   /// Titles in languages that are not given are taken from the movie itself.
@@ -99,7 +101,9 @@ struct ChaptersCommandTests {
     shop.run("chapters @in.mov --set @en.txt --language en --set @de.txt --language de")
     let outcome = shop.run("chapters @in.mov --set @en.txt")
     #expect(
-      outcome.errors == ["warning: in.mov: titles in English, German are dropped: the new chapters have none"],
+      outcome.errors == [
+        "warning: in.mov: titles in English, German are dropped: the new chapters are in other languages"
+      ],
       "\(outcome)")
   }
 

@@ -68,7 +68,7 @@ struct ImportedTagsTests {
     let outcome = shop.run("metadata @in.mov --json --import @tags")
     #expect(outcome.exitCode == .done)
     let left = try #require(try leftOut(outcome))
-    #expect(!left.contains("FileSize") && left.contains("Season (itsk/tvsn cannot have \"soon\""))
+    #expect(!left.contains("FileSize") && left.contains("Season (itsk/tvsn cannot have the value \"soon\""))
     let facts = try facts(shop)
     #expect(facts["uiso/titl"] == "Home" && facts["itsk/trkn"] == "3/12" && facts["itsk/cpil"] == "1")
     #expect(facts["itsk/stik"] == "10" && facts["itsk/tmpo"] == "120" && facts["itsk/keyw"] == "one, two")

@@ -72,8 +72,8 @@ struct InspectClassicTests {
       #expect(outcome.exitCode == .badData)
       #expect(
         outcome.errors == [
-          "in.mov: moov/rmra at byte 8: is a reference movie without media, which refers to other movies: small.mov; "
-            + "open one of them instead"
+          "in.mov: moov/rmra at byte 8: is a reference movie, which contains no media and refers to other movies: small.mov; "
+            + "open one of these movies instead"
         ])
     }
   }

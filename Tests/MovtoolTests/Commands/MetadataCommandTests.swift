@@ -125,8 +125,8 @@ struct MetadataCommandTests {
     let line = "metadata @in.mov --for-sharing --keep location --drop artwork --set comment=hello -o @out.mov"
     let output = shop.run(line).output
     #expect(output.contains { $0.hasPrefix("left out") && $0.contains("udta/FIRM") && $0.hasSuffix("unknown") })
-    #expect(output.contains { $0.hasPrefix("left out") && $0.contains("itsk/covr") && $0.hasSuffix("asked for") })
-    #expect(output.contains { $0.hasPrefix("kept") && $0.contains("udta/%A9xyz") && $0.hasSuffix("asked for") })
+    #expect(output.contains { $0.hasPrefix("left out") && $0.contains("itsk/covr") && $0.hasSuffix("requested") })
+    #expect(output.contains { $0.hasPrefix("kept") && $0.contains("udta/%A9xyz") && $0.hasSuffix("requested") })
     #expect(shop.run("metadata @out.mov --space mdta").output.count == 2)
     #expect(try shop.folder.read("in.mov") == self.shop().folder.read("in.mov"))
   }

@@ -63,7 +63,7 @@ struct EncodingGuessTests {
     let japanese = try SubtitleText(try encoded("どこにいたんだ？", as: "CP932"))
     #expect(
       japanese.notices.map(\.message) == [
-        "not UTF-8 (byte 37 is 0x82), so its encoding is a guess: read as Shift_JIS, in which it is Japanese"
+        "not UTF-8 (byte 37 is 0x82), so its encoding is a guess: read as Shift_JIS, in which the text is Japanese"
       ])
   }
 }

@@ -124,7 +124,8 @@ struct SubtitleTextTests {
   @Test func reportsLettersOfNoKnownLanguage() throws {
     let noise = (0..<400).map { UInt8(0x80 + $0 * 37 % 128) }
     let text = try SubtitleText(noise)
-    #expect(text.notices.first?.message.contains("though its letters fit no known language well, and ") == true)
+    #expect(
+      text.notices.first?.message.contains("though its letters fit no known language well; the best match is ") == true)
   }
 
   @Test func prefersAByteOrderMarkToTheRequest() throws {
@@ -150,7 +151,7 @@ struct SubtitleTextTests {
     #expect(text.notices.map(\.line) == [3])
     #expect(
       text.notices.first?.message
-        == "not UTF-8 (byte 37 is 0xE9), so its encoding is a guess: read as windows-1252, in which its letters fit French best"
+        == "not UTF-8 (byte 37 is 0xE9), so its encoding is a guess: read as windows-1252, in which its letters best fit French"
     )
   }
 

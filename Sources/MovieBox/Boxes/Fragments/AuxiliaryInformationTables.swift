@@ -33,14 +33,14 @@ package struct AuxiliaryInformationHead {
 
 /// The sizes of the samples' auxiliary information: the `saiz` atom in `stbl` or `traf` (ISO/IEC 14496-12 8.7.8).
 ///
-/// A view of the bytes: a size is decoded when it is accessed. If all sizes are equal, the file stores no table, so
-/// ``count`` is not limited by the size of the atom.
+/// The table is a view of the bytes: a size is decoded when it is accessed. If all sizes are equal, the file stores
+/// no table, so ``count`` is not limited by the size of the atom.
 package struct AuxiliaryInformationSizes: AtomPayload {
   /// The bytes after the atom's header, including sizes and tail.
   package let payload: Bytes
   /// The kind of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
-  /// The size for every sample if all sizes are equal, else 0.
+  /// The size of the information of every sample, or 0 if the sizes differ.
   package let defaultSize: UInt8
   package private(set) var count: Int
 
@@ -86,9 +86,9 @@ extension AuxiliaryInformationSizes: EntryTable {
 
 /// The positions of the samples' auxiliary information: the `saio` atom, versions 0 and 1 (ISO/IEC 14496-12 8.7.9).
 ///
-/// Positions count from the start of the file in `stbl`, and from the base of the fragment's data in `traf`. There is
-/// one position for all samples, or one for each chunk or run. A view of the bytes: a position is decoded when it is
-/// accessed.
+/// Positions count from the start of the file in `stbl`, and from the base of the fragment's data in `traf`. The atom
+/// stores one position for all samples, or one position for each chunk or run. The table is a view of the bytes: a
+/// position is decoded when it is accessed.
 package struct AuxiliaryInformationOffsets: AtomPayload {
   /// The bytes after the atom's header, including positions and tail.
   package let payload: Bytes

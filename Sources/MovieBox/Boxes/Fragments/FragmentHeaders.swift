@@ -1,10 +1,10 @@
-// The headers of a fragment: `mfhd`, and `tfhd` and `tfdt` for each of its tracks.
+// The headers of a fragment: `mfhd` for the fragment, and `tfhd` and `tfdt` for each of its tracks.
 
 /// The number of a fragment: the `mfhd` atom (ISO/IEC 14496-12 8.8.5).
 package struct MovieFragmentHeader {
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
-  /// The sequence number. In valid files it is higher than that of any earlier fragment.
+  /// The sequence number. In valid files, it is higher than the numbers of all earlier fragments.
   package var sequenceNumber: UInt32
   package var tail = Bytes()
 }
@@ -24,16 +24,16 @@ extension MovieFragmentHeader: FieldedPayload {
   }
 }
 
-/// The track of a track fragment, and the defaults for its samples, which runs may override: the `tfhd` atom (ISO/IEC
-/// 14496-12 8.8.7).
+/// The track of a track fragment, and the defaults for its samples: the `tfhd` atom (ISO/IEC 14496-12 8.8.7). Runs
+/// may override the defaults.
 ///
-/// A field that is absent from the file is `nil`. ``flags`` are derived from the fields that are present.
+/// A field that is absent from the file is `nil`. The present fields determine ``flags``.
 package struct TrackFragmentHeader {
   package var version: UInt8
-  /// The flags that announce no field: 0x10000, 0x20000 and unknown ones.
+  /// The flags that do not indicate a field: 0x10000, 0x20000 and unknown flags.
   private var fieldlessFlags: UInt32
   package var trackID: UInt32
-  /// The offset in the file from which data offsets count.
+  /// The position in the file from which data offsets count.
   package var baseDataOffset: UInt64?
   /// The number of the sample description in `stsd`, from 1.
   package var sampleDescriptionIndex: UInt32?
@@ -71,7 +71,7 @@ package struct TrackFragmentHeader {
     return flags
   }
 
-  /// Whether the fragment has no samples and lasts for one default sample duration.
+  /// Whether the fragment contains no samples and lasts for one default sample duration.
   package var isDurationEmpty: Bool { fieldlessFlags & Self.durationIsEmpty != 0 }
   /// Whether data offsets count from the start of `moof` if there is no ``baseDataOffset``.
   package var isBaseMovieFragment: Bool { fieldlessFlags & Self.baseIsMoof != 0 }
@@ -101,22 +101,22 @@ extension TrackFragmentHeader: FieldedPayload {
 
 /// The decode time of a fragment's first sample: the `tfdt` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.12).
 package struct TrackFragmentDecodeTime {
-  /// 0, or 1 if the time has 64 bits.
+  /// The version: 0, or 1 if the time has 64 bits.
   package var version: UInt8
   package var flags: UInt32
   /// The decode time, in media ticks from the start of the media, before edit lists.
   package var baseMediaDecodeTime: UInt64
-  /// The number of media ticks by which the sample precedes the start of the media, or 0 if it does not.
+  /// The number of media ticks between the sample and the start of the media if the sample is before the start, or 0.
   ///
-  /// Times are unsigned in the standard, but ffmpeg writes the times of priming samples as negative 64-bit numbers.
+  /// The standard defines unsigned times, but ffmpeg writes the times of priming samples as negative 64-bit numbers.
   package var ticksBeforeStart: UInt64 {
     version == 1 && baseMediaDecodeTime > UInt64(Int64.max) ? 0 &- baseMediaDecodeTime : 0
   }
   package var tail = Bytes()
 
-  /// Creates an atom with this decode time. Without a version, it has the lowest one that can contain the time.
+  /// Creates an atom with a decode time. The version defaults to the lowest version that can store the time.
   package init(version: UInt8? = nil, flags: UInt32 = 0, baseMediaDecodeTime: UInt64) {
-    self.version = version ?? PayloadVersion.lowest(for: baseMediaDecodeTime)
+    self.version = version ?? PayloadVersion.lowestVersion(for: baseMediaDecodeTime)
     self.flags = flags
     self.baseMediaDecodeTime = baseMediaDecodeTime
   }

@@ -1,4 +1,4 @@
-// Properties of samples outside the sample tables: groups (described by `sgpd`, assigned by `sbgp`) and subsamples
+// Properties of samples outside the sample tables: groups, which `sgpd` describes and `sbgp` assigns, and subsamples
 // (`subs`).
 
 /// The descriptions of sample groups: the `sgpd` atom, versions 0 to 2, in `stbl` or `traf` (ISO/IEC 14496-12 8.9.3).
@@ -12,13 +12,13 @@ package struct SampleGroupDescriptions: AtomPayload {
   package let version: UInt8
   /// The grouping type, such as `roll` or `seig`.
   package let groupingType: FourCC
-  /// The number of the description for samples that `sbgp` does not cover, from 1, or 0 for none; `nil` below version
-  /// 2.
+  /// The number of the description for samples that `sbgp` does not cover, counted from 1, or 0 if they belong to no
+  /// group. The value is `nil` below version 2.
   package let defaultIndex: UInt32?
   /// The number of descriptions that the atom declares.
   package let count: Int
-  /// The descriptions, or `nil` if their lengths are unknown. Version 0 stores no lengths, so descriptions must be
-  /// equal shares of the bytes.
+  /// The descriptions, or `nil` if their lengths are unknown. Version 0 stores no lengths, so the bytes are divided
+  /// into equal shares.
   package let entries: [Bytes]?
 
   /// Reads the descriptions. Throws if the bytes end before them, or for a version above 2.
@@ -28,7 +28,8 @@ package struct SampleGroupDescriptions: AtomPayload {
     groupingType = try reader.readFourCC()
     let length = version >= 1 ? try reader.read(UInt32.self) : nil
     defaultIndex = version >= 2 ? try reader.read() : nil
-    // Every description takes at least a byte, or four for its length. This bounds the count by the size of the atom.
+    // A description has at least one byte, or four bytes for its length. This limits the count by the size of the
+    // atom.
     count = try reader.readEntryCount(bitsPerEntry: length == 0 ? 32 : 8 * UInt64(length ?? 1))
     self.payload = payload
     guard let length else {
@@ -43,7 +44,8 @@ package struct SampleGroupDescriptions: AtomPayload {
 }
 
 extension ByteReader {
-  /// Reads `count` descriptions of `byteCount` bytes each, or each with its own length if `byteCount` is `nil`.
+  /// Reads `count` descriptions of `byteCount` bytes each. If `byteCount` is `nil`, each description begins with its
+  /// own length.
   fileprivate mutating func readEntries(_ count: Int, byteCount: Int?) throws(MovieError) -> [Bytes] {
     var entries: [Bytes] = []
     for _ in 0..<count {
@@ -57,17 +59,18 @@ extension ByteReader {
 /// The assignment of samples to groups, for one grouping type: the `sbgp` atom, versions 0 and 1, in `stbl` or `traf`
 /// (ISO/IEC 14496-12 8.9.2).
 ///
-/// A view of the bytes: an entry is decoded when it is accessed. Samples after the last entry are in no group, or in
-/// the default group of `sgpd`.
+/// The table is a view of the bytes: an entry is decoded when it is accessed. Samples after the last entry belong to
+/// no group, or to the default group of `sgpd`.
 package struct SampleToGroupTable: AtomPayload {
   /// A run of samples in one group.
   package struct Entry: Hashable, Sendable {
     package let sampleCount: UInt32
-    /// The number of the group description as stored: 0 for none, above 0x10000 for a description in the same
-    /// fragment.
+    /// The number of the group description as stored. The number is 0 for no group, and above 0x10000 for a
+    /// description in the same fragment.
     package let descriptionIndex: UInt32
 
-    /// The index of the description in the `sgpd` of the same fragment, or `nil` if it is not there (8.9.4).
+    /// The index of the description in the fragment's own `sgpd`, or `nil` if the fragment does not contain it
+    /// (8.9.4).
     package var fragmentDescription: Int? {
       descriptionIndex > 0x1_0000 ? Int(descriptionIndex) - 0x1_0001 : nil
     }
@@ -111,7 +114,7 @@ package struct SubsampleEntries {
   /// A subsample.
   package struct Part: Equatable {
     package let byteCount: UInt32
-    /// Priority, discardability and codec-specific parameters: 6 bytes.
+    /// The priority, discardability and codec-specific parameters, in 6 bytes.
     package let rest: Bytes
   }
 
@@ -124,7 +127,7 @@ package struct SubsampleEntries {
   /// The sample number of the last entry, from 1.
   private var number: Int
 
-  /// Prepares to read a payload in which sample numbers count from `firstSample`. Throws if the header is cut off.
+  /// Prepares to read a payload in which sample numbers count from `firstSample`. Throws if the header is truncated.
   package init(_ payload: Bytes, firstSample: Int) throws(MovieError) {
     reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
@@ -133,8 +136,8 @@ package struct SubsampleEntries {
     number = firstSample
   }
 
-  /// Returns the number of the next sample, from 1, with its subsamples, or `nil` after the last. Throws if the bytes
-  /// end early.
+  /// Returns the number of the next sample, counted from 1, with its subsamples, or `nil` after the last sample.
+  /// Throws if the bytes end too early.
   package mutating func next() throws(MovieError) -> (number: Int, parts: [Part])? {
     guard left > 0 else { return nil }
     left -= 1

@@ -4,15 +4,15 @@ package struct SegmentIndex {
   package struct Reference: Hashable, Sendable {
     /// Whether the piece is another index instead of media.
     package var isIndex: Bool
-    /// The distance in bytes from the start of this piece to the start of the next, with 31 bits.
+    /// The distance in bytes from the start of this piece to the start of the next piece. The file stores 31 bits.
     package var byteCount: UInt32
     /// The duration of the piece, in ticks of ``SegmentIndex/timeScale``.
     package var duration: UInt32
-    /// The stream access point: 1 bit if the piece starts with one, 3 bits for its type, 28 bits for its time after
-    /// the start.
+    /// The stream access point. Its first bit declares whether the piece starts with an access point, 3 bits contain
+    /// the type, and 28 bits contain the time after the start.
     package var accessPoint: UInt32
 
-    /// Creates a piece with the low 31 bits of `byteCount`.
+    /// Creates a piece. Only the low 31 bits of `byteCount` are used.
     package init(isIndex: Bool = false, byteCount: UInt32, duration: UInt32, accessPoint: UInt32 = 0) {
       self.isIndex = isIndex
       self.byteCount = byteCount & 0x7FFF_FFFF
@@ -21,7 +21,7 @@ package struct SegmentIndex {
     }
   }
 
-  /// 0, or 1 if the time and offset have 64 bits.
+  /// The version: 0, or 1 if the time and offset have 64 bits.
   package var version: UInt8
   package var flags: UInt32
   /// The ID of the indexed track.
@@ -33,16 +33,16 @@ package struct SegmentIndex {
   /// The number of bytes between the end of this atom and the first piece.
   package var firstOffset: UInt64
   package var reserved: UInt16 = 0
-  /// The pieces, in file order; at most 65535.
+  /// The pieces, in file order. There are at most 65535 pieces.
   package var references: [Reference]
   package var tail = Bytes()
 
-  /// Creates an index. Without a version, it has the lowest one that can contain the values.
+  /// Creates an index. The version defaults to the lowest version that can store the values.
   package init(
     version: UInt8? = nil, flags: UInt32 = 0, referenceID: UInt32, timeScale: UInt32,
     earliestPresentationTime: UInt64, firstOffset: UInt64 = 0, references: [Reference]
   ) {
-    self.version = version ?? PayloadVersion.lowest(for: earliestPresentationTime, firstOffset)
+    self.version = version ?? PayloadVersion.lowestVersion(for: earliestPresentationTime, firstOffset)
     self.flags = flags
     self.referenceID = referenceID
     self.timeScale = timeScale

@@ -1,18 +1,18 @@
-// `mvex` announces fragments: `mehd` declares their duration, and `trex` the defaults of a track, which `tfhd` and
-// `trun` may override.
+// The atoms of `mvex`, which announce fragments. `mehd` declares the duration of the movie with its fragments, and
+// `trex` declares defaults of a track, which `tfhd` and `trun` may override.
 
 /// The duration of a movie with all its fragments: the `mehd` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.2).
 package struct MovieExtendsHeader {
-  /// 0, or 1 if the duration has 64 bits.
+  /// The version: 0, or 1 if the duration has 64 bits.
   package var version: UInt8
   package var flags: UInt32
-  /// The duration of the longest track with its fragments, in movie ticks. Some writers leave it 0.
+  /// The duration of the longest track with its fragments, in movie ticks. Some writers write 0.
   package var fragmentDuration: UInt64
   package var tail = Bytes()
 
-  /// Creates a header. Without a version, it has the lowest one that can contain the duration.
+  /// Creates a header. The version defaults to the lowest version that can store the duration.
   package init(version: UInt8? = nil, flags: UInt32 = 0, fragmentDuration: UInt64) {
-    self.version = version ?? PayloadVersion.lowest(for: fragmentDuration)
+    self.version = version ?? PayloadVersion.lowestVersion(for: fragmentDuration)
     self.flags = flags
     self.fragmentDuration = fragmentDuration
   }
@@ -63,10 +63,10 @@ extension TrackExtends: FieldedPayload {
   }
 }
 
-/// The defaults for the samples of a track fragment: those of `trex`, overridden by `tfhd`. Runs may override them
-/// again.
+/// The defaults for the samples of a track fragment. `trex` declares the defaults, `tfhd` overrides them, and runs
+/// may override them again.
 package struct SampleDefaults: Hashable, Sendable {
-  /// The number of the sample description in `stsd`, from 1. It may be out of range in a broken file.
+  /// The number of the sample description in `stsd`, from 1. It may be out of range in a damaged file.
   package let sampleDescriptionIndex: UInt32
   /// The duration of a sample, in media ticks.
   package let duration: UInt32
@@ -75,8 +75,8 @@ package struct SampleDefaults: Hashable, Sendable {
   /// The dependencies of a sample on other samples.
   package let flags: SampleFlags
 
-  /// Takes each default from `header`, else from `extends`. Without either, samples have description 1, no duration
-  /// and no bytes.
+  /// Uses each default in `header`, or else in `extends`. If neither contains a default, samples have description 1,
+  /// no duration and no bytes.
   package init(_ header: TrackFragmentHeader, _ extends: TrackExtends?) {
     sampleDescriptionIndex = header.sampleDescriptionIndex ?? extends?.sampleDescriptionIndex ?? 1
     duration = header.sampleDuration ?? extends?.sampleDuration ?? 0

@@ -1,8 +1,8 @@
 /// A run of consecutive samples of a fragment: the `trun` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.8).
 ///
-/// A view of the bytes: an entry is decoded when it is accessed. Flags declare the fields of an entry. An absent
-/// field is `nil`, and the default of `tfhd` or `trex` applies. Entries without fields take no bytes, so ``count`` is
-/// then not limited by the size of the atom.
+/// The run is a view of the bytes: an entry is decoded when it is accessed. Flags declare which fields the entries
+/// contain. An absent field is `nil`, and the default of `tfhd` or `trex` applies. Entries without fields have no
+/// bytes. In this case, ``count`` is not limited by the size of the atom.
 package struct TrackRun: AtomPayload {
   /// The fields of one sample in a run.
   package struct Entry: Hashable, Sendable {
@@ -10,19 +10,20 @@ package struct TrackRun: AtomPayload {
     package let duration: UInt32?
     /// The size in bytes.
     package let size: UInt32?
-    /// The dependencies on other samples: the sample's own flags, or for the first sample the run's
+    /// The dependencies on other samples: the sample's own flags or, for the first sample, the run's
     /// ``TrackRun/firstSampleFlags``.
     package let flags: SampleFlags?
-    /// Presentation time minus decode time, in media ticks. It is read as signed even in version 0, as in `ctts`: no
-    /// real file has an unsigned offset with the top bit set.
+    /// The presentation time minus the decode time, in media ticks. It is read as signed even in version 0, as in
+    /// `ctts`, because no real file contains an unsigned offset with the top bit set.
     package let compositionOffset: Int32?
   }
 
   /// The bytes after the atom's header, including entries and tail.
   package let payload: Bytes
-  /// 0, or 1 for signed composition offsets.
+  /// The version: 0, or 1 if composition offsets are signed.
   package let version: UInt8
-  /// The 24 bits of flags: 0x1 data offset, 0x4 first sample's flags; 0x100, 0x200, 0x400, 0x800 fields of an entry.
+  /// The 24 bits of flags. 0x1 indicates a data offset, 0x4 indicates flags of the first sample, and 0x100, 0x200,
+  /// 0x400 and 0x800 indicate fields of the entries.
   package let flags: UInt32
   package private(set) var count: Int
   /// The offset of the data from the fragment's base, or `nil` if the data follows the data of the preceding run.
@@ -62,8 +63,8 @@ package struct TrackRun: AtomPayload {
     return run
   }
 
-  /// Returns the number of leading samples that fit in `byteCount` bytes. Samples without a size of their own have
-  /// `defaultValue` bytes. Costs one pass over the samples that fit.
+  /// Returns the number of samples at the start of the run that fit into `byteCount` bytes. A sample without its own
+  /// size has `defaultValue` bytes. Makes one pass over the samples that fit.
   func sampleCount(within byteCount: UInt64, default defaultValue: UInt32) -> Int {
     guard hasSizes else {
       return defaultValue == 0 ? count : Int(clamping: Swift.min(UInt64(count), byteCount / UInt64(defaultValue)))
@@ -87,8 +88,8 @@ package struct TrackRun: AtomPayload {
   /// Whether entries contain composition offsets.
   package var hasCompositionOffsets: Bool { flags & 0x800 != 0 }
 
-  /// Returns the total duration of the samples in `range`. Each lasts `defaultValue` ticks if entries contain no
-  /// durations.
+  /// Returns the total duration of the samples in `range`. If entries contain no durations, each sample lasts
+  /// `defaultValue` ticks.
   ///
   /// The sum cannot overflow: fewer than 2³² samples have less than 2³² ticks each. Costs one pass over the range, or
   /// constant time if entries contain no durations.
@@ -105,7 +106,7 @@ package struct TrackRun: AtomPayload {
   package func sampleFlags(at index: Int) -> SampleFlags? {
     precondition(index >= 0 && index < count, "index of a sample outside the run")
     guard hasSampleFlags else { return index == 0 ? firstSampleFlags : nil }
-    let field = (flags & 0x300).nonzeroBitCount  // After duration and size.
+    let field = (flags & 0x300).nonzeroBitCount  // The flags follow the duration and size.
     return SampleFlags(
       rawValue: payload.entry(at: entriesStart &+ index &* entryByteCount &+ field &* 4, as: UInt32.self))
   }
@@ -152,15 +153,15 @@ package struct SampleFlags: RawRepresentable, Hashable, Sendable, BitwiseCopyabl
   package var isNonSync: Bool { rawValue & 0x1_0000 != 0 }
   /// Whether decoding can start at the sample.
   package var isSync: Bool { !isNonSync }
-  /// The flags for a text sample, which needs no other sample (8.6.4.3: `sample_depends_on` is 2, not 1). FFmpeg 5.1
-  /// marks empty text samples as dependent.
+  /// The flags for a text sample, which never depends on other samples (8.6.4.3: `sample_depends_on` is 2, not 1).
+  /// FFmpeg 5.1 marks empty text samples as dependent.
   package var correctedForText: SampleFlags {
     guard isNonSync else { return self }
     let dependsOnOthers: UInt32 = 0x100_0000
     let isDependent = rawValue & 0x300_0000 == dependsOnOthers
     return SampleFlags(rawValue: rawValue & ~0x1_0000 ^ (isDependent ? 0x300_0000 : 0))
   }
-  /// The byte that `sdtp` has for these dependencies (8.6.4).
+  /// The byte that represents these dependencies in `sdtp` (8.6.4).
   package var dependencyByte: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 20) }
   /// The number of padding bits at the end of the sample, 0 to 7, as in `padb`.
   package var paddingBitCount: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 17 & 0x7) }

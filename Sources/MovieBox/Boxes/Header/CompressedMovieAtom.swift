@@ -1,18 +1,18 @@
-/// A movie atom that is stored compressed (QTFF "Compressed Movie Resources").
+/// A compressed movie atom (QTFF "Compressed Movie Resources").
 ///
 ///     moov { cmov { dcom(algorithm 4), cmvd(byte count of the inflated movie atom 4, data) } }
 ///
-/// The data inflates to a complete `moov` atom with its header. Chunk offsets in it are file offsets, as in an
-/// uncompressed one.
+/// The data inflates to a complete `moov` atom with its header. Chunk offsets in the inflated atom are file offsets,
+/// as in an uncompressed `moov`.
 package enum CompressedMovieAtom {
   /// The path of the compressed data, which prefixes the paths of the inflated atoms.
   package static let path = "moov/cmov/cmvd"
 
   /// Returns the inflated atoms of a compressed `moov`, or `nil` if the `moov` is not compressed.
   ///
-  /// Throws `.unsupported` for a compression algorithm other than zlib, for double compression, and for siblings
-  /// other than free space, since they would be in neither tree. Throws `.limit` above
-  /// ``MovieLimits/inflatedByteCount``, and `.malformed` or `.truncated` for broken data.
+  /// Throws `.unsupported` if the compression algorithm is not zlib, or if the atom is compressed twice. Also throws
+  /// `.unsupported` if `cmov` has siblings other than free space, because neither tree would contain them. Throws
+  /// `.limit` above ``MovieLimits/inflatedByteCount``, and `.malformed` or `.truncated` if the data is damaged.
   static func inflate(_ file: AtomTree, limits: MovieLimits) throws(MovieError) -> AtomTree? {
     guard let cmov = file.child(of: file.root, "cmov") else { return nil }
     if let defect = file.defects.first { throw defect }
@@ -35,7 +35,7 @@ package enum CompressedMovieAtom {
         return try ZlibStream.inflate(
           reader.readRest(), byteCount: byteCount, limit: min(limits.movieByteCount, limits.inflatedByteCount))
       } catch {
-        throw error.inside("", startingAt: 4)
+        throw error.located(inside: "", startingAt: 4)
       }
     }
     return try tree(of: inflated, limits: limits)
@@ -44,13 +44,13 @@ package enum CompressedMovieAtom {
   private static func tree(of inflated: Bytes, limits: MovieLimits) throws(MovieError) -> AtomTree {
     let tree = try AtomTree(inflated: inflated, from: path, limits: limits)
     let root = tree[tree.root]
-    let place = tree.path(of: tree.root)
+    let position = tree.path(of: tree.root)
     guard root.type == "moov" else {
-      throw MovieError(.malformed, at: 0, in: place, "the compressed data is not a movie atom (moov)")
+      throw MovieError(.malformed, at: 0, in: position, "the compressed data is not a movie atom (moov)")
     }
-    // A size of 0 (to the end) is rejected, since an edit may append atoms.
+    // A size of 0, which means the rest of the file, is rejected, because an edit may append atoms.
     guard inflated.load(at: 0, as: UInt32.self) != 0, root.byteCount == inflated.count else {
-      throw MovieError(.malformed, at: 0, in: place, "does not end with the \(inflated.count) inflated bytes")
+      throw MovieError(.malformed, at: 0, in: position, "does not end with the \(inflated.count) inflated bytes")
     }
     if let cmov = tree.child(of: tree.root, "cmov") {
       throw tree.error(.unsupported, at: cmov, "the movie atom is compressed twice")
@@ -64,13 +64,13 @@ package enum CompressedMovieAtom {
     for child in tree.children(of: index) where tree[child].type != "free" && tree[child].type != "skip" {
       guard expected.contains(tree[child].type), seen.insert(tree[child].type).inserted else {
         throw tree.error(
-          .unsupported, at: child, "is not allowed beside a compressed movie atom")
+          .unsupported, at: child, "is not permitted next to a compressed movie atom")
       }
     }
     guard tree.tail(of: index).allSatisfy({ $0 == 0 }) else {
       throw MovieError(
         .unsupported, at: tree.offset &+ UInt64(tree[index].childrenEnd), in: tree.path(of: index),
-        "has stray bytes beside a compressed movie atom")
+        "contains stray bytes next to a compressed movie atom")
     }
   }
 }

@@ -1,13 +1,13 @@
 /// The files that contain the media of a track: the `dref` atom (QTFF "Data Reference Atoms").
 package struct DataReference {
-  /// A reference to a file. It may name any file, so it is never followed without a check.
+  /// A reference to a file. The reference may name any file, so callers must check it before they open the file.
   package struct Entry: Hashable, Sendable {
     /// The type: `url `, `urn `, `alis` or `rsrc`.
     package var type: FourCC
     package var version: UInt8
-    /// The 24 bits of flags; 0x1 means that the media is in the same file.
+    /// The 24 bits of flags. 0x1 means that the media is in the same file.
     package var flags: UInt32
-    /// The URL or alias as stored; empty for media in the same file.
+    /// The URL or alias as stored, or no bytes if the media is in the same file.
     package var data: Bytes
 
     package init(type: FourCC, version: UInt8 = 0, flags: UInt32, data: Bytes = Bytes()) {
@@ -27,8 +27,8 @@ package struct DataReference {
   package var entries: [Entry]
   package var tail = Bytes()
 
-  /// Whether the media of a sample description is in another file. `false` if the description refers to a missing
-  /// entry.
+  /// Whether the media of a sample description is in another file. The result is `false` if the description refers to
+  /// a missing entry.
   package func isExternal(_ description: SampleEntry) -> Bool {
     let index = Int(description.dataReferenceIndex) - 1
     return entries.indices.contains(index) && !entries[index].isSelfContained
@@ -43,7 +43,7 @@ package struct DataReference {
 
 extension DataReference: AtomPayload {
   /// Parses `dref`. Throws if an entry is shorter than its header or extends past the atom, if the declared entries
-  /// do not fit, or for a version above 0.
+  /// do not fit, or if the version is above 0.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 0)

@@ -7,7 +7,7 @@ package struct EditList {
     package var segmentDuration: UInt64
     /// The start of the edit in the media, in media ticks, or -1 for an empty edit.
     package var mediaTime: Int64
-    /// The playback rate, 16.16.
+    /// The playback rate, as a 16.16 number.
     package var mediaRate: Int32
 
     package init(segmentDuration: UInt64, mediaTime: Int64, mediaRate: Int32 = 0x1_0000) {
@@ -16,24 +16,24 @@ package struct EditList {
       self.mediaRate = mediaRate
     }
 
-    /// Whether nothing is presented for the duration of the edit.
+    /// Whether the edit presents no media.
     package var isEmptyEdit: Bool { mediaTime == -1 }
 
-    /// Whether the duration is all ones, which means unknown in other headers.
+    /// Whether the duration is all ones, which represents an unknown duration in other headers.
     package var hasUnknownDuration: Bool { [UInt64(UInt32.max), .max].contains(segmentDuration) }
 
     /// The duration of the edit, in movie ticks, or 0 if it is unknown.
     package var knownDuration: UInt64 { hasUnknownDuration ? 0 : segmentDuration }
   }
 
-  /// 0, or 1 if durations and times have 64 bits.
+  /// The version: 0, or 1 if durations and times have 64 bits.
   package var version: UInt8
   package var flags: UInt32
   /// The edits, in presentation order.
   package var entries: [Entry]
   package var tail: Bytes
 
-  /// Creates a list. Without a version, it has the lowest one that can contain the edits.
+  /// Creates a list. The version defaults to the lowest version that can store the edits.
   package init(version: UInt8? = nil, flags: UInt32 = 0, entries: [Entry], tail: Bytes = Bytes()) {
     let fitsVersion0 = entries.allSatisfy {
       UInt32(exactly: $0.segmentDuration) != nil && Int32(exactly: $0.mediaTime) != nil
@@ -44,25 +44,25 @@ package struct EditList {
     self.tail = tail
   }
 
-  /// Whether an edit presents all the remaining media: the last edit, if it is not empty and its duration is 0 or
-  /// unknown.
+  /// Whether an edit presents all remaining media. This applies to the last edit if it is not empty and its duration
+  /// is 0 or unknown.
   ///
-  /// ISO/IEC 14496-12, 8.6.6 defines this for fragmented movies. In other movies, no other reading of such an edit is
-  /// useful.
+  /// ISO/IEC 14496-12, 8.6.6 defines this rule for fragmented movies. In other movies, such an edit would otherwise
+  /// have no use.
   package func isOpen(at index: Int) -> Bool {
     guard index == entries.count - 1, let last = entries.last else { return false }
     return last.knownDuration == 0 && last.mediaTime >= 0
   }
 
-  /// Whether the last edit presents all the remaining media.
+  /// Whether the last edit presents all remaining media.
   package var isOpen: Bool { isOpen(at: entries.count - 1) }
 
-  /// The total duration of the edits, in movie ticks, without open edits and edits of unknown duration. All ones if
-  /// the sum overflows.
+  /// The total duration of the edits, in movie ticks, without open edits and edits of unknown duration. The value is
+  /// all ones if the sum overflows.
   package var durationInMovieTicks: UInt64 { entries.durationInMovieTicks }
 
-  /// The start of the first sample, in movie ticks: the total of the leading empty edits. All ones if the sum
-  /// overflows.
+  /// The start of the first sample, in movie ticks, which is the total duration of the leading empty edits. The value
+  /// is all ones if the sum overflows.
   package var presentationStartInMovieTicks: UInt64 { entries.prefix(while: \.isEmptyEdit).durationInMovieTicks }
 }
 
@@ -99,6 +99,6 @@ extension EditList.Entry: FieldedEntry {
 
   package var text: String {
     let start = isEmptyEdit ? "nothing" : "media from \(mediaTime)"
-    return "\(start), for \(segmentDuration), rate \(FieldText.fixed(mediaRate, 16))"
+    return "\(start), for \(segmentDuration), rate \(FieldText.fixedPoint(mediaRate, 16))"
   }
 }

@@ -1,8 +1,8 @@
 /// The specifications that a file conforms to: the `ftyp` atom (QTFF "The File Type Compatibility Atom").
 package struct FileType {
-  /// The brand that describes the file best.
+  /// The brand that best describes the file.
   package var majorBrand: FourCC
-  /// The version of the major brand; for `qt  ` a date in binary-coded decimal.
+  /// The version of the major brand. For `qt  `, it is a date in binary-coded decimal.
   package var minorVersion: UInt32
   /// The brands that the file is compatible with, in file order. Zeros are placeholders.
   package var compatibleBrands: [FourCC]
@@ -20,7 +20,7 @@ package struct FileType {
     majorBrand == brand || compatibleBrands.contains(brand)
   }
 
-  /// Whether `qt  ` is among the brands, so the rules of QuickTime files apply.
+  /// Whether the brands contain `qt  `, so that the rules of QuickTime files apply.
   package var isQuickTime: Bool { contains("qt  ") }
 }
 

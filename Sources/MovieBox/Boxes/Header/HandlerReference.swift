@@ -4,21 +4,22 @@ import Subtitles
 package struct HandlerReference {
   package var version: UInt8
   package var flags: UInt32
-  /// `mhlr` or `dhlr` in QuickTime files, 0 in ISO files.
+  /// The component type: `mhlr` or `dhlr` in QuickTime files, or 0 in ISO files.
   package var componentType: FourCC
   /// The handler type: `vide`, `soun`, `sbtl` and so on.
   package var handlerType: FourCC
-  /// The manufacturer of the component in QuickTime files, 0 in ISO files.
+  /// The manufacturer of the component in QuickTime files, or 0 in ISO files.
   package var manufacturer: UInt32
-  /// The flags of the component in QuickTime files, 0 in ISO files.
+  /// The flags of the component in QuickTime files, or 0 in ISO files.
   package var componentFlags: UInt32
-  /// The mask of the component flags in QuickTime files, 0 in ISO files.
+  /// The mask of the component flags in QuickTime files, or 0 in ISO files.
   package var componentFlagsMask: UInt32
-  /// The number of missing bytes of manufacturer, flags and mask (12 bytes), if the atom ends early.
+  /// The number of bytes of the manufacturer, flags and mask (12 bytes) that are missing because the atom ends too
+  /// early.
   ///
   /// Missing bytes are read as 0. An atom with a name has no missing bytes.
   package private(set) var missingByteCount: Int = 0
-  /// The name as stored, with its length byte (QuickTime) or NUL (ISO); may be empty.
+  /// The name as stored, with its length byte (QuickTime) or NUL (ISO). It may be empty.
   package var nameBytes: Bytes
 
   /// Creates a handler.
@@ -38,10 +39,11 @@ package struct HandlerReference {
     self.nameBytes = nameBytes
   }
 
-  /// The name: a Pascal string if the first byte counts the bytes after it, else the text up to the first NUL.
+  /// The name. It is a Pascal string if the first byte counts the following bytes, or else the text before the first
+  /// NUL.
   ///
-  /// The bytes decide, since many QuickTime files have ISO names and the reverse. The name is decoded as UTF-8 if it
-  /// is valid UTF-8, else as Mac Roman.
+  /// The bytes determine the form, because many QuickTime files contain ISO names and some ISO files contain Pascal
+  /// strings. The name is decoded as UTF-8 if it is valid UTF-8, or else as Mac Roman.
   package var name: String { Self.name(of: nameBytes) }
 
   private static func name(of bytes: Bytes) -> String {
@@ -52,8 +54,8 @@ package struct HandlerReference {
     return (bytes.slice(at: 0, count: end) ?? bytes).utf8OrMacRomanText
   }
 
-  /// Whether `first` counts the bytes after it. If `first` is a control character, which no C string begins with, the
-  /// counted bytes may be followed by zeros.
+  /// Whether `first` counts the bytes after it. No C string begins with a control character, so zeros may follow the
+  /// counted bytes if `first` is a control character.
   private static func isPascal(_ bytes: Bytes, _ first: UInt8) -> Bool {
     let rest = bytes.dropFirst(1 + Int(first))
     return rest.isEmpty || first < 0x20 && rest.allSatisfy { $0 == 0 }
@@ -61,7 +63,7 @@ package struct HandlerReference {
 }
 
 extension AtomTree {
-  /// Returns the handler type in the `hdlr` child of an atom, or `nil` if there is no `hdlr` or it is too short.
+  /// Returns the handler type in the `hdlr` child of an atom, or `nil` if `hdlr` is missing or too short.
   package func handlerType(in parent: Int) -> FourCC? {
     child(of: parent, "hdlr").flatMap { payload(of: $0).load(at: 8, as: UInt32.self) }.map { FourCC(rawValue: $0) }
   }
@@ -79,13 +81,13 @@ extension HandlerReference: FieldedPayload {
     if let unread = visitor.unreadBytes {
       missingByteCount = max(0, Self.componentByteCount - unread.count)
     } else if !nameBytes.isEmpty {
-      missingByteCount = 0  // A name that was set later needs all fields before it.
+      missingByteCount = 0  // A name that was set after reading requires all fields before it.
     }
     let present = Self.componentByteCount - missingByteCount
     try visitor.field(&manufacturer, nil, .leadingBytes(present))
     try visitor.field(&componentFlags, nil, .leadingBytes(present - 4))
     try visitor.field(&componentFlagsMask, nil, .leadingBytes(present - 8))
-    try visitor.field(&nameBytes, "name", .rest.shown(Self.name(of:)))
+    try visitor.field(&nameBytes, "name", .rest.withText(Self.name(of:)))
   }
 
   /// The size of manufacturer, flags and mask.

@@ -2,47 +2,48 @@
 ///
 /// A point (p, q) maps to (a·p + c·q + x, b·p + d·q + y). The fields are in file order.
 package struct Matrix: Hashable, Sendable, BitwiseCopyable {
-  /// The horizontal scale, 16.16.
+  /// The horizontal scale, as a 16.16 number.
   package var a: Int32
-  /// The share of the horizontal position in the vertical position, 16.16.
+  /// The share of the horizontal position in the vertical position, as a 16.16 number.
   package var b: Int32
-  /// Perspective, 2.30; usually 0.
+  /// The horizontal perspective, as a 2.30 number. It is usually 0.
   package var u: Int32
-  /// The share of the vertical position in the horizontal position, 16.16.
+  /// The share of the vertical position in the horizontal position, as a 16.16 number.
   package var c: Int32
-  /// The vertical scale, 16.16.
+  /// The vertical scale, as a 16.16 number.
   package var d: Int32
-  /// Perspective, 2.30; usually 0.
+  /// The vertical perspective, as a 2.30 number. It is usually 0.
   package var v: Int32
-  /// The translation to the right, 16.16.
+  /// The translation to the right, as a 16.16 number.
   package var x: Int32
-  /// The translation downwards, 16.16.
+  /// The translation downwards, as a 16.16 number.
   package var y: Int32
-  /// The divisor, 2.30; 0x40000000 is one.
+  /// The divisor, as a 2.30 number. 0x40000000 represents 1.
   package var w: Int32
 
   /// The identity matrix.
   package static let identity = translation(x: 0, y: 0)
 
-  /// Returns the matrix that moves by `x` to the right and by `y` downwards, in 16.16.
+  /// Returns a matrix for a translation by `x` to the right and by `y` downwards, as 16.16 numbers.
   package static func translation(x: Int32, y: Int32) -> Matrix {
     Matrix(a: 0x1_0000, b: 0, u: 0, c: 0, d: 0x1_0000, v: 0, x: x, y: y, w: 0x4000_0000)
   }
 
-  /// Returns the size of the bounding box of a transformed rectangle; all sizes are 16.16.
+  /// Returns the size of the bounding box of a transformed rectangle. All sizes are 16.16 numbers.
   ///
-  /// A quarter turn exchanges width and height. Fractions of 1/65536 are rounded down, and a side that is too large
-  /// becomes the largest value. Perspective (`u`, `v`) is ignored, and a `w` of zero counts as one. A zero matrix
-  /// returns a size of zero.
+  /// A quarter turn exchanges the width and height. Fractions of 1/65536 are rounded down, and a side that is too
+  /// large becomes the largest possible value. Perspective (`u`, `v`) is ignored, and a `w` of zero is treated as
+  /// one. A zero matrix returns a size of zero.
   package func transformedSize(width: UInt32, height: UInt32) -> (width: UInt32, height: UInt32) {
-    // The sides of the rectangle become two vectors. The extent of the bounding box is the sum of their extents.
+    // The sides of the rectangle become two vectors. The extent of the bounding box is the sum of the vectors'
+    // extents.
     (extent(a, width, c, height), extent(b, width, d, height))
   }
 
   private func extent(_ p: Int32, _ width: UInt32, _ q: Int32, _ height: UInt32) -> UInt32 {
-    // Each product is at most 2^31 (2^32 - 1), so two of them stay below 2^64.
+    // Each product is at most 2^31 (2^32 - 1), so the sum of two products is below 2^64.
     let sum = UInt64(p.magnitude) * UInt64(width) + UInt64(q.magnitude) * UInt64(height)
-    // JCodec stores all numbers divided by 65536, including `w`: sum / 2^16 / (w / 2^30).
+    // JCodec divides all numbers by 65536, including `w`: sum / 2^16 / (w / 2^30).
     let divisor = w == 0 ? 1 << 30 : UInt64(w.magnitude)
     let dividend = sum.multipliedFullWidth(by: 1 << 14)
     guard dividend.high < divisor else { return .max }

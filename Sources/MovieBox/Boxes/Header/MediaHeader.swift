@@ -1,7 +1,7 @@
 /// The time scale, duration and language of a track's media: the `mdhd` atom, versions 0 and 1 (QTFF "Media Header
 /// Atoms").
 package struct MediaHeader {
-  /// 0, or 1 if times and duration have 64 bits.
+  /// The version: 0, or 1 if times and duration have 64 bits.
   package var version: UInt8
   package var flags: UInt32
   /// The creation time, in seconds since the start of 1904.
@@ -12,18 +12,18 @@ package struct MediaHeader {
   package var timeScale: UInt32
   /// The duration of all samples, in media ticks.
   package var duration: UInt64
-  /// The language as stored: a Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
+  /// The language as stored: a Macintosh code below 0x400, 0x7FFF if unspecified, or three packed letters.
   package var languageCode: UInt16
-  /// The playback quality in QuickTime files, 0 in ISO files.
+  /// The playback quality in QuickTime files, or 0 in ISO files.
   package var quality: UInt16
   package var tail = Bytes()
 
-  /// Creates a header. Without a version, it has the lowest one that can contain the times and the duration.
+  /// Creates a header. The version defaults to the lowest version that can store the times and the duration.
   package init(
     version: UInt8? = nil, flags: UInt32 = 0, creationTime: UInt64 = 0, modificationTime: UInt64 = 0,
     timeScale: UInt32, duration: UInt64, languageCode: UInt16, quality: UInt16 = 0
   ) {
-    self.version = version ?? PayloadVersion.lowest(for: creationTime, modificationTime, duration)
+    self.version = version ?? PayloadVersion.lowestVersion(for: creationTime, modificationTime, duration)
     self.flags = flags
     self.creationTime = creationTime
     self.modificationTime = modificationTime
@@ -54,7 +54,7 @@ extension MediaHeader: FieldedPayload {
 
 /// The language of a track as a BCP 47 tag: the `elng` atom (QTFF "Extended Language Tag Atom").
 ///
-/// Some writers omit the version and flags, or the NUL. Such atoms are read, and written back unchanged.
+/// Some writers omit the version and flags, or the NUL. Such atoms are accepted and are written back unchanged.
 package struct ExtendedLanguage {
   /// The version and flags, both 0, or `nil` if the file omits them.
   package var header: FullAtomHeader?
@@ -69,7 +69,7 @@ package struct ExtendedLanguage {
     tail = Bytes()
   }
 
-  /// The tag, or an empty string if the bytes are not ASCII. The setter appends a NUL.
+  /// The tag, or an empty string if the bytes are not ASCII. Setting the tag appends a NUL.
   package var tag: String {
     get { storedTag.asciiText }
     set { storedTag = TerminatedString(newValue) }
@@ -77,8 +77,8 @@ package struct ExtendedLanguage {
 }
 
 extension ExtendedLanguage: FieldedPayload {
-  /// Whether the payload begins with version and flags. A tag begins with a letter, which is not a version. Fewer
-  /// than four bytes are a two-letter tag with its NUL, as written by old versions of mp4ff.
+  /// Whether the payload begins with version and flags. A tag begins with a letter, which is not a valid version. A
+  /// payload of fewer than four bytes is a two-letter tag with its NUL, as old versions of mp4ff write it.
   private static func hasHeader(_ payload: Bytes) -> Bool {
     guard payload.count >= 4 else { return false }
     switch payload[0] {
@@ -95,7 +95,7 @@ extension ExtendedLanguage: FieldedPayload {
       try visitor.fullAtomHeader(&present.version, &present.flags, newest: 0)
       header = present
     }
-    try visitor.field(&storedTag, "tag", .string.shown { $0.asciiText })
+    try visitor.field(&storedTag, "tag", .string.withText { $0.asciiText })
     try visitor.field(&tail, nil, .rest)
   }
 }

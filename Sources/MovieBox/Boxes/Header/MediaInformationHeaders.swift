@@ -1,12 +1,12 @@
-// The small headers in `minf`: `vmhd`, `smhd` and `nmhd`, and `gmin` and `text` in QuickTime's `gmhd`. Edits write
-// them with the default values.
+// The small headers in `minf`: `vmhd`, `smhd` and `nmhd`, as well as `gmin` and `text` in QuickTime's `gmhd`. Edits
+// write these headers with their default values.
 
 /// The graphics mode of video: the `vmhd` atom (QTFF "Video Media Information Header Atoms").
 package struct VideoMediaHeader {
   package var version: UInt8 = 0
-  /// The 24 bits of flags; 1 by the standard.
+  /// The 24 bits of flags. The standard requires the value 1.
   package var flags: UInt32 = 1
-  /// The graphics mode: 0 copies, 0x40 copies with dithering.
+  /// The graphics mode. 0 copies pixels, and 0x40 copies pixels with dithering.
   package var graphicsMode: UInt16 = 0
   /// The red component of the color that the graphics mode uses.
   package var red: UInt16 = 0
@@ -36,7 +36,7 @@ extension VideoMediaHeader: FieldedPayload {
 package struct SoundMediaHeader {
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
-  /// The balance, 8.8; negative values are left.
+  /// The balance, as an 8.8 number. Negative values are left.
   package var balance: Int16 = 0
   package var reserved: UInt16 = 0
   package var tail = Bytes()
@@ -73,11 +73,11 @@ extension NullMediaHeader: FieldedPayload {
   }
 }
 
-/// The presentation of media without its own header: the `gmin` atom in `gmhd` (QTFF "Base Media Info Atoms").
+/// The presentation of media that has no header of its own: the `gmin` atom in `gmhd` (QTFF "Base Media Info Atoms").
 package struct BaseMediaInfo {
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
-  /// The graphics mode; 0x40 copies with dithering.
+  /// The graphics mode. 0x40 copies pixels with dithering.
   package var graphicsMode: UInt16 = 0x40
   /// The red component of the color that the graphics mode uses.
   package var red: UInt16 = 0x8000
@@ -85,7 +85,7 @@ package struct BaseMediaInfo {
   package var green: UInt16 = 0x8000
   /// The blue component of the color.
   package var blue: UInt16 = 0x8000
-  /// The balance, 8.8; negative values are left.
+  /// The balance, as an 8.8 number. Negative values are left.
   package var balance: Int16 = 0
   package var reserved: UInt16 = 0
   package var tail = Bytes()

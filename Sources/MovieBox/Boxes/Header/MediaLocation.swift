@@ -1,26 +1,26 @@
-// References to media in other files, by URL, Macintosh alias or reference movie. A path out of the movie's folder is
-// never followed.
+// References to media in other files, by URL, Macintosh alias or reference movie. A path that leaves the movie's
+// folder is never followed.
 
 import Subtitles
 
-/// The location of media, as a data reference declares it. Evaluating it opens no file.
+/// The location of media, as a data reference declares it. Determining the location opens no file.
 package enum MediaLocation: Hashable, Sendable {
-  /// In the same file as the reference.
+  /// The file that contains the reference.
   case sameFile
-  /// In the folder of the movie or below it: the names of any folders, then of the file.
+  /// A file in the folder of the movie or below it. The names are the folders, if any, and the file.
   case besideMovie([String])
   /// An absolute path.
   case absolute(String)
   /// A path that leaves the folder of the movie, or a network address, as written.
   case elsewhere(String)
-  /// In a resource fork of classic Mac OS, which other file systems lose.
+  /// A resource fork of classic Mac OS. Other file systems do not preserve resource forks.
   case resourceFork
-  /// In a file that the reference does not identify.
+  /// A file that the reference does not identify.
   case unknown
 }
 
 extension MediaLocation: CustomStringConvertible {
-  /// The path or URL, or a description of the location if it has none.
+  /// The path or URL, or a description if the location has no path.
   package var description: String {
     switch self {
     case .sameFile: "this file"
@@ -35,8 +35,8 @@ extension MediaLocation: CustomStringConvertible {
 extension DataReference.Entry {
   /// The location of the media, from the URL or alias (QTFF "Data Reference Atoms"; RFC 3986 for URLs).
   ///
-  /// An alias without a relative path refers to a file in the movie's folder, where QuickTime searches for files that
-  /// it cannot find.
+  /// An alias without a relative path refers to a file in the movie's folder, because QuickTime searches that folder
+  /// for missing files.
   package var location: MediaLocation {
     if isSelfContained { return .sameFile }
     switch type {
@@ -64,7 +64,7 @@ extension DataReference.Entry {
     }
     if bytes.starts(with: "//".utf8) { return .elsewhere(text) }
     if bytes.first == UInt8(ascii: "/") { return decoded(bytes[...]).map { .absolute($0) } ?? .unknown }
-    // Split before decoding: an escaped slash is not a separator.
+    // The path is split before it is decoded, because an escaped slash is not a separator.
     var names: [String] = []
     for part in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true) {
       guard let name = decoded(part) else { return .unknown }
@@ -73,8 +73,8 @@ extension DataReference.Entry {
     return location(ofPath: names)
   }
 
-  /// Returns the location of a path, given its components. A path with `..` is not followed, even if it returns to
-  /// the folder.
+  /// Returns the location for the components of a path. A path with `..` is not followed, even if it returns to the
+  /// movie's folder.
   private static func location(ofPath names: [String]) -> MediaLocation {
     let names = names.filter { $0 != "." }
     guard !names.isEmpty, names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }) else { return .unknown }
@@ -100,8 +100,8 @@ extension DataReference.Entry {
     return decoded(rest.dropFirst(host.count))
   }
 
-  /// Returns the percent-decoded text, or the text itself if an escape is invalid; `nil` if it is not UTF-8 or
-  /// contains a NUL.
+  /// Returns the percent-decoded text, or the original text if an escape is invalid. Returns `nil` if the text is not
+  /// UTF-8 or contains a NUL.
   private static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
     let plain = PercentEncoding.decoded(bytes) ?? Array(bytes)
     return plain.contains(0) ? nil : String(validating: plain, as: UTF8.self)
@@ -114,7 +114,7 @@ struct AlternateMovie {
   /// The location of the alternate movie.
   let location: MediaLocation
 
-  /// Parses `rdrf`: the flags, type, size and data of the reference. Throws if it ends early.
+  /// Parses the flags, type, size and data of the reference in `rdrf`. Throws if the payload ends too early.
   init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let flags = try reader.read(UInt32.self)
@@ -125,15 +125,16 @@ struct AlternateMovie {
   }
 
   /// Returns the error for a reference movie, or `nil` if the movie atom lists no alternate movies. A reference movie
-  /// has no tracks; the error names the alternates.
-  static func refusal(of tree: AtomTree) -> MovieError? {
+  /// has no tracks. The error names the alternate movies.
+  static func referenceMovieError(of tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
     return error(
-      list, tree, "is a reference movie without media, which refers to other movies",
-      "; open one of them instead")
+      list, tree, "is a reference movie, which contains no media and refers to other movies",
+      "; open one of these movies instead")
   }
 
-  /// Returns the finding for a movie that lists alternates beside its own media, or `nil` if it lists none.
+  /// Returns the finding for a movie that contains media but also lists alternate movies, or `nil` if it lists no
+  /// alternates.
   static func finding(in tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
     return error(list, tree, "refers to other movies, which players may open instead", "")
@@ -157,8 +158,8 @@ struct AlternateMovie {
 
 /// The file that a Macintosh alias refers to, from the data of an `alis` data reference.
 ///
-/// An alias has 150 bytes, big-endian, then tagged fields. Apple's Aliases.h describes their use; the layout follows
-/// files written by Apple's systems:
+/// An alias consists of 150 bytes in big-endian order and tagged fields. Apple's Aliases.h describes their use. The
+/// layout was derived from files that Apple's systems wrote:
 ///
 /// | at | bytes | |
 /// |---|---|---|
@@ -172,10 +173,11 @@ struct AliasRecord {
   /// The number of levels up from the alias to the common folder, or `nil` if it is unknown. The alias's own folder
   /// is level 1.
   let levelsUp: Int?
-  /// The folders from the common folder down, and the file. If the levels are unknown, the file's name alone.
+  /// The names of the folders, from the common folder down, and of the file. If the levels are unknown, only the name
+  /// of the file.
   let names: [String]
 
-  /// Parses the data of a data reference; `nil` if it names no file or has an unknown version.
+  /// Parses the data of a data reference. Returns `nil` if the data names no file or has an unknown version.
   init?(_ data: Bytes) {
     guard data.load(at: 6, as: UInt16.self) == 2, data.load(at: 8, as: UInt16.self) == 0,
       let up = data.load(at: 130, as: Int16.self), let down = data.load(at: 132, as: Int16.self),
@@ -183,7 +185,7 @@ struct AliasRecord {
       var name = data.slice(at: 51, count: Int(Swift.min(length, 63))).map({ MacRoman.decode($0) })
     else { return nil }
     let fields = Self.fields(data.dropFirst(150))
-    // The Unicode name is not truncated and has all letters.
+    // The Unicode name is complete and contains all letters of the original name.
     if let text = fields[14], let units = text.load(at: 0, as: UInt16.self),
       let bytes = text.slice(at: 2, count: Int(units) * 2)
     {
@@ -215,8 +217,8 @@ struct AliasRecord {
     return fields
   }
 
-  /// Returns the path of the file in its volume: the POSIX path that newer systems write (tag 18), or the older HFS
-  /// path, which begins with the volume (tag 2). Some writers add a NUL beside each colon of an HFS path.
+  /// Returns the path of the file in its volume. Newer systems write a POSIX path (tag 18). Older systems write an
+  /// HFS path, which begins with the volume (tag 2). Some writers add a NUL next to each colon of an HFS path.
   private static func path(_ fields: [Int16: Bytes]) -> [String] {
     if let path = fields[18] {
       return path.utf8OrMacRomanText.split(separator: "/").map(String.init)
@@ -226,7 +228,8 @@ struct AliasRecord {
     return parts.dropFirst().map { posixName(MacRoman.decode($0)) }
   }
 
-  /// Returns an HFS name with `:` for each `/`. HFS names may contain `/` but not `:`, which separates HFS paths.
+  /// Returns an HFS name with each `/` replaced by `:`. HFS names may contain `/` but not `:`, which separates HFS
+  /// paths.
   private static func posixName(_ name: String) -> String {
     String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "/" ? ":" : $0 }))
   }

@@ -1,6 +1,6 @@
 /// The header of a movie: the `mvhd` atom, versions 0 and 1 (QTFF "Movie Header Atoms").
 package struct MovieHeader {
-  /// 0, or 1 if times and duration have 64 bits.
+  /// The version: 0, or 1 if times and duration have 64 bits.
   package var version: UInt8
   package var flags: UInt32
   /// The creation time, in seconds since the start of 1904.
@@ -11,26 +11,26 @@ package struct MovieHeader {
   package var timeScale: UInt32
   /// The duration of the longest track, in movie ticks.
   package var duration: UInt64
-  /// The preferred rate, 16.16.
+  /// The preferred rate, as a 16.16 number.
   package var rate: Int32
-  /// The preferred volume, 8.8.
+  /// The preferred volume, as an 8.8 number.
   package var volume: Int16
   package var reserved = Bytes.zeros(10)
   /// The transformation matrix of the movie.
   package var matrix: Matrix
-  /// 24 bytes: preview, poster, selection and current times in QuickTime files, zeros in ISO files.
+  /// The 24 bytes of preview, poster, selection and current times in QuickTime files, or zeros in ISO files.
   package var predefined = Bytes.zeros(24)
-  /// A number above every track ID. All ones means that a free ID has to be searched for.
+  /// A number above every track ID. If it is all ones, writers must search for an unused ID.
   package var nextTrackID: UInt32
   package var tail = Bytes()
 
-  /// Creates a header. Without a version, it has the lowest one that can contain the times and the duration.
+  /// Creates a header. The version defaults to the lowest version that can store the times and the duration.
   package init(
     version: UInt8? = nil, flags: UInt32 = 0, creationTime: UInt64 = 0, modificationTime: UInt64 = 0,
     timeScale: UInt32, duration: UInt64, rate: Int32 = 0x1_0000, volume: Int16 = 0x100, matrix: Matrix = .identity,
     nextTrackID: UInt32
   ) {
-    self.version = version ?? PayloadVersion.lowest(for: creationTime, modificationTime, duration)
+    self.version = version ?? PayloadVersion.lowestVersion(for: creationTime, modificationTime, duration)
     self.flags = flags
     self.creationTime = creationTime
     self.modificationTime = modificationTime

@@ -1,8 +1,8 @@
 /// The header of a track: the `tkhd` atom, versions 0 and 1 (QTFF "Track Header Atoms").
 package struct TrackHeader {
-  /// 0, or 1 if times and duration have 64 bits.
+  /// The version: 0, or 1 if times and duration have 64 bits.
   package var version: UInt8
-  /// The 24 bits of flags: 0x1 enabled, 0x2 in the movie, 0x4 in the preview, 0x8 in the poster.
+  /// The 24 bits of flags: 0x1 if enabled, 0x2 if in the movie, 0x4 if in the preview, 0x8 if in the poster.
   package var flags: UInt32
   /// The creation time, in seconds since the start of 1904.
   package var creationTime: UInt64
@@ -14,28 +14,28 @@ package struct TrackHeader {
   /// The duration of all edits, in movie ticks.
   package var duration: UInt64
   package var reserved2: UInt64 = 0
-  /// The layer of the track; lower layers are in front.
+  /// The layer of the track. Lower layers are in front of higher layers.
   package var layer: Int16
-  /// The alternate group, of which one track at a time is used, or 0 for none.
+  /// The alternate group, or 0 for no group. Players use one track of a group at a time.
   package var alternateGroup: UInt16
-  /// The volume, 8.8: usually 0x100 for sound, 0 for other media.
+  /// The volume, as an 8.8 number. It is usually 0x100 for sound and 0 for other media.
   package var volume: Int16
   package var reserved3: UInt16 = 0
   /// The matrix that places the track in the movie.
   package var matrix: Matrix
-  /// The width before the transformation, 16.16.
+  /// The width before the transformation, as a 16.16 number.
   package var width: UInt32
-  /// The height before the transformation, 16.16.
+  /// The height before the transformation, as a 16.16 number.
   package var height: UInt32
   package var tail = Bytes()
 
-  /// Creates a header. Without a version, it has the lowest one that can contain the times and the duration.
+  /// Creates a header. The version defaults to the lowest version that can store the times and the duration.
   package init(
     version: UInt8? = nil, flags: UInt32, creationTime: UInt64 = 0, modificationTime: UInt64 = 0, trackID: UInt32,
     duration: UInt64, layer: Int16 = 0, alternateGroup: UInt16 = 0, volume: Int16 = 0, matrix: Matrix = .identity,
     width: UInt32 = 0, height: UInt32 = 0
   ) {
-    self.version = version ?? PayloadVersion.lowest(for: creationTime, modificationTime, duration)
+    self.version = version ?? PayloadVersion.lowestVersion(for: creationTime, modificationTime, duration)
     self.flags = flags
     self.creationTime = creationTime
     self.modificationTime = modificationTime
@@ -52,7 +52,7 @@ package struct TrackHeader {
   /// Whether the duration is all ones, which means unknown.
   package var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 
-  /// Whether the track is enabled: used unless the user selects another track (flag 0x1).
+  /// Whether the track is enabled (flag 0x1). Players use an enabled track unless the user selects another track.
   package var isEnabled: Bool {
     get { hasFlag(0x1) }
     set { setFlag(0x1, newValue) }
@@ -105,9 +105,9 @@ extension TrackHeader: FieldedPayload {
   }
 }
 
-/// The tracks that a track refers to with one reference type: a child of `tref` (QTFF "Track Reference Atoms").
+/// The tracks that a track refers to by one reference type: a child of `tref` (QTFF "Track Reference Atoms").
 package struct TrackReference {
-  /// The IDs of the tracks; 0 is an unused slot.
+  /// The IDs of the tracks. An ID of 0 is an unused slot.
   package var trackIDs: [UInt32]
   /// Up to three bytes after the last complete ID.
   package var tail = Bytes()

@@ -1,18 +1,19 @@
 /// The channels that an MPEG-4 audio decoder configuration declares (ISO/IEC 14496-3, 1.6.2.1).
 ///
-/// The count is a number in a table for common layouts. For others it has to be added up from the elements of a
-/// program, or it is in the configuration of ALS, so the fields before those are parsed as well.
+/// For common layouts, the configuration contains an index into a table of counts. For other layouts, the count is
+/// the sum over the elements of a program or part of the configuration of ALS. The fields before these parts are
+/// therefore parsed too.
 struct AudioSpecificConfiguration {
   /// The number of audible channels.
   let channelCount: UInt32
 
-  /// The audio object types whose configuration is a `GASpecificConfig`, as for AAC.
+  /// The audio object types whose configuration is a `GASpecificConfig`, such as AAC.
   private static let advancedCoding: Set<UInt32> = [1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23]
-  /// The channel counts by channel configuration (ISO/IEC 14496-3, table 1.19), or 0 if the count is declared
-  /// elsewhere or not at all.
+  /// The channel counts by channel configuration (ISO/IEC 14496-3, table 1.19). A count of 0 means that another part
+  /// of the configuration declares the channels, or that they are unknown.
   private static let counts: [UInt32] = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8, 0]
 
-  /// Parses a configuration; `nil` if it ends early or does not declare the channels.
+  /// Parses a configuration. Returns `nil` if the bytes end too early or do not declare the channels.
   init?(_ bytes: Bytes) {
     var reader = BitReader(bytes)
     guard var kind = Self.readKind(&reader), Self.skipSampleRate(&reader) != nil, let number = reader.read(4) else {
@@ -57,7 +58,8 @@ struct AudioSpecificConfiguration {
     96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
   ]
 
-  /// Returns the sample rates of the core and then of any extension; empty if the bytes do not declare them.
+  /// Returns the sample rate of the core, followed by the rate of any extension. The array is empty if the bytes do
+  /// not declare them.
   static func sampleRates(_ bytes: Bytes) -> [UInt32] {
     var reader = BitReader(bytes)
     guard let kind = readKind(&reader), let core = readSampleRate(&reader), core > 0 else { return [] }
@@ -67,7 +69,7 @@ struct AudioSpecificConfiguration {
     return [core, extended]
   }
 
-  /// Reads a sample rate, 0 for a reserved index.
+  /// Reads a sample rate. Returns 0 for a reserved index.
   private static func readSampleRate(_ reader: inout BitReader) -> UInt32? {
     guard let index = reader.read(4) else { return nil }
     if index == 15 { return reader.read(24) }
@@ -76,11 +78,11 @@ struct AudioSpecificConfiguration {
 
   private static func skipSampleRate(_ reader: inout BitReader) -> Void? { readSampleRate(&reader).map { _ in } }
 
-  /// Reads the channel count of MPEG-4 ALS (`ALSSpecificConfig`, ISO/IEC 14496-3, 11.6.1). Some writers begin it
-  /// 24 bits late.
+  /// Reads the channel count of MPEG-4 ALS (`ALSSpecificConfig`, ISO/IEC 14496-3, 11.6.1). Some writers insert 24
+  /// bits before it.
   private static func readLossless(_ reader: inout BitReader) -> UInt32? {
     guard reader.skip(5) != nil, let mark = reader.read(32) else { return nil }
-    let name: UInt32 = 0x414C_5300  // "ALS" and NUL.
+    let name: UInt32 = 0x414C_5300  // The name is "ALS" and a NUL.
     guard mark == name || mark & 0xFF == name >> 24 && reader.read(24) == name & 0xFF_FFFF else { return nil }
     guard reader.skip(64) != nil else { return nil }
     return reader.read(16).map { $0 + 1 }
@@ -94,7 +96,7 @@ struct AudioSpecificConfiguration {
       let effects = reader.read(2),
       reader.skip(3 + 4) != nil
     else { return nil }
-    for bitCount in [4, 4, 3] {  // Mono and stereo mixdown, matrix mixdown.
+    for bitCount in [4, 4, 3] {  // The flags and elements of the mono, stereo and matrix mixdown.
       guard let isThere = reader.readFlag(), reader.skip(isThere ? bitCount : 0) != nil else { return nil }
     }
     var count = effects
@@ -110,22 +112,22 @@ struct AudioSpecificConfiguration {
 enum SoundChannels {
   /// The formats whose sample descriptions declare no usable channel count in ISO files: `mp4a` (ISO/IEC 14496-14,
   /// 5.6), AC-3 (ETSI TS 102 366, annex F), AC-4 (ETSI TS 103 190-2, annex E), speech (3GPP TS 26.244, 6.5; 3GPP2
-  /// C.S0050), MLP, MPEG-H (ISO/IEC 23008-3, 20) and IAMF. `enca` may encrypt any of them.
-  static let templates: Set<FourCC> = [
+  /// C.S0050), MLP, MPEG-H (ISO/IEC 23008-3, 20) and IAMF. `enca` may be the encrypted form of any of them.
+  static let formatsWithTemplateCounts: Set<FourCC> = [
     "mp4a", "enca", "ac-3", "ec-3", "ac-4", "sawp", "sevc", "sqcp", "secb", "secw", "ssmv", "mlpa", "mha1", "mha2",
     "mhm1", "mhm2", "iamf",
   ]
 
-  /// Returns the number of channels from the codec's configuration, or `nil` if it is missing, truncated or of an
-  /// unknown kind.
-  static func configured(_ format: FourCC, _ configuration: (FourCC) -> Bytes?) -> UInt32? {
+  /// Returns the number of channels from the codec's configuration, or `nil` if the configuration is missing or
+  /// truncated, or its codec is unknown.
+  static func configuredCount(_ format: FourCC, _ configuration: (FourCC) -> Bytes?) -> UInt32? {
     switch format {
     case "mp4a": configuration("esds").flatMap(ElementaryStream.init)?.channelCount
     case "ac-3": configuration("dac3").flatMap(ac3)
     case "ec-3": configuration("dec3").flatMap(enhancedAC3)
-    // Apple Lossless Format, "Magic Cookie", after version and flags.
+    // The layout is defined in Apple Lossless Format, "Magic Cookie". The payload begins with version and flags.
     case "alac": configuration("alac").flatMap { count($0, at: 13) }
-    // Encapsulation of Opus in ISO Base Media File Format, 4.3.2.
+    // The layout is defined in Encapsulation of Opus in ISO Base Media File Format, 4.3.2.
     case "Opus": configuration("dOps").flatMap { count($0, at: 1) }
     case "fLaC": configuration("dfLa").flatMap(flac)
     // These codecs are always mono (3GPP TS 26.071 and 26.171).
@@ -148,26 +150,29 @@ enum SoundChannels {
   /// Reads the channel count of `dac3` (ETSI TS 102 366, F.4).
   static func ac3(_ payload: Bytes) -> UInt32? {
     var reader = BitReader(payload)
-    guard reader.skip(10) != nil else { return nil }  // Sample rate, stream ID and mode.
-    return coded(&reader)
+    // The skipped fields are the sample rate, the stream ID and the mode.
+    guard reader.skip(10) != nil else { return nil }
+    return codedChannelCount(&reader)
   }
 
   /// Reads the channel count of the first program of `dec3`, including its dependent substreams (ETSI TS 102 366,
   /// F.6).
   static func enhancedAC3(_ payload: Bytes) -> UInt32? {
     var reader = BitReader(payload)
-    // Data rate, number of programs; sample rate, stream ID, reserved, associated service, stream mode.
-    guard reader.skip(16 + 12) != nil, let own = coded(&reader), reader.skip(3) != nil, let dependent = reader.read(4)
+    // The skipped fields are the data rate and number of programs, then the sample rate, stream ID, a reserved bit,
+    // the associated service and the stream mode.
+    guard reader.skip(16 + 12) != nil, let own = codedChannelCount(&reader), reader.skip(3) != nil,
+      let dependent = reader.read(4)
     else { return nil }
     guard dependent > 0 else { return own }
-    // From the highest bit down: LFE2, Cvh, two pairs, Lsd/Rsd, Ts, Cs, two pairs.
+    // The bits, from the highest: LFE2, Cvh, two pairs, Lsd/Rsd, Ts, Cs, two pairs.
     guard let places = reader.read(9) else { return nil }
     let sizes: [UInt32] = [2, 2, 1, 1, 2, 2, 2, 1, 1]
     return sizes.indices.reduce(own) { $0 + (places >> UInt32($1) & 1) * sizes[$1] }
   }
 
   /// Reads the channel count from `acmod` and `lfeon` (ETSI TS 102 366, 4.4.2.3).
-  private static func coded(_ reader: inout BitReader) -> UInt32? {
+  private static func codedChannelCount(_ reader: inout BitReader) -> UInt32? {
     let counts: [UInt32] = [2, 1, 2, 3, 3, 4, 4, 5]
     guard let mode = reader.read(3), let hasEffects = reader.read(1) else { return nil }
     return counts[Int(mode)] + hasEffects

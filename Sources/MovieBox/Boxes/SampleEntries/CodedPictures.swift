@@ -1,12 +1,13 @@
-// Properties of video that are only in the coded pictures: H.263, MPEG-1 and MPEG-2 have no decoder configuration.
+// Properties of video that only the coded pictures declare, because H.263, MPEG-1 and MPEG-2 have no decoder
+// configuration.
 
-/// H.263 video. 3GP files declare its profile and level (3GPP TS 26.244, 6.8), QuickTime movies do not.
+/// H.263 video. 3GP files declare its profile and level (3GPP TS 26.244, 6.8), but QuickTime movies do not.
 package enum H263Pictures {
-  /// Whether a picture conforms to the baseline profile: it uses no option and has a standard size (ITU-T H.263,
-  /// 5.1).
+  /// Whether a picture conforms to the baseline profile. Such a picture uses no options and has a standard size
+  /// (ITU-T H.263, 5.1).
   package static func isBaseline(_ picture: Bytes) -> Bool {
     var reader = BitReader(picture)
-    // Start code, time reference, and the two fixed bits of the picture type.
+    // The fields are the start code, the time reference, and the two fixed bits of the picture type.
     guard reader.read(22) == 0x20, reader.skip(8) != nil, reader.read(2) == 0b10, reader.skip(3) != nil,
       let size = reader.read(3), (1...5).contains(size), reader.skip(1) != nil, let options = reader.read(4)
     else { return false }
@@ -20,8 +21,8 @@ package enum H263Pictures {
     package let picturesPerSecond: Double
     package let bitsPerSecond: Double
 
-    /// The lowest level of the baseline profile that allows these values (ITU-T H.263, annex X), or `nil` if none
-    /// does.
+    /// The lowest level of the baseline profile that permits these values (ITU-T H.263, annex X), or `nil` if no
+    /// level permits them.
     package var level: UInt8? {
       H263Pictures.levels.first { level in
         width <= level.width && height <= level.height && picturesPerSecond <= level.pictures * 1.001
@@ -36,8 +37,8 @@ package enum H263Pictures {
     (60, 720, 288, 60, 8_192_000), (70, 720, 576, 60, 16_384_000),
   ]
 
-  /// Returns the `d263` atom for the baseline profile: vendor, decoder version, level and profile. No other profile
-  /// is written.
+  /// Returns the `d263` atom for the baseline profile, with the vendor, decoder version, level and profile. Other
+  /// profiles are not supported.
   package static func configuration(level: UInt8, vendor: FourCC) -> SampleEntryAtoms.Atom {
     var writer = ByteWriter()
     writer.write(vendor)
@@ -46,10 +47,11 @@ package enum H263Pictures {
   }
 }
 
-/// MPEG-1 and MPEG-2 video. QuickTime movies have a format code for each use, ISO files an object type for each
-/// profile.
+/// MPEG-1 and MPEG-2 video. QuickTime movies use a format code for each application, and ISO files use an object type
+/// for each profile.
 package enum MPEGPictures {
-  /// Whether QuickTime movies use this format code for MPEG video, including Final Cut Pro, HDV, XDCAM and IMX.
+  /// Whether QuickTime movies use this format code for MPEG video. The codes include the codes of Final Cut Pro, HDV,
+  /// XDCAM and IMX.
   package static func isFormat(_ format: FourCC) -> Bool {
     let name = format.description
     return ["m1v1", "m1v ", "m2v1", "mp2v"].contains(name) || ["hdv", "xdv", "xd5"].contains(name.prefix(3))
@@ -59,7 +61,7 @@ package enum MPEGPictures {
   /// Whether an MPEG video format code means MPEG-1.
   package static func isMPEG1(_ format: FourCC) -> Bool { format == "m1v1" || format == "m1v " }
 
-  /// Returns the object type of a stream that begins with `sample`, or `nil` if the sample does not begin with a
+  /// Returns the object type of a stream that begins with `sample`. Returns `nil` if the sample does not begin with a
   /// sequence header or its profile has no object type (ISO/IEC 13818-2 6.2.2, 8; ISO/IEC 14496-1 7.2.6.6).
   package static func objectType(of sample: Bytes) -> ElementaryStream.PlainObjectType? {
     guard sample.load(at: 0, as: UInt32.self) == 0x0000_01B3 else { return nil }

@@ -1,7 +1,7 @@
 /// The layout of uncompressed audio (PCM) samples, independent of the sample description's format.
 ///
-/// QuickTime has a dozen PCM formats and ISO files have two. A conversion between them keeps the samples and changes
-/// only the description, so both formats must have the same `LinearSound`.
+/// QuickTime has a dozen PCM formats and ISO files have two. A conversion between these formats changes only the
+/// description and not the samples, so the `LinearSound` of both formats must be equal.
 package struct LinearSound: Hashable, Sendable {
   /// Whether samples are floating-point numbers.
   package var isFloat: Bool
@@ -16,8 +16,8 @@ package struct LinearSound: Hashable, Sendable {
     self.bitsPerSample = bitsPerSample
   }
 
-  /// Reads a sound description. Returns `nil` for compressed audio and for layouts that few readers support: unsigned
-  /// samples, non-interleaved channels, and samples padded to whole bytes.
+  /// Reads a sound description. Returns `nil` for compressed audio and for layouts that few readers support, such as
+  /// unsigned samples, non-interleaved channels, and samples padded to whole bytes.
   package init?(_ format: FourCC, _ sound: SoundDescription) {
     let atoms = SampleEntryAtoms(sound.tail)
     let wave = atoms["wave"].map { SampleEntryAtoms($0) }
@@ -33,8 +33,8 @@ package struct LinearSound: Hashable, Sendable {
     case "fl64": self.init(isFloat: true, isLittleEndian: isSwapped, bitsPerSample: 64)
     case "lpcm":
       guard case .highResolution(let fields) = sound.extra else { return nil }
-      // Flags: floating-point, big-endian, signed, packed, aligned high, non-interleaved (QTFF "Sound Sample
-      // Description (Version 2)").
+      // The flags are floating-point, big-endian, signed, packed, aligned high and non-interleaved (QTFF "Sound
+      // Sample Description (Version 2)").
       let flags = fields.formatFlags
       let isFloat = flags & 0x1 != 0
       let isWhole =
@@ -72,8 +72,9 @@ package struct LinearSound: Hashable, Sendable {
 }
 
 extension SoundDescription {
-  /// Returns the atoms of the description, with those inside `wave` moved out. Atoms that only `wave` needs are
-  /// omitted: the format, the byte order and an empty atom of the format (QTFF "Sound Description Extensions").
+  /// Returns the atoms of the description, including the atoms inside `wave`. Atoms that are only needed inside
+  /// `wave` are omitted: the format, the byte order and an empty atom of the format (QTFF "Sound Description
+  /// Extensions").
   package func atomsWithoutWave(of format: FourCC) -> [SampleEntryAtoms.Atom] {
     SampleEntryAtoms(tail).atoms.flatMap { atom -> [SampleEntryAtoms.Atom] in
       guard atom.type == "wave" else { return [atom] }
@@ -83,11 +84,12 @@ extension SoundDescription {
     }
   }
 
-  /// Returns the description for an ISO file, without the fields that QuickTime's versions 1 and 2 add.
+  /// Returns the description for an ISO file, without the fields that versions 1 and 2 of QuickTime add.
   ///
-  /// It has version 1 if 16 bits cannot store the sample rate and the decoder configuration does not declare it. In
-  /// that case `stsd` must have version 1 too (ISO/IEC 14496-12 12.2.3). Otherwise it has version 0: GStreamer 1.22
-  /// and mutagen do not read version 1, and no reader needs a second copy of the rate.
+  /// The description has version 1 if the sample rate does not fit into 16 bits and the decoder configuration does
+  /// not declare it. In this case, `stsd` must have version 1 too (ISO/IEC 14496-12 12.2.3). Otherwise, the
+  /// description has version 0, because GStreamer 1.22 and mutagen do not read version 1 and no reader needs a second
+  /// copy of the rate.
   package func isoForm(
     of format: FourCC, channelCount: UInt16, bitsPerSample: UInt32? = nil, atoms: [SampleEntryAtoms.Atom]
   ) -> SoundDescription {
@@ -104,18 +106,18 @@ extension SoundDescription {
     return SoundDescription(
       version: needsVersion1 ? 1 : 0, storedChannelCount: channelCount,
       storedSampleSize: UInt16(clamping: bitsPerSample ?? isoSampleSize),
-      // Readers without support for `srat` use any number here, but the time scale if it is 0. ffmpeg writes 0, and
-      // both ffmpeg and MediaInfo read it so.
+      // Readers without support for `srat` use any number in this field, but use the time scale if the field is 0.
+      // ffmpeg writes 0, and both ffmpeg and MediaInfo then use the time scale.
       storedSampleRate: isLarge ? 0 : isoSampleRate, tail: Bytes(writer.take()))
   }
 
-  /// Returns the ISO format for audio with one byte for each sample of a channel, or `nil` for other audio: A-law,
-  /// µ-law and unsigned 8-bit PCM, which has three QuickTime formats (QTFF "Sound Media").
+  /// Returns the ISO format for audio whose samples have one byte per channel, or `nil` for other audio. Such audio
+  /// is A-law, µ-law or unsigned 8-bit PCM. QuickTime has three formats for this PCM (QTFF "Sound Media").
   package func bytewiseFormat(_ format: FourCC) -> FourCC? {
     switch (format, extra) {
     case ("alaw", _), ("ulaw", _): return format
     case ("lpcm", .highResolution(let fields)):
-      // Neither floating-point nor signed nor non-interleaved.
+      // The samples must be neither floating-point, signed nor non-interleaved.
       let isUnsigned = fields.formatFlags & 0x25 == 0 && fields.bitsPerChannel == 8 && fields.framesPerPacket == 1
       return isUnsigned && fields.bytesPerPacket == fields.channelCount ? "raw " : nil
     case ("raw ", _), ("NONE", _): return sampleSize == 8 ? "raw " : nil
@@ -123,21 +125,21 @@ extension SoundDescription {
     }
   }
 
-  /// The bytes after the last atom of the description and of its `wave`, if they form no atom. Zeros end lists and
-  /// are ignored.
-  package var bytesThatAreNoAtoms: [Bytes] {
+  /// The bytes after the last atom of the description and of its `wave`, if the bytes do not form an atom. Zeros are
+  /// ignored, because they end lists.
+  package var nonAtomBytes: [Bytes] {
     let list = SampleEntryAtoms(tail)
     return ([list.rest] + list.atoms.filter { $0.type == "wave" }.map { SampleEntryAtoms($0.payload).rest })
       .filter { !$0.isEmpty }
   }
 
-  /// The sample size in bits, which has little meaning for compressed audio.
+  /// The sample size in bits. It has little meaning for compressed audio.
   private var isoSampleSize: UInt32 {
     if case .highResolution(let fields) = extra, fields.bitsPerChannel == 0 { return 16 }
     return sampleSize
   }
 
-  /// The sample rate, 16.16, or 0 if it does not fit.
+  /// The sample rate as a 16.16 number, or 0 if the rate does not fit.
   package var isoSampleRate: UInt32 {
     guard case .highResolution(let fields) = extra else { return storedSampleRate }
     let rate = Double(bitPattern: fields.sampleRateBits)

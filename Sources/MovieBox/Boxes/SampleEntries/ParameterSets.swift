@@ -11,17 +11,18 @@ package struct ParameterSets {
   /// The unit types of parameter sets in HEVC: video, sequence and picture.
   package static let typesOfHEVC: ClosedRange<UInt8> = 32...34
 
-  /// The parameter sets in configuration order, and any other units that `hvcC` lists.
+  /// The parameter sets, in the order of the configuration, and any other units that `hvcC` lists.
   package let units: [Unit]
-  /// The size of the length field before each unit of a sample, in bytes.
+  /// The number of bytes in the length field before each unit of a sample.
   package let lengthByteCount: Int
-  /// The offsets in `hvcC` of its parameter set arrays; empty for H.264.
+  /// The offsets of the parameter set arrays in `hvcC`. The array is empty for H.264.
   package let arrayOffsets: [Int]
 
-  /// The bit of an array's first byte that declares that samples contain no units of its type (`array_completeness`).
+  /// The bit in the first byte of an array that declares that samples contain no units of the array's type
+  /// (`array_completeness`).
   package static let completenessBit: UInt8 = 0x80
 
-  /// Whether there is at least one non-empty unit of each type.
+  /// Whether each type has at least one non-empty unit.
   package func contains(_ types: some Sequence<UInt8>) -> Bool {
     types.allSatisfy { type in units.contains { $0.type == type && !$0.bytes.isEmpty } }
   }

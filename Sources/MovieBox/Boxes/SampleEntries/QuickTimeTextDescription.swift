@@ -3,30 +3,31 @@ package import Subtitles
 /// A QuickTime `text` sample description: the appearance of a text track's samples, including chapters (QTFF "Text
 /// Sample Description").
 ///
-/// The payload begins after the 16 bytes that all sample entries have. Many writers omit the last fields; missing
-/// fields count as zero. A `text` entry may contain the fields of `tx3g` instead; see ``SampleEntry/holdsTimedText``.
+/// The payload begins after the 16 bytes that are common to all sample entries. Many writers omit the last fields,
+/// and missing fields are read as zero. A `text` entry may contain the fields of `tx3g` instead: see
+/// ``SampleEntry/isTimedText``.
 package struct QuickTimeTextDescription: Hashable, Sendable {
-  /// The display flags, which differ from those of `tx3g`.
+  /// The display flags, which differ from the flags of `tx3g`.
   package let displayFlags: UInt32
-  /// The alignment: 0 left, 1 center, −1 right.
+  /// The alignment: 0 for left, 1 for center, or −1 for right.
   package let justification: Int32
-  /// The background color; QuickTime colors are opaque.
+  /// The background color. QuickTime colors are opaque.
   package let background: StyledText.Color
   /// The text box, in pixels of the track.
   package let defaultTextBox: Tx3gTextBox
-  /// Bold, italic and underlined. Further bits are outline, shadow, condensed and extended.
+  /// The bits for bold, italic and underlined text. Further bits are outline, shadow, condensed and extended.
   package let face: Tx3gStyleRecord.Face
   /// The text color.
   package let foreground: StyledText.Color
   /// Whether the description names a font.
   package let namesFont: Bool
 
-  /// Reads the fields that are present in the bytes after the data reference index.
+  /// Reads the fields from the bytes after the data reference index. Missing fields are zero.
   package init(entryBody body: Bytes) {
     func field(_ offset: Int) -> UInt16 { body.load(at: offset, as: UInt16.self) ?? 0 }
     func edge(_ offset: Int) -> Int16 { Int16(bitPattern: field(offset)) }
     func color(_ offset: Int) -> StyledText.Color {
-      // Components have 16 bits, of which the upper eight are kept.
+      // Components have 16 bits, but only the upper eight bits are kept.
       StyledText.Color(
         red: UInt8(field(offset) >> 8), green: UInt8(field(offset + 2) >> 8), blue: UInt8(field(offset + 4) >> 8))
     }
@@ -36,7 +37,7 @@ package struct QuickTimeTextDescription: Hashable, Sendable {
     defaultTextBox = Tx3gTextBox(top: edge(14), left: edge(16), bottom: edge(18), right: edge(20))
     face = Tx3gStyleRecord.Face(rawValue: UInt8(truncatingIfNeeded: field(32)))
     foreground = color(37)
-    // A Pascal string.
+    // The name is a Pascal string.
     namesFont = (body.load(at: 43, as: UInt8.self) ?? 0) > 0
   }
 }

@@ -1,11 +1,11 @@
-/// A sample description: the format, and the fields that depend on the media as undecoded bytes.
+/// A sample description with its format. The fields that depend on the media are kept as undecoded bytes.
 ///
-/// ``VideoDescription`` and ``SoundDescription`` decode them.
+/// ``VideoDescription`` and ``SoundDescription`` decode the undecoded bytes.
 package struct SampleEntry: Hashable, Sendable {
   /// The format, such as `avc1`, `mp4a` or `tx3g`.
   package var format: FourCC
   package var reserved: Bytes
-  /// The number of the ``DataReference`` entry for the samples' file, from 1.
+  /// The number of the ``DataReference`` entry for the file that contains the samples, from 1.
   package var dataReferenceIndex: UInt16
   /// The bytes after size, format, reserved bytes and data reference index.
   package var body: Bytes
@@ -20,7 +20,7 @@ package struct SampleEntry: Hashable, Sendable {
   /// The size of the fields before ``body``.
   static let headerByteCount = 16
 
-  /// Reads an entry from a reader that contains only the entry. The size was checked by the caller.
+  /// Reads an entry from a reader that contains only this entry. The caller has checked the size.
   package init(reading reader: inout ByteReader) throws(MovieError) {
     _ = try reader.read(UInt32.self)
     format = try reader.readFourCC()
@@ -58,7 +58,7 @@ extension ByteReader {
 
 /// The sample descriptions of a track: the `stsd` atom (QTFF "Sample Description Atoms").
 package struct SampleDescriptions {
-  /// The version: 0, or 1 in ISO files with sound descriptions of version 1.
+  /// The version, which is 0, or 1 in ISO files with sound descriptions of version 1.
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
   /// The descriptions. Chunks refer to them by number, from 1.
@@ -68,7 +68,7 @@ package struct SampleDescriptions {
 
 extension SampleDescriptions: AtomPayload {
   /// Parses `stsd`. Throws if an entry is shorter than its header or extends past the atom, if the declared entries
-  /// do not fit, or for a version above 1.
+  /// do not fit, or if the version is above 1.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
@@ -112,10 +112,10 @@ package struct SampleEntryAtoms: Hashable, Sendable {
     }
   }
 
-  /// The atoms in file order, without the zero-type terminator that some lists have.
+  /// The atoms in file order, without the zero-type terminator at the end of some lists.
   package let atoms: [Atom]
-  /// The bytes after the last atom that form no atom. Empty if they are zeros, which end some lists (QTFF "Sample
-  /// Description Atoms").
+  /// The bytes after the last atom, if they do not form an atom. Zeros, which end some lists, are omitted (QTFF
+  /// "Sample Description Atoms").
   package let rest: Bytes
 
   /// Parses the bytes after the known fields of a sample description, or the payload of an atom that contains atoms.
@@ -130,6 +130,6 @@ package struct SampleEntryAtoms: Hashable, Sendable {
     rest = left.allSatisfy { $0 == 0 } ? Bytes() : left
   }
 
-  /// The payload of the first atom of a type, or `nil` if there is none.
+  /// The payload of the first atom of a type, or `nil` if no atom has the type.
   package subscript(type: FourCC) -> Bytes? { atoms.first { $0.type == type }?.payload }
 }

@@ -1,28 +1,28 @@
 /// A sound sample description: the body of a ``SampleEntry``, versions 0 to 2 (QTFF "Sound Sample Descriptions").
 ///
-/// All versions begin with the same fields. In version 2 these have fixed values, and ``extra`` contains the real
-/// ones. Use ``channelCount``, ``sampleSize`` and ``sampleRate`` rather than the stored fields.
+/// All versions begin with the same fields. In version 2, these fields have fixed values, and ``extra`` contains the
+/// actual values. Use ``channelCount``, ``sampleSize`` and ``sampleRate`` instead of the stored fields.
 package struct SoundDescription {
   /// The version: 0, 1 or 2.
   package var version: UInt16
   package var revision: UInt16
-  /// The vendor; usually 0.
+  /// The vendor, which is usually 0.
   package var vendor: FourCC
-  /// The number of channels in the first fields; 3 in version 2.
+  /// The number of channels in the common fields, which is 3 in version 2.
   package var storedChannelCount: UInt16
-  /// The sample size in bits in the first fields; 16 in version 2.
+  /// The sample size in bits in the common fields, which is 16 in version 2.
   package var storedSampleSize: UInt16
-  /// -2 for compressed audio with a table of sample sizes, as in version 2.
+  /// The compression ID. It is -2 for compressed audio with a table of sample sizes, and in version 2.
   package var compressionID: Int16
   package var packetSize: UInt16
-  /// The sample rate in the first fields, 16.16; 0x10000 in version 2.
+  /// The sample rate in the common fields, as a 16.16 number. It is 0x10000 in version 2.
   package var storedSampleRate: UInt32
   /// The fields that the version adds.
   package var extra: Extra
   /// The atoms after the known fields.
   package var tail: Bytes
 
-  /// Creates a description; `extra` must match the version.
+  /// Creates a description. `extra` must match the version.
   package init(
     version: UInt16 = 0, revision: UInt16 = 0, vendor: FourCC = FourCC(rawValue: 0), storedChannelCount: UInt16,
     storedSampleSize: UInt16 = 16, compressionID: Int16 = 0, packetSize: UInt16 = 0, storedSampleRate: UInt32,
@@ -40,7 +40,7 @@ package struct SoundDescription {
     self.tail = tail
   }
 
-  /// Parses the body of a sample entry. Throws if it ends early, or for a version above 2.
+  /// Parses the body of a sample entry. Throws if the body ends too early or its version is above 2.
   package init(body: Bytes) throws(MovieError) {
     try self.init(payload: body)
   }
@@ -49,26 +49,26 @@ package struct SoundDescription {
     if case .highResolution(let fields) = extra { fields.channelCount } else { UInt32(storedChannelCount) }
   }
 
-  /// The sample size in bits, which has little meaning for compressed audio.
+  /// The sample size in bits. It has little meaning for compressed audio.
   package var sampleSize: UInt32 {
     if case .highResolution(let fields) = extra { fields.bitsPerChannel } else { UInt32(storedSampleSize) }
   }
 
   /// The sample rate, rounded down, or 0 if the stored rate is invalid.
   ///
-  /// Versions 0 and 1 cannot store rates from 65536, which ``sampleRate(of:mediaTimeScale:)`` finds elsewhere.
+  /// Versions 0 and 1 cannot store rates from 65536. ``sampleRate(of:mediaTimeScale:)`` also finds these rates.
   package var sampleRate: UInt32 {
     guard case .highResolution(let fields) = extra else { return storedSampleRate >> 16 }
     let rate = Double(bitPattern: fields.sampleRateBits)
-    guard rate >= 0, rate < 0x1p32 else { return 0 }  // NaN is neither.
+    guard rate >= 0, rate < 0x1p32 else { return 0 }  // The condition also rejects NaN.
     return UInt32(rate)
   }
 
-  /// Returns the sample rate for a format and the time scale of the media.
+  /// Returns the sample rate, given the format and the time scale of the media.
   ///
-  /// Versions 0 and 1 cannot store a rate from 65536. Writers store zero or the lower half of the rate instead. In
-  /// that case the rate is in an `srat` atom (ISO/IEC 14496-12 12.2.3) or the decoder configuration, or it equals the
-  /// time scale.
+  /// Versions 0 and 1 cannot store rates from 65536. Writers store zero or the lower half of such a rate instead. In
+  /// this case, the rate is stored in an `srat` atom (ISO/IEC 14496-12 12.2.3) or the decoder configuration, or it
+  /// equals the time scale.
   package func sampleRate(of format: FourCC, mediaTimeScale timeScale: UInt32) -> UInt32 {
     if let rate = SampleEntryAtoms(tail)["srat"]?.load(at: 4, as: UInt32.self) { return rate }
     func isCut(_ rate: UInt32) -> Bool {
@@ -83,15 +83,15 @@ package struct SoundDescription {
     return isCut(timeScale) || sampleRate == 0 ? timeScale : sampleRate
   }
 
-  /// Returns the sample rates in the decoder configuration: for AAC the rate of the core, then of any extension.
-  /// Empty for other formats, and if the configuration is unreadable.
+  /// Returns the sample rates in the decoder configuration. For AAC, these are the rate of the core and of any
+  /// extension. The array is empty for other formats and for unreadable configurations.
   package func configuredSampleRates(of format: FourCC) -> [UInt32] {
     let atoms = atomsWithoutWave(of: format)
     func payload(_ type: FourCC) -> Bytes? { atoms.first { $0.type == type }?.payload }
     switch format {
     case "mp4a": return payload("esds").flatMap { ElementaryStream(payload: $0) }?.sampleRates ?? []
     case "alac":
-      // The last field of the configuration, after version and flags.
+      // The rate is the last field of the configuration, which begins after version and flags.
       return payload("alac")?.load(at: 24, as: UInt32.self).flatMap { $0 > 0 ? [$0] : nil } ?? []
     default: return []
     }
@@ -99,7 +99,7 @@ package struct SoundDescription {
 }
 
 extension SoundDescription: FieldedPayload {
-  /// Parses the body of a sample entry. Throws if it ends early, or for a version above 2.
+  /// Parses the body of a sample entry. Throws if the body ends too early or its version is above 2.
   package init(payload: Bytes) throws(MovieError) {
     let version = payload.load(at: 0, as: UInt16.self) ?? 0
     guard version <= 2 else {
@@ -127,21 +127,21 @@ extension SoundDescription: FieldedPayload {
 }
 
 extension SoundDescription {
-  /// The fields that QuickTime's versions 1 and 2 add.
+  /// The fields that versions 1 and 2 of QuickTime add.
   package enum Extra: Hashable, Sendable {
-    /// No fields: version 0, or version 1 in ISO files.
+    /// No fields, as in version 0 and in version 1 of ISO files.
     case none
-    /// QuickTime's version 1.
+    /// The fields of QuickTime's version 1.
     case packets(PacketFields)
-    /// QuickTime's version 2.
+    /// The fields of QuickTime's version 2.
     case highResolution(HighResolutionFields)
   }
 
   /// The 16 bytes that QuickTime's version 1 adds.
   package struct PacketFields: Hashable, Sendable {
-    /// The number of samples in a packet, for one channel.
+    /// The number of samples in a packet, per channel.
     package var samplesPerPacket: UInt32
-    /// The number of bytes in a packet, for one channel.
+    /// The number of bytes in a packet, per channel.
     package var bytesPerPacket: UInt32
     /// The number of bytes in a packet, for all channels.
     package var bytesPerFrame: UInt32
@@ -158,7 +158,7 @@ extension SoundDescription {
 
   /// The 36 bytes that version 2 adds.
   package struct HighResolutionFields: Hashable, Sendable {
-    /// The offset of the atoms from the start of the entry; 72.
+    /// The offset of the atoms from the start of the entry, which is 72.
     package var structureByteCount: UInt32
     /// The sample rate, as the bits of a 64-bit IEEE 754 number.
     package var sampleRateBits: UInt64
@@ -194,10 +194,9 @@ extension SoundDescription {
 extension SoundDescription.PacketFields {
   static let byteCount = 16
 
-  /// Whether `rest` begins with these fields, as in QuickTime files, rather than with atoms, as in version 1 of ISO
-  /// files.
+  /// Whether `rest` begins with these fields, as in QuickTime files, or with atoms, as in version 1 of ISO files.
   ///
-  /// The fields could be mistaken for an atom only if a packet had over 500 MB.
+  /// The fields resemble an atom only if a packet has more than 500 MB.
   static func begin(_ rest: Bytes) -> Bool {
     guard rest.count >= byteCount, let size = rest.load(at: 0, as: UInt32.self) else { return false }
     let fits = size >= 8 && Int(exactly: size).map { $0 <= rest.count } ?? false
@@ -221,7 +220,7 @@ extension SoundDescription.HighResolutionFields {
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&structureByteCount, nil, .number)
-    try visitor.field(&sampleRateBits, "true sample rate", .number.shown { "\(Double(bitPattern: $0))" })
+    try visitor.field(&sampleRateBits, "true sample rate", .number.withText { "\(Double(bitPattern: $0))" })
     try visitor.field(&channelCount, "true channels", .number)
     try visitor.field(&always7F000000, nil, .number)
     try visitor.field(&bitsPerChannel, "bits per channel", .number)
@@ -232,7 +231,7 @@ extension SoundDescription.HighResolutionFields {
 }
 
 extension SoundDescription.Extra {
-  /// Creates the fields of a version, to be read from the bytes `rest` after the first fields.
+  /// Creates unread fields for a version. `rest` contains the bytes after the common fields.
   init(ofVersion version: UInt16, beginning rest: Bytes) {
     switch version {
     case 2: self = .highResolution(.unread)

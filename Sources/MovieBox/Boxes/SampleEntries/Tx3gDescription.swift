@@ -2,18 +2,19 @@ package import Subtitles
 
 /// A `tx3g` sample description: the appearance of a subtitle track's samples (3GPP TS 26.245, clause 5.16).
 ///
-/// The payload begins after the 16 bytes that all sample entries have (size, format, reserved, data reference index).
-/// FFmpeg writes the same fields to `text` entries of `.mov` files; see ``SampleEntry/holdsTimedText``.
+/// The payload begins after the 16 bytes that are common to all sample entries: size, format, reserved bytes and data
+/// reference index. FFmpeg writes the fields into `text` entries of `.mov` files: see ``SampleEntry/isTimedText``.
 package struct Tx3gDescription {
-  /// The features that the samples require of a player.
+  /// The features that a player must support to show the samples.
   package var displayFlags: Tx3gDisplayFlags
-  /// The horizontal alignment: 0 left, 1 center, −1 right; always 1 in subtitle media.
+  /// The horizontal alignment: 0 for left, 1 for center, or −1 for right. It is always 1 in subtitle media.
   package var horizontalJustification: Int8 = 1
-  /// The vertical alignment: 0 top, 1 center, −1 bottom; always −1 in subtitle media.
+  /// The vertical alignment: 0 for top, 1 for center, or −1 for bottom. It is always −1 in subtitle media.
   package var verticalJustification: Int8 = -1
-  /// The background color; four zero bytes in subtitle media.
+  /// The background color, which is four zero bytes in subtitle media.
   package var background: StyledText.Color = .transparent
-  /// The text box, in pixels of the track: top and left are 0, bottom is the height, right is the width.
+  /// The text box, in pixels of the track. Its top and left are 0, its bottom is the height, and its right is the
+  /// width.
   package var defaultTextBox: Tx3gTextBox
   /// The style of text outside the style runs of a sample.
   package var defaultStyle: Tx3gStyleRecord
@@ -22,7 +23,7 @@ package struct Tx3gDescription {
   /// The bytes after the last box.
   package var tail = Bytes()
 
-  /// The fonts of the first readable font table; empty if there is none.
+  /// The fonts of the first readable font table. The array is empty if there is none.
   package var fonts: [Tx3gFont] {
     for box in boxes {
       if let fonts = box.fonts { return fonts }
@@ -35,11 +36,12 @@ package struct Tx3gDescription {
 }
 
 extension SampleEntry {
-  /// Whether the entry has the layout of 3GPP timed text: a `tx3g` entry, or a `text` entry with a font table where
-  /// `tx3g` has one.
+  /// Whether the entry has the layout of 3GPP timed text. This applies to `tx3g` entries, and to `text` entries with
+  /// a font table at the position that `tx3g` defines.
   ///
-  /// No field marks the layout. In QuickTime text, other fields and a font name are in the place of the font table.
-  package var holdsTimedText: Bool {
+  /// No field declares the layout. QuickTime text contains other fields and a font name at the position of the font
+  /// table.
+  package var isTimedText: Bool {
     guard format == "text", let size = body.load(at: Tx3gDescription.fixedByteCount, as: UInt32.self) else {
       return format == "tx3g"
     }
@@ -111,7 +113,7 @@ extension FieldFormat<[Tx3gBox]> {
 
 /// The display flags of a `tx3g` sample description. Unknown bits are kept.
 ///
-/// The flags of QuickTime's `text` entries have other meanings.
+/// The flags of QuickTime's `text` entries have different meanings.
 package struct Tx3gDisplayFlags: OptionSet, Hashable, Sendable {
   package let rawValue: UInt32
 
@@ -119,14 +121,15 @@ package struct Tx3gDisplayFlags: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Players use the text boxes. Without this flag, text is placed at the bottom (QuickTime File Format, subtitle
-  /// media).
+  /// Players must use the text boxes. Without this flag, players show text at the bottom (QuickTime File Format,
+  /// subtitle media).
   package static let verticalPlacement = Tx3gDisplayFlags(rawValue: 0x2000_0000)
   /// Some samples are forced and contain `frcd`.
   package static let someSamplesForced = Tx3gDisplayFlags(rawValue: 0x4000_0000)
-  /// Every sample is forced. The flag is only written together with ``someSamplesForced``; see ``forcedOnly``.
+  /// Every sample is forced. This flag requires ``someSamplesForced``: see ``forcedOnly``.
   package static let allSamplesForced = Tx3gDisplayFlags(rawValue: 0x8000_0000)
-  /// The flags of a track with only forced samples, 0xC0000000: ``allSamplesForced`` requires ``someSamplesForced``.
+  /// The flags of a track with only forced samples, 0xC0000000. The flag ``allSamplesForced`` requires
+  /// ``someSamplesForced``.
   package static let forcedOnly: Tx3gDisplayFlags = [.someSamplesForced, .allSamplesForced]
 }
 
@@ -134,7 +137,7 @@ package struct Tx3gDisplayFlags: OptionSet, Hashable, Sendable {
 ///
 /// The fields are in file order: top, left, bottom, right.
 package struct Tx3gTextBox: Hashable, Sendable {
-  /// The top edge, from the top of the track downwards.
+  /// The distance of the top edge from the top of the track.
   package var top: Int16
   /// The left edge.
   package var left: Int16
@@ -171,7 +174,7 @@ extension ByteWriter {
 ///
 /// A record replaces the font, face, size and color of the default style, so it repeats unchanged values.
 package struct Tx3gStyleRecord: Hashable, Sendable {
-  /// The face: a set of bits. Unknown bits are kept.
+  /// The face, as a set of bits. Unknown bits are kept.
   package struct Face: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -211,7 +214,8 @@ extension ByteReader {
 
 extension ByteWriter {
   mutating func write(_ record: Tx3gStyleRecord) {
-    // Two large writes instead of seven small ones: the subtitles of a film may have a hundred thousand records.
+    // Two large writes replace seven small writes, because the subtitles of a film may have a hundred thousand
+    // records.
     let range = UInt64(record.start) << 48 | UInt64(record.end) << 32
     write(range | UInt64(record.fontID) << 16 | UInt64(record.face.rawValue) << 8 | UInt64(record.fontSize))
     write(record.color)

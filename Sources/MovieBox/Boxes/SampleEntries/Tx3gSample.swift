@@ -7,7 +7,7 @@ import Subtitles
 ///
 /// A sample has no header, so the payload is the complete sample.
 package struct Tx3gSample: AtomPayload {
-  /// The size limit of the text in bytes, since its length field has 16 bits.
+  /// The maximum size of the text in bytes, because its length field has 16 bits.
   package static let longestText = Int(UInt16.max)
 
   /// The text as stored: UTF-8, or UTF-16 after a byte order mark.
@@ -32,7 +32,7 @@ package struct Tx3gSample: AtomPayload {
 
   /// Reads as much as possible of a sample, and returns the error if the sample is damaged.
   ///
-  /// A text that is too long ends with the bytes. An unreadable box and all boxes after it become ``tail``.
+  /// A text that is too long ends at the end of the bytes. An unreadable box and all following bytes become ``tail``.
   package static func reading(damaged payload: Bytes) -> (sample: Tx3gSample, damage: MovieError?) {
     do throws(MovieError) {
       return (try Tx3gSample(payload: payload), nil)
@@ -56,16 +56,16 @@ package struct Tx3gSample: AtomPayload {
   }
 
   package func write(to writer: inout ByteWriter) {
-    writer.write(UInt16(truncatingIfNeeded: text.count))  // Both initializers limit it to 65 535.
+    writer.write(UInt16(truncatingIfNeeded: text.count))  // Both initializers limit the count to 65 535.
     writer.write(text)
     for box in boxes { box.write(to: &writer) }
     writer.write(tail)
   }
 
-  /// Whether the sample has no text. Such a sample is a gap, even if it has boxes.
+  /// Whether the sample contains no text. Such a sample is a gap, even if it contains boxes.
   package var isEmpty: Bool { text.isEmpty }
 
-  /// The decoded text, with U+FFFD for invalid bytes. Like QuickTime, it accepts a byte order mark of either order.
+  /// The decoded text, with U+FFFD for invalid bytes. As in QuickTime, a byte order mark of either order is accepted.
   package var string: String {
     guard let order = UTF16ByteOrder(markOf: text) else { return String(decoding: text, as: UTF8.self) }
     return String(utf16: text.dropFirst(2), order)
@@ -74,7 +74,7 @@ package struct Tx3gSample: AtomPayload {
   /// Whether the sample contains `frcd`, which is optional in a track with only forced samples.
   package var isForced: Bool { boxes.contains { $0.type == "frcd" } }
 
-  /// The records of the first readable `styl` box; empty if there is none.
+  /// The records of the first readable `styl` box. The array is empty if there is none.
   package var styleRecords: [Tx3gStyleRecord] {
     for box in boxes {
       if let records = box.styleRecords { return records }
@@ -122,14 +122,14 @@ package struct Tx3gBox: Hashable, Sendable {
 // MARK: - Boxes of a sample
 
 extension Tx3gBox {
-  /// `frcd`: the sample is shown even if subtitles are off.
+  /// A box that shows the sample even if subtitles are off (`frcd`).
   package static let forced = Tx3gBox("frcd", payload: Bytes())
 
-  /// `twrp`: long lines are wrapped.
+  /// A box that wraps long lines (`twrp`).
   package static let softWrap = Tx3gBox("twrp", payload: Bytes([1]))
 
-  /// Writes `styl` for text that differs from the default style. The runs must be ordered and disjoint, at most
-  /// 65 535.
+  /// Writes `styl` for text that differs from the default style. The runs must be ordered and disjoint, and their
+  /// number must not exceed 65 535.
   package static func writeStyles(_ records: [Tx3gStyleRecord], to writer: inout ByteWriter) {
     precondition(records.count <= Int(UInt16.max), "a styl box counts its records in 16 bits")
     writer.atom("styl") { styl in
@@ -138,7 +138,7 @@ extension Tx3gBox {
     }
   }
 
-  /// Returns a `tbox`: the position of the sample's text.
+  /// Returns a `tbox` box with the position of the sample's text.
   package static func textBox(_ box: Tx3gTextBox) -> Tx3gBox {
     var writer = ByteWriter()
     writer.write(box)
@@ -176,7 +176,7 @@ extension Tx3gBox {
 package struct Tx3gFont: Hashable, Sendable {
   /// The ID by which style records refer to the font.
   package var id: UInt16
-  /// The name in UTF-8, at most 255 bytes. It may list several names, separated by commas.
+  /// The name in UTF-8, with at most 255 bytes. The name may be a list separated by commas.
   package var name: String
 }
 
@@ -218,7 +218,7 @@ extension Tx3gBox {
 extension ByteReader {
   /// Reads boxes up to the end of the bytes.
   ///
-  /// Fewer than 8 bytes at the end, or a size of 0 with all bytes after it, form no box and stay unread.
+  /// Bytes that do not form a box are not read: fewer than 8 bytes at the end, or a size of 0 and all bytes after it.
   mutating func readTx3gBoxes() throws(MovieError) -> [Tx3gBox] {
     var boxes: [Tx3gBox] = []
     while let box = try readTx3gBox() { boxes.append(box) }

@@ -8,7 +8,8 @@ package struct ChunkOffsetTable: Hashable, Sendable {
   /// Whether offsets have 64 bits (`co64`) instead of 32 (`stco`).
   package let isWide: Bool
 
-  /// Reads a `co64` if `isWide` is set, else an `stco`. Throws if the declared offsets do not fit in the bytes.
+  /// Reads a `co64` table if `isWide` is `true`, or else an `stco` table. Throws if the declared offsets do not fit
+  /// in the bytes.
   package init(payload: Bytes, isWide: Bool) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
@@ -17,7 +18,7 @@ package struct ChunkOffsetTable: Hashable, Sendable {
     self.isWide = isWide
   }
 
-  /// The bytes after the last offset; usually none.
+  /// The bytes after the last offset. Usually there are none.
   package var tail: Bytes { payload.dropFirst(8 &+ count &* (isWide ? 8 : 4)) }
 }
 
@@ -34,11 +35,11 @@ extension ChunkOffsetTable: EntryTable {
 }
 
 extension ChunkOffsetTable {
-  /// The number of chunks in a block: their offsets fit in the first-level cache.
+  /// The number of chunks in a block. The offsets of a block fit in the first-level cache.
   private static var blockCount: Int { 1024 }
 
-  /// Calls `body` with each block of chunks and its smallest and largest offset, until `body` returns `false`. Most
-  /// questions are answered by these bounds, at a twentieth of the cost of examining each chunk.
+  /// Calls `body` with each block of chunks and its smallest and largest offset, until `body` returns `false`. For
+  /// most queries these bounds are sufficient, at a twentieth of the cost of examining each chunk.
   @inline(__always)
   package func forEachBlock(_ body: (_ chunks: Range<Int>, _ bounds: ClosedRange<UInt64>) -> Bool) {
     TablePass.offsets.begin()
@@ -60,8 +61,8 @@ extension ChunkOffsetTable {
     }
   }
 
-  /// Returns the first chunk at or after `start` that is outside `range`, or whose offset is not `distance` (modulo
-  /// 2⁶⁴) above the chunk's offset in `other`. Returns ``count`` if there is none.
+  /// Returns the first chunk at or after `start` that is outside `range`, or whose offset minus the chunk's offset in
+  /// `other` is not `distance` (modulo 2⁶⁴). Returns ``count`` if there is no such chunk.
   package func firstChunk(
     from start: Int, notAt distance: UInt64, from other: ChunkOffsetTable, in range: ClosedRange<UInt64>
   ) -> Int {
@@ -86,9 +87,9 @@ extension ChunkOffsetTable {
     return unsafe payload.withUnsafeBytes { mine in
       unsafe other.payload.withUnsafeBytes { theirs in
         for index in start..<end {
-          let place = 8 &+ index &* MemoryLayout<Number>.size
-          let here = UInt64(Number(bigEndian: unsafe mine.loadUnaligned(fromByteOffset: place, as: Number.self)))
-          let there = UInt64(Number(bigEndian: unsafe theirs.loadUnaligned(fromByteOffset: place, as: Number.self)))
+          let position = 8 &+ index &* MemoryLayout<Number>.size
+          let here = UInt64(Number(bigEndian: unsafe mine.loadUnaligned(fromByteOffset: position, as: Number.self)))
+          let there = UInt64(Number(bigEndian: unsafe theirs.loadUnaligned(fromByteOffset: position, as: Number.self)))
           guard here &- there == distance, range.contains(here) else { return index }
         }
         return count

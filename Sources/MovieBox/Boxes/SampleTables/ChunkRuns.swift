@@ -1,14 +1,13 @@
-// This file is separate because the optimizer would inline `pass` into its callers beside `SampleToChunkTable`, which
-// costs 3 % of the instructions of an edit (a movie of three hours, callgrind).
+// This type has its own file, because in the file of `SampleToChunkTable` the optimizer would inline `pass` into its
+// callers. The inlining costs 3 % of the instructions of an edit (a movie of three hours, callgrind).
 
 /// The runs of `stsc` in order, limited to the existing chunks.
 ///
-/// Invalid entries are corrected, so the runs always follow one another from chunk 0 and end at the last chunk. An
-/// entry that begins before its predecessor takes effect immediately. The first entry also applies to any chunks
-/// before it.
+/// Invalid entries are corrected, so the runs are always contiguous from chunk 0 to the last chunk. An entry that
+/// begins before the previous entry takes effect immediately. The first entry also applies to any chunks before it.
 struct ChunkRuns: Sequence, IteratorProtocol {
   struct Run {
-    /// The chunks, from 0; may be empty.
+    /// The chunks, counted from 0. The range may be empty.
     let chunks: Range<Int>
     let samplesPerChunk: Int
     let sampleDescriptionIndex: UInt32
@@ -24,7 +23,7 @@ struct ChunkRuns: Sequence, IteratorProtocol {
   private let chunkCount: Int
   private var entry = 0
   private var chunk = 0
-  /// The entry at index `entry`, which bounds the preceding run, or `nil` after the last entry.
+  /// The entry at index `entry`, which ends the preceding run, or `nil` after the last entry.
   private var following: SampleToChunkTable.Entry?
 
   init(_ table: SampleToChunkTable, chunkCount: Int) {
@@ -46,8 +45,8 @@ struct ChunkRuns: Sequence, IteratorProtocol {
       sampleDescriptionIndex: current.sampleDescriptionIndex)
   }
 
-  /// Skips further runs while they end at or before chunk `wanted` and have at most `most` samples in total, and
-  /// returns the number of skipped chunks and samples. Stops at entries that are out of order.
+  /// Skips further runs while they end at or before chunk `wanted` and contain at most `most` samples in total.
+  /// Returns the numbers of skipped chunks and samples. Stops at entries that are out of order.
   ///
   /// Writers that interleave tracks strictly create an entry for every second chunk, so runs are skipped in bulk.
   mutating func pass(upTo wanted: Int, most: Int = .max) -> (chunks: Int, samples: Int) {
@@ -59,11 +58,12 @@ struct ChunkRuns: Sequence, IteratorProtocol {
     // SAFETY: the initializer of the table checked that `count` entries of 12 bytes follow the first 8 bytes.
     unsafe table.payload.withUnsafeBytes { buffer in
       while next &+ 1 < table.count {
-        let place = 8 &+ next &* 12
+        let position = 8 &+ next &* 12
         let following = Int(
-          UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: place &+ 12, as: UInt32.self)))
+          UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: position &+ 12, as: UInt32.self)))
         guard following &- 1 >= end, following &- 1 <= limit else { return }
-        let each = UInt64(UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: place &+ 4, as: UInt32.self)))
+        let each = UInt64(
+          UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: position &+ 4, as: UInt32.self)))
         let (sum, overflow) = samples.addingReportingOverflow(UInt64(following &- 1 &- end) &* each)
         guard !overflow, sum <= UInt64(most) else { return }
         (samples, end, next) = (sum, following &- 1, next &+ 1)
@@ -112,7 +112,7 @@ struct ChunkCursor {
       let (samples, overflow) = count.multipliedReportingOverflow(by: run.samplesPerChunk)
       let left = sampleCount &- sample
       guard !overflow, samples <= left else {
-        // The samples end within this run, so go on chunk by chunk.
+        // The samples end within this run, so the cursor advances chunk by chunk.
         while chunk < wanted, next() != nil {}
         return
       }
@@ -121,7 +121,7 @@ struct ChunkCursor {
     }
   }
 
-  /// Returns the next chunk, or `nil` after the last chunk or if no samples are left for it.
+  /// Returns the next chunk, or `nil` if no chunks or no samples remain.
   @inline(__always)
   mutating func next() -> Place? {
     while let current = run, chunk >= current.chunks.upperBound { run = runs.next() }

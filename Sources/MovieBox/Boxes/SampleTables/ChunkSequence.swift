@@ -6,16 +6,17 @@ package struct Chunk: Hashable, Sendable {
   package let index: Int
   /// The file offset of the first byte.
   package let offset: UInt64
-  /// The total size of the samples according to `stsz`. Audio in packets has another size; see ``ChunkLocator``.
+  /// The total size of the samples according to `stsz`. The actual size of audio in packets differs: see
+  /// ``ChunkLocator``.
   package let byteCount: UInt64
   /// The index of the first sample, from 0.
   package let firstSample: Int
-  /// The number of samples; may be 0.
+  /// The number of samples, which may be 0.
   package let sampleCount: Int
-  /// The number of the sample description in `stsd`, from 1. It may be out of range in a broken file.
+  /// The number of the sample description in `stsd`, from 1. It may be out of range in a damaged file.
   package let sampleDescriptionIndex: UInt32
 
-  /// The byte range of ``byteCount`` bytes, or `nil` if its end overflows, as in a broken file.
+  /// The byte range of ``byteCount`` bytes, or `nil` if its end overflows in a damaged file.
   package var byteRange: ByteRange? { ByteRange(offset: offset, count: byteCount) }
 
   /// The indices of the samples, from 0.
@@ -24,9 +25,9 @@ package struct Chunk: Hashable, Sendable {
 
 /// The chunks of a track, in the order of `stco`.
 ///
-/// A lazy sequence: a walk costs one pass over the sample sizes, or over the chunks alone if all sizes are equal. The
-/// walk ends after the last chunk of `stco`, or earlier if `stsc` needs more samples than `stsz` has. Its length is
-/// therefore limited by the size of the tables.
+/// The sequence is lazy. A walk makes one pass over the sample sizes, or only over the chunks if all sizes are equal.
+/// The walk ends after the last chunk of `stco`, or earlier if `stsc` assigns more samples than `stsz` contains. The
+/// length of the walk is therefore limited by the size of the tables.
 package struct ChunkSequence: Sequence, Sendable {
   let table: SampleTable
 
@@ -36,9 +37,9 @@ package struct ChunkSequence: Sequence, Sendable {
     return Iterator(table)
   }
 
-  /// Returns the first chunk that satisfies `isFound` among those with offsets of interest, or `nil` if there is
-  /// none. `mayBeOfInterest` is called with the bounds of a block of offsets, and with single offsets of a block for
-  /// which it returned `true`.
+  /// Returns the first chunk that satisfies `isFound` and whose offset may be of interest, or `nil` if there is none.
+  /// `mayBeOfInterest` is called with the bounds of each block of offsets. If it returns `true`, it is also called
+  /// with each offset of the block.
   ///
   /// Walks the chunks only up to the last block of interest. Most tables have no such block.
   package func first(
@@ -60,7 +61,7 @@ package struct ChunkSequence: Sequence, Sendable {
     return found
   }
 
-  /// A cursor that finds chunks by ascending index. Skipped chunks cost one step for each run of `stsc`.
+  /// A cursor that finds chunks by ascending index. Skipping chunks requires one step for each run of `stsc`.
   package struct Finder {
     private let offsets: ChunkOffsetTable
     private let sizes: SampleSizeTable
@@ -74,7 +75,7 @@ package struct ChunkSequence: Sequence, Sendable {
     }
 
     /// Returns the chunk at `index`, or `nil` after the last chunk with samples. Each call must have a higher index
-    /// than the last.
+    /// than the call before.
     package mutating func chunk(at index: Int) -> Chunk? {
       if !hasBegun {
         TablePass.chunks.begin()
@@ -86,10 +87,10 @@ package struct ChunkSequence: Sequence, Sendable {
     }
   }
 
-  /// An iterator over chunks. It decodes a few hundred chunks at a time, at a third of the cost of decoding them one
-  /// by one.
+  /// An iterator over chunks. It decodes blocks of a few hundred chunks, at a third of the cost of decoding chunks
+  /// one by one.
   package struct Iterator: IteratorProtocol {
-    // Not the whole table, which each step would retain and release.
+    // The iterator does not store the whole table, because each step would retain and release it.
     private let offsets: ChunkOffsetTable
     private let sizes: SampleSizeTable
     private var cursor: ChunkCursor
@@ -113,7 +114,7 @@ package struct ChunkSequence: Sequence, Sendable {
       return block[place]
     }
 
-    /// The number of chunks in a block: they fit in the first-level cache together with the table bytes.
+    /// The number of chunks in a block. A block and its table bytes fit in the first-level cache.
     private static var blockCount: Int { 256 }
 
     @usableFromInline

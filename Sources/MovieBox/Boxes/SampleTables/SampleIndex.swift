@@ -1,7 +1,7 @@
 /// The samples of a track with their byte ranges and times, in decoding order.
 ///
-/// Contains the samples that are in `stsz` and that `stsc` assigns to a chunk of `stco`. If the tables disagree,
-/// these are fewer samples than one of the tables declares. Walking costs a few steps for each sample.
+/// The index contains the samples that `stsz` lists and `stsc` assigns to a chunk of `stco`. If the tables disagree,
+/// the index contains fewer samples than one of the tables declares. A walk requires a few steps per sample.
 ///
 /// A track of uncompressed audio may declare billions of samples in small tables, so prefer ``SampleTable/chunks`` if
 /// chunks suffice.
@@ -19,8 +19,8 @@ package struct SampleIndex: Sequence, Sendable {
     return Iterator(table)
   }
 
-  /// Calls `body` with each sample. Unlike a loop, it does not copy the samples, which saves noticeable time for
-  /// 800 000 of them.
+  /// Calls `body` with each sample. Unlike a loop, this method does not copy the samples, which saves noticeable time
+  /// for 800 000 samples.
   package func forEach(_ body: (Sample) throws(MovieError) -> Void) throws(MovieError) {
     var samples = makeIterator()
     while let sample = samples.next() { try body(sample) }
@@ -28,9 +28,9 @@ package struct SampleIndex: Sequence, Sendable {
 
   /// Calls `body` with the index, presentation time and duration of each sync sample.
   ///
-  /// If the movie has a sync sample table, other samples cost only one step for each run of times.
+  /// If the movie has a sync sample table, other samples require only one step for each run of equal times.
   ///
-  /// - Parameter count: the number of samples in a walk.
+  /// - Parameter count: the number of samples that a walk visits.
   package func forEachSync(
     of count: Int, _ body: (_ index: Int, _ presentationTime: Int64, _ duration: UInt32) throws(MovieError) -> Void
   ) throws(MovieError) {
@@ -43,7 +43,7 @@ package struct SampleIndex: Sequence, Sendable {
     var durations = RunLengthCursor(table.timeToSample)
     var offsets = table.compositionOffsets.map { RunLengthCursor($0) }
     var passed = 0
-    // Numbers that are out of order are skipped. A number beyond the samples ends the loop, as it ends a walk.
+    // Numbers that are out of order are skipped. A number beyond the last sample ends the loop.
     for number in listed where number > passed {
       guard number <= count else { break }
       let index = Int(number) - 1

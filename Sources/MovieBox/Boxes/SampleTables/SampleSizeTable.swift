@@ -1,11 +1,11 @@
 /// The sizes of the samples: `stsz`, or its compact form `stz2`.
 ///
-/// A view of the bytes: a size is decoded when it is accessed. If all sizes are equal, the file stores no table, so
-/// ``count`` is not limited by the size of the atom.
+/// The table is a view of the bytes: a size is decoded when it is accessed. If all sizes are equal, the file stores
+/// no table, so ``count`` is not limited by the size of the atom.
 package struct SampleSizeTable: AtomPayload {
-  /// The storage of the sizes.
+  /// The encoding of the sizes in the file.
   package enum Layout: Hashable, Sendable {
-    /// All samples have this size in bytes, which is not 0.
+    /// All samples have this size in bytes. The size is not 0.
     case uniform(UInt32)
     /// Fields of 32 bits (`stsz`).
     case words
@@ -37,7 +37,7 @@ package struct SampleSizeTable: AtomPayload {
   package init(compactPayload payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
     _ = try reader.readFullAtomHeader(upTo: 0)
-    let bits = try reader.read(UInt32.self) & 0xFF  // After three reserved bytes.
+    let bits = try reader.read(UInt32.self) & 0xFF  // The field follows three reserved bytes.
     guard bits == 4 || bits == 8 || bits == 16 else {
       throw MovieError(.malformed, at: 7, "size fields have \(bits) bits, not 4, 8 or 16")
     }
@@ -48,13 +48,13 @@ package struct SampleSizeTable: AtomPayload {
 
   /// The total size of all samples.
   ///
-  /// Costs one pass over the sizes, or constant time if all are equal.
+  /// Makes one pass over the sizes, or takes constant time if all sizes are equal.
   package var totalByteCount: UInt64 { byteCount(of: 0..<count) }
 
   /// Returns the total size of the samples in `range`, which must lie within `0..<count`.
   ///
-  /// The sum cannot overflow: fewer than 2³² samples have less than 2³² bytes each. Costs one pass over the range, or
-  /// constant time if all sizes are equal.
+  /// The sum cannot overflow: fewer than 2³² samples have less than 2³² bytes each. Makes one pass over the range, or
+  /// takes constant time if all sizes are equal.
   package func byteCount(of range: Range<Int>) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the table")
     if range.count == count { TablePass.sizes.begin() }
@@ -70,8 +70,8 @@ package struct SampleSizeTable: AtomPayload {
     return total
   }
 
-  /// Returns the total size of a chunk's samples like ``byteCount(of:)``, but faster for chunks of few samples, which
-  /// writers create that interleave tracks strictly.
+  /// Returns the total size of a chunk's samples like ``byteCount(of:)``. This method is faster for chunks of few
+  /// samples, which writers create that interleave tracks strictly.
   @inline(__always)
   func byteCount(ofChunk samples: Range<Int>) -> UInt64 {
     guard case .words = layout, samples.count <= 8, samples.upperBound <= count else { return byteCount(of: samples) }
@@ -80,21 +80,22 @@ package struct SampleSizeTable: AtomPayload {
     return total
   }
 
-  /// Returns the size of the sample at `index` like the subscript, but faster in walks over many samples.
+  /// Returns the size of the sample at `index` like the subscript. This method is faster in walks over many samples.
   @inline(__always)
   func size(at index: Int) -> UInt32 {
     guard case .words = layout, index >= 0, index < count else { return self[index] }
     return payload.entry(at: 12 &+ index &* 4, as: UInt32.self)
   }
 
-  /// An upper bound for the sample sizes, exact unless the table is compact; 0 for none. Costs one pass, or constant
-  /// time if all sizes are equal.
-  var largest: UInt32 {
+  /// An upper bound for the sample sizes, or 0 if there are no samples. The bound is exact unless the table is
+  /// compact. Makes one pass, or takes constant time if all sizes are equal.
+  var maximumSize: UInt32 {
     TablePass.sizes.begin()
     return switch layout {
     case .uniform(let size): size
     case .words: payload.bounds(of: UInt32.self, at: 12, count: count, stride: 4)?.upperBound ?? 0
-    case .compact(let bits): UInt32.max >> UInt32(clamping: 32 - bits)  // The limit of the field is close enough.
+    // The largest value of the field is close enough.
+    case .compact(let bits): UInt32.max >> UInt32(clamping: 32 - bits)
     }
   }
 }
@@ -109,7 +110,7 @@ extension SampleSizeTable: EntryTable {
     case .words: return payload.entry(at: 12 &+ index &* 4, as: UInt32.self)
     case .compact(bitsPerField: 16): return UInt32(payload.entry(at: 12 &+ index &* 2, as: UInt16.self))
     case .compact(bitsPerField: 8): return UInt32(payload.entry(at: 12 &+ index, as: UInt8.self))
-    case .compact:  // Two in a byte, the high one first.
+    case .compact:  // A byte contains two sizes, and the upper half is the first.
       let pair = payload.entry(at: 12 &+ index / 2, as: UInt8.self)
       return UInt32(index.isMultiple(of: 2) ? pair >> 4 : pair & 0xF)
     }

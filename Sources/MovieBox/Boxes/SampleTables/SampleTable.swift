@@ -1,4 +1,5 @@
-/// The tables of a track's samples (`stbl`), joined: where the samples are and when they are presented.
+/// The tables of a track's samples (`stbl`), which together define the positions and presentation times of the
+/// samples.
 ///
 ///     let table = SampleTable(
 ///       timeToSample: stts, compositionOffsets: nil, sampleToChunk: stsc, sampleSizes: stsz, chunkOffsets: stco,
@@ -6,12 +7,12 @@
 ///     for chunk in table.chunks { print(chunk.offset, chunk.byteCount) }
 ///     for sample in table.samples.prefix(12) { print(sample.decodeTime) }
 ///
-/// The tables of a broken file may contradict one another. Walks cover only samples that all tables contain, and
+/// The tables of a damaged file may contradict one another. Walks visit only samples that all tables contain, and
 /// ``inconsistencies(sampleDescriptionCount:)`` lists the contradictions.
 package struct SampleTable: Hashable, Sendable {
   /// The durations of the samples (`stts`).
   package let timeToSample: TimeToSampleTable
-  /// The composition offsets (`ctts`), or `nil` if there are none.
+  /// The composition offsets (`ctts`), or `nil` if the track has none.
   package let compositionOffsets: CompositionOffsetTable?
   /// The assignment of samples to chunks (`stsc`).
   package let sampleToChunk: SampleToChunkTable
@@ -22,7 +23,7 @@ package struct SampleTable: Hashable, Sendable {
   /// The sync samples (`stss`), or `nil` if all samples are sync samples.
   package let syncSamples: SyncSampleTable?
 
-  /// The number of samples in `stsz`. If all sizes are equal, it is not limited by the size of the atom.
+  /// The number of samples in `stsz`. If all sizes are equal, the number is not limited by the size of the atom.
   package var sampleCount: Int { sampleSizes.count }
 
   /// The number of chunks in `stco`.
@@ -30,20 +31,20 @@ package struct SampleTable: Hashable, Sendable {
 
   /// The total duration of the samples, in media ticks, or `nil` if it overflows.
   ///
-  /// Costs one pass over `stts`.
+  /// Makes one pass over `stts`.
   package var mediaDuration: UInt64? { timeToSample.totalDuration }
 
-  /// The latest end of a sample's presentation, in media ticks, or `nil` if it overflows. It is never before
-  /// ``mediaDuration``, and after it if composition offsets delay the last samples.
+  /// The latest end of a sample's presentation, in media ticks, or `nil` if it overflows. The end is never before
+  /// ``mediaDuration``, and is later if composition offsets delay the last samples.
   ///
-  /// Costs one pass over `stts` and `ctts`.
+  /// Makes one pass over `stts` and `ctts`.
   package var compositionEnd: UInt64? {
     TablePass.times.begin()
     guard var end = mediaDuration, compositionOffsets != nil else { return mediaDuration }
     var time: UInt64 = 0
     forEachSpan(of: .max) { count, duration, offset in
-      // Of samples with equal durations and offsets, the last one ends last. Cannot overflow: the sum of all
-      // durations fits.
+      // Of samples with equal durations and offsets, the last sample ends last. The sum cannot overflow, because the
+      // sum of all durations fits.
       time &+= UInt64(count) &* UInt64(duration)
       if let offset = UInt64(exactly: offset) { end = max(end, time.addingClamped(offset)) }
     }
@@ -70,14 +71,14 @@ package struct SampleTable: Hashable, Sendable {
 
   /// The total size of all samples.
   ///
-  /// Costs one pass over the sizes, or constant time if all are equal.
+  /// Makes one pass over the sizes, or takes constant time if all sizes are equal.
   package var totalByteCount: UInt64 { sampleSizes.totalByteCount }
 
-  /// An upper bound for the size of a chunk, or `nil` if it overflows. Costs one pass over the sizes and one over
-  /// `stsc`.
-  package var chunkByteCountBound: UInt64? {
+  /// An upper bound for the size of a chunk, or `nil` if the bound overflows. Makes one pass over the sizes and one
+  /// over `stsc`.
+  package var maximumChunkByteCount: UInt64? {
     let longest = sampleToChunk.largestSampleCount
-    let (product, overflow) = UInt64(longest).multipliedReportingOverflow(by: UInt64(sampleSizes.largest))
+    let (product, overflow) = UInt64(longest).multipliedReportingOverflow(by: UInt64(sampleSizes.maximumSize))
     return overflow ? nil : product
   }
 
@@ -87,11 +88,11 @@ package struct SampleTable: Hashable, Sendable {
   /// The samples, in decoding order.
   package var samples: SampleIndex { SampleIndex(self) }
 
-  /// Returns the contradictions between the tables; empty if the tables agree.
+  /// Returns the contradictions between the tables. The array is empty if the tables agree.
   ///
-  /// There are at most a few findings for each table, each with the first place. Entries, chunks and samples are
-  /// numbered from 1. `sampleDescriptionCount` is the number of entries in `stsd`; references to them are not checked
-  /// if it is `nil`. Costs one pass over all tables.
+  /// Each table has at most a few findings, and each finding describes the first contradiction of its type. Entries,
+  /// chunks and samples are numbered from 1. `sampleDescriptionCount` is the number of entries in `stsd`. If it is
+  /// `nil`, references to sample descriptions are not checked. Makes one pass over all tables.
   package func inconsistencies(sampleDescriptionCount: Int? = nil) -> [MovieError] {
     timeFindings + sampleToChunkFindings(sampleDescriptionCount) + positionFindings + syncFindings
   }
@@ -135,7 +136,8 @@ package struct SampleTable: Hashable, Sendable {
     }
     if let index = sampleToChunk.firstIndex(where: { $0.sampleDescriptionIndex == 0 }) {
       findings.append(
-        finding("stsc", "entry \(index + 1) refers to sample description 0, but they are numbered from 1"))
+        finding(
+          "stsc", "entry \(index + 1) refers to sample description 0, but sample descriptions are numbered from 1"))
     }
     if let limit = sampleDescriptionCount,
       let index = sampleToChunk.firstIndex(where: { Int($0.sampleDescriptionIndex) > limit })
@@ -164,9 +166,9 @@ package struct SampleTable: Hashable, Sendable {
       findings.append(
         finding("stsc", "places \(number) samples in \(chunkCount) chunks, but the size table has \(sampleCount)"))
     }
-    // Offsets up to this limit cannot overflow, since a chunk is at most as large as all samples at their maximum
+    // Offsets up to this limit cannot overflow, because a chunk is at most as large as all samples at their maximum
     // size. 32-bit offsets are always below the limit.
-    let safeOffset = UInt64.max - UInt64(sampleCount) * UInt64(UInt32.max)  // A count of 32 bits.
+    let safeOffset = UInt64.max - UInt64(sampleCount) * UInt64(UInt32.max)  // The count has at most 32 bits.
     if chunkOffsets.isWide,
       let chunk = chunks.first(whereOffsets: { $0.upperBound > safeOffset }, { $0.byteRange == nil })
     {
@@ -205,36 +207,36 @@ package struct SampleTable: Hashable, Sendable {
 package struct Sample: Hashable, Sendable {
   /// The index of the sample, from 0.
   package let index: Int
-  /// The byte range in the file that contains the sample, or `nil` if its end overflows, as in a broken file.
+  /// The byte range in the file that contains the sample, or `nil` if its end overflows in a damaged file.
   package let byteRange: ByteRange?
-  /// The decode time, in media ticks from the start of the media; the largest value if it overflows.
+  /// The decode time, in media ticks from the start of the media, or the largest value if it overflows.
   package let decodeTime: UInt64
-  /// The duration, in media ticks; 0 if `stts` ends before this sample.
+  /// The duration, in media ticks, or 0 if `stts` ends before this sample.
   package let duration: UInt32
-  /// Presentation time minus decode time, in media ticks; 0 if `ctts` ends before this sample.
+  /// The presentation time minus the decode time, in media ticks, or 0 if `ctts` ends before this sample.
   package let compositionOffset: Int64
   /// Whether the sample can be decoded without other samples.
   package let isSync: Bool
   /// The index of the chunk in `stco`, from 0.
   package let chunkIndex: Int
-  /// The number of the sample description in `stsd`, from 1. It may be out of range in a broken file.
+  /// The number of the sample description in `stsd`, from 1. It may be out of range in a damaged file.
   package let sampleDescriptionIndex: UInt32
 
-  /// The presentation time, in media ticks from the start of the media, before edit lists; the largest value if it
-  /// overflows.
+  /// The presentation time, in media ticks from the start of the media, before edit lists. It is the largest value if
+  /// the sum overflows.
   package var presentationTime: Int64 { Self.presentationTime(decodedAt: decodeTime, offset: compositionOffset) }
 
   /// Returns the sum of a decode time and a composition offset, limited to the largest value.
   static func presentationTime(decodedAt decodeTime: UInt64, offset: Int64) -> Int64 {
     let (sum, overflow) = Int64(clamping: decodeTime).addingReportingOverflow(offset)
-    return overflow ? .max : sum  // Decode times are not negative, so only the upper end can overflow.
+    return overflow ? .max : sum  // Decode times are not negative, so the sum can overflow only at the upper end.
   }
 }
 
 /// The sync samples (`stss`), or the partial sync samples of QuickTime (`stps`).
 ///
-/// In a track without `stss` all samples are sync samples; with an empty `stss` none is. A view of the bytes: a
-/// number is decoded when it is accessed.
+/// If a track has no `stss`, all samples are sync samples. If `stss` is empty, no sample is a sync sample. The table
+/// is a view of the bytes: a number is decoded when it is accessed.
 package struct SyncSampleTable: AtomPayload {
   /// The bytes after the atom's header, including numbers and tail.
   package let payload: Bytes
@@ -255,6 +257,6 @@ extension SyncSampleTable: EntryTable {
   @inlinable @inline(__always)
   package subscript(index: Int) -> UInt32 {
     precondition(index >= 0 && index < count, "index of an entry outside the table")
-    return payload.entry(at: 8 &+ index &* 4, as: UInt32.self)  // In bounds: checked by the initializer.
+    return payload.entry(at: 8 &+ index &* 4, as: UInt32.self)  // The initializer checked that the bytes are available.
   }
 }

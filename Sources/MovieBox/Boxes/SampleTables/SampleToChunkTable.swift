@@ -46,13 +46,14 @@ extension SampleToChunkTable: EntryTable {
 }
 
 extension SampleToChunkTable {
-  /// The largest number of samples in a chunk, or 0 if there are no entries. Costs one pass.
+  /// The largest number of samples in a chunk, or 0 if there are no entries. Makes one pass.
   var largestSampleCount: UInt32 {
     payload.bounds(of: UInt32.self, at: 12, count: count, stride: 12)?.upperBound ?? 0
   }
 
-  /// Whether the entries are valid: the first begins at chunk 1, each begins after its predecessor, none begins after
-  /// `chunkCount`, and sample descriptions are numbered from 1 to `descriptionCount`. Costs one vectorized pass.
+  /// Whether the entries are valid. The first entry must begin at chunk 1. Each other entry must begin after the
+  /// previous entry and not after `chunkCount`. Sample descriptions must be numbered from 1 to `descriptionCount`.
+  /// Makes one vectorized pass.
   func isInOrder(chunkCount: Int, descriptionCount: Int) -> Bool {
     guard count > 0, first?.firstChunk == 1, Int(self[count - 1].firstChunk) <= chunkCount,
       let descriptions = payload.bounds(of: UInt32.self, at: 16, count: count, stride: 12),

@@ -1,7 +1,7 @@
 // Views of sample tables, and loops over whole tables. The loops check bounds once and read raw words, so that the
 // compiler can vectorize them.
 
-/// A table that is a view of its bytes: an entry is decoded when it is accessed.
+/// A table that is a view of its bytes. An entry is decoded when it is accessed.
 package protocol EntryTable: RandomAccessCollection, Hashable, Sendable where Index == Int {
   /// The bytes after the atom's header, including entries and tail.
   var payload: Bytes { get }
@@ -16,7 +16,7 @@ extension EntryTable {
 }
 
 extension ByteReader {
-  /// Reads an entry count. Throws if so many entries do not fit in the remaining bytes.
+  /// Reads a count of entries. Throws if the entries do not fit in the remaining bytes.
   ///
   /// `bitsPerEntry` may be 4, as in `stz2`.
   mutating func readEntryCount(bitsPerEntry: UInt64) throws(MovieError) -> Int {
@@ -31,14 +31,15 @@ extension ByteReader {
 }
 
 extension Bytes {
-  /// Returns the integer at `offset` of a table whose size was checked when it was read, or 0 if it is outside.
+  /// Returns the integer at `offset` of a table whose size was checked when it was read, or 0 if the integer is
+  /// outside.
   @inlinable @inline(__always)
   package func entry<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type) -> T {
     load(at: offset, as: type) ?? 0
   }
 
-  /// Returns the sum of `count` 32-bit integers from `offset`, one every `stride` bytes. Integers past the end are
-  /// ignored. `count` must be below 2³², so the sum cannot overflow.
+  /// Returns the sum of `count` 32-bit integers, which begin at `offset` and repeat every `stride` bytes. Integers
+  /// past the end are ignored. `count` must be below 2³², so the sum cannot overflow.
   ///
   /// Bounds are checked once, so the loop is vectorized. A track may have hundreds of thousands of sizes.
   @inline(__always)
@@ -55,8 +56,8 @@ extension Bytes {
     }
   }
 
-  /// Returns the smallest and largest of `count` integers from `offset`, one every `stride` bytes, or `nil` if there
-  /// are none. Integers past the end are ignored. Costs one vectorized pass.
+  /// Returns the smallest and largest of `count` integers, which begin at `offset` and repeat every `stride` bytes,
+  /// or `nil` if there are none. Integers past the end are ignored. Makes one vectorized pass.
   @inline(__always)
   func bounds<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     of type: Number.Type, at offset: Int, count claimed: Int, stride: Int
@@ -76,8 +77,8 @@ extension Bytes {
     }
   }
 
-  /// Whether `count` integers from `offset` are in ascending order, and if `strictly` without equal neighbors.
-  /// Integers past the end are ignored. Costs one vectorized pass.
+  /// Whether `count` integers from `offset` are in ascending order. If `strictly` is `true`, neighbors must not be
+  /// equal. Integers past the end are ignored. Makes one vectorized pass.
   @inline(__always)
   func isAscending<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     _ type: Number.Type, at offset: Int, count claimed: Int, stride: Int = MemoryLayout<Number>.size,
@@ -106,21 +107,21 @@ extension Bytes {
   }
 }
 
-/// A pass over the tables of a track. Tests count passes, since they are expensive for a movie with a chunk for every
-/// second sample.
+/// A pass over the tables of a track. Tests count the passes, because they are expensive for a movie that contains a
+/// chunk for every second sample.
 package enum TablePass: Sendable, Hashable, CaseIterable {
-  /// A pass over the offsets alone (`stco`), many at a time.
+  /// A pass over only the offsets (`stco`), in blocks.
   case offsets
   /// A pass over the sizes of all samples (`stsz`).
   case sizes
-  /// A pass over the chunks: offsets, `stsc` and sizes.
+  /// A pass over the chunks, which uses offsets, `stsc` and sizes.
   case chunks
-  /// A pass over the samples: all tables.
+  /// A pass over the samples, which uses all tables.
   case samples
   /// A pass over the sample times (`stts`).
   case times
 
-  /// A callback at the start of each pass.
+  /// A function that is called at the start of each pass.
   @TaskLocal package static var didBegin: (@Sendable (TablePass) -> Void)?
 
   @inline(never)

@@ -1,5 +1,5 @@
-// Sample times: `stts`, `ctts`, and cursors that walk both by runs. A table may have a million entries, so a cursor
-// makes one pass and keeps no array.
+// Sample times: `stts`, `ctts`, and cursors that advance through both tables by runs. A table may contain a million
+// entries, so a cursor makes one pass and stores no array.
 
 /// The durations of the samples (`stts`): runs of samples with equal durations, in decoding order.
 ///
@@ -30,20 +30,20 @@ package struct TimeToSampleTable: AtomPayload {
     self.payload = payload
   }
 
-  /// The number of samples in all entries. It cannot overflow: fewer than 2³² entries have less than 2³² samples
+  /// The number of samples in all entries. The sum cannot overflow: fewer than 2³² entries have less than 2³² samples
   /// each.
   ///
-  /// Costs one pass over the entries.
+  /// Makes one pass over the entries.
   package var sampleCount: UInt64 { payload.sumOfWords(at: 8, count: count, stride: 8) }
 
   /// The total duration of the samples, in media ticks, or `nil` if it overflows.
   ///
-  /// Costs one pass over the entries.
+  /// Makes one pass over the entries.
   package var totalDuration: UInt64? {
     TablePass.times.begin()
     var total: UInt64 = 0
     for entry in self {
-      // Cannot overflow: both numbers have 32 bits.
+      // The product cannot overflow, because both numbers have 32 bits.
       let run = UInt64(entry.sampleCount) &* UInt64(entry.duration)
       let (sum, overflow) = total.addingReportingOverflow(run)
       guard !overflow else { return nil }
@@ -68,13 +68,13 @@ extension TimeToSampleTable: EntryTable {
 /// The composition offsets of the samples (`ctts`): runs of samples with equal offsets, in decoding order.
 ///
 /// Offsets are read as signed in both versions. In version 0, they are signed in QuickTime files and unsigned in ISO
-/// files, but no valid file has an unsigned offset with the top bit set. A view of the bytes: an entry is decoded
-/// when it is accessed.
+/// files, but no valid file contains an unsigned offset with the top bit set. The table is a view of the bytes: an
+/// entry is decoded when it is accessed.
 package struct CompositionOffsetTable: AtomPayload {
   /// A run of samples.
   package struct Entry: Hashable, Sendable {
     package let sampleCount: UInt32
-    /// Presentation time minus decode time of each sample, in media ticks.
+    /// The presentation time minus the decode time of each sample, in media ticks.
     package let offset: Int32
 
     @inlinable
@@ -96,15 +96,15 @@ package struct CompositionOffsetTable: AtomPayload {
     self.payload = payload
   }
 
-  /// Whether any sample is presented before its decode time. Costs one vectorized pass.
+  /// Whether any sample is presented before its decode time. Makes one vectorized pass.
   package var hasNegativeOffset: Bool {
     payload.bounds(of: UInt32.self, at: 12, count: count, stride: 8).map { $0.upperBound > UInt32(Int32.max) } ?? false
   }
 
-  /// The number of samples in all entries. It cannot overflow: fewer than 2³² entries have less than 2³² samples
+  /// The number of samples in all entries. The sum cannot overflow: fewer than 2³² entries have less than 2³² samples
   /// each.
   ///
-  /// Costs one pass over the entries.
+  /// Makes one pass over the entries.
   package var sampleCount: UInt64 { payload.sumOfWords(at: 8, count: count, stride: 8) }
 }
 
@@ -119,7 +119,8 @@ extension CompositionOffsetTable: EntryTable {
   }
 }
 
-/// A cursor over a table of 32-bit (count, value) pairs, `stts` or `ctts`, which advances by samples or by runs.
+/// A cursor over `stts` or `ctts`, which contain 32-bit pairs of a count and a value. It advances by samples or by
+/// runs.
 package struct RunLengthCursor {
   private let payload: Bytes
   private let entryCount: Int
@@ -137,18 +138,18 @@ package struct RunLengthCursor {
     entryCount = table.count
   }
 
-  /// Returns the value and number of the samples that are left in the current run without advancing, or `nil` after
-  /// the last entry.
+  /// Returns the value and number of the remaining samples in the current run, or `nil` after the last entry. Does
+  /// not advance.
   package mutating func run() -> (value: UInt32, count: UInt32)? {
     guard next() != nil else { return nil }
     left += 1
     return (value, left)
   }
 
-  /// Skips samples of the current run, at most those that are left.
+  /// Skips at most `count` samples of the current run.
   package mutating func skip(_ count: UInt32) { left -= min(left, count) }
 
-  /// Skips `count` samples and returns the value of the next one, or `nil` after the last entry.
+  /// Skips `count` samples and returns the value of the following sample, or `nil` after the last entry.
   mutating func value(after count: Int) -> UInt32? {
     var rest = count
     while enterRun() {
@@ -170,7 +171,7 @@ package struct RunLengthCursor {
     return value
   }
 
-  /// Returns a run of samples with equal values, at most `most` samples, or `nil` after the last entry.
+  /// Returns a run of at most `most` samples with equal values, or `nil` after the last entry.
   @inline(__always)
   mutating func next(atMost most: UInt32) -> (count: UInt32, value: UInt32)? {
     guard enterRun() else { return nil }
@@ -206,14 +207,14 @@ package struct DecodeTimeCursor {
   }
 
   /// Returns the decode time of the sample at `index`, in media ticks, or the end of the last sample if `index` is
-  /// past the table.
+  /// past the end of the table.
   ///
-  /// `index` must not be less than in the last call. The result is the largest value if it overflows.
+  /// `index` must not be less than in the previous call. The result is the largest value if the time overflows.
   package mutating func decodeTime(of index: Int) -> UInt64 {
     while let (duration, count) = runs.run() {
       let steps = index - firstSample
       if steps < Int(count) { return start.addingClamped(UInt64(steps) &* UInt64(duration)) }
-      firstSample += Int(count)  // At most `index`.
+      firstSample += Int(count)  // The sum is at most `index`.
       start = start.addingClamped(UInt64(count) &* UInt64(duration))
       runs.skip(count)
     }

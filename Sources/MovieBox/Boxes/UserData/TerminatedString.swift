@@ -1,10 +1,10 @@
 import Subtitles
 
-/// A NUL-terminated string, stored as bytes so that an invalid one is written back unchanged.
+/// A NUL-terminated string. It is stored as bytes, so that an invalid string is written back unchanged.
 package struct TerminatedString: Hashable, Sendable {
   /// The bytes before the NUL.
   package var bytes: Bytes
-  /// Whether a NUL follows. It can be missing only at the end of an atom.
+  /// Whether a NUL follows the bytes. A NUL can be missing only at the end of an atom.
   package var isTerminated: Bool
 
   package init(bytes: Bytes, isTerminated: Bool = true) {
@@ -17,12 +17,12 @@ package struct TerminatedString: Hashable, Sendable {
     self.init(bytes: Bytes(Array(text.utf8)))
   }
 
-  /// The text, decoded as UTF-8 if it is valid UTF-8, else as Mac Roman.
+  /// The text, decoded as UTF-8 if it is valid UTF-8, or else as Mac Roman.
   package var text: String { bytes.utf8OrMacRomanText }
 }
 
 extension ByteReader {
-  /// Reads up to and including the next NUL, or to the end if there is none.
+  /// Reads the bytes through the next NUL, or to the end if there is no NUL.
   mutating func readTerminatedString() throws(MovieError) -> TerminatedString {
     guard let byteCount = bytes.dropFirst(position).firstIndex(of: 0) else {
       return TerminatedString(bytes: readRest(), isTerminated: false)
@@ -41,20 +41,20 @@ extension ByteWriter {
   }
 }
 
-/// Text in the encodings that movies use. Decoding never fails: invalid bytes become replacement characters.
+/// Text in the encodings of movies. Decoding never fails, because invalid bytes become replacement characters.
 extension Bytes {
-  /// The text, decoded as UTF-8 if it is valid UTF-8, else as Mac Roman.
+  /// The text, decoded as UTF-8 if it is valid UTF-8, or else as Mac Roman.
   var utf8OrMacRomanText: String {
     String(validating: self, as: UTF8.self) ?? MacRoman.decode(self)
   }
 
-  /// The text up to the first NUL, decoded as UTF-16 if it begins with a byte order mark, else as UTF-8.
+  /// The text up to the first NUL, decoded as UTF-16 if it begins with a byte order mark, or else as UTF-8.
   var unicodeText: String {
     guard let order = UTF16ByteOrder(markOf: self) else { return String(decoding: prefix { $0 != 0 }, as: UTF8.self) }
     return String(utf16: dropFirst(2).splitAtNUL(unitByteCount: 2).text, order)
   }
 
-  /// Returns the bytes before and after the first NUL of `unitByteCount` bytes, which is 1 or 2.
+  /// Returns the bytes before and after the first NUL. A NUL has `unitByteCount` bytes, which is 1 or 2.
   func splitAtNUL(unitByteCount: Int) -> (text: Bytes, rest: Bytes) {
     var end = 0
     while end + unitByteCount <= count, self[end] != 0 || unitByteCount == 2 && self[end + 1] != 0 {

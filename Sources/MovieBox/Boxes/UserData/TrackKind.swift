@@ -1,4 +1,5 @@
-/// The role of a track, as a value of a scheme: the `kind` atom in `udta` (ISO/IEC 14496-12 "Track Kind Box").
+/// The role of a track, as a value defined by a scheme: the `kind` atom in `udta` (ISO/IEC 14496-12 "Track Kind
+/// Box").
 package struct TrackKind {
   package var version: UInt8
   package var flags: UInt32
@@ -17,17 +18,17 @@ package struct TrackKind {
     tail = Bytes()
   }
 
-  /// The URI of the scheme. The setter appends a NUL.
+  /// The URI of the scheme. Setting the URI appends a NUL.
   package var schemeURI: String {
     get { storedSchemeURI.text }
     set { storedSchemeURI = TerminatedString(newValue) }
   }
 
-  /// The value; may be empty. The setter appends a NUL.
+  /// The value, which may be empty. Setting the value appends a NUL.
   package var value: String {
     get { storedValue.text }
     set {
-      storedSchemeURI.isTerminated = true  // Only the last string may lack its NUL.
+      storedSchemeURI.isTerminated = true  // Only the last string of the atom may lack its NUL.
       storedValue = TerminatedString(newValue)
     }
   }
@@ -57,7 +58,7 @@ package struct TaggedCharacteristic {
     bytes = Bytes(Array(value.utf8))
   }
 
-  /// The tag without trailing NULs. The setter appends no NUL.
+  /// The tag without trailing NULs. Setting the tag appends no NUL.
   package var value: String {
     get { bytes.withoutTrailingNULs.utf8OrMacRomanText }
     set { bytes = Bytes(Array(newValue.utf8)) }
@@ -75,6 +76,6 @@ extension TaggedCharacteristic: FieldedPayload {
   package static var unread: TaggedCharacteristic { TaggedCharacteristic("") }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.field(&bytes, "characteristic", .rest.shown { $0.withoutTrailingNULs.utf8OrMacRomanText })
+    try visitor.field(&bytes, "characteristic", .rest.withText { $0.withoutTrailingNULs.utf8OrMacRomanText })
   }
 }

@@ -1,7 +1,7 @@
-// The atoms for a track's name: `name` in ISO files, `tnam` in QuickTime files and `titl` in 3GPP files. The last two
-// have a language.
+// The atoms for a track's name: `name` in ISO files, `tnam` in QuickTime files and `titl` in 3GPP files. `tnam` and
+// `titl` declare a language.
 
-/// The name of a track in ISO files: the `name` atom in `udta`, plain text up to the end of the atom.
+/// The name of a track in ISO files: the `name` atom in `udta`. Its text extends to the end of the atom.
 package struct TrackName {
   /// The text as stored.
   package var bytes: Bytes
@@ -10,7 +10,7 @@ package struct TrackName {
     bytes = Bytes(Array(text.utf8))
   }
 
-  /// The name without trailing NULs, decoded as UTF-8 if it is valid UTF-8, else as Mac Roman.
+  /// The name without trailing NULs, decoded as UTF-8 if it is valid UTF-8, or else as Mac Roman.
   package var text: String {
     get { bytes.withoutTrailingNULs.utf8OrMacRomanText }
     set { bytes = Bytes(Array(newValue.utf8)) }
@@ -25,14 +25,14 @@ extension TrackName: FieldedPayload {
   package static var unread: TrackName { TrackName("") }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.field(&bytes, "name", .rest.shown { $0.withoutTrailingNULs.utf8OrMacRomanText })
+    try visitor.field(&bytes, "name", .rest.withText { $0.withoutTrailingNULs.utf8OrMacRomanText })
   }
 }
 
 /// The name of a track in one language: the `tnam` atom in `udta` (QTFF "Track Name").
 package struct LocalizedTrackName {
   package var reserved: UInt32
-  /// The language: a Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
+  /// The language: a Macintosh code below 0x400, 0x7FFF if unspecified, or three packed letters.
   package var languageCode: UInt16
   /// The name as stored, with its NUL.
   package var textBytes: Bytes
@@ -44,7 +44,8 @@ package struct LocalizedTrackName {
     textBytes = Bytes(Array(text.utf8) + [0])
   }
 
-  /// The name up to the NUL: UTF-8, or UTF-16 after a byte order mark. The setter writes UTF-8 with a NUL.
+  /// The name before the NUL. It is UTF-8, or UTF-16 after a byte order mark. Setting the name writes UTF-8 with a
+  /// NUL.
   package var text: String {
     get { textBytes.unicodeText }
     set { textBytes = Bytes(Array(newValue.utf8) + [0]) }
@@ -57,7 +58,7 @@ extension LocalizedTrackName: FieldedPayload {
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&reserved, nil, .number)
     try visitor.field(&languageCode, "language", .language)
-    try visitor.field(&textBytes, "name", .rest.shown { $0.unicodeText })
+    try visitor.field(&textBytes, "name", .rest.withText { $0.unicodeText })
   }
 }
 
@@ -78,7 +79,8 @@ package struct TrackTitle {
     textBytes = Bytes(Array(text.utf8) + [0])
   }
 
-  /// The title up to the NUL: UTF-8, or UTF-16 after a byte order mark. The setter writes UTF-8 with a NUL.
+  /// The title before the NUL. It is UTF-8, or UTF-16 after a byte order mark. Setting the title writes UTF-8 with a
+  /// NUL.
   package var text: String {
     get { textBytes.unicodeText }
     set { textBytes = Bytes(Array(newValue.utf8) + [0]) }
@@ -91,6 +93,6 @@ extension TrackTitle: FieldedPayload {
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
     try visitor.field(&languageCode, "language", .language)
-    try visitor.field(&textBytes, "title", .rest.shown { $0.unicodeText })
+    try visitor.field(&textBytes, "title", .rest.withText { $0.unicodeText })
   }
 }

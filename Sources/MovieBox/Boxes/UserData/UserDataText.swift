@@ -1,13 +1,13 @@
 /// Text in one or more languages: a `udta` atom whose type begins with `©` (QTFF "User Data Text Strings").
 ///
-/// Writers disagree about the length field of a text, so the parser tries both conventions, and keeps the one of the
-/// file for writing.
+/// Writers disagree about the length field of a text. The parser tries both conventions, and the writer uses the
+/// convention of the file.
 package struct UserDataText {
   /// The text in one language.
   package struct Entry: Hashable, Sendable {
-    /// The language: a Macintosh code below 0x400, 0x7FFF for none, else three packed letters.
+    /// The language: a Macintosh code below 0x400, 0x7FFF if unspecified, or three packed letters.
     package var language: UInt16
-    /// The text as stored; less than 64 KiB.
+    /// The text as stored, which must be shorter than 64 KiB.
     package var text: Bytes
 
     package init(language: UInt16, text: Bytes) {
@@ -17,8 +17,9 @@ package struct UserDataText {
 
     /// The decoded text.
     ///
-    /// With packed letters the text is UTF-8, or UTF-16 after a byte order mark. With a Macintosh code it is decoded
-    /// as UTF-8 if it is valid UTF-8, else as Mac Roman, whatever the script of the language.
+    /// If the language has packed letters, the text is UTF-8, or UTF-16 after a byte order mark. If the language is a
+    /// Macintosh code, the text is decoded as UTF-8 if it is valid UTF-8, or else as Mac Roman, regardless of the
+    /// language's script.
     package var string: String {
       usesMacintoshEncoding ? text.withoutTrailingNULs.utf8OrMacRomanText : text.unicodeText
     }
@@ -28,35 +29,35 @@ package struct UserDataText {
 
   /// The meaning of a text's length field.
   package enum LengthConvention: Hashable, Sendable {
-    /// The size of the text, as in nearly all files.
+    /// The length is the size of the text, as in nearly all files.
     case text
-    /// The size of the text and the four bytes before it, as QTFF defines it.
+    /// The length is the size of the text and the four bytes before it, as QTFF defines it.
     case textAndHeader
   }
 
   /// The texts, in file order.
   package var entries: [Entry]
   /// The meaning of the length fields.
-  package var lengthReading: LengthConvention
+  package var lengthConvention: LengthConvention
   package var tail: Bytes
 
-  package init(entries: [Entry], lengthReading: LengthConvention = .text, tail: Bytes = Bytes()) {
+  package init(entries: [Entry], lengthConvention: LengthConvention = .text, tail: Bytes = Bytes()) {
     self.entries = entries
-    self.lengthReading = lengthReading
+    self.lengthConvention = lengthConvention
     self.tail = tail
   }
 
-  /// Returns the decoded text at `index`, or `nil` if there is none.
+  /// Returns the decoded text at `index`, or `nil` if `index` is past the last text.
   package func text(at index: Int = 0) -> String? {
     entries.indices.contains(index) ? entries[index].string : nil
   }
 }
 
 extension UserDataText: AtomPayload {
-  /// Parses the texts. Throws if not even the first fits with either convention.
+  /// Parses the texts. Throws if the first text fits with neither convention.
   ///
-  /// Chooses the length convention with which the texts fill the atom. If neither does, the bytes after the last text
-  /// that fits become the tail.
+  /// Chooses the length convention with which the texts fill the atom. If neither convention does so, the bytes after
+  /// the last text that fits become the tail.
   package init(payload: Bytes) throws(MovieError) {
     let plainEnd = Self.walk(payload, .text) { _ in }
     if payload.count - plainEnd < Self.headerByteCount {
@@ -75,13 +76,13 @@ extension UserDataText: AtomPayload {
   private init(_ payload: Bytes, _ reading: LengthConvention) {
     var entries: [Entry] = []
     let end = Self.walk(payload, reading) { entries.append($0) }
-    self.init(entries: entries, lengthReading: reading, tail: payload.dropFirst(end))
+    self.init(entries: entries, lengthConvention: reading, tail: payload.dropFirst(end))
   }
 
   /// Writes the texts.
   package func write(to writer: inout ByteWriter) {
     for entry in entries {
-      let length = entry.text.count + (lengthReading == .text ? 0 : Self.headerByteCount)
+      let length = entry.text.count + (lengthConvention == .text ? 0 : Self.headerByteCount)
       precondition(length <= Int(UInt16.max), "a user data text must be shorter than 64 KiB")
       writer.write(UInt16(truncatingIfNeeded: length))
       writer.write(entry.language)
@@ -92,7 +93,7 @@ extension UserDataText: AtomPayload {
 
   private static let headerByteCount = 4
 
-  /// Calls `body` with each text that fits, and returns the end of the last one.
+  /// Calls `body` with each text that fits, and returns the end of the last such text.
   private static func walk(_ payload: Bytes, _ reading: LengthConvention, _ body: (Entry) -> Void) -> Int {
     var position = 0
     while let length = payload.load(at: position, as: UInt16.self),

@@ -1,7 +1,7 @@
 // Chapter lists from editing programs: CUE sheets, Audacity, DaVinci Resolve, Premiere.
 //
-// The markers of Resolve and Premiere are collected first, because the frame rate and the start of the timeline follow
-// from all of them.
+// The markers of Resolve and Premiere are collected before they become chapters, because the frame rate and the start
+// of the timeline depend on all of them.
 
 import Subtitles
 
@@ -78,10 +78,11 @@ extension ChapterFileContents {
 
   // MARK: - Audacity
 
-  /// Reads labels of Audacity: start and end in seconds and a title, separated by tabs.
+  /// Reads labels of Audacity. Each label consists of a start, an end and a title, separated by tabs. Times are in
+  /// seconds.
   mutating func readAudacity(_ utf8: [UInt8]) throws(SubtitleError) {
     for line in NumberedLines(utf8) where !line.text.isEmpty {
-      if line.text.hasPrefix("\\") { continue }  // The frequency range of the previous label.
+      if line.text.hasPrefix("\\") { continue }  // The line declares the frequency range of the previous label.
       guard let (start, end, title) = Self.label(line.text) else {
         note(
           "unreadable-chapter", line: line.number,
@@ -160,7 +161,7 @@ extension ChapterFileContents {
     return time
   }
 
-  /// Reads markers of Premiere from a table: a name, a description, timecodes, a kind.
+  /// Reads a table of markers from Premiere. Each row contains a name, a description, timecodes and a kind.
   mutating func readPremiere(_ table: MarkerTable, _ rate: ChapterFrameRate?) throws(SubtitleError) {
     var (markers, others): ([Marker], [Marker]) = ([], [])
     for row in table.rows {
@@ -177,7 +178,7 @@ extension ChapterFileContents {
       marker.comment = field(table.comment)
       if table.isChapter(row) { markers.append(marker) } else { others.append(marker) }
     }
-    // People mark chapters with any kind of marker. If the table contains chapter markers, only these count.
+    // Users mark chapters with any kind of marker. If the table contains chapter markers, other markers are ignored.
     if markers.isEmpty { (markers, others) = (others, []) }
     if let first = others.first {
       note(
@@ -196,7 +197,7 @@ extension ChapterFileContents {
     guard let first = markers.first else { return }
     let clock = FrameClock(markers.flatMap { [$0.start.frames, $0.end?.frames].compactMap(\.self) }, rate)
     if clock.isGuessed { note("frame-rate-guessed", line: first.line, clock.guess) }
-    // Editors let timelines begin at 01:00:00:00, to leave room for a leader.
+    // Timelines often begin at 01:00:00:00, to leave time for a leader.
     let hours = (markers.map(\.start.milliseconds).min() ?? 0) / 3_600_000
     var base: ChapterTimestamp?
     if hours > 0 {

@@ -5,8 +5,8 @@ import Subtitles
 // The formats have no common schema. The reader locates the array of chapters, then detects the program from the member
 // names of its entries.
 extension ChapterFileContents {
-  /// Reads JSON: the array of HTTP Live Streaming, an object of podcasts, yt-dlp, ffprobe, Audnexus, Audible or
-  /// audiobookshelf, or the output of `movtool chapters --json`.
+  /// Reads JSON. The root is the array of HTTP Live Streaming, an object of podcasts, yt-dlp, ffprobe, Audnexus,
+  /// Audible or audiobookshelf, or the output of `movtool chapters --json`.
   mutating func readJSON(_ utf8: [UInt8]) throws(SubtitleError) {
     let json: JSONValue
     do throws(MovieError) {
@@ -24,7 +24,7 @@ extension ChapterFileContents {
       }
       return
     }
-    // Audible and audiobookshelf nest the list more deeply.
+    // Audible and audiobookshelf nest the array more deeply.
     let places = [json, json["content_metadata"]?["chapter_info"], json["chapter_info"], json["media"]].compactMap(
       \.self)
     guard let entries = places.lazy.compactMap({ $0["chapters"]?.array }).first else {
@@ -33,7 +33,7 @@ extension ChapterFileContents {
         isVideo ? .noChapters : .chapterFormat,
         isVideo
           ? "the video that yt-dlp describes has no chapters"
-          : "the JSON has no array of chapters as HLS, podcasts, yt-dlp, ffprobe and audio books have it")
+          : "the JSON has no array of chapters in the format of HLS, podcasts, yt-dlp, ffprobe or audio books")
     }
     if json["schema"] != nil {
       try readReport(entries)
@@ -44,7 +44,8 @@ extension ChapterFileContents {
     }
   }
 
-  /// Reads chapters with a start, an optional end or length, and a title. Audible nests chapters.
+  /// Reads chapters with a start, an optional end or length, and a title. The chapters of Audible may contain nested
+  /// chapters.
   private mutating func read(_ entries: [JSONValue], _ dialect: JSONChapterDialect) throws(SubtitleError) {
     var open = entries.enumerated().reversed().map { (place: "chapter \($0.offset + 1)", depth: 0, entry: $0.element) }
     while let (place, depth, entry) = open.popLast() {
@@ -81,7 +82,7 @@ extension ChapterFileContents {
       }
       let image = entry["images"]?.array?.lazy.compactMap { $0["url"]?.string }.first
       ends.removeAll { $0 <= start }
-      ends = ends.suffix(XMLElement.depth)
+      ends = ends.suffix(XMLElement.maximumDepth)
       let depth = end.map { end in ends.count { $0 >= end } } ?? 0
       try add(
         Chapter(
@@ -132,7 +133,7 @@ extension ChapterFileContents {
   }
 }
 
-/// The member names that a program uses for the times of chapters in JSON.
+/// A program's names for the start and the end of a chapter in JSON.
 private enum JSONChapterDialect: CaseIterable {
   case ffprobe, ytdlp, audnexus, audible, audiobookshelf
 
@@ -176,7 +177,7 @@ private enum JSONChapterDialect: CaseIterable {
     }
   }
 
-  /// Parses a time: a number, or the string that ffprobe writes.
+  /// Parses a time, which is a number or the string that ffprobe writes.
   func milliseconds(_ value: JSONValue?) -> Int64? {
     guard let text = value?.number ?? value?.string else { return nil }
     switch self {
@@ -219,7 +220,7 @@ extension ChapterFileContents {
       var languages: Set<LanguageTag?> = []
       for display in atom.all("ChapterDisplay") {
         guard let text = display.first("ChapterString")?.text.trimmed, !text.isEmpty else { continue }
-        // A display may declare several languages. mkvmerge assumes English if a display declares none.
+        // A display may declare several languages. mkvmerge assumes English if a display declares no language.
         let tags = ["ChapLanguageIETF", "ChapterLanguage"].lazy.compactMap { name in
           display.first(name).flatMap { LanguageTag($0.text.trimmed) }
         }

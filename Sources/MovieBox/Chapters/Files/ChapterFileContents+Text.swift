@@ -8,9 +8,9 @@ extension ChapterFileContents {
     notices += file.notices.prefix(100).map { .init($0.kind.rawValue, line: $0.line > 0 ? $0.line : nil, $0.message) }
     var ends: [Int64] = []
     for cue in file.cues {
-      // A cue that lies within another cue is a nested chapter.
+      // A cue that begins before the end of an earlier cue is a nested chapter.
       ends.removeAll { $0 <= cue.startMilliseconds }
-      ends = ends.suffix(XMLElement.depth)
+      ends = ends.suffix(XMLElement.maximumDepth)
       try add(
         Chapter(
           startMilliseconds: Swift.max(0, cue.startMilliseconds), endMilliseconds: cue.endMilliseconds,
@@ -20,7 +20,8 @@ extension ChapterFileContents {
     }
   }
 
-  /// Reads the text format of OGM tools. Names may precede times, and numbers may have any number of digits.
+  /// Reads the text format of OGM tools. The line with a chapter's name may precede the line with its time. Chapter
+  /// numbers may have any number of digits.
   mutating func readOGM(_ utf8: [UInt8]) throws(SubtitleError) {
     var starts: [(number: String, milliseconds: Int64, line: Int)] = []
     var names: [String: String] = [:]
@@ -58,7 +59,7 @@ extension ChapterFileContents {
     }
   }
 
-  /// Reads the chapter sections of ffmpeg's metadata. The format of audiobookshelf is equal except for times in
+  /// Reads the chapter sections of ffmpeg's metadata. The format of audiobookshelf is equal, but its times are in
   /// seconds.
   mutating func readFFmetadata(_ utf8: [UInt8], isInSeconds: Bool = false) throws(SubtitleError) {
     var section: FFmetadataSection?

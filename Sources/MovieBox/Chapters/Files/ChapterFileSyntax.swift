@@ -20,11 +20,11 @@ public enum ChapterFileFormat: String, Hashable, Sendable, CaseIterable {
   /// Whether the format supports titles in several languages.
   var hasLanguages: Bool { self == .hls || self == .matroska }
 
-  /// Whether the format refers to pictures of chapters.
+  /// Whether the format stores references to pictures of chapters.
   package var namesPictures: Bool { self == .hls || self == .podcast }
 }
 
-/// The syntax of a chapter file. More syntaxes are read than written (``ChapterFileFormat``).
+/// The syntax of a chapter file. The reader supports more syntaxes than the writer (``ChapterFileFormat``).
 enum ChapterFileSyntax {
   case webVTT
   case ogm
@@ -53,7 +53,8 @@ enum ChapterFileSyntax {
     }
   }
 
-  /// Detects JSON and XML by their first two characters. In other lists, a bracket may precede a time.
+  /// Detects JSON and XML by the first two characters. One character is not enough, because brackets may precede the
+  /// times of other lists.
   private static func mark(_ utf8: [UInt8]) -> ChapterFileSyntax? {
     let signs = utf8.lazy.filter { $0 > Ascii.space }.prefix(2)
     guard let first = signs.first else { return nil }
@@ -69,7 +70,7 @@ enum ChapterFileSyntax {
   /// The number of lines that are searched for the marks of a syntax.
   private static let lineCount = 200
 
-  /// Detects the syntax of a line-based text.
+  /// Detects the syntax of text that consists of lines.
   private static func form(of utf8: [UInt8]) throws(SubtitleError) -> ChapterFileSyntax {
     var start: [String] = []
     for line in NumberedLines(utf8) where !line.text.isEmpty {
@@ -93,7 +94,7 @@ enum ChapterFileSyntax {
       throw SubtitleError(
         .chapterFormat, line: 1,
         "the format of the chapter list is unknown; use WebVTT, OGM text, lines of a time and a title (0:00 Intro), "
-          + "ffmetadata, JSON, XML of Matroska or Premiere, a CUE sheet, labels of Audacity or markers of Resolve"
+          + "ffmetadata, JSON, XML of Matroska or Premiere, a CUE sheet, Audacity labels or markers of Resolve"
       )
     }
   }
@@ -105,8 +106,8 @@ enum ChapterFileSyntax {
       && words[2].utf8.allSatisfy { Ascii.isLetter($0) || Ascii.isDigit($0) || $0 == UInt8(ascii: "/") }
   }
 
-  /// Whether the lines are SubRip, which the WebVTT reader reads as well. Its times have an arrow between them, and
-  /// either no title follows them or a number precedes them.
+  /// Whether the lines are SubRip, which the WebVTT reader reads as well. SubRip lines have an arrow between two
+  /// times, and either no title follows the times or a number precedes them.
   private static func isSubRip(_ lines: ArraySlice<String>) -> Bool {
     var before = ""
     for line in lines {

@@ -2,9 +2,10 @@ import Subtitles
 
 // Splits lists that were pasted as one line: `0:00 Intro | 1:05 Main | 2:30 Outro`.
 //
-// A sentence may contain several times as well, so a line is split only if each part has a title.
+// A sentence may also contain several times, so a line is split only if each part contains a title.
 extension ChapterLine {
-  /// A pattern of the bullets, brackets and numbers before the time. The lines of one list usually share it.
+  /// The bullets, brackets and numbers before the time, as a pattern. The lines of one list usually share the
+  /// pattern.
   var shape: String {
     guard let time = timeFirst else { return "" }
     var view = String.UnicodeScalarView()
@@ -13,7 +14,7 @@ extension ChapterLine {
       if scalar.decimalDigit != nil {
         if view.last != "#" { view.append("#") }
       } else if scalar.isBulletOrBracket, isOpen || scalar.properties.generalCategory != .closePunctuation {
-        // After a number, a closing bracket is equivalent to a point.
+        // Lists use both `1)` and `1.`, so a closing bracket after a number is replaced by a point.
         isOpen = isOpen || scalar.properties.generalCategory == .openPunctuation
         view.append(scalar)
       }
@@ -23,28 +24,28 @@ extension ChapterLine {
 
   /// Splits lines with several chapters into one line per chapter.
   ///
-  /// Splits nothing unless every line with a time, except the last, has several chapters. In other lists, a second time
-  /// is the end of a chapter or part of a title.
+  /// Splits lines only if every line with a time, except for the last, has several chapters. In other lists, a second
+  /// time is the end of a chapter or part of a title.
   static func splitting(_ lines: [ChapterLine]) -> [ChapterLine] {
-    let timed = lines.indices.filter { place in
-      lines[place].timeFirst != nil || lines[place].timeLast != nil
-        || ChapterTimestamp.all(in: lines[place].text).count > 2
+    let timed = lines.indices.filter { position in
+      lines[position].timeFirst != nil || lines[position].timeLast != nil
+        || ChapterTimestamp.all(in: lines[position].text).count > 2
     }
     guard let last = timed.last else { return lines }
     var parts: [Int: [String]] = [:]
     var latest: Int64 = -1
-    for place in timed {
-      let times = ChapterTimestamp.all(in: lines[place].text)
-      let found = times.count > 1 ? lines[place].parts(times) : nil
-      guard found != nil || place == last && timed.count > 1 else { return lines }
+    for position in timed {
+      let times = ChapterTimestamp.all(in: lines[position].text)
+      let found = times.count > 1 ? lines[position].parts(times) : nil
+      guard found != nil || position == last && timed.count > 1 else { return lines }
       for time in times {
         guard time.milliseconds > latest else { return lines }
         latest = time.milliseconds
       }
-      parts[place] = found
+      parts[position] = found
     }
-    return lines.indices.flatMap { place in
-      parts[place].map { texts in texts.map { ChapterLine(lines[place].number, $0) } } ?? [lines[place]]
+    return lines.indices.flatMap { position in
+      parts[position].map { texts in texts.map { ChapterLine(lines[position].number, $0) } } ?? [lines[position]]
     }
   }
 
@@ -58,13 +59,13 @@ extension ChapterLine {
       }
       if areChapters { return Self.separatingProse(parts).map { Self.string($0) } }
     }
-    // Two times without a separator may belong to a sentence.
+    // Two times without a separator may be part of a sentence.
     guard times.count > 2 else { return nil }
     let isFirst = timeFirst?.label.isEmpty == true || timeLast == nil && times.first?.milliseconds == 0
     guard isFirst || timeLast != nil else { return nil }
     var cuts = times.map { isFirst ? $0.range.lowerBound : $0.range.upperBound }
     for index in cuts.indices {
-      // A bracket around a time moves with the time.
+      // A bracket around a time remains with the time.
       while isFirst, cuts[index] > 0, "([{<【（".unicodeScalars.contains(text[cuts[index] - 1]) { cuts[index] -= 1 }
       while !isFirst, cuts[index] < text.count, ")]}>】）".unicodeScalars.contains(text[cuts[index]]) { cuts[index] += 1 }
     }
@@ -87,19 +88,19 @@ extension ChapterLine {
     guard let first = parts.first, let end = wordEnd(first), parts.dropFirst().allSatisfy({ wordEnd($0) == nil }) else {
       return parts
     }
-    // A bracket before the time moves with the time.
+    // A bracket before the time remains with the time.
     let cut = first[(end + 1)...].firstIndex { $0.isInvisible || $0.isColon }.map { $0 + 1 } ?? end + 1
     return [Array(first[..<cut]), Array(first[cut...])] + parts.dropFirst()
   }
 
-  /// The signs that people write between chapters on one line, with or without blanks.
+  /// The signs between chapters on one line, with or without blanks around them.
   private static let signsBetweenChapters: [Unicode.Scalar] = [
     "|", "｜", "¦", "│", "┃", "•", "·", "●", "►", "▶", "→", "➜", "»", ";", "；", "/", "／", ",", "、", "，",
   ]
 
   private static func hasTitle(_ text: [Unicode.Scalar]) -> Bool { text.contains(where: \.isWord) }
 
-  /// Returns the characters without surrounding blanks and, if requested, without surrounding separators.
+  /// Returns the characters without surrounding blanks and, if requested, without surrounding signs between chapters.
   private static func string(_ text: [Unicode.Scalar], withoutSigns: Bool = false) -> String {
     var text = text[...]
     let signs = Set(signsBetweenChapters).union(["-", "–", "—"])

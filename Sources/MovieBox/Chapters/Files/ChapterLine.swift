@@ -2,30 +2,31 @@ import Subtitles
 
 /// A line of a chapter list as people write it: a time and the text around it.
 ///
-/// Each line is parsed twice, with the time first and with the time last. ``ChapterTextList`` decides for the whole
-/// list which reading applies. Each parser examines a bounded number of characters around the time.
+/// Each line is parsed twice: with the time before the title and with the time after it. ``ChapterTextList`` selects
+/// one of the results for the whole list. Each parser examines a bounded number of characters around the time.
 struct ChapterLine {
   struct Rest {
     /// The start of the text, including a separator.
     let start: Int
     /// The start of the text after the separator, or `nil` if it has no separator.
     var separatorEnd: Int?
-    /// Whether the sign is certainly a separator: a dash before a blank, or a sign right after the time.
+    /// Whether the sign is certainly a separator. A dash before a blank and a sign directly after the time are
+    /// certain.
     var isCertain = false
-    /// The closing brackets that are still missing after the time.
+    /// The closing brackets that must still follow, because they open before the time.
     var openBrackets: [Unicode.Scalar] = []
-    /// Whether a Markdown link of the time was skipped.
+    /// Whether the time was a Markdown link, whose target was skipped.
     var hasLink = false
   }
 
   /// The line, parsed with its time first.
   struct TimeFirst {
-    /// The words before the time, such as `Chapter 1`. Empty if only signs or a number precede the time.
+    /// The words before the time, such as `Chapter 1`. The range is empty if only signs or a number precede the time.
     let label: Range<Int>
     let emoji: [Unicode.Scalar]
     let start: ChapterTimestamp
     let rest: Rest
-    /// A second time right after the first, with the text after it.
+    /// A second time directly after the first time, with the text after it.
     let second: (time: ChapterTimestamp, rest: Rest)?
   }
 
@@ -63,7 +64,7 @@ struct ChapterLine {
     return String(view).trimmed
   }
 
-  /// Returns the title after a time, without the bracket or table border that closes the line.
+  /// Returns the title after a time, without a closing bracket or table border at the end of the line.
   func title(from start: Int, closing brackets: [Unicode.Scalar]) -> String {
     var end = text.count
     if end > start, brackets.contains(text[end - 1]) { end -= 1 }
@@ -73,94 +74,95 @@ struct ChapterLine {
 
   // MARK: - The time first
 
-  /// The number of characters in which a time must begin.
-  private static let longestPrefix = 48
+  /// The maximum number of characters before a time.
+  private static let maximumPrefixLength = 48
 
   private static func timeFirst(_ text: [Unicode.Scalar]) -> TimeFirst? {
-    var (place, numbers, words): (Int, Int, Int) = (0, 0, 0)
+    var (position, numbers, words): (Int, Int, Int) = (0, 0, 0)
     var emoji: [Unicode.Scalar] = []
-    while place < min(text.count, longestPrefix) {
-      let scalar = text[place]
+    while position < min(text.count, maximumPrefixLength) {
+      let scalar = text[position]
       if scalar.decimalDigit != nil {
-        if let time = ChapterTimestamp(text, at: place) {
+        if let time = ChapterTimestamp(text, at: position) {
           guard words == 0 || numbers > 0 else { return nil }
-          let label = words > 0 ? 0..<place : 0..<0
+          let label = words > 0 ? 0..<position : 0..<0
           return TimeFirst(
             label: label, emoji: emoji, start: time, rest: rest(of: text, after: time),
             second: second(in: text, after: time))
         }
-        let start = place
-        while place < text.count, text[place].decimalDigit != nil { place += 1 }
-        guard place - start <= 4 else { return nil }
-        // Section numbers, such as 1.2, count as words.
+        let start = position
+        while position < text.count, text[position].decimalDigit != nil { position += 1 }
+        guard position - start <= 4 else { return nil }
+        // Section numbers, such as 1.2, are treated as words.
         let isSection =
-          place - start < 3 && place + 1 < text.count && text[place] == "."
-          && text[place + 1].decimalDigit != nil && ChapterTimestamp(text, at: place + 1) == nil
+          position - start < 3 && position + 1 < text.count && text[position] == "."
+          && text[position + 1].decimalDigit != nil && ChapterTimestamp(text, at: position + 1) == nil
         if isSection { words += 1 } else { numbers += 1 }
         guard words <= 3, numbers <= (words > 0 ? 2 : 1) else { return nil }
       } else if scalar.isWord || !scalar.isOrnament {
         words += 1
         guard words <= 3 else { return nil }
-        while place < text.count, place < longestPrefix, text[place].isWord || !text[place].isOrnament,
-          text[place].decimalDigit == nil
+        while position < text.count, position < maximumPrefixLength,
+          text[position].isWord || !text[position].isOrnament,
+          text[position].decimalDigit == nil
         {
-          place += 1
+          position += 1
         }
       } else {
         // Some symbols are emoji only if a variation selector follows.
         let selector: Unicode.Scalar = "\u{FE0F}"
-        let isSelected = place + 1 < text.count && text[place + 1] == selector && scalar.properties.isEmoji
+        let isSelected = position + 1 < text.count && text[position + 1] == selector && scalar.properties.isEmoji
         if scalar.properties.isEmojiPresentation || isSelected { emoji += isSelected ? [scalar, selector] : [scalar] }
-        place += 1
+        position += 1
       }
     }
     return nil
   }
 
-  /// The brackets and signs that surround times: opening to closing.
+  /// The opening brackets and signs that surround times, with their closing counterparts.
   private static let pairs: [Unicode.Scalar: Unicode.Scalar] = [
     "(": ")", "[": "]", "{": "}", "<": ">", "（": "）", "［": "］", "｛": "｝", "【": "】", "「": "」", "『": "』", "〈": "〉",
     "《": "》", "〔": "〕", "«": "»", "‹": "›", "“": "”", "„": "“", "‘": "’", "\"": "\"", "'": "'", "`": "`", "*": "*",
     "_": "_", "~": "~",
   ]
 
-  /// Returns the closing counterparts of the brackets right before a position, innermost first.
-  private static func brackets(before place: Int, in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
-    var (closing, place): ([Unicode.Scalar], Int) = ([], place)
-    while place > 0, closing.count < 4 {
-      var before = place - 1
+  /// Returns the closing counterparts of the brackets directly before a position, innermost first.
+  private static func brackets(before position: Int, in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    var (closing, position): ([Unicode.Scalar], Int) = ([], position)
+    while position > 0, closing.count < 4 {
+      var before = position - 1
       if text[before] == " ", before > 0, let outer = pairs[text[before - 1]], outer != text[before - 1] { before -= 1 }
       guard let closer = pairs[text[before]] else { break }
       closing.append(closer)
-      place = before
+      position = before
     }
     return closing
   }
 
-  /// Skips the closing brackets and returns the missing ones.
+  /// Skips closing brackets and returns the missing ones.
   private static func close(
-    _ brackets: [Unicode.Scalar], in text: [Unicode.Scalar], at place: inout Int, _ hasLink: inout Bool
+    _ brackets: [Unicode.Scalar], in text: [Unicode.Scalar], at position: inout Int, _ hasLink: inout Bool
   ) -> [Unicode.Scalar] {
     for (index, closer) in brackets.enumerated() {
-      var next = place
+      var next = position
       if next < text.count, text[next] == " ", next + 1 < text.count, text[next + 1] == closer { next += 1 }
       guard next < text.count, text[next] == closer else { return Array(brackets[index...]) }
-      place = next + 1
+      position = next + 1
       // In Markdown, a time may link to a moment on a page: [1:05](https://…).
-      guard closer == "]", place < text.count, text[place] == "(",
-        text[(place + 1)...].prefix(4).elementsEqual("http".unicodeScalars),
-        let end = text[place...].firstIndex(of: ")")
+      guard closer == "]", position < text.count, text[position] == "(",
+        text[(position + 1)...].prefix(4).elementsEqual("http".unicodeScalars),
+        let end = text[position...].firstIndex(of: ")")
       else { continue }
-      (place, hasLink) = (end + 1, true)
+      (position, hasLink) = (end + 1, true)
     }
     return []
   }
 
   /// Returns the text after a time.
   private static func rest(of text: [Unicode.Scalar], after time: ChapterTimestamp) -> Rest {
-    var (place, hasLink) = (time.range.upperBound, false)
-    let open = close(brackets(before: time.range.lowerBound, in: text), in: text, at: &place, &hasLink)
-    return rest(of: text, from: place, isFull: time.isFull, open, hasLink: hasLink)
+    var (position, hasLink) = (time.range.upperBound, false)
+    let open = close(brackets(before: time.range.lowerBound, in: text), in: text, at: &position, &hasLink)
+    return rest(of: text, from: position, isFull: time.isFull, open, hasLink: hasLink)
   }
 
   private static let dashes: Set<Unicode.Scalar> = ["-", "‐", "‑", "‒", "–", "—", "―", "−", "﹣", "－"]
@@ -181,72 +183,75 @@ struct ChapterLine {
     default: return false
     }
   }
-  /// The signs that separate only if a blank follows. Right before a word they belong to the word.
+  /// The signs that are separators only before a blank. Directly before a word, they belong to the word.
   private static let looseSeparators: Set<Unicode.Scalar> = ["*", "_", ".", ",", ";", "+", "\\", ")", "]", "@", "~"]
 
   private static func rest(
     of text: [Unicode.Scalar], from start: Int, isFull: Bool, _ open: [Unicode.Scalar], hasLink: Bool
   ) -> Rest {
-    var place = start
-    while place < text.count, text[place].isInvisible { place += 1 }
-    var rest = Rest(start: place, openBrackets: open, hasLink: hasLink)
-    let first = place
-    while place < text.count, place - first < 4, isSeparator(text[place]) {
-      place += 1
-      while place < text.count, (0xFE00...0xFE0F).contains(text[place].value) { place += 1 }
+    var position = start
+    while position < text.count, text[position].isInvisible { position += 1 }
+    var rest = Rest(start: position, openBrackets: open, hasLink: hasLink)
+    let first = position
+    while position < text.count, position - first < 4, isSeparator(text[position]) {
+      position += 1
+      while position < text.count, (0xFE00...0xFE0F).contains(text[position].value) { position += 1 }
     }
-    guard place > first else { return rest }
-    let sign = text[first..<place]
-    let isLoose = place == text.count || text[place].isInvisible
+    guard position > first else { return rest }
+    let sign = text[first..<position]
+    let isLoose = position == text.count || text[position].isInvisible
     let isGlued = first == start && !isFull
     guard isLoose || isGlued || !sign.contains(where: looseSeparators.contains) else { return rest }
-    while place < text.count, text[place].isInvisible { place += 1 }
-    rest.separatorEnd = place
+    while position < text.count, text[position].isInvisible { position += 1 }
+    rest.separatorEnd = position
     rest.isCertain = !isFull && (isGlued || isLoose && sign.allSatisfy(dashes.contains))
     return rest
   }
 
   private static let rangeWords: Set<String> = ["to", "bis", "until", "till", "à", "a", "до", "hasta", "tot", "til"]
 
-  /// Returns the end of a chapter that follows its start: `0:00 - 1:05`, `[0:00] → [1:05]`, `0:00 to 1:05`.
+  /// Returns the second time of a line, which is the end of the chapter: `0:00 - 1:05`, `[0:00] → [1:05]`, `0:00 to
+  /// 1:05`.
   private static func second(
     in text: [Unicode.Scalar], after time: ChapterTimestamp
   ) -> (time: ChapterTimestamp, rest: Rest)? {
-    var (place, hasLink) = (time.range.upperBound, false)
+    var (position, hasLink) = (time.range.upperBound, false)
     let outer = brackets(before: time.range.lowerBound, in: text)
-    let open = close(outer, in: text, at: &place, &hasLink)
-    let afterFirst = place
+    let open = close(outer, in: text, at: &position, &hasLink)
+    let afterFirst = position
     var hasBlank = false
     func skipBlanks() {
-      while place < text.count, text[place].isInvisible {
+      while position < text.count, text[position].isInvisible {
         hasBlank = true
-        place += 1
+        position += 1
       }
     }
     skipBlanks()
     let signs: Set<Unicode.Scalar> = dashes.union([
       ">", "→", "⇒", "➔", "➜", "~", "〜", "～", "…", ".", "/", "|", ",", "=", "⟶",
     ])
-    let sign = place
-    while place < text.count, place - sign < 4, signs.contains(text[place]) { place += 1 }
-    if place == sign {
-      while place < text.count, place - sign < 6, text[place].isWord { place += 1 }
-      if place > sign {
+    let sign = position
+    while position < text.count, position - sign < 4, signs.contains(text[position]) { position += 1 }
+    if position == sign {
+      while position < text.count, position - sign < 6, text[position].isWord { position += 1 }
+      if position > sign {
         var word = String.UnicodeScalarView()
-        word.append(contentsOf: text[sign..<place])
+        word.append(contentsOf: text[sign..<position])
         guard rangeWords.contains(String(word).lowercased()) else { return nil }
       }
-      guard place > sign || hasBlank || afterFirst > time.range.upperBound else { return nil }
+      guard position > sign || hasBlank || afterFirst > time.range.upperBound else { return nil }
     }
     skipBlanks()
-    while place < text.count, place - sign < 12, text[place].isInvisible || pairs[text[place]] != nil { place += 1 }
-    guard place < text.count, text[place].decimalDigit != nil, let second = ChapterTimestamp(text, at: place),
+    while position < text.count, position - sign < 12, text[position].isInvisible || pairs[text[position]] != nil {
+      position += 1
+    }
+    guard position < text.count, text[position].decimalDigit != nil, let second = ChapterTimestamp(text, at: position),
       !time.isFull || second.isFull
     else { return nil }
-    let own = brackets(before: place, in: text)
-    place = second.range.upperBound
-    let left = close(own + open, in: text, at: &place, &hasLink)
-    return (second, rest(of: text, from: place, isFull: second.isFull, left, hasLink: hasLink))
+    let own = brackets(before: position, in: text)
+    position = second.range.upperBound
+    let left = close(own + open, in: text, at: &position, &hasLink)
+    return (second, rest(of: text, from: position, isFull: second.isFull, left, hasLink: hasLink))
   }
 
   // MARK: - The time last
@@ -255,13 +260,13 @@ struct ChapterLine {
     var end = text.count
     while end > 0, text.count - end < 8, text[end - 1].isOrnament { end -= 1 }
     guard end > 0, let last = ChapterTimestamp(text, endingAt: end) else { return nil }
-    var place = last.range.lowerBound
-    while place > 0, last.range.lowerBound - place < 8, text[place - 1].isOrnament { place -= 1 }
-    let other = place < last.range.lowerBound ? ChapterTimestamp(text, endingAt: place) : nil
+    var position = last.range.lowerBound
+    while position > 0, last.range.lowerBound - position < 8, text[position - 1].isOrnament { position -= 1 }
+    let other = position < last.range.lowerBound ? ChapterTimestamp(text, endingAt: position) : nil
     let (start, second) = other.map { ($0, last) } ?? (last, nil)
     let titleStart = titleStart(text)
     let titleEnd = titleEnd(text, start, second ?? last)
-    // The line may consist of only a bullet and a time.
+    // The line may contain only a bullet and a time.
     guard titleStart < titleEnd else { return nil }
     return TimeLast(start: start, end: second, title: titleStart..<titleEnd)
   }
@@ -269,7 +274,7 @@ struct ChapterLine {
   /// Returns the end of a title before a time, without brackets, separators and dot leaders.
   private static func titleEnd(_ text: [Unicode.Scalar], _ start: ChapterTimestamp, _ last: ChapterTimestamp) -> Int {
     var end = start.range.lowerBound
-    // A sign such as `"` opens and closes alike. It belongs to the title unless it surrounds the time.
+    // The same sign, such as `"`, may open and close. It belongs to the title unless it surrounds the time.
     let after = last.range.upperBound
     if end > 0, after < text.count, pairs[text[end - 1]] == text[after] { end -= 1 }
     while end > 0 {
@@ -279,7 +284,7 @@ struct ChapterLine {
       } else if let closer = pairs[sign], closer != sign, closer != "”", closer != "’", closer != "“" {
         end -= 1
       } else if sign == "." || sign == "…" || sign == "_" || sign == "," || sign == "*" {
-        // A single full stop ends a sentence; several are a dot leader.
+        // One full stop ends a sentence, but several form a dot leader.
         let isLeader = sign == "…" || end > 1 && (text[end - 2] == sign || text[end - 2].isInvisible)
         guard isLeader || sign == "," else { break }
         while end > 0, text[end - 1] == sign || text[end - 1].isInvisible { end -= 1 }
@@ -297,10 +302,10 @@ struct ChapterLine {
     let bullets: Set<Unicode.Scalar> = separators.union([
       "◦", "▪", "■", "◆", "◇", "★", "☆", "✓", "✔", "✦", "❖", "○", "#",
     ])
-    var place = 0
-    while place < text.count, place < 4, bullets.contains(text[place]) { place += 1 }
-    guard place > 0, place < text.count, text[place].isInvisible else { return 0 }
-    while place < text.count, text[place].isInvisible { place += 1 }
-    return place
+    var position = 0
+    while position < text.count, position < 4, bullets.contains(text[position]) { position += 1 }
+    guard position > 0, position < text.count, text[position].isInvisible else { return 0 }
+    while position < text.count, text[position].isInvisible { position += 1 }
+    return position
   }
 }

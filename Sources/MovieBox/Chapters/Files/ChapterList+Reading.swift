@@ -6,11 +6,12 @@ public import Subtitles
 extension ChapterList {
   /// Reads a chapter file and detects its format from the contents.
   ///
-  /// The formats are those of ``ChapterFileFormat``, lists as people write them, and the files of yt-dlp, ffprobe,
-  /// Audible, Audnexus, audiobookshelf, GPAC, Audacity, Premiere and DaVinci Resolve, as well as CUE sheets.
+  /// The reader accepts the formats of ``ChapterFileFormat``, lists that people write, and CUE sheets. It also
+  /// accepts files of yt-dlp, ffprobe, Audible, Audnexus, audiobookshelf, GPAC, Audacity, Premiere and DaVinci
+  /// Resolve.
   ///
-  /// Nested chapters are flattened, and a notice reports it. If chapters begin at the same time, only the innermost is
-  /// kept. `language` is the language of titles for which the file declares none.
+  /// Nested chapters are flattened, with a notice. If several chapters begin at one time, only the innermost is kept.
+  /// `language` applies to titles for which the file declares no language.
   ///
   /// Throws ``/Subtitles/SubtitleError`` if the format is unknown, the file has no chapters, or it exceeds `limits`.
   /// The error contains the line if it is known.
@@ -22,8 +23,8 @@ extension ChapterList {
     try read(bytes, encoding: nil, language: language, limits: limits)
   }
 
-  /// Reads a file in a given encoding, or guesses the encoding as for subtitles if it is `nil`. `frameRate` is the rate
-  /// of the movie, for lists that count frames.
+  /// Reads a file in the given encoding. If the encoding is `nil`, guesses it as for subtitles. `frameRate` is the
+  /// rate of the movie, for lists that count frames.
   package static func read(
     _ bytes: [UInt8], encoding: TextEncoding?, language: LanguageTag?, frameRate: ChapterFrameRate? = nil,
     limits: SubtitleLimits
@@ -61,7 +62,7 @@ struct ChapterFileContents {
   /// The lines of chapters, by their start in milliseconds.
   private var lines: [Int64: Int] = [:]
   var notices: [ChapterList.Notice] = []
-  /// The language of titles for which the file declares none.
+  /// The language of titles for which the file declares no language.
   let language: LanguageTag?
   private var omittedNoticeCount = 0
 
@@ -82,8 +83,8 @@ struct ChapterFileContents {
     notices.append(.init(code, line: line, lostText: lostText, message()))
   }
 
-  /// Adds a chapter. Titles are trimmed and dropped if empty. A negative start becomes 0. `place` names the chapter in
-  /// notices.
+  /// Adds a chapter. Titles are trimmed, and empty titles are dropped. A negative start becomes 0. `place` describes
+  /// the chapter in notices.
   mutating func add(
     _ chapter: Chapter, depth: Int = 0, at place: @autoclosure () -> String = "a chapter", line: Int? = nil
   ) throws(SubtitleError) {
@@ -129,7 +130,7 @@ struct ChapterFileContents {
         kept.append((chapters[index], depths[index]))
         continue
       }
-      // At equal depth the first chapter is kept: a later line may be prose that contains a time.
+      // At equal depth, the first chapter is kept, because a later line may be a sentence that contains a time.
       let isInner = depths[index] > last.depth
       let lost = (isInner ? last.chapter : chapters[index]).title() ?? ""
       if isInner { kept[kept.count - 1] = (chapters[index], depths[index]) }

@@ -1,28 +1,28 @@
-// Writers of the seven chapter formats. Each reports the facts that its format cannot express.
+// Writers of the seven chapter formats. Each writer reports the information that its format cannot express.
 //
-// The formats differ in languages, links, pictures and ends of chapters, so the losses are determined before the file
-// is written.
+// The formats differ in their support for languages, links, pictures and ends of chapters, so losses are determined
+// before the file is written.
 
 import Subtitles
 
 extension ChapterList {
-  /// A chapter file, and notices about facts that its format cannot express.
+  /// A chapter file, and notices about information that its format cannot express.
   public struct Written: Hashable, Sendable {
-    /// The file in UTF-8 without a byte order mark. LF ends each line.
+    /// The file in UTF-8 without a byte order mark. Each line ends with LF.
     public let bytes: [UInt8]
-    /// Notices about facts that the format cannot express.
+    /// Notices about information that the format cannot express.
     public let notices: [Notice]
   }
 
-  /// Returns the chapters as a file of a format. If the format supports one language, writes the titles that best match
-  /// `languages`, the most preferred first.
+  /// Returns the chapters as a file in a format. If the format supports only one language, the titles that best match
+  /// `languages` are written. `languages` begins with the most preferred language.
   ///
   ///     let bytes = try movie.chapters(from: source).written(as: .ffmetadata).bytes
   public func written(as format: ChapterFileFormat, preferring languages: [LanguageTag] = []) -> Written {
     written(as: format, preferring: languages, imageSizes: [:])
   }
 
-  /// Returns the chapters as a file of a format. `imageSizes` are the sizes in pixels of referenced pictures.
+  /// Returns the chapters as a file in a format. `imageSizes` contains the sizes in pixels of referenced pictures.
   package func written(
     as format: ChapterFileFormat, preferring languages: [LanguageTag] = [],
     imageSizes: [String: (width: UInt16, height: UInt16)]
@@ -31,7 +31,9 @@ extension ChapterList {
     let isCut = !format.hasLanguages && chapters.contains { $0.titles.count > 1 }
     if isCut {
       notices.append(
-        .init("languages-left-out", "\(format.rawValue) supports titles in one language: the others are omitted"))
+        .init(
+          "languages-left-out",
+          "\(format.rawValue) supports titles in only one language: titles in other languages are omitted"))
     }
     if !format.hasLanguages, let notice = otherLanguage(than: languages) { notices.append(notice) }
     let hasLinks = chapters.contains { $0.link != nil }
@@ -67,10 +69,10 @@ extension ChapterList {
     return Written(bytes: Array(text.utf8), notices: notices)
   }
 
-  /// Returns a notice if some titles are in none of the preferred languages, or `nil` otherwise.
+  /// Returns a notice if some chapters have no title in the preferred languages, or `nil` otherwise.
   package func otherLanguage(than languages: [LanguageTag]) -> Notice? {
     let others = languages.isEmpty ? [] : chapters.filter { !$0.titles.isEmpty && $0.title(in: languages) == nil }
-    guard let written = others.first?.otherTitle else { return nil }
+    guard let written = others.first?.defaultTitle else { return nil }
     let wanted = languages.map(\.englishName).joined(separator: ", ")
     let language = written.language.map { "the title in \($0.englishName)" } ?? "the title without a language"
     return Notice(
@@ -114,7 +116,7 @@ extension ChapterList {
   }
 
   private static func escaped(_ title: String) -> String {
-    // Works on scalars, not characters: a combining mark would merge with `=` into another character.
+    // The loop visits Unicode scalars, because a combining mark would merge with `=` into another character.
     title.unicodeScalars.reduce(into: "") { text, scalar in
       if "=;#\\".unicodeScalars.contains(scalar) { text += "\\" }
       text.unicodeScalars.append(scalar)

@@ -1,10 +1,11 @@
 import Subtitles
 
-/// A chapter list as people write it below videos, in show notes and in set lists, or as mp4chaps writes it.
+/// A chapter list that a person wrote below a video, in show notes or in a set list, or that mp4chaps wrote.
 ///
-/// Formats differ between lists, but not between the lines of one list. So each line is parsed in every possible way,
-/// and the whole list decides whether the times come first or last, whether second times are ends, and whether a sign
-/// after the time is a separator or the start of the title. Lines without a time are not chapters and are reported.
+/// Formats differ between lists, but rarely between the lines of one list. So each line is parsed in every possible
+/// way. The whole list then decides whether times precede titles and whether second times are ends. It also decides
+/// whether a sign after the time is a separator or the start of the title. Lines without a time are reported and do
+/// not become chapters.
 struct ChapterTextList {
   struct Entry {
     /// The line number of the time.
@@ -17,20 +18,20 @@ struct ChapterTextList {
 
   /// The chapters in list order.
   private(set) var entries: [Entry] = []
-  /// Runs of lines with text that belongs to no chapter.
-  private(set) var otherLines: [(line: Int, texts: [String], hasOtherShape: Bool)] = []
+  /// Consecutive lines that belong to no chapter.
+  private(set) var otherLines: [(line: Int, texts: [String], hasDifferentShape: Bool)] = []
   /// The separator before every title in a list that a program wrote, or `nil` if there is none.
   private(set) var separatorOfProgram: String?
-  /// Whether the times come after the titles.
+  /// Whether each time follows its title.
   private(set) var hasTimesLast = false
-  /// Whether a chapter's title contains a time.
+  /// Whether the title of a chapter contains another time.
   private(set) var hasFurtherTimes = false
 
   /// Parses a text in linear time.
   init(_ utf8: [UInt8]) {
     var lines: [ChapterLine] = []
     for line in NumberedLines(utf8) where !line.text.isEmpty {
-      // Lists copied from the source of a web page have HTML line breaks.
+      // Lists copied from the source of a web page contain HTML line breaks.
       for text in Self.lines(ofHTML: line.text) where !text.isEmpty { lines.append(ChapterLine(line.number, text)) }
     }
     self.init(ChapterLine.splitting(lines))
@@ -40,15 +41,15 @@ struct ChapterTextList {
   private static func lines(ofHTML text: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: "<")) else { return [text] }
     var lines: [String] = []
-    var (lineStart, place) = (text.startIndex, text.startIndex)
-    while let start = text[place...].firstIndex(of: "<") {
+    var (lineStart, position) = (text.startIndex, text.startIndex)
+    while let start = text[position...].firstIndex(of: "<") {
       let tag = text[start...].prefix(6).lowercased()
       if let name = ["<br>", "<br/>", "<br />"].first(where: tag.hasPrefix) {
         lines.append(text[lineStart..<start].trimmed)
-        place = text.index(start, offsetBy: name.count)
-        lineStart = place
+        position = text.index(start, offsetBy: name.count)
+        lineStart = position
       } else {
-        place = text.index(after: start)
+        position = text.index(after: start)
       }
     }
     return lines + [text[lineStart...].trimmed]
@@ -58,22 +59,22 @@ struct ChapterTextList {
     let labelled = lines.count(where: \.hasLabel)
     let first = lines.count { $0.timeFirst?.label.isEmpty ?? false }
     let last = lines.count { $0.timeLast != nil }
-    // Words before the times belong to the titles if every line has such words: Chapter 1, Chapter 2.
-    let takesLabels = first == 0 && labelled >= 2 && labelled >= last
-    let count = takesLabels ? labelled : first
+    // If every line has words before its time, such as Chapter 1 and Chapter 2, the words belong to the titles.
+    let usesLabels = first == 0 && labelled >= 2 && labelled >= last
+    let count = usesLabels ? labelled : first
     hasTimesLast = count < last
     let isChapter: (ChapterLine) -> Bool = { [hasTimesLast] line in
       if hasTimesLast { return line.timeLast != nil }
-      return takesLabels ? line.hasLabel : line.timeFirst?.label.isEmpty ?? false
+      return usesLabels ? line.hasLabel : line.timeFirst?.label.isEmpty ?? false
     }
     var places = lines.indices.filter { isChapter(lines[$0]) }
     let timed = places
-    if !hasTimesLast, !takesLabels { places = Self.withoutOtherShapes(places, in: lines) }
+    if !hasTimesLast, !usesLabels { places = Self.withoutOtherShapes(places, in: lines) }
     var titleLines: [Int: Int] = [:]
     if hasTimesLast { readTimesLast(places.map { lines[$0] }) } else { readTimesFirst(places.map { lines[$0] }) }
     hasFurtherTimes = entries.contains { !ChapterTimestamp.all(in: Array($0.title.unicodeScalars)).isEmpty }
     if entries.allSatisfy({ $0.title.isEmpty }) { titleLines = titles(of: places, in: lines) }
-    // Comments in the files of programs are not text for viewers, so they are not reported.
+    // Comments in files that programs wrote are not text for viewers, so they are not reported.
     let isOfProgram = !entries.isEmpty && entries.allSatisfy(\.start.isFull)
     var known = Set(places).union(titleLines.values)
     let otherShapes = Set(timed).subtracting(places)
@@ -81,18 +82,18 @@ struct ChapterTextList {
       if isOfProgram || line.string(line.text.indices).lowercased().contains("total-duration") { known.insert(index) }
     }
     for (index, line) in lines.enumerated() where !known.contains(index) {
-      let hasOtherShape = otherShapes.contains(index)
-      let follows = index > 0 && !known.contains(index - 1) && otherLines.last?.hasOtherShape == hasOtherShape
+      let hasDifferentShape = otherShapes.contains(index)
+      let follows = index > 0 && !known.contains(index - 1) && otherLines.last?.hasDifferentShape == hasDifferentShape
       if follows {
         otherLines[otherLines.count - 1].texts.append(line.string(line.text.indices))
       } else {
-        otherLines.append((line.number, [line.string(line.text.indices)], hasOtherShape))
+        otherLines.append((line.number, [line.string(line.text.indices)], hasDifferentShape))
       }
     }
   }
 
-  /// Drops the last lines if their bullets or brackets differ from all lines before: they are prose that contains a
-  /// time.
+  /// Drops lines at the end if their bullets or brackets differ from all earlier lines. Such lines are sentences that
+  /// contain a time.
   private static func withoutOtherShapes(_ places: [Int], in lines: [ChapterLine]) -> [Int] {
     let shapes = places.map { lines[$0].shape }
     guard let last = shapes.lastIndex(of: shapes.first ?? ""), last > 0 else { return places }
@@ -100,13 +101,13 @@ struct ChapterTextList {
     return places.indices.filter { $0 <= last || known.contains(shapes[$0]) }.map { places[$0] }
   }
 
-  /// Whether the times may be lengths instead of starts: none is 0, and they are not in order.
+  /// Whether the times may be lengths instead of starts, because no time is 0 and the times are not in order.
   var mayHaveLengths: Bool {
     let starts = entries.map(\.start.milliseconds)
     return !starts.contains(0) && zip(starts, starts.dropFirst()).contains { $0 > $1 }
   }
 
-  /// Whether the text is a chapter list. A single line with its time last may be a sentence.
+  /// Whether the text is a chapter list. A single line that ends with a time may be a sentence.
   var isList: Bool {
     guard let first = entries.first else { return false }
     return entries.count > 1 || !hasTimesLast || first.start.milliseconds == 0
@@ -124,7 +125,7 @@ struct ChapterTextList {
     let titled = texts.filter { $0.3.start < $0.0.text.count }
     var areSeparated = !titled.isEmpty && titled.allSatisfy { $0.3.separatorEnd != nil }
     if areSeparated, texts.allSatisfy(\.1.start.isFull) {
-      // Titles written by programs have no separator. A sign that precedes all of them is a separator nevertheless.
+      // Programs write titles without a separator. However, a sign before all of these titles is a separator.
       let signs = Set(
         titled.map { line, _, _, rest in line.string(rest.start..<(rest.separatorEnd ?? rest.start)) })
       areSeparated = titled.count > 1 && signs.count == 1
@@ -133,8 +134,8 @@ struct ChapterTextList {
     let emoji = parts.map(\.time.emoji)
     let keepsEmoji = emoji.contains { $0 != emoji.first }
     for (line, time, end, rest) in texts {
-      let place = areSeparated || rest.isCertain ? rest.separatorEnd ?? rest.start : rest.start
-      var words = [line.title(from: place, closing: rest.openBrackets)]
+      let position = areSeparated || rest.isCertain ? rest.separatorEnd ?? rest.start : rest.start
+      var words = [line.title(from: position, closing: rest.openBrackets)]
       if !time.label.isEmpty { words.insert(Self.label(line, time.label), at: 0) }
       if keepsEmoji, !time.emoji.isEmpty {
         var view = String.UnicodeScalarView()
@@ -157,7 +158,7 @@ struct ChapterTextList {
     return line.string(start..<end)
   }
 
-  /// Whether second times are ends: every line has one, except possibly the last.
+  /// Whether second times are ends. Every line must contain a second time, except possibly the last line.
   private static func haveEnds(_ lines: [Bool]) -> Bool {
     lines.contains(true) && lines.dropLast(lines.count > 1 ? 1 : 0).allSatisfy(\.self)
   }
@@ -197,14 +198,15 @@ struct ChapterTextList {
 
   // MARK: - The times alone
 
-  /// Uses the lines next to the times as titles if no line with a time has a title. Returns the lines that were used.
+  /// If no line with a time contains a title, uses the neighbouring lines as titles. Returns the lines that were
+  /// used.
   private mutating func titles(of places: [Int], in lines: [ChapterLine]) -> [Int: Int] {
     guard let last = places.last, lines.count > places.count, !hasTimesLast else { return [:] }
     let step = last == lines.count - 1 ? -1 : 1
     let timed = Set(places)
     var found: [Int: Int] = [:]
-    for (entry, place) in places.enumerated() {
-      let neighbour = place + step
+    for (entry, position) in places.enumerated() {
+      let neighbour = position + step
       guard lines.indices.contains(neighbour), !timed.contains(neighbour) else { continue }
       found[entry] = neighbour
     }
@@ -236,12 +238,12 @@ extension ChapterFileContents {
     if list.mayHaveLengths, let first = list.entries.first {
       note(
         "times-may-be-lengths", line: first.line,
-        "the times are read as starts, but neither begin at 0 nor ascend: they may be the lengths of the chapters")
+        "the times are read as starts, but do not begin at 0 and are not in order: they may be lengths of chapters")
     }
     if let only = list.entries.first, list.entries.count == 1, list.hasFurtherTimes {
       note(
         "several-times-in-line", line: only.line,
-        "the line has several times, but is one chapter; begin a line for each chapter")
+        "the line contains several times, but is read as one chapter; write each chapter on a separate line")
     }
     for (index, entry) in list.entries.enumerated() {
       if index > 0, starts[index] < starts[index - 1] {
@@ -258,23 +260,23 @@ extension ChapterFileContents {
 
   /// Reports text that belongs to no chapter.
   private mutating func noteOtherLines(of list: ChapterTextList) {
-    for (line, texts, hasOtherShape) in list.otherLines {
+    for (line, texts, hasDifferentShape) in list.otherLines {
       let (text, count) = (texts.first ?? "", texts.count)
       let start = text.count > 100 ? text.prefix(100) + "…" : text[...]
       let more = count > 1 ? ", and \(count - 1) more line\(count == 2 ? "" : "s")" : ""
       note(
         "text-left-out", line: line, lostText: texts.joined(separator: "\n"),
         "not a chapter: "
-          + (hasOtherShape
+          + (hasDifferentShape
             ? "the signs before the time differ from the list"
-            : "no time is where the other "
-              + "lines have it")
+            : "the line has no time where the other "
+              + "lines have a time")
           + ": \"\(start)\"\(more)")
     }
   }
 
-  /// Returns the ends of chapters. Second times are durations if some precede their starts and each added to its start
-  /// reaches the next start.
+  /// Returns the ends of chapters. Second times are durations if some of them are less than their starts, and each
+  /// sum of a start and its duration reaches the next start.
   private mutating func ends(of list: ChapterTextList, _ starts: [Int64], _ seconds: [Int64?]) -> [Int64?] {
     let isEnd = zip(starts, seconds).allSatisfy { start, second in second.map { $0 >= start } ?? true }
     guard !isEnd else { return seconds }

@@ -2,10 +2,10 @@ import Subtitles
 
 /// Parses and formats the times of chapter files, in milliseconds.
 ///
-/// Decimal times are parsed digit by digit instead of as floating-point numbers, and rounded once.
+/// Decimal times are parsed digit by digit instead of as floating-point numbers, so that they are rounded only once.
 enum ChapterTime {
   /// The latest accepted time: a hundred years.
-  private static let latest = Int64(SubtitleLimits().movieMilliseconds)
+  private static let latestMilliseconds = Int64(SubtitleLimits().movieMilliseconds)
 
   /// Parses `[[H]H:]MM:SS[.fraction]` and rounds to the nearest millisecond. Returns `nil` for other texts.
   static func milliseconds(_ text: some StringProtocol) -> Int64? {
@@ -32,7 +32,7 @@ enum ChapterTime {
     let isNegative = text.hasPrefix("-")
     let halves = text.dropFirst(isNegative ? 1 : 0).split(
       separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let whole = halves.first.flatMap({ Int64($0) }), (0...latest / 1_000).contains(whole),
+    guard let whole = halves.first.flatMap({ Int64($0) }), (0...latestMilliseconds / 1_000).contains(whole),
       let fraction = halves.count == 2 ? fraction(halves[1]) : 0
     else { return nil }
     return isNegative ? -(whole * 1_000 + fraction) : whole * 1_000 + fraction
@@ -51,7 +51,7 @@ enum ChapterTime {
   static func milliseconds(ticks: Int64, _ numerator: UInt64, over denominator: UInt64) -> Int64? {
     let scale = numerator.multipliedReportingOverflow(by: 1_000)
     guard !scale.overflow, let value = ticks.magnitude.scaledToNearest(by: scale.partialValue, over: denominator),
-      let milliseconds = Int64(exactly: value), milliseconds <= latest
+      let milliseconds = Int64(exactly: value), milliseconds <= latestMilliseconds
     else { return nil }
     return ticks < 0 ? -milliseconds : milliseconds
   }
@@ -82,9 +82,9 @@ package struct ChapterFrameRate: Hashable, Sendable {
   }
 
   /// Returns the rate of a video track whose frames have equal durations, or `nil` for other tracks. The duration of
-  /// the last frame is ignored: many writers give it another one.
+  /// the last frame is ignored, because many writers change it.
   package init?(of track: Track) {
-    guard track.mediaType == .video, !track.holdsStillPictures, let first = track.samples.timeToSample.first,
+    guard track.mediaType == .video, !track.hasStillPictures, let first = track.samples.timeToSample.first,
       first.duration > 0
     else { return nil }
     var others = track.samples.timeToSample.dropFirst()
@@ -99,11 +99,12 @@ package struct ChapterFrameRate: Hashable, Sendable {
 
 /// Converts timecodes of editors (`HH:MM:SS:FF`, with a count of frames at the end) to times.
 ///
-/// A chapter list does not declare the frame rate. The clock uses the movie's rate if all frame counts are below it, or
-/// else the lowest common rate above them. The guess is off by less than a second and is reported as a notice.
+/// A chapter list does not declare a frame rate. If all frame counts are below the movie's rate, the clock uses that
+/// rate. Otherwise, it uses the lowest common rate above the counts. The error is less than a second, and a notice
+/// reports the guess.
 struct FrameClock {
-  /// The movie's rate, or `nil` if the rate is guessed. With a rate such as 23.976, the seconds of a timecode are
-  /// longer than real ones, so the clock counts frames.
+  /// The movie's rate, or `nil` if the rate is guessed. At a rate such as 23.976, the seconds of a timecode are
+  /// longer than real seconds, so the clock counts frames.
   private let rate: ChapterFrameRate?
   private let usual: Int64
   let isGuessed: Bool
@@ -123,7 +124,7 @@ struct FrameClock {
   /// The notice for a guessed rate.
   var guess: String { "the frame rate of the timecodes is unknown: \(usual) frames per second are assumed" }
 
-  /// Converts a timecode whose seconds are real seconds.
+  /// Converts a timecode in which the seconds are real seconds.
   func milliseconds(_ time: ChapterTimestamp) -> Int64 {
     guard let frames = time.frames else { return time.milliseconds }
     let rate = frames.perThousandSeconds ?? usual * 1_000
@@ -147,8 +148,8 @@ struct FrameClock {
     let (minutes, count) = (time.milliseconds / 60_000, time.frames?.count ?? 0)
     var number = time.milliseconds / 1_000 * rate.nominal + count
     if time.frames?.isDropFrame ?? false, rate.nominal % 30 == 0 {
-      // Drop-frame timecodes skip the first two numbers of each minute except every tenth (at 60 frames per second,
-      // four).
+      // At 30 frames per second, drop-frame timecodes skip the first two numbers of each minute except every tenth.
+      // At 60 frames per second, they skip four numbers.
       number -= (minutes - minutes / 10) * rate.nominal / 15
     }
     return number

@@ -1,6 +1,7 @@
 import Subtitles
 
-/// A time in a line of text, as people and programs write it: `1:05`, `01:01:05.500`, `1h01m05s`, `01:01:05:12`.
+/// A time in a line of text, as people and programs write it, such as `1:05`, `01:01:05.500`, `1h01m05s` or
+/// `01:01:05:12`.
 ///
 /// Digits of other scripts and full-width colons are recognized, because Japanese and Arabic lists use them.
 struct ChapterTimestamp: Equatable {
@@ -17,7 +18,7 @@ struct ChapterTimestamp: Equatable {
 
   /// The time in milliseconds, without frames.
   var milliseconds: Int64
-  /// Whether the time has the exact form `HH:MM:SS.mmm`, as programs write it.
+  /// Whether the time has the exact form `HH:MM:SS.mmm`, which programs write.
   let isFull: Bool
   /// The frames after the seconds, or `nil` if the time has none.
   let frames: Frames?
@@ -36,9 +37,9 @@ struct ChapterTimestamp: Equatable {
     var start = end
     while start > 0, end - start < 20, text[start - 1].isPartOfTime { start -= 1 }
     if start > 0, text[start - 1].isWord, text[start - 1].isASCII { return nil }
-    for place in start..<end where text[place].decimalDigit != nil {
-      guard place == 0 || text[place - 1].decimalDigit == nil else { continue }
-      guard let time = Self(text, at: place), time.range.upperBound == end else { continue }
+    for position in start..<end where text[position].decimalDigit != nil {
+      guard position == 0 || text[position - 1].decimalDigit == nil else { continue }
+      guard let time = Self(text, at: position), time.range.upperBound == end else { continue }
       self = time
       return
     }
@@ -47,18 +48,18 @@ struct ChapterTimestamp: Equatable {
 
   static func all(in text: [Unicode.Scalar]) -> [ChapterTimestamp] {
     var times: [ChapterTimestamp] = []
-    var place = 0
-    while place < text.count {
-      guard text[place].decimalDigit != nil else {
-        place += 1
+    var position = 0
+    while position < text.count {
+      guard text[position].decimalDigit != nil else {
+        position += 1
         continue
       }
-      let followsWord = place > 0 && text[place - 1].isASCII && text[place - 1].isWord
-      if !followsWord, let time = ChapterTimestamp(text, at: place) {
+      let followsWord = position > 0 && text[position - 1].isASCII && text[position - 1].isWord
+      if !followsWord, let time = ChapterTimestamp(text, at: position) {
         times.append(time)
-        place = time.range.upperBound
+        position = time.range.upperBound
       } else {
-        while place < text.count, text[place].decimalDigit != nil { place += 1 }
+        while position < text.count, text[position].decimalDigit != nil { position += 1 }
       }
     }
     return times
@@ -74,64 +75,66 @@ struct ChapterTimestamp: Equatable {
   private static func number(
     _ text: [Unicode.Scalar], _ start: Int, atMost most: Int
   ) -> (value: Int64, end: Int)? {
-    var (value, place): (Int64, Int) = (0, start)
-    while place < text.count, let digit = text[place].decimalDigit {
-      guard place - start < most else { return nil }
+    var (value, position): (Int64, Int) = (0, start)
+    while position < text.count, let digit = text[position].decimalDigit {
+      guard position - start < most else { return nil }
       value = value * 10 + digit
-      place += 1
+      position += 1
     }
-    return place > start ? (value, place) : nil
+    return position > start ? (value, position) : nil
   }
 
-  /// Whether a time can end at a position: neither a word nor a further digit follows.
-  private static func ends(_ text: [Unicode.Scalar], _ place: Int) -> Bool {
-    guard place < text.count else { return true }
-    let next = text[place]
+  /// Whether a time can end at a position. No word or further digit may follow.
+  private static func ends(_ text: [Unicode.Scalar], _ position: Int) -> Bool {
+    guard position < text.count else { return true }
+    let next = text[position]
     if next.decimalDigit != nil { return false }
     if next.isASCII, next.isWord { return false }
-    let followsDigit = place + 1 < text.count && text[place + 1].decimalDigit != nil
+    let followsDigit = position + 1 < text.count && text[position + 1].decimalDigit != nil
     return !(followsDigit && (next.isColon || next == "." || next == ","))
   }
 
   /// Parses `[[H]H:]MM:SS[.fraction]` or `HH:MM:SS:FF`.
   private static func clock(_ text: [Unicode.Scalar], _ start: Int) -> ChapterTimestamp? {
     guard let first = number(text, start, atMost: 6) else { return nil }
-    var (units, place) = ([first.value], first.end)
+    var (units, position) = ([first.value], first.end)
     var secondsStart = start
-    while units.count < 3, place < text.count, text[place].isColon, let next = number(text, place + 1, atMost: 2) {
+    while units.count < 3, position < text.count, text[position].isColon,
+      let next = number(text, position + 1, atMost: 2)
+    {
       guard next.value < 60 else { return nil }
       units.append(next.value)
-      secondsStart = place + 1
-      place = next.end
+      secondsStart = position + 1
+      position = next.end
     }
     guard units.count >= 2 else { return nil }
     var milliseconds = units.reduce(Int64(0)) { $0 * 60 + $1 } * 1_000  // At most 10⁶ · 3600 + 3600 seconds.
-    let hasTwoDigits = place - secondsStart == 2
+    let hasTwoDigits = position - secondsStart == 2
     var (isFull, frames): (Bool, Frames?) = (false, nil)
-    if place + 1 < text.count, text[place + 1].decimalDigit != nil {
-      if text[place] == "." || text[place] == "," || text[place] == "．" {
-        guard let fraction = number(text, place + 1, atMost: 12) else { return nil }
-        isFull = text[place] == "." && units.count == 3 && fraction.end - place == 4 && hasTwoDigits
-        milliseconds += Self.milliseconds(fraction.value, digitCount: fraction.end - place - 1)
-        place = fraction.end
-      } else if units.count == 3, text[place].isColon || text[place] == ";" {
-        guard let last = number(text, place + 1, atMost: 3) else { return nil }
-        if last.end - place == 4 {
+    if position + 1 < text.count, text[position + 1].decimalDigit != nil {
+      if text[position] == "." || text[position] == "," || text[position] == "．" {
+        guard let fraction = number(text, position + 1, atMost: 12) else { return nil }
+        isFull = text[position] == "." && units.count == 3 && fraction.end - position == 4 && hasTwoDigits
+        milliseconds += Self.milliseconds(fraction.value, digitCount: fraction.end - position - 1)
+        position = fraction.end
+      } else if units.count == 3, text[position].isColon || text[position] == ";" {
+        guard let last = number(text, position + 1, atMost: 3) else { return nil }
+        if last.end - position == 4 {
           milliseconds += last.value
-          place = last.end
+          position = last.end
         } else {
-          let isDropFrame = text[place] == ";"
+          let isDropFrame = text[position] == ";"
           var rate: Int64?
-          place = last.end
-          if place < text.count, text[place] == "/", let declared = Self.rate(text, place + 1) {
-            (rate, place) = (declared.value, declared.end)
+          position = last.end
+          if position < text.count, text[position] == "/", let declared = Self.rate(text, position + 1) {
+            (rate, position) = (declared.value, declared.end)
           }
           frames = Frames(count: last.value, perThousandSeconds: rate, isDropFrame: isDropFrame)
         }
       }
     }
-    guard ends(text, place) else { return nil }
-    return ChapterTimestamp(milliseconds, isFull: isFull, frames: frames, start..<place)
+    guard ends(text, position) else { return nil }
+    return ChapterTimestamp(milliseconds, isFull: isFull, frames: frames, start..<position)
   }
 
   private static func milliseconds(_ fraction: Int64, digitCount: Int) -> Int64 {
@@ -153,15 +156,15 @@ struct ChapterTimestamp: Equatable {
   /// Parses units such as `1h01m05s` or `5m 30s`. At least two units are required.
   private static func words(_ text: [Unicode.Scalar], _ start: Int) -> ChapterTimestamp? {
     let units: [(letter: Unicode.Scalar, seconds: Int64)] = [("h", 3600), ("m", 60), ("s", 1)]
-    var (seconds, place, end, count, next): (Int64, Int, Int, Int, Int) = (0, start, start, 0, 0)
-    while next < units.count, let number = number(text, place, atMost: 3), number.end < text.count {
+    var (seconds, position, end, count, next): (Int64, Int, Int, Int, Int) = (0, start, start, 0, 0)
+    while next < units.count, let number = number(text, position, atMost: 3), number.end < text.count {
       let letter = text[number.end]
       guard let unit = units[next...].firstIndex(where: { $0.letter == letter || $0.letter.isLowercase(of: letter) })
       else { break }
       seconds += number.value * units[unit].seconds
       (end, next, count) = (number.end + 1, unit + 1, count + 1)
-      place = end
-      if place < text.count, text[place] == " " { place += 1 }
+      position = end
+      if position < text.count, text[position] == " " { position += 1 }
     }
     guard count >= 2, ends(text, end) else { return nil }
     return ChapterTimestamp(seconds * 1_000, start..<end)
@@ -179,7 +182,7 @@ extension Unicode.Scalar {
   /// Whether the character is a letter.
   var isWord: Bool { isASCII ? (value | 0x20) &- 0x61 < 26 : properties.isAlphabetic }
 
-  /// Whether the character separates the units of a time.
+  /// Whether the character can separate the units of a time.
   var isColon: Bool { self == ":" || self == "：" || self == "∶" }
 
   fileprivate var isPartOfTime: Bool {
@@ -197,7 +200,7 @@ extension Unicode.Scalar {
     return properties.isWhitespace || properties.generalCategory == .format || (0xFE00...0xFE0F).contains(value)
   }
 
-  /// Whether the character may precede a time without being part of a title: a sign, a bracket, an emoji.
+  /// Whether the character may precede a time without being part of a title. Signs, brackets and emoji may.
   var isOrnament: Bool {
     if isASCII { return !isWord && decimalDigit == nil }
     switch properties.generalCategory {

@@ -17,7 +17,7 @@ struct MarkerTable {
 
   /// Parses the table, or returns `nil` if the text is not a marker table.
   init?(_ utf8: [UInt8]) {
-    // The first line decides.
+    // The first line that is not empty must be the header.
     guard let header = NumberedLines(utf8).first(where: { !$0.text.isEmpty })?.text, header.utf8.count < 2_000 else {
       return nil
     }
@@ -31,7 +31,7 @@ struct MarkerTable {
       (comment, end) = (column(names, "description", "comment"), column(names, "out"))
       kind = column(names, "marker type", "type")
     } else {
-      // In other languages, the columns have the same order but other names.
+      // In other languages, the columns have other names but an equal order.
       var lines = NumberedLines(utf8)
       var found = 0
       var second = ""
@@ -53,11 +53,12 @@ struct MarkerTable {
     kind.map { row.fields.indices.contains($0) && row.fields[$0].lowercased().hasPrefix("chapter") } ?? false
   }
 
-  /// Returns the rows of a text. A quoted field may contain line breaks, and two quotation marks represent one.
+  /// Returns the rows of a text. A quoted field may contain line breaks, and a doubled quotation mark represents a
+  /// single one.
   private static func rows(_ utf8: [UInt8], _ delimiter: UInt8) -> [Row] {
     let (quote, lineFeed, carriageReturn) = (UInt8(ascii: "\""), Ascii.lineFeed, Ascii.carriageReturn)
     var (rows, fields, field): ([Row], [String], [UInt8]) = ([], [], [])
-    var (line, start, place, isQuoted): (Int, Int, Int, Bool) = (1, 1, 0, false)
+    var (line, start, position, isQuoted): (Int, Int, Int, Bool) = (1, 1, 0, false)
     func endField() {
       fields.append(String(decoding: field, as: UTF8.self).trimmed)
       field = []
@@ -67,17 +68,17 @@ struct MarkerTable {
       if fields.contains(where: { !$0.isEmpty }) { rows.append(Row(line: start, fields: fields)) }
       (fields, start) = ([], line)
     }
-    while place < utf8.count {
-      let byte = utf8[place]
-      place += 1
+    while position < utf8.count {
+      let byte = utf8[position]
+      position += 1
       if byte == lineFeed || byte == carriageReturn {
-        if byte == carriageReturn, place < utf8.count, utf8[place] == lineFeed { place += 1 }
+        if byte == carriageReturn, position < utf8.count, utf8[position] == lineFeed { position += 1 }
         line += 1
         if isQuoted { field.append(lineFeed) } else { endRow() }
       } else if byte == quote, isQuoted {
-        if place < utf8.count, utf8[place] == quote {
+        if position < utf8.count, utf8[position] == quote {
           field.append(quote)
-          place += 1
+          position += 1
         } else {
           isQuoted = false
         }

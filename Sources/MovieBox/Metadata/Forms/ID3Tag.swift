@@ -2,8 +2,8 @@ import Subtitles
 
 /// An ID3 tag of version 2.3 or 2.4 (id3.org, "ID3 tag version 2.4.0"), as stored in `ID32`.
 ///
-/// An edit replaces single frames and copies all others byte for byte. This requires that frames are stored plainly
-/// (``isPlain``), without unsynchronization of the whole tag.
+/// An edit replaces single frames and copies all other frames byte for byte. This is possible only if frames are
+/// stored plainly (``isPlain``), without unsynchronization of the whole tag.
 package struct ID3Tag {
   /// A frame. Its value is decoded if its type is known.
   struct Frame {
@@ -19,36 +19,36 @@ package struct ID3Tag {
   private(set) var frames: [Frame] = []
 
   /// Whether the tag has version 2.4.
-  let isNew: Bool
+  let isVersion4: Bool
 
   /// Whether frames are stored without unsynchronization or an extended header, so that single frames can be removed.
   package private(set) var isPlain = true
 
-  /// Parses a tag, or returns `nil` if the bytes are not a tag or have a version that no program writes into movies.
+  /// Parses a tag. Returns `nil` if the bytes are not a tag, or if no program writes their version into movies.
   package init?(_ bytes: Bytes) {
     guard bytes.count >= 10, Array(bytes.prefix(3)) == Array("ID3".utf8), [3, 4].contains(bytes[3]) else { return nil }
-    isNew = bytes[3] == 4
+    isVersion4 = bytes[3] == 4
     let flags = bytes[5]
-    let size = Self.safe(bytes, at: 6)
+    let size = Self.synchsafe(bytes, at: 6)
     var body = bytes.slice(at: 10, count: min(size, bytes.count - 10)) ?? Bytes()
     isPlain = flags & 0xF0 == 0
-    if !isNew, flags & 0x80 != 0 { body = Self.synchronized(body) }
+    if !isVersion4, flags & 0x80 != 0 { body = Self.synchronized(body) }
     var position = 0
-    if flags & 0x40 != 0 {  // An extended header. In version 2.4, its size includes itself.
-      position = isNew ? Self.safe(body, at: 0) : Int(body.load(at: 0, as: UInt32.self) ?? 0) + 4
+    if flags & 0x40 != 0 {  // An extended header. In version 2.4, its size includes the size field.
+      position = isVersion4 ? Self.synchsafe(body, at: 0) : Int(body.load(at: 0, as: UInt32.self) ?? 0) + 4
     }
     while let type = body.load(at: position, as: UInt32.self), type != 0,
       let claimed = body.load(at: position + 4, as: UInt32.self),
       let frameFlags = body.load(at: position + 8, as: UInt16.self)
     {
-      let length = isNew ? Self.safe(body, at: position + 4) : Int(claimed)
+      let length = isVersion4 ? Self.synchsafe(body, at: position + 4) : Int(claimed)
       guard var payload = body.slice(at: position + 10, count: length) else { break }
       let range = 10 + position..<20 + position + length
       position += 10 + length
       // Compressed, encrypted and grouped frames are not decoded.
-      let isOpaque = frameFlags & (isNew ? 0x004C : 0x00E0) != 0
-      if isNew, frameFlags & 0x0001 != 0 { payload = payload.dropFirst(4) }
-      if isNew, frameFlags & 0x0002 != 0 { payload = Self.synchronized(payload) }
+      let isOpaque = frameFlags & (isVersion4 ? 0x004C : 0x00E0) != 0
+      if isVersion4, frameFlags & 0x0001 != 0 { payload = payload.dropFirst(4) }
+      if isVersion4, frameFlags & 0x0002 != 0 { payload = Self.synchronized(payload) }
       frames.append(
         isOpaque
           ? Frame(
@@ -59,7 +59,7 @@ package struct ID3Tag {
     }
   }
 
-  /// Whether frames of a type contain their own language. Other frames have the language of the tag.
+  /// Whether frames of a type store their own language. Other frames use the language of the tag.
   package static func holdsLanguage(_ type: FourCC) -> Bool { type == "COMM" || type == "USLT" }
 
   /// Returns the language that the payload of `ID32` declares for its frames.
@@ -67,8 +67,8 @@ package struct ID3Tag {
     payload.load(at: 4, as: UInt16.self).flatMap { MediaLanguage.resolve(mediaHeaderCode: $0, extendedTag: nil) }
   }
 
-  /// Decodes an integer of four bytes with seven bits each.
-  static func safe(_ bytes: Bytes, at offset: Int) -> Int {
+  /// Decodes a synchsafe integer: four bytes with seven bits each.
+  static func synchsafe(_ bytes: Bytes, at offset: Int) -> Int {
     let word = bytes.load(at: offset, as: UInt32.self) ?? 0
     return [24, 16, 8, 0].reduce(0) { $0 << 7 | Int(word >> $1 & 0x7F) }
   }
@@ -113,7 +113,7 @@ package struct ID3Tag {
       frame.details["owner"] = owner
       frame.value = .data(data)
     case _ where name.hasPrefix("T"):
-      // NULs separate several values.
+      // Several values are separated by NULs.
       frame.value = .text(values(payload.dropFirst(1), encoding).joined(separator: MetadataValue.listSeparator))
     case _ where name.hasPrefix("W"): frame.value = .text(text(payload, 0).text)
     default: break
@@ -132,8 +132,8 @@ package struct ID3Tag {
     return values
   }
 
-  /// Splits a text at its NUL or end and returns the rest. The encodings are Latin 1, UTF-16 with or without a byte
-  /// order mark, and UTF-8.
+  /// Splits the bytes at the first NUL, and returns the text before the NUL and the bytes after it. The encodings are
+  /// Latin 1, UTF-16 with or without a byte order mark, and UTF-8.
   private static func text(_ bytes: Bytes, _ encoding: UInt8) -> (text: String, rest: Bytes) {
     let (content, rest) = bytes.splitAtNUL(unitByteCount: encoding == 1 || encoding == 2 ? 2 : 1)
     switch encoding {
@@ -146,33 +146,33 @@ package struct ID3Tag {
 }
 
 extension LanguageTag {
-  /// The tag, or `nil` if it represents no language.
+  /// The tag, or `nil` if the tag means that no language is known.
   fileprivate var ifKnown: LanguageTag? { ["und", "xxx"].contains(description) ? nil : self }
 }
 
-// Encoding of frames (id3.org, "ID3 tag version 2.4.0 - Native Frames"). The encoded frames are valid in version 2.3
-// too.
+// Encoding of frames (id3.org, "ID3 tag version 2.4.0 - Native Frames"). The encoded frames are also valid in version
+// 2.3.
 extension ID3Tag {
   package enum FrameChange {
-    case stays
-    case goes
+    case kept
+    case removed
     /// The frame's contents are replaced.
     case replaced(Bytes)
   }
 
   package typealias NewFrame = (type: FourCC, payload: Bytes)
 
-  /// Changes the frames of a tag in order and appends new ones. Returns `nil` if no frame is left.
+  /// Changes the frames of a tag in order and appends new frames. Returns `nil` if no frame remains.
   ///
-  /// Unchanged frames are copied byte for byte. The tag keeps its size, padded with zeros, if the frames fit. A tag
-  /// that is not ``isPlain`` is returned unchanged.
+  /// Unchanged frames are copied byte for byte. If the frames fit, the tag keeps its size and is padded with zeros. A
+  /// tag that is not ``isPlain`` is returned unchanged.
   package static func changing(_ changes: [FrameChange], adding new: [NewFrame], in bytes: Bytes) -> [UInt8]? {
     guard let tag = ID3Tag(bytes), tag.isPlain else { return bytes.array }
     var frames: [UInt8] = []
     for (number, frame) in tag.frames.enumerated() {
-      switch number < changes.count ? changes[number] : .stays {
-      case .goes: break
-      case .stays: frames += bytes.slice(at: frame.range.lowerBound, count: frame.range.count)?.array ?? []
+      switch number < changes.count ? changes[number] : .kept {
+      case .removed: break
+      case .kept: frames += bytes.slice(at: frame.range.lowerBound, count: frame.range.count)?.array ?? []
       case .replaced(let payload):
         // The format flags describe the packing of the old payload, so only the status flags are kept.
         let status = bytes.slice(at: frame.range.lowerBound + 8, count: 1)?.first ?? 0
@@ -182,24 +182,24 @@ extension ID3Tag {
     for frame in new { frames += tag.atom(frame.type, frame.payload) }
     guard !frames.isEmpty else { return nil }
     let end = tag.frames.last?.range.upperBound ?? 10
-    let tagEnd = Swift.max(end, Swift.min(bytes.count, 10 + safe(bytes, at: 6)))
+    let tagEnd = Swift.max(end, Swift.min(bytes.count, 10 + synchsafe(bytes, at: 6)))
     let rest = bytes.prefix(tagEnd).dropFirst(end)
     let room = end - 10 + rest.prefix { $0 == 0 }.count
     let spare = [UInt8](repeating: 0, count: Swift.max(0, room - frames.count))
     let body = frames + spare + bytes.prefix(tagEnd).dropFirst(10 + room)
-    return bytes.prefix(6) + safe(Swift.max(body.count, safe(bytes, at: 6))) + body + bytes.dropFirst(tagEnd)
+    return bytes.prefix(6) + synchsafe(Swift.max(body.count, synchsafe(bytes, at: 6))) + body + bytes.dropFirst(tagEnd)
   }
 
-  /// Creates a tag of version 2.4 with these frames.
+  /// Creates a tag of version 2.4 with the given frames.
   package static func tag(of frames: [NewFrame]) -> [UInt8] {
-    let empty = Bytes(Array("ID3".utf8) + [4, 0, 0] + safe(0))
+    let empty = Bytes(Array("ID3".utf8) + [4, 0, 0] + synchsafe(0))
     return changing([], adding: frames, in: empty) ?? empty.array
   }
 
   /// Encodes a value as the payload of a frame, or returns `nil` if the frame type cannot express the value.
   ///
-  /// Keeps the description of `old`, the payload to be replaced, and its language unless `language` is given. Keeps its
-  /// text encoding if that can express the new text.
+  /// The frame keeps the description of `old`, the payload to be replaced, and its language unless `language` is
+  /// given. It also keeps the text encoding if that encoding can express the new text.
   package static func payload(
     _ type: FourCC, _ value: MetadataValue, language: LanguageTag?, description: String?, replacing old: Bytes?
   ) -> Bytes? {
@@ -241,20 +241,20 @@ extension ID3Tag {
   private func atom(_ type: FourCC, _ payload: Bytes, status: UInt8 = 0) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(type)
-    if isNew { writer.write(Self.safe(payload.count)) } else { writer.write(UInt32(clamping: payload.count)) }
+    if isVersion4 { writer.write(Self.synchsafe(payload.count)) } else { writer.write(UInt32(clamping: payload.count)) }
     writer.write(status)
     writer.write(UInt8(0))
     writer.write(payload)
     return writer.bytes
   }
 
-  /// Encodes an integer in four bytes of seven bits each.
-  private static func safe(_ count: Int) -> [UInt8] {
+  /// Encodes a synchsafe integer: four bytes with seven bits each.
+  private static func synchsafe(_ count: Int) -> [UInt8] {
     [21, 14, 7, 0].map { UInt8(truncatingIfNeeded: count >> $0) & 0x7F }
   }
 
-  /// Returns the encoding for a text: the old encoding if it is Unicode, or else Latin 1 if possible, or else UTF-16
-  /// with a byte order mark, which both versions support.
+  /// Returns the encoding for a text. The old encoding is used if it is Unicode. Otherwise, the encoding is Latin 1
+  /// if possible, or else UTF-16 with a byte order mark, which both versions support.
   private static func encoding(of text: String, _ old: Bytes?) -> UInt8 {
     if let encoding = old?.first, 1...3 ~= encoding { return encoding }
     return latin(text) == nil ? 1 : 0

@@ -1,12 +1,13 @@
 import Subtitles
 
-/// A user data item in the formats of 3GPP and Apple, except the texts that begin with `©` (3GPP TS 26.244, clause 8).
+/// A user data item in a format of 3GPP or Apple (3GPP TS 26.244, clause 8). Texts whose type begins with `©` are
+/// excluded.
 ///
-/// Each type has its own layout, and keywords have two: one by 3GPP and one by Apple. Payloads that do not match the
-/// layout are not decoded. The writer keeps the layout of the item that it replaces.
+/// Each type has its own layout. Keywords have two layouts, by 3GPP and by Apple. Payloads that do not match a layout
+/// are not decoded. The writer keeps the layout of the replaced item.
 package struct ISOUserDataItem {
-  /// The types of 3GPP items that QuickTime user data does not use with the same meaning.
-  static let facts: Set<FourCC> = [
+  /// The types of 3GPP items that have no or another meaning in QuickTime user data.
+  static let isoOnlyTypes: Set<FourCC> = [
     "titl", "dscp", "cprt", "perf", "auth", "gnre", "coll", "ades", "albm", "yrrc", "rtng", "clsf", "kywd", "loci",
     "urat", "thmb", "date", "manu", "modl",
   ]
@@ -43,7 +44,7 @@ package struct ISOUserDataItem {
       if isRating { details["criteria"] = second }
     case "kywd":
       guard let words = Self.keywords(payload) else {
-        guard let text = Self.bareText(payload) else { return nil }  // Apple's format.
+        guard let text = Self.bareText(payload) else { return nil }  // Apple stores the keywords as a single text.
         value = .text(text)
         return
       }
@@ -61,8 +62,8 @@ package struct ISOUserDataItem {
     case "date", "clfn", "name", "manu", "modl", "slno":
       guard let text = Self.bareText(payload) else { return nil }
       value = .text(text)
-    // GoPro's firmware and lens, and the recording kind of Samsung's phones. Other programs may use these types for
-    // binary data.
+    // These items contain the firmware and lens of GoPro cameras, and the recording mode of Samsung phones. Other
+    // programs may use these types for binary data.
     case "FIRM", "LENS", "SDLN", "smrd", "VERS":
       guard let text = Self.bareText(payload), !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
         return nil
@@ -80,7 +81,7 @@ package struct ISOUserDataItem {
     }
   }
 
-  /// Returns the language and the bytes after it. Both follow the version and flags.
+  /// Returns the language after the version and flags, and the remaining bytes.
   static func head(_ payload: Bytes) -> (LanguageTag?, Bytes)? {
     guard payload.load(at: 0, as: UInt32.self) == 0 else { return nil }
     return language(payload.dropFirst(4))
@@ -95,8 +96,8 @@ package struct ISOUserDataItem {
     bytes.load(at: offset, as: UInt32.self).map { FourCC(rawValue: $0).description }
   }
 
-  /// Splits a text at its NUL or end and returns the rest. The text is UTF-8, or UTF-16 if it begins with a byte order
-  /// mark.
+  /// Splits the bytes at the first NUL, and returns the text before the NUL and the bytes after it. The text is
+  /// UTF-8, or UTF-16 if it begins with a byte order mark.
   static func string(_ bytes: Bytes) -> (text: String, rest: Bytes) {
     let (text, rest) = bytes.splitAtNUL(unitByteCount: UTF16ByteOrder(markOf: bytes) == nil ? 1 : 2)
     return (text.unicodeText, rest)
@@ -123,9 +124,9 @@ package struct ISOUserDataItem {
     return position == rest.count ? words : nil
   }
 
-  /// Parses a place: its name, its role in the movie and its coordinates.
+  /// Parses a location, which consists of a name, a role in the movie, and coordinates.
   private static func location(_ payload: Bytes) -> ISOUserDataItem? {
-    guard let (language, rest) = head(payload), case let name = placeName(rest), let role = name.rest.first else {
+    guard let (language, rest) = head(payload), case let name = locationName(rest), let role = name.rest.first else {
       return nil
     }
     let numbers = [1, 5, 9].compactMap { name.rest.load(at: $0, as: UInt32.self) }
@@ -141,9 +142,9 @@ package struct ISOUserDataItem {
     return item
   }
 
-  /// Splits off the name of a place. Some phones end an empty UTF-16 name with a single NUL. The astronomical body,
-  /// Earth, after the coordinates reveals this.
-  static func placeName(_ bytes: Bytes) -> (text: String, rest: Bytes) {
+  /// Returns the name of a location and the remaining bytes. Some phones end an empty UTF-16 name with a single NUL.
+  /// This is detected by the position of the astronomical body, Earth, after the coordinates.
+  static func locationName(_ bytes: Bytes) -> (text: String, rest: Bytes) {
     let name = string(bytes)
     let short = bytes.dropFirst(3)
     let isShort =
@@ -176,8 +177,8 @@ extension GeographicLocation: CustomStringConvertible {
 extension ISOUserDataItem {
   /// Encodes a value as the payload of a user data atom, or returns `nil` if the format cannot express the value.
   ///
-  /// Keeps the other properties of `old`, the payload to be replaced, and its format if the type has several. Keeps the
-  /// language of `old` unless `language` is given.
+  /// Keeps the other properties of `old`, the payload to be replaced. If the type has several formats, keeps the
+  /// format of `old`. Keeps the language of `old` unless `language` is given.
   package static func payload(
     _ type: FourCC, _ value: MetadataValue, language: UInt16?, replacing old: Bytes?
   ) -> Bytes? {
@@ -200,7 +201,7 @@ extension ISOUserDataItem {
     case "rtng", "clsf":
       let headByteCount = type == "rtng" ? 12 : 10
       guard let text = value.stringValue, canWrite(text) else { return nil }
-      // A new item has no rating entity or classification. Blanks represent their absence.
+      // In a new item, blanks represent the unknown rating entity or classification.
       let blank = Array("    ".utf8)
       let newHead = [0, 0, 0, 0] + blank + (type == "rtng" ? blank : [0, 0])
       writer.write(old?.slice(at: 0, count: headByteCount) ?? Bytes(newHead))
@@ -216,7 +217,7 @@ extension ISOUserDataItem {
       writer.write(location(place, code, replacing: old))
     case "urat":
       guard let number = value.wholeNumber, let rating = UInt8(exactly: number), rating <= 100 else { return nil }
-      // Version and flags, then three bytes that ExifTool skips as well.
+      // The payload contains version and flags, then three bytes that ExifTool also skips.
       writer.write(old.flatMap { $0.slice(at: 0, count: $0.count - 1) } ?? .zeros(7))
       writer.write(rating)
     case "thmb":
@@ -225,7 +226,7 @@ extension ISOUserDataItem {
       writer.write(FourCC("jpeg"))
       writer.write(picture)
     default:
-      // Bytes that would be read as a text would not read back as data.
+      // Data is rejected if the reader would decode it as a text.
       if case .data(let bytes) = value { return ISOUserDataItem(type, bytes) == nil ? bytes : nil }
       guard let text = value.stringValue, canWrite(text) else { return nil }
       if old?.load(at: 0, as: UInt32.self) == 0 { writer.write(UInt32(0)) }
@@ -234,7 +235,7 @@ extension ISOUserDataItem {
     return Bytes(writer.bytes)
   }
 
-  /// Whether a text can be stored. A NUL ends the text.
+  /// Whether the format can store a text. The text must not contain a NUL, because a NUL ends it.
   private static func canWrite(_ text: String) -> Bool { !text.unicodeScalars.contains("\0") }
 
   private static func keywordList(_ value: MetadataValue, _ language: UInt16) -> Bytes? {
@@ -246,19 +247,19 @@ extension ISOUserDataItem {
     writer.write(language)
     writer.write(count)
     for word in words {
-      writer.write(UInt8(word.count + 1))  // Includes the NUL.
+      writer.write(UInt8(word.count + 1))  // The count includes the NUL.
       writer.write(word)
       writer.write(UInt8(0))
     }
     return Bytes(writer.bytes)
   }
 
-  /// Encodes a place. Keeps the name, the role, the astronomical body and the notes of the old place.
+  /// Encodes a location. Keeps the name, the role, the astronomical body and the notes of the old location.
   private static func location(_ place: GeographicLocation, _ language: UInt16, replacing old: Bytes?) -> Bytes {
     var writer = ByteWriter()
     writer.write(UInt32(0))
     writer.write(language)
-    let name = old.flatMap { head($0) }.map { placeName($0.1) }
+    let name = old.flatMap { head($0) }.map { locationName($0.1) }
     writer.write(cString: name?.text ?? "")
     writer.write(name?.rest.first ?? 0)
     for number in [place.longitude, place.latitude, place.altitude ?? 0] {

@@ -10,7 +10,7 @@ enum ITunesNames {
     }
   }
 
-  /// Returns the number with a name, or `nil` if there is none. Ignores case, blanks and hyphens.
+  /// Returns the number for a name, or `nil` if the name is unknown. Ignores case, blanks and hyphens.
   static func number(named name: String?, in type: FourCC) -> MetadataValue? {
     guard let name, name.utf8.count <= 40 else { return nil }
     let word = comparable(name)
@@ -37,7 +37,7 @@ enum ITunesNames {
     word.lowercased().filter { !" -_".contains($0) }.replacing("&", with: "and")
   }
 
-  /// The media kinds. If several numbers share a name, the first is written.
+  /// The media kinds. If several numbers share a name, the first number is written.
   private static let kinds: [(number: Int, name: String)] = [
     (9, "Movie"), (1, "Music"), (2, "Audiobook"), (5, "Bookmark"), (6, "Music Video"), (10, "TV Show"),
     (11, "Booklet"), (14, "Ringtone"), (21, "Podcast"), (23, "iTunes U"), (0, "Movie"),
@@ -47,7 +47,7 @@ enum ITunesNames {
     (0, "None"), (1, "Explicit"), (2, "Clean"), (4, "Explicit"),
   ]
 
-  /// The genres of ID3 version 1 and Winamp in their order. `gnre` counts from 1.
+  /// The genres of ID3 version 1 and Winamp, in the order of their numbers. The numbers of `gnre` begin at 1.
   private static let genres = [
     "Blues", "Classic Rock", "Country", "Dance", "Disco", "Funk", "Grunge", "Hip-Hop", "Jazz", "Metal", "New Age",
     "Oldies", "Other", "Pop", "R&B", "Rap", "Reggae", "Rock", "Techno", "Industrial", "Alternative", "Ska",
@@ -70,8 +70,8 @@ enum ITunesNames {
 }
 
 extension MetadataItem {
-  /// The name of the item's number: `Rock` for 18 in `gnre`, `TV Show` for 10 in `stik`, `Explicit` for 1 in `rtng`.
-  /// `nil` for other items and numbers.
+  /// The name of the item's number, or `nil` if the item or its number has no name. Examples are `Rock` for 18 in
+  /// `gnre`, `TV Show` for 10 in `stik`, and `Explicit` for 1 in `rtng`.
   public var valueName: String? {
     guard identifier.space == .iTunes, let type = identifier.type, let number = value.wholeNumber else { return nil }
     return ITunesNames.name(number, in: type)
@@ -79,7 +79,7 @@ extension MetadataItem {
 }
 
 extension MetadataIdentifier {
-  /// The names that items with this identifier accept besides numbers, or `nil` if there are none.
+  /// The names that items with this identifier accept besides numbers, or `nil` if they accept no names.
   package var valueNames: [String]? {
     space == .iTunes ? type.flatMap { ITunesNames.names(in: $0) } : nil
   }

@@ -1,4 +1,5 @@
-/// A picture format in metadata, detected by its first bytes. The type that an item declares is often wrong.
+/// A picture format in metadata, detected from the first bytes of a picture. The type that an item declares is often
+/// wrong.
 package enum PictureFormat: String, CaseIterable, Sendable {
   case jpeg = "JPEG"
   case png = "PNG"
@@ -39,8 +40,8 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the width and height that a JPEG or PNG picture declares, in pixels, or `nil` if the format is different
-  /// or the picture is damaged.
+  /// Returns the width and height that a JPEG or PNG picture declares, in pixels. Returns `nil` for other formats and
+  /// damaged pictures.
   package static func size(of picture: Bytes) -> (width: UInt16, height: UInt16)? {
     switch PictureFormat(picture) {
     case .png:
@@ -53,12 +54,12 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Reads segments after the start marker until a start of frame (ITU-T T.81, B.1.1.3 and B.2.2).
+  /// Reads the segments after the start marker until a start-of-frame segment (ITU-T T.81, B.1.1.3 and B.2.2).
   private static func sizeOfJPEG(_ picture: Bytes) -> (width: UInt16, height: UInt16)? {
     var position = 2
     while let marker = picture.load(at: position, as: UInt16.self) {
       switch marker {
-      case 0xFFFF: position += 1  // Fill bytes.
+      case 0xFFFF: position += 1  // A fill byte.
       case 0xFF01, 0xFFD0...0xFFD8: position += 2
       case 0xFFC0...0xFFCF where ![0xFFC4, 0xFFC8, 0xFFCC].contains(marker):
         guard let height = picture.load(at: position + 5, as: UInt16.self),
@@ -81,13 +82,13 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     return (width, height)
   }
 
-  /// Removes private and unneeded data from a JPEG or PNG picture. Returns GIF and BMP pictures unchanged, and `nil` if
-  /// the bytes are not a picture or contain no readable image data.
+  /// Removes private and unneeded data from a JPEG or PNG picture. GIF and BMP pictures are returned unchanged.
+  /// Returns `nil` if the bytes are not a picture or contain no readable image data.
   ///
   /// Removes EXIF, which includes the location, XMP, IPTC, comments, thumbnails, and data after the end, such as the
-  /// film of a motion photo. Keeps all data needed for display: colors (ICC, Adobe), density and transparency. The
-  /// orientation is lost with EXIF, but players ignore it for covers. Takes linear time.
-  package static func withoutNotes(_ picture: Bytes) -> Bytes? {
+  /// film of a motion photo. Keeps all data needed for display: color data (ICC, Adobe), density and transparency.
+  /// The orientation is part of EXIF and is removed, but players ignore it for covers. Takes linear time.
+  package static func removingPrivateData(_ picture: Bytes) -> Bytes? {
     switch PictureFormat(picture) {
     case .jpeg: plainJPEG(picture)
     case .png: plainPNG(picture)
@@ -96,8 +97,8 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Copies segments up to the end of the image, without the bytes between them that readers skip. Copies the complete
-  /// segments and the available scan data of a truncated picture (ITU-T T.81, B.1.1).
+  /// Copies segments up to the end of the image. Bytes between segments, which readers skip, are not copied. If the
+  /// picture is truncated, copies its complete segments and the available scan data (ITU-T T.81, B.1.1).
   private static func plainJPEG(_ picture: Bytes) -> Bytes? {
     var writer = ByteWriter()
     writer.write(UInt16(0xFFD8))
@@ -120,7 +121,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
           if end > position { hasScan = true }
           position = end
         }
-      default:  // Not a marker, or a fill byte.
+      default:  // A fill byte, or a byte that is not a marker.
         position += 1
         continue
       }
@@ -146,8 +147,8 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     return picture.count
   }
 
-  /// Whether a segment is needed for display. The needed application segments are JFIF, color profiles, and Adobe,
-  /// which declares the color encoding.
+  /// Whether a segment is needed for display. The needed application segments contain JFIF, a color profile, or
+  /// Adobe's declaration of the color encoding.
   private static func showsPicture(_ marker: UInt16, _ payload: Bytes) -> Bool {
     switch marker {
     case 0xFFE0: !payload.starts(with: "JFXX".utf8)  // A thumbnail.
@@ -158,7 +159,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Copies the needed chunks up to the last, or to a truncated one (PNG specification, 5.3).
+  /// Copies the needed chunks up to the last chunk or a truncated chunk (PNG specification, 5.3).
   private static func plainPNG(_ picture: Bytes) -> Bytes? {
     var writer = ByteWriter()
     writer.write(picture.slice(at: 0, count: 8) ?? Bytes())
@@ -168,9 +169,9 @@ package enum PictureFormat: String, CaseIterable, Sendable {
       let code = picture.load(at: position + 4, as: UInt32.self)
     {
       let type = FourCC(rawValue: code)
-      let byteCount = UInt64(length) + 12  // Includes the type and the checksum.
+      let byteCount = UInt64(length) + 12  // The count includes the type and the checksum.
       guard byteCount <= UInt64(picture.count - position) else { break }
-      let isNeeded = code & 0x2000_0000 == 0 || shownChunks.contains(type)  // A capital letter marks critical chunks.
+      let isNeeded = code & 0x2000_0000 == 0 || shownChunks.contains(type)  // A capital letter marks a critical chunk.
       let count = Int(clamping: byteCount)
       if isNeeded { writer.write(picture.slice(at: position, count: count) ?? Bytes()) }
       if type == "IDAT" { hasImage = true }
@@ -180,7 +181,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     return hasImage ? Bytes(writer.bytes) : nil
   }
 
-  /// Ancillary chunks that only affect the appearance.
+  /// Ancillary chunks that affect the appearance.
   private static let shownChunks: Set<FourCC> = [
     "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "pHYs", "cICP", "mDCV", "cLLI", "acTL", "fcTL", "fdAT",
   ]

@@ -1,6 +1,6 @@
 import Subtitles
 
-/// The metadata of Windows (`Xtra`): names, each with little-endian numbers and texts as values.
+/// The metadata of Windows (`Xtra`): a list of names, each with little-endian numbers or texts as values.
 ///
 /// An edit decodes the values one by one, and copies unchanged values byte for byte.
 package struct WindowsMetadata {
@@ -24,8 +24,8 @@ package struct WindowsMetadata {
   static let identifierType: UInt16 = 0x48
 
   private var items: [Item] = []
-  /// Whether all bytes were understood. Only then can the metadata be written again without some of its values.
-  package private(set) var isWhole = true
+  /// Whether the parser understood all bytes. Otherwise, the metadata cannot be rewritten without some of its values.
+  package private(set) var isComplete = true
 
   /// Parses the payload of `Xtra` as far as possible.
   package init(_ payload: Bytes) {
@@ -36,17 +36,18 @@ package struct WindowsMetadata {
     {
       position += Int(size)
       var found = Item(name: name)
-      var rest = item.dropFirst(12 + name.count)  // Skips the count of values; their sizes determine it too.
+      // Skips the count of values, because the sizes of the values are sufficient.
+      var rest = item.dropFirst(12 + name.count)
       while let length = rest.load(at: 0, as: UInt32.self), length >= 6,
         let value = rest.slice(at: 0, count: Int(length))
       {
         found.values.append(value)
         rest = rest.dropFirst(Int(length))
       }
-      if !rest.isEmpty { isWhole = false }
+      if !rest.isEmpty { isComplete = false }
       items.append(found)
     }
-    if position != payload.count { isWhole = false }
+    if position != payload.count { isComplete = false }
   }
 
   var values: [Value] {
@@ -59,10 +60,10 @@ package struct WindowsMetadata {
     }
   }
 
-  /// Changes the values in order, and adds each new value after the existing values with its name. Returns `nil` if no
-  /// value is left.
+  /// Changes the values in order, and adds each new value after the existing values of its name. Returns `nil` if no
+  /// value remains.
   ///
-  /// The details of a content contain its type. Unchanged values are copied as stored.
+  /// The details of each content contain its type. Unchanged values are copied as stored.
   package func changing(
     _ contents: [MetadataContent?], adding new: [(name: String, content: MetadataContent)]
   ) -> [UInt8]? {
@@ -99,12 +100,12 @@ package struct WindowsMetadata {
     return Bytes(writer.bytes)
   }
 
-  /// Returns the type in the details of an item, or `nil` if there is none.
+  /// Returns the type in the details of an item, or `nil` if the details contain none.
   static func type(of details: [String: String]) -> UInt16? { details["type"].flatMap { UInt16($0) } }
 
   static func usualType(of name: String) -> UInt16 { name == "WM/SharedUserRating" ? numberType : textType }
 
-  /// Encodes a value as a type, or returns `nil` if the type cannot express it.
+  /// Encodes a value as a type, or returns `nil` if the type cannot express the value.
   static func bytes(_ value: MetadataValue, type: UInt16) -> Bytes? {
     switch type {
     case textType:
@@ -150,26 +151,26 @@ package struct WindowsMetadata {
   }
 }
 
-/// The XML document in which a Sony camera describes a recording. It is in a top-level `meta` atom with the handler
-/// `nrtm` ("non-real-time metadata").
+/// The XML document in which a Sony camera describes a recording. The document is stored in a top-level `meta` atom
+/// with the handler `nrtm` ("non-real-time metadata").
 ///
-/// The document describes the recording as the camera made it, and not the edited movie. Its properties are therefore
-/// read but never written.
+/// The document describes the camera's recording and not the edited movie. Its properties are therefore read but
+/// never written.
 struct CameraXML {
   /// The properties by key.
-  private(set) var facts: [(key: String, text: String)] = []
+  private(set) var properties: [(key: String, text: String)] = []
 
-  /// The size limit of a document. Documents of cameras have a few kilobytes.
+  /// The maximum size of a document. The documents of cameras have a few kilobytes.
   static let largestByteCount = 1 << 20
 
-  /// The attributes that are read: the element, its attribute, and the key.
+  /// The attributes that the parser reads, each with its element and the key of the property.
   private static let attributes: [(element: String, attribute: String, key: String)] = [
     ("CreationDate", "value", "CreationDate"), ("Device", "manufacturer", "Device.manufacturer"),
     ("Device", "modelName", "Device.modelName"), ("Device", "serialNo", "Device.serialNo"),
     ("Lens", "modelName", "Lens.modelName"), ("Title", "usAscii", "Title"),
   ]
 
-  /// Parses the document, or returns `nil` if it is not such a document.
+  /// Parses the document, or returns `nil` if the bytes are not the document of a Sony camera.
   init?(_ bytes: Bytes) {
     guard let utf8 = Self.document(in: bytes) else { return nil }
     let root: XMLElement
@@ -180,14 +181,15 @@ struct CameraXML {
     }
     guard root.localName == "NonRealTimeMeta" else { return nil }
     for (element, attribute, key) in Self.attributes {
-      // Further elements with the same name describe other devices.
+      // Only the first element of each name describes the camera.
       guard let text = root.children.first(where: { $0.localName == element })?.attributes[attribute], !text.isEmpty
       else { continue }
-      facts.append((key, text))
+      properties.append((key, text))
     }
   }
 
-  /// Returns an XML document, or `nil` if the bytes do not begin like one. Version and flags may precede the document.
+  /// Returns the XML document, or `nil` if the bytes do not begin with one. Version and flags may precede the
+  /// document.
   static func document(in bytes: Bytes) -> [UInt8]? {
     guard bytes.count <= largestByteCount else { return nil }
     let start = bytes.prefix(8).firstIndex { $0 == UInt8(ascii: "<") || $0 == 0xEF }

@@ -1,37 +1,37 @@
-/// The language and roles suggested by the name of a subtitle file: `film.pt-BR.sdh.srt` contains Brazilian
-/// Portuguese for the deaf.
+/// The language and roles suggested by the name of a subtitle file. For example, `film.pt-BR.sdh.srt` suggests
+/// Brazilian Portuguese for the deaf.
 ///
-/// The words after the movie's own name count if they are a registered language code, tag or name. If the movie has
-/// another name, only the last words count, and a role counts only together with a language. Ambiguous words such as
-/// `no` and `is` count only directly after the movie's name; elsewhere they cause a ``Doubt``. The result is a guess,
-/// which later versions may improve.
+/// If the name begins with the movie's name, the words after it are examined for registered language codes, tags and
+/// names. Otherwise, only the last words are examined, and a role is accepted only together with a language.
+/// Ambiguous words such as `no` and `is` are accepted only directly after the movie's name; elsewhere they cause an
+/// ``Ambiguity``. The result is a guess, and later versions may guess differently.
 ///
 ///     let hints = FileNameHints(path: "film.en.sdh.srt", movie: "film.mov")
 ///     print(hints.language?.description ?? "und", hints.roles)
 public struct FileNameHints: Hashable, Sendable {
-  /// The role of subtitles, or the default mark.
+  /// The role of subtitles, or the mark for default subtitles.
   public enum Role: Hashable, Sendable {
-    /// A role in ``trackRoles``, by its name. `cc` means `sdh` as well, and so does `hi` beside a language.
+    /// A role in ``trackRoles``, by its name. `cc` and, next to a language, `hi` are other names of `sdh`.
     case track(TrackRole)
-    /// The track that players select by default: `default`.
+    /// The track that players select by default (`default`).
     case `default`
   }
 
   /// The reason why a language was rejected or is uncertain.
-  public enum Doubt: Hashable, Sendable {
+  public enum Ambiguity: Hashable, Sendable {
     /// The language code is also a word.
     case word(String, LanguageTag)
-    /// The word is a country code; the tag is the language that it probably means.
+    /// The word is a country code. The tag is the language that it probably means.
     case country(String, LanguageTag)
     /// The name contains several languages.
     case several([LanguageTag])
-    /// The language is beside an unknown word.
+    /// The language is next to an unknown word.
     case guess(String)
     /// The name contains `hi` without a language, which means Hindi or "hearing impaired".
     case hearingImpaired
   }
 
-  /// The roles that file names can suggest. `original` is excluded since it is common in titles.
+  /// The roles that file names can suggest. The role `original` is excluded, because titles often contain the word.
   public static let trackRoles: [TrackRole] = [.sdh, .forced, .easyToRead, .commentary]
 
   /// The language, or `nil` if the name suggests none.
@@ -39,13 +39,14 @@ public struct FileNameHints: Hashable, Sendable {
   /// The roles that the name suggests.
   public private(set) var roles: Set<Role> = []
   /// The reason why the language is missing or uncertain, or `nil` if it is certain.
-  public private(set) var doubt: Doubt?
-  /// The ambiguous word that suggests forced subtitles, such as `signs`, `songs` or `foreign`, or `nil` if there is
-  /// none.
+  public private(set) var ambiguity: Ambiguity?
+  /// The ambiguous word that suggests forced subtitles, such as `signs`, `songs` or `foreign`, or `nil` if the name
+  /// contains none.
   public private(set) var guessedForced: String?
-  /// Whether the name consists of the movie's name, languages and roles, so it does not belong to another movie.
+  /// Whether the name consists only of the movie's name, languages and roles, so that it does not belong to another
+  /// movie.
   public private(set) var isOfMovie = false
-  /// Whether the name negates a role, so it has none.
+  /// Whether the name negates a role. In this case, it suggests no roles.
   private var negatesRoles = false
   private var beginsWithMovieName = false
 
@@ -60,7 +61,7 @@ public struct FileNameHints: Hashable, Sendable {
   /// Whether the name suggests that players select the subtitles by default.
   package var isDefault: Bool { roles.contains(.default) }
 
-  /// `false` if the name suggests a commentary, which players must not select automatically, else `nil`.
+  /// `false` if the name suggests a commentary, which players must not select automatically, or `nil` otherwise.
   package var isSelectedAutomatically: Bool? { roles.contains(.track(.commentary)) ? false : nil }
 
   /// Returns the hints with `roles` instead of the roles in the name.
@@ -93,9 +94,9 @@ public struct FileNameHints: Hashable, Sendable {
         read(end, acceptsAmbiguousCodes: false, isWholeName: false)
       }
       let first = words.prefix { $0.isKnown && !$0.isAmbiguousCode }
-      if language == nil, doubt == nil, beginsWithMovieName, first.contains(where: \.isLanguage) {
+      if language == nil, ambiguity == nil, beginsWithMovieName, first.contains(where: \.isLanguage) {
         read(first, acceptsAmbiguousCodes: false, isWholeName: true)
-        if language != nil { doubt = .guess(first.first { $0.isLanguage }?.text ?? "") }
+        if language != nil { ambiguity = .guess(first.first { $0.isLanguage }?.text ?? "") }
       }
     }
     if !beginsWithMovieName, language == nil { roles = [] }  // The words belong to another title.
@@ -103,15 +104,15 @@ public struct FileNameHints: Hashable, Sendable {
     let denied = zip(words, words.dropFirst()).first {
       $1.tag == language && $0.isNegation
     }
-    if language != nil, let (_, word) = denied { (language, doubt) = (nil, word.tag.map { .word(word.text, $0) }) }
-    if language == nil, doubt == nil { doubt = words.reversed().lazy.compactMap(\.doubt).first }
+    if language != nil, let (_, word) = denied { (language, ambiguity) = (nil, word.tag.map { .word(word.text, $0) }) }
+    if language == nil, ambiguity == nil { ambiguity = words.reversed().lazy.compactMap(\.ambiguity).first }
     if !isForced { guessedForced = nil }
     isOfMovie =
       beginsWithMovieName && isKnown
       && (words.first.map { $0.isLanguage || $0.isRole || $0.languageOfCountry != nil && language != nil } ?? true)
   }
 
-  /// Returns the name without the suffix of converted files: `film.en-converted`.
+  /// Returns the name without the suffix that a converter appended, as in `film.en-converted`.
   private static func removingConversionSuffix(_ name: Substring, _ movie: String?) -> Substring {
     let mark = "-converted"
     guard name.count > mark.count, name.lowercased().hasSuffix(mark) else { return name }
@@ -120,22 +121,22 @@ public struct FileNameHints: Hashable, Sendable {
     return stem.hasSuffix(mark) && !rest.lowercased().hasPrefix(stem) ? name : rest
   }
 
-  /// Whether the file is in a folder named after the movie, other than the movie's own folder:
-  /// `Subs/film/2_English.srt`.
+  /// Whether the file is in a folder with the movie's name, such as `Subs/film/2_English.srt`, which is not the
+  /// movie's own folder.
   private static func isInFolder(_ path: String, of movie: String?) -> Bool {
     guard let movie else { return false }
     let (folder, own) = (FilePath(path).folder, FilePath(movie))
     return folder != own.folder && FilePath(folder).name.lowercased() == own.stem.lowercased()
   }
 
-  /// Whether a negation such as `non` or `removed` is beside a role.
+  /// Whether a negation such as `non` or `removed` is next to a role.
   private static func haveNegatedRole(_ words: [FileNameWord]) -> Bool {
     zip(words, words.dropFirst()).contains { first, second in
       first.isRole && second.isNegation || second.isRole && first.isNegation
     }
   }
 
-  /// Returns the words after the movie's name, and whether the name begins with the complete name of the movie.
+  /// Returns the words after the movie's name, and whether the name begins with the movie's complete name.
   private static func words(of name: Substring, without title: Substring?) -> ([FileNameWord], Bool) {
     guard let title, !title.isEmpty else { return (FileNameWord.all(in: name), false) }
     let (folded, foldedTitle) = (name.lowercased(), title.lowercased())
@@ -167,10 +168,10 @@ public struct FileNameHints: Hashable, Sendable {
           !FileNameVocabulary.trustedLanguages.contains(tag.language),
           !ThreeLetterLanguage.isForPrivateUse(tag.language)
         {
-          doubt = .word(word.text, tag)
+          ambiguity = .word(word.text, tag)
           continue
         }
-        // The longer tag of a language is more specific: `Portuguese` and `Brazilian`.
+        // If a language appears twice, the longer tag is more specific, as in `Portuguese` and `Brazilian`.
         if let index = found.firstIndex(where: { $0.tag?.language == tag.language }) {
           if found[index].tag?.description.utf8.count ?? 0 < tag.description.utf8.count { found[index] = word }
         } else {
@@ -182,15 +183,15 @@ public struct FileNameHints: Hashable, Sendable {
       case .qualifier, .filler, .other: break
       }
     }
-    // A single such word before a language may belong to another title.
+    // A single ambiguous word before a language may be part of another title.
     let isOfTitle = !beginsWithMovieName && likelyForced.count == 1 && likelyForced.allSatisfy(\.isBeforeLanguage)
     if let first = likelyForced.first, !isOfTitle, !roles.contains(.track(.forced)) {
       roles.insert(.track(.forced))
       guessedForced = first.word.text
     }
     if let (word, tag) = countries.last, found.allSatisfy({ $0.tag?.language == tag.language }) {
-      // `film.pt.br` contains one language, and the country makes it more specific.
-      (language, doubt) = (tag, .country(word.text, tag))
+      // `film.pt.br` names one language, and the country makes it more specific.
+      (language, ambiguity) = (tag, .country(word.text, tag))
       if hiCount > 0, !negatesRoles { roles.insert(.track(.sdh)) }
       return
     }
@@ -198,17 +199,17 @@ public struct FileNameHints: Hashable, Sendable {
     if found.isEmpty, hiCount > 0 {
       language = LanguageTag("hi")
       hiCount -= 1
-      if hiCount == 0, !roles.contains(.track(.sdh)) { doubt = .hearingImpaired }
+      if hiCount == 0, !roles.contains(.track(.sdh)) { ambiguity = .hearingImpaired }
     }
     if hiCount > 0 { roles.insert(.track(.sdh)) }
-    if found.count > 1 { return doubt = .several(found.compactMap(\.tag)) }
+    if found.count > 1 { return ambiguity = .several(found.compactMap(\.tag)) }
     guard let word = found.first, case .language(let tag, let kind) = word.meaning else { return }
     if kind == .name, !isWholeName, !word.hasOwnSegment {
       if word.isBracketed { return }
-      doubt = .guess(word.text)
+      ambiguity = .guess(word.text)
     }
     language = tag
     // Programs write `film.en.hi`, but `hi` before a language may mean Hindi.
-    if beginsWithHI, doubt == nil, !negatesRoles { doubt = .guess("hi") }
+    if beginsWithHI, ambiguity == nil, !negatesRoles { ambiguity = .guess("hi") }
   }
 }

@@ -1,11 +1,12 @@
 /// The words in names of subtitle files, apart from language codes.
 enum FileNameVocabulary {
-  /// Returns the language for a lower-case name: its own name, a name on subtitle sites, or its English name.
+  /// Returns the language for a lower-case name. The name may be the language's own name, its English name, or a name
+  /// that subtitle sites use.
   static func language(named name: String) -> LanguageTag? {
     (ownNames[name] ?? siteNames[name]).flatMap { LanguageTag($0) } ?? LanguageTag(englishName: name)
   }
 
-  /// The names of languages in the languages themselves.
+  /// The names of languages in their own language.
   private static let ownNames = [
     "afrikaans": "af", "العربية": "ar", "عربي": "ar", "azərbaycan": "az", "български": "bg", "বাংলা": "bn",
     "bosanski": "bs",
@@ -23,7 +24,7 @@ enum FileNameVocabulary {
     "繁中": "zh-Hant", "粵語": "yue",
   ]
 
-  /// Names on subtitle sites and in players, which are in no standard.
+  /// Names that subtitle sites and players use, but no standard defines.
   private static let siteNames = [
     "en uk": "en-GB", "es la": "es-419", "old english": "ang", "brazilian portuguese": "pt-BR", "castellano": "es-ES",
     "castilian": "es-ES", "cestina": "cs", "chs": "zh-Hans",
@@ -32,8 +33,8 @@ enum FileNameVocabulary {
     "ptbr": "pt-BR", "norwegian bokmal": "nb", "pb": "pt-BR", "chi sim": "zh-Hans", "chi tra": "zh-Hant",
   ]
 
-  /// Words that extend the tag of an adjacent language, with the extended tag for each language. An empty key is for
-  /// a word without an adjacent language.
+  /// Words that extend the tag of an adjacent language, with the extended tag for each language. The tag for an empty
+  /// key applies if there is no adjacent language.
   static let qualifiers: [String: [String: String]] = {
     let brazil = ["pt": "pt-BR"]
     let latinAmerica = ["es": "es-419"]
@@ -54,7 +55,8 @@ enum FileNameVocabulary {
     ]
   }()
 
-  /// Country codes that are not language codes or rarely mean them: `se` is Northern Sami, but usually means Sweden.
+  /// Country codes that rarely or never mean a language. For example, `se` is Northern Sami, but usually means
+  /// Sweden.
   static let countries: [String: LanguageTag] = [
     "br": "pt-BR", "cn": "zh-Hans", "cz": "cs", "dk": "da", "gr": "el", "jp": "ja", "kr": "ko", "mx": "es-MX",
     "se": "sv",
@@ -62,7 +64,7 @@ enum FileNameVocabulary {
   ]
   .compactMapValues { LanguageTag($0) }
 
-  /// Language codes that are also words, or endings of titles and other file names.
+  /// Language codes that are also words or endings of titles and other file names.
   static let ambiguousCodes = Set(
     """
     am an as ay be bi co do el et go ha he ho id ie ii in io is it ki la li lo me mi my na ne no nu om or os pa pi \
@@ -71,8 +73,8 @@ enum FileNameVocabulary {
     mar mon nau nav nor pan per que rum sag san sin som sot sun tam tat tel ton tur ven vie und
     """.split(separator: " ").map(String.init))
 
-  /// Language codes that mean something else in file names, such as backups (`bak`), test runs (`run`), formats and
-  /// release labels, and a private-use code that is a word.
+  /// Language codes that have other meanings in file names, such as backups (`bak`), test runs (`run`), formats and
+  /// release labels. One private-use code is also a word.
   static let nonLanguageCodes = Set(
     "ae arm av bak cor div dv ff mac mg ps qed run scc scr sd sub tk ts tt vo vol ia".split(separator: " ")
       .map(String.init))
@@ -84,31 +86,31 @@ enum FileNameVocabulary {
     et-ee fa-af fi-se fr-be fr-ca fr-ch it-ch ko-kr ms-my nb-no nl-be nn-no ps-af pt-br sl-si sv-se zh-mo zh-sg zh-tw
     """.split(separator: " ").map(String.init))
 
-  /// Whether a region in a name probably means something else: a role, a rating, a release label, a number or Latin
-  /// America.
+  /// Whether a region in a name probably has another meaning, such as a role, a rating, a release label, a number or
+  /// Latin America.
   static func isJargon(region: String?) -> Bool {
     guard let region else { return false }
     if region.first?.isNumber == true { return region != "419" && region != "150" }
     return ["AD", "AI", "CC", "LA", "ME", "PG", "TV"].contains(region)
   }
 
-  /// Names of sites that release films, without their top-level domains.
+  /// Names of web sites that release films, without their top-level domains.
   static let releaseSites: Set<String> = ["yts", "eztv", "rarbg", "ettv"]
 
-  /// Words that negate the role beside them.
+  /// Words that negate an adjacent role.
   static let negations = Set(
     "no non not never un without minus removed stripped off free nicht ohne keine sans sin senza sem maybe was"
       .split(separator: " ").map(String.init))
 
-  /// The languages whose codes are trusted at the end of any title.
+  /// The languages whose codes are accepted at the end of any title.
   static let trustedLanguages = Set(
     """
     ar bg bn ca cs da de el en es et eu fa fi fil fr gl he hi hr hu id is it ja ko lt lv mk ms mul nb nl nn no pl pt ro ru \
     sk sl sq sr sv ta te th tr vi zh yue
     """.split(separator: " ").map(String.init))
 
-  /// Words for subtitles with only foreign dialogue, signs or songs.
-  static let likelyForced: Set<String> = ["foreign", "sign", "signs", "song", "songs"]
+  /// Words for subtitles that contain only foreign dialogue, signs or songs.
+  static let likelyForcedWords: Set<String> = ["foreign", "sign", "signs", "song", "songs"]
 
   /// Words that suggest neither a language nor a role.
   static let fillers = Set(

@@ -4,12 +4,12 @@ struct FileNameWord {
     case role(FileNameHints.Role)
     /// A word that often means forced subtitles, but is ambiguous.
     case likelyForced
-    /// `hi`.
+    /// The word `hi`.
     case hearingImpaired
     case language(LanguageTag, Kind)
     /// A country code that often means the country's language.
     case country(LanguageTag)
-    /// A word that extends the tag of a language; see ``FileNameVocabulary/qualifiers``.
+    /// A word that extends the tag of a language. See ``FileNameVocabulary/qualifiers``.
     case qualifier([String: String])
     /// A number, or a word that suggests neither a language nor a role.
     case filler
@@ -20,7 +20,7 @@ struct FileNameWord {
   enum Kind {
     /// A code or tag.
     case code
-    /// A code that is also a word, or is in an unusual position.
+    /// A code that is also a word, or that appears in an unusual position.
     case ambiguousCode
     case name
   }
@@ -68,7 +68,7 @@ struct FileNameWord {
   /// Whether the word negates an adjacent role, as `non` does.
   var isNegation: Bool { FileNameVocabulary.negations.contains(text.lowercased()) }
 
-  /// Whether the separator before the word is a period, a bracket or a dash between spaces.
+  /// Whether a period, a bracket or a dash between spaces precedes the word.
   var isDelimited: Bool {
     separator.contains { !" -_".contains($0) } || separator.contains(" -")
       || separator == "_" && tag != nil && !isBracketed
@@ -86,8 +86,8 @@ struct FileNameWord {
     }
   }
 
-  /// The doubt about an ambiguous code or a country code, or `nil` for other words.
-  var doubt: FileNameHints.Doubt? {
+  /// The ambiguity of an ambiguous code or a country code, or `nil` for other words.
+  var ambiguity: FileNameHints.Ambiguity? {
     switch meaning {
     case .country(let tag): .country(text, tag)
     case .language(let tag, .ambiguousCode) where text.allSatisfy(\.isLowercase) || text.allSatisfy(\.isUppercase):
@@ -112,7 +112,7 @@ struct FileNameWord {
       index += count
     }
     qualify(&words)
-    // `x264-YTS.LT` is the domain of a release site.
+    // The end of `x264-YTS.LT` is the domain of a release site.
     for index in words.indices.dropFirst() where words[index].isLanguage {
       if FileNameVocabulary.releaseSites.contains(words[index - 1].text.lowercased()) { words[index].meaning = .other }
     }
@@ -123,7 +123,7 @@ struct FileNameWord {
     return words
   }
 
-  /// Returns the longest meaning at the start of the pieces, with the number of its pieces.
+  /// Returns the longest meaning at the start of the pieces, and the number of pieces that it includes.
   private static func longestMeaning(_ pieces: ArraySlice<Piece>) -> (Int, Meaning) {
     guard let first = pieces.first else { return (1, .other) }
     let rest = pieces.dropFirst()
@@ -146,7 +146,7 @@ struct FileNameWord {
     let word = piece.text.lowercased()
     if word == "hi" { return piece.text == "Hi" ? .other : .hearingImpaired }
     if let role = role(word) { return .role(role) }
-    if FileNameVocabulary.likelyForced.contains(word) { return .likelyForced }
+    if FileNameVocabulary.likelyForcedWords.contains(word) { return .likelyForced }
     if let qualifier = FileNameVocabulary.qualifiers[word] { return .qualifier(qualifier) }
     if let tag = FileNameVocabulary.language(named: word) { return .language(tag, .name) }
     if FileNameVocabulary.fillers.contains(word) || word.allSatisfy(\.isNumber) { return .filler }
@@ -162,8 +162,7 @@ struct FileNameWord {
     return .language(tag, isAmbiguousCode ? .ambiguousCode : .code)
   }
 
-  /// Whether the second piece is the region of the first with any separator, as in `en.GB`, rather than a language or
-  /// role.
+  /// Whether the second piece is the region of the first piece, as in `en.GB`, and not a language or role.
   private static func isLanguageAndRegion(_ pieces: [Substring]) -> Bool {
     guard let first = pieces.first, let last = pieces.last, first.allSatisfy(\.isLowercase), last.utf8.count == 2,
       last.allSatisfy(\.isUppercase), role(last) == nil
@@ -172,17 +171,17 @@ struct FileNameWord {
     return FileNameVocabulary.lowercaseTags.contains(written) || LanguageTag(String(last))?.isCommon != true
   }
 
-  /// Returns the tag that the pieces form if all its subtags are registered, else `nil`.
+  /// Returns the tag that the pieces form if all subtags are registered, or `nil` otherwise.
   private static func tag(_ pieces: [Substring]) -> Meaning? {
     guard let first = pieces.first, first.allSatisfy(\.isLowercase) || first.allSatisfy(\.isUppercase),
       let tag = LanguageTag(pieces.joined(separator: "-")), tag.isCommon, tag.unregisteredSubtags.isEmpty,
-      tag.region?.first != "X",  // Private use, including Kosovo.
+      tag.region?.first != "X",  // The region is for private use, including Kosovo.
       !FileNameVocabulary.isJargon(region: tag.region),
       tag.language != "und" || first.lowercased() == "und"
     else { return nil }
     let isLowercase = pieces.dropFirst().allSatisfy { $0.allSatisfy(\.isLowercase) }
     if isLowercase, FileNameVocabulary.ambiguousCodes.contains(first.lowercased()) { return nil }
-    // `en-de` means English and German rather than the English of Germany, but `pt-br` means the Portuguese of
+    // `en-de` means English and German, and not the English of Germany. However, `pt-br` means the Portuguese of
     // Brazil.
     let written = pieces.joined(separator: "-")
     if pieces.count == 2, let second = pieces.last, second.allSatisfy(\.isLowercase), second != first,
@@ -201,7 +200,7 @@ struct FileNameWord {
     }
   }
 
-  /// Extends languages by adjacent qualifiers: `Chinese (Simplified)`, `pt-brasil`.
+  /// Extends languages by adjacent qualifiers, as in `Chinese (Simplified)` or `pt-brasil`.
   private static func qualify(_ words: inout [FileNameWord]) {
     for index in words.indices {
       guard case .qualifier(let subtags) = words[index].meaning else { continue }

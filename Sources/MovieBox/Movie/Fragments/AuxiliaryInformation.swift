@@ -1,11 +1,11 @@
-/// Auxiliary information of a fragment's samples, such as encryption parameters: `saiz` and `saio` of one kind,
-/// joined.
+/// The auxiliary information of a fragment's samples, such as encryption parameters. It joins an `saiz` and an `saio`
+/// of one kind.
 package struct AuxiliaryInformation: Hashable, Sendable {
   /// The kind of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
-  /// The sizes of the samples' information. Samples after the end have none.
+  /// The sizes of the samples' information. Samples beyond the last size have no information.
   package let sizes: AuxiliaryInformationSizes
-  /// The ranges in the file: one for all samples, or one for each run of the fragment.
+  /// The ranges in the file. There is one range for all samples, or one range for each run of the fragment.
   package let ranges: [ByteRange]
   /// The index of `saiz` in the fragment's tree.
   package let sizesAtom: Int
@@ -14,16 +14,16 @@ package struct AuxiliaryInformation: Hashable, Sendable {
 }
 
 extension TrackFragment {
-  /// Returns the auxiliary information of `saiz` and `saio`, in file order.
+  /// Returns the auxiliary information that `saiz` and `saio` declare, in file order.
   ///
-  /// Its bytes are usually in `senc` of the same fragment. Throws an error with path and offset if the atoms are
-  /// broken or do not match each other or the fragment.
+  /// The bytes of the information are usually in `senc` of the same fragment. Throws an error with the path and
+  /// offset if the atoms are damaged or match neither each other nor the fragment.
   ///
   /// - Parameter tree: the fragment's tree.
   package func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryInformation] {
     var counts: [Int] = []
     for trun in tree.children(of: atom, "trun") { counts.append(try tree.decode(TrackRun.self, at: trun).count) }
-    let sampleCount = counts.reduce(0, +)  // Cannot overflow: each count is below 2³².
+    let sampleCount = counts.reduce(0, +)  // The sum cannot overflow, because each count is below 2³².
     var places: [AuxiliaryInformationType?: (atom: Int, table: AuxiliaryInformationOffsets)] = [:]
     for saio in tree.children(of: atom, "saio") {
       let table = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
@@ -32,10 +32,10 @@ extension TrackFragment {
     var all: [AuxiliaryInformation] = []
     for saiz in tree.children(of: atom, "saiz") {
       let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
-      // Each `saio` serves one `saiz` (ISO/IEC 14496-12 8.7.9.1), so the number of ranges is limited by the
+      // Each `saio` belongs to one `saiz` (ISO/IEC 14496-12 8.7.9.1), so the number of ranges is limited by the
       // positions.
       guard let place = places.removeValue(forKey: sizes.kind) else {
-        throw failure(saiz, of: tree, "has no saio of its kind for itself")
+        throw failure(saiz, of: tree, "has no saio atom that matches it")
       }
       guard sizes.count <= sampleCount else {
         throw failure(saiz, of: tree, "has sizes for \(sizes.count) samples, but the fragment has only \(sampleCount)")
@@ -76,18 +76,18 @@ extension TrackFragment {
   }
 }
 
-/// The encryption parameters of a track's samples in `senc` (ISO/IEC 23001-7 7.2), or in PIFF's `uuid` with the same
-/// contents (Protected Interoperable File Format 1.1, 5.3.2).
+/// The encryption parameters of a track's samples in `senc` (ISO/IEC 23001-7 7.2), or in PIFF's `uuid` atom with
+/// equal contents (Protected Interoperable File Format 1.1, 5.3.2).
 ///
-/// The atoms of all fragments are joined into one for the track: `senc` in `trak`, or PIFF's atom in `stbl`. Entries
-/// are not parsed, since their lengths depend on keys and groups.
+/// The atoms of all fragments are joined into one atom for the track: `senc` in `trak`, or PIFF's atom in `stbl`.
+/// Entries are not parsed, because their lengths depend on keys and groups.
 package struct SampleEncryption: Sendable {
   /// The extended type of PIFF's `uuid`.
   package static let userType = Bytes([
     0xA2, 0x39, 0x4F, 0x52, 0x5A, 0x9B, 0x4F, 0x14, 0xA2, 0x44, 0x6C, 0x42, 0x7C, 0x64, 0x8D, 0xF4,
   ])
 
-  /// Whether the atom is PIFF's `uuid`.
+  /// Whether the atom is PIFF's `uuid` atom.
   package let isUserType: Bool
   /// The version and flags, and any fields before the sample count.
   package let head: Bytes
@@ -95,7 +95,7 @@ package struct SampleEncryption: Sendable {
   /// The entries of all samples.
   package private(set) var entries: [UInt8]
 
-  /// Reads the atom at `index`; `nil` if it has another type. Throws if it ends early.
+  /// Reads the atom at `index`. Returns `nil` if it has another type, and throws if it ends too early.
   package init?(at index: Int, of tree: AtomTree) throws(MovieError) {
     let type = tree[index].type
     isUserType = type == "uuid"
@@ -107,7 +107,8 @@ package struct SampleEncryption: Sendable {
       var reader = ByteReader(bytes)
       _ = try reader.readBytes(skipped)
       let flags = try reader.readFullAtomHeader().flags
-      if flags & 1 != 0 { _ = try reader.readBytes(20) }  // PIFF: algorithm, initialization vector size, key ID.
+      // PIFF adds an algorithm, an initialization vector size and a key ID.
+      if flags & 1 != 0 { _ = try reader.readBytes(20) }
       let head = bytes.slice(at: 0, count: reader.position) ?? Bytes()
       return (head.dropFirst(skipped), Int(try reader.read(UInt32.self)), reader.readRest())
     }
@@ -116,7 +117,7 @@ package struct SampleEncryption: Sendable {
     entries = parts.2.array
   }
 
-  /// Appends the parameters of the next samples, or returns `false` if a single atom cannot contain both.
+  /// Appends the parameters of the following samples. Returns `false` if a single atom cannot contain all of them.
   package mutating func append(_ next: SampleEncryption) -> Bool {
     guard next.isUserType == isUserType, next.head == head else { return false }
     sampleCount += next.sampleCount

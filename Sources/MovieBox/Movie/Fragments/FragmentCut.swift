@@ -1,15 +1,15 @@
-/// The samples of fragments that are missing at the end of a truncated file.
+/// The samples of fragments that are missing because the end of the file is truncated.
 ///
-/// A recorder that loses power leaves its last fragment incomplete. Its `moof` is usually complete, since nearly all
-/// bytes of a fragment are media. The samples before the end of the file are kept, as players can play them.
+/// A recorder that loses power writes an incomplete last fragment. Its `moof` is usually complete, because nearly all
+/// bytes of a fragment are media. Players can play the samples before the end of the file, so these samples are kept.
 struct FragmentCut {
   /// The samples that a track has lost.
   struct Loss {
-    /// The runs of the fragment, limited to the samples before the first missing one.
+    /// The runs of the fragment, limited to the samples before the first missing sample.
     let keptRuns: [FragmentRun]
     /// The number of missing samples.
     private(set) var sampleCount: Int
-    /// The presentation time of the first missing sample, as runs count it.
+    /// The presentation time of the first missing sample, on the clock of the runs.
     private(set) var presentationTime: Int64
 
     /// Adds the loss in a later fragment.
@@ -24,7 +24,7 @@ struct FragmentCut {
   private let fileEnd: UInt64
   private let locators: [UInt32: ChunkLocator]
 
-  /// Creates the cut of a movie's file; `nil` if the file is not truncated.
+  /// Creates the cut of a movie's file, or returns `nil` if the file is not truncated.
   init?(_ movie: Movie) {
     guard let start = movie.layout.cutOffset else { return nil }
     self.start = start
@@ -34,8 +34,9 @@ struct FragmentCut {
 
   /// Returns the loss in a track fragment, or `nil` if the file contains all its samples.
   ///
-  /// All samples after the first missing one are dropped, even complete ones, because sample groups and encryption
-  /// parameters are indexed from the first sample of the track fragment.
+  /// All samples after the first missing sample are dropped, even if they are complete. Sample groups and encryption
+  /// parameters are indexed from the first sample of the track fragment, so the samples cannot be skipped
+  /// individually.
   func loss(of runs: [FragmentRun], at traf: Int, in tree: AtomTree, ofTrack id: UInt32) -> Loss? {
     guard let cut = runs.firstIndex(where: isCut), !isExternal(runs[cut], ofTrack: id) else { return nil }
     let run = runs[cut]
@@ -62,7 +63,7 @@ struct FragmentCut {
     locators[id]?.isExternal(description: run.sampleDescriptionIndex) ?? false
   }
 
-  /// Whether the atom contains encryption parameters, whose entries only `saiz` can delimit.
+  /// Whether the atom contains encryption parameters. Only `saiz` can delimit their entries.
   private func isEncryption(_ atom: Int, _ tree: AtomTree) -> Bool {
     tree[atom].type == "senc"
       || tree[atom].type == "uuid" && tree.payload(of: atom).slice(at: 0, count: 16) == SampleEncryption.userType

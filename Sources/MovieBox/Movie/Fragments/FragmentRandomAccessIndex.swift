@@ -1,10 +1,11 @@
-/// The index of `moof` atoms at the end of a file: each `tfra` in `mfra` (ISO/IEC 14496-12 8.8.10).
+/// The index of `moof` atoms at the end of a file. It consists of the `tfra` tables in `mfra` (ISO/IEC 14496-12
+/// 8.8.10).
 package struct FragmentRandomAccessIndex {
   /// An integer field of the index.
   package struct Field {
     /// The offset in the bytes of the `mfra`.
     package let start: Int
-    /// The size in bytes: 1 to 4, or 8.
+    /// The size in bytes, which is 1 to 4, or 8.
     package let byteCount: Int
     package let value: UInt64
 
@@ -19,7 +20,7 @@ package struct FragmentRandomAccessIndex {
     package let part: Field
   }
 
-  /// The index of one track: a `tfra`.
+  /// The index of one track, which is one `tfra`.
   package struct Table {
     package let trackID: UInt32
     /// The offset of the atom in the bytes of the `mfra`.
@@ -50,7 +51,7 @@ package struct FragmentRandomAccessIndex {
     let trackID = try reader.read(UInt32.self)
     let lengths = try reader.read(UInt32.self)
     let width = header.version == 0 ? 4 : 8
-    // The sizes of the `traf`, `trun` and sample numbers, from 1 to 4 bytes each.
+    // The sizes of the `traf`, `trun` and sample numbers, which have 1 to 4 bytes each.
     let numbers = [4, 2, 0].map { 1 + Int(lengths >> $0 & 3) }
     let count = try reader.read(UInt32.self)
     let room = reader.remaining / (2 * width + numbers.reduce(0, +))

@@ -1,7 +1,8 @@
 /// A reader of consecutive fragments.
 ///
-/// A track fragment without a decode time continues where the track's previous one ends, and runs and samples are
-/// numbered across fragments. The reader therefore keeps the state of each track from one fragment to the next.
+/// A track fragment without a decode time starts at the end of the track's previous fragment, and the numbers of runs
+/// and samples continue across fragments. The reader therefore keeps the state of each track from one fragment to the
+/// next.
 struct FragmentReader {
   /// The state of a track after the fragments read so far.
   fileprivate struct TrackState {
@@ -9,12 +10,12 @@ struct FragmentReader {
     var runs: [FragmentRun] = []
     var sampleCount = 0
     var endTime: UInt64 = 0
-    /// The number of ticks by which times in `runs` are shifted to avoid negative times.
+    /// The number of ticks by which the times in `runs` are shifted, so that no time is negative.
     var ticksBeforeStart: UInt64 = 0
-    /// Whether the track has samples or a fragment, so its times have a fixed origin.
+    /// Whether the track has samples or a fragment. If so, the origin of its times is fixed.
     var hasBegun = false
     var missing: FragmentCut.Loss?
-    /// Whether an unknown track, or one without defaults, was already reported.
+    /// Whether the track was already reported because it is unknown or has no defaults.
     var isReported = false
     var isTimeReported = false
   }
@@ -59,7 +60,7 @@ struct FragmentReader {
     cut = FragmentCut(movie)
   }
 
-  /// Throws if the `moof` atoms together exceed the limit.
+  /// Throws if the total size of the `moof` atoms exceeds the limit.
   mutating func checkByteCount(of range: ByteRange) throws(MovieError) {
     byteCount = byteCount.addingClamped(range.count)
     guard byteCount <= movie.limits.fragmentByteCount else {
@@ -99,7 +100,7 @@ struct FragmentReader {
   consuming func finish() -> MovieFragments {
     var seen: Set<UInt32> = []
     let tracks = movie.tracks.map { track in
-      // If two tracks have the same ID, the fragments belong to the first.
+      // If two tracks have an equal ID, the fragments belong to the first track.
       let isFirst = seen.insert(track.id).inserted
       let placed = track.samples.placedSampleCount
       let own = isFirst ? states[track.id] : nil
@@ -114,8 +115,8 @@ struct FragmentReader {
 
   // MARK: - One track of a fragment
 
-  /// Reads a `traf`. `dataEnd` is the end of the data of the preceding track, and is updated to the end of this
-  /// track's data.
+  /// Reads a `traf`. `dataEnd` is the end of the preceding track's data. On return, it is the end of this track's
+  /// data.
   private mutating func trackFragment(
     at traf: Int, of tree: AtomTree, dataEnd: inout UInt64?
   ) throws(MovieError) -> TrackFragment {
@@ -128,33 +129,33 @@ struct FragmentReader {
     let time = tfdt.map { state.time(of: $0) } ?? state.endTime
     if tfdt != nil { checkTime(time, at: traf, of: tree, &state) }
     state.hasBegun = true
-    // ISO/IEC 14496-12 8.8.7.1: an explicit base, else the start of `moof`, else the end of the preceding track's
-    // data.
+    // The base is explicit, or else the start of `moof`, or else the end of the preceding track's data (ISO/IEC
+    // 14496-12 8.8.7.1).
     let base = header.baseDataOffset ?? (header.isBaseMovieFragment ? tree.offset : dataEnd)
     let sampleDefaults = SampleDefaults(header, defaults[header.trackID])
     var runs: [FragmentRun] = []
     var sampleCount = state.sampleCount
-    var place = RunStart(base: base, offset: base, time: time)
+    var position = RunStart(base: base, offset: base, time: time)
     for trun in tree.children(of: traf, "trun") {
       let table = try tree.decode(TrackRun.self, at: trun)
       if knownTracks.contains(header.trackID) { try count(table, sampleDefaults, at: trun, of: tree) }
       let run = FragmentRun(
         index: state.runs.count + runs.count, fragmentIndex: fragments.count, table: table, defaults: sampleDefaults,
-        offset: table.dataOffset.map { place.base?.moved(by: $0) } ?? place.offset,
-        byteCount: table.byteCount(of: 0..<table.count, default: sampleDefaults.size), decodeTime: place.time,
+        offset: table.dataOffset.map { position.base?.moved(by: $0) } ?? position.offset,
+        byteCount: table.byteCount(of: 0..<table.count, default: sampleDefaults.size), decodeTime: position.time,
         duration: table.duration(of: 0..<table.count, default: sampleDefaults.duration),
         firstSample: sampleCount)
       if knownTracks.contains(header.trackID) {
         runs.append(run)
         sampleCount = run.samples.upperBound
       }
-      place.offset = run.byteRange?.end
-      place.time = run.endTime
-      dataEnd = place.offset
+      position.offset = run.byteRange?.end
+      position.time = run.endTime
+      dataEnd = position.offset
     }
-    // A fragment with runs is not empty, whatever its flags declare.
+    // A fragment with runs is not empty, even if its flags declare that it is.
     let isEmpty = header.isDurationEmpty && tree.child(of: traf, "trun") == nil
-    state.endTime = isEmpty ? time.addingClamped(UInt64(sampleDefaults.duration)) : place.time
+    state.endTime = isEmpty ? time.addingClamped(UInt64(sampleDefaults.duration)) : position.time
     let loss = cut?.loss(of: runs, at: traf, in: tree, ofTrack: header.trackID)
     if let loss {
       runs = loss.keptRuns
@@ -178,7 +179,8 @@ struct FragmentReader {
     var time: UInt64
   }
 
-  /// Counts samples without table entries. If they have media bytes, their number is limited by the size of the file.
+  /// Counts samples without table entries. If these samples have media bytes, the size of the file limits their
+  /// number.
   private mutating func count(
     _ table: TrackRun, _ defaults: SampleDefaults, at trun: Int, of tree: AtomTree
   ) throws(MovieError) {
@@ -202,7 +204,7 @@ struct FragmentReader {
     let id = state.trackID
     let reason: String
     if !knownTracks.contains(id) {
-      reason = "has samples for track \(id), which the movie does not have"
+      reason = "has samples for track \(id), which does not exist in the movie"
     } else if defaults[id] == nil {
       reason = "has samples for track \(id), which has no defaults (trex)"
     } else {
@@ -224,7 +226,7 @@ struct FragmentReader {
 
   // MARK: - Truncation
 
-  /// Returns the samples that are missing at the end of the file.
+  /// Returns the samples that are missing because the end of the file is truncated.
   private func missingSamples(of tracks: [FragmentedTrack]) -> [MissingSamples] {
     var all: [MissingSamples] = []
     guard hasCutFragment || states.values.contains(where: { $0.missing != nil }) else { return [] }
@@ -255,8 +257,8 @@ struct FragmentReader {
 }
 
 extension FragmentReader.TrackState {
-  /// Returns the decode time from ``FragmentedTrack/ticksBeforeStart``. The first fragment sets that origin; the time
-  /// of a later fragment is at least 0.
+  /// Returns the decode time, counted from ``FragmentedTrack/ticksBeforeStart``. The first fragment determines this
+  /// origin. The times of later fragments are at least 0.
   mutating fileprivate func time(of tfdt: TrackFragmentDecodeTime) -> UInt64 {
     let before = tfdt.ticksBeforeStart
     guard before > 0 else { return tfdt.baseMediaDecodeTime.addingClamped(ticksBeforeStart) }
@@ -271,7 +273,7 @@ extension FragmentReader.TrackState {
 }
 
 extension SampleTable {
-  /// The number of samples in chunks, which ``samples`` visits. Costs one pass over `stsc`.
+  /// The number of samples in chunks, which ``samples`` visits. Makes one pass over `stsc`.
   var placedSampleCount: Int {
     var placed = 0
     for run in ChunkRuns(sampleToChunk, chunkCount: chunkCount) {

@@ -8,25 +8,26 @@ package struct FragmentRun: Hashable, Sendable {
   package let table: TrackRun
   /// The defaults for fields that the run omits.
   package let defaults: SampleDefaults
-  /// The file offset of the first sample, or `nil` if it is negative or overflows, as in a broken file.
+  /// The file offset of the first sample, or `nil` if the offset is negative or overflows in a damaged file.
   package let offset: UInt64?
   /// The total size of the samples in bytes.
   package let byteCount: UInt64
-  /// The decode time of the first sample, in media ticks from ``FragmentedTrack/ticksBeforeStart``; the largest value
-  /// if it overflows.
+  /// The decode time of the first sample, in media ticks from ``FragmentedTrack/ticksBeforeStart``. It is the largest
+  /// value if it overflows.
   package let decodeTime: UInt64
   /// The total duration of the samples, in media ticks.
   package let duration: UInt64
-  /// The index of the first sample among all samples of the track, including those in `moov`, from 0.
+  /// The index of the first sample among all samples of the track, counted from 0 and including the samples in
+  /// `moov`.
   package let firstSample: Int
 
-  /// The number of samples; may be 0.
+  /// The number of samples, which may be 0.
   package var sampleCount: Int { table.count }
   /// The indices of the samples among all samples of the track, from 0.
   package var samples: Range<Int> { firstSample..<firstSample + table.count }
   /// The number of the sample description in `stsd`, from 1.
   package var sampleDescriptionIndex: UInt32 { defaults.sampleDescriptionIndex }
-  /// The end of the last sample, in media ticks; the largest value if it overflows.
+  /// The end of the last sample, in media ticks. It is the largest value if it overflows.
   package var endTime: UInt64 { decodeTime.addingClamped(duration) }
 
   /// Returns the run limited to the first `count` samples.
@@ -38,7 +39,8 @@ package struct FragmentRun: Hashable, Sendable {
       duration: kept.duration(of: 0..<kept.count, default: defaults.duration), firstSample: firstSample)
   }
 
-  /// The number of samples that depend on others for decoding. Costs a pass over the entries if they contain flags.
+  /// The number of samples whose decoding depends on other samples. Makes a pass over the entries if they contain
+  /// flags.
   package var nonSyncSampleCount: Int {
     guard !table.hasSampleFlags else {
       return (0..<table.count).count { table.sampleFlags(at: $0)?.isNonSync ?? false }
@@ -48,7 +50,7 @@ package struct FragmentRun: Hashable, Sendable {
     return (first.isNonSync ? 1 : 0) + (defaults.flags.isNonSync ? table.count - 1 : 0)
   }
 
-  /// The byte range of the samples, or `nil` if there is no ``offset`` or the end overflows.
+  /// The byte range of the samples, or `nil` if ``offset`` is `nil` or the end overflows.
   package var byteRange: ByteRange? { offset.flatMap { ByteRange(offset: $0, count: byteCount) } }
 }
 
@@ -62,7 +64,7 @@ struct FragmentRunCursor {
 
   /// Creates a cursor at the first sample of the run.
   ///
-  /// - Parameter chunkCount: the number of chunks in `moov`, after which runs are numbered.
+  /// - Parameter chunkCount: the number of chunks in `moov`. The numbers of runs continue after it.
   init(_ run: FragmentRun, chunkCount: Int) {
     self.run = run
     chunkIndex = chunkCount + run.index
@@ -89,12 +91,12 @@ struct FragmentRunCursor {
 
 /// The offsets of a track fragment's samples and auxiliary information.
 ///
-/// Unknown tracks are included, since an edit moves their bytes as well.
+/// Unknown tracks are included, because an edit moves their bytes as well.
 package struct FragmentDataOffsets {
-  /// The offsets of the runs, then of the auxiliary information, without empty ranges.
+  /// The offsets of the runs, followed by the offsets of the auxiliary information. Empty ranges are omitted.
   package let starts: [UInt64]
 
-  /// Reads the offsets of a track fragment, given its fragment's tree. Throws if an atom is broken.
+  /// Reads the offsets of a track fragment from its fragment's tree. Throws if an atom is damaged.
   package init(of part: TrackFragment, in tree: AtomTree) throws(MovieError) {
     let base = part.baseOffset  // `nil` if the offset overflows.
     var starts: [UInt64] = []

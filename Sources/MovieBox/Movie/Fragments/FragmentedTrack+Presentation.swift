@@ -1,4 +1,4 @@
-// The presentation times of a fragmented track's samples, which its header does not declare.
+// The presentation times of a fragmented track's samples. The track header does not declare these times.
 extension FragmentedTrack {
   /// The decode time of the first sample, in media ticks, or `nil` if the track has no samples.
   package var startTime: UInt64? {
@@ -8,11 +8,11 @@ extension FragmentedTrack {
   /// Whether the track has samples in fragments.
   package var hasFragmentSamples: Bool { runs.contains { $0.sampleCount > 0 } }
 
-  /// The delay of each run that makes decode times ascend when all samples are listed in the movie atom. It is 0
-  /// unless times go backwards.
+  /// The delay of each run that makes decode times ascend if the movie atom lists all samples. The delays are 0
+  /// unless decode times decrease.
   ///
-  /// A run whose time precedes the last sample is placed directly after that sample. Later runs keep their distance
-  /// to it until their own times fit again. Costs one pass over the runs.
+  /// A run that begins before the last sample is moved to directly after that sample. Later runs keep their distance
+  /// to it until their own times fit again. Makes one pass over the runs.
   package var delays: [UInt64] {
     guard !runs.isEmpty else { return [] }
     var delay: UInt64 = 0
@@ -37,20 +37,20 @@ extension FragmentedTrack {
     }
   }
 
-  /// The end of the last sample, in media ticks from the start of the media, or 0 without samples. Unlike
-  /// ``endTime``, it excludes fragments of an empty duration and includes the ``delays``.
+  /// The end of the last sample, in media ticks from the start of the media, or 0 if there are no samples. Unlike
+  /// ``endTime``, it excludes fragments with an empty duration and includes the ``delays``.
   package var sampleEndTime: UInt64 {
     guard let last = runs.lastIndex(where: { $0.sampleCount > 0 }) else { return table.times(of: tableSampleCount).end }
     return runs[last].endTime.addingClamped(delays[last])
   }
 
   /// The end of the last sample in presentation order, in media ticks from the start of the media. It is later than
-  /// ``sampleEndTime`` if composition offsets delay the last samples. The largest value if it overflows.
+  /// ``sampleEndTime`` if composition offsets delay the last samples. It is the largest value if it overflows.
   ///
-  /// Costs one pass over the samples of runs with composition offsets, and over the tables.
+  /// Makes one pass over the samples of runs with composition offsets, and over the tables.
   package var presentationEndTime: Int64 { ends.presentation }
 
-  /// ``sampleEndTime`` and ``presentationEndTime``, at the cost of one of them.
+  /// The values of ``sampleEndTime`` and ``presentationEndTime``, at the cost of only one of them.
   package var ends: (decoding: UInt64, presentation: Int64) {
     let times = table.times(of: tableSampleCount)
     var (decoding, presentation) = (times.end, times.presentationEnd)
@@ -64,22 +64,22 @@ extension FragmentedTrack {
   /// The earliest presentation time of a sample in a fragment, in media ticks, or `nil` if there is none. It is less
   /// than ``startTime`` if composition offsets are negative.
   ///
-  /// Costs one pass over the samples of runs with composition offsets.
+  /// Makes one pass over the samples of runs with composition offsets.
   package var fragmentPresentationStart: Int64? {
     runs.lazy.filter { $0.sampleCount > 0 }.map(\.presentation.start).min()
   }
 
-  /// The time between the first decode time and the first presentation time, in media ticks. It is 0 without samples
-  /// in fragments, and if a sample is presented before the first one is decoded.
+  /// The time from the first decode time to the first presentation time, in media ticks. It is 0 if the fragments
+  /// contain no samples, or if a sample is presented before the first sample is decoded.
   ///
-  /// Costs one pass over the samples of runs with composition offsets.
+  /// Makes one pass over the samples of runs with composition offsets.
   package var compositionDelay: Int64 {
     guard let startTime, let shown = fragmentPresentationStart else { return 0 }
     return Swift.max(0, shown.addingClamped(-Int64(clamping: startTime)))
   }
 
-  /// The end of the samples if they are presented without gaps. It is earlier than ``presentationEndTime`` if samples
-  /// are missing that are presented before the last decoded ones.
+  /// The end of the samples if they were presented without gaps. It is earlier than ``presentationEndTime`` if
+  /// samples are missing that would be presented before the last decoded samples.
   var presentationEndWithoutGaps: Int64 {
     let end = presentationEndTime
     guard let start = fragmentPresentationStart, tableSampleCount == 0 else { return end }
@@ -92,16 +92,16 @@ extension FragmentedTrack {
     return (Int64(clamping: times.end), times.presentationEnd)
   }
 
-  /// The duration of all samples, in media ticks, as `mdhd` declares it for a movie without fragments.
+  /// The duration of all samples, in media ticks, which `mdhd` declares for a movie without fragments.
   package var mediaDuration: UInt64 {
     let (duration, underflow) = sampleEndTime.subtractingReportingOverflow(startTime ?? 0)
     return underflow ? 0 : duration
   }
 
-  /// Returns the duration of the presentation, in movie ticks, rounded up: the total of all edits, or the duration of
-  /// the samples without an edit list.
+  /// Returns the duration of the presentation, in movie ticks, rounded up. It is the total duration of all edits, or
+  /// the duration of the samples if there is no edit list.
   ///
-  /// If fragments do not affect the duration, this is the duration in the track's header.
+  /// If fragments do not affect the duration, the result equals the duration in the track's header.
   ///
   /// - Parameter start: the time to subtract from all times, or `nil` for none.
   package func durationInMovieTicks(
@@ -117,14 +117,14 @@ extension FragmentedTrack {
     return mediaDuration.scaledUp(by: UInt64(movieTimeScale), over: UInt64(track.mediaHeader.timeScale)) ?? 0
   }
 
-  /// Returns the edit list for the track without fragments, or `nil` if it needs none. In that track, the samples
-  /// begin at media tick 0, and the edit list presents them at the same times as before.
+  /// Returns the edit list for a version of the track without fragments, or `nil` if the track needs no edit list. In
+  /// that version, the samples begin at media tick 0, and the edit list presents them at unchanged times.
   ///
-  /// Samples that are decoded before the start of the media are hidden, as priming samples are. The time before the
-  /// first sample becomes an empty edit, rounded to the nearest movie tick. That edit includes the composition delay,
-  /// and the next edit begins with the first presented sample: FFmpeg ignores the delay of an edit at tick 0 that
-  /// follows an empty edit. An open edit gets an explicit duration up to the end of the track, rounded up. Other
-  /// edits of unknown duration present nothing and are dropped.
+  /// Samples that are decoded before the start of the media are hidden, like priming samples. The time before the
+  /// first sample becomes an empty edit, rounded to the nearest movie tick. The empty edit includes the composition
+  /// delay, and the following edit begins at the first presented sample. FFmpeg would ignore the delay of an edit at
+  /// tick 0 after an empty edit. An open edit receives an explicit duration up to the end of the track, rounded up.
+  /// Other edits of unknown duration present nothing and are dropped.
   ///
   /// - Parameter movieStart: the time to subtract from all times, or `nil` for none. Earlier samples are not
   ///   presented.
@@ -150,12 +150,12 @@ extension FragmentedTrack {
         continue
       }
       let isOpen = list.isOpen(at: index)
-      if !isOpen, edit.knownDuration == 0 { continue }  // It presents nothing, but would be open as the last edit.
+      // The edit presents nothing, but as the last edit it would be open.
+      if !isOpen, edit.knownDuration == 0 { continue }
       var left = edit.segmentDuration
       let isLate = edit.mediaTime < start
       if isLate {
-        // There are no samples before the first one, so this time becomes an empty edit. `start` is not negative
-        // here.
+        // No samples exist before the first sample, so this time becomes an empty edit. `start` is not negative here.
         let lead = scale.nearest((start - edit.mediaTime).magnitude.addingClamped(delay.magnitude))
         edits.appendEmpty(isOpen ? lead : Swift.min(lead, left))
         left = left > lead ? left - lead : 0
@@ -168,7 +168,7 @@ extension FragmentedTrack {
         EditList.Entry(
           segmentDuration: isOpen ? scale.up(rest) : left, mediaTime: mediaTime, mediaRate: edit.mediaRate))
     }
-    // No edit presents anything, but an empty list would present all media.
+    // If no edit presents anything, the list must not be empty, because an empty list would present all media.
     if edits.entries.isEmpty { edits.entries = list.entries }
     edits.version = track.editList?.version == 1 ? 1 : EditList(entries: edits.entries).version
     return edits
@@ -188,14 +188,15 @@ extension FragmentedTrack {
     func up(_ ticks: UInt64) -> UInt64 { ticks.scaledUp(by: movie, over: media) ?? .max }
 
     func nearest(_ ticks: UInt64) -> UInt64 {
-      // Half of twice the value, rounded. Cannot overflow: there are at most 2⁶³ ticks.
+      // Rounds half of the doubled value. The multiplication cannot overflow, because there are at most 2⁶³ ticks.
       ticks.scaled(by: 2 &* movie, over: media).map { $0 / 2 + $0 % 2 } ?? .max
     }
   }
 }
 
 extension MovieFragments {
-  /// Returns the duration of the movie with all its fragments, in movie ticks: the duration of the longest track.
+  /// Returns the duration of the movie with all its fragments, in movie ticks. It is the duration of the longest
+  /// track.
   ///
   /// - Parameters:
   ///   - movie: the movie of these fragments.
@@ -208,7 +209,7 @@ extension MovieFragments {
 }
 
 extension EditList {
-  /// Appends an empty edit, or extends an empty edit at the end, since many readers support only one.
+  /// Appends an empty edit, or extends an empty edit at the end, because many readers support only one empty edit.
   fileprivate mutating func appendEmpty(_ duration: UInt64) {
     guard duration > 0 else { return }
     if let last = entries.last, last.isEmptyEdit {
@@ -234,12 +235,12 @@ extension FragmentRun {
     return (start, end)
   }
 
-  /// Returns the earliest presentation time of the samples from `index`. Costs one pass over the samples.
+  /// Returns the earliest presentation time of the samples from `index`. Makes one pass over the samples.
   func presentationStart(from index: Int) -> Int64 {
     var time = decodeTime
     var start = Int64.max
-    for (place, entry) in table.enumerated() {
-      if place >= index {
+    for (position, entry) in table.enumerated() {
+      if position >= index {
         start = Swift.min(start, Int64(clamping: time).addingClamped(Int64(entry.compositionOffset ?? 0)))
       }
       time = time.addingClamped(UInt64(entry.duration ?? defaults.duration))
@@ -249,8 +250,8 @@ extension FragmentRun {
 }
 
 extension SampleTable {
-  /// Returns the end of the first `count` samples in decoding and in presentation order, and the duration of the last
-  /// one. Costs one pass over both tables.
+  /// Returns the end of the first `count` samples in decoding order and in presentation order, and the duration of
+  /// the last of them. Makes one pass over both tables.
   fileprivate func times(of count: Int) -> (end: UInt64, presentationEnd: Int64, lastDuration: UInt32) {
     var left = UInt64(count)
     var (end, presentationEnd): (UInt64, Int64) = (0, 0)
@@ -258,7 +259,7 @@ extension SampleTable {
     forEachSpan(of: left) { count, duration, offset in
       lastDuration = duration
       left -= UInt64(count)
-      end = end.addingClamped(UInt64(count) &* UInt64(duration))  // Cannot overflow: both factors have 32 bits.
+      end = end.addingClamped(UInt64(count) &* UInt64(duration))  // Both factors have 32 bits.
       presentationEnd = Swift.max(presentationEnd, Int64(clamping: end).addingClamped(Int64(offset)))
     }
     return (end, presentationEnd, left == 0 ? lastDuration : 0)  // Samples after the end of the table have no duration.

@@ -1,19 +1,19 @@
 // A track's samples in `moov` and in fragments, as one sequence.
 
-/// The samples of a track: those in the tables of `moov`, then those in fragments.
+/// The samples of a track: first the samples in the tables of `moov`, then the samples in fragments.
 package struct FragmentedTrack: Sendable {
   package let trackID: UInt32
   /// The sample tables in `moov`, which are usually empty in a fragmented movie.
   package let table: SampleTable
-  /// The number of samples that ``table`` assigns to chunks. The samples of fragments are numbered after them.
+  /// The number of samples that ``table`` assigns to chunks. The numbers of samples in fragments continue after it.
   package let tableSampleCount: Int
   /// The runs, in file order.
   package let runs: [FragmentRun]
-  /// The number of ticks by which the first decode time precedes the start of the media; usually 0. Decode times of
-  /// runs count from that time, so none is negative.
+  /// The number of ticks from the first decode time to the start of the media, which is usually 0. Decode times of
+  /// runs count from the first decode time, so they are never negative.
   package let ticksBeforeStart: UInt64
-  /// The end of the last fragment, in media ticks, or the end of the tables without fragments. Includes a fragment of
-  /// an empty duration. The largest value if it overflows.
+  /// The end of the last fragment, in media ticks, or the end of the tables if there are no fragments. Fragments with
+  /// an empty duration are included. The value is the largest value if it overflows.
   package let endTime: UInt64
 
   /// All samples, in file order.
@@ -23,11 +23,11 @@ package struct FragmentedTrack: Sendable {
   package var sampleCount: Int { runs.last?.samples.upperBound ?? tableSampleCount }
 }
 
-/// All samples of a track with byte ranges and times: the samples of `moov`, then those of fragments.
+/// All samples of a track with byte ranges and times. The samples of `moov` precede the samples of fragments.
 ///
-/// The samples are like those of a ``SampleIndex``. The chunk index of a sample in a fragment is that of its run,
-/// after the chunks of `moov`. Decode times follow the fragments, so there may be gaps between runs. Walking costs a
-/// few steps for each sample.
+/// The samples resemble the samples of a ``SampleIndex``. The chunk index of a sample in a fragment is the index of
+/// its run, counted after the chunks of `moov`. Decode times follow the fragments, so there may be gaps between runs.
+/// A walk requires a few steps per sample.
 package struct FragmentedSampleIndex: Sequence, Sendable {
   private let track: FragmentedTrack
 

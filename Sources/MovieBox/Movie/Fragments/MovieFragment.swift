@@ -7,7 +7,7 @@ package struct MovieFragment: Sendable {
   package let range: ByteRange
   /// The sequence number, or `nil` if `mfhd` is missing.
   package let sequenceNumber: UInt32?
-  /// The track fragments, in file order; a track may have several.
+  /// The track fragments, in file order. A track may have several fragments.
   package let trackFragments: [TrackFragment]
 
   let bytes: Bytes
@@ -15,7 +15,7 @@ package struct MovieFragment: Sendable {
 
   /// Parses all atoms of the fragment.
   ///
-  /// The tree is not stored, since a movie may have hundreds of thousands of fragments. Costs one pass over the
+  /// The tree is not stored, because a movie may have hundreds of thousands of fragments. Makes one pass over the
   /// `moof`.
   package func tree() throws(MovieError) -> AtomTree {
     try AtomTree(bytes, at: range.offset, limits: limits)
@@ -30,41 +30,42 @@ package struct TrackFragment: Sendable {
   package let header: TrackFragmentHeader
   /// The defaults for fields that a run omits.
   package let defaults: SampleDefaults
-  /// The file offset from which data offsets count, or `nil` if it overflows, as in a broken file.
+  /// The file offset from which data offsets count, or `nil` if it overflows in a damaged file.
   package let baseOffset: UInt64?
-  /// The range of the fragment's runs in ``FragmentedTrack/runs``; empty if the movie does not have the track.
+  /// The range of the fragment's runs in ``FragmentedTrack/runs``. It is empty if the movie does not contain the
+  /// track.
   package let runs: Range<Int>
 
-  /// The number of samples in a truncated file, or `nil` if the file contains all samples.
+  /// The number of samples that a truncated file still contains, or `nil` if the file contains all samples.
   package let keptSampleCount: Int?
 
   package var trackID: UInt32 { header.trackID }
 
-  /// Returns the indices of the atoms that do not define the samples' positions and times, such as `sbgp`, `sgpd`,
-  /// `saiz`, `saio`, `senc`, `subs`, `sdtp` and `uuid`, in the fragment's tree.
+  /// Returns the indices in the fragment's tree of the atoms that do not define the positions and times of samples.
+  /// Examples are `sbgp`, `sgpd`, `saiz`, `saio`, `senc`, `subs`, `sdtp` and `uuid`.
   package func otherAtoms(in tree: AtomTree) -> [Int] {
-    tree.children(of: atom).filter { !Self.known.contains(tree[$0].type) }
+    tree.children(of: atom).filter { !Self.baseAtomTypes.contains(tree[$0].type) }
   }
 
-  private static let known: Set<FourCC> = ["tfhd", "tfdt", "trun"]
+  private static let baseAtomTypes: Set<FourCC> = ["tfhd", "tfdt", "trun"]
 }
 
-/// The sample groups of one grouping type in a fragment: `sbgp`, and `sgpd` if the fragment has one.
+/// The sample groups of one grouping type in a fragment: an `sbgp`, and an `sgpd` if the fragment contains one.
 package struct FragmentSampleGroup: Hashable, Sendable {
   /// The grouping type, such as `roll` or `seig`.
   package let groupingType: FourCC
   /// The groups of the samples, or `nil` if the fragment has only descriptions.
   package let assignments: SampleToGroupTable?
-  /// The fragment's own group descriptions, to which numbers above 0x10000 refer, or `nil` if it has none.
+  /// The fragment's own group descriptions, to which numbers above 0x10000 refer, or `nil` if it contains none.
   package let descriptions: SampleGroupDescriptions?
-  /// The index of `sgpd` in the fragment's tree, or `nil` if it has none.
+  /// The index of `sgpd` in the fragment's tree, or `nil` if the fragment contains none.
   package let descriptionsAtom: Int?
 }
 
 extension TrackFragment {
-  /// Returns the sample groups: each `sbgp` in file order, then each `sgpd` without an `sbgp`.
+  /// Returns the sample groups: each `sbgp` in file order, and then each `sgpd` without an `sbgp`.
   ///
-  /// Throws an error with path and offset if an atom is broken.
+  /// Throws an error with the path and offset if an atom is damaged.
   ///
   /// - Parameter tree: the fragment's tree.
   package func sampleGroups(in tree: AtomTree) throws(MovieError) -> [FragmentSampleGroup] {

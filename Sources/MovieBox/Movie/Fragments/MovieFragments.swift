@@ -9,7 +9,7 @@
 ///       for sample in track.samples where sample.isSync { print(track.trackID, sample.decodeTime) }
 ///     }
 package struct MovieFragments: Sendable {
-  /// The duration of the movie with its fragments (`mehd`), or `nil` if it is not declared, as in most live
+  /// The duration of the movie with its fragments (`mehd`), or `nil` if the file does not declare it, as in most live
   /// recordings.
   package let header: MovieExtendsHeader?
   /// The sample defaults of the tracks (`trex`), in file order.
@@ -20,11 +20,12 @@ package struct MovieFragments: Sendable {
   package let tracks: [FragmentedTrack]
   /// Defects that do not prevent reading.
   package let defects: [MovieError]
-  /// The samples that are missing at the end of the file, for each track that lost any, in movie order. ``tracks``
-  /// excludes them.
+  /// The samples that are missing because the end of the file is truncated, for each affected track in movie order.
+  /// ``tracks`` excludes these samples.
   package let missingSamples: [MissingSamples]
 
-  /// The top-level atoms that are useless without fragments. `emsg` is excluded, since its events are user data.
+  /// The top-level atoms that are useless without fragments. `emsg` is not included, because its events are user
+  /// data.
   package static let atomTypes: Set<FourCC> = ["moof", "mfra", "sidx", "ssix", "styp", "prft"]
 
   /// The index in ``tracks`` of the first track with each ID.
@@ -39,20 +40,20 @@ package struct MovieFragments: Sendable {
     positions = Dictionary(tracks.indices.map { (tracks[$0].trackID, $0) }) { first, _ in first }
   }
 
-  /// Returns the samples of the track with this ID, or `nil` if there is none.
+  /// Returns the samples of the track with an ID, or `nil` if no track has the ID.
   package func track(_ id: UInt32) -> FragmentedTrack? { positions[id].map { tracks[$0] } }
 }
 
 extension Movie {
-  /// Reads the fragments of the movie. The source must be the one that the movie was read from.
+  /// Reads the fragments of the movie. The source must be the source of the movie.
   ///
-  /// Costs one read of each `moof`, which is kept in memory; no media is read. For a movie without fragments, the
-  /// result contains the tracks with the samples of `moov`. A truncated `moof` and incomplete samples are omitted,
-  /// and listed in ``MovieFragments/missingSamples``.
+  /// Reads each `moof` once and keeps it in memory, but reads no media. For a movie without fragments, the result
+  /// contains the tracks with the samples of `moov`. A truncated `moof` and incomplete samples are omitted, and
+  /// ``MovieFragments/missingSamples`` lists them.
   ///
-  /// Throws the source's errors, and ``MovieError``: `.sourceChanged` if the source does not belong to the movie,
-  /// `.limit` beyond ``MovieLimits``, and `.malformed` or `.truncated` with path and offset if a required atom is
-  /// invalid.
+  /// Throws the source's errors and ``MovieError``. The error is `.sourceChanged` if the source does not belong to
+  /// the movie, and `.limit` if a limit in ``MovieLimits`` is exceeded. It is `.malformed` or `.truncated`, with path
+  /// and offset, if a required atom is invalid.
   package func readFragments(of source: some RandomAccessSource) throws -> MovieFragments {
     guard try source.identity() == layout.identity else {
       throw MovieError(.sourceChanged, "the source has changed, or is not the source of the movie")
@@ -71,11 +72,11 @@ extension Movie {
 }
 
 extension MovieFragments {
-  /// Returns samples of fragments in invalid positions: past the end of the file, in the movie atom or a `moof`, or
-  /// overlapping another run.
+  /// Returns errors for samples of fragments at invalid positions. Such samples are past the end of the file, in the
+  /// movie atom or a `moof`, or overlap another run.
   ///
-  /// Contains the first of each track and kind. Costs a sort of the runs; reads nothing. ``Movie/misplacedSamples()``
-  /// returns such samples of `moov`.
+  /// The result contains the first error of each track and kind. Sorts the runs, but reads nothing.
+  /// ``Movie/misplacedSamples()`` returns the errors for samples of `moov`.
   ///
   /// - Parameter movie: the movie of these fragments.
   package func misplacedSamples(in movie: Movie) -> [MovieError] {
@@ -96,7 +97,7 @@ extension MovieFragments {
         }
       }
     }
-    pieces.sort { $0.range.offset < $1.range.offset }  // In place, to avoid a copy of up to a million pieces.
+    pieces.sort { $0.range.offset < $1.range.offset }  // Sorting in place avoids a copy of up to a million pieces.
     pieces.forEachOverlap(by: { $0.range }) { piece, before in
       if let run = piece.run, let id = piece.trackID {
         report.add(.malformed, id, run, before.description)
@@ -119,7 +120,7 @@ extension MovieFragments {
     }
   }
 
-  /// A collector of errors that keeps the first of each kind and track.
+  /// A collector of errors that keeps the first error of each kind and track.
   private struct MisplacementReport {
     let fragments: [MovieFragment]
     var errors: [MovieError] = []
@@ -136,17 +137,17 @@ extension MovieFragments {
 
     mutating func add(_ code: MovieError.Code, _ trackID: UInt32, _ run: FragmentRun, _ reason: String) {
       guard seen.insert(Kind(code: code, trackID: trackID)).inserted else { return }
-      let place = run.offset.map { "at \($0)" } ?? "outside the file"
+      let position = run.offset.map { "at \($0)" } ?? "outside the file"
       errors.append(
         MovieError(
           code, at: fragments[run.fragmentIndex].range.offset, in: "moof",
-          "run \(run.index + 1) of track \(trackID) (\(run.byteCount) bytes \(place)) \(reason)"))
+          "run \(run.index + 1) of track \(trackID) (\(run.byteCount) bytes \(position)) \(reason)"))
     }
   }
 }
 
 extension FragmentRun {
-  /// The run as a chunk of its track. Without an offset, the chunk has the largest one.
+  /// The run as a chunk of its track. If the run has no offset, the chunk has the largest offset.
   fileprivate var chunk: Chunk {
     Chunk(
       index: index, offset: offset ?? .max, byteCount: byteCount, firstSample: firstSample, sampleCount: sampleCount,
@@ -154,15 +155,15 @@ extension FragmentRun {
   }
 }
 
-// A recording of a stream may keep the stream's clock and start hours after 0, or at the seconds since 1970. Players
-// start such a movie with its first picture. The start of the earliest track is the difference between the two
-// clocks.
+// A recording of a stream may keep the stream's clock and start hours after 0, or at the number of seconds since
+// 1970. Players start such a movie with its first picture. The difference between the two clocks is the start of the
+// earliest track.
 
 extension FragmentedTrack {
-  /// Returns the start of the track's presentation, in media ticks and without empty edits, or `nil` if there are no
-  /// samples.
+  /// Returns the start of the track's presentation, in media ticks and without empty edits, or `nil` if the track has
+  /// no samples.
   ///
-  /// Empty edits are the author's choice, so they do not belong to the recording's clock. If the first sample is
+  /// Empty edits are the author's choice, so they are not part of the recording's clock. If the first sample is
   /// decoded before it is presented, the track starts at the decode time, as in recordings that start at 0.
   ///
   /// - Parameter omitsEmptyText: whether to skip leading text samples that show nothing.
@@ -186,26 +187,27 @@ extension FragmentedTrack {
     return Swift.min(decoded, Swift.max(decoded, shown.addingClamped(-origin)).addingClamped(-edit))
   }
 
-  /// Returns the edit list with its last edit extended over the fragments, if the edit ends with the samples of the
-  /// movie atom.
+  /// Returns the edit list. If the last edit ends with the samples of the movie atom, the edit is extended over the
+  /// fragments.
   ///
-  /// Writers end the edit there because they write the movie atom before they know of any fragments.
+  /// Writers end the edit at this time, because they write the movie atom before they know of any fragments.
   package func continuedEditList(of track: Track, movieTimeScale: UInt32) -> EditList? {
     guard var list = track.editList, endsWithTable(list, track, movieTimeScale) else { return track.editList }
     list.entries[list.entries.count - 1].segmentDuration = 0
     return list
   }
 
-  /// Whether there are fragments, but the last edit ends with the samples of the movie atom, to within a movie or
-  /// media tick.
+  /// Whether there are fragments and the last edit ends with the samples of the movie atom, within a tolerance of one
+  /// movie or media tick.
   package func endsWithTable(_ list: EditList, _ track: Track, _ movieTimeScale: UInt32) -> Bool {
     guard tableSampleCount > 0, hasFragmentSamples, movieTimeScale > 0, let last = list.entries.last,
       last.mediaTime >= 0, last.knownDuration > 0
     else { return false }
-    // In units that both time scales divide.
+    // The common unit divides the ticks of both time scales.
     let (media, movie) = (Int128(track.mediaHeader.timeScale), Int128(movieTimeScale))
     let end = Int128(last.mediaTime) * movie + Int128(last.segmentDuration) * media
-    // Some writers set the edit's duration to the media's duration, so the edit ends too late by the part that it skips.
+    // Some writers set the edit's duration to the media's duration, so the edit ends too late by the part that it
+    // skips.
     let (decoding, presentation) = tableEnds
     return [decoding, presentation, decoding.addingClamped(last.mediaTime)].contains {
       (Int128($0) * movie - end).magnitude <= Swift.max(media, movie).magnitude
@@ -214,16 +216,16 @@ extension FragmentedTrack {
 }
 
 extension MovieFragments {
-  /// Returns the start of the earliest track on the movie's clock, or `nil` if it is not after 0.
+  /// Returns the start of the earliest track on the movie's clock, or `nil` if the start is not after 0.
   ///
-  /// Text samples that show nothing are ignored unless the movie has only text, since some writers fill the time from
-  /// 0 to the first cue with them. Costs the first run of each track, and for text all samples before the first
-  /// visible one.
+  /// Text samples that show nothing are ignored unless the movie contains only text, because some writers fill the
+  /// time before the first cue with such samples. Examines the first run of each track and, for text, all samples
+  /// before the first visible sample.
   ///
   /// - Parameter movie: the movie of these fragments.
   package func start(in movie: Movie) -> MediaTime? { Self.start(of: tracks, in: movie) }
 
-  /// Returns ``start(in:)`` for the tracks of a movie, in movie order.
+  /// Returns ``start(in:)`` for the tracks of a movie, which must be in movie order.
   static func start(of tracks: [FragmentedTrack], in movie: Movie) -> MediaTime? {
     ListPass.end(after: tracks.count)
     let pairs = zip(tracks, movie.tracks)
@@ -242,11 +244,11 @@ extension MovieFragments {
 
 /// A movie whose edit lists include its fragments and count from the start of its earliest track.
 package struct PresentedMovie: Sendable {
-  /// The movie with adjusted edit lists: they include fragments and count from ``start``.
+  /// The movie with adjusted edit lists, which include the fragments and count from ``start``.
   package let movie: Movie
   /// The fragments as stored in the file, or `nil` if the movie has none.
   package let fragments: MovieFragments?
-  /// The time that the edit lists subtract from the file's times, or `nil` for none.
+  /// The time that the edit lists subtract from the file's times, or `nil` if they subtract none.
   package let start: MediaTime?
 
   /// Creates a movie with its fragments, subtracting `start` from its times.
@@ -265,7 +267,7 @@ package struct PresentedMovie: Sendable {
 }
 
 extension Movie {
-  /// Returns the movie with its fragments. Its clock starts with its earliest track unless `keepingStart` is set.
+  /// Returns the movie with its fragments. Its clock starts with its earliest track unless `keepingStart` is `true`.
   ///
   /// A movie without fragments is returned unchanged, without reading. Throws like ``readFragments(of:)``.
   package func presented(
@@ -278,7 +280,7 @@ extension Movie {
 }
 
 extension FragmentedTrack {
-  /// Returns the edit list that presents the media earlier by `start`.
+  /// Returns the edit list that presents the media earlier, by the time `start`.
   fileprivate func editList(of track: Track, _ movieTimeScale: UInt32, from start: MediaTime?) -> EditList? {
     let list = continuedEditList(of: track, movieTimeScale: movieTimeScale)
     guard let start, sampleCount > 0 else { return list }

@@ -1,6 +1,6 @@
-/// A reference to bytes of a file, from an entry of `saio` or an extent of `iloc`.
+/// A reference to bytes of a file: an entry of `saio` or an extent of `iloc`.
 package struct ByteReference {
-  /// The item of an extent, and the index of the extent in it.
+  /// The item that an extent belongs to, and the index of the extent in the item.
   package struct ItemExtent: Equatable {
     var item: UInt64 = 0
     var method: UInt64 = 0
@@ -10,7 +10,7 @@ package struct ByteReference {
   }
 
   package let offset: UInt64
-  /// The number of bytes, or 0 for `saio`, which does not declare it.
+  /// The number of bytes, or 0 for `saio`, which does not declare the number.
   package let count: UInt64
   package let isExternal: Bool
   package let itemExtent: ItemExtent
@@ -25,9 +25,9 @@ package struct ByteReferenceReader {
   private var version: UInt8 = 0
   /// The four field sizes of `iloc`.
   private var widths: UInt16 = 0
-  private var external: [Range<Int>] = []
+  private var externalChunks: [Range<Int>] = []
   private var externalIndex = 0
-  /// The number of positions of `saio`, or items of `iloc`, that were read.
+  /// The number of `saio` positions or `iloc` items that have been read.
   private var readCount = 0
   private var count: UInt64 = 0
   // The current item.
@@ -50,10 +50,10 @@ package struct ByteReferenceReader {
         count = try number()
       }
     } catch {
-      throw error.inside(path(), startingAt: start)
+      throw error.located(inside: path(), startingAt: start)
     }
     if isAuxiliary, let stbl = tree[index].parent {
-      external = try ChunkLocator.externalChunks(of: stbl, in: tree, count: Int(clamping: count))
+      externalChunks = try ChunkLocator.externalChunks(of: stbl, in: tree, count: Int(clamping: count))
     }
   }
 
@@ -62,14 +62,16 @@ package struct ByteReferenceReader {
     do throws(MovieError) {
       return isAuxiliary ? try nextAuxiliary() : try nextExtent()
     } catch {
-      throw error.inside(path(), startingAt: start)
+      throw error.located(inside: path(), startingAt: start)
     }
   }
 
   private mutating func nextAuxiliary() throws(MovieError) -> ByteReference? {
     guard readCount < count else { return nil }
-    while externalIndex < external.count, external[externalIndex].upperBound <= readCount { externalIndex += 1 }
-    let isExternal = externalIndex < external.count && external[externalIndex].contains(readCount)
+    while externalIndex < externalChunks.count, externalChunks[externalIndex].upperBound <= readCount {
+      externalIndex += 1
+    }
+    let isExternal = externalIndex < externalChunks.count && externalChunks[externalIndex].contains(readCount)
     readCount += 1
     return ByteReference(
       offset: try reader.readVersioned(version), count: 0, isExternal: isExternal,
@@ -89,7 +91,7 @@ package struct ByteReferenceReader {
     let found = ByteReference(
       offset: offset, count: byteCount, isExternal: itemExtent.method != 0 || itemExtent.dataReference != 0,
       itemExtent: itemExtent)
-    // Extents without any fields are all equal, so only one is returned.
+    // Extents without any fields are all equal, so only one of them is returned.
     itemExtent.number = reader.position == before ? extentCount : itemExtent.number + 1
     return found
   }
@@ -115,7 +117,7 @@ package struct ByteReferenceReader {
     version < 2 ? UInt64(try reader.read(UInt16.self)) : UInt64(try reader.read(UInt32.self))
   }
 
-  /// Returns the atoms with offsets inside the atom at `index`, without those of other tracks.
+  /// Returns the atoms with offsets inside the atom at `index`, except for atoms of other tracks.
   package static func tables(in tree: AtomTree, _ index: Int) -> [Int] {
     let isTrack = tree[index].type == "trak"
     var found: [Int] = []

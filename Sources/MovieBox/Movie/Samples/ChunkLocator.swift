@@ -1,7 +1,7 @@
 /// The location of a track's chunks: the file that contains them, and their byte ranges.
 ///
-/// The size of a chunk is usually the sum of its samples' sizes, but old QuickTime audio declares packets in the
-/// sample description instead. The locator examines each sample description once, so locating a chunk is cheap.
+/// The size of a chunk is usually the sum of its samples' sizes, but the sample description of old QuickTime audio
+/// declares packets instead. The locator examines each sample description only once, so locating a chunk is cheap.
 ///
 ///     let locator = ChunkLocator(track)
 ///     for chunk in track.samples.chunks where !locator.isExternal(chunk) {
@@ -30,10 +30,10 @@ package struct ChunkLocator: Sendable {
   }
 
   /// Returns the ranges of chunks in other files, among the first `count` chunks of the sample table at `stbl`. The
-  /// ranges are in order and do not touch.
+  /// ranges are ordered and neither touch nor overlap.
   ///
-  /// The result agrees with ``isExternal(_:)``, but needs only the track's atoms. Costs a pass over `stsc` if there
-  /// is a reference to another file.
+  /// The result agrees with ``isExternal(_:)``, but requires only the track's atoms. Makes a pass over `stsc` if
+  /// there is a reference to another file.
   package static func externalChunks(
     of stbl: Int, in tree: AtomTree, count: Int
   ) throws(MovieError) -> [Range<Int>] {
@@ -48,8 +48,8 @@ package struct ChunkLocator: Sendable {
     }
   }
 
-  /// Returns the ranges of chunks with the chosen sample descriptions, from 0, among the first `count` chunks of the
-  /// `stsc` atom. The ranges are in order and do not touch. Costs a pass over `stsc`.
+  /// Returns the ranges of chunks with the chosen sample descriptions, which count from 0, among the first `count`
+  /// chunks of the `stsc` atom. The ranges are ordered and neither touch nor overlap. Makes a pass over `stsc`.
   package static func chunks(
     of stsc: Int, in tree: AtomTree, count: Int, whereDescription isChosen: (Int) -> Bool
   ) throws(MovieError) -> [Range<Int>] {
@@ -65,7 +65,7 @@ package struct ChunkLocator: Sendable {
     return ranges
   }
 
-  /// Whether the sizes of all chunks follow from `stsz` alone.
+  /// Whether `stsz` alone determines the sizes of all chunks.
   package var hasNoPackets: Bool { packets.isEmpty }
 
   /// Whether any sample description refers to another file.
@@ -76,28 +76,28 @@ package struct ChunkLocator: Sendable {
     isExternal(description: chunk.sampleDescriptionIndex)
   }
 
-  /// Whether samples with this description, numbered from 1, are in another file.
+  /// Whether samples with a description, numbered from 1, are in another file.
   package func isExternal(description: UInt32) -> Bool {
     let index = Int(description) - 1
     return areExternal.indices.contains(index) && areExternal[index]
   }
 
-  /// Returns the byte range of a chunk, or `nil` if its end overflows, as in a broken file.
+  /// Returns the byte range of a chunk, or `nil` if its end overflows in a damaged file.
   package func byteRange(of chunk: Chunk) -> ByteRange? {
     let index = Int(chunk.sampleDescriptionIndex) - 1
     guard packets.indices.contains(index), let packet = packets[index] else { return chunk.byteRange }
     return packet.byteCount(ofSamples: UInt64(chunk.sampleCount)).flatMap { ByteRange(offset: chunk.offset, count: $0) }
   }
 
-  /// Returns the number of samples in a packet of the chunk. Packets can only be read as a whole.
+  /// Returns the number of samples in a packet of the chunk. Readers can only read whole packets.
   package func samplesPerPacket(of chunk: Chunk) -> UInt64 {
     let index = Int(chunk.sampleDescriptionIndex) - 1
     return packets.indices.contains(index) ? packets[index]?.sampleCount ?? 1 : 1
   }
 
-  /// Returns the size of a range of a chunk's samples that begins with a packet, or `nil` on overflow.
+  /// Returns the size of a range of a chunk's samples, which must begin with a packet. Returns `nil` on overflow.
   ///
-  /// Costs a pass over their sizes, or constant time if all sizes are equal.
+  /// Makes a pass over the sizes, or takes constant time if all sizes are equal.
   package func byteCount(of samples: Range<Int>, of chunk: Chunk, _ sizes: SampleSizeTable) -> UInt64? {
     let index = Int(chunk.sampleDescriptionIndex) - 1
     guard packets.indices.contains(index), let packet = packets[index] else { return sizes.byteCount(of: samples) }
@@ -109,7 +109,7 @@ extension Track {
   /// Whether any data reference of the track refers to another file.
   package var hasExternalMedia: Bool { dataReferences?.refersToOtherFiles ?? false }
 
-  /// Whether the media is in another file, for each sample description.
+  /// Whether the media of each sample description is in another file.
   package var externalDescriptions: [Bool] {
     sampleDescriptions.entries.map { dataReferences?.isExternal($0) ?? false }
   }
@@ -117,13 +117,13 @@ extension Track {
   /// Returns the first non-empty chunk in this file whose byte range satisfies `isFound`, with its range. The range
   /// is `nil` if its end overflows.
   ///
-  /// `mayBeFound` is called with the range that a block of chunks could cover at most, and rules out most blocks.
-  /// Walks the chunks only up to the last block of interest.
+  /// `mayBeFound` is called with the maximum range of each block of chunks, so that most blocks are skipped. The walk
+  /// ends with the last block that may contain the chunk.
   package func firstChunk(
     reaching mayBeFound: (ByteRange) -> Bool, where isFound: (ByteRange?) -> Bool
   ) -> (chunk: Chunk, range: ByteRange?)? {
     let locator = ChunkLocator(self)
-    let bound = locator.hasNoPackets ? samples.chunkByteCountBound : nil
+    let bound = locator.hasNoPackets ? samples.maximumChunkByteCount : nil
     let found = samples.chunks.first { offsets in
       guard let bound, let reach = ByteRange(offsets, reaching: bound) else { return true }
       return mayBeFound(reach)
@@ -135,7 +135,7 @@ extension Track {
 
   /// The number of bytes of the track's samples in this file. Bytes that tracks share count for each track.
   ///
-  /// Costs a pass over the sample sizes, or over the chunks if sizes depend on packets or other files.
+  /// Makes a pass over the sample sizes, or over the chunks if sizes depend on packets or other files.
   package var mediaByteCount: UInt64 {
     let locator = ChunkLocator(self)
     if locator.hasNoPackets, !hasExternalMedia { return samples.totalByteCount }
@@ -153,18 +153,19 @@ extension ChunkLocator.Packet {
     return overflow ? nil : byteCount
   }
 
-  /// The bytes in a sample of one channel, for formats with a fixed sample size.
+  /// The number of bytes in a sample of one channel, for formats with a fixed sample size.
   private static let byteCounts: [FourCC: UInt32] = [
     "ulaw": 1, "alaw": 1, "in24": 3, "in32": 4, "fl32": 4, "fl64": 8,
   ]
-  /// The uncompressed formats whose sample size is in the description.
+  /// The uncompressed formats whose sample size is declared in the description.
   private static let uncompressed: Set<FourCC> = ["raw ", "twos", "sowt", "NONE"]
-  /// The samples in a packet and its bytes for one channel (QTFF "Sound Media": MACE 3:1 and 6:1, IMA 4:1).
+  /// The number of samples in a packet, and the number of bytes in a packet of one channel (QTFF "Sound Media": MACE
+  /// 3:1 and 6:1, IMA 4:1).
   private static let compressed: [FourCC: (sampleCount: UInt32, byteCount: UInt32)] = [
     "MAC3": (6, 2), "MAC6": (6, 1), "ima4": (64, 34),
   ]
 
-  /// Reads the packets of a sound description; `nil` if the sizes are in `stsz`.
+  /// Reads the packets of a sound description. Returns `nil` if `stsz` contains the sizes.
   fileprivate init?(_ entry: SampleEntry) {
     let sound: SoundDescription
     do throws(MovieError) {

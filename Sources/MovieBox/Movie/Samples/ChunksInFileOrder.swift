@@ -1,14 +1,14 @@
 /// The non-empty chunks of several tracks in this file, in file order.
 ///
-/// If the chunks of each track are in file order, as in nearly all files, a walk merges them in linear time and
-/// constant memory. Otherwise all chunks are sorted.
+/// If the chunks of each track are in file order, as in nearly all files, a walk merges the tracks in linear time and
+/// constant memory. Otherwise, all chunks are sorted.
 package struct ChunksInFileOrder: Sequence {
   /// A chunk of one of the tracks.
   package struct Element {
     /// The index of the track among the given tracks.
     package let track: Int
     package let chunk: Chunk
-    /// The byte range of the chunk. It is not empty, so its offset is below the largest value.
+    /// The byte range of the chunk. The range is not empty, so its offset is below the largest value.
     package let range: ByteRange
 
     fileprivate static var none: Element {
@@ -18,10 +18,10 @@ package struct ChunksInFileOrder: Sequence {
   }
 
   private let tracks: [Track]
-  /// The largest number of tracks that are merged, since each step examines the next chunk of every track.
+  /// The maximum number of merged tracks, because each step examines the next chunk of every track.
   private static var mergedTrackCount: Int { 16 }
 
-  /// Whether a walk has to sort the chunks.
+  /// Whether a walk must sort the chunks.
   package let needsSort: Bool
 
   package init(_ tracks: [Track]) {
@@ -33,7 +33,7 @@ package struct ChunksInFileOrder: Sequence {
     guard !needsSort else {
       var all: [Element] = []
       for (index, track) in tracks.enumerated() { all += IteratorSequence(TrackIterator(track, index)) }
-      // In place, to avoid a copy of up to a million chunks.
+      // Sorting in place avoids a copy of up to a million chunks.
       all.sort {
         ($0.range.offset, $0.track, $0.chunk.index) < ($1.range.offset, $1.track, $1.chunk.index)
       }
@@ -47,16 +47,17 @@ package struct ChunksInFileOrder: Sequence {
     private static var blockCount: Int { 128 }
 
     private var tracks: [TrackIterator] = []
-    /// A block of chunks for each track, with the indices of its next chunk and of its end.
+    /// A block of chunks for each track. `nextIndices` and `ends` contain the indices of the track's next chunk and of the
+    /// block's end.
     private var blocks: [Element]
-    private var places: [Int] = []
+    private var nextIndices: [Int] = []
     private var ends: [Int] = []
-    /// The offset of the next chunk of each track, or the largest value after its last.
+    /// The offset of the next chunk of each track, or the largest value after the track's last chunk.
     private var offsets: [UInt64] = []
 
     fileprivate init(sorted: [Element]) {
       blocks = sorted
-      places = [0]
+      nextIndices = [0]
       ends = [sorted.count]
       offsets = [sorted.first?.range.offset ?? .max]
     }
@@ -64,8 +65,8 @@ package struct ChunksInFileOrder: Sequence {
     fileprivate init(merging tracks: [TrackIterator]) {
       self.tracks = tracks
       blocks = Array(repeating: .none, count: tracks.count * Self.blockCount)
-      places = Array(repeating: 0, count: tracks.count)
-      ends = places
+      nextIndices = Array(repeating: 0, count: tracks.count)
+      ends = nextIndices
       offsets = Array(repeating: .max, count: tracks.count)
       for index in tracks.indices { fillBlock(index) }
     }
@@ -75,11 +76,11 @@ package struct ChunksInFileOrder: Sequence {
       var offset = UInt64.max
       for index in 0..<offsets.count where offsets[index] < offset { (first, offset) = (index, offsets[index]) }
       guard offset < .max else { return nil }
-      let place = places[first]
-      let element = blocks[place]
-      places[first] = place &+ 1
-      if place &+ 1 < ends[first] {
-        offsets[first] = blocks[place &+ 1].range.offset
+      let position = nextIndices[first]
+      let element = blocks[position]
+      nextIndices[first] = position &+ 1
+      if position &+ 1 < ends[first] {
+        offsets[first] = blocks[position &+ 1].range.offset
       } else {
         fillBlock(first)
       }
@@ -95,7 +96,7 @@ package struct ChunksInFileOrder: Sequence {
           end &+= 1
         }
       }
-      (places[index], ends[index]) = (start, end)
+      (nextIndices[index], ends[index]) = (start, end)
       offsets[index] = end > start ? blocks[start].range.offset : .max
     }
   }
@@ -125,8 +126,7 @@ package struct ChunksInFileOrder: Sequence {
 }
 
 extension Track {
-  /// Whether the sample tables of another track are equal except for chunk offsets. Costs a comparison of their
-  /// bytes.
+  /// Whether the sample tables of another track are equal except for chunk offsets. Compares the bytes of the tables.
   func hasSameSamples(as other: Track) -> Bool {
     let (one, two) = (samples, other.samples)
     return one.chunkCount == two.chunkCount && one.sampleToChunk == two.sampleToChunk
@@ -141,31 +141,32 @@ extension Track {
   }
 }
 
-/// The bytes of a file that the samples of some tracks refer to, without duplicates.
+/// The bytes of a file to which the samples of some tracks refer, without duplicates.
 ///
-/// Costs a walk over the chunks of the tracks (``ChunksInFileOrder``). Media in other files is excluded, and so are
-/// bytes that are not in chunks: metadata items and auxiliary information.
+/// Walks over the chunks of the tracks (``ChunksInFileOrder``). The set excludes media in other files and bytes that
+/// are not in chunks, such as metadata items and auxiliary information.
 ///
-///     let named = MediaRanges(movie.tracks)
+///     let referencedBytes = MediaRanges(movie.tracks)
 ///     for atom in movie.layout.atoms where atom.type == "mdat" {
-///       print(atom.payloadRange.count - named.byteCount(in: atom.payloadRange), "bytes that no sample names")
+///       print(atom.payloadRange.count - referencedBytes.byteCount(in: atom.payloadRange), "bytes that no sample names")
 ///     }
 package struct MediaRanges: Hashable, Sendable {
   /// The ranges, in file order. They neither touch nor overlap.
-  package var ranges: [ByteRange] { named.ranges }
+  package var ranges: [ByteRange] { referencedBytes.ranges }
 
-  private let named: ByteRangeSet
+  private let referencedBytes: ByteRangeSet
 
   /// Creates the set of bytes in the chunks of `tracks`.
   package init(_ tracks: some Sequence<Track>) {
-    named = ByteRangeSet(inOrder: ChunksInFileOrder(Array(tracks)).lazy.map(\.range))
+    referencedBytes = ByteRangeSet(inOrder: ChunksInFileOrder(Array(tracks)).lazy.map(\.range))
   }
 
   /// The total size of the ranges.
-  package var byteCount: UInt64 { named.byteCount }
+  package var byteCount: UInt64 { referencedBytes.byteCount }
 
   /// Returns the number of bytes in `range` that samples refer to.
   package func byteCount(in range: ByteRange) -> UInt64 {
-    named.parts(of: range).reduce(0) { $0 &+ $1.count }  // Cannot overflow: the ranges are disjoint.
+    // The sum cannot overflow, because the ranges are disjoint.
+    referencedBytes.parts(of: range).reduce(0) { $0 &+ $1.count }
   }
 }

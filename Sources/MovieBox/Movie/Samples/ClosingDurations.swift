@@ -1,12 +1,12 @@
-// Evidence of damage at the end of a track: an implausible last duration, and samples missing from a truncated file.
+// Evidence of damage at the end of a track: an implausible last duration, or samples that a truncated file lacks.
 
 import Subtitles
 
 /// The durations of a track's last samples, used to recognize an implausible last duration.
 package struct ClosingDurations: Hashable, Sendable {
-  /// The duration of the last sample, or 0 without samples.
+  /// The duration of the last sample, or 0 if there are no samples.
   package private(set) var last: UInt32 = 0
-  /// The duration of the preceding sample with a non-zero duration, or 0 if there is none.
+  /// The duration of the nearest earlier sample whose duration is not zero, or 0 if there is none.
   package private(set) var before: UInt32 = 0
   /// The longest duration before the last sample. For fragments, only the last samples are examined.
   package private(set) var longestBefore: UInt32 = 0
@@ -34,15 +34,15 @@ package struct ClosingDurations: Hashable, Sendable {
 }
 
 extension SampleTable {
-  /// The durations of the last samples. Costs a pass over `stts`.
+  /// The durations of the last samples. Makes a pass over `stts`.
   package var closingDurations: ClosingDurations { ClosingDurations(self, count: sampleCount) }
 }
 
 extension FragmentedTrack {
-  /// The durations of the last samples. Costs a pass over `stts`.
+  /// The durations of the last samples. Makes a pass over `stts`.
   package var closingDurations: ClosingDurations {
     var durations = ClosingDurations(table, count: tableSampleCount)
-    // The last two samples of two runs suffice to establish the usual duration.
+    // The last two samples of two runs are sufficient to determine the usual duration.
     for run in runs.lazy.filter({ $0.sampleCount > 0 }).suffix(2) {
       for index in Swift.max(0, run.sampleCount - 2)..<run.sampleCount {
         durations.add(1, lasting: run.table[index].duration ?? run.defaults.duration)
@@ -52,14 +52,14 @@ extension FragmentedTrack {
   }
 }
 
-/// The samples of a track that are listed, but missing from a truncated file.
+/// The samples that a track lists, but that a truncated file does not contain.
 ///
 ///     for missing in try movie.missingSamples(readingFragmentsOf: source) { print(missing) }
 public struct MissingSamples: Hashable, Sendable, CustomStringConvertible {
   /// The track's ID.
   public let trackID: UInt32
   /// The time from which the track is incomplete, in milliseconds from the start of the movie. A recording starts
-  /// with its earliest track, whatever time its clock has then.
+  /// with its earliest track, even if its clock starts at another time.
   public let startMilliseconds: Int64
   /// The number of samples that are listed but missing, or `nil` if the list itself is truncated.
   public let sampleCount: Int?
@@ -77,11 +77,11 @@ public struct MissingSamples: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Movie {
-  /// Returns the missing samples at the end of a truncated file, for each track that lost any, in movie order.
+  /// Returns the missing samples at the end of a truncated file, for each affected track in movie order.
   ///
-  /// Reads nothing and returns none if the file is not truncated. For a fragmented movie, reads the headers of all
-  /// fragments; for others, costs a pass over the chunks. Throws the source's errors, and ``MovieError`` if a
-  /// fragment is broken.
+  /// If the file is not truncated, returns an empty array without reading. For a fragmented movie, reads the headers
+  /// of all fragments. For other movies, makes a pass over the chunks. Throws the source's errors, and ``MovieError``
+  /// if a fragment is damaged.
   public func missingSamples(readingFragmentsOf source: some RandomAccessSource) throws -> [MissingSamples] {
     guard layout.cutOffset != nil else { return [] }
     guard isFragmented else { return missingSamples() }
@@ -90,10 +90,11 @@ extension Movie {
 }
 
 extension Track {
-  /// Returns the number of leading samples that are complete in the file. Media in other files counts as complete.
+  /// Returns the number of samples at the start of the track that are complete in the file. Samples in other files
+  /// are assumed to be complete.
   ///
-  /// Costs one pass over the chunks.
-  package func presentSampleCount(upTo fileEnd: UInt64) -> Int {
+  /// Makes one pass over the chunks.
+  package func completeSampleCount(upTo fileEnd: UInt64) -> Int {
     let locator = ChunkLocator(self)
     var count = 0
     for chunk in samples.chunks {
@@ -115,7 +116,7 @@ extension ChunkLocator {
       let end = chunk.firstSample + Swift.min(chunk.sampleCount, count)
       return (self.byteCount(of: chunk.firstSample..<end, of: chunk, sizes) ?? .max) <= byteCount
     }
-    // Binary search, since each sum of sizes costs a pass over them.
+    // A binary search, because each sum of sizes requires a pass over the sizes.
     var (low, high) = (0, (chunk.sampleCount - 1) / packet + 1)
     while low < high {
       let middle = low + (high - low + 1) / 2
@@ -126,13 +127,13 @@ extension ChunkLocator {
 }
 
 extension Movie {
-  /// Returns the missing samples of the movie atom: in each track, all from the first missing sample, even if some of
-  /// them are earlier in the file.
+  /// Returns the missing samples of the movie atom. For each track, these are all samples from the first missing
+  /// sample, even if some of them are stored earlier in the file.
   ///
-  /// Costs one pass over the chunks, and over the samples of tracks that lost any.
+  /// Makes one pass over the chunks, and over the samples of affected tracks.
   package func missingSamples() -> [MissingSamples] {
     tracks.compactMap { track in
-      let present = track.presentSampleCount(upTo: layout.identity.byteCount)
+      let present = track.completeSampleCount(upTo: layout.identity.byteCount)
       let count = track.samples.placedSampleCount - present
       guard count > 0 else { return nil }
       var start = Int64.max

@@ -1,31 +1,31 @@
 /// The distance in the file between media that is played at the same time.
 ///
-/// Two chunks are out of order if the one earlier in the file contains a sample that is decoded after the first
-/// sample of the other. A sequential reader has to buffer the earlier chunk until it reaches the other, or has to
-/// seek. Interleaved chunks of one second are about a chunk and a second apart; the distance is largest if all video
-/// precedes all audio. Since media is stored in whole chunks, ``byteCount`` is rarely 0.
+/// Two chunks are out of order if the earlier chunk in the file contains a sample that is decoded after the first
+/// sample of the later chunk. A sequential reader must buffer the earlier chunk until it reaches the later chunk, or
+/// must seek. Interleaved chunks of one second are about a chunk and a second apart. The distance is largest if all
+/// video precedes all audio. Media is stored in whole chunks, so ``byteCount`` is rarely 0.
 ///
-/// All tracks that a player may present count, enabled or not: video, audio, subtitles, text and captions. Chapters,
-/// time code and metadata do not, since players read them in advance.
+/// The distance includes all tracks that a player may present, whether they are enabled or not: video, audio,
+/// subtitles, text and captions. It excludes chapters, time code and metadata, because players read them in advance.
 ///
 ///     let distance = movie.interleavingDistance()
 ///     print(distance.byteCount, "bytes,", distance.microseconds / 1000, "ms")
 package struct InterleavingDistance: Hashable, Sendable {
   /// The largest distance in bytes between the starts of two chunks that are out of order, or 0 if there are none.
   package let byteCount: UInt64
-  /// The longest time, in microseconds, by which the earlier of two such chunks is ahead of the other: the time for
-  /// which a reader must buffer samples.
+  /// The longest time, in microseconds, by which the earlier of two such chunks is ahead of the later chunk. A reader
+  /// must buffer samples for this time.
   package let microseconds: UInt64
-  /// The IDs of the tracks of the pair with the largest ``byteCount``, the track of the earlier chunk first; empty if
-  /// no chunks are out of order.
+  /// The IDs of the tracks of the pair with the largest ``byteCount``, beginning with the track of the earlier chunk.
+  /// The array is empty if no chunks are out of order.
   package let trackIDs: [UInt32]
 }
 
 extension Movie {
   /// Returns the distance in the file between media that is played at the same time.
   ///
-  /// Samples in fragments are ignored. Costs a walk over the chunks of all tracks, and a sort if the chunks of a
-  /// track are not in file order; reads nothing.
+  /// Samples in fragments are ignored. Walks over the chunks of all tracks, and sorts them if the chunks of a track
+  /// are not in file order. Reads nothing.
   package func interleavingDistance() -> InterleavingDistance {
     let playable = tracks.filter { track in
       let type = track.mediaType
@@ -33,13 +33,13 @@ extension Movie {
     }
     let chunks = ChunksInFileOrder(playable)
     let startTimes = playable.map { ChunkTimes($0, movieTimeScale: header.timeScale) }
-    // A faster pass for the common case: if all chunks are in order, nothing needs to be measured or stored.
+    // A faster pass handles the common case: if all chunks are in order, nothing must be measured or stored.
     if !chunks.needsSort {
       var times = startTimes
-      var latest: UInt64 = 0
+      var latestTimes: UInt64 = 0
       let areInOrder = chunks.allSatisfy { element in
-        defer { latest = Swift.max(latest, times[element.track].lastSample(of: element.chunk)) }
-        return latest <= times[element.track].start(of: element.chunk)
+        defer { latestTimes = Swift.max(latestTimes, times[element.track].lastSample(of: element.chunk)) }
+        return latestTimes <= times[element.track].start(of: element.chunk)
       }
       if areInOrder { return InterleavingDistance(byteCount: 0, microseconds: 0, trackIDs: []) }
     }
@@ -55,14 +55,14 @@ extension Movie {
       trackIDs: distance.tracks.map { playable[$0].id })
   }
 
-  /// Returns the distance in a movie that was edited from `other`, whose distance is `known`. It is measured again
-  /// only if the edit changed the arrangement of the media.
+  /// Returns the distance in a movie that was edited from `other`, whose distance is `known`. The distance is
+  /// measured again only if the edit changed the arrangement of the media.
   package func interleavingDistance(afterEditing other: Movie, with known: InterleavingDistance) -> InterleavingDistance
   {
     hasMediaArranged(as: other) ? known : interleavingDistance()
   }
 
-  /// Whether all chunks have the same distances and times as in another movie.
+  /// Whether the distances and times of all chunks equal the distances and times in another movie.
   private func hasMediaArranged(as other: Movie) -> Bool {
     let (here, there) = (tracks, other.tracks)
     guard here.count == there.count, chapterTrackIDs == other.chapterTrackIDs else { return false }
@@ -86,25 +86,27 @@ private struct DistanceMeter {
   private(set) var microseconds: UInt64 = 0
   /// The indices of the two tracks that are farthest apart.
   private(set) var tracks: [Int] = []
-  /// The chunks with a later last sample than all earlier chunks: ascending times, with their offsets and tracks.
-  private var latest: [UInt64] = []
+  /// The times of chunks that end later than all earlier chunks, in ascending order. `offsets` and `places` contain
+  /// their offsets and tracks.
+  private var latestTimes: [UInt64] = []
   private var offsets: [UInt64] = []
-  private var places: [Int32] = []
+  private var trackIndices: [Int32] = []
 
   mutating func add(_ offset: UInt64, track: Int, from start: UInt64, to last: UInt64) {
-    if let ahead = latest.last, ahead > start {
+    if let ahead = latestTimes.last, ahead > start {
       microseconds = Swift.max(microseconds, ahead - start)
-      // The first chunk that is ahead of this one is the farthest away.
-      let farthest = latest.partitioningIndex { $0 > start }  // It exists, since `ahead` is one.
-      let distance = offset - offsets[farthest]  // Cannot underflow: chunks are added in file order.
+      // The first chunk that is ahead of this chunk is the farthest away.
+      let farthest = latestTimes.partitioningIndex { $0 > start }  // It exists, because `ahead` is such a chunk.
+      // The subtraction cannot underflow, because chunks are added in file order.
+      let distance = offset - offsets[farthest]
       if distance > byteCount {
         byteCount = distance
-        tracks = [Int(places[farthest]), track]
+        tracks = [Int(trackIndices[farthest]), track]
       }
     }
-    guard latest.last.map({ last > $0 }) ?? true else { return }
-    latest.append(last)
+    guard latestTimes.last.map({ last > $0 }) ?? true else { return }
+    latestTimes.append(last)
     offsets.append(offset)
-    places.append(Int32(clamping: track))
+    trackIndices.append(Int32(clamping: track))
   }
 }

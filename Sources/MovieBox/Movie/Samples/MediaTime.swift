@@ -1,9 +1,9 @@
 // Exact times in any time scale, and the mapping from a track's media to the movie.
 
-/// A time in ticks of a time scale. Other time scales may be unable to represent it exactly.
+/// A time in ticks of a time scale. It may have no exact equivalent in other time scales.
 package struct MediaTime: Hashable, Sendable {
   package let ticks: Int64
-  /// The number of ticks per second; not 0.
+  /// The number of ticks per second, which is not 0.
   package let timeScale: UInt32
 
   /// The time 0.
@@ -14,14 +14,15 @@ package struct MediaTime: Hashable, Sendable {
     timeScale = 1
   }
 
-  /// Creates a time; `nil` if the time scale is 0.
+  /// Creates a time, or returns `nil` if the time scale is 0.
   package init?(ticks: Int64, timeScale: UInt32) {
     guard timeScale > 0 else { return nil }
     self.ticks = ticks
     self.timeScale = timeScale
   }
 
-  /// Returns the time in ticks of another time scale, rounded to the nearest with halves up, and limited to 64 bits.
+  /// Returns the time in ticks of another time scale. The result is rounded to the nearest tick, with halves up, and
+  /// limited to 64 bits.
   package func ticks(of timeScale: UInt32) -> Int64 {
     let scale = Int128(self.timeScale)
     let doubled = 2 * Int128(ticks) * Int128(timeScale) + scale  // At most 2⁹⁷.
@@ -29,7 +30,7 @@ package struct MediaTime: Hashable, Sendable {
     return Int64(clamping: remainder < 0 ? quotient - 1 : quotient)
   }
 
-  /// Whether the time is before another one.
+  /// Whether the time is before another time.
   package func isBefore(_ other: MediaTime) -> Bool {
     Int128(ticks) * Int128(other.timeScale) < Int128(other.ticks) * Int128(timeScale)
   }
@@ -61,15 +62,15 @@ package struct MediaTime: Hashable, Sendable {
 
 /// The mapping from a track's media to the movie, according to its first edits.
 ///
-/// Edits after the first non-empty one are ignored, so the mapping is suitable only for ordering media.
+/// Edits after the first non-empty edit are ignored, so the mapping is suitable only for ordering media.
 package struct TrackClock: Equatable {
   private let mediaTimeScale: UInt64
   private let firstMediaTime: UInt64
   /// The start of the media in the movie.
   private let startInMicroseconds: UInt64
 
-  /// Returns the time in the movie for a decoding or presentation time, in microseconds. Media before the first
-  /// presented time maps to the start of the track.
+  /// Returns the time in the movie for a decode or presentation time, in microseconds. Media before the first
+  /// presented time is mapped to the start of the track.
   package func microseconds(ofMediaTime time: UInt64) -> UInt64 {
     let played = time > firstMediaTime ? time - firstMediaTime : 0
     return startInMicroseconds.addingClamped(played.scaled(by: 1_000_000, over: mediaTimeScale) ?? .max)
@@ -115,7 +116,7 @@ package struct ChunkTimes {
     clock.microseconds(ofMediaTime: timesByChunk?[chunk.index].first ?? times.decodeTime(of: chunk.firstSample))
   }
 
-  /// Returns the time of the chunk's last sample. Call it after ``start(of:)``.
+  /// Returns the time of the chunk's last sample. Callers must call ``start(of:)`` first.
   package mutating func lastSample(of chunk: Chunk) -> UInt64 {
     clock.microseconds(
       ofMediaTime: timesByChunk?[chunk.index].last

@@ -1,4 +1,5 @@
-// Samples whose contents are read: text, chapter pictures, locations. Neighboring samples are read together.
+// Samples whose contents are read, such as text, chapter pictures and locations. Neighboring samples are read
+// together.
 
 import Subtitles
 
@@ -7,7 +8,7 @@ struct PlacedSample: Sendable {
   /// The index of the sample, from 0.
   let index: Int
   let start: Int64
-  /// The end of the sample, or `Int64.max` for a last sample without a duration.
+  /// The end of the sample, or `Int64.max` if the sample is the last one and has no duration.
   fileprivate(set) var end: Int64
   let bytes: ByteRange
   /// The index of the sample description, from 0.
@@ -15,23 +16,23 @@ struct PlacedSample: Sendable {
 }
 
 extension Track {
-  /// Returns the number of samples, including those in fragments.
+  /// Returns the number of samples, including the samples in fragments.
   func sampleCount(in fragments: MovieFragments?) -> Int {
     fragments?.track(id)?.sampleCount ?? samples.sampleCount
   }
 
-  /// Returns the samples in the order of their times. `bytes` returns the range of a sample with a description index,
-  /// or `nil` to omit the sample.
+  /// Returns the samples in the order of their times. `bytes` returns the range of a sample with the index of its
+  /// description, or `nil` to omit the sample.
   ///
-  /// A last sample without a duration lasts to the end of the movie, since writers store 0 if they do not know the
-  /// end.
+  /// If the last sample has no duration, it lasts to the end of the movie, because writers store 0 if they do not
+  /// know the end.
   func placedSamples(
     in fragments: MovieFragments?, bytes: (Sample, Int) throws(MovieError) -> ByteRange?
   ) throws(MovieError) -> [PlacedSample] {
     var placed: [PlacedSample] = []
     let origin = Int64(clamping: fragments?.track(id)?.ticksBeforeStart ?? 0)
     func add(_ sample: Sample) throws(MovieError) {
-      let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts from 1.
+      let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts descriptions from 1.
       guard let bytes = try bytes(sample, description) else { return }
       let start = sample.presentationTime.addingClamped(-origin)
       placed.append(
@@ -49,8 +50,8 @@ extension Track {
     return placed
   }
 
-  /// Returns the samples with the chosen descriptions like ``placedSamples(in:bytes:)``. Throws if a sample's
-  /// description is missing or refers to another file.
+  /// Returns the samples with the chosen descriptions like ``placedSamples(in:bytes:)``. Throws if the description of
+  /// a sample is missing or refers to another file.
   func placedSamples(
     in fragments: MovieFragments?, isRead: (Int) -> Bool, check: (Sample, ByteRange) throws(MovieError) -> Void
   ) throws(MovieError) -> [PlacedSample] {
@@ -76,8 +77,8 @@ extension Track {
 }
 
 extension Movie {
-  /// Returns the end of the movie in milliseconds, or `nil` on overflow or without a time scale. Costs a pass over
-  /// all tracks.
+  /// Returns the end of the movie in milliseconds, or `nil` if it overflows or the movie has no time scale. Makes a
+  /// pass over all tracks.
   package func endMilliseconds(_ fragments: MovieFragments?) -> Int64? {
     ListPass.end(after: tracks.count)
     let end = max(fragments?.durationInMovieTicks(of: self) ?? 0, endInMovieTicks)
@@ -86,13 +87,15 @@ extension Movie {
 }
 
 extension [ShownSegment] {
-  /// Calls `body` for the media that each segment may present, in order, with the range on the movie's clock, or
-  /// `nil` if it is not presented. `times` must be sorted by start; an end of `Int64.max` means the end of the movie.
+  /// Calls `body` in order for the media that each segment may present, with its range on the movie's clock, or `nil`
+  /// if the media is not presented. `times` must be sorted by start. An end of `Int64.max` represents the end of the
+  /// movie.
   func visit(
     _ times: [(start: Int64, end: Int64)], movieEnd: Int64,
     _ body: (Int, ShownSegment, Range<Int64>?) throws(MovieError) -> Void
   ) throws(MovieError) {
-    /// The latest end up to each index: a segment presents nothing before the first one after its start.
+    /// The latest end up to each index. A segment presents no media before the first media that ends after the
+    /// segment's start.
     var latestEnds: [Int64] = []
     latestEnds.reserveCapacity(times.count)
     for time in times { latestEnds.append(Swift.max(latestEnds.last ?? .min, time.end)) }
@@ -111,11 +114,11 @@ extension [ShownSegment] {
   }
 }
 
-/// A batch of small ranges that is read with few reads.
+/// A batch of small ranges, which is read with few reads.
 struct SampleBatch {
-  /// The largest gap that is read rather than skipped, since a further read would cost more.
+  /// The largest gap that is read instead of skipped, because an additional read would take longer.
   static let nearByteCount: UInt64 = 1_024
-  /// The largest read, unless a single sample is larger.
+  /// The maximum size of a read, unless a single sample is larger.
   static let readByteCount: UInt64 = 4 << 20
 
   private let ranges: [ByteRange]

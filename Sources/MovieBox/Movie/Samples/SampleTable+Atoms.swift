@@ -1,5 +1,5 @@
-// Rarely used atoms of a sample table: descriptions, sample flags (`sdtp`, `padb`, `stdp`) and auxiliary information;
-// and the decoding requirements of H.263.
+// Rarely used atoms of a sample table: descriptions, sample flags (`sdtp`, `padb`, `stdp`) and auxiliary information.
+// Also computes the decoding requirements of H.263.
 
 extension AtomTree {
   /// Returns the sample table (`stbl`) of a track, or `nil` if there is none.
@@ -9,8 +9,8 @@ extension AtomTree {
     descendant(of: trak, "mdia", "minf", "stbl", "stsd").map { Array(children(of: $0)) } ?? []
   }
 
-  /// Returns the payload of an atom in a sample description, or in its `wave` as in QuickTime files, or `nil` if
-  /// there is none.
+  /// Returns the payload of an atom in a sample description, or in its `wave` in QuickTime files. Returns `nil` if
+  /// there is no such atom.
   package func configuration(_ type: FourCC, of entry: Int) -> Bytes? {
     (child(of: entry, type) ?? descendant(of: entry, "wave", type)).map(payload(of:))
   }
@@ -40,7 +40,7 @@ extension SampleTable {
   }
 }
 
-/// The flags of samples in `sdtp`, `padb` and `stdp`. Missing tables and entries count as zeros.
+/// The flags of samples in `sdtp`, `padb` and `stdp`. Missing tables and entries are read as zeros.
 package struct SampleFlagTables {
   private let dependencies: Bytes
   private let paddings: Bytes
@@ -59,10 +59,10 @@ package struct SampleFlagTables {
   /// The number of samples with a field in any of the tables.
   package var sampleCount: Int { Swift.max(dependencies.count, paddings.count * 2, priorities.count / 2) }
 
-  /// Returns the byte of a sample, from 0, in `sdtp`.
+  /// Returns the byte of a sample in `sdtp`. Samples count from 0.
   package func dependencies(of sample: Int) -> UInt8 { dependencies.load(at: sample, as: UInt8.self) ?? 0 }
 
-  /// Returns the number of padding bits at the end of a sample. `padb` has two samples in a byte.
+  /// Returns the number of padding bits at the end of a sample. A byte of `padb` describes two samples.
   package func padding(of sample: Int) -> UInt8 {
     let bits = paddings.load(at: sample / 2, as: UInt8.self) ?? 0
     return (sample % 2 == 0 ? bits >> 4 : bits) & 7
@@ -83,8 +83,8 @@ extension Track {
   /// Returns the ranges of the auxiliary information that `saiz` and `saio` in `stbl` describe (ISO/IEC
   /// 14496-12 8.7.8 and 8.7.9).
   ///
-  /// Costs a walk over the chunks if each has a position. Throws an error with path and offset if the atoms are
-  /// broken or do not match each other or the track.
+  /// Walks over the chunks if each chunk has a position. Throws an error with the path and offset if the atoms are
+  /// damaged or match neither each other nor the track.
   package func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryRange] {
     guard let stbl = tree.sampleTable(ofTrack: atom) else { return [] }
     var sizesByKind: [AuxiliaryInformationType?: AuxiliaryInformationSizes] = [:]

@@ -1,7 +1,7 @@
-/// A segment of a track's media that the movie presents: one edit of the edit list, in exact numbers.
+/// A segment of a track's media that the movie presents. It represents one edit of the edit list in exact numbers.
 ///
-/// Results are in milliseconds of the movie's presentation, each rounded to the nearest independently, so rounding
-/// errors do not accumulate.
+/// Results are in milliseconds of the movie's presentation. Each result is rounded to the nearest millisecond
+/// independently, so rounding errors do not accumulate.
 package struct ShownSegment: Sendable {
   /// The start in the movie, in movie ticks.
   private let start: UInt64
@@ -9,18 +9,19 @@ package struct ShownSegment: Sendable {
   private let duration: UInt64?
   /// The media time at the start of the segment, in media ticks.
   package let mediaStart: Int64
-  /// The `media_rate`, 16.16: 2.0 doubles the speed, and 0 presents a single instant for the whole edit.
+  /// The `media_rate`, as a 16.16 number. 2.0 doubles the speed, and 0 presents a single instant for the whole edit.
   private let rate: Int32
   private let movieTimeScale: UInt32
   private let mediaTimeScale: UInt32
 
-  /// Returns the presented part of the media from `start` to `end`, in milliseconds, or `nil` if it is not presented.
+  /// Returns the presented part of the media from `start` to `end`, in milliseconds, or `nil` if no part is
+  /// presented.
   ///
-  /// If an edit ends less than a movie tick before the media, its writer rounded it down, so it cuts nothing off.
+  /// If an edit ends less than a movie tick before the media, its writer rounded it down, so the edit omits no media.
   package func shown(from start: Int64, to end: Int64) -> Range<Int64>? {
     guard rate != 0 else { return start <= mediaStart && mediaStart < end ? wholeEdit : nil }
-    let first = played(Swift.max(start, mediaStart))
-    let last = played(end)
+    let first = playedTicks(Swift.max(start, mediaStart))
+    let last = playedTicks(end)
     guard first < last else { return nil }
     if let duration {
       // Both sides are in media ticks times movie ticks per second.
@@ -33,11 +34,11 @@ package struct ShownSegment: Sendable {
     return range(milliseconds(after: first), milliseconds(after: last))
   }
 
-  /// Whether the segment presents no media from this time on.
+  /// Whether the segment presents no media from a time on.
   package func isOver(at mediaTime: Int64) -> Bool {
     guard let duration, mediaTime >= mediaStart else { return false }
     if rate == 0 { return mediaTime > mediaStart }
-    return played(mediaTime) * Int128(movieTimeScale) >= Int128(duration) * Int128(mediaTimeScale)
+    return playedTicks(mediaTime) * Int128(movieTimeScale) >= Int128(duration) * Int128(mediaTimeScale)
   }
 
   private var wholeEdit: Range<Int64>? {
@@ -55,15 +56,15 @@ package struct ShownSegment: Sendable {
   }
 
   /// Returns the media ticks since the start of the edit, scaled by its rate.
-  private func played(_ mediaTime: Int64) -> Int128 {
+  private func playedTicks(_ mediaTime: Int64) -> Int128 {
     let ticks = Int128(mediaTime) - Int128(mediaStart)
     return rate > 0 && rate != 0x1_0000 ? (ticks << 16) / Int128(rate) : ticks
   }
 
   private var scale: Int128 { Int128(movieTimeScale) * Int128(mediaTimeScale) }
 
-  /// Cannot overflow: in units of both time scales' product, the sum is below 2¹¹⁴. Times have 64 bits, scaled times
-  /// up to 80 bits, and time scales 32 bits.
+  /// The sum cannot overflow: in the unit of both time scales' product, it is below 2¹¹⁴. Times have 64 bits, scaled
+  /// times have at most 80 bits, and time scales have 32 bits.
   private func milliseconds(after mediaTicks: Int128) -> Int64 {
     Self.milliseconds(
       Int128(start) * Int128(mediaTimeScale) + mediaTicks * Int128(movieTimeScale), scale: scale)
@@ -71,14 +72,15 @@ package struct ShownSegment: Sendable {
 
   private static func milliseconds(_ value: Int128, scale: Int128) -> Int64 {
     let (seconds, rest) = value.quotientAndRemainder(dividingBy: scale)
-    // To the nearest, halves up. Times are not negative, since media before the edit is excluded.
+    // The result is rounded to the nearest millisecond, with halves up. Times are not negative, because media before
+    // the edit is excluded.
     return Int64(clamping: seconds * 1_000 + (rest * 2_000 + scale) / (2 * scale))
   }
 }
 
 extension Track {
-  /// Returns the segments of the media that the movie presents, in time order: the non-empty edits, or all media
-  /// without an edit list.
+  /// Returns the segments of the media that the movie presents, in time order. These are the non-empty edits, or all
+  /// media if there is no edit list.
   ///
   /// Throws if the track or the movie has a time scale of 0.
   package func shownSegments(movieTimeScale: UInt32) throws(MovieError) -> [ShownSegment] {

@@ -2,16 +2,17 @@ import Subtitles
 
 /// Divides overlapping cues into pieces that do not overlap.
 ///
-/// The cutter makes one pass over the sorted starts and ends. The cues shown at a time form a linked list (`previous`
-/// and `next`), ordered by start. Adding a cue at the end and removing one both take constant time. Each piece takes
-/// time in proportion to the cues that it shows.
+/// The cutter makes one pass over the sorted starts and ends. The cues that are shown at a time form a linked list
+/// (`previous` and `next`), ordered by start. Adding a cue at the end and removing a cue take constant time. The time
+/// for each piece is proportional to the number of cues that it shows.
 struct OverlapCutter {
   private let cues: [Cue]
   private let spans: [CueSpan]
   private let limits: SubtitleLimits
   private(set) var notices: NoticeList
 
-  /// The linked list of the cues shown now, as indices in `spans`. `none` marks both ends.
+  /// The linked list of the cues that are shown at the current time, as indices in `spans`. `none` marks both ends of
+  /// the list.
   private var previous: [Int]
   private var next: [Int]
   private var head = none
@@ -22,11 +23,11 @@ struct OverlapCutter {
   private var isReported: [Bool]
   private var isReportedAsMoved: [Bool]
   private var samples: [TimedSample] = []
-  /// The piece being shown, with its start.
+  /// The current piece, with its start.
   private var pending: (start: UInt64, piece: TimedSample)?
   private var byteCount = 0
 
-  /// Creates a cutter. `spans` must be ordered by start and not empty, and contain indices in `cues`.
+  /// Creates a cutter. `spans` must be ordered by start and not empty, and must contain indices in `cues`.
   init(cues: [Cue], spans: [CueSpan], limits: SubtitleLimits, notices: NoticeList) {
     self.cues = cues
     self.spans = spans
@@ -39,13 +40,13 @@ struct OverlapCutter {
     isReportedAsMoved = isShown
   }
 
-  /// The total number of cues in all pieces. Besides the sorting, it determines the running time.
+  /// The total number of cues in all pieces. Apart from sorting, the running time is proportional to this number.
   private(set) var visitedCueCount = 0
 
-  /// The number of cues in at least one sample.
+  /// The number of cues that appear in at least one sample.
   var shownCueCount: Int { isShown.count { $0 } }
 
-  /// Returns the samples from 0 to `end`. No span may exceed `end`.
+  /// Returns the samples from 0 to `end`. No span may end after `end`.
   mutating func run(until end: UInt64) throws(SubtitleError) -> [TimedSample] {
     samples.reserveCapacity(2 * spans.count + 1)
     var changes = CueChanges(spans)
@@ -64,7 +65,7 @@ struct OverlapCutter {
     return samples
   }
 
-  /// Reports features of a cue that samples cannot express, once for each cue.
+  /// Reports features of a cue that samples cannot express. Each cue is reported only once.
   private mutating func noteLoss(_ cue: Cue) {
     if cue.placement.horizontal != .center {
       let side = cue.placement.horizontal == .left ? "left" : "right"
@@ -98,7 +99,7 @@ struct OverlapCutter {
     next[position] = OverlapCutter.none
   }
 
-  /// Begins a piece with the linked cues, or extends the previous piece if it looks equal.
+  /// Begins a piece with the linked cues, or extends the previous piece if both look equal.
   private mutating func show(from start: UInt64) throws(SubtitleError) {
     guard head != OverlapCutter.none else { return show(TimedSample(duration: 0, text: nil), from: start) }
     guard head != last else {
@@ -119,7 +120,7 @@ struct OverlapCutter {
     while position != OverlapCutter.none {
       let index = spans[position].index
       let longer = textByteCount + cues[index].text.text.utf8.count + (shown.isEmpty ? 0 : 1)
-      // A text that is too long by itself is cut by the encoder.
+      // The encoder cuts a text that is too long by itself.
       guard longer <= Tx3gSample.longestText || shown.isEmpty else {
         report(position)
         break
@@ -139,7 +140,7 @@ struct OverlapCutter {
       TimedSample(duration: 0, text: text, placement: placement, isForced: isForced, line: cue(head).line), from: start)
   }
 
-  /// Begins a piece unless it looks like the previous one.
+  /// Begins a piece unless it looks like the previous piece.
   private mutating func show(_ piece: TimedSample, from start: UInt64) {
     if let pending, pending.piece.isVisuallyEqual(to: piece) { return }
     flush(until: start)
@@ -157,12 +158,14 @@ struct OverlapCutter {
 
   private func cue(_ position: Int) -> Cue { cues[spans[position].index] }
 
-  /// Returns the placement of a piece: the common placement of its cues, or else the lowest. Moves cues with higher
-  /// placements to the upper lines.
+  /// Returns the placement of a piece. It is the common placement of the cues, or else the lowest placement. Cues
+  /// with higher placements are moved to the upper lines.
   private mutating func place(_ shown: inout [Int]) -> Cue.Placement {
-    let places = shown.map { cues[spans[$0].index].placement }
-    guard let first = places.first, places.contains(where: { $0 != first }) else { return places.first ?? .standard }
-    let lowest = places.max { $0.vertical.depth < $1.vertical.depth } ?? first
+    let placements = shown.map { cues[spans[$0].index].placement }
+    guard let first = placements.first, placements.contains(where: { $0 != first }) else {
+      return placements.first ?? .standard
+    }
+    let lowest = placements.max { $0.vertical.depth < $1.vertical.depth } ?? first
     for position in shown where cue(position).placement.vertical != lowest.vertical && !isReportedAsMoved[position] {
       isReportedAsMoved[position] = true
       let moved = cue(position)
@@ -178,10 +181,10 @@ struct OverlapCutter {
     return Cue.Placement(vertical: lowest.vertical)
   }
 
-  /// Ends the pending piece and divides it into several samples if it exceeds the longest duration.
+  /// Ends the pending piece. If it exceeds the longest duration, divides it into several samples.
   private mutating func flush(until end: UInt64) {
     guard let pending else { return }
-    var left = end - pending.start  // Not negative: pieces begin in order.
+    var left = end - pending.start  // The difference is not negative, because pieces begin in order.
     while left > 0 {
       var sample = pending.piece
       sample.duration = min(UInt32(clamping: left), TimedSample.longestDuration)
@@ -202,7 +205,7 @@ struct OverlapCutter {
 }
 
 extension TimedSample {
-  /// Whether viewers would not notice a change from one sample to the other.
+  /// Whether viewers would not notice a change from this sample to the other sample.
   fileprivate func isVisuallyEqual(to other: TimedSample) -> Bool {
     text == other.text && isForced == other.isForced && placement == other.placement
   }

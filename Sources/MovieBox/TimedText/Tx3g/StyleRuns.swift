@@ -1,9 +1,9 @@
 // Styles by position in the text. `tx3g` counts code points, but some players count UTF-16 units. `StyleOffsets`
-// prefers offsets with equal meaning in both units.
+// prefers offsets that have an equal meaning in both units.
 
 import Subtitles
 
-/// Builds the style runs of a text from pieces in order.
+/// Builds the style runs of a text from pieces, which are added in order.
 struct StyleRuns {
   /// The style of characters outside all pieces.
   private let base: StyledText.Style
@@ -36,11 +36,11 @@ struct StyleRuns {
   }
 }
 
-/// Style runs whose offsets mean the same letters to all players, if possible.
+/// Style runs whose offsets refer to the same letters in all players, if possible.
 ///
-/// Offsets count code points (3GPP TS 26.245, clause 5.2), but some players count UTF-16 units. The units differ after
-/// a character beyond U+FFFF. Styles are hardly visible on blanks, so a run may begin and end anywhere in the blanks
-/// around its letters. If a number lies within the same blanks in both units, it is used.
+/// Offsets count code points (3GPP TS 26.245, clause 5.2), but some players count UTF-16 units. The units differ
+/// after a character beyond U+FFFF. Styles are hardly visible on blanks, so a run may begin and end anywhere in the
+/// blanks around its letters. An offset is preferred if it is within these blanks in both units.
 struct StyleOffsets {
   /// The ordered, disjoint runs, with offsets in code points.
   let runs: [StyledText.Run]
@@ -91,10 +91,11 @@ private struct ScalarMap {
     }
   }
 
-  /// Returns offsets for `range` that do not begin before `previousEnd`, and whether both units style the same letters.
+  /// Returns offsets for `range` that do not begin before `previousEnd`, and whether both units style the same
+  /// letters.
   ///
   /// A bound may be any number from the start of the blanks in UTF-16 units to the end of the blanks in code points.
-  /// Such a number lies within the blanks in both units.
+  /// Such a number is within the blanks in both units.
   func stretched(
     _ range: Range<Int>, after previousEnd: Int, keepsBlanks: Bool
   ) -> (range: Range<Int>, isSame: Bool) {
@@ -118,8 +119,8 @@ private struct ScalarMap {
 }
 
 extension Unicode.Scalar {
-  /// Whether the scalar has the property White_Space (Unicode, PropList.txt). The standard library's lookup in tables
-  /// is slower.
+  /// Whether the scalar has the property White_Space (Unicode, PropList.txt). The standard library determines this
+  /// property more slowly, by looking it up in tables.
   fileprivate var isBlank: Bool {
     switch value {
     case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000: true

@@ -1,6 +1,6 @@
 import Subtitles
 
-/// Decodes samples of timed text (3GPP TS 26.245) as Apple and others write them. The reverse of ``Tx3gEncoder``.
+/// Decodes samples of timed text (3GPP TS 26.245) from Apple's and other writers. ``Tx3gEncoder`` is the reverse.
 ///
 /// Styles are expressed relative to opaque white text, not to the default style of the description. All formats
 /// therefore yield the same attributes.
@@ -12,8 +12,8 @@ struct Tx3gDecoder {
   private let regionHeight: Int
   private let geometry: SubtitleGeometry
   private let horizontal: Cue.Placement.Horizontal
-  /// Whether the text is decoded for conversion to another format. Transparent styles and surrounding line breaks are
-  /// then kept. For display, transparent text is visible, as in players that do not support transparency.
+  /// Whether the text is decoded for conversion to another format, which keeps transparent styles and surrounding
+  /// line breaks. For display, transparent text is visible, as in players that do not support transparency.
   var isForConversion = false
 
   /// Creates a decoder for the samples of a description. `format` is the type of the sample entry.
@@ -23,9 +23,9 @@ struct Tx3gDecoder {
     let height = box.bottom > 0 ? UInt32(box.bottom) : track.header.height >> 16
     let width = box.right > 0 ? UInt32(box.right) : track.header.width >> 16
     regionHeight = Int(min(height, 32_767))
-    geometry = SubtitleGeometry(pictureWidth: width, pictureHeight: height).overWholePicture
+    geometry = SubtitleGeometry(pictureWidth: width, pictureHeight: height).coveringWholePicture
       .with(.pixels(description.defaultStyle.fontSize))
-    // Justification is fixed in subtitle media (QTFF), and 0 in FFmpeg's chapters. Only other timed text uses it.
+    // The justification is fixed in subtitle media (QTFF) and 0 in FFmpeg's chapters. Only other timed text uses it.
     switch (track.mediaType == .text && format == "tx3g", description.horizontalJustification) {
     case (true, 0): horizontal = .left
     case (true, -1): horizontal = .right
@@ -35,7 +35,7 @@ struct Tx3gDecoder {
       description.defaultStyle.face, color: Self.color(ofDescription: description.defaultStyle.color))
   }
 
-  /// Returns the color of a description, or `nil` if it is the default. Writers leave unused fields black or
+  /// Returns the color in a description, or `nil` if it is the default. Writers set unused color fields to black or
   /// transparent.
   static func color(ofDescription color: StyledText.Color) -> StyledText.Color? {
     let isBlack = color.red == 0 && color.green == 0 && color.blue == 0
@@ -56,7 +56,7 @@ struct Tx3gDecoder {
       answer.problem = "\(replacementCount) bytes are not valid UTF-8: they are shown as U+FFFD"
     }
     let styled = StyledText(normalizing: string, runs: runs(of: sample, in: string))
-    if isForConversion { answer.places = StyledText.normalized(string)?.places }
+    if isForConversion { answer.newPositions = StyledText.normalized(string)?.newPositions }
     guard let text = isForConversion ? SampleText.converted(styled, of: sample) : SampleText.trimmed(styled) else {
       return answer
     }
@@ -70,8 +70,8 @@ struct Tx3gDecoder {
 
   // MARK: - Styles
 
-  /// Returns the style runs of a text. Records may be unsorted, overlapping, too long or empty. If records overlap, the
-  /// one that begins first applies.
+  /// Returns the style runs of a text. Records may be unsorted, overlapping, too long or empty. If records overlap,
+  /// the record that begins first applies.
   private func runs(of sample: Tx3gSample, in text: String) -> [StyledText.Run] {
     let records = sample.styleRecords
     guard !records.isEmpty || base != .plain else { return [] }
@@ -101,8 +101,8 @@ struct Tx3gDecoder {
 
   // MARK: - Placement
 
-  /// Returns the vertical placement of a text. It follows from the text box if the display flags enable text boxes
-  /// (QTFF "Subtitle track header size and placement"), and is the bottom otherwise.
+  /// Returns the vertical placement of a text. If the display flags enable text boxes, the text box determines it
+  /// (QTFF "Subtitle track header size and placement"). Otherwise, the placement is the bottom.
   private func vertical(of sample: Tx3gSample, _ text: StyledText) -> Cue.Placement.Vertical {
     guard description.displayFlags.contains(.verticalPlacement), regionHeight > 0 else { return .bottom }
     let box = sample.textBox ?? description.defaultTextBox
@@ -111,7 +111,7 @@ struct Tx3gDecoder {
     let lineCount = text.lineCount
     if top == Int(geometry.textBox(.bottom, lineCount: lineCount).top) { return .bottom }
     if top == Int(geometry.textBox(.middle, lineCount: lineCount).top) { return .middle }
-    // Other writers use strips of 10 to 20 % of the height.
+    // Some writers use strips of 10 to 20 % of the height.
     if bottom >= regionHeight, (80...90).contains(top * 100 / regionHeight) { return .bottom }
     return .below(hundredthsOfPercent: min(10_000, (top * 10_000 + regionHeight / 2) / regionHeight))
   }
@@ -119,8 +119,8 @@ struct Tx3gDecoder {
 
 /// Converts the offsets of style records to code points.
 ///
-/// Offsets should count code points (3GPP TS 26.245, clause 5.2), but some writers count UTF-16 units. If a record ends
-/// after the last code point, but not after the last unit, the offsets count units.
+/// Offsets should count code points (3GPP TS 26.245, clause 5.2), but some writers count UTF-16 units. If a record
+/// ends after the last code point, but not after the last unit, the offsets count units.
 private struct UnitOffsets {
   /// The code point of each UTF-16 unit and of the end, or `nil` if offsets count code points.
   private var scalarOfUnit: [Int]?
@@ -143,7 +143,7 @@ private struct UnitOffsets {
   }
 }
 
-// Conversion of faces and font sizes, as in style records and TextEdit's style tables.
+// The conversion of faces and font sizes in style records and TextEdit's style tables.
 
 extension Tx3gStyleRecord.Face {
   /// Creates the face of a style.
@@ -163,13 +163,13 @@ extension StyledText.Style {
       color: color, sizeInPercent: sizeInPercent)
   }
 
-  /// Returns the font size for a usual size, rounded and limited to 1…255.
+  /// Returns the font size in pixels, given the usual size. The result is rounded and limited to 1…255.
   func fontSize(whereUsual usual: UInt8) -> UInt8 {
     guard let percent = sizeInPercent else { return usual }
     return UInt8(clamping: Swift.max(1, (Int(usual) * Swift.min(Swift.max(0, percent), 25_500) + 50) / 100))
   }
 
-  /// Returns a font size in percent of the usual size, or `nil` if it is the usual size or 0.
+  /// Returns a font size in percent of the usual size, or `nil` if the size is 0 or the usual size.
   static func percent(ofFontSize size: Int, whereUsual usual: UInt8) -> Int? {
     guard usual > 0, size > 0, size != Int(usual) else { return nil }
     return (size * 100 + Int(usual) / 2) / Int(usual)

@@ -2,25 +2,25 @@ package import Subtitles
 
 /// Encodes a timeline as `tx3g` samples.
 ///
-/// Samples contain only the boxes that they need: styles that differ from the default, and forced flags or text boxes
-/// only if some sample of the track requires them.
+/// A sample contains only the boxes that it needs. It contains styles that differ from the default, and contains
+/// forced flags or text boxes only if some sample of the track requires them.
 ///
 ///     let encoder = Tx3gEncoder(geometry: SubtitleGeometry(pictureWidth: 1280, pictureHeight: 720))
 ///     let media = encoder.encode(timeline)
 package struct Tx3gEncoder: Hashable, Sendable {
-  /// The samples that players show even if subtitles are off.
+  /// The samples that players must show even if subtitles are off.
   package enum Forcing: Hashable, Sendable {
-    /// The marked cues. If all cues are marked, the track becomes forced only.
+    /// Only the marked cues. If all cues are marked, the track is declared as forced only.
     case asMarked
-    /// All cues, whether marked or not.
+    /// All cues, even if they are not marked.
     case all
   }
 
-  /// The size of the track and its letters. If cues have placements, the track covers the whole picture.
+  /// The size of the track and its letters. If cues have other placements, the track covers the whole picture.
   package var geometry: SubtitleGeometry
   /// The forced samples.
   package var forcing: Forcing
-  /// The colour of text without a colour of its own.
+  /// The colour of text that has no colour of its own.
   package var textColor: StyledText.Color
 
   package init(geometry: SubtitleGeometry, forcing: Forcing = .asMarked, textColor: StyledText.Color = .white) {
@@ -32,7 +32,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
   /// Encodes the samples of a timeline and their description, in linear time.
   package func encode(_ timeline: CueTimeline, limits: SubtitleLimits = SubtitleLimits()) -> SubtitleMedia {
     let isPlaced = timeline.samples.contains { $0.text != nil && $0.placement.vertical != .bottom }
-    let region = isPlaced ? geometry.overWholePicture : geometry
+    let region = isPlaced ? geometry.coveringWholePicture : geometry
     var notices = NoticeList(limits)
     let marks = forcingMarks(of: timeline.samples)
     var writer = ByteWriter()
@@ -63,7 +63,8 @@ package struct Tx3gEncoder: Hashable, Sendable {
       duration: timeline.duration, notices: notices.finished)
   }
 
-  /// Returns the display flags for forced samples. Samples contain `frcd` only if some are forced and others are not.
+  /// Returns the display flags for forced samples. Samples contain `frcd` only if some samples are forced and others
+  /// are not.
   private func forcingMarks(of samples: [TimedSample]) -> Tx3gDisplayFlags {
     if forcing == .all { return .forcedOnly }
     let shown = samples.lazy.filter { $0.text != nil }
@@ -101,7 +102,8 @@ package struct Tx3gEncoder: Hashable, Sendable {
       offsets.runs.map { record($0.range.lowerBound, $0.range.upperBound, $0.style) }, to: &writer)
   }
 
-  /// Returns the text box of a sample. If one sample needs a box, all do: the default box is at the top.
+  /// Returns the text box of a sample. If one sample needs a box, all samples need one, because the default box is at
+  /// the top.
   private func textBox(of text: StyledText, in sample: TimedSample, _ region: SubtitleGeometry) -> Tx3gBox {
     .textBox(region.textBox(sample.placement.vertical, lineCount: text.lineCount))
   }
@@ -125,7 +127,8 @@ package struct Tx3gEncoder: Hashable, Sendable {
   /// Returns the font size of a style in pixels.
   private func fontSize(_ style: StyledText.Style) -> UInt8 { style.fontSize(whereUsual: geometry.fontSize) }
 
-  /// One of the two font names allowed in subtitle media. Android identifies a description by the lengths of the names.
+  /// One of the two font names that subtitle media permits. Android identifies a description by the lengths of the
+  /// names.
   private static let fontName = "Sans-Serif"
   private static let fontID: UInt16 = 1
 }
@@ -146,14 +149,14 @@ extension StyledText {
     return widest
   }
 
-  /// Returns the text without trailing line breaks, cut at a character boundary to at most `byteCount` bytes of UTF-8,
-  /// and the removed text.
+  /// Returns the text without trailing line breaks, cut at a character boundary to at most `byteCount` bytes of
+  /// UTF-8. Also returns the removed text.
   fileprivate func fitted(to byteCount: Int) -> (text: StyledText, cut: String?) {
     let isCut = text.utf8.count > byteCount
     guard isCut || text.utf8.last == Ascii.lineFeed else { return (self, nil) }
     var kept = Array(text.utf8.prefix(byteCount))
     if isCut {
-      // Removes an incomplete character: its continuation bytes and its first byte.
+      // Removes an incomplete character, which consists of its first byte and some continuation bytes.
       let next = text.utf8[text.utf8.index(text.utf8.startIndex, offsetBy: byteCount)]
       if next & 0xC0 == 0x80 {
         while let last = kept.popLast(), last & 0xC0 == 0x80 {}
@@ -170,7 +173,7 @@ extension StyledText {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character is East Asian or an emoji, and about as wide as it is high (UAX 11, roughly).
+  /// Whether the character is East Asian or an emoji, which is about as wide as high (UAX 11, roughly).
   fileprivate var isWide: Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,

@@ -2,12 +2,12 @@ package import Subtitles
 
 /// Encodes cues as `wvtt` samples (ISO/IEC 14496-30, clause 7).
 ///
-/// A sample covers the time between two changes and contains a box for each cue shown. Overlapping cues thus remain
+/// A sample covers the time between two changes and contains a box for each shown cue. Overlapping cues thus remain
 /// separate cues.
 package struct WebVTTEncoder {
   private let times: CueTimes
   private let source: WebVTTSource?
-  /// The boxes of each span that all its samples share: `iden`, `sttg` and `payl`.
+  /// The boxes of each span that all its samples have in common: `iden`, `sttg` and `payl`.
   private var boxes: [(identity: [UInt8], body: [UInt8])] = []
   private var pieces: [Piece] = []
   /// The number of samples that show each span.
@@ -25,10 +25,10 @@ package struct WebVTTEncoder {
 
   private var cues: [Cue] { times.cues }
 
-  /// Encodes cues. If the source has equally many cues, their text and settings are kept. Otherwise they are generated
-  /// from the styled texts and placements.
+  /// Encodes cues. If the source contains an equal number of cues, their text and settings are kept. Otherwise, text
+  /// and settings are generated from the styled texts and placements.
   ///
-  /// Throws as ``CueTimeline`` does. Besides the sorting, the running time is proportional to the output.
+  /// Throws the errors of ``CueTimeline``. Apart from sorting, the running time is proportional to the output.
   package static func encode(
     _ times: CueTimes, _ source: WebVTTSource?, geometry: SubtitleGeometry
   ) throws(SubtitleError) -> (media: SubtitleMedia, shownCueCount: Int) {
@@ -122,7 +122,7 @@ package struct WebVTTEncoder {
     }
   }
 
-  /// The size of the headers of `vttc`, and of `vsid` and `ctim` with their contents.
+  /// The total size of the headers of `vttc`, and of `vsid` and `ctim` with their contents.
   private static let boxOverhead = 8 + 12 + 28
 
   // MARK: - Samples
@@ -141,19 +141,21 @@ package struct WebVTTEncoder {
       durations.add(UInt32(clamping: piece.end - piece.start))
     }
     return SubtitleMedia(
-      description: .webVTT(header: header), geometry: geometry.overWholePicture, data: writer.bytes, sampleSizes: sizes,
+      description: .webVTT(header: header), geometry: geometry.coveringWholePicture, data: writer.bytes,
+      sampleSizes: sizes,
       durationRuns: durations, timeScale: times.timeScale, duration: times.duration, notices: notices)
   }
 
   private func write(_ position: Int, at start: UInt64, to writer: inout ByteWriter) {
     let index = times.spans[position].index
-    // The ID identifies a cue that is repeated in several samples, and distinguishes equal neighbours.
+    // The ID identifies a cue that several samples repeat, and distinguishes equal neighbours.
     if pieceCounts[position] > 1 || haveEqualNeighbours[position] {
       writer.atom("vsid") { $0.write(UInt32(clamping: position + 1)) }
     }
     writer.write(boxes[position].identity)
     if let origin = source?.cues[index], WebVTTEncoder.hasTimes(origin.text) {
-      // Times in the text refer to the clock of the file. `ctim` declares this clock's time at the start of the sample.
+      // Times in the text refer to the clock of the file. `ctim` declares the time of this clock at the start of the
+      // sample.
       let cueStart = times.timing.movieMilliseconds(cues[index].startMilliseconds)
       let milliseconds = start.scaled(by: 1_000, over: UInt64(times.timeScale)) ?? .max
       let elapsed = Int64(clamping: milliseconds).subtractingReportingOverflow(cueStart).partialValue

@@ -1,17 +1,18 @@
 import Subtitles
 
-/// Decodes samples of WebVTT in movies (ISO/IEC 14496-30, clause 7). Samples consist of boxes, and each `vttc` box is a
-/// cue.
+/// Decodes samples of WebVTT in movies (ISO/IEC 14496-30, clause 7). A sample consists of boxes, and each `vttc` box
+/// contains a cue.
 ///
-/// The source text of each cue is kept beside the decoded text, so that a WebVTT file can be written without loss.
+/// The decoder keeps the source text of each cue together with the decoded text, so that a WebVTT file can be written
+/// without loss.
 struct WebVTTSampleDecoder {
   private var webVTTHeader = WebVTTHeader()
-  /// The reason why the header is unreadable, or `nil` if it is readable. It applies to every sample.
+  /// The reason why the header is unreadable, or `nil` if it is readable. The reason applies to every sample.
   private var headerProblem: String?
-  /// The first line of the file with the style and region blocks, or `nil` if the header is unreadable.
+  /// The first line of the file and its style and region blocks, or `nil` if the header is unreadable.
   var header: String? { webVTTHeader.text }
 
-  /// Creates a decoder for the samples of a `wvtt` entry. The `vttC` box in the entry contains the file's header with
+  /// Creates a decoder for the samples of a `wvtt` entry. The entry's `vttC` box contains the file's header with
   /// style sheets and regions.
   init(entryBody: Bytes) {
     var reader = ByteReader(entryBody)
@@ -25,13 +26,14 @@ struct WebVTTSampleDecoder {
     }
   }
 
-  /// Decodes the cues of a sample. `start` is its media time. An empty sample and a `vtte` box contain no cues.
+  /// Decodes the cues of a sample. `start` is the media time of the sample. An empty sample and a `vtte` box contain
+  /// no cues.
   func decode(_ payload: Bytes, atMilliseconds start: Int64 = 0) -> SampleText {
     var answer = SampleText()
     var reader = ByteReader(payload)
     do throws(MovieError) {
       while let box = try reader.readBox() {
-        // `vtte` represents an empty sample, and `vtta` a comment between cues.
+        // A `vtte` box represents an empty sample, and a `vtta` box contains a comment between cues.
         guard box.type == "vttc" else { continue }
         if let shown = try cue(box.payload, start) { answer.shown.append(shown) }
       }
@@ -71,7 +73,7 @@ struct WebVTTSampleDecoder {
 }
 
 extension ByteReader {
-  /// Reads the next box of a sample, or returns `nil` if none follows.
+  /// Reads the next box of a sample, or returns `nil` after the last box.
   fileprivate mutating func readBox() throws(MovieError) -> (type: FourCC, payload: Bytes)? {
     guard remaining >= 8 else { return nil }
     let start = UInt64(position)
@@ -88,11 +90,11 @@ extension ByteReader {
   }
 }
 
-/// The features of WebVTT in a movie that other text formats do not support, for messages.
+/// The features of WebVTT in a movie that other text formats do not support. Messages list these features.
 struct UnsupportedWebVTTFeatures {
   private var header = WebVTTHeader()
   /// The unsupported features of the sample description.
-  private(set) var inDescription: [String] = []
+  private(set) var descriptionFeatures: [String] = []
 
   /// Collects the unsupported features of a `wvtt` entry (ISO/IEC 14496-30, clause 7.5).
   init(entryBody: Bytes) {
@@ -102,18 +104,18 @@ struct UnsupportedWebVTTFeatures {
       case "vttC":
         do throws(SubtitleError) {
           header = try WebVTTHeader(box.payload.array)
-          inDescription += header.unsupportedFeatures
-        } catch {}  // Reported when samples are decoded.
-      case "vlab": inDescription.append("its source label (vlab)")
+          descriptionFeatures += header.unsupportedFeatures
+        } catch {}  // The error is reported when samples are decoded.
+      case "vlab": descriptionFeatures.append("its source label (vlab)")
       case "btrt": break
       default: unknownTypes.insert(box.type)
       }
     }
-    if !unknownTypes.isEmpty { inDescription.append(unknownTypes.description) }
+    if !unknownTypes.isEmpty { descriptionFeatures.append(unknownTypes.description) }
   }
 
   /// Returns the unsupported features of a sample.
-  func inSample(_ sample: Bytes) -> (names: Set<String>, unknownTypes: UnknownBoxTypes) {
+  func unsupportedFeatures(in sample: Bytes) -> (names: Set<String>, unknownTypes: UnknownBoxTypes) {
     var (names, unknownTypes): (Set<String>, UnknownBoxTypes) = ([], UnknownBoxTypes())
     for box in SampleEntryAtoms(sample).atoms {
       switch box.type {
@@ -123,7 +125,7 @@ struct UnsupportedWebVTTFeatures {
           case "sttg": names.insert("cue settings")
           case "iden": names.insert("cue identifiers")
           case "payl": names.formUnion(header.unsupportedFeatures(ofCueText: part.payload.array))
-          case "vsid", "ctim": break  // The cue's ID and the clock of times in its text.
+          case "vsid", "ctim": break  // The ID of the cue, and the clock of times in its text.
           default: unknownTypes.insert(part.type)
           }
         }

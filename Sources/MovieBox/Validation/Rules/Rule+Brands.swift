@@ -1,8 +1,9 @@
-// Rules about brands (`ftyp`), and about atoms in a form that the brands do not allow.
+// Rules about brands (`ftyp`), and about atoms in a form that the brands do not permit.
 
 extension Rule {
   static let brandRules = [
-    brandNotFirst, movWithoutQuickTime, quickTimeNotCompatible, notISO, quickTimeHandler, isoHandler, metadataForm,
+    brandNotFirst, movWithoutQuickTime, quickTimeNotCompatible, missingISOBrand, quickTimeHandler, isoHandler,
+    metadataForm,
     soundInWave,
   ]
 
@@ -22,7 +23,7 @@ extension Rule {
   private static let movWithoutQuickTime = Rule(
     "brand.mov-without-qt", .error, for: [.apple], clause: "QTFF, \"File Type Compatibility Atom\"",
     effect: "QuickTime Player does not open the file.",
-    fix: [.person("rename the file to .mp4 or .m4v"), .step(.convert(.quickTime))]
+    fix: [.manual("rename the file to .mp4 or .m4v"), .step(.convert(.quickTime))]
   ) { examination, report in
     guard let name = examination.fileName, name.lowercased().hasSuffix(".mov"), let brands = examination.movie.fileType,
       !brands.isQuickTime, let atom = examination.movie.layout.first("ftyp")
@@ -42,12 +43,12 @@ extension Rule {
     report.add(MovieError(.malformed, at: atom.range.offset, in: "ftyp", reason))
   }
 
-  private static let notISO = Rule(
+  private static let missingISOBrand = Rule(
     "brand.not-iso", .warning, for: [.iso], clause: "ISO/IEC 14496-12, 4.3",
     effect: "MP4 players may reject the file.", fix: [.step(.convert(.mp4))]
   ) { examination, report in
     guard let brands = examination.movie.fileType else {
-      // A file without brands is read as MP4 (4.3.1), unless it is a QuickTime file.
+      // A file without brands is read as MP4 (4.3.1), unless its handlers show that it is a QuickTime file.
       guard let track = examination.tracks.first(where: { $0.handler?.componentType == "mhlr" }) else { return }
       report.add(
         examination.atom(track, "mdia", "hdlr"), "the file has no brands (ftyp), but QuickTime handlers (mhlr)")
@@ -56,14 +57,14 @@ extension Rule {
     guard ([brands.majorBrand] + brands.compatibleBrands).allSatisfy({ $0 == "qt  " || $0.rawValue == 0 }) else {
       return
     }
-    let place = examination.movie.layout.first("ftyp")?.range.offset
-    report.add(MovieError(.malformed, at: place, in: "ftyp", "the only brand of the file is \"qt  \""))
+    let position = examination.movie.layout.first("ftyp")?.range.offset
+    report.add(MovieError(.malformed, at: position, in: "ftyp", "the only brand of the file is \"qt  \""))
   }
 
   private static let quickTimeHandler = Rule(
     "brand.quicktime-handler", .note, for: [.iso], clause: "ISO/IEC 14496-12, 8.4.3",
     effect: "None in most players; the file mixes the rules of QuickTime and MP4.",
-    fix: [.step(.convert(.mp4), "or to the file's own type")]
+    fix: [.step(.convert(.mp4), "or convert to the file's own type")]
   ) { examination, report in
     for track in examination.tracks where examination.movie.dialect == .iso {
       guard let handler = track.handler, handler.componentType.rawValue != 0 else { continue }
@@ -83,7 +84,8 @@ extension Rule {
 
   private static let metadataForm = Rule(
     "brand.metadata-form", .note, for: [.iso], clause: "QTFF, \"Metadata\"; ISO/IEC 14496-12, 8.11.1",
-    effect: "Players that do not detect this form do not show the title, place or date.", fix: [.step(.convert(.mp4))]
+    effect: "Players that do not detect this form do not show the title, location or date.",
+    fix: [.step(.convert(.mp4))]
   ) { examination, report in
     guard examination.movie.dialect == .iso else { return }
     let tree = examination.tree
@@ -96,7 +98,7 @@ extension Rule {
     }
   }
 
-  /// QuickTime sound descriptions in files with ISO brands were the subject of HandBrake's issue 1555.
+  /// HandBrake's issue 1555 describes QuickTime sound descriptions in files with ISO brands.
   private static let soundInWave = Rule(
     "brand.sound-in-wave", .warning, for: [.iso],
     clause: "QTFF, \"Sound Description Extensions\"; ISO/IEC 14496-14, 3.1.2",
@@ -110,7 +112,7 @@ extension Rule {
         do throws(MovieError) {
           sound = try SoundDescription(body: entry.body)
         } catch {
-          continue  // Reported by the rule `description.unreadable`.
+          continue  // The rule `description.unreadable` reports the entry.
         }
         let atoms = SampleEntryAtoms(sound.tail)
         guard let wave = atoms["wave"].map({ SampleEntryAtoms($0) }), atoms["esds"] == nil, wave["esds"] != nil else {

@@ -22,7 +22,7 @@ extension Rule {
     "chapter.kind", .warning, for: [.apple], clause: clauseOfChapters,
     effect: "There is no chapter menu, or the chapters are in the menu of subtitles.", fix: [.makeAgain]
   ) { examination, report in
-    for track in examination.chapters where !ReferenceKinds(of: "chap").mayLead(to: track.mediaType) {
+    for track in examination.chapters where !ReferenceKinds(of: "chap").mayRefer(to: track.mediaType) {
       report.add(
         examination.atom(track, "mdia", "hdlr"),
         "chapter track \(track.id) has the media type "
@@ -36,7 +36,7 @@ extension Rule {
     fix: [.step(.removeReferences(.source, .target))]
   ) { examination, report in
     for (track, atom, target) in examination.references("chap")
-    where target.mediaType == .video && !target.formats.isEmpty && !target.holdsStillPictures {
+    where target.mediaType == .video && !target.formats.isEmpty && !target.hasStillPictures {
       report.add(
         atom, "refers to track \(target.id), which contains a film instead of chapter pictures",
         tracks: [.source: track, .target: target])
@@ -50,7 +50,7 @@ extension Rule {
     let titles = examination.chapters.filter { $0.mediaType.isLegible && $0.samples.sampleCount > 1 }
     let referred = Set(examination.references.flatMap(\.reference.trackIDs))
     for track in examination.tracks
-    where track.mediaType == .video && track.holdsStillPictures && track.references.isEmpty
+    where track.mediaType == .video && track.hasStillPictures && track.references.isEmpty
       && !referred.contains(track.id)
       && titles.contains(where: { $0.samples.sampleCount == track.samples.sampleCount })
     {
@@ -63,8 +63,8 @@ extension Rule {
   }
 
   private static let neroList = Rule(
-    "chapter.nero-list", .warning, clause: "what ffmpeg, GPAC and Media3 read as chpl",
-    effect: "Players other than Apple's show fewer chapters, or none.", fix: [.step(.setChaptersAgain)]
+    "chapter.nero-list", .warning, clause: "the readers of chpl in ffmpeg, GPAC and Media3",
+    effect: "Players other than Apple's show fewer chapters or no chapters.", fix: [.step(.setChaptersAgain)]
   ) { examination, report in
     let tree = examination.tree
     for chpl in tree.children(of: tree.root, "udta").flatMap({ tree.children(of: $0, "chpl") }) {
@@ -78,7 +78,7 @@ extension Rule {
   }
 
   private static let formsDiffer = Rule(
-    "chapter.forms-differ", .warning, clause: "what Apple's players read (chap) and what others read (chpl)",
+    "chapter.forms-differ", .warning, clause: "Apple's players read chap; other players read chpl",
     effect: "Players disagree about the chapters.", fix: [.step(.setChaptersAgain)]
   ) { examination, report in
     let tree = examination.tree
@@ -92,7 +92,7 @@ extension Rule {
     report.add(
       chpl,
       titles?.count == nero?.count
-        ? "its chapters differ from those of \(track) in times or titles"
+        ? "differs from \(track) in the times or titles of its chapters"
         : "has \(nero?.count ?? 0) chapters, but \(track) has \(titles?.count ?? 0)")
   }
 
@@ -108,11 +108,11 @@ extension Rule {
 
   private static let chapterLanguage = Rule(
     "chapter.language", .note, for: [.apple],
-    clause: "what QuickTime Player is known to insist on (HandBrake, patch A17)",
-    effect: "There is no chapter menu if the file is a .mov.", fix: [.change(.language(nil))]
+    clause: "a known requirement of QuickTime Player (HandBrake, patch A17)",
+    effect: "QuickTime Player shows no chapter menu for a .mov file.", fix: [.change(.language(nil))]
   ) { examination, report in
     guard examination.movie.dialect == .quickTime else { return }
-    // If titles are in several languages, one track in the language of the audio is sufficient.
+    // If titles are in several languages, it is sufficient that one track has the language of the audio.
     let named = examination.references("chap").filter { $0.target.mediaType.isLegible }
     guard let (source, _, target) = named.first, named.allSatisfy({ $0.track.language != $0.target.language }) else {
       return
@@ -128,8 +128,8 @@ extension MovieExamination {
   /// The tracks that other tracks refer to as their chapter lists.
   fileprivate var chapters: [Track] { tracks.filter(isChapterList) }
 
-  /// The tracks with chapter titles: the first text track of each chapter list. Podcasts have a second text track with
-  /// links, which is enabled intentionally (Apple's ChapterTool).
+  /// The IDs of the tracks with chapter titles, which are the first text track of each chapter list. Podcasts contain
+  /// a second text track with links, which is enabled intentionally (Apple's ChapterTool).
   fileprivate var chapterTitleIDs: Set<UInt32> {
     var titles: Set<UInt32> = []
     for (_, reference) in references where reference.type == "chap" {

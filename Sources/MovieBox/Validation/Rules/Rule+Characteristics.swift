@@ -1,11 +1,14 @@
-// Rules about tagged characteristics (`tagc`). Players recognize SDH, audio descriptions and forced subtitles by them.
+// Rules about tagged characteristics (`tagc`), by which players recognize SDH, audio descriptions and forced
+// subtitles.
 
 extension Rule {
-  static let characteristicRules = [tagWithNUL, malformedTag, halfSDH, storedForcedTag, tagOfOtherKind, nameOnly]
+  static let characteristicRules = [
+    tagWithNUL, malformedTag, incompleteSDHTags, storedForcedTag, tagForOtherMediaKind, titleOnlyInNameAtom,
+  ]
 
   private static let clauseOfTags = "QTFF, \"Tagged Media Characteristics\""
 
-  private static let andAddRightOne = "and add the right one"
+  private static let andAddCorrectTag = "and add the correct tag"
 
   private static func removeTag(_ tag: String?, _ remark: String? = nil) -> Remedy {
     .change(.noCharacteristic(tag), remark: remark)
@@ -13,7 +16,7 @@ extension Rule {
 
   private static let tagWithNUL = Rule(
     "tag.nul", .warning, clause: clauseOfTags + "; GPAC issue 3407",
-    effect: "SDH subtitles or audio description are listed as ordinary ones.",
+    effect: "SDH subtitles and audio descriptions are listed as ordinary tracks.",
     fix: [.fixAutomatically], automatically: .writeCharacteristicWithoutNUL
   ) { examination, report in
     examination.forEachTag { _, atom, tag in
@@ -23,17 +26,17 @@ extension Rule {
 
   private static let malformedTag = Rule(
     "tag.form", .warning, clause: clauseOfTags,
-    effect: "Players ignore the tag.", fix: [removeTag(nil, andAddRightOne)]
+    effect: "Players ignore the tag.", fix: [removeTag(nil, andAddCorrectTag)]
   ) { examination, report in
     examination.forEachTag { _, atom, tag in
       guard !MediaCharacteristic(rawValue: tag.value).isWellFormed else { return }
       report.add(
         atom, "\"\(tag.value)\" is not a tag; use letters, digits and -._~ after public. or a reversed domain",
-        fix: [removeTag(tag.value, andAddRightOne)])
+        fix: [removeTag(tag.value, andAddCorrectTag)])
     }
   }
 
-  private static let halfSDH = Rule(
+  private static let incompleteSDHTags = Rule(
     "tag.half-sdh", .note, for: [.apple], clause: clauseOfTags + "; WebKit",
     effect: "The subtitles are not listed as SDH.", fix: [.change(.role(.sdh))]
   ) { examination, report in
@@ -56,7 +59,7 @@ extension Rule {
     }
   }
 
-  private static let tagOfOtherKind = Rule(
+  private static let tagForOtherMediaKind = Rule(
     "tag.other-kind", .warning, clause: clauseOfTags + "; AVMediaCharacteristic",
     effect: "Players ignore the tag, or offer the track to the wrong viewers.", fix: [removeTag(nil)]
   ) { examination, report in
@@ -69,8 +72,9 @@ extension Rule {
     }
   }
 
-  private static let nameOnly = Rule(
-    "title.name-only", .note, for: [.apple], clause: "what AVFoundation is known to read (HandBrake, patch A02)",
+  private static let titleOnlyInNameAtom = Rule(
+    "title.name-only", .note, for: [.apple],
+    clause: "the atoms that AVFoundation is known to read (HandBrake, patch A02)",
     effect: "Apple's players do not show the title.", fix: [.change(.title)], automatically: .writeTitleInAllAtoms
   ) { examination, report in
     let shown: Set<FourCC> = ["tnam", "titl", "©nam"]

@@ -21,13 +21,13 @@ extension Rule {
 
   private static let trackDuration = Rule(
     "track.duration", .warning, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
-    effect: "The track stops before its end, or after it.", fix: [.makeAgain]
+    effect: "The track stops too early or too late.", fix: [.makeAgain]
   ) { examination, report in
     // Repeated edits (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6) last longer than their sum.
     for track in examination.tracks
     where !examination.movie.isFragmented && !track.header.isDurationUnknown && (track.editList?.flags ?? 0) & 1 == 0 {
       guard let expected = track.expectedDuration(movieTimeScale: examination.movie.header.timeScale) else { continue }
-      // Old versions of ffmpeg exclude the empty edit that delays a track. Players use the edits.
+      // Old versions of ffmpeg do not count the empty edit that delays a track. Players follow the edits.
       let withoutDelay = expected - min(expected, track.presentationStartInMovieTicks)
       let distance = min(
         expected.distance(from: track.header.duration), withoutDelay.distance(from: track.header.duration))
@@ -49,8 +49,8 @@ extension Rule {
       guard let sum = track.samples.mediaDuration, sum != stated, let end = track.samples.compositionEnd else {
         continue
       }
-      // Many writers do not count the last sample as `stts` does: they use the duration of its predecessor, or 0. QTFF
-      // requires the sum of all samples, and ISO the end of the last composed sample.
+      // Many writers count the last sample differently than `stts`: they use the duration of the previous sample, or
+      // 0. QTFF requires the sum of all samples, and ISO requires the end of the last composed sample.
       let longest = track.samples.timeToSample.lazy.map { UInt64($0.duration) }.max() ?? 0
       guard stated.addingClamped(longest) < sum || stated > end.addingClamped(longest) else { continue }
       report.add(
@@ -65,9 +65,11 @@ extension Rule {
     effect: "Some players omit the last sample, or show it for hours; some programs reject the movie.",
     fix: [.makeAgain], walksAllSamples: true
   ) { examination, report in
-    for (place, track) in examination.tracks.enumerated()
+    for (position, track) in examination.tracks.enumerated()
     where [.video, .audio].contains(track.mediaType) && !examination.isChapterList(track) {
-      let fragmented = examination.fragments.flatMap { $0.tracks.indices.contains(place) ? $0.tracks[place] : nil }
+      let fragmented = examination.fragments.flatMap {
+        $0.tracks.indices.contains(position) ? $0.tracks[position] : nil
+      }
       let durations = fragmented?.closingDurations ?? track.samples.closingDurations
       let atom = examination.atom(track, "mdia", "minf", "stbl", "stts")
       if durations.last == 0, durations.before > 0 {
@@ -123,18 +125,19 @@ extension Rule {
 extension MovieExamination {
   func movieTime(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
 
-  /// The tolerance for durations that should be equal: a tenth of a second. Writers round differently, and may omit the
-  /// last frame or packet.
+  /// The tolerance for durations that should be equal: a tenth of a second. Writers round differently, and may omit
+  /// the last frame or packet.
   fileprivate var durationToleranceInMovieTicks: UInt64 { UInt64(movie.header.timeScale) / 10 + 1 }
 
-  /// The video, audio and text tracks, if all their samples are in the movie atom.
+  /// The video, audio and text tracks whose samples are all listed in the movie atom.
   fileprivate var playedTracks: [Track] {
     movie.isFragmented ? [] : tracks.filter { $0.mediaType.selectionKind != nil }
   }
 }
 
 extension Track {
-  /// Returns the expected duration in `tkhd`, in movie ticks: the duration of the edits, or of the media.
+  /// Returns the expected duration in `tkhd`, in movie ticks. It is the duration of the edits, or of the media if
+  /// there are no edits.
   fileprivate func expectedDuration(movieTimeScale: UInt32) -> UInt64? {
     if let edits = editList, !edits.entries.isEmpty {
       return edits.isOpen
@@ -144,10 +147,10 @@ extension Track {
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale))
   }
 
-  /// Returns the duration of the last sample after the last edit, in media ticks, or `nil` if it is small.
+  /// Returns the part of the last sample after the last edit, in media ticks, or `nil` if it is small.
   ///
-  /// A slide or cover is intended to last, and an edit list may limit it. So nothing is reported if an earlier sample
-  /// lasts a second or more, or if there is no earlier sample.
+  /// The last slide or cover is intended to be shown for long, and an edit list may limit it. So nothing is reported
+  /// if an earlier sample lasts a second or more, or if there is no earlier sample.
   fileprivate func lastSampleExcess(_ durations: ClosingDurations, movieTimeScale: UInt32) -> UInt64? {
     let second = mediaHeader.timeScale
     guard durations.before > 0, durations.longestBefore < second, durations.last > second, let list = editList,

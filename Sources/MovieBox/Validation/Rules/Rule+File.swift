@@ -2,13 +2,14 @@
 
 extension Rule {
   static let fileRules = [
-    truncatedAtom, truncatedFreeSpace, trailingBytes, cutOff, interruptedEdit, secondMovieAtom, alternateMovies,
+    truncatedAtom, truncatedFreeSpace, trailingBytes, missingSamplesAtEnd, interruptedEdit, secondMovieAtom,
+    alternateMovies,
     brokenAtom,
   ]
 
   private static let truncatedAtom = Rule(
     "file.truncated-atom", .warning, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
-    effect: "The end of the movie may be missing.", fix: [.person("fetch the whole file again")]
+    effect: "The end of the movie may be missing.", fix: [.manual("fetch the whole file again")]
   ) { examination, report in
     // Truncated `moof` atoms are reported with the fragments.
     let isReported = examination.fragments != nil
@@ -27,7 +28,7 @@ extension Rule {
   private static let trailingBytes = Rule(
     "file.trailing-bytes", .note, clause: "QTFF, \"Atoms\"; ISO/IEC 14496-12, 4.2",
     effect: "None in most players; strict players may reject the file.",
-    fix: [.person("none needed: edits keep these bytes at the end")]
+    fix: [.manual("none needed: edits keep these bytes at the end")]
   ) { examination, report in
     guard let trailing = examination.movie.layout.trailing else { return }
     let reason = "\(trailing.count) bytes at the end of the file are not an atom"
@@ -35,10 +36,10 @@ extension Rule {
   }
 
   /// Reports the samples in ``MissingSamples``.
-  private static let cutOff = Rule(
+  private static let missingSamplesAtEnd = Rule(
     "file.cut-off", .warning, clause: "ISO/IEC 14496-12, 8.8.8; QTFF, \"Chunk Offset Atoms\"",
     effect: "Players stop where the samples are missing, or play without the track.",
-    fix: [.person("fetch the whole file again"), .step(.salvage, "writes the available samples")]
+    fix: [.manual("fetch the whole file again"), .step(.salvage, "writes the available samples")]
   ) { examination, report in
     let movie = examination.movie
     guard let start = movie.layout.cutOffset else { return }
@@ -47,12 +48,12 @@ extension Rule {
   }
 
   private static let interruptedEdit = Rule(
-    "file.interrupted-edit", .note, clause: "edits in place as MovieWriter makes them",
+    "file.interrupted-edit", .note, clause: "MovieWriter's edits in place",
     effect: "None: the file is larger than necessary.",
-    fix: [.person("none needed: the next edit omits these bytes")]
+    fix: [.manual("none needed: the next edit omits these bytes")]
   ) { examination, report in
     guard let leftover = examination.movie.layout.leftover else { return }
-    let reason = "\(leftover.count) bytes are left from an interrupted edit; the next edit omits them"
+    let reason = "\(leftover.count) bytes remain from an interrupted edit; the next edit omits these bytes"
     report.add(MovieError(.malformed, at: leftover.offset, in: "free", reason))
   }
 
@@ -61,13 +62,13 @@ extension Rule {
     effect: "Players may disagree about the movie.", fix: [.makeAgain]
   ) { examination, report in
     guard let second = examination.movie.layout.secondMovieAtom else { return }
-    let reason = "the file has more than one movie atom; this is the second"
+    let reason = "the file has more than one movie atom; this is the second movie atom"
     report.add(MovieError(.malformed, at: second.range.offset, in: "moov", reason))
   }
 
   private static let alternateMovies = Rule(
     "file.alternate-movies", .note, clause: "QTFF, \"Reference Movies\"",
-    effect: "An old player may open another file instead.", fix: [.person("none: edits keep the list")]
+    effect: "An old player may open another file instead.", fix: [.manual("none: edits keep the list")]
   ) { examination, report in
     if let error = AlternateMovie.finding(in: examination.tree) { report.add(error) }
   }
@@ -136,7 +137,7 @@ extension Rule {
   private static let nextTrackID = Rule(
     "movie.next-track-id", .note, clause: "QTFF, \"Movie Header Atoms\"; ISO/IEC 14496-12, 8.2.2",
     effect: "None, until a program adds a track with an ID that is in use.",
-    fix: [.step(.fixAutomatically(nil), "adding a track does it too")], automatically: .raiseNextTrackID
+    fix: [.step(.fixAutomatically(nil), "adding a track also fixes this")], automatically: .raiseNextTrackID
   ) { examination, report in
     let highest = examination.tracks.map(\.id).max() ?? 0
     let next = examination.movie.header.nextTrackID
@@ -158,7 +159,7 @@ extension Rule {
     "track.poster-flag", .note, for: [.iso], clause: "ISO/IEC 14496-12, 8.3.2",
     effect: "A player may interpret width and height as a ratio and draw the track at another size.", fix: [.makeAgain]
   ) { examination, report in
-    // Tracks without a size, such as audio, have no ratio.
+    // Tracks without a size, such as audio tracks, have no ratio.
     for track in examination.tracks
     where examination.movie.dialect == .iso && track.header.flags & 0x8 != 0
       && track.header.width | track.header.height != 0
@@ -168,7 +169,7 @@ extension Rule {
   }
 
   private static let longMediaHeader = Rule(
-    "track.long-media-header", .note, for: [.apple], clause: "QTFF, \"Media Header Atoms\" (version 0 alone)",
+    "track.long-media-header", .note, for: [.apple], clause: "QTFF, \"Media Header Atoms\" (only version 0)",
     effect: "QuickTime 7 does not show the track; today's players do.", fix: [.makeAgain]
   ) { examination, report in
     for track in examination.tracks where examination.movie.dialect == .quickTime && track.mediaHeader.version == 1 {

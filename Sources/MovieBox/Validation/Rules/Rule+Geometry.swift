@@ -1,7 +1,7 @@
 // Rules about the size and position of pictures and subtitles.
 
 extension Rule {
-  static let geometryRules = [strip, wholePicture, defaultBox, fontSize, disabledFilm]
+  static let geometryRules = [stripPosition, wholePictureSize, defaultTextBox, fontSize, disabledFilm]
 
   private static let clauseOfGeometry = "QTFF, \"Subtitle Track Header Size and Placement\""
 
@@ -13,10 +13,10 @@ extension Rule {
     guard let film = examination.movie.mainPicture, let disabled = examination.movie.disabledFilm(film),
       disabled.shown.mediaType == .video
     else { return }
-    report.add(examination.tkhd(film), "\(disabled), a picture of a quarter of the film's area or less")
+    report.add(examination.tkhd(film), "\(disabled), although its picture has at most a quarter of the film's area")
   }
 
-  private static let strip = Rule(
+  private static let stripPosition = Rule(
     "geometry.strip", .note, for: [.apple], clause: clauseOfGeometry,
     effect: "Players that use the track's position do not show the text along the lower edge.", fix: [.addAgain]
   ) { examination, report in
@@ -34,7 +34,7 @@ extension Rule {
     }
   }
 
-  private static let wholePicture = Rule(
+  private static let wholePictureSize = Rule(
     "geometry.whole-picture", .warning, for: [.apple], clause: clauseOfGeometry,
     effect: "Text placed at the top is shown at another position.", fix: [.addAgain]
   ) { examination, report in
@@ -49,7 +49,7 @@ extension Rule {
     }
   }
 
-  private static let defaultBox = Rule(
+  private static let defaultTextBox = Rule(
     "geometry.text-box", .note, for: [.apple], clause: clauseOfGeometry,
     effect: "Text may be shown in a corner of the track, or may not be wrapped.", fix: [.addAgain]
   ) { examination, report in
@@ -87,7 +87,7 @@ private struct Place {
   let height: UInt64
   let top: Int64
 
-  /// Whether the track has this position within rounding errors.
+  /// Whether the track has the given position, within rounding errors.
   func isNear(width: UInt64, height: UInt64, top: UInt64) -> Bool {
     self.width.distance(from: width) <= 1 && self.height.distance(from: height) <= 1 && self.top >= 0
       && UInt64(self.top).distance(from: top) <= 1

@@ -2,7 +2,7 @@
 
 extension Rule {
   static let groupRules = [
-    mixedKinds, twoEnabled, noneEnabled, splitGroup, missingGroup, sameMenuLine,
+    mixedKinds, severalEnabledTracks, groupWithoutEnabledTrack, splitGroup, missingGroup, sameMenuLine,
   ]
 
   private static let clauseOfGroups = "QTFF, \"Alternate Groups\" in \"Examples and Scenarios\""
@@ -20,13 +20,13 @@ extension Rule {
         examination.tkhd(odd),
         "group \(number) has \(odd.mediaType.name) track \(odd.id) and \(first.mediaType.name) track "
           + "\(first.id)",
-        tracks: [.track: members.only(offeredBeside: first.mediaType) ?? odd])
+        tracks: [.track: members.onlyTrack(offeredBeside: first.mediaType) ?? odd])
     }
   }
 
-  private static let twoEnabled = Rule(
+  private static let severalEnabledTracks = Rule(
     "group.two-enabled", .warning, for: [.apple], clause: clauseOfGroups,
-    effect: "Two languages are heard or shown at once, or the wrong one comes first.",
+    effect: "Two languages are heard or shown at once, or players start with the wrong language.",
     fix: [.change(.enabledInGroup, remark: "or another track of the group")], automatically: .keepFirstEnabled
   ) { examination, report in
     for (number, members) in examination.groups {
@@ -39,7 +39,7 @@ extension Rule {
     }
   }
 
-  private static let noneEnabled = Rule(
+  private static let groupWithoutEnabledTrack = Rule(
     "group.none-enabled", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "The movie has no sound or no picture until a viewer selects a track.",
     fix: [.change(.enabledInGroup, remark: "or another track of the group")], automatically: .enableFirst
@@ -48,7 +48,8 @@ extension Rule {
       guard let first = members.first, !first.mediaType.isLegible, first.mediaType.selectionKind != nil,
         !members.contains(where: \.isEnabled)
       else { continue }
-      // If another audio track is enabled, the movie is not silent. `group.split` and `group.missing` report the fault.
+      // If another audio track is enabled, the movie is audible. In this case, `group.split` or `group.missing`
+      // reports the fault.
       if first.mediaType == .audio, examination.tracks(.audible).contains(where: \.isEnabled) { continue }
       report.add(examination.tkhd(first), "no track of group \(number) is enabled")
     }
@@ -56,7 +57,7 @@ extension Rule {
 
   private static let splitGroup = Rule(
     "group.split", .warning, for: [.apple], clause: clauseOfGroups,
-    effect: "The menu lists only the tracks of one of the groups.",
+    effect: "The menu lists only the tracks of one group.",
     fix: [.change(.group, remark: "the same number for all tracks of the kind")]
   ) { examination, report in
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
@@ -75,12 +76,12 @@ extension Rule {
 
   private static let missingGroup = Rule(
     "group.missing", .warning, for: [.apple], clause: clauseOfGroups + "; \"Subtitle Media\"",
-    effect: "The track is not in the menu, or is played in addition to the others.",
+    effect: "The track is not in the menu, or is played in addition to the other tracks.",
     fix: [
       .change(
         .group,
         remark:
-          "the number of the other tracks of its kind, or else an unused number; subtitles need a group even if "
+          "the group number of the other tracks of its kind, or else an unused number; subtitles need a group even if "
           + "they are its only member"
       )
     ], automatically: .joinGroup
@@ -88,7 +89,8 @@ extension Rule {
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
       let tracks = examination.tracks(kind)
       let isGrouped = tracks.contains { $0.alternateGroup != 0 }
-      // Audio without a group is mixed, as cameras with several microphones intend, unless it is in two languages.
+      // Players mix audio tracks without a group, as intended for cameras with several microphones. Tracks in
+      // different languages are alternatives instead.
       let areAlternates = isGrouped || Set(tracks.compactMap(\.language)).count > 1
       for track in tracks where track.alternateGroup == 0 {
         guard areAlternates && tracks.count > 1 || track.mediaType == .subtitle else { continue }
@@ -100,7 +102,7 @@ extension Rule {
   private static let sameMenuLine = Rule(
     "menu.same-line", .warning, clause: "players' menus: language, SDH or CC, title",
     effect: "Two options of the menu are equal: a viewer cannot distinguish them.",
-    fix: [.change(.title, remark: "or a role, or a language")]
+    fix: [.change(.title, remark: "or add a role or a language")]
   ) { examination, report in
     for group in examination.movie.mediaSelectionGroups where group.kind != .visual {
       // Audio without a group is not selectable.
@@ -117,20 +119,22 @@ extension Rule {
 }
 
 extension [Track] {
-  /// Returns the only track that is offered beside a media type, or `nil` if there are several.
-  fileprivate func only(offeredBeside media: MediaType) -> Track? {
+  /// Returns the only track that players offer together with a media type, or `nil` if there are several or none.
+  fileprivate func onlyTrack(offeredBeside media: MediaType) -> Track? {
     let tracks = filter { $0.mediaType.isOfferedBeside(media) }
     return tracks.count == 1 ? tracks.first : nil
   }
 }
 
 extension Rule {
-  static let forcedRules = [forcedAlone, forcedTarget, forcedPartner, forcedWithoutReference, followerIsNotForced]
+  static let forcedRules = [
+    incompleteForcedFlags, forcedTarget, forcedPartner, forcedWithoutReference, followerIsNotForced,
+  ]
 
   private static let clauseOfForced = "QTFF, \"Forced Subtitles\" in \"Subtitle Media\""
   private static let associateForced = Remedy.step(.associateForced(.fullSubtitles, .forcedSubtitles))
 
-  private static let forcedAlone = Rule(
+  private static let incompleteForcedFlags = Rule(
     "forced.half-flag", .warning, for: [.apple], clause: "QTFF, \"Subtitle Sample Description\" (display flags)",
     effect: "Forced subtitles are not shown while subtitles are off.",
     fix: [.change(.role(.forced))]
@@ -145,7 +149,7 @@ extension Rule {
 
   private static let forcedTarget = Rule(
     "forced.target", .warning, for: [.apple], clause: clauseOfForced,
-    effect: "With subtitles off, no forced subtitles are shown, or all are.",
+    effect: "While subtitles are off, players show no forced subtitles, or show all subtitles.",
     fix: [
       associateForced, .step(.removeReferences(.source, .target), "if the first track has no full subtitles"),
     ]
@@ -167,8 +171,8 @@ extension Rule {
 
   private static let forcedPartner = Rule(
     "forced.pair-differs", .warning, for: [.apple], clause: clauseOfForced,
-    effect: "The forced subtitles are not shown for the language that they belong to.",
-    fix: [.change(.group, .language(nil), remark: "equal for both")]
+    effect: "The forced subtitles are not shown for their language.",
+    fix: [.change(.group, .language(nil), remark: "equal for both tracks")]
   ) { examination, report in
     for (track, atom, target) in examination.references("forc") {
       let faults = ForcedPartners.faults(from: track, to: target)
@@ -195,9 +199,9 @@ extension Rule {
     let chapters = examination.movie.chapterTrackIDs
     let partners = ForcedPartners(among: examination.tracks)
     for track in examination.tracks
-    where !track.containsOnlyForcedSubtitles && track.holdsSubtitles(butNot: chapters) {
-      guard let place = partners.places(for: track).first, track.referenced("forc").isEmpty else { continue }
-      let partner = examination.tracks[place]
+    where !track.containsOnlyForcedSubtitles && track.containsSubtitles(butNot: chapters) {
+      guard let position = partners.partnerIndices(of: track).first, track.referenced("forc").isEmpty else { continue }
+      let partner = examination.tracks[position]
       report.add(
         track.atom, "does not refer to track \(partner.id), the forced subtitles of its language (forc)",
         tracks: [.fullSubtitles: track, .forcedSubtitles: partner])
@@ -206,7 +210,7 @@ extension Rule {
 
   private static let followerIsNotForced = Rule(
     "forced.follower", .note, for: [.apple], clause: "QTFF, \"Subtitle Follows\" in \"Relationships Between Tracks\"",
-    effect: "Signs and foreign speech may stay untranslated while subtitles are off.",
+    effect: "Signs and foreign speech may remain untranslated while subtitles are off.",
     fix: [.step(.associateFollower(.audio, .forcedSubtitles))]
   ) { examination, report in
     for (track, atom, target) in examination.references("folw") {

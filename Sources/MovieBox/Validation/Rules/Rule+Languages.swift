@@ -9,8 +9,8 @@ extension Rule {
   private static let setLanguage = Remedy.change(.language(nil))
   private static let setOtherLanguage = Remedy.change(.language(nil), remark: "if this language is wrong")
 
-  /// Returns the remedy for a malformed language of a track. If nothing else declares the language, a person must set
-  /// it.
+  /// Returns the remedy for a malformed language of a track. If no other field declares the language, the user must
+  /// set it.
   private static func fix(of track: Track) -> [Remedy]? {
     let isKnown = track.language != nil && track.extendedLanguage.map { LanguageTag($0.tag) != nil } ?? true
     return isKnown ? nil : [setLanguage]
@@ -71,13 +71,13 @@ extension Rule {
     effect: "The track is listed under an unknown language.",
     fix: [.step(.fixAutomatically(.iso)), setLanguage], automatically: .writePackedCode
   ) { examination, report in
-    // In a QuickTime file, the code is valid. `brand.not-iso` reports the file.
+    // The code is valid in a QuickTime file. `brand.not-iso` reports the file itself.
     guard examination.movie.dialect == .iso else { return }
     let sounds = examination.tracks(.audible)
     for track in sounds + examination.tracks(.legible) {
       let code = track.mediaHeader.languageCode
       guard code < LanguageCode.firstPacked || code == LanguageCode.unspecifiedMacintosh else { continue }
-      // Many writers leave code 0 in the only audio track. Such a track is never in a menu.
+      // Many writers use code 0 in the only audio track. Such a track never appears in a menu.
       let isUndetermined = code == 0 || code == LanguageCode.unspecifiedMacintosh
       guard !isUndetermined || sounds.count > 1 || track.mediaType.isLegible else { continue }
       // Code 0 may represent English or an unset language.
@@ -106,7 +106,8 @@ extension Rule {
 
   private static let unregisteredSubtag = Rule(
     "language.unregistered-subtag", .warning, clause: "BCP 47 (RFC 5646), 2.2.9; IANA Language Subtag Registry",
-    effect: "Players show the tag itself or no language, and do not select the track by it.", fix: [setLanguage]
+    effect: "Players show the tag itself or no language, and do not select the track by its language.",
+    fix: [setLanguage]
   ) { examination, report in
     for track in examination.tracks {
       let elng = track.extendedLanguage.flatMap { LanguageTag($0.tag) }

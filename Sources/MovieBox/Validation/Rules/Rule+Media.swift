@@ -1,20 +1,22 @@
 // Rules about the media: positions of samples, external files, fragments, and sample tables.
 
 extension Rule {
-  static let mediaRules = [misplaced, outsideMediaData, overlapping, external, brokenFragment, misplacedFragment]
+  static let mediaRules = [
+    misplacedSamples, samplesOutsideMediaData, overlappingChunks, externalMedia, brokenFragment, misplacedFragment,
+  ]
 
-  private static let misplaced = Rule(
+  private static let misplacedSamples = Rule(
     "media.misplaced", .error, clause: "QTFF, \"Chunk Offset Atoms\"; ISO/IEC 14496-12, 8.7.5",
     effect: "The movie stops, or shows garbage, where the samples are missing.",
-    fix: [.person("fetch the whole file again")]
+    fix: [.manual("fetch the whole file again")]
   ) { examination, report in
     for error in examination.movie.misplacedSamples() { report.add(error) }
   }
 
-  private static let outsideMediaData = Rule(
+  private static let samplesOutsideMediaData = Rule(
     "media.outside-mdat", .warning, clause: "ISO/IEC 14496-12, 8.1.1; QTFF, \"Movie Data Atoms\"",
     effect: "None, until a program removes the samples as unused bytes.",
-    fix: [.person("create the file again with another program: edits do not move the samples")],
+    fix: [.manual("create the file again with another program: edits do not move the samples")],
     walksAllSamples: true
   ) { examination, report in
     let layout = examination.movie.layout
@@ -27,13 +29,13 @@ extension Rule {
     }
   }
 
-  /// Top-level atoms that contain samples: `mdat`, and `imda` in newer editions. Samples in headers are reported by
-  /// `media.misplaced`.
+  /// Top-level atoms that contain samples: `mdat`, and `imda` in newer editions. `media.misplaced` reports samples in
+  /// headers.
   private static let mediaAtoms: Set<FourCC> = ["mdat", "imda"]
 
-  private static let overlapping = Rule(
+  private static let overlappingChunks = Rule(
     "media.overlap", .warning, clause: "ISO/IEC 14496-12, 8.7.5",
-    effect: "One of the tracks shows garbage, or an edit of one track damages the other.", fix: [.makeAgain],
+    effect: "One of the tracks shows garbage, or an edit of one track damages the other track.", fix: [.makeAgain],
     walksAllSamples: true
   ) { examination, report in
     for (track, chunk, other) in OverlappingChunks.find(in: examination.movie) {
@@ -43,7 +45,7 @@ extension Rule {
     }
   }
 
-  private static let external = Rule(
+  private static let externalMedia = Rule(
     "media.external", .warning, clause: "QTFF, \"Data Reference Atoms\"; ISO/IEC 14496-12, 8.7.2",
     effect: "The track is missing if the other files are not available.",
     fix: [.step(.rewriteSelfContained)]
@@ -71,7 +73,7 @@ extension Rule {
   private static let misplacedFragment = Rule(
     "fragment.misplaced", .error, clause: "ISO/IEC 14496-12, 8.8.8",
     effect: "The movie stops, or shows garbage, where the samples are missing.",
-    fix: [.person("fetch the whole file again")]
+    fix: [.manual("fetch the whole file again")]
   ) { examination, report in
     for error in examination.fragments?.misplacedSamples(in: examination.movie) ?? [] { report.add(error) }
   }
@@ -81,8 +83,8 @@ extension Track {
   /// Returns the first chunk that is within the file but outside all of `media`, which must be in file order.
   fileprivate func firstChunk(outside media: [ByteRange], fileEnd: UInt64) -> Chunk? {
     func isOutside(_ range: ByteRange) -> Bool {
-      let place = media.partitioningIndex { $0.offset > range.offset } - 1
-      return !media.indices.contains(place) || !media[place].contains(range)
+      let position = media.partitioningIndex { $0.offset > range.offset } - 1
+      return !media.indices.contains(position) || !media[position].contains(range)
     }
     return firstChunk(reaching: isOutside) { $0.map { $0.end <= fileEnd && isOutside($0) } ?? false }?.chunk
   }
@@ -96,7 +98,7 @@ extension Rule {
         "Sound and picture drift apart, or the end is missing."),
       table(
         "ctts", "8.6.1.3", named: "Composition Offset Atoms",
-        "Pictures stutter or come in the wrong order."),
+        "Pictures stutter or appear in the wrong order."),
       table(
         "stsc", "8.7.4", named: "Sample-to-Chunk Atoms",
         "A part of the track is not played, or is played as noise."),
@@ -108,8 +110,8 @@ extension Rule {
         "A part of the track is not played."),
     ] + [repeatedGroups, unreadableDescription, dataReferenceIndex]
 
-  /// Creates a rule about a table of `stbl`, which reports its errors in
-  /// ``SampleTable/inconsistencies(sampleDescriptionCount:)``.
+  /// Creates a rule that reports the contradictions of one table of `stbl`, which
+  /// ``SampleTable/inconsistencies(sampleDescriptionCount:)`` finds.
   private static func table(_ type: String, _ clause: String, named name: String, _ effect: String) -> Rule {
     Rule(
       "table.\(type)", .warning, clause: "QTFF, \"\(name)\"; ISO/IEC 14496-12, \(clause)", effect: effect,
@@ -121,7 +123,7 @@ extension Rule {
 
   private static let repeatedGroups = Rule(
     "table.sbgp-repeated", .warning, clause: "ISO/IEC 14496-12, 8.9.2 and 8.9.3",
-    effect: "Players use one of the tables of sample groups and ignore the others.", fix: [.makeAgain]
+    effect: "Players use one of the tables of sample groups and ignore the other tables.", fix: [.makeAgain]
   ) { examination, report in
     for track in examination.tracks {
       guard let stbl = examination.tree.sampleTable(ofTrack: track.atom) else { continue }
@@ -177,7 +179,7 @@ extension SampleEntry {
       switch mediaType {
       case .video: _ = try VideoDescription(body: body)
       case .audio: _ = try SoundDescription(body: body)
-      default: if holdsTimedText { _ = try Tx3gDescription(payload: body) }
+      default: if isTimedText { _ = try Tx3gDescription(payload: body) }
       }
       return nil
     } catch {

@@ -4,15 +4,17 @@ import Subtitles
 
 extension Rule {
   static let metadataRules = [
-    listWithoutHandler, itemWithoutKey, valueForm, keyWithoutDomain, factsDisagree,
+    listLacksHandler, itemWithoutKey, valueForm, keyWithoutDomain, factsDisagree,
   ]
 
-  private static let listWithoutHandler = Rule(
+  private static let listLacksHandler = Rule(
     "metadata.no-handler", .warning, for: [.apple], clause: "QTFF, \"Metadata Handler Atom\"; iTunes",
     effect: "Apple's players show no title, cover or other item of the list.", fix: [.fixAutomatically],
     automatically: .writeMetadataHandler
   ) { examination, report in
-    for meta in examination.tree.listsWithoutHandler { report.add(meta, "contains iTunes items, but no handler mdir") }
+    for meta in examination.tree.metadataListsWithoutHandler {
+      report.add(meta, "contains iTunes items, but no handler mdir")
+    }
   }
 
   private static let itemWithoutKey = Rule(
@@ -38,7 +40,7 @@ extension Rule {
       guard let atom = item.place.atom else { continue }
       report.add(
         atom,
-        "\(item.identifier) has \(counted(item.bytes.count, "byte")) that are not a value of type "
+        "\(item.identifier) has \(counted(item.bytes.count, "byte")) that do not form a value of type "
           + "\(item.typeCode ?? 0)",
         fix: [item.removal])
     }
@@ -59,7 +61,7 @@ extension Rule {
 
   private static let factsDisagree = Rule(
     "metadata.facts-disagree", .note, clause: "WWDC14, session 505",
-    effect: "Players disagree about the title, date or place.",
+    effect: "Players disagree about the title, date or location.",
     fix: [.step(.setMetadata(nil, nil))]
   ) { examination, report in
     for (fact, language, item, reason) in examination.metadata.contradictions {
@@ -78,7 +80,7 @@ extension AtomTree {
   }
 
   /// The iTunes lists without the handler that Apple's players require.
-  package var listsWithoutHandler: [Int] {
+  package var metadataListsWithoutHandler: [Int] {
     metadataAtoms.filter { meta in
       guard child(of: meta, "keys") == nil, child(of: meta, "hdlr") == nil, let list = child(of: meta, "ilst") else {
         return false
@@ -119,12 +121,12 @@ extension Rule {
 
   private static let malformedValue = Rule(
     "metadata.malformed-value", .note, clause: "ISO 6709, annex H; ISO 8601",
-    effect: "Players and galleries cannot read the place or date.",
+    effect: "Players and galleries cannot read the location or date.",
     fix: [.step(.removeMetadata(nil)), .step(.setMetadata(nil, nil))]
   ) { examination, report in
     for item in examination.metadata {
       guard let atom = item.place.atom, item.isWellFormed, let text = item.stringValue,
-        let expected = item.identifier.expectedForm, !expected.isFormed(item)
+        let expected = item.identifier.expectedForm, !expected.isWellFormed(item)
       else { continue }
       report.add(
         atom, "\(item.identifier) has \(excerpt(text.utf8)), which is not a \(expected.name)",
@@ -136,19 +138,19 @@ extension Rule {
 extension MetadataIdentifier {
   /// The required format of an identifier's values.
   package enum ValueForm: Hashable, Sendable {
-    /// A place in ISO 6709.
+    /// A location in ISO 6709.
     case location
     /// A date in ISO 8601.
     case date
 
     package var name: String {
       switch self {
-      case .location: "place such as +48.1370+011.5750+520/ (ISO 6709)"
+      case .location: "location such as +48.1370+011.5750+520/ (ISO 6709)"
       case .date: "date such as 2026-01-09T18:32:07+0900 (ISO 8601)"
       }
     }
 
-    func isFormed(_ item: MetadataItem) -> Bool {
+    func isWellFormed(_ item: MetadataItem) -> Bool {
       switch self {
       case .location: item.locationValue != nil
       case .date: item.dateValue != nil
@@ -158,7 +160,7 @@ extension MetadataIdentifier {
 
   /// The required format of the identifier's values, or `nil` if any text is valid.
   ///
-  /// iTunes, ID3 and QuickTime user data contain dates in any wording, such as a season.
+  /// iTunes, ID3 and QuickTime user data permit dates in any wording, such as a season.
   package var expectedForm: ValueForm? {
     switch common?.key {
     case "location": .location

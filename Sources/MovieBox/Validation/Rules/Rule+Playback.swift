@@ -1,11 +1,11 @@
 // Rules about decoder configurations, and about the formats that Apple's players decode (``PlayerSupport``).
 extension Rule {
-  static let playbackRules = [configuration, inBandParameterSets, notPlayed, somePlayers]
+  static let playbackRules = [configuration, inBandParameterSets, unplayableFormat, partlySupportedFormat]
 
   private static let configuration = Rule(
     "description.configuration", .error,
     clause: "ISO/IEC 14496-15, 5.3.3 and 8.3.3; ISO/IEC 14496-14, 5.6; the binding of each codec",
-    effect: "Players show no picture, or play no sound, of this track.",
+    effect: "Players do not play this track: its picture or sound is missing.",
     fix: [.makeAgain]
   ) { examination, report in
     for track in examination.tracks where track.isPlayed && !report.isFull {
@@ -20,10 +20,10 @@ extension Rule {
     effect: "QuickTime Player, TV, iPhone and Safari show no picture.", fix: [.fixAutomatically, encodeHEVCAgain],
     automatically: .declareParameterSetsComplete
   ) { examination, report in
-    for track in examination.tracks where InBandParameterSets.mayHaveThem(track) && !report.isFull {
+    for track in examination.tracks where InBandParameterSets.mayContainParameterSets(track) && !report.isFull {
       let stsd = examination.atom(track, "mdia", "minf", "stbl", "stsd")
-      let name = track.formats.first(where: { InBandParameterSets.namesWithoutThem[$0] != nil })?.description ?? ""
-      let reason = "has the format \(name), which none of Apple's players opens: viewers see no picture"
+      let name = track.formats.first(where: { InBandParameterSets.replacementFormats[$0] != nil })?.description ?? ""
+      let reason = "has the format \(name), which Apple's players do not open: viewers see no picture"
       if let obstacle = examination.parameterSetObstacles?[track.atom] {
         report.add(stsd, "\(reason); it \(obstacle)", fix: [encodeHEVCAgain])
       } else {
@@ -32,29 +32,29 @@ extension Rule {
     }
   }
 
-  private static let encodeHEVCAgain = Remedy.person(
+  private static let encodeHEVCAgain = Remedy.manual(
     "encode the video again: ffmpeg -i FILE -map 0 -c copy -c:v libx265 -tag:v hvc1 OUT")
 
-  private static let notPlayed = Rule(
+  private static let unplayableFormat = Rule(
     "format.not-played", .error, for: [.apple], clause: clauseOfFormats,
-    effect: "QuickTime Player, TV, iPhone and Safari show no picture, or play no sound, of this track.",
+    effect: "QuickTime Player, TV, iPhone and Safari do not play this track: its picture or sound is missing.",
     fix: [encodePictureAgain, encodeSoundAgain]
   ) { examination, report in
     for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {
       for row in examination.movie.playerSupport(of: track) {
-        guard let effect = row.apple.effect, !InBandParameterSets.mayHaveThem(track) else { continue }
+        guard let effect = row.apple.effect, !InBandParameterSets.mayContainParameterSets(track) else { continue }
         report.add(
           examination.atom(track, "mdia", "minf", "stbl", "stsd"),
-          "has the format \(row.name), which none of Apple's players plays: \(effect)",
+          "has the format \(row.name), which Apple's players do not play: \(effect)",
           fix: [track.mediaType == .video ? encodePictureAgain : encodeSoundAgain])
         break
       }
     }
   }
 
-  private static let somePlayers = Rule(
+  private static let partlySupportedFormat = Rule(
     "format.some-players", .note, for: [.apple], clause: clauseOfFormats,
-    effect: "Apple's other players show no picture, or play no sound, of this track.",
+    effect: "Apple's other players do not play this track: its picture or sound is missing.",
     fix: [encodePictureAgain, encodeSoundAgain]
   ) { examination, report in
     for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {
@@ -72,9 +72,9 @@ extension Rule {
   private static let clauseOfFormats =
     "HLS Authoring Specification for Apple Devices, 1.1 to 1.10 and 2.1 to 2.25; technical specifications of the devices"
 
-  private static let encodePictureAgain = Remedy.person(
+  private static let encodePictureAgain = Remedy.manual(
     "encode the video again: ffmpeg -i FILE -map 0 -c copy -c:v libx264 -pix_fmt yuv420p OUT")
-  private static let encodeSoundAgain = Remedy.person(
+  private static let encodeSoundAgain = Remedy.manual(
     "encode the audio again: ffmpeg -i FILE -map 0 -c copy -c:a aac OUT")
 }
 

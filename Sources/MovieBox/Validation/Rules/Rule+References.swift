@@ -6,8 +6,8 @@ extension Rule {
   ]
 
   private static let clauseOfReferences = "QTFF, \"Track Reference Atoms\"; ISO/IEC 14496-12, 8.3.3"
-  private static let clear = Remedy.step(.removeReferences(.source, .target))
-  private static let follow = Remedy.Step(action: .associateFollower(.audio, .subtitles), remark: nil)
+  private static let removeReference = Remedy.step(.removeReferences(.source, .target))
+  private static let associateFollower = Remedy.Step(action: .associateFollower(.audio, .subtitles), remark: nil)
 
   private static let missingTarget = Rule(
     "reference.missing", .warning, clause: clauseOfReferences,
@@ -23,7 +23,8 @@ extension Rule {
 
   private static let selfReference = Rule(
     "reference.self", .warning, clause: clauseOfReferences,
-    effect: "Players ignore the reference; some hang.", fix: [clear], automatically: .removeSelfReferences
+    effect: "Most players ignore the reference, but some players hang.", fix: [removeReference],
+    automatically: .removeSelfReferences
   ) { examination, report in
     for (track, reference) in examination.references where reference.trackIDs.contains(track.id) {
       report.add(
@@ -36,24 +37,24 @@ extension Rule {
   private static let followerPlace = Rule(
     "reference.follower-place", .warning, for: [.apple], clause: clauseOfFollowing,
     effect: "Players do not select the subtitles that belong to the audio.",
-    fix: [Remedy(Remedy.Step(action: .removeReferences(.source, .target), remark: nil), follow)]
+    fix: [Remedy(Remedy.Step(action: .removeReferences(.source, .target), remark: nil), associateFollower)]
   ) { examination, report in
     for (track, reference) in examination.references
-    where reference.type == "folw" && !ReferenceKinds(of: "folw").mayBe(in: track.mediaType) {
+    where reference.type == "folw" && !ReferenceKinds(of: "folw").isAllowed(in: track.mediaType) {
       let named = reference.trackIDs.lazy.compactMap { examination.track($0) }.first
       report.add(
         reference.atom,
-        "a selection follower (folw) is on a \(track.mediaType.name) track; only an audio track may have one",
+        "a \(track.mediaType.name) track refers to a selection follower (folw), but only an audio track may do so",
         tracks: [.source: track, .target: named, .subtitles: named?.mediaType.isLegible == true ? named : nil])
     }
   }
 
   private static let followerTarget = Rule(
     "reference.follower-kind", .warning, for: [.apple], clause: clauseOfFollowing,
-    effect: "Players do not select the subtitles that belong to the audio.", fix: [Remedy(follow)]
+    effect: "Players do not select the subtitles that belong to the audio.", fix: [Remedy(associateFollower)]
   ) { examination, report in
     for (track, atom, target) in examination.references("folw")
-    where target.id != track.id && !ReferenceKinds(of: "folw").mayLead(to: target.mediaType) {
+    where target.id != track.id && !ReferenceKinds(of: "folw").mayRefer(to: target.mediaType) {
       report.add(
         atom, "refers to \(target.mediaType.name) track \(target.id), not subtitles", tracks: [.audio: track])
     }
@@ -61,7 +62,7 @@ extension Rule {
 
   private static let followerCount = Rule(
     "reference.follower-count", .warning, for: [.apple], clause: clauseOfFollowing,
-    effect: "Players disagree about the subtitles that belong to the audio.", fix: [Remedy(follow)]
+    effect: "Players disagree about the subtitles that belong to the audio.", fix: [Remedy(associateFollower)]
   ) { examination, report in
     for track in examination.tracks {
       let named = track.referenced("folw")
@@ -79,10 +80,10 @@ extension Rule {
   ) { examination, report in
     let kinds = ReferenceKinds(of: "fall")
     for (track, atom, target) in examination.references("fall")
-    where !kinds.mayBe(in: track.mediaType) || !kinds.mayLead(to: target.mediaType) {
+    where !kinds.isAllowed(in: track.mediaType) || !kinds.mayRefer(to: target.mediaType) {
       report.add(
         atom,
-        "track \(track.id) (\(track.mediaType.name)) has track \(target.id) (\(target.mediaType.name)) as its fallback (fall); both must be audio",
+        "track \(track.id) (\(track.mediaType.name)) uses track \(target.id) (\(target.mediaType.name)) as its fallback (fall), but both tracks must be audio",
         tracks: [.source: track, .target: target])
     }
   }

@@ -21,7 +21,7 @@ extension Rule {
     }
   }
 
-  /// 3GP files require the handler `text`, which players of phones support.
+  /// 3GP files require the handler `text`, which players on phones support.
   private static let phoneHandler = Rule(
     "subtitle.3gp-handler", .note, for: [.apple], clause: clauseOfSubtitles + "; 3GPP TS 26.245, 5.2",
     effect: "The subtitles are valid for 3GP, but are not in the menu of QuickTime Player, iPhone or TV.",
@@ -65,7 +65,7 @@ extension Rule {
 
   private static let fontTable = Rule(
     "subtitle.font-table", .warning, for: [.apple], clause: clauseOfDescription + "; 3GPP TS 26.245, 5.16",
-    effect: "Letters have another font or size, and Android ignores the position of the text.", fix: [.addAgain]
+    effect: "The text has another font or size, and Android ignores its position.", fix: [.addAgain]
   ) { examination, report in
     for (track, description) in examination.subtitles {
       let fonts = description.fonts
@@ -83,7 +83,7 @@ extension Rule {
 
   private static let fontName = Rule(
     "subtitle.font-name", .note, for: [.apple], clause: clauseOfDescription + "; AndroidX Media3",
-    effect: "None in Apple's players; Android shows the text in white and lower on the picture.", fix: [.addAgain]
+    effect: "None in Apple's players; Android shows the text in white and at a lower position.", fix: [.addAgain]
   ) { examination, report in
     for (track, description) in examination.subtitles {
       guard let font = description.fonts.first, !["Serif", "Sans-Serif"].contains(font.name) else { continue }
@@ -151,7 +151,7 @@ extension Rule {
 }
 
 extension MovieExamination {
-  /// The subtitle tracks that are not in the menu only because of their handler.
+  /// The subtitle tracks that are missing in the menu only because of their handler.
   fileprivate var handlerObstacles: [(track: Track, obstacle: MenuObstacle)] {
     tracks(.legible).compactMap { track in
       guard let obstacle = track.menuObstacle, case .handler = obstacle else { return nil }
@@ -184,7 +184,7 @@ extension Rule {
 
   private static let textEncoding = text(
     .encoding, .warning, clause: clauseOfSamples, effect: "Letters are shown as boxes or question marks.",
-    fix: [.addAgain("first correct the characters U+FFFD in the subtitle file")])
+    fix: [.addAgain("first correct the characters U+FFFD in the extracted subtitle file")])
 
   private static let trailingNewline = text(
     .trailingNewline, .note, clause: clauseOfSamples, effect: "The text is shown one line too high.")
@@ -199,7 +199,7 @@ extension Rule {
 
   private static let boxWithoutFlag = text(
     .boxWithoutFlag, .warning, for: [.apple], clause: clauseOfFlags,
-    effect: "Text for the top is shown at the bottom, over other text.")
+    effect: "Text that belongs at the top is shown at the bottom, over other text.")
 
   private static let flagWithoutBox = text(
     .flagWithoutBox, .note, for: [.apple], clause: clauseOfFlags,
@@ -212,11 +212,11 @@ extension Rule {
   private static let forcedWithoutFlag = text(
     .forcedWithoutFlag, .warning, for: [.apple], clause: clauseOfFlags,
     effect: "Forced subtitles are not shown while subtitles are off.",
-    fix: [.addAgain, .change(.role(.forced), remark: "if all are forced")])
+    fix: [.addAgain, .change(.role(.forced), remark: "if all subtitles are forced")])
 
   private static let flagWithoutForced = text(
     .flagWithoutForced, .warning, for: [.apple], clause: clauseOfFlags,
-    effect: "Players list forced subtitles, but show none.")
+    effect: "Players list forced subtitles, but show no text.")
 
   private static let noDuration = text(
     .noDuration, .warning, clause: "QTFF, \"Time-to-Sample Atoms\"; 3GPP TS 26.245, 5.4",
@@ -224,5 +224,5 @@ extension Rule {
 
   private static let unreadText = text(
     .unread, .note, clause: "the limits of this reader", effect: "None: validate did not examine all subtitles.",
-    fix: [.person("none needed")])
+    fix: [.manual("none needed")])
 }

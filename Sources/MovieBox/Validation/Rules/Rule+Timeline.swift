@@ -40,7 +40,7 @@ extension Rule {
         Remedy.Step(action: .addSubtitles(replacing: false), remark: nil))
     ]
   ) { examination, report in
-    // If another track is also longer than video and audio, these subtitles do not extend the movie.
+    // If another enabled track is also longer than video and audio, the subtitles do not extend the movie.
     let subtitles = Set(examination.subtitles.map(\.track.id))
     let others = examination.tracks.filter { !subtitles.contains($0.id) && $0.isEnabled }
     let timeScale = examination.movie.header.timeScale
@@ -67,8 +67,10 @@ extension Rule {
         examination.atom(track, "mdia", "minf", "stbl"),
         "subtitles are stored in a different order than they are shown (ctts)", fix: [.addAgain])
     }
-    for (place, track) in examination.tracks.enumerated() where track.mediaType.isText {
-      let fragmented = examination.fragments.flatMap { $0.tracks.indices.contains(place) ? $0.tracks[place] : nil }
+    for (position, track) in examination.tracks.enumerated() where track.mediaType.isText {
+      let fragmented = examination.fragments.flatMap {
+        $0.tracks.indices.contains(position) ? $0.tracks[position] : nil
+      }
       let count = fragmented?.sampleCount ?? track.samples.sampleCount
       let runs = fragmented?.runs ?? []
       let inTables = track.samples.syncSamples.map { Swift.max(0, track.samples.sampleCount - $0.count) } ?? 0
@@ -76,7 +78,7 @@ extension Rule {
       guard inTables + inFragments > 0 else { continue }
       report.add(
         examination.atom(track, "mdia", "minf", "stbl"),
-        "\(count - inTables - inFragments) of \(counted(count, "sample")) of text are sync samples, but all should be",
+        "\(count - inTables - inFragments) of \(counted(count, "text sample")) are sync samples, but all of them should be",
         fix: inFragments > 0
           ? [.step(.flatten)]
           : track.hasReadableText && !examination.isChapterList(track) ? [.addAgain] : [.makeAgain])
@@ -85,7 +87,7 @@ extension Rule {
 
   private static let timelineEmpty = Rule(
     "timeline.empty", .warning, clause: "players' menus",
-    effect: "The menu has an option that shows nothing.", fix: [.step(.removeTrack(.track))]
+    effect: "The menu contains an option that shows nothing.", fix: [.step(.removeTrack(.track))]
   ) { examination, report in
     for (track, _) in examination.subtitles where !examination.movie.isFragmented && track.samples.sampleCount == 0 {
       report.add(track.atom, "subtitle track \(track.id) has no samples")
@@ -94,14 +96,14 @@ extension Rule {
 }
 
 extension MovieExamination {
-  /// The subtitle tracks whose end differs from the end of video and audio by more than rounding, with both ends in
-  /// movie ticks.
+  /// The subtitle tracks whose end differs from the end of video and audio by more than rounding errors. Their ends
+  /// and the end of video and audio are in movie ticks.
   fileprivate var subtitleEnds: [(track: Track, duration: UInt64, end: UInt64)] {
     let timeScale = movie.header.timeScale
     guard let end = movie.pictureAndSoundEndInMovieTicks else { return [] }
     return subtitles.compactMap { track, _ in
       let duration = track.durationInMovieTicks(movieTimeScale: timeScale)
-      // As in `Rule+Durations`: a frame at 10 fps or an audio packet may be missing at the end.
+      // As in `Rule+Durations`, a frame at 10 fps or an audio packet may be missing at the end.
       return duration.distance(from: end) > UInt64(timeScale) / 10 ? (track, duration, end) : nil
     }
   }

@@ -1,10 +1,11 @@
 package import MovieBox
 
-/// Edits a movie file in place: writes where no reader looks, then commits with one write of an atom header.
+/// Edits a movie file in place. It writes where no reader looks, and then commits the edit with one write of an atom
+/// header.
 ///
 /// ``InPlacePlan/Form`` shows the file before and after each step. A failure or cancellation before the commit restores
-/// the file. If another program has written to the file meanwhile, its bytes are kept, and the bytes of the edit remain
-/// as free space. A crash leaves the old movie with free space that the next edit recognizes and reuses.
+/// the file. If another program wrote to the file in the meantime, that program's bytes are kept, and the bytes of the
+/// edit remain as free space. A crash leaves the old movie with free space that the next edit recognizes and reuses.
 ///
 ///     let report = try InPlaceCommit(path: "film.mov").carryOut(plan, from: source)
 package struct InPlaceCommit {
@@ -22,8 +23,7 @@ package struct InPlaceCommit {
     self.disk = disk
   }
 
-  /// Whether the file is an ordinary file that this process may write to. The answer may be outdated when the edit
-  /// starts.
+  /// Whether the file is a ordinary file to which this process may write. The answer may be outdated when the edit starts.
   package static func isPossible(path: String) -> Bool {
     do {
       return try SystemCalls.status(at: path, followingLinks: true)?.kind == .ordinary && SystemCalls.mayWrite(path)
@@ -34,10 +34,10 @@ package struct InPlaceCommit {
 
   /// Makes the edit. Reads the media of other movies from the parts of `source` after the first.
   ///
-  /// About every 256 KiB, and once more before the commit, `progress` gets the numbers of bytes done and planned. An
-  /// error that it throws cancels the edit. Throws ``FileError``, with ``FileError/Code/changed`` if another program
-  /// wrote to the file. After an error the file is the old movie, with one exception that the error names: the edit was
-  /// committed, but waiting for the disk or the final verification failed.
+  /// Calls `progress` with the numbers of written and planned bytes, about every 256 KiB and once more before the commit.
+  /// An error of `progress` cancels the edit. Throws ``FileError``, with ``FileError/Code/changed`` if another program
+  /// wrote to the file. After an error, the file contains the old movie, with one exception that the error reports: the
+  /// edit was committed, but waiting for the disk or the final verification failed.
   @discardableResult
   package func carryOut(
     _ plan: InPlacePlan, from source: some RandomAccessSource,
@@ -48,7 +48,7 @@ package struct InPlaceCommit {
       () throws(SystemError) in
       try disk.open(path, .updating)
     }
-    defer { disk.closeWithoutLoss(descriptor) }  // All relevant bytes have been synced by then.
+    defer { disk.closeWithoutLoss(descriptor) }  // All relevant bytes are synced.
     var file = InPlaceFile(disk, descriptor, path, plan)
     try file.lock()
     try checkOthers(source, plan)
@@ -73,18 +73,19 @@ package struct InPlaceCommit {
     let commit = plan.commit
     precondition(
       commit.replacement.count == commit.expected.count && [8, 16].contains(commit.replacement.count),
-      "a commit replaces the header of an atom")
-    precondition(commit.isInOneSector, "a commit lies in one sector")
+      "a commit must replace the header of an atom")
+    precondition(commit.isInOneSector, "a commit must be within one sector")
     precondition(
-      commit.offset + UInt64(commit.replacement.count) <= plan.writeOffset, "a commit comes before what is written")
-    precondition(plan.writeOffset <= plan.source.primary.byteCount, "an edit in place keeps bytes that are there")
+      commit.offset + UInt64(commit.replacement.count) <= plan.writeOffset, "a commit must precede the written bytes")
+    precondition(
+      plan.writeOffset <= plan.source.primary.byteCount, "an in-place edit must not start beyond the end of the file")
     precondition(
       plan.form.appends || plan.writeOffset + plan.contentByteCount <= plan.source.primary.byteCount,
-      "only an edit that appends makes the file longer")
+      "only an edit that appends may make the file longer")
   }
 
-  /// Throws if another source movie has changed. A source that is the edited file itself is skipped, because the edit
-  /// changes it.
+  /// Throws if another source movie has changed. Skips a source that is the edited file itself, because the edit changes
+  /// it.
   private func checkOthers(_ source: some RandomAccessSource, _ plan: InPlacePlan) throws {
     guard plan.source.parts.count > 1 else { return }
     guard let joined = source as? JoinedSource, joined.sources.count == plan.source.parts.count else {

@@ -1,14 +1,14 @@
 import MovieBox
 
-/// Rolls back an edit in place that fails before its commit.
+/// Rolls back an in-place edit that failed before its commit.
 ///
-/// Only bytes that were verifiably written by the edit are undone. If there may be others, the edit's bytes remain as
-/// free space, and the error reports it.
+/// The rollback undoes only bytes that the edit verifiably wrote. If another program may have written there, the bytes of
+/// the edit remain as free space, and the error reports this.
 extension InPlaceFile {
-  /// Restores the file if all bytes to be undone were written by this edit.
+  /// Restores the file if this edit wrote all bytes that would be undone.
   func rollBack(after failure: any Error, from source: some RandomAccessSource) throws {
     guard hasWritten else { return }
-    // Another program's bytes must not be undone, and without a lock they cannot be told from those of this edit.
+    // Bytes of another program must not be undone, and without a lock they cannot be distinguished from the bytes of this edit.
     if let error = failure as? FileError, error.code == .changed, error.path == path { return }
     let first = (failure as? FileError)?.reason ?? "\(failure)"
     do {
@@ -22,9 +22,9 @@ extension InPlaceFile {
     if UInt64(overwritten.count) < plan.overwrittenByteCount {
       throw FileError(
         .inputOutput, path,
-        "\(first); free space of the file from byte \(plan.writeOffset) on was written over, too much to be put back")
+        "\(first); free space from byte \(plan.writeOffset) on was overwritten, and is too large to be restored")
     }
-    let reason = hasLock ? "another program has written there" : "the file system has no locks"
+    let reason = hasLock ? "another program wrote to the file" : "the file system has no locks"
     throw FileError(
       hasLock ? .changed : .inputOutput, path,
       "\(first); free space is left in the file from byte \(plan.writeOffset) on, because \(reason)")
@@ -50,7 +50,7 @@ extension InPlaceFile {
     let old = overwritten
     if plan.form.appends {
       if old.isZero {
-        // Truncated in one step, because part of a header followed by zeros would not be identifiable.
+        // Truncate in one step, because a partial header followed by zeros could not be identified.
         try truncate(to: plan.writeOffset)
         if !plan.truncatesFirst, plan.source.primary.byteCount > plan.writeOffset {
           try truncate(to: plan.source.primary.byteCount)
@@ -72,17 +72,19 @@ extension InPlaceFile {
   }
 }
 
-/// The comparison of an edit in place with the file, before and after its commit.
+/// The comparison of the file with an in-place edit, before and after its commit.
 extension InPlaceFile {
-  /// Throws if another program wrote to the file, according to its name, size, times, every byte that the edit relies
-  /// on, and every byte that it wrote.
+  /// Throws if another program wrote to the file. Compares the name, size and times of the file, every byte on which the
+  /// edit relies, and every byte that it wrote.
   func look(from source: some RandomAccessSource, isCommitted: Bool) throws {
     let size = Swift.max(plan.source.primary.byteCount, plan.writeOffset + plan.contentByteCount)
-    guard let seen, seen.byteCount == (plan.truncatesFirst ? plan.writeOffset + plan.contentByteCount : size),
-      try isNamed(seen), try hasLock || isTopLevel(plan.commit), try keepsOldBytes(isCommitted: isCommitted),
-      try holdsContents(from: source, isCommitted: isCommitted),
-      try status().identity == seen.identity
-    else { throw FileError(.changed, path, "another program wrote to the file meanwhile; the edit was not made") }
+    guard let statusAfterWriting,
+      statusAfterWriting.byteCount == (plan.truncatesFirst ? plan.writeOffset + plan.contentByteCount : size),
+      try isNamed(statusAfterWriting), try hasLock || isTopLevel(plan.commit),
+      try keepsOldBytes(isCommitted: isCommitted),
+      try containsWrittenContents(from: source, isCommitted: isCommitted),
+      try status().identity == statusAfterWriting.identity
+    else { throw FileError(.changed, path, "another program wrote to the file in the meantime; the edit was not made") }
   }
 
   /// Whether the file contains all bytes that must not change until the commit.
@@ -91,18 +93,18 @@ extension InPlaceFile {
     let header = isCommitted ? commit.replacement : commit.expected
     guard try holds(header, at: commit.offset) else { return false }
     for kept in plan.requiredOldBytes {
-      // The header of the commit is either the start of these bytes or not within them.
+      // The header of the commit is either the start of these bytes or outside them.
       let start = kept.offset == commit.offset ? header.count : 0
       guard try holds(kept.bytes.dropFirst(start), at: kept.offset + UInt64(start)) else { return false }
     }
     return true
   }
 
-  /// Whether the file contains the contents where they were written.
+  /// Whether the file contains the contents at the offsets at which they were written.
   ///
-  /// Media of other movies is compared once, before the commit, because it may be gigabytes and must be read twice for
-  /// the comparison.
-  private func holdsContents(from source: some RandomAccessSource, isCommitted: Bool) throws -> Bool {
+  /// Media of other movies is compared only once, before the commit, because it may be gigabytes and the comparison reads
+  /// it twice.
+  private func containsWrittenContents(from source: some RandomAccessSource, isCommitted: Bool) throws -> Bool {
     try forEachPiece(of: isCommitted ? nil : source) { offset, bytes in try holds(bytes, at: offset) }
   }
 
@@ -142,7 +144,7 @@ extension InPlaceFile {
     }
   }
 
-  /// Whether the header of the commit is currently that of a top-level atom, or is within the movie atom.
+  /// Whether the header that the commit replaces belongs to a top-level atom, or is within the movie atom.
   func isTopLevel(_ commit: InPlacePlan.HeaderWrite) throws -> Bool {
     let source = try FileSource(path: path)
     return try FileLayout(of: source).atoms.contains {
@@ -152,13 +154,13 @@ extension InPlaceFile {
     }
   }
 
-  /// Comparing this many bytes takes far longer than starting a thread.
+  /// The number of bytes whose comparison takes far longer than starting a thread.
   private static var byteCountForTwoThreads: Int { 4 << 20 }
 
   /// Whether the file contains these bytes at `offset`.
   func holds(_ bytes: Bytes, at offset: UInt64) throws(FileError) -> Bool {
     guard bytes.count >= Self.byteCountForTwoThreads, let disk = disk.concurrent else {
-      return try Self.holds(bytes, at: offset, disk, descriptor, path, &comparing.buffer)
+      return try Self.holds(bytes, at: offset, disk, descriptor, path, &comparisonBuffer.buffer)
     }
     let (descriptor, path) = (descriptor, path)
     return try SecondThread.share(bytes.count, by: 1 << 20) { pieces throws(FileError) in

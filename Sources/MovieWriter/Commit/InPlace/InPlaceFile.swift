@@ -1,11 +1,11 @@
 import MovieBox
 
-/// An open file during an edit in place, with the state that a rollback needs.
+/// An open file during an in-place edit, with the state that a rollback needs.
 ///
-/// Each step compares the file with its expected contents, because other programs may write to it at any time, and some
-/// file systems have no locks.
+/// Each step compares the file with its expected contents, because other programs may write to the file at any time, and
+/// some file systems do not support locks.
 struct InPlaceFile {
-  /// An error after which the commit may or may not be on the disk, so that both old and new movie must remain.
+  /// An error after which the commit may or may not be on the disk, so both the old and the new movie must remain.
   struct CommitStateUnknown: Error {
     let failure: FileError
   }
@@ -15,16 +15,16 @@ struct InPlaceFile {
   let path: String
   let plan: InPlacePlan
   private(set) var report = SinkReport()
-  /// The buffer for comparisons, because reading a movie atom of megabytes at once would allocate as many megabytes.
-  let comparing = ComparingBuffer()
-  /// Whether this process holds the advisory lock. Without it the file is never truncated.
+  /// The buffer for comparisons. Reading a movie atom of several megabytes at once would allocate as much memory.
+  let comparisonBuffer = ComparingBuffer()
+  /// Whether this process holds the advisory lock. Without the lock, the file is never truncated.
   private(set) var hasLock = false
   /// Whether anything was written.
   private(set) var hasWritten = false
   /// The old bytes that the contents overwrite.
   private(set) var overwritten = Bytes()
   /// The status of the file directly after the last write.
-  private(set) var seen: FileStatus?
+  private(set) var statusAfterWriting: FileStatus?
 
   init(_ disk: any FileSystem, _ descriptor: FileDescriptor, _ path: String, _ plan: InPlacePlan) {
     self.disk = disk
@@ -70,26 +70,26 @@ struct InPlaceFile {
   mutating func lock() throws(FileError) {
     let status = try status()
     guard status.kind == .ordinary else {
-      throw FileError(.notWritable, path, "is \(status.kind.rawValue), not an ordinary file")
+      throw FileError(.notWritable, path, "is \(status.kind.rawValue), not a ordinary file")
     }
     switch try withFileErrors({ () throws(SystemError) in try disk.lock(descriptor) }) {
     case .heldByAnother: throw FileError.locked(path)
     case .taken: hasLock = true
     case .unavailable: break
     }
-    // Compared under the lock, because the previous holder may have edited or replaced the file.
+    // Compare while the file is locked, because the previous holder may have edited or replaced the file.
     let locked = try self.status()
     guard locked.identity == plan.source.primary, try isNamed(locked) else { throw FileError.changed(path) }
   }
 
-  /// The largest empty space that is kept in memory to restore it after a failure. Larger space remains free space with
-  /// other contents.
+  /// The size of the largest empty space that is kept in memory so that it can be restored after a failure. Larger space
+  /// remains free space with other contents.
   private static let largestRestored: UInt64 = 64 << 20
 
   /// Prepares the file for the contents.
   mutating func prepare() throws {
-    // Modification times are unreliable on network drives, so the bytes to be overwritten are compared with those found
-    // empty. Without locks, another edit may also have happened.
+    // Modification times are unreliable on network drives, so compare the bytes to be overwritten with the bytes that were
+    // found empty. Without locks, the file may also have been edited in the meantime.
     guard try holds(plan.overwrittenHead), try hasLock || keepsOldBytes(isCommitted: false) && isTopLevel(plan.commit)
     else { throw FileError.changed(path) }
     if plan.overwrittenByteCount <= Self.largestRestored {
@@ -100,13 +100,13 @@ struct InPlaceFile {
       guard hasLock else {
         throw FileError(
           .notWritable, path,
-          "the remains of an interrupted edit are at its end, and are not cut off where the file system has no locks; "
-            + "the edit can be made in a new file")
+          "the remains of an interrupted edit are at its end and cannot be removed safely, because the file system has no locks; "
+            + "write a new file instead")
       }
       guard try status().identity == plan.source.primary else { throw FileError.changed(path) }
       hasWritten = true
       try truncate(to: plan.writeOffset)
-      try synchronize()  // Otherwise a crash could mix the old header with the new one.
+      try synchronize()  // Otherwise, a crash could mix the old header with the new one.
     }
     guard !plan.form.appends else { return }
     if let offset = plan.markOffset {
@@ -118,8 +118,8 @@ struct InPlaceFile {
       try write(mark, at: offset)
       report.bytesWritten += UInt64(mark.count)
     }
-    // The commit of an earlier edit may not be on the disk yet, and without it the new bytes would overwrite the live
-    // movie atom.
+    // The commit of an earlier edit may not be on the disk yet. Without it, the new bytes would overwrite the live movie
+    // atom.
     try synchronize()
   }
 
@@ -140,10 +140,10 @@ struct InPlaceFile {
     defer { report.bytesWritten += writer.bytesWritten }
     var contents = plan.contents[...]
     if plan.form.appends {
-      // The header that covers the rest must be on the disk first, because a file system that grows a file before it
-      // writes data would otherwise leave unidentifiable bytes after a crash.
+      // The header that covers the other bytes must be on the disk first. Some file systems grow a file before they write
+      // data, and would otherwise leave unidentifiable bytes after a crash.
       guard case .generated(let first)? = contents.popFirst() else {
-        throw MovieError(.planCheckFailed, "what is appended does not begin with the header that hides it")
+        throw MovieError(.planCheckFailed, "the appended bytes do not begin with the header that hides them")
       }
       let head = first.slice(at: 0, count: min(Int(FreeSpace.markedHeaderByteCount), first.count)) ?? Bytes()
       do {
@@ -164,12 +164,12 @@ struct InPlaceFile {
     }
     try writer.flush()
     try synchronize()
-    seen = try status()
-    try progress(plan.contentByteCount, planned)  // Waiting for the disk may take long, so allow a cancellation.
+    statusAfterWriting = try status()
+    try progress(plan.contentByteCount, planned)  // The sync may take long, so allow a cancellation.
   }
 
-  /// Writes the header that covers the appended bytes. If it belongs at the end of the file, it is appended, so that
-  /// bytes that another program has appended meanwhile are kept and detected.
+  /// Writes the header that covers the appended bytes. If its position is the end of the file, the header is appended, so
+  /// that bytes that another program has appended in the meantime are kept and detected.
   private mutating func writeHidingHeader(_ header: Bytes) throws(FileError) {
     let end = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
     guard plan.writeOffset == end else {
@@ -188,10 +188,10 @@ struct InPlaceFile {
     guard try status().byteCount == end + UInt64(header.count) else { throw FileError.changed(path) }
   }
 
-  /// Ends the header that covers the appended bytes before another program's bytes, because these are not free
-  /// space.
+  /// Shortens the header that covers the appended bytes, so that it ends before another program's bytes, because those
+  /// bytes are not free space.
   private mutating func shrink(_ header: Bytes) throws(FileError) {
-    // If the other bytes came first, the header is not at its planned position.
+    // If the other program appended its bytes first, the header is not at its planned position.
     guard try read(ByteRange(plan.writeOffset..<plan.writeOffset + UInt64(header.count))) == header else { return }
     let old = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
     let end = Swift.max(old, plan.writeOffset + UInt64(header.count))
@@ -199,8 +199,8 @@ struct InPlaceFile {
     try synchronize()
   }
 
-  /// Extends the file to its final size before it is filled. Bytes that another program appends later then follow the new
-  /// bytes, and bytes that it has already appended are detected because they are not zeros.
+  /// Extends the file to its final size before the contents are written. Bytes that another program appends later then
+  /// follow the new bytes. Bytes that it has already appended are detected because they are not zeros.
   private func grow(from position: UInt64) throws {
     let size = plan.writeOffset + plan.contentByteCount
     let end = Swift.max(position, plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount)
@@ -208,7 +208,7 @@ struct InPlaceFile {
     guard size > end else { return }
     try truncate(to: size)
     var place = end
-    while place < size, !disk.isHole(descriptor, from: place) {  // Usually only the first block.
+    while place < size, !disk.isHole(descriptor, from: place) {  // This is usually only the first block.
       let piece = try read(ByteRange(place..<Swift.min(size, place + UInt64(StagedWriter.capacity))))
       guard !piece.isEmpty, piece.isZero else { throw FileError.changed(path) }
       place += UInt64(piece.count)
@@ -235,46 +235,48 @@ struct InPlaceFile {
     }
   }
 
-  /// Waits until the commit is on the disk, and compares once more. If another program wrote between the last
-  /// comparison and the commit, the old header is restored.
+  /// Waits until the commit is on the disk, and compares the file once more. If another program wrote between the last
+  /// comparison and the commit, restores the old header.
   mutating func finish(from source: some RandomAccessSource) throws {
-    // The file is the new movie now, so truncating it would break it.
+    // The file now contains the new movie, so truncating the file would damage the movie.
     do {
-      seen = try status()
+      statusAfterWriting = try status()
       try synchronize()
     } catch {
-      throw FileError(.inputOutput, path, "the edit is made, but may not survive a crash: \(error.reason)")
+      throw FileError(.inputOutput, path, "the edit was made, but may not survive a crash: \(error.reason)")
     }
     do {
       try look(from: source, isCommitted: true)
     } catch let error as FileError where error.code == .changed {
-      // Another program's header takes precedence. Without locks, so does another edit of the new movie.
+      // Another program's header takes precedence. Without locks, another edit of the new movie also takes precedence.
       guard try read(plan.commit.range) == plan.commit.replacement, try hasLock || keepsNewMovie() else { throw error }
       do {
         try restoreHeader()
       } catch {
         throw FileError(
           .changed, path,
-          "another program wrote to the file meanwhile; the edit is made, and may hide what it wrote: \(error.reason)")
+          "another program wrote to the file in the meantime; the edit was made and may hide the written bytes: \(error.reason)"
+        )
       }
       throw error
     } catch {
       throw FileError(
-        .inputOutput, path, "the edit is made, but whether another program wrote meanwhile could not be seen: \(error)")
+        .inputOutput, path,
+        "the edit was made, but it is unknown whether another program wrote to the file in the meantime: \(error)")
     }
   }
 
-  /// Whether the header of the new movie atom, or of the first new atom within the old one, is unchanged.
+  /// Whether the header of the new movie atom, or of the first new atom within the old movie atom, is unchanged.
   private func keepsNewMovie() throws(FileError) -> Bool {
     guard let offset = plan.movieOffset else { return true }
     return try read(ByteRange(offset..<offset + 8)) == plan.newHeader
   }
 
-  /// Restores the old header, because a write that failed may have been made completely or partly.
+  /// Restores the old header, because a failed write may have changed all or part of the header.
   private func restoreHeader() throws(FileError) {
     if try read(plan.commit.range) == plan.commit.expected { return }
     try write(plan.commit.expected, at: plan.commit.offset)
-    // Synced before the file is truncated, because the new header would need the bytes after it.
+    // Sync before the file is truncated, because the new header would refer to the bytes after it.
     try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
   }
 }
@@ -290,7 +292,7 @@ extension InPlacePlan.HeaderWrite {
 }
 
 extension FileError {
-  /// Makes a call that opens the file at `path`. The error has the code `missing` if there is no such file.
+  /// Calls a closure that opens the file at `path`. The error has the code `missing` if there is no such file.
   static func withFileErrors<Result>(
     _ path: String, missing: Code, else code: Code, _ call: () throws(SystemError) -> Result
   ) throws(FileError) -> Result {

@@ -8,10 +8,10 @@ package import MovieBox
 ///     3 link    film.mov (old)             .movtool-….tmp (the new movie), only if a file is replaced
 ///     4 rename  film.mov (new)
 ///
-/// A failure, cancellation or crash before step 3 leaves no file. If the system does not support unnamed files, the
-/// file is called `.movtool-….tmp` from the start. A failure then removes it, and the next edit in the folder removes a
-/// file left by a killed process. Step 2 is made if a file is replaced or if requested, and then the folder is synced
-/// too.
+/// A failure, cancellation or crash before step 3 leaves no file. If the system does not support unnamed files, the file
+/// is called `.movtool-….tmp` from the start. A failure then removes this file, and the next edit in the folder removes
+/// such a file left by a killed process. Step 2 is omitted unless a file is replaced or the caller requested it. After
+/// step 2, the folder is synced as well.
 ///
 ///     let sink = NewFileSink(path: "new.mov", existing: .keep, synchronizes: false)
 ///     let report = try sink.carryOut(plan, from: source) { done, planned in print(done, "of", planned) }
@@ -20,9 +20,9 @@ package struct NewFileSink {
   package enum Existing: Hashable, Sendable {
     /// Keep it and throw ``FileError/Code/exists``.
     case keep
-    /// Replace it, whatever it contains. It must be an ordinary file.
+    /// Replace it, regardless of its contents. It must be a ordinary file.
     case replace
-    /// Replace it. It is the movie that the plan reads, so its lock is taken, and it must not have changed since it was
+    /// Replace it. The file is the movie that the plan reads, so it is locked, and it must not have changed since it was
     /// read.
     case replaceSource
   }
@@ -31,10 +31,10 @@ package struct NewFileSink {
   package let path: String
   /// The treatment of an existing file with this name.
   package let existing: Existing
-  /// Whether to wait until a file that replaces nothing is on the disk with its name.
+  /// Whether to wait until the file and its name are on the disk even if it replaces no file.
   package let synchronizes: Bool
-  /// The file whose mode, owner and extended attributes a file that replaces nothing gets, or `nil` for those of a new
-  /// file.
+  /// The file whose mode, owner and extended attributes are copied to a file that replaces nothing. If it is `nil`, the
+  /// system's defaults apply.
   private let model: String?
   private let disk: any FileSystem
 
@@ -55,11 +55,11 @@ package struct NewFileSink {
 
   /// Writes the output of `plan`.
   ///
-  /// The new file gets the mode, owner and extended attributes of a replaced file. About every 256 KiB, and once more
-  /// before the file gets its name, `progress` gets the numbers of bytes done and planned. An error that it throws
-  /// cancels the work. Throws ``FileError`` for file operations, and the errors of `source`. After an error the output
-  /// is absent or unchanged, with one exception that the error names: the file was replaced, but waiting for its name
-  /// to reach the disk failed.
+  /// The new file inherits the mode, owner and extended attributes of a replaced file. Calls `progress` with the numbers
+  /// of written and planned bytes, about every 256 KiB and once more before the file gets its name. An error of
+  /// `progress` cancels the work. Throws ``FileError`` for file operations, and the errors of `source`. After an error,
+  /// the output is absent or unchanged, with one exception that the error reports: the file was replaced, but waiting for
+  /// its name to reach the disk failed.
   @discardableResult
   package func carryOut(
     _ plan: OutputPlan, from source: some RandomAccessSource,
@@ -82,7 +82,7 @@ package struct NewFileSink {
     do {
       try fill(temporary.file, filler, for: target, &report)
       try checkSource(plan, source)
-      try progress(plan.byteCount, plan.byteCount)  // Waiting for the disk may take long, so allow a cancellation.
+      try progress(plan.byteCount, plan.byteCount)  // The sync may take long, so allow a cancellation.
       try publish(&temporary, as: target, of: plan)
     } catch {
       do {
@@ -98,8 +98,8 @@ package struct NewFileSink {
 
   // MARK: - Before
 
-  /// Throws the ``FileError`` that ``carryOut(_:from:progress:)`` would throw for the name alone: it belongs to a
-  /// folder or to a file that must not be replaced, or its folder does not exist.
+  /// Throws the ``FileError`` that ``carryOut(_:from:progress:)`` would throw because of the name. The name may belong to
+  /// a folder or to a file that must not be replaced, or its folder may not exist.
   package func checkName() throws(FileError) {
     guard try statusOfName() == nil else { return }
     let folder = FilePath(path).folder
@@ -122,15 +122,15 @@ package struct NewFileSink {
     try disk.remove(path)
   }
 
-  /// Returns the status of the file with the name, or `nil` if there is none.
+  /// Returns the status of the file with the name, or `nil` if there is no such file.
   private func statusOfName() throws(FileError) -> FileStatus? {
     guard FilePath(path).isFile else { throw FileError(.cannotCreate, path, "is not the name of a file") }
     let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: path, followingLinks: false)
     }
     guard let status else { return nil }
-    if status.kind == .folder { throw FileError(.cannotCreate, path, "is a folder; name a file in it") }
-    if existing == .keep { throw FileError(.exists, path, "exists already") }
+    if status.kind == .folder { throw FileError(.cannotCreate, path, "is a folder; specify a file in it") }
+    if existing == .keep { throw FileError(.exists, path, "already exists") }
     return status
   }
 
@@ -165,7 +165,8 @@ package struct NewFileSink {
     }
   }
 
-  /// Opens the folder if it must be synced, before any work, so that only the sync itself can fail in the end.
+  /// Opens the folder if it must be synced. This happens before any work, so that only the sync itself can fail at the
+  /// end.
   private func openFolder(_ target: FilePath, _ replaced: ReplacedFile?) throws -> FileDescriptor? {
     guard replaced != nil || synchronizes else { return nil }
     return try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
@@ -183,12 +184,12 @@ package struct NewFileSink {
 
   // MARK: - The work
 
-  /// The name of the output, and the file that has it.
+  /// The name of the output, and the existing file with that name.
   private struct Target {
     let name: FilePath
     /// The file to replace, or `nil` if there is none.
     let replaced: ReplacedFile?
-    /// The file whose mode, owner and attributes the output gets, or `nil` for those of a new file.
+    /// The file whose mode, owner and attributes are copied to the output, or `nil` to use the system's defaults.
     let model: ReplacedFile?
     /// The open folder, or `nil` if it is not synced.
     let folder: FileDescriptor?
@@ -216,7 +217,7 @@ package struct NewFileSink {
         }
       }
     } catch let error as SystemError {
-      if error.code == .exists { throw FileError(.exists, path, "exists already; someone has just made it") }
+      if error.code == .exists { throw FileError(.exists, path, "already exists; another program has just created it") }
       throw FileError(error.operation == "close" ? .inputOutput : .cannotCreate, path, error)
     }
   }
@@ -228,7 +229,7 @@ package struct NewFileSink {
       report.syncs += 1
     } catch {
       if target.replaced != nil {
-        throw FileError(.inputOutput, path, "the new movie stands in its place, but may not survive a crash: \(error)")
+        throw FileError(.inputOutput, path, "the new movie was written, but may not survive a crash: \(error)")
       }
       do {
         try disk.remove(target.name.text)
@@ -239,15 +240,15 @@ package struct NewFileSink {
     }
   }
 
-  /// Returns an error with both reasons if an incomplete file cannot be removed.
+  /// Returns an error that contains both reasons if an incomplete file cannot be removed.
   private func left(_ name: String, after failure: any Error, _ second: SystemError) -> FileError {
     let first = (failure as? FileError)?.reason ?? "\(failure)"
-    return FileError(.inputOutput, path, "\(first); and \(name) is left: \(second)")
+    return FileError(.inputOutput, path, "\(first); \(name) could not be removed: \(second)")
   }
 }
 
 extension RandomAccessSource {
-  /// Returns the source, or the part of a joined source, that has changed, or `nil` if none has.
+  /// Returns the source, or the part of a joined source, that has changed. Returns `nil` if nothing has changed.
   func changedPart(since identity: SourceIdentity) throws -> (any RandomAccessSource)? {
     guard try self.identity() != identity else { return nil }
     guard let joined = self as? JoinedSource, joined.sources.count == identity.parts.count else { return self }
@@ -259,7 +260,7 @@ extension RandomAccessSource {
 }
 
 extension NewFileSink {
-  /// Writes a file of these bytes completely or not at all.
+  /// Writes these bytes to a file, either completely or not at all.
   ///
   /// Throws the ``FileError`` of ``carryOut(_:from:progress:)``.
   @discardableResult
@@ -268,9 +269,10 @@ extension NewFileSink {
     return try carryOut(OutputPlan(of: nothing.identity(), [.generated(bytes)]), from: nothing)
   }
 
-  /// Writes all of several files or none. If one cannot be written, the files before it are removed again.
+  /// Writes several files, either all of them or none. If one file cannot be written, the files that were already written
+  /// are removed.
   ///
-  /// A file that was replaced cannot be restored. It remains, and the error names it. Throws ``FileError``.
+  /// A file that was replaced cannot be restored. It is kept, and the error names it. Throws ``FileError``.
   package static func write(_ files: [(sink: NewFileSink, bytes: Bytes)]) throws {
     for file in files { try file.sink.checkName() }
     var written: [(sink: NewFileSink, isNew: Bool)] = []
@@ -306,15 +308,15 @@ extension NewFileSink {
 }
 
 extension NewFileSink {
-  /// Returns the size of the blocks that a new file with this name could share with `source`, or `nil` if it cannot
-  /// share any.
+  /// Returns the size of the blocks that a new file with this name could share with `source`, or `nil` if it cannot share
+  /// any blocks.
   ///
-  /// Some file systems (btrfs, XFS, APFS) let files share blocks, which then need not be written. Tested with an
-  /// unnamed file that is discarded.
+  /// Some file systems (btrfs, XFS, APFS) let files share blocks, so that the blocks do not need to be written. The test
+  /// writes an unnamed file, which is then discarded.
   static func sharedBlockByteCount(
     with source: some RandomAccessSource, at path: String, on disk: any FileSystem = LocalFileSystem()
   ) -> UInt64? {
-    // The first source of a joined one is the edited movie.
+    // The first source of a joined source is the edited movie.
     let first = (source as? JoinedSource)?.sources.first ?? source
     guard let file = first as? FileSource else { return nil }
     do {

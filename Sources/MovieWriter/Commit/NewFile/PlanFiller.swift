@@ -1,10 +1,10 @@
 import MovieBox
 
-/// Writes a plan into an empty file: reserves space, copies bytes, and shares blocks if the file system supports it.
+/// Writes a plan into an empty file. It reserves space, copies bytes, and shares blocks if the file system supports it.
 ///
-/// Sharing is tested before space is reserved, because shared blocks need none.
+/// Sharing is tested before space is reserved, because shared blocks do not need reserved space.
 struct PlanFiller<Source: RandomAccessSource> {
-  /// The smallest range that is shared, because smaller ones are copied faster.
+  /// The size of the smallest range that is shared. Smaller ranges are copied, because copying is faster.
   static var smallestClone: UInt64 { 64 << 10 }
 
   private let plan: OutputPlan
@@ -66,7 +66,7 @@ struct PlanFiller<Source: RandomAccessSource> {
     report.bytesWritten = writer.bytesWritten
   }
 
-  /// A part of an extent that is in one source.
+  /// A range of an extent that is within one source.
   private struct Piece {
     let source: any RandomAccessSource
     let range: ByteRange
@@ -105,10 +105,9 @@ struct PlanFiller<Source: RandomAccessSource> {
     report.bytesCopied += range.count - shared.count
   }
 
-  /// Whether the file system shares blocks between source and output, tested with the first extent that could be
-  /// shared.
+  /// Whether the source and the output can share blocks. The test shares the first extent for which this is possible.
   ///
-  /// Tested before space is reserved, because shared blocks need none.
+  /// The test precedes the reservation of space, because shared blocks do not need reserved space.
   private func sharesBlocks(with file: FileDescriptor) -> Bool {
     for piece in longPieces() {
       guard let shared = shareablePart(of: piece), let source = piece.source as? FileSource else { continue }
@@ -118,15 +117,15 @@ struct PlanFiller<Source: RandomAccessSource> {
     return false
   }
 
-  /// The parts of extents that are long enough to be shared.
+  /// Returns the pieces of extents that are long enough to be shared.
   private func longPieces() -> [Piece] {
     var found: [Piece] = []
     for extent in plan.extents where extent.content.byteCount >= Self.smallestClone { found += pieces(of: extent) }
     return found
   }
 
-  /// The whole blocks of a part that have the same position within a block in source and output, or `nil` if they are
-  /// too few.
+  /// Returns the whole blocks of a piece that have the same position within a block in the source and the output, or
+  /// `nil` if there are too few.
   private func shareablePart(of piece: Piece) -> ByteRange? {
     let block = volume.blockSize
     let range = piece.range

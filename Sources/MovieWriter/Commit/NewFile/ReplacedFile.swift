@@ -2,14 +2,14 @@ import MovieBox
 
 /// The file that a new file replaces.
 ///
-/// A new file that is renamed over an old one has the owner, mode and attributes of a new file, so those of the old
-/// file are transferred to it first.
+/// A new file that is renamed over an old file has the owner, mode and attributes of a new file. Therefore, the owner,
+/// mode and attributes of the old file are transferred to the new file first.
 struct ReplacedFile {
-  /// The path without symbolic links. The target of a link is replaced, not the link.
+  /// The path without symbolic links. If the name is a link, its target is replaced instead of the link.
   let path: String
   /// The status of the file when it was found.
   let status: FileStatus
-  /// The open file, or `nil` if it is not readable.
+  /// The open file, or `nil` if the file is not readable.
   private let file: FileDescriptor?
   private let disk: any FileSystem
 
@@ -21,9 +21,9 @@ struct ReplacedFile {
     let status = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: resolved, followingLinks: false)
     }
-    guard let status else { throw FileError(.changed, path, "was removed a moment ago") }
+    guard let status else { throw FileError(.changed, path, "was removed in the meantime") }
     guard status.kind == .ordinary else {
-      throw FileError(.cannotCreate, path, "is \(status.kind.rawValue), not an ordinary file that could be replaced")
+      throw FileError(.cannotCreate, path, "is \(status.kind.rawValue), not a ordinary file that could be replaced")
     }
     self.path = resolved
     self.status = status
@@ -41,7 +41,7 @@ struct ReplacedFile {
     if let file { disk.closeWithoutLoss(file) }
   }
 
-  /// Takes the file's advisory lock, so that no edit in place between reading and renaming is lost.
+  /// Acquires the file's advisory lock, so that no in-place edit between reading and renaming is lost.
   func lock(namedBy path: String) throws(FileError) {
     guard let file else { return }
     let outcome = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try disk.lock(file) }
@@ -56,7 +56,7 @@ struct ReplacedFile {
     guard now?.identity == identity else { throw FileError.changed(path) }
   }
 
-  /// Copies the owner, mode and extended attributes of this file to the new one, and records the properties that could
+  /// Copies the owner, mode and extended attributes of this file to the new file, and records the properties that could
   /// not be transferred.
   func carryOver(to target: FileDescriptor, _ report: inout SinkReport) throws(SystemError) {
     report.otherHardLinks = status.linkCount > 1 ? status.linkCount - 1 : 0
@@ -68,12 +68,12 @@ struct ReplacedFile {
         try disk.setOwner(target, owner: status.owner, group: status.group)
       }) {
         if created.owner != status.owner { report.lostAttributes.append("owner") }
-        mode &= 0o777  // A set-user-ID bit would grant rights of another owner.
+        mode &= 0o777  // A set-user-ID bit would grant another owner's rights.
         if created.group != status.group,
           try !attempt({ () throws(SystemError) in try disk.setOwner(target, owner: nil, group: status.group) })
         {
           report.lostAttributes.append("group")
-          mode = mode & 0o707 | (mode & 0o007) << 3  // Rights of the old group are not granted to another.
+          mode = mode & 0o707 | (mode & 0o007) << 3  // Another group does not get the old group's rights.
         }
       }
     }
@@ -82,7 +82,7 @@ struct ReplacedFile {
       report.lostAttributes.append("extended attributes")
       return
     }
-    // Attributes follow the mode, because an access list is an attribute that setting the mode would change.
+    // Set attributes after the mode, because an access list is an attribute that setting the mode would change.
     for name in try disk.attributeNames(of: file) {
       if Self.isAboutContents(name) {
         report.lostAttributes.append(String(decoding: name, as: UTF8.self))
@@ -96,8 +96,9 @@ struct ReplacedFile {
     }
   }
 
-  /// Whether an attribute describes the bytes of the file, so that it would be wrong for the new file: checksums of
-  /// shatag, cshatag, chkbit and others, signatures, and attributes of the kernel's integrity subsystem.
+  /// Whether an attribute describes the bytes of the file, so that it would be wrong for the new file. Such attributes
+  /// are checksums of shatag, cshatag, chkbit and other programs, signatures, and attributes of the kernel's integrity
+  /// subsystem.
   private static func isAboutContents(_ name: [UInt8]) -> Bool {
     let name = String(decoding: name, as: UTF8.self).lowercased()
     return ["security.ima", "security.evm"].contains(name)
@@ -107,7 +108,7 @@ struct ReplacedFile {
       .contains { name.contains($0) }
   }
 
-  /// Makes a call, and returns `false` if the user or the file system does not permit it.
+  /// Calls a closure, and returns `false` if the user or the file system does not permit the operation.
   private func attempt(_ call: () throws(SystemError) -> Void) throws(SystemError) -> Bool {
     do {
       try call()
@@ -121,7 +122,8 @@ struct ReplacedFile {
 
 extension FileError {
   static func locked(_ path: String) -> FileError {
-    FileError(.locked, path, "another program is editing the file and holds its lock; try again when it is done")
+    FileError(
+      .locked, path, "another program is editing the file and has locked it; try again when that program is done")
   }
 
   static func changed(_ path: String) -> FileError {

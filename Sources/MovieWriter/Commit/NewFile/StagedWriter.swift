@@ -1,11 +1,11 @@
 package import MovieBox
 
-/// Fills a file from one position on, or a stream, through one buffer of ``capacity``.
+/// Writes to a file from one position on, or to a stream, through one buffer of ``capacity``.
 ///
-/// Bytes are staged, and written when the buffer is full and more bytes follow. Bytes of a file are read directly into
-/// the buffer, as late as possible. Consecutive ranges of one file are then one read, even if other bytes come between
-/// them, so that a plan of a hundred thousand small ranges costs few reads and writes. The last bytes are held back
-/// until ``flush()``, so that the caller can verify the source once more before the output is complete.
+/// Bytes are staged, and are written when the buffer is full and more bytes follow. Bytes of a file are read directly
+/// into the buffer, as late as possible. Consecutive ranges of one file are then read at once, even if other bytes are
+/// between them. Therefore, a plan of a hundred thousand small ranges requires few reads and writes. The last bytes are
+/// not written until ``flush()``, so that the caller can first verify the source once more.
 package struct StagedWriter {
   /// The receiver of the bytes.
   package enum Target {
@@ -16,7 +16,8 @@ package struct StagedWriter {
   }
 
   /// The size of the buffer. It is large enough that the cost of a call is negligible, and small enough to stay in the
-  /// processor's second-level cache. A mebibyte sometimes falls out of the cache, and a copy then takes twice as long.
+  /// processor's second-level cache. A buffer of one mebibyte is sometimes evicted from the cache, and a copy then takes
+  /// twice as long.
   static let capacity = 256 << 10
   /// Full buffers end at page boundaries of the file, because page-aligned copies are faster.
   private static let alignment: UInt64 = 4096
@@ -42,8 +43,8 @@ package struct StagedWriter {
     static let largestTargetCount = 1024
   }
 
-  /// Whether long runs of zeros are skipped. This requires that the file has or gets its full size and that nothing was
-  /// written there.
+  /// Whether long runs of zeros are skipped. This requires that the file already has or later gets its full size, and
+  /// that nothing was written at these positions.
   private let skipsZeros: Bool
 
   /// Creates a writer of at most `byteCount` bytes from `start` on. Calls `progress` with the position after each write.
@@ -79,7 +80,7 @@ package struct StagedWriter {
     try append(bytes, in: 0..<bytes.count)
   }
 
-  /// Appends a part of these bytes, which must be within them.
+  /// Appends a part of these bytes. The range must be within the bytes.
   package mutating func append(_ bytes: Bytes, in part: Range<Int>) throws {
     var done = part.lowerBound
     while done < part.upperBound {
@@ -103,9 +104,9 @@ package struct StagedWriter {
     }
   }
 
-  /// Registers a read of bytes into the buffer after the staged ones, to be made before the buffer is written.
+  /// Registers a read into the buffer after the staged bytes. The read is made before the buffer is written.
   private mutating func deferRead(_ range: ByteRange, of source: FileSource) throws {
-    let target = filled..<filled + Int(range.count)  // At most the remaining room of the buffer.
+    let target = filled..<filled + Int(range.count)  // It fits into the buffer.
     let follows = pendingRead.source === source && pendingRead.range.end == range.offset
     guard follows, pendingRead.targets.count < ExpectedRead.largestTargetCount else {
       try readPending()
@@ -125,7 +126,8 @@ package struct StagedWriter {
       try disk.readAll(source.descriptor, at: range.offset, into: &buffer, targets)
     }
     guard UInt64(got) == range.count else {
-      throw FileError(.changed, source.path, "ends at byte \(range.offset + UInt64(got)), wanted to byte \(range.end)")
+      throw FileError(
+        .changed, source.path, "ends at byte \(range.offset + UInt64(got)) instead of byte \(range.end) or later")
     }
   }
 
@@ -192,7 +194,7 @@ package struct StagedWriter {
 }
 
 extension FileError {
-  /// Makes a call, and throws its failure as an error of the file at `path`.
+  /// Calls a closure, and throws its failure as an error of the file at `path`.
   package static func withFileErrors<Result>(
     _ code: Code, _ path: String, _ call: () throws(SystemError) -> Result
   ) throws(FileError) -> Result {

@@ -3,13 +3,14 @@ import Synchronization
 
 /// Writes a large plan on two threads, stripe by stripe.
 ///
-/// A file system permits one write to a file at a time, but the other thread can read meanwhile, which is a third of
-/// the work. Stripes are taken in order, so that the disk accesses two neighbouring runs at any time.
+/// A file system permits one write to a file at a time, but the other thread can read in the meantime, which is a third
+/// of the work. The threads process the stripes in order, so that the disk accesses two neighbouring runs at any time.
 struct StripedCopy<Source: RandomAccessSource>: Sendable {
-  /// The smallest plan that is copied on two threads. A smaller plan would be finished before the second thread helps.
+  /// The size of the smallest plan that is copied on two threads. A smaller plan would be finished before the second
+  /// thread helps.
   static var smallestPlan: UInt64 { 16 << 20 }
-  /// The size of a stripe: several buffers, so that each is filled, and a multiple of the page size, so that the
-  /// threads do not write to one page.
+  /// The size of a stripe. It is several buffers long, so that each buffer is filled. It is a multiple of the page size,
+  /// so that the threads do not write to one page.
   static var stripeByteCount: UInt64 { 1 << 20 }
 
   /// The state that the two threads share.
@@ -28,7 +29,7 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
     func addWritten(_ byteCount: UInt64) { written.add(byteCount, ordering: .releasing) }
     var bytesWritten: UInt64 { written.load(ordering: .acquiring) }
 
-    /// Stops both threads. The first error is kept.
+    /// Stops both threads. Keeps only the first error.
     func stop(_ error: any Error) {
       failure.withLock { if $0 == nil { $0 = error } }
       isStopped.store(true, ordering: .releasing)
@@ -48,8 +49,8 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
   /// The name of the output, for errors.
   let path: String
 
-  /// Writes the whole plan, and returns the number of written bytes. Calls `progress` with the number of bytes done, on
-  /// this thread.
+  /// Writes the whole plan, and returns the number of written bytes. Calls `progress` on this thread with the number of
+  /// bytes that are done.
   func carryOut(progress: (UInt64) throws -> Void) throws -> UInt64 {
     let state = CopyState()
     let copy = self
@@ -58,7 +59,7 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
     return state.bytesWritten
   }
 
-  /// Writes stripes until none is left or one of the threads has failed.
+  /// Writes stripes until no stripe remains or one of the threads has failed.
   private func work(_ state: CopyState, progress: (UInt64) throws -> Void) {
     do {
       try withoutActuallyEscaping(progress) { progress in

@@ -2,9 +2,9 @@ import MovieBox
 
 /// A new file that is invisible until it is complete.
 ///
-/// If the system supports unnamed files (`O_TMPFILE`), the file is unnamed, and a killed process leaves nothing.
-/// Otherwise it has a random name and holds its lock. A file left by a killed process is not locked, so it is
-/// identified and removed.
+/// If the system supports unnamed files (`O_TMPFILE`), the file is unnamed, and a killed process leaves no file.
+/// Otherwise, it has a random name and is locked. A file left by a killed process is not locked, so later edits can
+/// identify and remove it.
 struct TemporaryFile {
   let file: FileDescriptor
   /// The path, or `nil` if the file is unnamed.
@@ -19,13 +19,13 @@ struct TemporaryFile {
   /// Creates a file in a folder.
   ///
   /// A file that replaces nothing gets its final mode at once, so that the system applies the umask and the folder's
-  /// access list. A file that replaces another is accessible only to its owner until it gets the old file's mode.
+  /// access list. A file that replaces another file is accessible only to its owner until it gets the old file's mode.
   init(in folder: String, mode: UInt32, replaces: Bool, on disk: any FileSystem) throws(SystemError) {
     self.folder = folder
     self.disk = disk
     let unnamed = Self.unnamed(in: folder, mode, disk)
-    // Skipped for unnamed files that replace nothing, because listing a large folder takes long. Only files that
-    // replace another get a temporary name.
+    // Do not search if the file is unnamed and replaces nothing, because listing a large folder takes long. Only files
+    // that replace another file get a temporary name.
     if replaces || unnamed == nil { Self.removeStale(in: folder, disk) }
     if let unnamed {
       file = unnamed
@@ -65,7 +65,7 @@ struct TemporaryFile {
   private static func unnamed(in folder: String, _ mode: UInt32, _ disk: any FileSystem) -> FileDescriptor? {
     do {
       let file = try disk.open(folder, .unnamed(mode: mode))
-      if disk.mayLink(file) { return file }
+      if disk.canLink(file) { return file }
       disk.closeWithoutLoss(file)
       return nil
     } catch {
@@ -104,7 +104,7 @@ struct TemporaryFile {
       defer { disk.closeWithoutLoss(file) }
       if try disk.lock(file) == .taken, try names(path, file, disk) { try disk.remove(path) }
     } catch {
-      return  // The file is another user's or already gone.
+      return  // The file belongs to another user or no longer exists.
     }
   }
 
@@ -112,14 +112,14 @@ struct TemporaryFile {
     do {
       try disk.remove(path)
     } catch {
-      return  // The first error counts; the next edit removes it.
+      return  // The first error is reported, and the next edit removes the file.
     }
   }
 
   /// Links or renames the file to `target`.
   ///
-  /// Calls `check` directly before. Throws `exists` if the name is taken. A replaced file cannot be restored
-  /// afterwards.
+  /// Calls `check` directly before the file gets its name. Throws `exists` if a file has that name. A replaced file
+  /// cannot be restored afterwards.
   ///
   /// - Parameters:
   ///   - replaces: whether an existing file may be replaced.
@@ -150,13 +150,13 @@ struct TemporaryFile {
   /// Links the file to a temporary name, because only renaming replaces a file in one step.
   private mutating func link() throws(SystemError) -> String {
     let name = Self.newPath(in: folder)
-    _ = try disk.lock(file)  // Another process must not take it for stale.
+    _ = try disk.lock(file)  // Otherwise, another process would consider the file stale.
     try disk.link(file, to: name)
     path = name
     return name
   }
 
-  /// Closes the file. Network drives report lost bytes only then.
+  /// Closes the file. Network drives report lost bytes only when a file is closed.
   private mutating func close() throws(SystemError) {
     isClosed = true
     try disk.close(file)

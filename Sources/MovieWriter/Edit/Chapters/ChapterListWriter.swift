@@ -1,7 +1,8 @@
 import MovieBox
 
-/// Removes the movie's user data if an edit removes the chapter list and the user data contained nothing else. The list
-/// itself is an item of metadata.
+/// Removes the movie's user data atom (`udta`) if the edit removes the chapter list and the atom contained nothing else.
+///
+/// The chapter list is a metadata item, so the metadata writer removes the list itself.
 struct ChapterListWriter: ChangeWriter {
   private let edit: MovieEdit
 

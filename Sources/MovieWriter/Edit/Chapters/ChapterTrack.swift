@@ -2,8 +2,8 @@ import MovieBox
 
 /// A generated chapter track: titles in one language, links, or pictures.
 ///
-/// The track is disabled, in no alternate group and has no size, so that players do not offer it as subtitles. The `chap`
-/// references of other tracks make it a chapter list (QTFF "Chapter Lists").
+/// The track is disabled, belongs to no alternate group and has no size, so players do not offer it as subtitles. The
+/// `chap` references of other tracks make it a chapter list (QTFF "Chapter Lists").
 struct ChapterTrack: GeneratedTrack {
   let id: UInt32
   let labels: TrackLabels
@@ -30,7 +30,7 @@ struct ChapterTrack: GeneratedTrack {
 
   /// An empty edit followed by the media.
   ///
-  /// The media begins at the first tick of the movie that is not before its chapter. The edit skips the difference at the
+  /// The media begins at the first movie tick at or after the start of its chapter. The edit skips the difference at the
   /// start of the media, so that later pictures are on time.
   private static func edits(
     _ media: ChapterMedia, until end: UInt64, _ scale: UInt64
@@ -92,9 +92,9 @@ struct ChapterTrack: GeneratedTrack {
     return writer.bytes
   }
 
-  /// One chunk with all titles, or one chunk for each picture.
+  /// Returns one chunk with all titles, or one chunk for each picture.
   ///
-  /// A player reads the whole list of titles before it starts, and a picture when its chapter begins.
+  /// A player reads all titles before it starts, but reads a picture only when its chapter begins.
   private func chunks(from start: UInt32) -> [ChunkPlace] {
     guard kind == .images else {
       return [ChunkPlace(offset: UInt64(start), sampleCount: UInt32(clamping: media.sampleSizes.count))]

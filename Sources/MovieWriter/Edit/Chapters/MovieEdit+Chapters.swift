@@ -1,7 +1,8 @@
 public import MovieBox
 
-// A movie lists its chapters in tracks of titles, links and pictures, and in a list in user data (`chpl`), because players
-// read one or the other. A request replaces all of them at once, so that they never disagree.
+// A movie lists its chapters in tracks of titles, links and pictures, and in a list in user data (`chpl`). Some players
+// read only the tracks, and others read only the list. A request replaces the tracks and the list together, so that they
+// never disagree.
 extension MovieEdit {
   /// The end of the movie. Chapters must begin before it.
   package var endMilliseconds: UInt64 {
@@ -12,8 +13,8 @@ extension MovieEdit {
   ///
   /// Each language of the titles gets a text track, to which the enabled video and audio tracks refer (`chap`). MP4 files
   /// also get Nero's list (`chpl`), which players other than Apple's read. Existing tracks of pictures and links are kept
-  /// if no chapter has a picture or link. Titles without a language get the language of the sound. ``notes`` lists
-  /// what was dropped or changed. Reads the titles of the old chapters.
+  /// if no chapter has a picture or link. Titles without a language get the language of the audio track. ``notes``
+  /// reports dropped and changed chapters. Reads the titles of the old chapters.
   ///
   /// Rethrows errors of the source. Throws ``/MovieBox/MovieError``: `.invalidEdit` for an empty list, for a movie without
   /// video and audio, and for pictures that are neither JPEG nor PNG; `.limit` for too many chapters or languages.
@@ -43,8 +44,8 @@ extension MovieEdit {
     let end = endMilliseconds
     var request = RequestedChapters(chapters: chapters, end: end, writesNero: writesNero)
     var notes: [EditNotice] = []
-    let takesLinksOver = Self.takeOverLinks(linksWithTitles(in: old), into: &request, &notes)
-    let wanted = NormalizedChapters(request.chapters, until: end, language: language(ofChaptersOf: referrers))
+    let takesLinksOver = Self.copyLinks(linksWithTitles(in: old), into: &request, &notes)
+    let wanted = NormalizedChapters(request.chapters, until: end, language: chapterLanguage(for: referrers))
     guard !wanted.chapters.isEmpty else {
       throw MovieError(.invalidEdit, "every chapter begins at or after the end of the movie, at \(end) ms")
     }
@@ -73,7 +74,7 @@ extension MovieEdit {
       var replaced: Set<ChapterList.Form.Kind> = [.titles]
       if wanted.hasLinks || takesLinksOver { replaced.insert(.links) }
       if wanted.hasImages { replaced.insert(.images) }
-      takeOutChapterTracks(chapterTracks(of: replaced, in: old))
+      removeChapterTracks(chapterTracks(of: replaced, in: old))
       var new: [UInt32] = []
       var template = TrackTemplate(self)
       for (media, language) in media {
@@ -88,14 +89,14 @@ extension MovieEdit {
         tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !added.contains($0) }
       }
       notes += wanted.notices + (early.map { [$0] } ?? [])
-      recordedNotices += Self.noticeOfLostLanguages(old.languages, wanted.languages)
+      recordedNotices += Self.noticeOfDroppedLanguages(old.languages, wanted.languages)
         .filter { !recordedNotices.contains($0) }
       let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
       if unread > 0 {
         notes.append(.chapterPicturesNotRead(unread))
       }
       let links = replaced.contains(.links) ? nil : old.forms.first { $0.kind == .links }
-      notes += Self.noticeOfWhatFFmpegShows(wanted, keeping: links)
+      notes += Self.noticeOfTitlesShownByFFmpeg(wanted, keeping: links)
       if writesNero, movie.dialect == .iso { notes += writeNero(wanted.chapters) } else { _ = removeNero() }
       noteDuration(before: duration)
       changes.chapters = ChapterChange(requested: request, count: wanted.chapters.count, notices: notes)
@@ -116,7 +117,7 @@ extension MovieEdit {
     let duration = durationInMovieTicks
     let hadReferences = tracks.contains { $0.references["chap"] != nil }
     var notes: [EditNotice] = []
-    takeOutChapterTracks(tracks.chapterTrackIDs)
+    removeChapterTracks(tracks.chapterTrackIDs)
     for place in tracks.indices { tracks[place].references["chap"] = nil }
     let hadNero = removeNero()
     if !hadReferences, !hadNero {
@@ -128,7 +129,7 @@ extension MovieEdit {
     return before.filter { !kept.contains($0) }
   }
 
-  /// The number of chapters that the edit gives the movie, or 0 if it sets none.
+  /// The number of chapters that the edit writes, or 0 if it writes none.
   package var chapterCount: Int { changes.chapters?.count ?? 0 }
 
   /// Whether the edit removes all chapters and the atoms that contain nothing else.
@@ -136,8 +137,10 @@ extension MovieEdit {
 
   // MARK: - Links
 
-  /// The chapters whose links can be carried over: those of an earlier request, or of the movie if the texts of its link
-  /// track repeat the titles. Empty otherwise.
+  /// Returns the chapters whose links can be reused, or an empty array if there are none.
+  ///
+  /// The chapters are those of an earlier request. If no request has set links, they are the movie's chapters, provided
+  /// that the texts of the link track repeat the titles.
   private func linksWithTitles(in old: ChapterList) -> [Chapter] {
     let isOwn = tracks.contains { track in
       (track.planned as? ChapterTrack)?.kind == .links
@@ -148,8 +151,8 @@ extension MovieEdit {
 
   /// Copies the links of old chapters to new chapters that begin at the same times, unless a new chapter has a link.
   ///
-  /// Returns whether old links were carried over. A notice reports links whose chapters have no successor.
-  private static func takeOverLinks(
+  /// Returns whether old links were copied. A notice reports old links for which no new chapter begins at the same time.
+  private static func copyLinks(
     _ old: [Chapter], into request: inout RequestedChapters, _ notes: inout [EditNotice]
   ) -> Bool {
     guard !old.isEmpty, request.chapters.allSatisfy({ $0.link == nil }) else { return false }
@@ -163,15 +166,16 @@ extension MovieEdit {
     return true
   }
 
-  /// A warning about languages whose titles the new chapters lack: a caller who sets one language may not expect the
-  /// others to go.
-  private static func noticeOfLostLanguages(_ old: [LanguageTag?], _ new: [LanguageTag?]) -> [EditNotice] {
+  /// A warning about languages in which the new chapters have no titles. A caller who sets the titles in one language may
+  /// not expect the edit to remove the titles in other languages.
+  private static func noticeOfDroppedLanguages(_ old: [LanguageTag?], _ new: [LanguageTag?]) -> [EditNotice] {
     let lost = old.compactMap { $0 }.filter { !new.contains($0) }
     return lost.isEmpty ? [] : [.chapterLanguagesDropped(lost)]
   }
 
-  /// A notice about the titles that ffmpeg shows: it reads every listed text track, and the last one wins.
-  private static func noticeOfWhatFFmpegShows(
+  /// A notice about the titles that ffmpeg shows. ffmpeg reads every listed text track and shows the titles of the last
+  /// track.
+  private static func noticeOfTitlesShownByFFmpeg(
     _ wanted: NormalizedChapters, keeping links: ChapterList.Form?
   ) -> [EditNotice] {
     if let id = links?.trackID { return [.linksShownAsTitles(track: id)] }
@@ -181,8 +185,10 @@ extension MovieEdit {
 
   // MARK: - Tracks
 
-  /// The tracks that refer to the chapters: video and audio tracks that are enabled or already refer to chapters, or all
-  /// of them if none is enabled. Chapter tracks and `others` are excluded.
+  /// Returns the tracks that refer to the chapters.
+  ///
+  /// These are the video and audio tracks that are enabled or already refer to chapters. If there is no such track,
+  /// returns all video and audio tracks. Excludes chapter tracks and `others`.
   func chapterReferrers(butNot others: Set<UInt32> = []) -> Set<UInt32> {
     let lists = tracks.chapterTrackIDs.union(others)
     let main = tracks.filter { ($0.mediaType == .video || $0.mediaType == .audio) && !lists.contains($0.id) }
@@ -190,15 +196,15 @@ extension MovieEdit {
     return Set((enabled.isEmpty ? main : enabled).map(\.id))
   }
 
-  /// The language for titles without one: the language of the sound, because QuickTime Player requires that (HandBrake,
+  /// The language for titles without a language. QuickTime Player requires the language of the audio track (HandBrake,
   /// patch A17).
-  private func language(ofChaptersOf referrers: Set<UInt32>) -> LanguageTag? {
+  private func chapterLanguage(for referrers: Set<UInt32>) -> LanguageTag? {
     let main = tracks.filter { referrers.contains($0.id) }
     return main.first { $0.mediaType == .audio && $0.language != nil }?.language
       ?? main.first { $0.language != nil }?.language
   }
 
-  /// The tracks that contain chapters of these kinds. The media type decides for tracks that could not be read.
+  /// The tracks that contain chapters of these kinds. If a track could not be read, its media type determines the kind.
   private func chapterTracks(of kinds: Set<ChapterList.Form.Kind>, in old: ChapterList) -> Set<UInt32> {
     let read = Dictionary(old.forms.compactMap { form in form.trackID.map { ($0, form.kind) } }) { first, _ in first }
     let listed = tracks.chapterTrackIDs
@@ -210,34 +216,34 @@ extension MovieEdit {
       }.map(\.id))
   }
 
-  /// Removes chapter tracks and the references to them. Tracks with another purpose lose only the references.
-  private mutating func takeOutChapterTracks(_ ids: Set<UInt32>) {
-    let others = referredToOtherwise
-    let there = tracks.filter { ids.contains($0.id) }
-    let shared = Set(there.filter { !Self.isNothingButChapters($0, others) }.map(\.id))
-    let gone = Set(there.map(\.id)).subtracting(shared)
+  /// Removes chapter tracks and the references to them. A track with another purpose loses only the references.
+  private mutating func removeChapterTracks(_ ids: Set<UInt32>) {
+    let others = tracksReferencedForOtherPurposes
+    let removedTracks = tracks.filter { ids.contains($0.id) }
+    let shared = Set(removedTracks.filter { !Self.containsOnlyChapters($0, others) }.map(\.id))
+    let gone = Set(removedTracks.map(\.id)).subtracting(shared)
     if gone.count < tracks.count { tracks.removeAll { gone.contains($0.id) } }
     for place in tracks.indices { _ = tracks[place].removeReferences(ofType: "chap") { ids.contains($0) } }
     // The first edit of chapters removes the references, so it alone can report this.
-    recordedNotices += shared.sorted().map { .keptBesideChapters(track: $0) }
+    recordedNotices += shared.sorted().map { .chapterTrackKept(track: $0) }
   }
 
-  /// The tracks to which other tracks refer for another purpose than chapters.
-  var referredToOtherwise: Set<UInt32> {
+  /// The tracks to which other tracks refer for purposes other than chapters.
+  var tracksReferencedForOtherPurposes: Set<UInt32> {
     tracks.reduce(into: []) { ids, track in
       for (type, targets) in track.references where type != "chap" { ids.formUnion(targets) }
     }
   }
 
-  /// Whether a track serves only as chapters: text or still pictures without references of other types to it.
-  static func isNothingButChapters(_ track: EditedTrack, _ referredToOtherwise: Set<UInt32>) -> Bool {
-    guard !referredToOtherwise.contains(track.id), track.references["chap"] == nil else { return false }
+  /// Whether a track contains only chapters. The track is text or still pictures, and only `chap` references refer to it.
+  static func containsOnlyChapters(_ track: EditedTrack, _ tracksReferencedForOtherPurposes: Set<UInt32>) -> Bool {
+    guard !tracksReferencedForOtherPurposes.contains(track.id), track.references["chap"] == nil else { return false }
     switch track.mediaType {
     case .text: return track.alternateGroup == 0
     case .subtitle: return track.alternateGroup == 0 && !track.isEnabled
     case .video:
       if track.isMadeOfChapters { return true }
-      return track.old?.holdsStillPictures ?? false
+      return track.old?.hasStillPictures ?? false
     default: return false
     }
   }
@@ -268,11 +274,11 @@ extension MovieEdit {
     return media
   }
 
-  /// Forgets the requested chapters if the removed track was one of their tracks.
-  mutating func dropChapters(of gone: EditedTrack) {
+  /// Discards the requested chapters if `gone` was one of their tracks.
+  mutating func discardChapters(of gone: EditedTrack) {
     if gone.isMadeOfChapters {
       changes.chapters = nil
-      stages.converted?.leavesOutChapters = true
+      stages.converted?.omitsChapterList = true
     }
   }
 
@@ -282,7 +288,7 @@ extension MovieEdit {
     MetadataIdentifier(.quickTimeUserData, key: "chpl"), MetadataIdentifier(.isoUserData, key: "chpl"),
   ]
 
-  /// Writes the list, in place of one that is there, and returns notices about chapters that it cannot contain.
+  /// Writes Nero's list, replacing an existing list. Returns notices about chapters that the list cannot contain.
   mutating func writeNero(_ chapters: [Chapter]) -> [EditNotice] {
     let (list, notices) = NeroChapters.list(of: chapters)
     let content = MetadataContent(Bytes(list.payloadBytes))
@@ -299,7 +305,7 @@ extension MovieEdit {
     return notices.map { EditNotice(.chapters, isWarning: true, $0.message) }
   }
 
-  /// Removes the list and returns whether there was one.
+  /// Removes Nero's list and returns whether the movie had one.
   private mutating func removeNero() -> Bool {
     let items = changes.metadata.index.items
     let old = items.indices.filter { Self.neroIdentifiers.contains(items[$0].identifier) && items[$0].trackID == nil }
@@ -320,7 +326,8 @@ extension MovieEdit {
 }
 
 extension EditedTrack {
-  /// A word for the contents of a chapter track: the language of its titles, `pictures`, or `links` for a generated one.
+  /// A short description of a chapter track: the language of its titles, `pictures`, or `links` for a generated track of
+  /// links.
   package var chapterName: String {
     if let chapters = planned as? ChapterTrack, chapters.kind == .links { return "links" }
     return mediaType == .video ? "pictures" : language?.englishName ?? "titles"

@@ -3,8 +3,8 @@ import Subtitles
 
 /// Chapters in the form that a movie can store.
 ///
-/// Every chapter has a title in each language and, from the first picture on, a picture. Chapters are in order, begin before
-/// the end of the movie, and no two begin together.
+/// Every chapter has a title in each language and, from the first picture on, a picture. Chapters are in order, begin
+/// before the end of the movie, and begin at different times.
 struct NormalizedChapters: Sendable {
   /// The chapters, in order, with a title in each language.
   let chapters: [Chapter]
@@ -20,12 +20,13 @@ struct NormalizedChapters: Sendable {
 
   /// Normalizes chapters for a movie that ends at `end`, in milliseconds.
   ///
-  /// - Parameter language: the language for titles without one, unless another title of the chapter has it.
+  /// - Parameter language: the language for titles without a language, unless another title of the chapter is in that
+  ///   language.
   init(_ list: [Chapter], until end: UInt64, language: LanguageTag?) {
     var notices: [EditNotice] = []
     var kept: [Chapter] = []
-    var late: [Chapter] = []
-    var together = 0
+    var lateChapters: [Chapter] = []
+    var simultaneousCount = 0
     for chapter in ChapterList(list).chapters {
       var chapter = chapter
       chapter.startMilliseconds = Swift.max(0, chapter.startMilliseconds)
@@ -35,17 +36,17 @@ struct NormalizedChapters: Sendable {
         notices.append(.longChapterLink)
       }
       guard UInt64(chapter.startMilliseconds) < end else {
-        late.append(chapter)
+        lateChapters.append(chapter)
         continue
       }
       if kept.last?.startMilliseconds == chapter.startMilliseconds {
         kept.removeLast()
-        together += 1
+        simultaneousCount += 1
       }
       kept.append(chapter)
     }
-    if !late.isEmpty { notices.append(.lateChapters(late)) }
-    if together > 0 { notices.append(.simultaneousChapters(together)) }
+    if !lateChapters.isEmpty { notices.append(.lateChapters(lateChapters)) }
+    if simultaneousCount > 0 { notices.append(.simultaneousChapters(simultaneousCount)) }
     let gaps = zip(kept, kept.dropFirst()).count { chapter, next in
       chapter.endMilliseconds.map { $0.addingClamped(1_000) < next.startMilliseconds } ?? false
     }
@@ -54,7 +55,7 @@ struct NormalizedChapters: Sendable {
     hasImages = kept.contains { $0.image?.data != nil }
     hasLinks = kept.contains { $0.link != nil }
     if hasImages {
-      Self.showImagesThroughout(&kept)
+      Self.repeatImages(&kept)
       if Set(kept.compactMap { $0.image?.data.flatMap { PictureFormat($0) } }).count > 1 {
         notices.append(.mixedChapterPictures)
       }
@@ -63,8 +64,8 @@ struct NormalizedChapters: Sendable {
   }
 
   /// Repeats the picture of the previous chapter for each chapter without one, as players show it. Chapters before the
-  /// first picture stay without one.
-  private static func showImagesThroughout(_ chapters: inout [Chapter]) {
+  /// first picture are unchanged.
+  private static func repeatImages(_ chapters: inout [Chapter]) {
     var last: Bytes?
     for index in chapters.indices {
       last = chapters[index].image?.data ?? last

@@ -2,14 +2,14 @@ import MovieBox
 
 /// The requested chapters, against which verification compares the planned movie.
 ///
-/// They are stored as the caller gave them. Verification must not depend on ``NormalizedChapters`` or on the code that
-/// writes the tracks.
+/// The chapters are stored as the caller passed them. Verification must not depend on ``NormalizedChapters`` or on the
+/// code that writes the tracks.
 struct RequestedChapters: Sendable {
-  /// The chapters as the caller gave them, or an empty array to remove all.
+  /// The chapters as the caller passed them, or an empty array to remove all chapters.
   var chapters: [Chapter]
   /// The end of the movie, in milliseconds. Chapters that begin at or after it are dropped.
   let end: UInt64
-  /// Whether to write the list in user data (`chpl`) as well, in files of a type that has it.
+  /// Whether to also write the list in user data (`chpl`), if the file type supports the list.
   var writesNero: Bool
 
   /// The request to remove all chapters.
@@ -19,7 +19,7 @@ struct RequestedChapters: Sendable {
 /// The request to replace the chapters of a movie, or to remove them.
 struct ChapterChange: Sendable {
   let requested: RequestedChapters
-  /// The number of chapters that the movie gets.
+  /// The number of chapters that the edit writes.
   let count: Int
   let notices: [EditNotice]
 }

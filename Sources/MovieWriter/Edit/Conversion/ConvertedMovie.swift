@@ -1,10 +1,10 @@
 import MovieBox
 
-/// A movie converted to another type: the same samples at their offsets in the old file, with the descriptions of the new
-/// type.
+/// A movie after its conversion to another type. It refers to the same samples in the old file, but describes them as the
+/// new type requires.
 ///
-/// The planner treats it like any other movie. Text samples that need another format are media of another file; see
-/// ``MovieEdit/convert(to:from:)``.
+/// The planner treats the converted movie like any other movie. Text samples that need another format are stored as the
+/// media of another file; see ``MovieEdit/convert(to:from:)``.
 struct ConvertedMovie: Sendable {
   /// The movie before the conversion, without fragments.
   let original: Movie
@@ -26,17 +26,19 @@ struct ConvertedMovie: Sendable {
   var clearedFields: [UInt32: [String]] = [:]
   /// The changes that the conversion makes to the metadata of ``movie``.
   var metadata = MetadataEdits()
-  /// The numbers of the items whose removal a warning reports, for verification.
-  var listedItems: Set<Int> = []
-  /// Whether a warning lists that the chapters in user data (`chpl`) are left out, or the caller removed them.
-  var leavesOutChapters = false
+  /// The numbers of the metadata items whose removal a warning reports. Verification compares them with the removed
+  /// items.
+  var reportedItems: Set<Int> = []
+  /// Whether the chapters in user data (`chpl`) are dropped because a warning reports it or the caller removed them.
+  var omitsChapterList = false
 
-  /// Whether the new file omits a top-level atom: `ftyp` is replaced, and only QuickTime has `wide` and previews.
+  /// Whether the new file omits a top-level atom. `ftyp` is replaced, and only QuickTime files contain `wide` and
+  /// previews.
   func omits(_ atom: FileLayout.TopLevelAtom) -> Bool {
     atom.type == "ftyp" || !type.isQuickTime && Self.quickTimeAtoms.contains(atom.type)
   }
 
-  /// The top-level atoms that only QuickTime movies have.
+  /// The top-level atoms that only QuickTime movies contain.
   static let quickTimeAtoms: Set<FourCC> = ["wide", "pnot", "PICT", "pict"]
 
   /// A notice listing the fields that the conversion cleared, or `nil` if it cleared none.
@@ -59,15 +61,15 @@ struct ConvertedMovie: Sendable {
 }
 
 extension MovieEdit {
-  /// The tracks that the type does not support and whose removal is reported. A user may still refer to them.
-  package var tracksLeftOut: [EditedTrack] {
+  /// The tracks that the new type does not support and whose removal is reported. A user may still refer to them.
+  package var unsupportedTracks: [EditedTrack] {
     guard let conversion = stages.converted else { return [] }
     return conversion.movie.tracks.filter { conversion.omittedTracks.contains($0.id) }.map { EditedTrack($0) }
   }
 
   /// All tracks to which a user may refer, in the order of the movie.
-  package var tracksWithThoseLeftOut: [EditedTrack] {
-    let leftOut = tracksLeftOut
+  package var tracksIncludingUnsupported: [EditedTrack] {
+    let leftOut = unsupportedTracks
     guard let conversion = stages.converted, !leftOut.isEmpty else { return tracks }
     let places = Dictionary(conversion.movie.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }
     let all = (tracks + leftOut).enumerated()
@@ -77,7 +79,7 @@ extension MovieEdit {
   }
 
   /// Removes notices about tracks that the user asked to remove.
-  package mutating func omitNotes(ofTracks ids: Set<UInt32>) { stages.converted?.omittedTracks.subtract(ids) }
+  package mutating func dropNotices(ofTracks ids: Set<UInt32>) { stages.converted?.omittedTracks.subtract(ids) }
 }
 
 /// The header of media other than video and audio: `gmhd` in QuickTime movies, `nmhd` in ISO files.

@@ -13,7 +13,7 @@ struct RandomAccessGroups {
   let descriptions: [Int]
   /// The descriptions in the first `sgpd`, or `nil` if their length is unknown.
   let entries: [Bytes]?
-  /// The index of the description for samples that no `sbgp` lists, from 1, or 0 for none.
+  /// The index of the description for samples that no `sbgp` lists. Indices count from 1; 0 means no description.
   let defaultIndex: UInt32
   private let version: UInt8
   private let tables: [SampleToGroupTable]
@@ -37,7 +37,7 @@ struct RandomAccessGroups {
     (entries, defaultIndex, version) = (list.entries, list.defaultIndex ?? 0, max(1, list.version))
   }
 
-  /// The index of each sample's description in the first `sbgp`, from 1, or 0 for none.
+  /// The description index of each sample in the first `sbgp`. Indices count from 1; 0 means no description.
   var firstRuns: RunLengths<UInt32> { runs(of: tables.first, hasDefault: true) }
 
   /// The indices in each `sbgp`, or only the default if there is none.
@@ -56,10 +56,10 @@ struct RandomAccessGroups {
     return runs
   }
 
-  /// The atoms after adding samples, numbered from 1, to the group, or `nil` for an unchanged atom.
+  /// Returns the atoms after samples are added to the group, each `nil` if it is unchanged. Sample numbers count from 1.
   ///
   /// Throws if the descriptions of samples in the group cannot be read.
-  func joined(by numbers: [UInt32]) throws(MovieError) -> (descriptions: [UInt8]?, sampleGroups: [UInt8]?) {
+  func adding(_ numbers: [UInt32]) throws(MovieError) -> (descriptions: [UInt8]?, sampleGroups: [UInt8]?) {
     let old = firstRuns
     let known = entries?.firstIndex(of: Self.unknownLead)
     let number = UInt32(clamping: (known ?? entries?.count ?? 0) + 1)  // Stored from 1.
@@ -109,9 +109,10 @@ enum PartialSyncSamples {
     return isSorted ? numbers : Set(numbers).sorted()
   }
 
-  /// The sorted numbers of the samples that are in a group but not in `stss`. Throws `.limit` for too many.
+  /// The sorted numbers of the samples that are in a group but not in `stss`. Throws `.limit` for too many samples.
   ///
-  /// A file may contain many `sbgp` with all samples each. The groups are united first, so that `stss` is read once.
+  /// A file may contain many `sbgp` atoms that each list all samples. The groups are united first, so that `stss` is read
+  /// only once.
   static func numbers(
     inGroups groups: RandomAccessGroups, of track: Track
   ) throws(MovieError) -> [UInt32] {
@@ -133,7 +134,7 @@ enum PartialSyncSamples {
       while sample < range.upperBound {
         while let number = nextSync, Int(number) < sample { nextSync = sync?.next() }
         if nextSync.map({ Int($0) }) != sample {
-          // A single entry may declare any number, but no film has a million random access points without stss.
+          // A single entry may declare any number of samples, but no film has a million random access points without `stss`.
           guard numbers.count < limit else {
             throw MovieError(.limit, in: "moov", "track \(track.id) has more than \(limit) random access points (rap)")
           }

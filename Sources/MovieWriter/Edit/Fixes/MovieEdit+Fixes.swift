@@ -1,9 +1,9 @@
 public import MovieBox
 
-// Automatic fixes of rules that the movie breaks. A fix never changes media, and never guesses what an author intended;
-// such findings are left to a person.
+// Automatic fixes of broken rules. A fix never changes media and never guesses the author's intention. If the intention
+// is unclear, a person must decide.
 extension MovieEdit {
-  /// The findings about rules of a target that an edit can fix.
+  /// Returns the findings of the target's rules that an edit can fix.
   func fixableFindings(for target: Rule.Target?) -> [Finding] {
     movie.findings(
       of: Rule.all.filter { rule in rule.automaticFix != nil && (target.map(rule.targets.contains) ?? true) })
@@ -11,7 +11,7 @@ extension MovieEdit {
 
   /// Fixes findings, each rule once per track.
   mutating func fix(_ findings: [Finding]) throws(MovieError) -> [AppliedFix] {
-    var fixed: [AppliedFix] = []
+    var appliedFixes: [AppliedFix] = []
     for fix in Rule.AutomaticFix.allCases {
       var seen: Set<UInt32?> = []
       for finding in findings where finding.rule.automaticFix == fix && seen.insert(finding.trackID).inserted {
@@ -20,15 +20,15 @@ extension MovieEdit {
           let changes = try edit.carryOut(fix, on: finding.trackID)
           guard !changes.isEmpty else { continue }
           self = edit
-          fixed += changes.map {
-            AppliedFix(rule: finding.rule, trackID: $0.trackID, message: $0.message, foundIn: finding.trackID)
+          appliedFixes += changes.map {
+            AppliedFix(rule: finding.rule, trackID: $0.trackID, message: $0.message, findingTrackID: finding.trackID)
           }
         } catch  where error.code == .invalidEdit || error.code == .limit {
           continue  // The edit rejects the fix, for example because two tracks share an ID.
         }
       }
     }
-    return fixed
+    return appliedFixes
   }
 
   /// Applies a fix and returns the changed tracks with messages, or an empty array if the fix is ambiguous.
@@ -38,16 +38,16 @@ extension MovieEdit {
     guard fix != .raiseNextTrackID else { return fixNextTrackID().map { [(nil, $0)] } ?? [] }
     guard fix != .writeMetadataHandler else {
       changes.metadata.edits.addsHandlers = true
-      return [(nil, "the iTunes metadata list has its handler now")]
+      return [(nil, "the iTunes metadata list now has its handler (hdlr)")]
     }
     guard let id else { return [] }
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     func grouped(_ changed: [Int]) -> [(UInt32?, String)] { changed.map { (tracks[$0].id, tracks[$0].groupSentence) } }
     func enabled(_ changed: [Int]) -> [(UInt32?, String)] {
       changed.map { (tracks[$0].id, tracks[$0].enabledSentence) }
     }
     func done(_ message: String?) -> [(UInt32?, String)] { message.map { [(id, $0)] } ?? [] }
-    // If subtitles are listed as chapters, either may be wrong, so a person must decide.
+    // If subtitles are listed as chapters, the tracks or the references may be wrong, so a person must decide.
     let isText = tracks[place].mediaType == .text
     switch fix {
     case .separateKinds: return grouped(try separateKinds(ofGroup: tracks[place].alternateGroup))
@@ -99,7 +99,7 @@ extension MovieEdit {
   /// (ISO/IEC 14496-15, 14496-14, 14496-12 9.1); metadata without `cdsc` describes the whole movie.
   private static let orderIndependentReferences: Set<FourCC> = ["folw", "forc", "fall", "chap", "tmcd", "clcp", "sync"]
 
-  /// Removes wrong references and returns a message, or `nil` if there are none.
+  /// Removes wrong references and returns a message, or `nil` if no reference was removed.
   ///
   /// A reference can also identify a track group (ISO/IEC 14496-12 8.3.3), so movies with track groups are unchanged.
   private mutating func removeReferences(
@@ -119,7 +119,7 @@ extension MovieEdit {
 
   private mutating func nameForcedPartner(_ place: Int) throws(MovieError) -> String? {
     let track = tracks[place]
-    let partners = ForcedPartners(among: tracks).places(for: track)
+    let partners = ForcedPartners(among: tracks).partnerIndices(of: track)
     guard !track.containsOnlyForcedSubtitles, partners.count == 1, let partner = partners.first,
       tracks[partner].alternateGroup == track.alternateGroup,
       !tracks.contains(where: { $0.references["folw"]?.contains(track.id) ?? false })
@@ -134,7 +134,7 @@ extension MovieEdit {
     guard let old = tracks[place].old else { return nil }
     let language = tracks[place].language
     switch fix {
-    // MP4 files have no Macintosh codes: 0 may mean English, or that the writer set nothing.
+    // MP4 files do not contain Macintosh codes. A code of 0 may mean English, or that the writer set no language.
     case .writePackedCode
     where old.mediaHeader.languageCode == 0 && movie.dialect == .iso && old.extendedLanguage == nil:
       return nil
@@ -158,6 +158,6 @@ extension MovieEdit {
     /// A sentence that describes the change.
     public let message: String
     /// The ID of the track with the finding, which may be another track of the group, or `nil` for the movie itself.
-    package let foundIn: UInt32?
+    package let findingTrackID: UInt32?
   }
 }

@@ -2,28 +2,28 @@ import MovieBox
 
 extension MovieEdit {
   /// Whether players offer all these tracks in one menu.
-  private func areOfOneKind(_ places: [Int]) -> Bool {
+  private func areInOneMenu(_ places: [Int]) -> Bool {
     guard let first = places.first else { return true }
     return places.allSatisfy { tracks[$0].mediaType.isOfferedBeside(tracks[first].mediaType) }
   }
 
-  /// Keeps only the first enabled track for all viewers enabled in each group of one kind.
+  /// In each group of one kind, disables all tracks except the first enabled track for all viewers.
   ///
-  /// Returns the indices of the changed tracks, as all fixes of groups do.
+  /// Like all fixes of groups, returns the indices of the changed tracks.
   mutating func keepFirstEnabled() -> [Int] {
     var disabled: [Int] = []
     let all = Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }
-    for (number, members) in tracks.groups where areOfOneKind(members) {
+    for (number, members) in tracks.groups where areInOneMenu(members) {
       guard let kept = members.first(where: { tracks[$0].isEnabled && tracks[$0].isForEverybody }) else { continue }
       disabled += enable(kept, among: all[number] ?? [])
     }
     return disabled.sorted()
   }
 
-  /// Enables the first track for all viewers of a group if no track of its kind is enabled.
+  /// Enables the first track of a group that is for all viewers, if no track of its kind is enabled.
   mutating func enableFirst(ofGroup number: UInt16) -> [Int] {
-    guard let members = tracks.groups[number], areOfOneKind(members), let first = members.first,
-      !tracks.places(offeredBeside: tracks[first].mediaType).contains(where: { tracks[$0].isEnabled }),
+    guard let members = tracks.groups[number], areInOneMenu(members), let first = members.first,
+      !tracks.indices(offeredBeside: tracks[first].mediaType).contains(where: { tracks[$0].isEnabled }),
       let place = members.first(where: { tracks[$0].isForEverybody })
     else { return [] }
     return [place] + enable(place)
@@ -31,14 +31,14 @@ extension MovieEdit {
 
   /// Adds all ungrouped tracks of a kind to the only group of that kind.
   ///
-  /// At most one track of the kind may be enabled, and exactly one for audio and video. That track stays enabled.
+  /// At most one track of the kind may be enabled, and exactly one for audio and video. That track remains enabled.
   mutating func joinGroup(_ place: Int) throws(MovieError) -> [Int] {
     guard tracks[place].alternateGroup == 0 else { return [] }
-    let kind = tracks.places(offeredBeside: tracks[place].mediaType)
+    let kind = tracks.indices(offeredBeside: tracks[place].mediaType)
     let groups = tracks.groups
     let numbers = Set(kind.map { tracks[$0].alternateGroup }).subtracting([0])
     let enabled = kind.filter { tracks[$0].isEnabled }
-    guard numbers.count <= 1, numbers.allSatisfy({ areOfOneKind(groups[$0] ?? []) }), enabled.count <= 1,
+    guard numbers.count <= 1, numbers.allSatisfy({ areInOneMenu(groups[$0] ?? []) }), enabled.count <= 1,
       enabled.count == 1 || tracks[place].mediaType.isLegible
     else { return [] }
     let joining = kind.filter { tracks[$0].alternateGroup == 0 }
@@ -50,7 +50,7 @@ extension MovieEdit {
   ///
   /// Changes nothing if a kind also has tracks outside of the group, or if its audio or video has no enabled track.
   mutating func separateKinds(ofGroup number: UInt16) throws(MovieError) -> [Int] {
-    guard let members = tracks.groups[number], !areOfOneKind(members) else { return [] }
+    guard let members = tracks.groups[number], !areInOneMenu(members) else { return [] }
     let chapters = tracks.chapterTrackIDs
     // Subtitles, text and captions are one kind.
     func media(_ place: Int) -> MediaType { tracks[place].mediaType.isLegible ? .subtitle : tracks[place].mediaType }

@@ -2,34 +2,35 @@ public import MovieBox
 import Subtitles
 
 extension MovieEdit {
-  /// Fixes the broken rules whose fix is unambiguous and changes no other media, and returns the fixes.
+  /// Fixes the broken rules whose fix is unambiguous and does not change other media. Returns the fixes.
   ///
-  /// The findings of the edited movie list the rest. Examines the movie as it was read, and fixes at most
-  /// ``/MovieBox/MovieLimits/defectCount`` places of each rule. Rewrites subtitles with the handler `text` as timed text (`tx3g`) in a new track, because Apple's players list them in
-  /// no menu; ffmpeg writes such subtitles into QuickTime movies. Renames `hev1` to `hvc1` if no key picture contains
-  /// parameter sets other than those of the configuration.
+  /// The rules that remain broken are among the findings of the edited movie. Examines the movie as it was read, and
+  /// fixes at most ``/MovieBox/MovieLimits/defectCount`` places of each rule. Rewrites subtitles with the handler `text`
+  /// as timed text (`tx3g`) in a new track, because Apple's players do not list subtitles with that handler. ffmpeg
+  /// writes such subtitles into QuickTime movies. Renames `hev1` to `hvc1` if no key picture contains parameter sets
+  /// other than the parameter sets of the configuration.
   ///
-  /// Text, times and styles are kept; font, size, background and position become those of new subtitles. Does not fix text
-  /// that cannot be read completely, tracks with user data that a new track does not inherit, and tracks in fragments. The
-  /// old samples stay in the file, unused, until the file is rewritten. Rethrows errors of the source.
+  /// Text, times and styles are kept; font, size, background and position become those of new subtitles. Does not fix
+  /// text that cannot be read completely, tracks with user data that a new track does not inherit, and tracks in
+  /// fragments. The old samples remain in the file, unused, until the file is rewritten. Rethrows errors of the source.
   ///
   /// - Parameter target: the players whose rules are examined, or `nil` for all rules.
   public mutating func fix(for target: Rule.Target?) throws -> [AppliedFix] {
     let findings = fixableFindings(for: target)
     var rewritten: [AppliedFix] = []
     for finding in findings where finding.rule.automaticFix == .rewriteAsTimedText {
-      guard let track = finding.error.offset.flatMap(movie.track(at:)), let id = try remake(track) else {
+      guard let track = finding.error.offset.flatMap(movie.track(at:)), let id = try replaceWithTimedText(track) else {
         continue
       }
       let message =
         "the subtitles of track \(track.id) are rewritten as track \(id), timed text (tx3g) with the handler sbtl"
-      rewritten.append(AppliedFix(rule: finding.rule, trackID: id, message: message, foundIn: track.id))
+      rewritten.append(AppliedFix(rule: finding.rule, trackID: id, message: message, findingTrackID: track.id))
     }
     return rewritten + (try fixParameterSets(findings)) + (try fix(findings))
   }
 
   /// Replaces a track with new subtitles and returns their ID, or `nil` if something would be lost.
-  private mutating func remake(_ track: Track) throws -> UInt32? {
+  private mutating func replaceWithTimedText(_ track: Track) throws -> UInt32? {
     guard stages.flattened == nil, stages.keptFragments == nil, let old = tracks.first(where: { $0.id == track.id })
     else {
       return nil
@@ -62,7 +63,7 @@ extension MovieEdit {
   mutating func fixParameterSets(_ findings: [Finding]) throws -> [AppliedFix] {
     // A conversion writes its own descriptions, and sharing removes names from descriptions.
     guard stages.converted == nil, changes.sharing == nil else { return [] }
-    var fixed: [AppliedFix] = []
+    var appliedFixes: [AppliedFix] = []
     for finding in findings where finding.rule.automaticFix == .declareParameterSetsComplete {
       guard let track = finding.error.offset.flatMap(movie.track(at:)),
         let place = tracks.firstIndex(where: { $0.old?.atom == track.atom }),
@@ -74,12 +75,12 @@ extension MovieEdit {
           }) == nil
       else { continue }
       tracks[place].declaresParameterSetsComplete = true
-      let names = track.formats.compactMap { InBandParameterSets.namesWithoutThem[$0]?.description }.withoutRepetition
+      let names = track.formats.compactMap { InBandParameterSets.replacementFormats[$0]?.description }.withoutRepetition
       let message =
         "the format of track \(track.id) is \(names.joined(separator: ", ")): the key pictures that were read contain no "
-        + "parameter sets but those of hvcC"
-      fixed.append(AppliedFix(rule: finding.rule, trackID: track.id, message: message, foundIn: track.id))
+        + "parameter sets other than those in hvcC"
+      appliedFixes.append(AppliedFix(rule: finding.rule, trackID: track.id, message: message, findingTrackID: track.id))
     }
-    return fixed
+    return appliedFixes
   }
 }

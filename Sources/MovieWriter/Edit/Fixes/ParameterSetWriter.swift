@@ -19,11 +19,12 @@ struct ParameterSetWriter: ChangeWriter {
     let tree = edit.movie.tree
     guard let stsd = tree.descendant(of: old.atom, "mdia", "minf", "stbl", "stsd") else { return }
     for entry in tree.children(of: stsd) {
-      guard let name = InBandParameterSets.namesWithoutThem[tree[entry].type], let hvcC = tree.child(of: entry, "hvcC"),
+      guard let name = InBandParameterSets.replacementFormats[tree[entry].type],
+        let hvcC = tree.child(of: entry, "hvcC"),
         let sets = ParameterSets(hvcC: tree.payload(of: hvcC))
       else { continue }
       var bytes = tree.bytes(of: entry).array
-      let start = Int(tree.range(of: hvcC).offset - tree.range(of: entry).offset)  // Inside of the entry.
+      let start = Int(tree.range(of: hvcC).offset - tree.range(of: entry).offset)  // `hvcC` is inside the entry.
       let header = tree[hvcC].headerByteCount
       for array in sets.arrayOffsets where bytes.indices.contains(start + header + array) {
         bytes[start + header + array] |= ParameterSets.completenessBit

@@ -2,11 +2,11 @@ import MovieBox
 
 /// Auxiliary information of one kind for the samples of a track, such as encryption parameters.
 ///
-/// Collects the sizes for `saiz` and the bytes, which become contiguous.
+/// Collects the sizes for `saiz` and the bytes, which are stored contiguously.
 struct AuxiliaryTable: Sendable {
   /// The kind of information, or `nil` if the sample description implies it.
   let kind: AuxiliaryInformationType?
-  /// The size for each sample. Later samples have no information.
+  /// The number of bytes for each sample. Samples after the last listed sample have no information.
   private(set) var sizes = RunLengths<UInt8>()
   /// The bytes for all samples, concatenated.
   private(set) var bytes: [UInt8] = []
@@ -93,14 +93,14 @@ struct RunLengths<Value: Hashable & Sendable>: Hashable, Sendable {
 
   /// Replaces the value of the last sample. The runs must not be empty.
   mutating func replaceLast(by value: Value) {
-    precondition(count > 0, "without samples there is no last one")
+    precondition(count > 0, "the runs must not be empty")
     count -= 1
     runs[runs.count - 1].count -= 1
     if runs[runs.count - 1].count == 0 { runs.removeLast() }
     append(value)
   }
 
-  /// Appends samples of a value until there are `wanted`.
+  /// Appends samples with a value until the runs contain `wanted` samples.
   mutating func fill(to wanted: Int, with value: Value) {
     append(value, count: Swift.max(0, wanted - count))
   }

@@ -2,8 +2,8 @@ public import MovieBox
 
 /// A fragmented movie without its fragments: the tables of `moov` list all samples, at their offsets in the old file.
 ///
-/// The planner treats it like any other movie. Auxiliary information is usually inside of `moof`, so its bytes are kept
-/// separately until the planner places them.
+/// The planner treats the flattened movie like any other movie. Auxiliary information is usually inside `moof`, so its
+/// bytes are kept separately until the planner assigns their offsets.
 struct FlattenedMovie: Sendable {
   /// The movie as it was read.
   let original: Movie
@@ -19,7 +19,7 @@ struct FlattenedMovie: Sendable {
   let notes: [EditNotice]
   /// The notices about samples, which ``notes`` includes.
   let sampleNotes: [EditNotice]
-  /// Whether the fragments can stay, and the reason if they cannot.
+  /// Whether the fragments can be kept, and the reason if they cannot.
   let retention: FragmentRetention
 
   /// The movie as it was read, with the times of ``movie``.
@@ -42,20 +42,20 @@ struct FlattenedMovie: Sendable {
 
 /// A movie whose file is cut off, reduced to the samples that the file contains.
 ///
-/// The movie atom of such a file is complete because it precedes the media, and lists samples whose bytes are missing. Each
-/// track keeps the samples before its first missing one. Keeping samples after a gap would require extending the sample
-/// before the gap, and most of the pictures could not be decoded.
+/// The movie atom of such a file is complete because it precedes the media, but it lists samples whose bytes are missing.
+/// Each track keeps the samples before its first missing sample. Keeping samples after a gap would require extending the
+/// sample before the gap, and most of the pictures could not be decoded.
 struct SalvagedMovie: Sendable {
   /// The movie as it was read.
   let original: Movie
-  /// The samples that the file lacks, a value for each track that lost some.
+  /// The samples that the file lacks, with one value for each affected track.
   let missingSamples: [MissingSamples]
 }
 
 extension MovieEdit {
-  /// The samples that the movie's file lacks because its end is cut off, a value for each track that lost some.
+  /// The samples that the movie's file lacks because its end is cut off, with one value for each affected track.
   ///
-  /// ``MovieFileWriter`` never replaces such a file; it writes a new one.
+  /// ``MovieFileWriter`` never replaces such a file; it writes a new file.
   public var missingSamples: [MissingSamples] { stages.missingSamples }
 
   /// The tracks that lost all samples.

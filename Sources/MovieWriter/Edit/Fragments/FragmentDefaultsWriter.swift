@@ -16,13 +16,15 @@ struct FragmentDefaultsWriter: ChangeWriter {
     for child in tree.children(of: tree.root, "mvex").flatMap({ Array(tree.children(of: $0)) }) {
       switch tree[child].type {
       case "trex", "trep":
-        // Both name the track after version and flags (ISO/IEC 14496-12 8.8.3, 8.8.15).
+        // Both atoms contain the track ID after the version and flags (ISO/IEC 14496-12 8.8.3, 8.8.15).
         guard let id = tree.payload(of: child).load(at: 4, as: UInt32.self), resolved.tracks.removed.contains(id)
         else { continue }
         resolved.edits.remove(child)
       case "mehd":
         var header = try tree.decode(MovieExtendsHeader.self, at: child)
-        guard durations.after < durations.before, durations.isOfLongestTrack(header.fragmentDuration) else { continue }
+        guard durations.after < durations.before, durations.matchesLongestTrack(header.fragmentDuration) else {
+          continue
+        }
         header.fragmentDuration = durations.after
         resolved.edits.replace(child, with: header.atom("mehd"))
       default: break

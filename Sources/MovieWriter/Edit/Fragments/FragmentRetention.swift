@@ -1,21 +1,21 @@
 import MovieBox
 
-/// Determines whether the fragments of a movie can stay in place when the size of its movie atom changes.
+/// Determines whether the fragments of a movie can be kept when the size of its movie atom changes.
 ///
 /// All bytes after the movie atom then move by the same distance. File offsets can be rewritten (see
-/// ``FragmentPositions``). Relative offsets stay valid only if both ends are on the same side of the movie atom: data
-/// offsets of `trun`, `saio` in `traf`, subsegments of `sidx`.
+/// ``FragmentPositions``). A relative offset remains valid only if both of its ends are on the same side of the movie
+/// atom. Relative offsets are the data offsets of `trun`, `saio` in `traf`, and the subsegments of `sidx`.
 struct FragmentRetention: Sendable {
-  /// A pair of tracks where the data of one implicitly follows the data of the other.
-  private struct Following: Hashable {
+  /// A pair of tracks. The data of the follower implicitly follows the data of the leader.
+  private struct DataDependency: Hashable {
     let leader: UInt32
     let follower: UInt32
   }
 
-  /// The reason why the fragments cannot stay, whatever the edit, or `nil` if none was found.
+  /// The reason why no edit can keep the fragments, or `nil` if none was found.
   private var reason: String?
-  /// The offset of the first fragment with such data.
-  private var followings: [Following: UInt64] = [:]
+  /// The offset of the first fragment that contains data of each pair.
+  private var dataDependencies: [DataDependency: UInt64] = [:]
   /// The tracks with samples in fragments.
   private var trackIDs: Set<UInt32> = []
   private let movie: Movie
@@ -29,20 +29,20 @@ struct FragmentRetention: Sendable {
     locators = Dictionary(movie.tracks.map { ($0.id, ChunkLocator($0)) }) { first, _ in first }
   }
 
-  /// The reason why the fragments cannot stay if these tracks are removed, or `nil` if they can.
+  /// The reason why the fragments cannot be kept if these tracks are removed, or `nil` if they can.
   func reason(removing removed: Set<UInt32>) -> String? {
     if let reason { return reason }
     guard removed.isEmpty || !trackIDs.isSubset(of: removed) else {
       return "no other track has samples in fragments"
     }
-    let places = followings.filter { removed.contains($0.key.leader) && !removed.contains($0.key.follower) }
+    let places = dataDependencies.filter { removed.contains($0.key.leader) && !removed.contains($0.key.follower) }
     return places.values.min().map {
       "the data offset of the fragment at byte \($0) depends on the data of a removed track"
     }
   }
 
   /// Examines a fragment.
-  mutating func look(at fragment: MovieFragment, _ tree: AtomTree) {
+  mutating func examine(_ fragment: MovieFragment, _ tree: AtomTree) {
     guard reason == nil else { return }
     trackIDs.formUnion(fragment.trackFragments.map(\.trackID))
     findFollowings(in: fragment, tree)
@@ -52,8 +52,8 @@ struct FragmentRetention: Sendable {
       reason = "the fragment at byte \(fragment.range.offset) contains item offsets (iloc)"
       return
     }
-    // A base offset moves with its data. Without data, or if the next track fragment depends on it, its new value is
-    // unknown.
+    // A base data offset changes with the position of its data. Its new value is unknown if the track fragment has no
+    // data, or if the next track fragment depends on it.
     let hasBases = fragment.trackFragments.contains { $0.header.baseDataOffset != nil }
     for part in fragment.trackFragments {
       let isExternal = locators[part.trackID]?.isExternal(description: part.defaults.sampleDescriptionIndex)
@@ -77,7 +77,7 @@ struct FragmentRetention: Sendable {
         reason = "the fragment at byte \(fragment.range.offset) has a base data offset but no data"
         return
       }
-      // A base before the movie atom, such as offset 0, cannot follow data that moves to lower offsets.
+      // A base data offset before the movie atom, such as 0, cannot be reduced if its data moves to a lower offset.
       let anchor = part.header.baseDataOffset ?? fragment.range.offset
       if Set(([anchor] + data.starts).map(isAfterMovieAtom)).count > 1 {
         reason = "the movie atom is between the fragment at byte \(fragment.range.offset) and its samples"
@@ -90,18 +90,18 @@ struct FragmentRetention: Sendable {
     var leader: UInt32?
     for part in fragment.trackFragments {
       if let leader, leader != part.trackID, part.header.baseDataOffset == nil, !part.header.isBaseMovieFragment {
-        let place = Following(leader: leader, follower: part.trackID)
-        if followings[place] == nil { followings[place] = fragment.range.offset }
+        let place = DataDependency(leader: leader, follower: part.trackID)
+        if dataDependencies[place] == nil { dataDependencies[place] = fragment.range.offset }
       }
       if tree.child(of: part.atom, "trun") != nil { leader = part.trackID }
     }
   }
 
   /// Examines the indexes of the fragments and the missing samples of a file that is cut off. Reads `mfra`.
-  mutating func look(atRestOf source: some RandomAccessSource, missing: [MissingSamples]) throws {
+  mutating func examineRest(of source: some RandomAccessSource, missing: [MissingSamples]) throws {
     for atom in movie.layout.atoms where reason == nil {
       switch atom.type {
-      case "mfra": reason = try objection(toIndex: atom, source)
+      case "mfra": reason = try indexObjection(toIndex: atom, source)
       case "sidx" where !isAfterMovieAtom(atom.range.offset):
         reason = "the movie atom may be between the segment index (sidx) and its segments"
       case "moof" where atom.isTruncated: reason = "the fragment at byte \(atom.range.offset) is cut off"
@@ -116,7 +116,7 @@ struct FragmentRetention: Sendable {
     }
   }
 
-  private func objection(
+  private func indexObjection(
     toIndex atom: FileLayout.TopLevelAtom, _ source: some RandomAccessSource
   ) throws -> String? {
     guard
@@ -151,13 +151,13 @@ struct FragmentRetention: Sendable {
   }
 }
 
-/// The durations of a fragmented movie with all tracks and without the removed ones, in movie ticks.
+/// The durations of a fragmented movie with all tracks and without the removed tracks, in movie ticks.
 struct FragmentedDurations {
   let before: UInt64
   let after: UInt64
 
-  /// Whether a duration equals that of the longest track, whichever way it was rounded.
-  func isOfLongestTrack(_ duration: UInt64) -> Bool {
+  /// Whether a duration equals the duration of the longest track, regardless of rounding.
+  func matchesLongestTrack(_ duration: UInt64) -> Bool {
     Swift.max(duration, before) - Swift.min(duration, before) <= 1
   }
 }
@@ -175,7 +175,7 @@ struct EventTime: Sendable {
   init?(of atom: FileLayout.TopLevelAtom, in source: some RandomAccessSource) throws {
     guard atom.type == "emsg", !atom.isTruncated, atom.payloadRange.count >= 16,
       let head = ByteRange(offset: atom.payloadRange.offset, count: 16),
-      let range = ByteRange(offset: atom.payloadRange.offset &+ 8, count: 8)  // Inside the atom.
+      let range = ByteRange(offset: atom.payloadRange.offset &+ 8, count: 8)  // This range is inside the atom.
     else { return nil }
     let bytes = try source.readExactly(head)
     guard bytes.load(at: 0, as: UInt8.self) == 1, let timeScale = bytes.load(at: 4, as: UInt32.self), timeScale > 0,

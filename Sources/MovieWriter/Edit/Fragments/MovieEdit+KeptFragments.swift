@@ -1,22 +1,25 @@
 import MovieBox
 
-// Fragments can stay in place if the edit adds no samples.
+// A movie can keep its fragments if the edit adds no samples.
 extension MovieEdit {
   /// Whether the edit removes the fragments of the movie if the layout is unchanged; see ``flattens(for:)``.
   public var flattens: Bool { flattens(for: OutputLayout()) }
 
-  /// Whether the edit removes the fragments of the movie: it adds samples, the caller requested ``flatten()``, the layout
-  /// moves media, or the file does not allow the fragments to stay.
+  /// Whether the edit removes the fragments of the movie.
+  ///
+  /// It removes them if it adds samples, if the caller requested ``flatten()``, if the layout moves media, or if the file
+  /// does not allow the fragments to be kept.
   public func flattens(for layout: OutputLayout) -> Bool { stages.flattened != nil && !keepsFragments(for: layout) }
 
-  /// Lists all samples of a fragmented movie in its movie atom, whatever else the edit does. Does nothing for other movies.
+  /// Lists all samples of a fragmented movie in its movie atom, regardless of other requests. Does nothing for other
+  /// movies.
   public mutating func flatten() {
     stages.mustFlatten = true
   }
 
   /// Whether the movie is fragmented and keeps its fragments.
   func keepsFragments(for layout: OutputLayout) -> Bool {
-    couldKeepFragments && fragmentsBlocker(layout) == nil
+    couldKeepFragments && reasonToFlatten(layout) == nil
   }
 
   /// Whether no request of the edit moves or adds samples.
@@ -26,8 +29,8 @@ extension MovieEdit {
       && tracks.allSatisfy { $0.old != nil }
   }
 
-  /// The reason in the layout or the file why the fragments cannot stay, or `nil` if there is none.
-  func fragmentsBlocker(_ layout: OutputLayout) -> String? {
+  /// The reason why the layout or the file does not allow the fragments to be kept, or `nil` if there is none.
+  func reasonToFlatten(_ layout: OutputLayout) -> String? {
     guard let flattened = stages.flattened else { return nil }
     var layout = layout
     if !flattened.original.hasMediaBeforeMovieAtom { layout.isFastStart = false }
@@ -41,7 +44,7 @@ extension MovieEdit {
     // Match tracks by their atoms: in a broken movie several tracks may share an ID.
     let originals = Dictionary(zip(movie.tracks.map(\.atom), kept.current.tracks)) { first, _ in first }
     var edit = self
-    edit.pass(to: kept)
+    edit.replaceStages(with: kept)
     edit.tracks = tracks.compactMap { track in
       track.old.flatMap { originals[$0.atom] }.map { track.read(as: $0) }
     }

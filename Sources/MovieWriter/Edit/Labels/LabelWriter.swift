@@ -47,7 +47,7 @@ struct LabelWriter {
     old = TrackLabels(track)
   }
 
-  /// Writes the changes, and `userData` with them.
+  /// Writes the changed labels, and adds the items of `userData`.
   func write(into changes: inout AtomEdits, _ userData: [[UInt8]] = []) {
     writeLanguage(into: &changes)
     writeUserData(into: &changes, userData)
@@ -63,7 +63,7 @@ struct LabelWriter {
     header.languageCode = labels.languageCode
     changes.replace(mdhd, with: header.atom("mdhd"))
     let elngs = tree.children(of: mdia, "elng")
-    // Keep an existing tag of the same language even if the code expresses all of it.
+    // Keep an existing tag of the same language even if the language code expresses the complete tag.
     let keepsTag = labels.language == old.language && !elngs.isEmpty
     let tag = labels.language.flatMap { $0.needsExtendedTag || keepsTag ? ExtendedLanguage(tag: $0.description) : nil }
     if let added = replace(elngs, by: tag?.atom("elng"), in: &changes) {
@@ -119,7 +119,7 @@ struct LabelWriter {
     }
   }
 
-  /// The decoded item of user data, or `nil` if it is unreadable and stays unchanged.
+  /// The decoded item of user data, or `nil` if it is unreadable and is kept unchanged.
   private func decoded<Payload: AtomPayload>(_ type: Payload.Type, _ item: Int) -> Payload? {
     do throws(MovieError) {
       return try tree.decode(type, at: item)
@@ -139,13 +139,13 @@ struct LabelWriter {
     }
   }
 
-  /// QTFF "Subtitle Sample Description": both bits for a track of forced samples only, neither for a full one.
+  /// QTFF "Subtitle Sample Description": a forced-only track sets both bits, and a full track sets neither bit.
   private func writeForced(into changes: inout AtomEdits) {
     guard labels.containsOnlyForcedSubtitles != old.containsOnlyForcedSubtitles,
       let stsd = tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stsd")
     else { return }
     var descriptions = track.sampleDescriptions
-    for (index, entry) in descriptions.entries.enumerated() where entry.holdsTimedText {
+    for (index, entry) in descriptions.entries.enumerated() where entry.isTimedText {
       guard let word = entry.body.load(at: 0, as: UInt32.self) else { continue }
       let flags = Tx3gDisplayFlags(rawValue: word)
       var writer = ByteWriter()
@@ -157,7 +157,7 @@ struct LabelWriter {
     changes.replace(stsd, with: descriptions.atom("stsd"))
   }
 
-  /// Replaces the first old atom and removes the others. Returns the new atom if there was no old one.
+  /// Replaces the first old atom and removes the other old atoms. Returns the new atom if there was no old atom.
   private func replace(_ old: [Int], by atom: [UInt8]?, in changes: inout AtomEdits) -> [UInt8]? {
     for surplus in old.dropFirst() { changes.remove(surplus) }
     guard let first = old.first else { return atom }

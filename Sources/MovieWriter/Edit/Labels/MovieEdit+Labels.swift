@@ -9,7 +9,7 @@ extension MovieEdit {
   /// Writes the ISO 639-2/T code to `mdhd`, and the tag to `elng` if the code does not express all of it. Throws
   /// `.invalidEdit` unless exactly one track has the ID.
   public mutating func setLanguage(_ language: LanguageTag?, of id: UInt32) throws(MovieError) {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     tracks[place].labels.language = language?.ifDetermined
   }
 
@@ -20,7 +20,7 @@ extension MovieEdit {
   /// unchanged. Throws `.invalidEdit` for text that cannot be stored, such as text with a NUL, and unless exactly one
   /// track has the ID.
   public mutating func setTitle(_ title: String?, of id: UInt32) throws(MovieError) {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     guard let title else {
       tracks[place].labels.title = nil
       tracks[place].labels.completesTitle = false
@@ -46,12 +46,12 @@ extension MovieEdit {
   /// Adds tags to a track, after its existing tags.
   ///
   /// Also updates the atoms that repeat tags: `kind` in ISO files, and `txas` for `public.auxiliary-content`. A warning
-  /// reports a tag that is meant for another media type. Throws `.invalidEdit` for a tag that must not be written, and
+  /// reports a tag that is intended for another media type. Throws `.invalidEdit` for a tag that must not be written, and
   /// unless exactly one track has the ID.
   public mutating func addCharacteristics(
     _ characteristics: [MediaCharacteristic], to id: UInt32
   ) throws(MovieError) {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     let old = tracks[place].taggedCharacteristics
     let added = try Self.written(characteristics).filter { !old.contains($0) }
     tracks[place].labels.setCharacteristics(old + added, in: movie.dialect)
@@ -65,7 +65,7 @@ extension MovieEdit {
   public mutating func removeCharacteristics(
     _ characteristics: [MediaCharacteristic], from id: UInt32
   ) throws(MovieError) {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     let kept = tracks[place].taggedCharacteristics.filter { !characteristics.contains($0) }
     tracks[place].labels.setCharacteristics(kept, in: movie.dialect)
   }
@@ -75,7 +75,7 @@ extension MovieEdit {
   /// Throws `.invalidEdit` for a role of another media type, and unless exactly one track has the ID; `.unsupported` if
   /// the sample descriptions cannot declare forced subtitles.
   public mutating func setRole(_ role: TrackRole, of id: UInt32) throws(MovieError) {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     let media = tracks[place].mediaType
     guard role.suits(media) else {
       throw MovieError(.invalidEdit, "track \(id) cannot have the role \(role.rawValue): its media is \(media.name)")
@@ -97,7 +97,7 @@ extension MovieEdit {
   /// as forced, and unless exactly one track has the ID; `.unsupported` for subtitles in another format than `tx3g`, and
   /// for a track of another movie.
   public mutating func setContainsOnlyForcedSubtitles(_ isForcedOnly: Bool, of id: UInt32) throws(MovieError) {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     guard tracks[place].containsOnlyForcedSubtitles != isForcedOnly else { return }
     if let old = tracks[place].old {
       if let refusal = Self.refusalOfForcing(old, id) {
@@ -123,7 +123,7 @@ extension MovieEdit {
       "track \(id) cannot be forced only: only tx3g subtitles can, and its format is \(formats.isEmpty ? "missing" : formats)"
   }
 
-  /// The new track, encoded again with all subtitles forced, or with only the cues that are marked as forced.
+  /// Encodes the new track again. Marks all subtitles as forced, or restores the marks of the cues.
   private func forced(_ new: GeneratedSubtitleTrack, _ isForcedOnly: Bool) throws(MovieError) -> GeneratedSubtitleTrack
   {
     var input = new.input
@@ -148,17 +148,17 @@ extension MovieEdit {
     recordOnce(.titlesReplaced(lost.map { "\"\($0.text)\" (\($0.language))" }, track: old.id))
   }
 
-  /// Warns about a tag that is meant for another media type.
+  /// Warns about a tag that is intended for another media type.
   private mutating func warn(of tag: MediaCharacteristic, for track: EditedTrack) {
     guard let meant = tag.mediaKind, let kind = track.mediaType.selectionKind, meant != kind else { return }
     recordOnce(.unfitCharacteristic(tag, for: meant, track: track.id, track.mediaType))
   }
 
-  /// Sets whether players choose a track only if the viewer picks it (`txas`).
+  /// Sets whether players select a track only at the viewer's request (`txas`).
   ///
   /// Throws `.invalidEdit` unless exactly one track has the ID.
   public mutating func setExcludedFromAutomaticSelection(_ isExcluded: Bool, of id: UInt32) throws(MovieError) {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     tracks[place].labels.isExcludedFromAutomaticSelection = isExcluded
   }
 
@@ -177,11 +177,11 @@ extension MovieEdit {
   func requireOneTrack(ofEach ids: Set<UInt32>) throws(MovieError) {
     let counts = Dictionary(tracks.lazy.map { ($0.id, 1) }, uniquingKeysWith: +)
     ListPass.end(after: tracks.count)
-    for id in ids.sorted() where counts[id] != 1 { _ = try onlyIndex(of: id) }  // Throws the error.
+    for id in ids.sorted() where counts[id] != 1 { _ = try uniqueIndex(of: id) }  // Throws the error.
   }
 
   /// The index of the only track with the ID.
-  func onlyIndex(of id: UInt32) throws(MovieError) -> Int {
+  func uniqueIndex(of id: UInt32) throws(MovieError) -> Int {
     let place = try index(of: id)
     guard tracks.count(where: { $0.id == id }) == 1 else {
       throw MovieError(.invalidEdit, "the movie has more than one track \(id)")

@@ -1,12 +1,12 @@
 import MovieBox
 
-/// The atoms that contain the title of a track. Players read different ones, so each title is written to several.
+/// The atoms that contain the title of a track. Players read different atoms, so each title is written to several atoms.
 struct TitleAtoms {
-  /// The types of the atoms that are written for a title, in the order of the file. MediaInfo uses the last atom that it
-  /// knows and cannot read `titl`, which therefore comes first.
+  /// The types of the atoms that are written for a title, in the order of the file. `titl` is the first, because
+  /// MediaInfo uses the last atom that it knows and cannot read `titl`.
   static let types: [FourCC] = ["titl", "name", "tnam"]
-  /// The types of all atoms that contain a title: those that are written, and the one of classic QuickTime, which is
-  /// written only if the track has it.
+  /// The types of all atoms that may contain a title. Classic QuickTime's atom is rewritten only if the track already
+  /// contains it.
   static let allTypes: [FourCC] = types + ["©nam"]
 
   /// The atoms by type.

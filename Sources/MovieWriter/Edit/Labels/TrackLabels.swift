@@ -1,9 +1,9 @@
 import MovieBox
 
-/// The labels of a track: its language, title, tags, roles, and what they imply for automatic selection.
+/// The labels of a track: its language, title, tags and roles, and its settings for automatic selection.
 ///
-/// Tags (`tagc`), roles (`kind`), `txas` and the display flags of sample descriptions express the same facts for different
-/// players. Setting one of them updates the others.
+/// Tags (`tagc`), roles (`kind`), `txas` and the display flags of sample descriptions express the same properties for
+/// different players. Setting a property updates all of its representations.
 struct TrackLabels: Hashable, Sendable {
   /// The language, or `nil` if undetermined.
   var language: LanguageTag?
@@ -19,7 +19,7 @@ struct TrackLabels: Hashable, Sendable {
   private(set) var characteristics: [MediaCharacteristic]
   /// The roles in ``TrackKind/roleScheme`` that tags or the forced flag can express.
   private(set) var roles: Set<String>
-  /// Whether players choose the track only if the viewer picks it (`txas`).
+  /// Whether players select the track only at the viewer's request (`txas`).
   var isExcludedFromAutomaticSelection: Bool
   /// Whether the sample descriptions declare every sample as forced.
   private(set) var containsOnlyForcedSubtitles: Bool
@@ -67,20 +67,20 @@ struct TrackLabels: Hashable, Sendable {
   var languageCode: UInt16 { language.map { LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined }
 
   /// Sets the tags and updates the roles in ISO files. Also updates `txas` for auxiliary content, because QTFF requires
-  /// both ("Track Exclude From Autoselection").
+  /// `txas` in addition to the tag ("Track Exclude From Autoselection").
   mutating func setCharacteristics(_ tags: [MediaCharacteristic], in dialect: Dialect) {
     let before = impliedRoles
     let (wasAuxiliary, isAuxiliary) = (characteristics.contains(.auxiliaryContent), tags.contains(.auxiliaryContent))
     if wasAuxiliary != isAuxiliary { isExcludedFromAutomaticSelection = isAuxiliary }
     characteristics = tags
-    followRoles(from: before, in: dialect)
+    updateRoles(from: before, in: dialect)
   }
 
   /// Sets whether every sample is forced, and updates the role in ISO files.
   mutating func setForcedOnly(_ isForcedOnly: Bool, in dialect: Dialect) {
     let before = impliedRoles
     containsOnlyForcedSubtitles = isForcedOnly
-    followRoles(from: before, in: dialect)
+    updateRoles(from: before, in: dialect)
   }
 
   /// The roles that the tags and the forced flag imply.
@@ -88,14 +88,14 @@ struct TrackLabels: Hashable, Sendable {
     TrackKind.roles(of: characteristics, isForcedOnly: containsOnlyForcedSubtitles)
   }
 
-  /// Removes the roles that are no longer implied, and adds the new ones.
-  private mutating func followRoles(from before: Set<String>, in dialect: Dialect) {
+  /// Removes the roles that are no longer implied, and adds the newly implied roles.
+  private mutating func updateRoles(from before: Set<String>, in dialect: Dialect) {
     let after = impliedRoles
     roles.subtract(before.subtracting(after))
     if dialect == .iso { roles.formUnion(after.subtracting(before)) }
   }
 
-  /// Sets the roles to exactly those that are implied. Adds none in QuickTime files.
+  /// Sets the roles to exactly the implied roles. Adds no role in QuickTime files.
   mutating func setRolesByTags(in dialect: Dialect) {
     roles = dialect == .iso ? impliedRoles : roles.intersection(impliedRoles)
   }
@@ -105,7 +105,7 @@ struct TrackLabels: Hashable, Sendable {
     if dialect == .iso { roles.formUnion(impliedRoles) }
   }
 
-  /// A `txas` atom, which is empty.
+  /// An empty `txas` atom.
   static var exclusionAtom: [UInt8] {
     var writer = ByteWriter()
     writer.atom("txas") { _ in }
@@ -126,7 +126,8 @@ extension TrackKind {
   /// The scheme of roles in ISO files (ISO/IEC 23009-1 5.8.5.5).
   static let roleScheme = "urn:mpeg:dash:role:2011"
 
-  /// The roles in ``roleScheme`` that players use and that correspond to the tags of a track or to forced subtitles.
+  /// Returns the roles in ``roleScheme`` that players use and that correspond to the tags of a track or to forced
+  /// subtitles.
   static func roles(of tags: [MediaCharacteristic], isForcedOnly: Bool) -> Set<String> {
     var roles = Set(roleTable.filter { row in row.tags.allSatisfy(tags.contains) }.map(\.role))
     if isForcedOnly { roles.insert(forced) }

@@ -2,8 +2,8 @@ import MovieBox
 
 /// The metadata items that an edit adds, in order, indexed by identifier, fact and language.
 ///
-/// A later value replaces an earlier one. A search through the whole list for each new item would take quadratic time if
-/// an edit copies the metadata of another movie.
+/// A later value replaces an earlier value. Searching the whole list for each new item would take quadratic time if an
+/// edit copies the metadata of another movie, so the list has an index.
 struct AddedMetadata: Sendable {
   /// The key by which a new item replaces earlier items: an identifier or a common fact, in one language, of one track.
   private struct Subject: Hashable {
@@ -30,7 +30,8 @@ struct AddedMetadata: Sendable {
     return slots.compactMap { $0 }
   }
 
-  /// Returns the identifiers that the list of keys must contain for the items of a track, or of the movie for `nil`.
+  /// Returns the identifiers that the list of keys must contain for the items of a track, or of the movie if `trackID` is
+  /// `nil`.
   func keys(ofTrack trackID: UInt32?) -> Set<MetadataIdentifier> {
     let keys = Set((keyCounts[trackID] ?? [:]).keys)
     ListPass.end(after: keys.count)

@@ -1,15 +1,15 @@
 package import MovieBox
 
-// Metadata that is copied from another movie takes two steps. First each item is copied as it is, in its own vocabulary.
-// Then the facts of the copied items are mirrored: they are also set in the other vocabularies of this movie, which would
-// contradict the copied items otherwise.
+// Metadata is copied from another movie in two steps. First, each item is copied unchanged in its own vocabulary. Then
+// the facts of the copied items are mirrored: they are also set in the other vocabularies of this movie, which would
+// otherwise contradict the copied items.
 extension MetadataChange {
   /// Copies items in their own vocabularies, and returns the items that were not copied.
   ///
   /// - Parameters:
   ///   - own: the items of the movie, including items outside its movie atom.
   ///   - ids: the IDs of the tracks that the edit keeps.
-  mutating func take(
+  mutating func copy(
     _ all: [NewMetadataItem], beside own: [MetadataItem], keeping ids: Set<UInt32>
   ) -> [NewMetadataItem] {
     // No edit changes items outside the movie atom. Each of them accounts for one equal item of the other movie.
@@ -26,7 +26,7 @@ extension MetadataChange {
     }
     var keysByTrack: [UInt32?: Set<MetadataIdentifier>] = [:]
     let taken = new.filter { item in
-      guard item.isTaken, item.trackID.map(ids.contains) ?? true, hasPlace(item) else { return false }
+      guard item.isCopiable, item.trackID.map(ids.contains) ?? true, hasPlace(item) else { return false }
       guard !hasPacket || item.identifier.space != .xmp else { return false }
       guard item.needsKey, let list = keyList(ofTrack: item.trackID) else { return true }
       var newKeys = keysByTrack.removeValue(forKey: item.trackID) ?? addedKeys(to: list, ofTrack: item.trackID)
@@ -45,7 +45,7 @@ extension MetadataChange {
     }
     var placed: [Subject: Int] = [:]
     for (subject, new) in wanted {
-      // An item keeps its place in the movie if its form can store the new value.
+      // An item keeps its position in the movie if its form can store the new value.
       for number in old[subject] ?? [] {
         let next = placed[subject, default: 0]
         guard next < new.count, new[next].hasForm(of: items[number]) else {
@@ -73,14 +73,16 @@ extension MetadataChange {
       let fact: MetadataIdentifier
       let language: LanguageTag?
     }
-    let places = StatedPlaces(taken)
-    let facts = taken.filter { $0.trackID == nil && !$0.isStructure && !$0.isDescribed }.map { places.exact($0) }
+    let places = DecimalLocations(taken)
+    let facts = taken.filter { $0.trackID == nil && !$0.isStructural && !$0.dependsOnDescription }.map {
+      places.exact($0)
+    }
     let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
     let copied = Set(facts.map(\.identifier))
-    let inNoLanguage = Set(facts.filter { $0.language == nil }.compactMap(\.identifier.common))
+    let factsWithoutLanguage = Set(facts.filter { $0.language == nil }.compactMap(\.identifier.common))
     let items = index.items
     let mine = items.indices.filter { number in
-      items[number].trackID == nil && !items[number].isStructure && items[number].place.atom != nil
+      items[number].trackID == nil && !items[number].isStructural && items[number].place.atom != nil
     }
     let mineByFact = Dictionary(grouping: mine) { items[$0].identifier.common }.mapValues { numbers in
       Dictionary(grouping: numbers) { items[$0].language }
@@ -94,7 +96,7 @@ extension MetadataChange {
         !(copiedSpaces[fact]?.contains(wanted.space) ?? false)
       }
       // Players prefer an item without a language, so an old one would hide a new item in English.
-      let replacesUnmarked = item.language != nil && !inNoLanguage.contains(fact)
+      let replacesUnmarked = item.language != nil && !factsWithoutLanguage.contains(fact)
       let byLanguage = mineByFact[fact] ?? [:]
       var others = byLanguage[item.language] ?? []
       if item.language == nil {
@@ -104,11 +106,11 @@ extension MetadataChange {
       }
       others = others.sorted().filter { !copied.contains(items[$0].identifier) }
       let left = others.filter { number in
-        let content = edits.content(of: items[number], number: number)  // After the changes so far.
+        let content = edits.content(of: items[number], number: number)  // This includes the changes made so far.
         return content.map { $0.value(of: items[number].identifier).stringValue != item.stringValue } ?? false
       }.map { items[$0].identifier }
       if fact.key == "software" {
-        result.left += left
+        result.contradictions += left
         continue
       }
       let identifiers = Set(own + others.map { items[$0].identifier })
@@ -116,7 +118,7 @@ extension MetadataChange {
         do throws(MovieError) {
           let same = values[Statement(fact: item.identifier, language: item.language)] ?? [item]
           if let stated = try setValues(same.map(\.value), of: item, as: identifier, for: sharing) {
-            result.stated += stated
+            result.identifiers += stated
             for number in others where replacesUnmarked && items[number].identifier == identifier {
               if items[number].language == nil { edits.remove(number) }
             }
@@ -125,23 +127,23 @@ extension MetadataChange {
         } catch {
           // The form of the item cannot store the value, such as a date that must have a month and a day.
         }
-        if left.contains(identifier) { result.left.append(identifier) }
+        if left.contains(identifier) { result.contradictions.append(identifier) }
       }
     }
     return result
   }
 
-  /// Sets the values of an item's fact under another identifier: one item for each value if the vocabulary allows several,
-  /// otherwise one text.
+  /// Sets the values of an item's fact under another identifier. If the vocabulary allows several values, adds one item
+  /// for each value. Otherwise, joins the values into one text.
   ///
-  /// Returns the identifiers of the items, or `nil` without any change if the movie is prepared for sharing and the sharing
-  /// policy would drop an item. The policy decides about the items as it decides about `item`.
+  /// Returns the identifiers of the items. If the movie is prepared for sharing and the sharing policy would drop an
+  /// item, returns `nil` and changes nothing. The policy treats the new items like `item`.
   private mutating func setValues(
     _ all: [MetadataValue], of item: MetadataItem, as identifier: MetadataIdentifier, for sharing: SharingPolicy?
   ) throws(MovieError) -> [MetadataIdentifier]? {
     var values = all.withoutRepetition
     let texts = values.compactMap(\.stringValue)
-    let isJoined = texts.count > 1 && !identifier.hasSeveralValues
+    let isJoined = texts.count > 1 && !identifier.allowsSeveralValues
     if isJoined {
       values = [.text(texts.joined(separator: identifier.valueSeparator))]
     } else if texts.count > 1, identifier.common?.key == "keywords" {
@@ -151,7 +153,7 @@ extension MetadataChange {
     guard let first = inputs.first else { return [] }
     try requireWritable(first)
     var statement = try statement(of: first.limitedToOwnIdentifier, nil, isExact: true)
-    if identifier.hasSeveralValues {
+    if identifier.allowsSeveralValues {
       for input in inputs.dropFirst() {
         try requireWritable(input)
         statement.added.append(try newItem(input.limitedToOwnIdentifier, as: identifier, nil))
@@ -170,22 +172,23 @@ extension MetadataChange {
     }
     apply(statement)
     if isJoined {
-      noteJoined(identifier)
+      reportJoinedValues(identifier)
       if all.withoutRepetition.count > texts.count { report(.onlyTextsWritten(to: identifier)) }
-    } else if values.count > 1, !identifier.hasSeveralValues {
+    } else if values.count > 1, !identifier.allowsSeveralValues {
       report(.onlyFirstValueWritten(to: identifier))
     }
     return statement.identifiers
   }
 
-  /// Reports that several values became one text.
-  mutating func noteJoined(_ identifier: MetadataIdentifier) { report(.valuesJoined(in: identifier)) }
+  /// Reports that several values were joined into one text.
+  mutating func reportJoinedValues(_ identifier: MetadataIdentifier) { report(.valuesJoined(in: identifier)) }
 }
 
 extension NewMetadataItem {
-  /// Returns whether the item can replace the value of an old item, so that the old item keeps its place.
+  /// Returns whether the item can replace the value of an old item, so that the old item keeps its position.
   ///
-  /// Both must be typed, or neither. Typed values of one iTunes item share its name, so the names must be equal.
+  /// A typed item can replace only a typed item, and an untyped item only an untyped item. Typed values of one iTunes
+  /// item share its name, so the names must be equal.
   fileprivate func hasForm(of old: MetadataItem) -> Bool {
     guard old.typeCode != nil else { return content.typeCode == nil }
     return content.typeCode != nil && content.details["name"] == old.details["name"]
@@ -194,7 +197,7 @@ extension NewMetadataItem {
 
 extension MetadataIdentifier {
   /// Whether an item with this identifier can contain several values, such as several artists.
-  var hasSeveralValues: Bool { space == .iTunes || space == .iTunesLongForm }
+  var allowsSeveralValues: Bool { space == .iTunes || space == .iTunesLongForm }
 
   /// The separator between values that are joined into one text.
   var valueSeparator: String { common?.key == "keywords" ? ", " : MetadataValue.listSeparator }
@@ -202,13 +205,13 @@ extension MetadataIdentifier {
 
 /// The result of mirroring the facts of copied items.
 package struct MirroredFacts {
-  /// The identifiers of the items that were set to the facts.
-  package var stated: [MetadataIdentifier] = []
+  /// The identifiers of the items that now contain the facts.
+  package var identifiers: [MetadataIdentifier] = []
   /// The identifiers of items that contradict the facts but were left unchanged.
-  package var left: [MetadataIdentifier] = []
+  package var contradictions: [MetadataIdentifier] = []
 }
 
-// A conversion keeps the movie's items and adds items with the same facts in the vocabularies of the new type.
+// A conversion keeps the movie's items and adds items with their facts in the vocabularies of the new type.
 extension MetadataChange {
   /// Returns the notice that lists the facts that the conversion added, or `nil` if it added none.
   func noticeOfMirroredItems(of conversion: ConvertedMovie) -> EditNotice? {
@@ -226,7 +229,8 @@ extension MetadataChange {
     of conversion: ConvertedMovie, where isLeftOut: (MetadataItem) -> Bool, unless stays: (NewMetadataItem) -> Bool
   ) {
     guard !conversion.metadata.added.isEmpty else { return }
-    // Items that the caller removed, without items that the conversion removed because the type has no place for them.
+    // Items that the caller removed. Items that the conversion removed because the new type cannot store them are
+    // excluded.
     let removed = edits.removed.subtracting(conversion.metadata.removed)
     let sources = index.items.enumerated().filter { $1.trackID == nil && $1.identifier.common != nil }
     let mirrored = Set(conversion.metadata.added)

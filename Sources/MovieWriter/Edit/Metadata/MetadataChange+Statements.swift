@@ -1,13 +1,13 @@
 import MovieBox
 
-// A fact may be in several items of several vocabularies, and setting it changes all of them. All changes are planned as a
-// `Statement` before any is made, so that nothing changes if one item cannot store the fact.
+// Several items in several vocabularies may contain a fact, and setting the fact changes all of them. All changes are
+// planned as a `Statement` before any change is made, so that nothing changes if one item cannot store the fact.
 extension MetadataChange {
   /// The planned changes that set a fact.
   struct Statement {
     /// The changes to the items with one identifier in one container.
     struct Change {
-      /// The new content of the first item, or `nil` if that item is removed as well.
+      /// The number and new content of the first item, or `nil` if that item is removed as well.
       var replaced: (number: Int, content: MetadataContent)?
       /// The numbers of the removed items.
       var removed: [Int]
@@ -30,7 +30,7 @@ extension MetadataChange {
     }
   }
 
-  /// Makes the changes of a statement. It never fails, so that a fact is set everywhere or nowhere.
+  /// Makes the changes of a statement. It never fails, so that a fact is set either in all items or in none.
   mutating func apply(_ statement: Statement) {
     edits.additions.remove(
       statement.superseded.identifiers, stating: statement.superseded.fact, language: statement.language,
@@ -43,7 +43,7 @@ extension MetadataChange {
     for item in statement.added { edits.additions.append(item) }
   }
 
-  /// Returns the items of a statement that are new to both the movie and the edit.
+  /// Returns the items of a statement that neither the movie nor the edit contains yet.
   func newItems(of statement: Statement) -> [NewMetadataItem] {
     let items = index.items
     let replaced = statement.changes.compactMap { change -> NewMetadataItem? in
@@ -64,7 +64,7 @@ extension MetadataChange {
   ) throws(MovieError) -> Statement {
     try requireOneFrame(input, trackID)
     let wanted = identifiers(for: input, trackID)
-    // `gnre` contains a number of iTunes' list of genres, not a text, so it changes no other item.
+    // `gnre` contains a number from iTunes' list of genres instead of a text, so it changes no other item.
     let fact = isExact || input.identifier.type == "gnre" ? nil : input.identifier.common
     let language = input.language?.ifDetermined
     var statement = Statement(language, ofTrack: trackID)
@@ -77,12 +77,12 @@ extension MetadataChange {
         statement.changes.append(.init(replaced: (first, content), removed: Array(matching.dropFirst())))
         statement.identifiers.append(old.identifier)
       } else {
-        // An item that cannot store the value would contradict the others, such as `gnre` if the genre has no number.
+        // An item that cannot store the value (such as `gnre` for a genre without a number) would contradict the others.
         if old.identifier == input.identifier { throw refusal(of: input, for: old.identifier) }
         statement.changes.append(.init(removed: matching))
       }
     }
-    // Items that the edit added before get the new value as well.
+    // Items that the edit added earlier also receive the new value.
     let before = edits.additions.identifiers(wanted, stating: fact, language: language, ofTrack: trackID)
     let others = Set(before).subtracting(statement.identifiers).subtracting(wanted)
       .sorted { $0.description < $1.description }
@@ -124,13 +124,14 @@ extension MetadataChange {
       for language in languages {
         candidates.formUnion(index.numbers(of: subject, language: language, ofTrack: trackID))
       }
-      candidates.formUnion((edits.relocated[subject] ?? []).filter { items[$0].trackID == trackID })
+      candidates.formUnion((edits.itemsWithNewLanguage[subject] ?? []).filter { items[$0].trackID == trackID })
     }
     var places: [Place: [Int]] = [:]
     var inOrder: [Place] = []
     for number in candidates.sorted() where canChange(items[number], number) {
       let item = items[number]
-      guard !item.isDescribed || item.identifier == input.identifier && item.identifier.isUserDefinedFrame else {
+      guard !item.dependsOnDescription || item.identifier == input.identifier && item.identifier.isUserDefinedFrame
+      else {
         continue
       }
       let place = Place(identifier: item.identifier, container: container(of: item))
@@ -140,8 +141,8 @@ extension MetadataChange {
     return inOrder.compactMap { places[$0] }
   }
 
-  /// Returns the items in the language of the input. An input without a language selects items without a language, or
-  /// English items if there are none, because many writers use `eng` for an unknown language.
+  /// Returns the items in the language of the input. An input without a language selects the items without a language. If
+  /// there are no such items, it selects English items, because many writers use `eng` for an unknown language.
   private func itemsInLanguage(of input: MetadataInput, among numbers: [Int]) -> [Int] {
     let items = index.items
     func inLanguage(_ wanted: LanguageTag?) -> [Int] {
@@ -170,8 +171,8 @@ extension MetadataChange {
 }
 
 extension LanguageTag {
-  /// Returns whether an item stores both tags alike: with the same ISO 639-2 code and, if the item has a field for the
-  /// country, the same country.
+  /// Returns whether an item stores both tags identically: with the same ISO 639-2 code and, if the item has a field for
+  /// the country, the same country.
   fileprivate func isStored(like other: LanguageTag?, withCountry hasCountry: Bool) -> Bool {
     guard let other, LanguageCode.packed(for: self) == LanguageCode.packed(for: other) else { return false }
     return !hasCountry || region == other.region

@@ -4,8 +4,8 @@ import Subtitles
 /// The requested changes to the metadata of a movie: changed, removed and added items, and the dates in headers.
 ///
 /// Several vocabularies may contain a fact such as the title, so a request is not a list of items. This value reads the
-/// items of the movie once, decides which of them contain a fact, and collects the changes in ``edits``. ``MetadataWriter``
-/// writes the changes, and ``RequestedMetadata`` checks the planned movie against them.
+/// items of the movie once, determines which items contain a fact, and collects the changes in ``edits``.
+/// ``MetadataWriter`` writes the changes, and ``RequestedMetadata`` checks the planned movie against them.
 struct MetadataChange: Sendable {
   /// The movie whose metadata changes.
   private(set) var movie: Movie
@@ -19,7 +19,7 @@ struct MetadataChange: Sendable {
   /// The derived items from movies that no camera recorded.
   var importedItems: Set<NewMetadataItem> = []
   /// The lists of keys that were read, by track ID; see ``keyList(ofTrack:)``.
-  private var keyLists: [UInt32?: FullKeyList?] = [:]
+  private var keyLists: [UInt32?: LimitedKeyList?] = [:]
   private(set) var notices: [EditNotice] = []
 
   init(in movie: Movie) {
@@ -27,7 +27,7 @@ struct MetadataChange: Sendable {
     index = MetadataIndex(of: movie)
   }
 
-  /// Replaces the movie by another stage of it with the same items.
+  /// Replaces the movie with the result of a later stage, which contains the same items.
   mutating func rebind(to movie: Movie) {
     (self.movie, index, keyLists) = (movie, MetadataIndex(of: movie), [:])
   }
@@ -54,7 +54,7 @@ struct MetadataChange: Sendable {
     return statement.identifiers
   }
 
-  /// Adds an item without changing other items of the fact; see ``MovieEdit/addMetadata(_:ofTrack:)``.
+  /// Adds an item without changing other items that contain the fact; see ``MovieEdit/addMetadata(_:ofTrack:)``.
   mutating func add(_ input: MetadataInput, ofTrack trackID: UInt32?) throws(MovieError) -> [MetadataIdentifier] {
     try requireWritable(input)
     let keywords = keywords(beside: input, trackID)
@@ -107,12 +107,12 @@ struct MetadataChange: Sendable {
 
   /// Whether an item can be changed and removed, and is not removed yet.
   func canChange(_ item: MetadataItem, _ number: Int) -> Bool {
-    guard let atom = item.place.atom, !item.isStructure else { return false }
+    guard let atom = item.place.atom, !item.isStructural else { return false }
     return !index.fixedAtoms.contains(atom) && !edits.removed.contains(number)
   }
 
-  /// Whether an iTunes item has a picture with a file name and no values but the ones with these numbers. The name is lost if
-  /// all of them are removed.
+  /// Returns whether an iTunes item has a picture with a file name and no values except the values with these numbers.
+  /// The file name is lost if all values of the item are removed.
   func losesName(_ item: MetadataItem, ofValues numbers: [Int]) -> Bool {
     guard item.typeCode != nil, item.details["name"] != nil,
       let parent = item.place.atom.flatMap({ movie.tree[$0].parent })
@@ -120,8 +120,8 @@ struct MetadataChange: Sendable {
     return Set(index.numbers(in: parent)).isSubset(of: numbers)
   }
 
-  /// Returns the items that describe the location in QuickTime metadata, such as its name and accuracy, by number. Items that
-  /// the edit changed are left out.
+  /// Returns the items that describe the location in QuickTime metadata, such as its name and accuracy, by number.
+  /// Excludes items that the edit changed.
   func locationDetails(ofTrack trackID: UInt32?) -> [Int: MetadataIdentifier] {
     let items = index.items
     let found = index.locationDetails.filter { number in
@@ -164,14 +164,15 @@ struct MetadataChange: Sendable {
     }
   }
 
-  /// Returns the vocabularies in which a movie of this type contains a fact. The location of ISO files is written in two forms:
-  /// Apple's programs write the form of 3GPP, but Android, MediaInfo and most galleries read QuickTime's form only.
+  /// Returns the vocabularies in which a movie of this type contains a fact. The location in ISO files is written in two
+  /// vocabularies: Apple's programs write 3GPP's form, but Android, MediaInfo and most galleries read only QuickTime's
+  /// form.
   func ownSpaces(of fact: MetadataIdentifier) -> [MetadataIdentifier.Space] {
     fact.key == "location" && movie.dialect == .iso ? [.isoUserData, .quickTimeUserData] : ownSpaces
   }
 
-  /// Returns the vocabularies in which a converted movie contains a fact: the vocabularies of its type, or QuickTime metadata
-  /// if they cannot store the fact and the conversion would drop the item `lost`.
+  /// Returns the vocabularies in which a converted movie contains a fact. These are the vocabularies of its type. If they
+  /// cannot store the fact and the conversion would drop the item `lost`, QuickTime metadata is used instead.
   func spaces(forNew fact: MetadataIdentifier, insteadOf lost: MetadataItem?) -> [MetadataIdentifier.Space] {
     let own = ownSpaces(of: fact)
     let spellings = fact.spellings.filter { !Self.isNeverCreated($0) }
@@ -183,14 +184,14 @@ struct MetadataChange: Sendable {
   func identifiers(for input: MetadataInput, _ trackID: UInt32?) -> [MetadataIdentifier] {
     guard input.identifier.space == .common else { return [input.identifier] }
     let spellings = input.identifier.spellings.filter { !Self.isNeverCreated($0) }
-    // A track has no iTunes list.
+    // Tracks do not contain iTunes lists.
     let own = ownSpaces(of: input.identifier).filter { trackID == nil || $0 != .iTunes }
     let wanted = own.compactMap { space in spellings.first { $0.space == space } }
     return wanted.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : wanted
   }
 
-  /// Whether no item for a fact is created with an identifier. Thumbnails are small, no known reader reads makes and models in
-  /// ISO user data, and iTunes has no location.
+  /// Returns whether no item for a fact is ever created with an identifier. Thumbnails are small, no known reader reads
+  /// makes and models in ISO user data, and iTunes does not define a location.
   static func isNeverCreated(_ identifier: MetadataIdentifier) -> Bool {
     identifier.space == .isoUserData && ["thmb", "manu", "modl"].contains(identifier.type)
       || identifier.space == .iTunes && identifier.type == "©xyz"
@@ -205,7 +206,8 @@ struct MetadataChange: Sendable {
     edits.additions.append(item)
   }
 
-  /// Returns a new item. Throws `.invalidEdit` if the identifier cannot have the value, or if the movie cannot contain the item.
+  /// Returns a new item. Throws `.invalidEdit` if the value is not valid for the identifier, or if the movie cannot
+  /// contain the item.
   mutating func newItem(
     _ input: MetadataInput, as identifier: MetadataIdentifier, _ trackID: UInt32?
   ) throws(MovieError) -> NewMetadataItem {
@@ -216,13 +218,13 @@ struct MetadataChange: Sendable {
     guard item.isWritable else { throw refusal(of: input, for: identifier) }
     guard hasPlace(item) else {
       throw MovieError(
-        .invalidEdit, "cannot add \(identifier): the movie has other metadata in the meta atom that ID3 tags need")
+        .invalidEdit, "cannot add \(identifier): the movie has other metadata in the meta atom that ID3 tags require")
     }
     return item
   }
 
-  /// Throws `.invalidEdit` if the list of keys of the movie or a track has no room for the keys of new items. All items must
-  /// have one track, or none.
+  /// Throws `.invalidEdit` if the list of keys of the movie or a track cannot be extended with the keys of new items. All
+  /// items must describe the same track, or the movie.
   mutating func requireRoom(for items: [NewMetadataItem]) throws(MovieError) {
     guard let first = items.first(where: \.needsKey), let list = keyList(ofTrack: first.trackID) else { return }
     var others = addedKeys(to: list, ofTrack: first.trackID)
@@ -236,8 +238,8 @@ struct MetadataChange: Sendable {
     }
   }
 
-  /// Returns the content of an item with an identifier, or `nil` if the identifier cannot have the value. The requested
-  /// well-known type applies only to the identifier of the input.
+  /// Returns the content of an item with an identifier, or `nil` if the value is not valid for the identifier. The
+  /// requested well-known type applies only to the identifier of the input.
   func content(
     _ input: MetadataInput, for identifier: MetadataIdentifier, replacing old: MetadataItem?, at number: Int? = nil
   ) -> MetadataContent? {
@@ -253,50 +255,51 @@ struct MetadataChange: Sendable {
     return isInLanguage && kept != MetadataContent(old) ? content(LanguageTag("und")) : kept
   }
 
-  /// Returns the atom of a track, or the root if `trackID` is `nil` or no track has it.
+  /// Returns the atom of a track, or the root if `trackID` is `nil` or no track has the ID.
   private func subject(_ trackID: UInt32?) -> Int {
     trackID.flatMap { movie.track($0)?.atom } ?? movie.tree.root
   }
 
   /// Returns the list of keys of the movie or a track, or `nil` if any number of keys may be added. Reads each list once.
-  mutating func keyList(ofTrack trackID: UInt32?) -> FullKeyList? {
+  mutating func keyList(ofTrack trackID: UInt32?) -> LimitedKeyList? {
     if let known = keyLists[trackID] { return known }
-    let list = movie.tree.fullKeyList(about: subject(trackID))
+    let list = movie.tree.limitedKeyList(about: subject(trackID))
     keyLists[trackID] = .some(list)
     return list
   }
 
   /// Returns the identifiers of added items of the movie or a track for which the list has no key.
-  func addedKeys(to list: FullKeyList, ofTrack trackID: UInt32?) -> Set<MetadataIdentifier> {
+  func addedKeys(to list: LimitedKeyList, ofTrack trackID: UInt32?) -> Set<MetadataIdentifier> {
     edits.additions.keys(ofTrack: trackID).subtracting(list.keys)
   }
 
-  /// Whether the movie can contain an item. ID3 frames need their own `meta` atom.
+  /// Whether the movie can contain an item. ID3 frames need a `meta` atom of their own.
   func hasPlace(_ item: NewMetadataItem) -> Bool {
     guard item.identifier.space == .id3 else { return true }
     let (tree, parent) = (movie.tree, subject(item.trackID))
     return tree.child(of: parent, "meta") == nil
       || (tree.children(of: parent, "meta")
         + tree.children(of: parent, "udta").flatMap { tree.children(of: $0, "meta") })
-        .contains { tree.holdsFrames($0) }
+        .contains { tree.containsID3Frames($0) }
   }
 
   // MARK: - Errors
 
-  /// Throws `.invalidEdit` if the language has no ISO 639-2 code, which items need, or if the value does not fit the fact.
+  /// Throws `.invalidEdit` if the language has no ISO 639-2 code, which items require, or if the value does not fit the
+  /// fact.
   func requireWritable(_ input: MetadataInput) throws(MovieError) {
     if let tag = input.language?.ifDetermined, LanguageCode.packed(for: tag) == LanguageCode.undetermined {
-      throw MovieError(.invalidEdit, "language \(tag) has no ISO 639-2 code, which metadata items need")
+      throw MovieError(.invalidEdit, "language \(tag) has no ISO 639-2 code, which metadata items require")
     }
     if let form = input.missingForm {
       let value = input.value.stringValue.map { excerpt($0.utf8) } ?? "bytes"
-      throw MovieError(.invalidEdit, "\(input.identifier) cannot have \(value): it takes a \(form.name)")
+      throw MovieError(.invalidEdit, "\(input.identifier) cannot have the value \(value): it must be a \(form.name)")
     }
     guard input.identifier.common?.key == "artwork", input.typeCode == nil, case .text = input.value else { return }
     throw MovieError(.invalidEdit, "\(input.identifier) must be a picture, not text")
   }
 
-  /// Returns the error for a value that an identifier cannot have, with advice on valid values.
+  /// Returns the error for a value that is not valid for an identifier, with advice on valid values.
   func refusal(of input: MetadataInput, for identifier: MetadataIdentifier) -> MovieError {
     let value = input.value.stringValue.map { "\"\($0.prefix(40))\"" } ?? "a picture or bytes"
     let type = input.typeCode.map { " of type \($0)" } ?? ""
@@ -304,15 +307,15 @@ struct MetadataChange: Sendable {
     let isNumber = identifier.space == .iTunes && input.typeCode == nil && input.value.stringValue != nil
     var advice = !isNumber ? "" : ["trkn", "disk"].contains(identifier.type) ? "; write 3 or 3/12" : "; write a number"
     if isNumber, let names = identifier.valueNames {
-      // The names of all iTunes genres do not fit a line.
+      // The names of all iTunes genres do not fit in a line.
       advice += " or a name: " + names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
     }
     if identifier.space == .iTunesLongForm, !identifier.key.contains(".") {
       advice = "; write the full name, such as itlk/com.apple.iTunes.\(identifier.key)"
     }
     if identifier.isUserDefinedFrame {
-      advice = ": the item needs a description beside the text; import both as JSON"
+      advice = ": the item needs a description as well as the text; import both as JSON"
     }
-    return MovieError(.invalidEdit, "\(identifier)\(type) cannot have \(value)\(advice)")
+    return MovieError(.invalidEdit, "\(identifier)\(type) cannot have the value \(value)\(advice)")
   }
 }

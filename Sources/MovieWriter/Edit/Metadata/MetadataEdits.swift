@@ -60,9 +60,9 @@ struct MetadataEdits: Hashable, Sendable {
   /// The added items, with an index.
   var additions = AddedMetadata()
   /// The numbers of the items whose language changes, by identifier and by common fact.
-  private(set) var relocated: [MetadataIdentifier: Set<Int>] = [:]
+  private(set) var itemsWithNewLanguage: [MetadataIdentifier: Set<Int>] = [:]
 
-  /// Whether iTunes lists without a handler get one.
+  /// Whether a handler is added to iTunes lists without a handler.
   var addsHandlers = false
   /// The change to the dates in headers, or `nil` if they do not change.
   var headerDates: HeaderDateChange?
@@ -94,7 +94,7 @@ struct MetadataEdits: Hashable, Sendable {
     replaced[number] = isUnchanged ? nil : Replacement(content: content, language: language)
     guard !isUnchanged, language != items[number].language else { return }
     for subject in Set([items[number].identifier] + (items[number].identifier.common.map { [$0] } ?? [])) {
-      relocated[subject, default: []].insert(number)
+      itemsWithNewLanguage[subject, default: []].insert(number)
     }
   }
 
@@ -113,37 +113,39 @@ extension NewMetadataItem {
 
   /// Whether a list of keys (`keys`) must contain the identifier of the item.
   var needsKey: Bool {
-    identifier.space.hasTypedItems && ![.iTunes, .iTunesLongForm].contains(identifier.space)
+    identifier.space.storesValueTypes && ![.iTunes, .iTunesLongForm].contains(identifier.space)
   }
 
-  /// Whether an edit copies the item as metadata. Titles and tags of tracks and chapter lists have requests of their own.
-  var isTaken: Bool {
+  /// Whether an edit can copy the item as metadata. Separate requests change titles and tags of tracks, and chapter
+  /// lists.
+  var isCopiable: Bool {
     isWritable && !(trackID != nil && identifier.isTrackLabel) && !identifier.isChapterList
   }
 }
 
 extension MetadataItem {
-  /// Whether the item is a title or tag of a track, which ``MovieEdit/setTitle(_:of:)`` and other label requests change.
+  /// Whether the item is a title or tag of a track. ``MovieEdit/setTitle(_:of:)`` and other requests for labels change
+  /// it.
   var isTrackLabel: Bool { trackID != nil && identifier.isTrackLabel }
 
   /// Whether the item is structural, such as a chapter list or a label of a track, and must not be edited as metadata.
-  var isStructure: Bool { identifier.isChapterList || isTrackLabel }
+  var isStructural: Bool { identifier.isChapterList || isTrackLabel }
 }
 
 extension MetadataItem {
-  /// Whether the item is an ID3 frame whose meaning depends on its description, not only on its type: a user-defined
-  /// frame, or a comment or lyrics frame in which a program stores data of its own.
-  var isDescribed: Bool {
+  /// Whether the item is an ID3 frame whose meaning depends on its description as well as its type. Such a frame is a
+  /// user-defined frame, or a comment or lyrics frame in which a program stores private data.
+  var dependsOnDescription: Bool {
     identifier.isUserDefinedFrame
       || ["id3/COMM", "id3/USLT"].contains(identifier.description) && details["description"] != nil
   }
 }
 
 extension MetadataIdentifier {
-  /// Whether the identifier is that of user-defined ID3 frames, whose meaning is given by their description alone.
+  /// Whether the identifier belongs to user-defined ID3 frames. Only the description of such a frame defines its meaning.
   var isUserDefinedFrame: Bool { ["id3/TXXX", "id3/WXXX"].contains(description) }
 
-  /// Whether the identifier is that of Nero's chapter list.
+  /// Whether the identifier belongs to Nero's chapter list.
   package var isChapterList: Bool { type == "chpl" && [.quickTimeUserData, .isoUserData].contains(space) }
 
   /// Whether titles or tags of tracks have this identifier.
@@ -153,10 +155,10 @@ extension MetadataIdentifier {
 
   /// Returns whether a pattern matches the identifier or its common fact.
   ///
-  /// `common/location` also matches details of the place, such as its name, accuracy and direction.
+  /// `common/location` also matches details of the location, such as its name, accuracy and direction.
   func isMatched(by pattern: String) -> Bool {
     if matches(pattern) || common?.matches(pattern) ?? false { return true }
-    return pattern == "common/location" && (isDetailOfPlace || self == MetadataIdentifier("udta/loci"))
+    return pattern == "common/location" && (isLocationDetail || self == MetadataIdentifier("udta/loci"))
   }
 }
 

@@ -9,15 +9,15 @@ public import MovieBox
 ///       try edit.setMetadata(MetadataInput(rating, .integer(5)))
 ///     }
 public struct MetadataInput: Hashable, Sendable {
-  /// The identifier. An identifier of ``/MovieBox/MetadataIdentifier/Space/common`` stands for its equivalents in the
+  /// The identifier. An identifier of ``/MovieBox/MetadataIdentifier/Space/common`` represents its equivalents in the
   /// metadata vocabularies of the movie's type.
   public var identifier: MetadataIdentifier
-  /// The value. A text that contains a number is accepted for an item that stores numbers.
+  /// The value. For an item that stores numbers, a text that contains a number is accepted.
   public var value: MetadataValue
-  /// The language, with a country if that matters, or `nil` if the value applies to all languages.
+  /// The language, with a country if necessary, or `nil` if the value applies to all languages.
   public var language: LanguageTag?
-  /// The code of the well-known type to write (QTFF "Well-Known Types"), or `nil` to use the type of the replaced item or,
-  /// for a new item, the usual type.
+  /// The code of the well-known type to write (QTFF "Well-Known Types"). If it is `nil`, the item keeps the type of the
+  /// replaced item, or gets the usual type if it is new.
   public var typeCode: UInt32?
 
   /// Creates an input.
@@ -35,15 +35,16 @@ public struct MetadataInput: Hashable, Sendable {
 }
 
 extension MetadataInput {
-  /// A copy in normal form: a place in ISO 6709, a date in ISO 8601, keywords separated by commas.
+  /// A copy in normal form: a location in ISO 6709, a date in ISO 8601, keywords separated by commas.
   ///
-  /// Some vocabularies store each keyword in an item of its own, others all in one text, and both must be read alike.
+  /// Some vocabularies store each keyword in a separate item, and others store all keywords in one text. Both must yield
+  /// equal values.
   package var limitedToOwnIdentifier: MetadataInput {
     guard case .text(let text) = value, let spelled = spelling(of: text) else { return self }
     return MetadataInput(identifier, .text(spelled), language: language, typeCode: typeCode)
   }
 
-  /// Returns the normal form of a text, or `nil` if the text is already normal or has no normal form.
+  /// Returns the normal form of a text, or `nil` if the text already has this form or no normal form exists.
   private func spelling(of text: String) -> String? {
     switch identifier.expectedForm {
     case .location: return GeographicLocation(text) == nil ? WrittenValue.location(text)?.description : nil

@@ -8,30 +8,31 @@ extension AtomTree {
       + children(of: parent, "udta").flatMap { children(of: $0, "meta") }
   }
 
-  /// Returns the list of keys that new QuickTime metadata extends, or `nil` if any number of keys may be added. The number is
-  /// limited if an item has a key number beyond the list.
-  func fullKeyList(about parent: Int) -> FullKeyList? {
+  /// Returns the list of keys that new QuickTime metadata extends, or `nil` if any number of keys may be added. The
+  /// number is limited if an item has a key number beyond the end of the list.
+  func limitedKeyList(about parent: Int) -> LimitedKeyList? {
     guard let meta = metas(of: parent).first(where: { child(of: $0, "keys") != nil }),
       let keys = keys(of: meta)?.identifiers
     else { return nil }
     let numbers = children(of: meta, "ilst").flatMap { children(of: $0) }.map { Int(self[$0].type.rawValue) }
-    return numbers.filter { $0 > keys.count }.min().map { FullKeyList(keys: Set(keys), room: $0 - keys.count - 1) }
+    return numbers.filter { $0 > keys.count }.min().map { LimitedKeyList(keys: Set(keys), room: $0 - keys.count - 1) }
   }
 
   /// Whether a `meta` atom contains ID3 frames.
-  func holdsFrames(_ meta: Int) -> Bool {
+  func containsID3Frames(_ meta: Int) -> Bool {
     child(of: meta, "ID32") != nil || handlerType(in: meta) == "ID32"
   }
 }
 
-/// A list of keys with items whose key number is beyond the list. An added key must not get the number of such an item.
-struct FullKeyList {
+/// A list of keys with items whose key numbers are beyond the end of the list. An added key must not get the number of
+/// such an item.
+struct LimitedKeyList {
   /// The keys of the list.
   let keys: Set<MetadataIdentifier>
   /// The number of keys that may be added.
   let room: Int
 
-  /// Whether an item may be added beside the items with these identifiers.
+  /// Whether an item may be added together with the items that have the identifiers `others`.
   func hasRoom(for identifier: MetadataIdentifier, beside others: Set<MetadataIdentifier>) -> Bool {
     keys.contains(identifier) || others.contains(identifier) || others.count < room
   }
@@ -66,13 +67,13 @@ enum MetadataHandler: CaseIterable {
 
 // The order of tracks, user data and metadata in the `moov` of an ISO file.
 //
-// The format gives the order no meaning, but readers do:
+// The format assigns no meaning to the order, but some readers do:
 //
-// - mutagen and AtomicParsley parse every `meta` as a full atom (ISO/IEC 14496-12, 8.11.1). A `meta` in QuickTime's own
-//   form, without version and flags, sends them past the end of the file, so they miss all tags in a later `udta`. The
-//   full form does not help, because ExifTool then reads no keys.
-// - FFmpeg applies `iTunSMPB`, the priming of a gapless song, to the track it read last before `udta`. It drops the
-//   value if `udta` comes before every track, and plays the priming.
+// - mutagen and AtomicParsley parse every `meta` as a full atom (ISO/IEC 14496-12, 8.11.1). If a `meta` has QuickTime's
+//   form, without version and flags, they read past the end of the file, so they miss all tags in a later `udta`. Using
+//   the full form does not help, because ExifTool then reads no keys.
+// - FFmpeg applies `iTunSMPB`, the priming of a gapless song, to the last track that precedes `udta`. It drops the value
+//   if `udta` precedes every track, and then plays the priming.
 extension AtomTree {
   /// Whether the atom is or contains a `meta` in QuickTime's form, without version and flags.
   func containsPlainMetadata(_ index: Int) -> Bool {
@@ -81,8 +82,8 @@ extension AtomTree {
 
   /// Returns the child of an ISO file's `moov` before which new user data is inserted, or `nil` to append it.
   ///
-  /// User data follows the first track, unless that track or an atom before it contains plain metadata. In that case it
-  /// follows `mvhd`.
+  /// User data follows the first track, unless that track or an atom before it contains plain metadata. In that case,
+  /// user data follows `mvhd`.
   ///
   /// - Parameter keyed: the tracks that get plain metadata in the same edit.
   func successorOfNewUserData(besideNewMetadataOf keyed: Set<Int> = []) -> Int? {
@@ -98,7 +99,8 @@ extension AtomTree {
 
   /// Whether some readers miss the user data of an ISO file's `moov` because of its position.
   ///
-  /// They do if plain metadata precedes the user data, or if no track does although user data could follow the first track.
+  /// This happens if plain metadata precedes the user data. It also happens if no track precedes the user data although
+  /// the user data could follow the first track.
   func isUserDataMisplaced(_ udta: Int) -> Bool {
     let earlier = children(of: root).prefix { $0 < udta }
     if earlier.contains(where: containsPlainMetadata) { return true }
@@ -108,7 +110,7 @@ extension AtomTree {
 
   /// Returns the child of `moov` before which new tracks are inserted, or `nil` to append them.
   ///
-  /// New tracks follow the last track. In an ISO file they follow the user data as well, for the two reasons above.
+  /// New tracks follow the last track. In an ISO file, they also follow the user data, for the two reasons above.
   func successorOfNewTracks(isISO: Bool) -> Int? {
     let atoms = Array(children(of: root))
     let last = atoms.lastIndex { self[$0].type == "trak" || isISO && self[$0].type == "udta" }
@@ -122,15 +124,15 @@ extension MetadataEdits {
   var tracksWithNewKeys: Set<UInt32> {
     Set(
       added.filter { item in
-        item.identifier.space.hasTypedItems && ![.iTunes, .iTunesLongForm, .id3].contains(item.identifier.space)
+        item.identifier.space.storesValueTypes && ![.iTunes, .iTunesLongForm, .id3].contains(item.identifier.space)
       }.compactMap(\.trackID))
   }
 }
 
 extension MovieEdit {
-  /// Warnings about tracks of an ISO file that get their first QuickTime metadata although user data follows them.
+  /// Warnings about tracks of an ISO file that get their first QuickTime metadata and precede the user data.
   ///
-  /// The new `meta` must be in the track, and an edit does not move user data.
+  /// The track must contain the new `meta`, and an edit does not move user data.
   var hiddenTagWarnings: [EditNotice] {
     let tree = movie.tree
     let ids = changes.metadata.edits.tracksWithNewKeys

@@ -1,8 +1,9 @@
 import MovieBox
 
-// ID3 tags and Windows' lists pack many items into one atom. The atom is rewritten, and unchanged items keep their bytes.
+// An ID3 tag or a Windows list stores many items in one atom. The atom is rewritten, but the bytes of unchanged items are
+// kept.
 extension MetadataWriter {
-  /// Adds frames to the ID3 tag in their language, or to a new tag if there is none.
+  /// Adds frames to the ID3 tag in their language, or to a new tag if there is no such tag.
   mutating func addFrames(_ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits) {
     let metas = tree.metas(of: parent)
     let tags = metas.flatMap { tree.children(of: $0, "ID32") }
@@ -33,7 +34,7 @@ extension MetadataWriter {
       return writer.bytes
     }
     guard !atoms.isEmpty else { return }
-    if let meta = metas.first(where: { tree.holdsFrames($0) }) {
+    if let meta = metas.first(where: { tree.containsID3Frames($0) }) {
       for atom in atoms { edits.insert(atom, into: meta) }
     } else {
       var writer = ByteWriter()
@@ -46,11 +47,12 @@ extension MetadataWriter {
     }
   }
 
-  /// Adds items to the movie's `Xtra` atom. Returns a new atom for the user data, or `nil` if the movie has an atom.
+  /// Adds items to the movie's `Xtra` atom. If the movie has no such atom, returns a new atom for the user data, and
+  /// otherwise `nil`.
   mutating func addWindowsItems(_ added: [NewMetadataItem], to parent: Int) -> [UInt8]? {
     guard !added.isEmpty else { return nil }
     let old = tree.children(of: parent, "udta").flatMap { tree.children(of: $0, "Xtra") }
-      .first { WindowsMetadata(tree.payload(of: $0)).isWhole }
+      .first { WindowsMetadata(tree.payload(of: $0)).isComplete }
     if let old {
       addedPackets[old, default: []] += added
       return nil
@@ -59,7 +61,7 @@ extension MetadataWriter {
     return WindowsMetadata(Bytes()).changing([], adding: new).map { Self.atom("Xtra", $0) }
   }
 
-  /// Returns the new payload of an ID3 tag or `Xtra` atom, with added items, or `nil` if no item is left.
+  /// Returns the new payload of an ID3 tag or `Xtra` atom, including added items, or `nil` if no item remains.
   func packet(_ atom: Int, _ numbers: [Int]) -> [UInt8]? {
     let payload = tree.payload(of: atom)
     let added = addedPackets[atom] ?? []
@@ -68,8 +70,8 @@ extension MetadataWriter {
       return WindowsMetadata(payload).changing(contents, adding: added.map { ($0.identifier.key, $0.content) })
     }
     let frames = zip(numbers, contents).map { number, content -> ID3Tag.FrameChange in
-      guard let content else { return .goes }
-      return content == MetadataContent(items[number]) ? .stays : .replaced(content.bytes)
+      guard let content else { return .removed }
+      return content == MetadataContent(items[number]) ? .kept : .replaced(content.bytes)
     }
     let new = added.compactMap { item in item.identifier.type.map { ($0, item.content.bytes) } }
     return ID3Tag.changing(frames, adding: new, in: payload.dropFirst(6)).map { payload.prefix(6) + $0 }

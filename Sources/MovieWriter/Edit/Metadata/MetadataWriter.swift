@@ -1,10 +1,10 @@
 import MovieBox
 
-/// Writes changed metadata items into the atoms that contain them. All other atoms keep their bytes.
+/// Writes changed metadata items into the atoms that contain them. The bytes of all other atoms are unchanged.
 ///
-/// Each vocabulary stores items differently: one value in each `data` atom, several texts in a `©` atom, many frames or
-/// items in an `ID32` or `Xtra` atom, or one item as the whole payload. So changes are first grouped by atom, and each atom
-/// is then rewritten once.
+/// Each vocabulary stores items differently. A `data` atom contains one value, a `©` atom several texts, and an `ID32` or
+/// `Xtra` atom many frames or items. In other vocabularies, one item is the whole payload. Therefore, changes are first
+/// grouped by atom, and each atom is then rewritten once.
 struct MetadataWriter: ChangeWriter {
   let tree: AtomTree
   let items: [MetadataItem]
@@ -39,7 +39,7 @@ struct MetadataWriter: ChangeWriter {
       let atoms = add(added, to: parent, in: &edits)
       guard !atoms.isEmpty else { continue }
       if let udta = tree.child(of: parent, "udta") {
-        // ffmpeg reads 3GPP's copyright as empty and takes the last copyright it finds. The iTunes list must come last.
+        // ffmpeg reads 3GPP's copyright as empty and takes the last copyright that it finds, so the iTunes list must be the last.
         let meta = tree.child(of: udta, "meta")
         for atom in atoms {
           let isList = atom.dropFirst(4).starts(with: "meta".utf8)
@@ -56,7 +56,7 @@ struct MetadataWriter: ChangeWriter {
       }
     }
     if changes.addsHandlers {
-      for meta in tree.listsWithoutHandler {
+      for meta in tree.metadataListsWithoutHandler {
         edits.insert(MetadataHandler.iTunes.atom, into: meta, before: tree.children(of: meta).first { _ in true })
       }
     }
@@ -90,7 +90,7 @@ struct MetadataWriter: ChangeWriter {
     }
   }
 
-  /// Returns the new payload of a `©` atom, with added texts, or `nil` if no text is left.
+  /// Returns the new payload of a `©` atom, including added texts, or `nil` if no text remains.
   private func text(_ atom: Int, _ contents: [MetadataContent?]) -> [UInt8]? {
     guard var text = decodedText(atom) else {
       // A payload that cannot be decoded is replaced as a whole.
@@ -142,7 +142,7 @@ struct MetadataWriter: ChangeWriter {
 
   // MARK: - Added items
 
-  /// The items of lists that get an additional value.
+  /// The list items to which a value is added.
   private var itemsGettingValues: Set<Int> = []
 
   /// Adds items to the lists of `parent`. Returns the atoms to add to its user data.
@@ -150,7 +150,7 @@ struct MetadataWriter: ChangeWriter {
     _ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits
   ) -> [[UInt8]] {
     var userData: [[UInt8]] = []
-    let isTyped: (NewMetadataItem) -> Bool = { $0.identifier.space.hasTypedItems }
+    let isTyped: (NewMetadataItem) -> Bool = { $0.identifier.space.storesValueTypes }
     let isITunes: (NewMetadataItem) -> Bool = { [.iTunes, .iTunesLongForm].contains($0.identifier.space) }
     addKeyed(added.filter { isTyped($0) && !isITunes($0) }, to: parent, in: &edits)
     addFrames(added.filter { $0.identifier.space == .id3 }, to: parent, in: &edits)
@@ -215,7 +215,7 @@ struct MetadataWriter: ChangeWriter {
   /// Returns whether a `meta` has the handler of iTunes lists.
   private func isOfITunes(_ meta: Int) -> Bool { tree.handlerType(in: meta) == "mdir" }
 
-  /// Adds iTunes items. Returns a new `meta` for the user data, or `nil` if the movie has one.
+  /// Adds iTunes items. If the movie has no iTunes list, returns a new `meta` for the user data, and otherwise `nil`.
   private mutating func addToITunes(
     _ added: [NewMetadataItem], in parent: Int, _ edits: inout AtomEdits
   ) -> [UInt8]? {
@@ -227,19 +227,19 @@ struct MetadataWriter: ChangeWriter {
     var known: [MetadataIdentifier: Int] = [:]
     for item in list.map({ Array(tree.children(of: $0)) }) ?? [] {
       guard let identifier = MetadataReader.identifier(ofItem: item, in: tree, keys: nil) else { continue }
-      // A `name` atom applies to all values of its item, so an item with one gets no further value.
+      // A `name` atom applies to all values of its item, so no value is added to an item with a `name` atom.
       if known[identifier] == nil, identifier.space == .iTunesLongForm || tree.child(of: item, "name") == nil {
         known[identifier] = item
       }
     }
-    struct Named: Hashable {
+    struct NamedItem: Hashable {
       let identifier: MetadataIdentifier
       let name: String?
     }
     var new: [(identifier: MetadataIdentifier, values: [NewMetadataItem])] = []
-    var places: [Named: Int] = [:]
+    var places: [NamedItem: Int] = [:]
     for addition in added {
-      let place = Named(identifier: addition.identifier, name: addition.content.details["name"])
+      let place = NamedItem(identifier: addition.identifier, name: addition.content.details["name"])
       if place.name == nil, let old = known[addition.identifier] {
         itemsGettingValues.insert(old)
         edits.insert(Self.data(addition.content), into: old)
@@ -314,8 +314,8 @@ struct MetadataWriter: ChangeWriter {
 extension MetadataIdentifier {
   /// The contents of the `mean` and `name` atoms of an iTunes long-form item, such as `com.apple.iTunes` and `iTunNORM`.
   ///
-  /// The key joins them with a point. It is split at the last point, because names rarely contain one, unless the first
-  /// part is Apple's.
+  /// The key joins the two contents with a point. It is split at the last point, because names rarely contain a point,
+  /// unless the first part is `com.apple.iTunes`.
   fileprivate var meanAndName: (mean: Substring, name: Substring)? {
     guard space == .iTunesLongForm else { return nil }
     let apple = "com.apple.iTunes."

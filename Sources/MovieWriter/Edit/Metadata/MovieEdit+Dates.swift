@@ -1,7 +1,8 @@
 public import MovieBox
 
 // `mvhd`, `tkhd` and `mdhd` store dates as seconds since 1904 in UTC. Windows, Google Photos and many galleries sort by
-// these dates, while Apple's programs read metadata tags. If an edit changes only one of them, the movie has two dates.
+// these dates, while Apple's programs read metadata tags. An edit that changes only the headers or only the tags makes
+// the dates contradictory.
 extension MovieEdit {
   /// Sets the creation dates in the headers of the movie, its tracks and their media, and returns the number of headers.
   ///
@@ -19,12 +20,13 @@ extension MovieEdit {
   /// Moves all recording dates that have a time, in headers and tags, and returns the identifiers of the tags.
   ///
   /// A tag keeps its format and its time zone. Header dates that are not set do not change. Throws
-  /// ``/MovieBox/MovieError`` `.invalidEdit` if the movie has no such date, if a date would not fit its field, and if the
-  /// movie is prepared for sharing.
+  /// ``/MovieBox/MovieError`` `.invalidEdit` if the movie has no recording date with a time, if a moved date would not
+  /// fit its field, and if the movie is prepared for sharing.
   @discardableResult
   public mutating func shiftDates(bySeconds seconds: Int64) throws(MovieError) -> [MetadataIdentifier] {
     guard changes.sharing == nil else {
-      throw MovieError(.invalidEdit, "cannot move dates of a movie that is prepared for sharing: they are removed")
+      throw MovieError(
+        .invalidEdit, "cannot move dates of a movie that is prepared for sharing: sharing removes the dates")
     }
     guard abs(Int128(seconds)) < 1 << 40 else {
       throw MovieError(.invalidEdit, "cannot move dates by \(seconds) s: the limit is 2⁴⁰ s")
@@ -57,7 +59,7 @@ extension MovieEdit {
     }
   }
 
-  /// The change to dates in headers, or `nil` if they do not change or the sharing policy removes them all.
+  /// The change to dates in headers, or `nil` if they do not change or the sharing policy removes all dates.
   var headerDateChange: HeaderDateChange? {
     changes.sharing?.keepsDates == false ? nil : changes.metadata.edits.headerDates
   }
@@ -92,7 +94,7 @@ extension MovieEdit {
     }
   }
 
-  /// Requests a change to the dates in headers, or none if the headers already have the new dates.
+  /// Requests a change to the dates in headers. Requests nothing if the headers already have the new dates.
   private mutating func change(_ body: (inout HeaderDateChange) -> Void) {
     var change = HeaderDateChange()
     body(&change)

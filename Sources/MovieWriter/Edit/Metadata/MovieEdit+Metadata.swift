@@ -1,28 +1,28 @@
 public import MovieBox
 
-// The requests that change metadata. `MetadataChange` does the work; these functions check a request against the tracks,
-// the conversion and the sharing policy of the edit, which `MetadataChange` does not know.
+// The requests that change metadata. These functions check a request against the tracks, the conversion and the sharing
+// policy of the edit, and then call `MetadataChange`, which depends only on the movie.
 extension MovieEdit {
   /// Whether the edit adds, removes or changes metadata.
   public var changesMetadata: Bool { !changes.metadata.isEmpty }
 
   /// Sets a fact in every item of the movie that contains it, so that no item contradicts another.
   ///
-  /// If the movie has no such item, a new one is created. A named identifier is created as it is. An identifier of
+  /// If the movie has no such item, a new item is created. A specific identifier is created unchanged. An identifier of
   /// ``/MovieBox/MetadataIdentifier/Space/common`` is created in the vocabularies of the movie's type: QuickTime metadata
   /// for `.mov`, ISO user data and iTunes metadata for `.mp4`, iTunes metadata for `.m4v` and `.m4a`, ISO user data for
   /// `.3gp`.
   ///
-  /// A fact with a language replaces only items in that language; translations stay. A fact without a language replaces
-  /// items without one, or English items if there are none. A new location also removes the QuickTime items that
-  /// describe the old one, such as its accuracy.
+  /// A fact with a language replaces only items in that language; translations are kept. A fact without a language
+  /// replaces items without a language, or English items if there are none. A new location also removes the QuickTime
+  /// items that describe the old location, such as its accuracy.
   ///
-  /// ``/MovieBox/WrittenValue`` reads places and dates, which are stored as ISO 6709 and ISO 8601. An item that changes
-  /// keeps its place and its form.
+  /// ``/MovieBox/WrittenValue`` parses locations and dates, which are stored as ISO 6709 and ISO 8601. A changed item
+  /// keeps its position and its form.
   ///
   /// Returns the identifiers of the items that contain the fact. Throws ``/MovieBox/MovieError`` `.invalidEdit` for a
-  /// language without an ISO 639-2 code, for a value that the identifier or the form of an item cannot have, for titles
-  /// and tags of tracks (see ``setTitle(_:of:)`` and ``addCharacteristics(_:to:)``), and if no track has the ID.
+  /// language without an ISO 639-2 code, for a value that is not valid for the identifier or the form of an item, for
+  /// titles and tags of tracks (see ``setTitle(_:of:)`` and ``addCharacteristics(_:to:)``), and if no track has the ID.
   ///
   /// - Parameters:
   ///   - input: the fact.
@@ -50,9 +50,9 @@ extension MovieEdit {
 
   /// Removes the items that match a pattern, and returns them.
   ///
-  /// Titles and tags of tracks are kept, and so are items outside the movie atom. If a location is removed, the items that
-  /// describe it, such as its name, are removed as well. If the movie is edited in place, the bytes of removed items remain
-  /// in the file as free space.
+  /// Keeps titles and tags of tracks, and items outside the movie atom. If a location is removed, the items that describe
+  /// it, such as its name, are removed as well. If the movie is edited in place, the bytes of removed items remain in the
+  /// file as free space.
   ///
   /// - Parameters:
   ///   - pattern: such as `mdta/com.example.*`; `common/title` matches every identifier of a title.
@@ -65,43 +65,44 @@ extension MovieEdit {
     changes.metadata.remove(matching: pattern, language: language, ofTrack: trackID, stages.converted)
   }
 
-  /// Copies metadata items of another movie. They replace items with the same identifiers; all other items stay.
+  /// Copies metadata items of another movie. They replace items with the same identifiers; all other items are kept.
   ///
   /// An item keeps its vocabulary. A fact about the movie is also set in the vocabularies of the movie's type, as
   /// ``setMetadata(_:ofTrack:isExact:)`` does. An item of a track is copied if this movie has a track with the same ID.
   ///
-  /// Items in `own` are not added again, nor is XMP if the movie has other XMP. Returns the items that were not copied:
+  /// Does not add items in `own` again, and does not add XMP if the movie has different XMP. Returns the items that were
+  /// not copied:
   ///
   /// * chapter lists, and titles and tags of tracks;
   /// * items of tracks that this movie lacks;
-  /// * compressed or encrypted ID3 frames, and frames for which the movie has no place;
-  /// * after ``prepareForSharing(keeping:dropping:keepsDates:)``, items that the sharing policy would remove from the other
-  ///   movie.
+  /// * compressed or encrypted ID3 frames, and frames that the movie cannot store;
+  /// * after ``prepareForSharing(keeping:dropping:keepsDates:)``, items that the sharing policy would remove from the
+  /// other movie.
   ///
   /// - Parameters:
-  ///   - items: the items of the other movie. They also tell the sharing policy whether a camera recorded that movie.
+  ///   - items: the items of the other movie. The sharing policy uses them to decide whether a camera recorded that movie.
   ///   - own: the items of this movie, including items outside its movie atom (``/MovieBox/Movie/metadata(from:)``).
   @discardableResult
-  public mutating func takeMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {
+  public mutating func copyMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
     let stay = shareable(among: new).stay
-    let left = Set(takeMetadata(stay, beside: own)).union(Set(new).subtracting(stay))
+    let left = Set(copyMetadata(stay, beside: own)).union(Set(new).subtracting(stay))
     mirrorFacts(of: zip(items, new).filter { !left.contains($1) }.map(\.0))
     return zip(items, new).filter { left.contains($1) }.map(\.0)
   }
 
   /// Copies items in their own vocabularies, and returns the items that were not copied.
-  package mutating func takeMetadata(
+  package mutating func copyMetadata(
     _ items: [NewMetadataItem], beside own: [MetadataItem] = []
   ) -> [NewMetadataItem] {
-    changes.metadata.take(items, beside: own, keeping: Set(tracks.compactMap { $0.old?.id }))
+    changes.metadata.copy(items, beside: own, keeping: Set(tracks.compactMap { $0.old?.id }))
   }
 
   /// Sets the facts of copied items in the vocabularies of the movie's type and in other items that contain these facts.
   ///
-  /// An item in a language replaces the same fact without a language. Only the first item of a fact in a language counts,
-  /// with all its values. Software is not mirrored, because the movie's own items name the software that encoded its
-  /// samples.
+  /// An item in a language replaces the fact without a language. If several items contain a fact in one language, only
+  /// the first is used, with all its values. Software is not mirrored, because the movie's own items name the software
+  /// that encoded its samples.
   @discardableResult
   package mutating func mirrorFacts(of taken: [MetadataItem]) -> MirroredFacts {
     changes.metadata.mirrorFacts(of: taken, for: changes.sharing)
@@ -117,16 +118,16 @@ extension MovieEdit {
   }
 
   /// Returns whether the edit replaces the item of the movie with this number.
-  package func statesMetadata(_ number: Int) -> Bool { changes.metadata.edits.replaced[number] != nil }
+  package func replacesMetadata(_ number: Int) -> Bool { changes.metadata.edits.replaced[number] != nil }
 
-  /// Returns the items that describe the location, such as its name, and that the edit did not set, by number.
+  /// Returns the items that describe the location, such as its name, by number. Excludes items that the edit set.
   package func locationDetails(ofTrack trackID: UInt32?) -> [Int: MetadataIdentifier] {
     changes.metadata.locationDetails(ofTrack: trackID)
   }
 
   private func requireMetadataTrack(_ id: UInt32?, _ identifier: MetadataIdentifier) throws(MovieError) {
     guard let id else { return }
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     guard tracks[place].old != nil else {
       throw MovieError(.invalidEdit, "cannot set metadata of track \(id), which is new: write the movie first")
     }

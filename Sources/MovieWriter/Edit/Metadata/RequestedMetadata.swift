@@ -1,9 +1,9 @@
 import MovieBox
 
-/// The metadata that an edit requests, with which verification compares the planned movie.
+/// The metadata that an edit requests. Verification compares the planned movie with it.
 ///
-/// It is derived only from the request, as ``RequestedTracks`` is, and not from the writer, so that an error of the writer
-/// cannot hide itself. Items are compared after they were read from the planned movie, and only atoms that contain changed
+/// Like ``RequestedTracks``, it is derived only from the request and not from the writer, so that it cannot repeat an
+/// error of the writer. Items are compared after they are read from the planned movie. Only atoms that contain changed
 /// items may differ.
 struct RequestedMetadata: Sendable {
   /// The key of items with one identifier that describe the movie or one track.
@@ -11,7 +11,8 @@ struct RequestedMetadata: Sendable {
     let identifier: MetadataIdentifier
     let trackID: UInt32?
 
-    /// Creates a key that is the same for QuickTime and ISO user data. The type of the file decides which of both it is.
+    /// Creates a key that is the same for QuickTime and ISO user data, because only the type of the file distinguishes
+    /// them.
     init(identifier: MetadataIdentifier, trackID: UInt32?) {
       let isUserData = identifier.space == .isoUserData
       self.identifier = isUserData ? MetadataIdentifier(.quickTimeUserData, key: identifier.key) : identifier
@@ -23,18 +24,19 @@ struct RequestedMetadata: Sendable {
   private let expected: [Subject: [MetadataContent]]
   /// The number of added items with each content. Their order is not checked.
   private let added: [Subject: [MetadataContent: Int]]
-  /// The identifiers of added, removed and replaced items, by the ID of the track that they describe. The key of items of the
-  /// movie is `nil`.
+  /// The identifiers of added, removed and replaced items, by the ID of the track that they describe. The key `nil`
+  /// contains the items of the movie.
   private let changed: [UInt32?: Set<MetadataIdentifier>]
   /// The types of the atoms that contain these items: user data, `ID32`, `XMP_` and `Xtra`.
   private let changedAtoms: [UInt32?: Set<FourCC>]
 
-  /// Whether iTunes lists without a handler get one.
+  /// Whether a handler is added to iTunes lists without a handler.
   private let addsHandlers: Bool
 
   /// The change to the dates in headers, or `nil` if they do not change.
   let headerDates: HeaderDateChange?
-  /// The dates of headers in the planned movie, by track ID. The key of `mvhd` is `nil`. Empty if they do not change.
+  /// The dates of headers in the planned movie, by track ID. The key of `mvhd` is `nil`. Empty if the dates do not
+  /// change.
   private let expectedDates: [UInt32?: [UInt64]]
 
   /// Derives the requested metadata from the changes to a movie.
@@ -115,8 +117,8 @@ struct RequestedMetadata: Sendable {
     }
   }
 
-  /// Returns the creation and modification dates in the headers of a movie after a change, by track ID. The key of the movie
-  /// header is `nil`.
+  /// Returns the creation and modification dates in the headers of a movie after a change, by track ID. The key of the
+  /// movie header is `nil`.
   private static func dates(in movie: Movie, changedBy change: HeaderDateChange) -> [UInt32?: [UInt64]] {
     func changed(_ creation: UInt64, _ modification: UInt64) -> [UInt64] {
       let dates = change.dates(creation, modification)
@@ -133,7 +135,7 @@ struct RequestedMetadata: Sendable {
 
   // MARK: - Atoms
 
-  /// Returns whether an atom may be added, removed or changed because it contains only metadata items that are.
+  /// Returns whether an atom may be added, removed or changed because it contains only added, removed or changed items.
   ///
   /// - Parameter items: the identifiers of list items, by atom.
   func mayChange(
@@ -152,8 +154,8 @@ struct RequestedMetadata: Sendable {
     }
   }
 
-  /// Returns whether a new container contains only added items, the keys and handlers that they need, and atoms that may
-  /// be added for another reason: labels, and free space beside the list.
+  /// Returns whether a new container contains only permitted atoms: added items with their keys and handlers, labels, and
+  /// free space next to the list.
   func isNewContainer(
     _ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier], ofTrack trackID: UInt32?,
     orMayCome mayCome: (Int) -> Bool
@@ -173,7 +175,7 @@ struct RequestedMetadata: Sendable {
     }
   }
 
-  /// Returns whether a new atom is the handler of an iTunes list that had none.
+  /// Returns whether a new atom is the handler of an iTunes list that had no handler.
   func isNewHandler(_ index: Int, in tree: AtomTree) -> Bool {
     guard addsHandlers, tree[index].type == "hdlr", let meta = tree[index].parent, tree[meta].type == "meta" else {
       return false
@@ -186,7 +188,7 @@ struct RequestedMetadata: Sendable {
   func adds(_ identifier: MetadataIdentifier) -> Bool { changed.values.contains { $0.contains(identifier) } }
 
   /// Returns whether a new list of keys is the old list followed by keys of added items.
-  func isLonger(_ old: Bytes, than new: Bytes, ofTrack trackID: UInt32?) -> Bool {
+  func extendsKeys(_ old: Bytes, than new: Bytes, ofTrack trackID: UInt32?) -> Bool {
     guard let identifiers = changed[trackID] else { return false }
     let (before, after) = (MetadataKeys(payload: old), MetadataKeys(payload: new))
     return after.entries.count > before.entries.count && Array(old.prefix(4)) == Array(new.prefix(4))

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// Makes the data references of tracks whose media becomes part of the movie refer to the movie itself.
+/// Rewrites the data references of tracks whose media is copied into the movie, so that they refer to the movie itself.
 struct DataReferenceWriter: ChangeWriter {
   private let edit: MovieEdit
 

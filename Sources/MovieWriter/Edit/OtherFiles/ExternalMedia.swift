@@ -14,9 +14,9 @@ package struct ExternalReference: Hashable, Sendable {
   package let offset: UInt64
 }
 
-/// A file that contains samples, opened by the caller that followed a reference to it.
+/// A file that contains samples. The caller opened it because a data reference refers to it.
 package struct ExternalFile: Sendable {
-  /// The name that identifies the file: two references with the same name share one file.
+  /// The name that identifies the file. Two references with the same name refer to one file.
   package let name: String
   /// The bytes of the file.
   package let source: any RandomAccessSource
@@ -30,7 +30,7 @@ package struct ExternalFile: Sendable {
 
 /// The location of a track's media that an edit copies from other files.
 struct ExternalMedia: Hashable, Sendable {
-  /// The part of the joined source, by the index of the reference in `dref`. References without samples have none.
+  /// The part of the joined source, by the index of the reference in `dref`. A reference without samples has no part.
   var parts: [Int: Int] = [:]
 }
 
@@ -41,9 +41,9 @@ struct ChunkOrigins {
   /// The part for chunks without a valid sample description.
   private let other: Int
 
-  /// The origins of a track, before or after the edit.
+  /// Creates the origins of a track's chunks, before or after the edit.
   ///
-  /// - Parameter external: the media that is copied from other files, or `nil` if it stays there.
+  /// - Parameter external: the media that is copied from other files, or `nil` if no media is copied.
   init(_ track: Track, _ external: ExternalMedia?) {
     other = 0
     parts = zip(track.sampleDescriptions.entries, track.externalDescriptions).map { entry, isExternal in
@@ -52,7 +52,7 @@ struct ChunkOrigins {
     }
   }
 
-  /// The origins of an imported track with all samples in one part.
+  /// Creates the origins of an imported track whose samples are all in one part.
   init(allIn part: Int) {
     parts = []
     other = part
@@ -74,22 +74,23 @@ extension ChunkOrigins {
   /// The origins with the offset of each part in a source.
   func bases(in source: SourceIdentity) -> ChunkBases {
     ChunkBases(
-      byDescription: parts.map { $0.flatMap { source.range(ofPart: $0)?.offset } },
+      offsetsByDescription: parts.map { $0.flatMap { source.range(ofPart: $0)?.offset } },
       other: source.range(ofPart: other)?.offset)
   }
 }
 
 /// The offset, in a joined source, of the file that contains each chunk of one track.
 struct ChunkBases {
-  fileprivate let byDescription: [UInt64?]
+  fileprivate let offsetsByDescription: [UInt64?]
   fileprivate let other: UInt64?
 
-  /// The offset of the file of all chunks, or `nil` if they are in several files or in a file outside of the source.
-  var common: UInt64? { byDescription.allSatisfy { $0 == other } ? other : nil }
+  /// The offset of the file that contains all chunks, or `nil` if the chunks are in several files or in a file outside
+  /// the source.
+  var common: UInt64? { offsetsByDescription.allSatisfy { $0 == other } ? other : nil }
 
-  /// The offset of the file of a chunk, or `nil` for a file outside of the source.
+  /// The offset of the file that contains a chunk, or `nil` if the file is outside the source.
   subscript(chunk: Chunk) -> UInt64? {
     let description = Int(chunk.sampleDescriptionIndex) - 1  // Stored from 1.
-    return byDescription.indices.contains(description) ? byDescription[description] : other
+    return offsetsByDescription.indices.contains(description) ? offsetsByDescription[description] : other
   }
 }

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// A range of media bytes that players need at one time, such as a chunk.
+/// A range of media bytes that players need at the same time, such as a chunk.
 ///
 /// A new file stores the extents of several tracks interleaved by time.
 struct MediaExtent: Hashable {
@@ -29,7 +29,7 @@ struct MediaExtent: Hashable {
   }
 
   let range: ByteRange
-  /// The time of the samples, or the time of the previous extent if there are none.
+  /// The time of the samples. An extent without samples has the time of the previous extent.
   let time: Time
   let use: Use
 }

@@ -7,8 +7,9 @@ extension MovieEdit {
   /// ``otherSources``). Rethrows errors of `open`. Throws ``MovieError`` for samples beyond the end of their file, for
   /// fragmented movies, and for tracks with auxiliary information. The edit is unchanged after an error.
   ///
-  /// - Parameter open: opens the file of a reference, or throws to reject it, because a reference can name any file. It is
-  ///   not called for references without samples. See ``ExternalMediaFolder`` for files beside the movie.
+  /// - Parameter open: opens the file of a reference, or throws to reject the reference, because a reference can name any
+  ///   file. It is not called for references without samples. See ``ExternalMediaFolder`` for files in the folder of the
+  ///   movie.
   @discardableResult
   package mutating func makeSelfContained(
     _ open: (ExternalReference) throws -> ExternalFile

@@ -1,21 +1,22 @@
 import MovieBox
 
-/// An index of the audio tracks of an edit: by their first follower or, if they have none, by language.
+/// An index of the audio tracks of an edit. An audio track is indexed by its first follower or, if it has no follower, by
+/// its language.
 ///
-/// `link --auto` looks up audio tracks for each subtitle track. A search through all audio tracks each time would take
-/// minutes for a file of 16 000 tracks.
+/// `link --auto` looks up audio tracks for each subtitle track. Searching all audio tracks each time would take minutes
+/// for a file of 16 000 tracks.
 struct FollowedAudio {
-  /// The key of audio tracks without a follower: the language without its region, and whether the track is auxiliary, such
-  /// as a commentary.
-  private struct Voice: Hashable {
+  /// The key of audio tracks without a follower: the language without its region, and whether the track is auxiliary,
+  /// such as a commentary.
+  private struct AudioKey: Hashable {
     let language: String
     let isAuxiliary: Bool
   }
 
   /// The indices of the audio tracks without a follower.
-  private var unfollowed: [Voice: Set<Int>] = [:]
-  /// The indices of the audio tracks with a follower, by the ID of the first one.
-  private var followed: [UInt32: Set<Int>] = [:]
+  private var indicesByKey: [AudioKey: Set<Int>] = [:]
+  /// The indices of the audio tracks with a follower, by the ID of the first follower.
+  private var indicesByFollower: [UInt32: Set<Int>] = [:]
   /// The IDs of all tracks to which audio tracks refer as followers.
   private var followers: Set<UInt32> = []
   /// The languages of the audio tracks.
@@ -25,21 +26,21 @@ struct FollowedAudio {
   /// The IDs of the full subtitle tracks that refer to a single forced-only partner, by the ID of the partner.
   private var fullPartners: [UInt32: Set<UInt32>] = [:]
   /// The index of the first legible track with each ID.
-  private var legible: [UInt32: Int] = [:]
+  private var legibleTrackIndices: [UInt32: Int] = [:]
 
   init(among tracks: [EditedTrack]) {
     for (place, track) in tracks.enumerated() {
       if let forced = track.references["forc"], forced.count == 1 {
         fullPartners[forced[0], default: []].insert(track.id)
       }
-      if track.mediaType.isLegible, legible[track.id] == nil { legible[track.id] = place }
+      if track.mediaType.isLegible, legibleTrackIndices[track.id] == nil { legibleTrackIndices[track.id] = place }
       guard track.mediaType == .audio else { continue }
       if let language = track.language?.language { languages.insert(language) }
       if let follower = track.references["folw"]?.first {
-        followed[follower, default: []].insert(place)
+        indicesByFollower[follower, default: []].insert(place)
         addFollowers(of: track)
       } else if let language = track.language?.language {
-        unfollowed[Voice(language: language, isAuxiliary: track.isAuxiliary), default: []].insert(place)
+        indicesByKey[AudioKey(language: language, isAuxiliary: track.isAuxiliary), default: []].insert(place)
       }
       if track.language == nil, track.references["folw"] == nil, firstWithoutLanguage == nil {
         firstWithoutLanguage = place
@@ -50,28 +51,28 @@ struct FollowedAudio {
 
   /// Records the followers of an audio track.
   ///
-  /// The index by first follower does not change: an audio track keeps a follower that has replaced another. Otherwise
-  /// every audio track would move along a chain of `forc` references, once for each track of the chain.
+  /// The index by first follower does not change, so an audio track keeps a follower that has just replaced another one.
+  /// Otherwise, every audio track would move along a chain of `forc` references, once for each track of the chain.
   mutating func addFollowers(of audio: EditedTrack) {
     followers.formUnion(audio.references["folw"] ?? [])
   }
 
-  /// Returns the index of the track that audio refers to for a subtitle track: its forced-only partner, or the track
-  /// itself if it has none.
+  /// Returns the index of the track to which audio refers for a subtitle track: its forced-only partner, or the track
+  /// itself if it has no partner.
   func placeOfFollower(_ track: EditedTrack, at place: Int) -> Int {
-    track.references["forc"]?.first.flatMap { legible[$0] } ?? place
+    track.references["forc"]?.first.flatMap { legibleTrackIndices[$0] } ?? place
   }
 
-  /// Removes and returns the indices of the audio tracks that get `follower`, in order.
+  /// Removes and returns the indices of the audio tracks that should refer to `follower`, in order.
   ///
-  /// They are the audio tracks in the language of the subtitles that have no follower, and the audio tracks whose follower
-  /// is a full partner of `follower`.
+  /// They are the audio tracks in the language of the subtitles that have no follower, and the audio tracks whose
+  /// follower is a full partner of `follower`.
   mutating func places(for subtitles: EditedTrack, follower: UInt32) -> [Int] {
     var places: Set<Int> = []
-    for full in fullPartners[follower] ?? [] { places.formUnion(followed.removeValue(forKey: full) ?? []) }
+    for full in fullPartners[follower] ?? [] { places.formUnion(indicesByFollower.removeValue(forKey: full) ?? []) }
     if let language = subtitles.language?.language {
       for isAuxiliary in subtitles.isAuxiliary ? [true] : [true, false] {
-        places.formUnion(unfollowed.removeValue(forKey: Voice(language: language, isAuxiliary: isAuxiliary)) ?? [])
+        places.formUnion(indicesByKey.removeValue(forKey: AudioKey(language: language, isAuxiliary: isAuxiliary)) ?? [])
       }
     }
     ListPass.end(after: places.count)
@@ -80,7 +81,7 @@ struct FollowedAudio {
 
   /// Returns the index of the first audio track without a language and without a follower, or `nil` if there is none, if
   /// the subtitles already follow audio, or if the movie has audio in their language.
-  func withoutLanguage(for subtitles: EditedTrack) -> Int? {
+  func firstAudioWithoutLanguage(for subtitles: EditedTrack) -> Int? {
     guard let language = subtitles.language?.language, !languages.contains(language),
       !followers.contains(subtitles.references["forc"]?.first ?? subtitles.id)
     else { return nil }

@@ -1,34 +1,35 @@
 public import MovieBox
 
-// References between subtitle tracks and to them: `forc` from a full track to its forced-only partner, and `folw` from audio
-// to the subtitles that players select together with it.
+// References between subtitle tracks, and from audio to subtitle tracks. A full track refers to its forced-only partner
+// (`forc`), and an audio track to the subtitles that players select together with it (`folw`).
 //
-// An edit adds these references to tracks of one language. Either track of a pair may be new, so both are searched for
-// partners.
+// An edit adds these references to tracks of one language. Either track of a pair may be new, so the edit searches for
+// partners of the full tracks and of the forced-only tracks.
 extension MovieEdit {
   /// Pairs a full or forced-only subtitle track with its partners in the same language.
   ///
-  /// Every full track of a language, SDH included, refers to a forced-only track (`forc`; QTFF "Forced Subtitles"). A full
-  /// track refers to the first forced-only track of its language.
+  /// Every full track of a language, including SDH, refers to the first forced-only track of its language (`forc`; QTFF
+  /// "Forced Subtitles").
   public mutating func pairForcedSubtitles(_ id: UInt32) throws(MovieError) {
     try pairForcedSubtitles(id, except: [])
   }
 
-  /// Pairs a subtitle track with its partner, except with tracks in `others`, whose pairs the caller requests
+  /// Pairs a subtitle track with its partner, except with tracks in `others`, because the caller requests their pairs
   /// separately.
   mutating func pairForcedSubtitles(_ id: UInt32, except others: Set<UInt32>) throws(MovieError) {
     let position = try index(of: id)
-    for place in ForcedPartners(among: tracks).places(for: tracks[position]) where !others.contains(tracks[place].id) {
+    for place in ForcedPartners(among: tracks).partnerIndices(of: tracks[position])
+    where !others.contains(tracks[place].id) {
       let isForced = tracks[position].containsOnlyForcedSubtitles
       let (full, forced) = isForced ? (place, position) : (position, place)
       try associate(at: full, with: forced, .forcedSubtitlesOnly)
       note(.forcedSubtitlesOnly, from: tracks[full].id, to: tracks[forced].id)
-      if full == position { return }  // A full track refers to one partner.
+      if full == position { return }  // A full track refers to a single partner.
     }
   }
 
-  /// Pairs each full track that has no forced-only partner with the first one of its language. Costs one pass over all
-  /// tracks.
+  /// Pairs each full track that has no forced-only partner with the first forced-only track of its language. Costs one
+  /// pass over all tracks.
   ///
   /// Throws `.invalidEdit` if several tracks have the ID of a forced-only track.
   mutating func pairForcedSubtitles() throws(MovieError) {
@@ -37,11 +38,11 @@ extension MovieEdit {
     var known = Set(recordedNotices)
     ListPass.end(after: tracks.count)
     try requireOneTrack(
-      ofEach: Set(tracks.filter { $0.containsOnlyForcedSubtitles && $0.holdsSubtitles(butNot: chapters) }.map(\.id)))
-    for place in tracks.indices where tracks[place].holdsSubtitles(butNot: chapters) {
+      ofEach: Set(tracks.filter { $0.containsOnlyForcedSubtitles && $0.containsSubtitles(butNot: chapters) }.map(\.id)))
+    for place in tracks.indices where tracks[place].containsSubtitles(butNot: chapters) {
       guard !tracks[place].containsOnlyForcedSubtitles,
         tracks[place].references[TrackAssociation.forcedSubtitlesOnly.rawValue] == nil,
-        let forced = partners.places(for: tracks[place]).first
+        let forced = partners.partnerIndices(of: tracks[place]).first
       else { continue }
       try associate(at: place, with: forced, .forcedSubtitlesOnly)
       let notice = EditNotice(.forcedSubtitlesOnly, from: tracks[place].id, to: tracks[forced].id)
@@ -81,7 +82,8 @@ extension MovieEdit {
     return notes
   }
 
-  /// The warnings about audio tracks that shared a language with their selection follower before the edit, but do not now.
+  /// The warnings about audio tracks that shared a language with their selection follower before the edit and no longer
+  /// do.
   private var followerWarnings: [EditNotice] {
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
     return tracks.flatMap { audio -> [EditNotice] in
@@ -97,27 +99,27 @@ extension MovieEdit {
     }
   }
 
-  /// Makes a subtitle track follow the audio tracks in its language that have no follower yet. Each of them gets a `folw`
-  /// reference to the subtitle track.
+  /// Makes a subtitle track follow the audio tracks in its language that have no follower yet. Each of these audio tracks
+  /// gets a `folw` reference to the subtitle track.
   ///
-  /// A forced-only track also replaces its full partner as a follower, whatever the language of the audio, because audio
-  /// refers to the forced-only track of a pair (QTFF "Subtitle Follows"). A full track replaces no follower. An undetermined
-  /// language matches no language. The subtitles of a commentary follow only commentary audio, because players select a
-  /// follower together with the audio.
+  /// A forced-only track also replaces its full partner as a follower, regardless of the audio's language, because audio
+  /// refers to the forced-only track of a pair (QTFF "Subtitle Follows"). A full track replaces no follower. An
+  /// undetermined language matches no language. The subtitles of a commentary follow only commentary audio, because
+  /// players select a follower together with the audio.
   public mutating func followAudio(_ id: UInt32) throws(MovieError) {
     var audio = FollowedAudio(among: tracks)
     note(try followAudio([try index(of: id)], &audio))
   }
 
   /// A subtitle track that may belong to an audio track without a language.
-  struct WithoutAudio {
+  struct TrackWithoutAudio {
     let trackID: UInt32
     let language: LanguageTag
     let audioTrackID: UInt32
   }
 
   /// Reports the tracks that follow no audio, once for each audio track without a language.
-  mutating func note(_ tracks: [WithoutAudio]) {
+  mutating func note(_ tracks: [TrackWithoutAudio]) {
     let groups = Dictionary(grouping: tracks, by: \.audioTrackID)
     for (audio, tracks) in groups.sorted(by: { $0.key < $1.key }) {
       var (languages, known): ([String], Set<String>) = ([], [])
@@ -128,10 +130,10 @@ extension MovieEdit {
     }
   }
 
-  /// Makes the subtitle tracks at these indices follow audio, in order. Returns the tracks that may belong to an audio track
-  /// without a language. Costs one pass over all tracks, and the changes.
-  mutating func followAudio(_ places: [Int], _ audio: inout FollowedAudio) throws(MovieError) -> [WithoutAudio] {
-    var silentTracks: [WithoutAudio] = []
+  /// Makes the subtitle tracks at these indices follow audio, in order. Returns the tracks that may belong to an audio
+  /// track without a language. Costs one pass over all tracks, and the cost of the changes.
+  mutating func followAudio(_ places: [Int], _ audio: inout FollowedAudio) throws(MovieError) -> [TrackWithoutAudio] {
+    var silentTracks: [TrackWithoutAudio] = []
     for place in places {
       let track = tracks[place]
       guard track.language != nil else { continue }
@@ -148,14 +150,15 @@ extension MovieEdit {
         recordedNotices.append(
           EditNotice(.association, trackID: id, "audio track \(id) is followed by track \(follower) (folw)"))
       }
-      guard let language = track.language, let silent = audio.withoutLanguage(for: track) else { continue }
-      silentTracks.append(WithoutAudio(trackID: track.id, language: language, audioTrackID: tracks[silent].id))
+      guard let language = track.language, let silent = audio.firstAudioWithoutLanguage(for: track) else { continue }
+      silentTracks.append(TrackWithoutAudio(trackID: track.id, language: language, audioTrackID: tracks[silent].id))
     }
     return silentTracks
   }
 
-  /// Returns the index of the track to which audio refers: the forced-only partner of the track if it has one (QTFF
-  /// "Subtitle Follows"), or the track itself. A `forc` reference to a missing track or to other media is ignored.
+  /// Returns the index of the track to which audio refers. It is the track's forced-only partner (QTFF "Subtitle
+  /// Follows"), or the track itself if it has no partner. Ignores a `forc` reference to a missing track or to other
+  /// media.
   func indexOfFollower(_ id: UInt32) throws(MovieError) -> Int {
     let position = try index(of: id)
     guard let forced = tracks[position].references[TrackAssociation.forcedSubtitlesOnly.rawValue]?.first else {
@@ -164,7 +167,7 @@ extension MovieEdit {
     return tracks.firstIndex { $0.id == forced && $0.mediaType.isLegible } ?? position
   }
 
-  /// Returns the other tracks with the kind, language and role of a track. Subtitles in timed text, WebVTT and QuickTime
+  /// Returns the IDs of the other tracks with the kind, language and role of a track. Timed text, WebVTT and QuickTime
   /// text count as one kind. Tags that belong to no role are ignored.
   public func tracks(matching id: UInt32) throws(MovieError) -> [UInt32] {
     let track = tracks[try index(of: id)]
@@ -173,10 +176,11 @@ extension MovieEdit {
     }
     let characteristics = roleTags(track)
     let chapters = tracks.chapterTrackIDs
-    let isSubtitles = track.holdsSubtitlesOfAnyAge(butNot: chapters)
+    let isSubtitles = track.containsModernOrLegacySubtitles(butNot: chapters)
     return tracks.filter { other in
       other.id != id
-        && (other.mediaType == track.mediaType || isSubtitles && other.holdsSubtitlesOfAnyAge(butNot: chapters))
+        && (other.mediaType == track.mediaType
+          || isSubtitles && other.containsModernOrLegacySubtitles(butNot: chapters))
         && other.language == track.language
         && other.containsOnlyForcedSubtitles == track.containsOnlyForcedSubtitles
         && roleTags(other) == characteristics

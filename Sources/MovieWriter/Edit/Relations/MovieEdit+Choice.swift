@@ -2,16 +2,16 @@ public import MovieBox
 
 // Enabled tracks and alternate groups.
 //
-// A group should have a single enabled member, which players show by default (QTFF "Alternate Groups"). The functions here
-// disable the surplus members, so that callers need not know all tracks of a group.
+// A group should have a single enabled member, which players show by default (QTFF "Alternate Groups"). The functions
+// here disable the surplus members, so callers do not need to know all tracks of a group.
 extension MovieEdit {
   /// Enables or disables a track.
   ///
   /// If `isEnabled` is true, the other tracks of its group are disabled and reported (QTFF "Alternate Groups"). If the
-  /// request disables the last enabled audio or video track, ``notes`` contains a warning. Throws `.invalidEdit` if no track
-  /// or more than one has the ID.
+  /// request disables the last enabled audio or video track, ``notes`` contains a warning. Throws `.invalidEdit` unless
+  /// exactly one track has the ID.
   public mutating func setEnabled(_ isEnabled: Bool, of id: UInt32) throws(MovieError) {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     let track = tracks[place]
     guard isEnabled || track.isEnabled else { return }
     if isEnabled {
@@ -23,7 +23,7 @@ extension MovieEdit {
     if [.video, .audio].contains(track.mediaType),
       !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
     {
-      recordedNotices.append(.noneEnabled(track.mediaType, without: id))
+      recordedNotices.append(.noTrackEnabled(track.mediaType, without: id))
     }
   }
 
@@ -46,12 +46,12 @@ extension MovieEdit {
     return others
   }
 
-  /// Makes a track the default of its group: enables it and disables the other tracks of the group. If the track is in no
-  /// group, it is added to the group of its kind first, as by ``addAlternative(_:asDefault:)``.
+  /// Makes a track the default of its group: enables it and disables the other tracks of the group. A track without a
+  /// group is first added to the group of its kind, as by ``addAlternative(_:asDefault:)``.
   ///
-  /// Throws `.invalidEdit` for a chapter list, and if no track or more than one has the ID.
+  /// Throws `.invalidEdit` for a chapter list, and unless exactly one track has the ID.
   public mutating func makeDefault(_ id: UInt32) throws(MovieError) {
-    let track = tracks[try onlyIndex(of: id)]
+    let track = tracks[try uniqueIndex(of: id)]
     guard !tracks.chapterTrackIDs.contains(id) else {
       throw MovieError(.invalidEdit, "track \(id) cannot be a default: it is a chapter list")
     }
@@ -66,11 +66,11 @@ extension MovieEdit {
 
   /// Adds a track to the alternate group with a number, or removes it from its group if the number is 0.
   ///
-  /// If the group already has an enabled track, the new member is disabled and reported. From now on, no other request
-  /// changes the group of the track. Throws `.invalidEdit` if the group has tracks of another kind (QTFF "Alternate Groups"),
-  /// for a number above 32767, and if no track or more than one has the ID.
+  /// If the group already has an enabled track, the new member is disabled and reported. Later requests do not change the
+  /// group of the track. Throws `.invalidEdit` if the group contains tracks of another kind (QTFF "Alternate Groups"),
+  /// for a number above 32767, and unless exactly one track has the ID.
   public mutating func setAlternateGroup(_ number: UInt16, of id: UInt32) throws(MovieError) {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     guard number <= UInt16(Int16.max) else {
       throw MovieError(.invalidEdit, "\(number) is not a valid alternate group: use 0 for none, or 1 to \(Int16.max)")
     }
@@ -91,13 +91,14 @@ extension MovieEdit {
 }
 
 extension MovieEdit {
-  /// Makes players offer a track beside the other tracks of its kind.
+  /// Makes players offer a track as an alternative to the other tracks of its kind.
   ///
   /// An audio, video or subtitle track is added to the group of its kind. A chapter list becomes the chapter list of the
-  /// enabled audio and video tracks. The only audio or video track is enabled and in no group. Of several tracks, one is
-  /// enabled; the track becomes this default only if `asDefault` is true. If ``setAlternateGroup(_:of:)`` set the group of
-  /// the track, the group does not change. Tracks of other media types are unchanged. ``notes`` lists the changes to other
-  /// tracks. Throws `.invalidEdit` if no track has the ID.
+  /// enabled audio and video tracks. If the movie has a single audio or video track, that track is enabled and in no
+  /// group. If there are several tracks, only the default is enabled; the track becomes the default only if `asDefault`
+  /// is true. If ``setAlternateGroup(_:of:)`` set the group of the track, the group does not change. Tracks of other
+  /// media types are unchanged. ``notes`` lists the changes to other tracks. Throws `.invalidEdit` if no track has the
+  /// ID.
   public mutating func addAlternative(_ id: UInt32, asDefault: Bool) throws(MovieError) {
     let track = tracks[try index(of: id)]
     if track.isChapterListElsewhere {
@@ -109,10 +110,10 @@ extension MovieEdit {
     }
   }
 
-  /// Adds an audio or video track to the group of its kind. Enabled tracks without a group are left out of the group, except
-  /// the first, because they play together with the default.
+  /// Adds an audio or video track to the group of its kind. Enabled tracks without a group are not added, except the
+  /// first, because they play together with the default.
   private mutating func addToGroupOfKind(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
-    let others = tracks.places(offeredBeside: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
+    let others = tracks.indices(offeredBeside: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
     guard let leader = others.first(where: \.isEnabled) ?? others.first else {
       enable(try index(of: track.id))
       return
@@ -144,9 +145,10 @@ extension MovieEdit {
 /// The requested group and state of a track among the tracks of its kind.
 package struct TrackPlacement: Hashable, Sendable {
   package let trackID: UInt32
-  /// Whether the track is new, and is added to the group of its kind.
+  /// Whether the track is new and is added to the group of its kind.
   package var isNew: Bool
-  /// The alternate group, 0 for none, or `nil` for the current group, or for the group of its kind if the track is new.
+  /// The alternate group, or 0 for no group. If it is `nil`, a new track is added to the group of its kind, and an
+  /// existing track keeps its group.
   package var alternateGroup: UInt16?
   package var isEnabled: Bool?
   package var isDefault: Bool

@@ -1,13 +1,13 @@
 public import MovieBox
 
 // Players offer the tracks of an alternate group as a choice and play one of them. A new track joins the group of its
-// kind, and the tracks without a group join with it; a track that the caller or the movie put into another group is left
-// there with a warning.
+// kind, and tracks without a group join it as well. A track that the caller or the movie assigned to another group
+// remains there, and a warning reports it.
 extension MovieEdit {
-  /// Puts tracks into one alternate group, enables the default member and disables the others.
+  /// Adds tracks to one alternate group, enables the default member and disables the other members.
   ///
-  /// The group takes the number of the enabled member's group, otherwise of the first member that has a group, otherwise
-  /// the lowest number that no track uses.
+  /// The group number is that of the enabled member's group. If no member is enabled, it is that of the first member with
+  /// a group. If no member has a group, it is the lowest unused number.
   ///
   /// Throws `.invalidEdit` if a member is missing, if the members are of different kinds (QTFF "Alternate Groups"), or if
   /// the default is not a member.
@@ -31,7 +31,7 @@ extension MovieEdit {
     for position in positions { tracks[position].isEnabled = tracks[position].id == group.defaultMember }
   }
 
-  /// Puts tracks of one kind into the group with this number. The number 0 removes them from their groups.
+  /// Adds tracks of one kind to the group with this number. The number 0 removes them from their groups.
   mutating func put(_ places: [Int], intoGroup number: UInt16) throws(MovieError) {
     try requireOneKind(places)
     for place in places { tracks[place].alternateGroup = number }
@@ -41,7 +41,8 @@ extension MovieEdit {
     for place in places.dropFirst() { try requireOneKind(tracks[places[0]], tracks[place]) }
   }
 
-  /// Throws `.invalidEdit` if two tracks are of different kinds and so cannot share a group (QTFF "Alternate Groups").
+  /// Throws `.invalidEdit` if two tracks are of different kinds and therefore cannot share a group (QTFF "Alternate
+  /// Groups").
   ///
   /// - Parameter number: the group of the second track, for the message.
   func requireOneKind(
@@ -50,20 +51,20 @@ extension MovieEdit {
     guard !other.mediaType.isOfferedBeside(track.mediaType) else { return }
     throw MovieError(
       .invalidEdit,
-      "a group cannot mix kinds of tracks: track \(track.id) is \(track.mediaType.name), track \(other.id)"
+      "a group cannot mix kinds of tracks: track \(track.id) is \(track.mediaType.name), and track \(other.id)"
         + (number.map { " of group \($0)" } ?? "") + " is \(other.mediaType.name)")
   }
 
   /// The group of the movie's subtitle, text and caption tracks, without chapters. Its default is the first enabled member.
   ///
-  /// The group does not include tracks in another group than the enabled or first member, nor tracks that
-  /// ``setAlternateGroup(_:of:)`` removed from their group.
+  /// The group does not include tracks in a group other than the group of the enabled or first member. It also does not
+  /// include tracks that ``setAlternateGroup(_:of:)`` removed from their group.
   package var legibleGroup: TrackGroup {
     group(of: legibleTracks) { _ in true }
   }
 
-  /// Returns the group of tracks of one kind. Tracks without a group are members if `joins` returns true for them, unless
-  /// the caller removed them from their group.
+  /// Returns the group of tracks of one kind. A track without a group is a member if `joins` returns true for it, unless
+  /// the caller removed the track from its group.
   func group(of candidates: [EditedTrack], joins: (EditedTrack) -> Bool) -> TrackGroup {
     let number = candidates.groupNumber
     let members = candidates.filter {
@@ -73,7 +74,7 @@ extension MovieEdit {
   }
 
   /// Adds a track to ``legibleGroup`` and reports the changes to existing tracks. A track whose group the caller set with
-  /// ``setAlternateGroup(_:of:)`` stays in that group.
+  /// ``setAlternateGroup(_:of:)`` remains in that group.
   package mutating func addToSubtitleGroup(_ id: UInt32, asDefault: Bool) throws(MovieError) {
     guard !tracks[try index(of: id)].hasExplicitGroup else {
       if asDefault { try setEnabled(true, of: id) }
@@ -89,15 +90,15 @@ extension MovieEdit {
     var group = group
     if !group.members.contains(id) { group.members.append(id) }
     if asDefault { group.defaultMember = id }
-    try form(group, around: id)
+    try createGroup(group, around: id)
     let members = Set(group.members)
     for track in kind where !members.contains(track.id) && !track.hasExplicitGroup {
-      recordedNotices.append(.leftInOtherGroup(track.alternateGroup, track: track.id))
+      recordedNotices.append(.notInGroupOfKind(track.alternateGroup, track: track.id))
     }
   }
 
   /// Creates the group for a new member and reports the changes to existing tracks.
-  private mutating func form(_ group: TrackGroup, around id: UInt32) throws(MovieError) {
+  private mutating func createGroup(_ group: TrackGroup, around id: UInt32) throws(MovieError) {
     let before = tracks
     try self.group(group)
     for (place, old) in before.enumerated() where old.id != id {
@@ -109,7 +110,7 @@ extension MovieEdit {
     }
   }
 
-  private var legibleTracks: [EditedTrack] { tracks.places(offeredBeside: .subtitle).map { tracks[$0] } }
+  private var legibleTracks: [EditedTrack] { tracks.indices(offeredBeside: .subtitle).map { tracks[$0] } }
 
   /// Returns the lowest group number that no track uses.
   func freeGroupNumber() throws(MovieError) -> UInt16 {
@@ -119,13 +120,13 @@ extension MovieEdit {
   /// Returns the lowest group number from `first` on that is not in `used`.
   func freeGroupNumber(besides used: Set<UInt16>, from first: UInt16) throws(MovieError) -> UInt16 {
     guard first <= UInt16(Int16.max), let free = (first...UInt16(Int16.max)).first(where: { !used.contains($0) }) else {
-      throw MovieError(.limit, "every alternate group number up to \(Int16.max) is in use")
+      throw MovieError(.limit, "no alternate group number is free: all numbers up to \(Int16.max) are in use")
     }
     return free
   }
 }
 
-/// A set of tracks of which a player plays one at a time, like an input group of AVFoundation's asset writer.
+/// A set of tracks of which players play one track at a time, like an input group of AVFoundation's asset writer.
 ///
 /// It is written as an alternate group. The default member is enabled, all other members are disabled.
 ///
@@ -133,7 +134,7 @@ extension MovieEdit {
 public struct TrackGroup: Hashable, Sendable {
   /// The IDs of the tracks, which are all of one kind.
   public var members: [UInt32]
-  /// The ID of the track that is played unless a viewer chooses another, or `nil` if there is none.
+  /// The ID of the track that is played unless the viewer selects another one, or `nil` if there is no default.
   public var defaultMember: UInt32?
 
   /// Creates a group. A default member must be one of the members.

@@ -3,11 +3,11 @@ public import MovieBox
 // Associations are references in `tref`, and each type of reference prescribes which track contains it. A reference in the
 // wrong track has no effect on players, so requests are checked against the kinds of both tracks.
 extension MovieEdit {
-  /// Adds a reference from a track to another, and returns the ID of the track that it points to.
+  /// Adds a reference from one track to another, and returns the ID of the track to which it refers.
   ///
-  /// Audio always refers to the forced-only partner of a subtitle pair, whichever of the two is given (QTFF "Subtitle
-  /// Follows"). A track that becomes a chapter list is disabled and removed from its group, because players would list it
-  /// among the subtitles otherwise.
+  /// Audio always refers to the forced-only track of a subtitle pair, even if the caller passes the full track (QTFF
+  /// "Subtitle Follows"). A track that becomes a chapter list is disabled and removed from its group, because players
+  /// would otherwise list it among the subtitles.
   ///
   /// Throws `.invalidEdit` if a track is missing or of the wrong kind, if the two tracks are in the wrong order, and for
   /// audio fallbacks that would form a cycle.
@@ -15,8 +15,8 @@ extension MovieEdit {
   public mutating func link(
     _ id: UInt32, to other: UInt32, _ association: TrackAssociation
   ) throws(MovieError) -> UInt32 {
-    let place = try onlyIndex(of: id)
-    var target = try onlyIndex(of: other)
+    let place = try uniqueIndex(of: id)
+    var target = try uniqueIndex(of: other)
     let (from, to) = (tracks[place], tracks[target])
     if let objection = association.objection(from: from.mediaType, to: to.mediaType) ?? association.objection(from, to)
     {
@@ -46,7 +46,8 @@ extension MovieEdit {
     recordOnce(EditNotice(association, from: id, to: other))
   }
 
-  /// Returns the IDs of the tracks on a path of references of one type, both ends included, or `nil` if there is no path.
+  /// Returns the IDs of the tracks on a path of references of one type, including both ends, or `nil` if there is no
+  /// path.
   private func chain(from start: UInt32, to end: UInt32, _ association: TrackAssociation) -> [UInt32]? {
     let references = Dictionary(tracks.map { ($0.id, $0.references[association.rawValue] ?? []) }) { first, _ in first }
     var before: [UInt32: UInt32] = [:]
@@ -77,7 +78,7 @@ extension MovieEdit {
   public mutating func unlink(
     _ id: UInt32, from other: UInt32, _ association: TrackAssociation? = nil
   ) throws(MovieError) -> [TrackAssociation] {
-    let place = try onlyIndex(of: id)
+    let place = try uniqueIndex(of: id)
     let types = tracks[place].references.filter { type, ids in
       ids.contains(other) && (association.map { $0.rawValue == type } ?? true)
     }.keys.sorted { $0.rawValue < $1.rawValue }
@@ -92,15 +93,15 @@ extension MovieEdit {
     return types.map { TrackAssociation(rawValue: $0) }
   }
 
-  /// Associates the movie's subtitle tracks with each other and with its audio, as new subtitle tracks are.
+  /// Associates the movie's subtitle tracks with each other and with its audio, as if the subtitle tracks were new.
   ///
   /// Full tracks refer to the forced-only track of their language, audio refers to subtitles of its language, and all
-  /// subtitles share one group. In ISO files, tags are also written as roles (`kind`). Existing associations stay. Notices
-  /// report the changes.
+  /// subtitles share one group. In ISO files, tags are also written as roles (`kind`). Existing associations are kept.
+  /// Notices report the changes.
   public mutating func linkByLanguage() throws(MovieError) {
     let chapters = tracks.chapterTrackIDs
     try pairForcedSubtitles()
-    let subtitles = tracks.indices.filter { tracks[$0].holdsSubtitles(butNot: chapters) }
+    let subtitles = tracks.indices.filter { tracks[$0].containsSubtitles(butNot: chapters) }
     // Audio refers to plain subtitles rather than SDH if its language has both.
     let inOrder = subtitles.filter { !tracks[$0].isSDH } + subtitles.filter { tracks[$0].isSDH }
     var audio = FollowedAudio(among: tracks)
@@ -121,7 +122,7 @@ extension MovieEdit {
 }
 
 extension EditNotice {
-  /// A track refers to another.
+  /// A track refers to another track.
   init(_ association: TrackAssociation, from id: UInt32, to other: UInt32) {
     self.init(.association, trackID: id, association.sentence(from: id, to: other))
   }
@@ -137,7 +138,7 @@ extension TrackAssociation {
       "track \(to.id) is not forced-only: a forc reference must point to a track whose sample descriptions declare all "
         + "samples as forced"
     case .audioFallback where from.isPlayedWidely && !to.isPlayedWidely:
-      "the track that fewer players can play must contain the fallback reference (fall): track \(from.id) is AAC, track "
+      "the track that fewer players can play must contain the fallback reference (fall): track \(from.id) is AAC, but track "
         + "\(to.id) is not"
     default: nil
     }
@@ -145,7 +146,7 @@ extension TrackAssociation {
 }
 
 extension EditedTrack {
-  /// Whether nearly every player can play the track: AAC and other MPEG-4 audio.
+  /// Whether nearly every player can play the track. This is true for AAC and other MPEG-4 audio.
   fileprivate var isPlayedWidely: Bool { !formats.isEmpty && formats.allSatisfy { $0 == "mp4a" } }
 }
 
@@ -162,7 +163,8 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// An audio track and the subtitles to choose with it, at most one track (QTFF "Subtitle Follows").
+  /// An audio track and the subtitle track to select with it. An audio track has at most one follower (QTFF "Subtitle
+  /// Follows").
   public static let selectionFollower = TrackAssociation(rawValue: "folw")
   /// A full subtitle track and the track of the same language that contains only its forced subtitles.
   public static let forcedSubtitlesOnly = TrackAssociation(rawValue: "forc")
@@ -199,19 +201,19 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
   /// Returns the reason why a track of one kind cannot refer to a track of another kind, or `nil` if it can.
   func objection(from: MediaType, to: MediaType) -> String? {
     let kinds = ReferenceKinds(of: rawValue)
-    let mayContainReference = kinds.mayBe(in: from)
-    guard !mayContainReference || !kinds.mayLead(to: to) else { return nil }
+    let mayContainReference = kinds.isAllowed(in: from)
+    guard !mayContainReference || !kinds.mayRefer(to: to) else { return nil }
     return switch self {
-    case .selectionFollower where !mayContainReference && kinds.mayLead(to: from) && kinds.mayBe(in: to):
-      "audio is followed by subtitles (folw), not the other way round: name the audio track first"
+    case .selectionFollower where !mayContainReference && kinds.mayRefer(to: from) && kinds.isAllowed(in: to):
+      "audio is followed by subtitles (folw), not the other way round: specify the audio track first"
     case .selectionFollower where !mayContainReference: "only an audio track can be followed by subtitles (folw)"
     case .selectionFollower: "an audio track can only be followed by a subtitle track (folw)"
-    case .forcedSubtitlesOnly: "a forc reference must lead from a full subtitle track to its forced-only partner"
-    case .audioFallback: "a fallback reference (fall) must lead from an audio track to an audio track"
+    case .forcedSubtitlesOnly: "a forc reference must point from a full subtitle track to its forced-only partner"
+    case .audioFallback: "a fallback reference (fall) must point from an audio track to another audio track"
     case .chapterList: "a chapter reference (chap) must point to a text track"
     case .metadataReferent: "a cdsc reference must be in a metadata track"
     case .timecode: "a time code reference (tmcd) must point to a time code track"
-    default: "a \(rawValue) reference cannot lead from a \(from.name) track to a \(to.name) track"
+    default: "a \(rawValue) reference cannot point from a \(from.name) track to a \(to.name) track"
     }
   }
 }

@@ -1,17 +1,17 @@
 public import MovieBox
 
 extension MovieEdit {
-  /// Removes everything that may identify the place, time, device or author of a recording, and everything unknown.
+  /// Removes everything that may identify the location, time, device or author of a recording, and everything unknown.
   /// Returns a decision with its reason for each part.
   ///
-  /// An allow list decides: it keeps what players need, rights, accessibility, and facts about a work, such as its title
-  /// and cover. In a movie from a camera it does not keep text that the owner may have typed. The edit also removes timed
-  /// metadata tracks with their samples, XMP, vendors' atoms, the contents of free space, unused media, bytes after the
-  /// last atom, handler names, keys without items, and the dates in headers.
+  /// An allow list determines the contents to keep: contents that players need, rights, accessibility, and facts about a
+  /// work, such as its title and cover. In a movie from a camera, text that the owner may have typed is removed. The edit
+  /// also removes timed metadata tracks with their samples, XMP, atoms of manufacturers, the contents of free space,
+  /// unused media, bytes after the last atom, handler names, keys without items, and the dates in headers.
   ///
   /// The movie becomes a new file without fragments. The media itself is unchanged, including messages in the stream (SEI)
   /// and samples that an edit list hides. Items that the caller sets are kept; the allow list applies to items that
-  /// ``takeMetadata(_:beside:)`` imports later. Throws the errors of removing tracks.
+  /// ``copyMetadata(_:beside:)`` imports later. Throws the errors of removing tracks.
   ///
   /// - Parameters:
   ///   - kept: patterns of identifiers to keep as well, such as `mdta/com.example.*` or `common/location`.
@@ -23,11 +23,12 @@ extension MovieEdit {
   ) throws(MovieError) -> [MovieEdit.SharingDecision] {
     // A conversion turns Nero's list into a chapter track.
     guard tracks.allSatisfy({ $0.old != nil || $0.isMadeOfChapters }) else {
-      throw MovieError(.invalidEdit, "cannot prepare for sharing after adding tracks; add the tracks afterwards")
+      throw MovieError(
+        .invalidEdit, "cannot prepare a movie for sharing after adding tracks; add the tracks afterwards")
     }
     if let tail = movie.tree.firstTailWithContent {
       throw movie.tree.error(
-        .unsupported, at: tail, "ends with unknown bytes that are not an atom and may identify a person")
+        .unsupported, at: tail, "ends with bytes that are not an atom and may identify a person")
     }
     var policy = SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates)
     var edit = self
@@ -67,10 +68,10 @@ extension MovieEdit {
       if let id = item.trackID, !left.contains(id) { continue }
       let old = edit.changes.metadata.edits.content(of: item, number: number) ?? MetadataContent(item)
       let (stays, reason) =
-        item.isStructure
+        item.isStructural
         ? (true, item.isTrackLabel ? "title or tag of a track" : "chapters")
         : policy.decision(on: item.identifier, saying: old, isCameraOriginal: isCameraOriginal)
-      let new = stays ? policy.withoutNotes(old, item.identifier) : old
+      let new = stays ? policy.removingPrivateData(old, item.identifier) : old
       if let new {
         decisions.append(
           .init(subject: item.identifier.description, trackID: item.trackID, stays: stays, reason: reason))
@@ -105,9 +106,10 @@ extension MovieEdit {
     return decisions
   }
 
-  /// Removes notes, such as EXIF in covers, from all new values of items, and removes values that cannot be read.
+  /// Removes embedded notes, such as EXIF in covers, from all new values of items, and removes values that cannot be
+  /// read.
   ///
-  /// Returns what was removed, or an empty array if the movie is not prepared for sharing.
+  /// Returns the decisions about removed data, or an empty array if the movie is not prepared for sharing.
   @discardableResult
   package mutating func leaveOutNotes() -> [MovieEdit.SharingDecision] {
     guard let sharing = changes.sharing else { return [] }
@@ -116,7 +118,7 @@ extension MovieEdit {
     for (number, old) in changes.metadata.edits.replaced.sorted(by: { $0.key < $1.key }) {
       let item = NewMetadataItem(
         items[number].identifier, old.content, language: old.language, trackID: items[number].trackID)
-      if let new = withoutNotes(item, sharing, &decisions) {
+      if let new = removingPrivateData(item, sharing, &decisions) {
         changes.metadata.edits.replace(number, of: items, with: new.content, language: old.language)
       } else {
         changes.metadata.edits.remove(number)
@@ -125,16 +127,16 @@ extension MovieEdit {
     let added = changes.metadata.edits.added
     changes.metadata.edits.added = []
     for item in added {
-      if let new = withoutNotes(item, sharing, &decisions) { changes.metadata.edits.additions.append(new) }
+      if let new = removingPrivateData(item, sharing, &decisions) { changes.metadata.edits.additions.append(new) }
     }
     return decisions
   }
 
-  /// The item without notes, or `nil` if it cannot be read. Inherits the origin of the item.
-  private mutating func withoutNotes(
+  /// Returns the item without embedded notes, or `nil` if it cannot be read. The result inherits the origin of the item.
+  private mutating func removingPrivateData(
     _ item: NewMetadataItem, _ sharing: SharingPolicy, _ decisions: inout [MovieEdit.SharingDecision]
   ) -> NewMetadataItem? {
-    let content = sharing.withoutNotes(item.content, item.identifier)
+    let content = sharing.removingPrivateData(item.content, item.identifier)
     decisions += MovieEdit.SharingDecision.losses(
       from: item.content, to: content, item.identifier, ofTrack: item.trackID)
     guard let content else { return nil }
@@ -147,7 +149,8 @@ extension MovieEdit {
     return new
   }
 
-  /// Applies the sharing policy to items of another movie and returns the kept items and the decisions about the rest.
+  /// Applies the sharing policy to items of another movie. Returns the kept items, and the decisions about the removed
+  /// items.
   ///
   /// Keeps all items if the movie is not prepared for sharing.
   package mutating func shareable(among items: [NewMetadataItem]) -> (
@@ -183,7 +186,7 @@ extension MovieEdit {
       stages.converted?.metadata.added ?? [])
   }
 
-  /// The new items and the changed ones among `items`, the items of the movie.
+  /// Returns the new items, and the changed items among `items`, the items of the movie.
   private func changedItems(of items: [MetadataItem]) -> Set<NewMetadataItem> {
     var all = Set(changes.metadata.edits.added)
     for (number, new) in changes.metadata.edits.replaced {
@@ -193,7 +196,8 @@ extension MovieEdit {
     return all
   }
 
-  /// The decisions about removed atoms and fields other than items. Throws if a sample description cannot be read.
+  /// Returns the decisions about removed atoms and fields other than items. Throws if a sample description cannot be
+  /// read.
   private func droppedAtoms(_ policy: SharingPolicy) throws(MovieError) -> [MovieEdit.SharingDecision] {
     let tree = movie.tree
     let descriptions = SharingPolicy.descriptions(in: tree)
@@ -202,7 +206,7 @@ extension MovieEdit {
     let left = Set(tracks.map(\.id))
     for index in tree.root..<tree[tree.root].subtreeEnd where policy.drops(index, in: tree, items) {
       guard !["free", "skip", "wide"].contains(tree[index].type),
-        movie.track(holding: index).map({ left.contains($0.id) }) ?? true
+        movie.track(containing: index).map({ left.contains($0.id) }) ?? true
       else { continue }
       let reason = SharingPolicy.reason(toDrop: tree[index].type)
       decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: false, reason: reason))
@@ -232,7 +236,7 @@ extension MovieEdit {
         guard let handler = descriptions[index] else { continue }
         let old = tree.bytes(of: index)
         do throws(MovieError) {
-          if try SharingPolicy.saysMaker(old, ofMedia: handler) { saysMore = true }
+          if try SharingPolicy.namesVendor(old, ofMedia: handler) { saysMore = true }
         } catch {
           throw tree.error(
             .unsupported, at: index,
@@ -248,7 +252,7 @@ extension MovieEdit {
     decisions += SharingPolicy.decisionsOnDescriptions(of: movie, descriptions, tracks: left)
     if !policy.keepsDates, SharingPolicy.hasDates(movie, tracks: left) {
       decisions.append(
-        .init(subject: "dates in headers", trackID: nil, stays: false, reason: "reveals the time of recording"))
+        .init(subject: "dates in headers", trackID: nil, stays: false, reason: "reveal the time of recording"))
     }
     return decisions
   }

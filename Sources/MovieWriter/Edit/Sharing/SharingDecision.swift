@@ -12,7 +12,7 @@ extension MovieEdit {
     /// The reason, in a few words.
     public let reason: String
 
-    /// The decisions about bytes that an item loses.
+    /// Returns the decisions about bytes that are removed from an item.
     ///
     /// - Parameter new: the rewritten item, or `nil` if the item is unreadable and removed.
     static func losses(

@@ -1,10 +1,10 @@
 import MovieBox
 
-// Sample descriptions also contain the maker and name of the encoder, and the name of a reel. Decoders do not need them, so
-// a shared movie loses them; the rest of a description stays byte for byte.
+// Sample descriptions also contain the vendor and name of the encoder, and the name of a reel. Decoders do not need these
+// fields, so they are cleared in a shared movie. All other bytes of a description are unchanged.
 extension SharingPolicy {
-  /// The sample descriptions of a movie, with the handlers of their media, by atom. Atoms beyond the declared number of
-  /// entries are excluded.
+  /// Returns the sample descriptions of a movie, with the handlers of their media, by atom. Atoms beyond the declared
+  /// number of entries are excluded.
   static func descriptions(in tree: AtomTree) -> [Int: FourCC] {
     var handlers: [Int: FourCC] = [:]
     for mdia in tree.children(of: tree.root, "trak").flatMap({ tree.children(of: $0, "mdia") }) {
@@ -18,7 +18,7 @@ extension SharingPolicy {
     return handlers
   }
 
-  /// The description, including its header, without the maker of the encoder. Throws if it cannot be parsed.
+  /// Returns the description, including its header, without the vendor of the encoder. Throws if it cannot be parsed.
   static func clearingVendor(_ atom: Bytes, ofMedia handler: FourCC) throws(MovieError) -> [UInt8] {
     guard let size = atom.load(at: 0, as: UInt32.self), Int(size) == atom.count else {
       throw MovieError(.malformed, at: 0, "has an unsupported size field")
@@ -29,16 +29,16 @@ extension SharingPolicy {
     return writer.bytes
   }
 
-  /// Whether a description names the maker of the encoder or a reel. Throws if it cannot be parsed.
-  static func saysMaker(_ atom: Bytes, ofMedia handler: FourCC) throws(MovieError) -> Bool {
+  /// Returns whether a description names the vendor of the encoder or a reel. Throws if it cannot be parsed.
+  static func namesVendor(_ atom: Bytes, ofMedia handler: FourCC) throws(MovieError) -> Bool {
     guard try clearingVendor(atom, ofMedia: handler) != atom.array else { return false }
     var reader = ByteReader(atom)
     let entry = try SampleEntry(reading: &reader)
     return try clearingVendor(entry, ofMedia: handler) != withoutBuyer(entry, ofMedia: handler)
   }
 
-  /// The description without the maker and name of the encoder, the name of a reel, and the buyer. Throws if it cannot be
-  /// parsed.
+  /// Returns the description without the vendor and name of the encoder, the name of a reel, and the buyer. Throws if it
+  /// cannot be parsed.
   static func clearingVendor(_ entry: SampleEntry, ofMedia handler: FourCC) throws(MovieError) -> SampleEntry {
     var (entry, body) = (entry, entry.body.array)
     func clear(_ range: Range<Int>) {
@@ -60,10 +60,10 @@ extension SharingPolicy {
     return try withoutBuyer(entry, ofMedia: handler)
   }
 
-  /// Clears free space and vendors' atoms among the atoms at the end of a description.
+  /// Clears free space and manufacturers' atoms among the atoms at the end of a description.
   private static func clearSpace(in body: inout [UInt8], last byteCount: Int) {
     let bytes = Bytes(body)
-    for atom in AtomList(bytes, from: body.count - byteCount, lastMayBeOpen: true) {
+    for atom in AtomList(bytes, from: body.count - byteCount, allowsOpenEnd: true) {
       let isVendors = atom.type == "uuid" && !neededTypes.contains { atom.payload.slice(at: 0, count: 16) == $0 }
       if isVendors || atom.type == "free" || atom.type == "skip" {
         body.replaceSubrange(atom.payloadRange, with: repeatElement(0, count: atom.payload.count))
@@ -80,13 +80,13 @@ extension SharingPolicy {
   /// Names from which ffmpeg derives the layout of the samples.
   private static let neededNames = ["Planar Y'CbCr 8-bit 4:2:0", "Sorenson H263"]
 
-  /// The description of time codes without the name of the source (QTFF "Timecode Sample Description").
+  /// Returns the description of time codes without the name of the source (QTFF "Timecode Sample Description").
   private static func withoutReel(_ entry: SampleEntry) -> SampleEntry {
     var entry = entry
     let fieldByteCount = 18
     var writer = ByteWriter()
     writer.write(entry.body.slice(at: 0, count: fieldByteCount) ?? entry.body)
-    var list = AtomList(entry.body, from: fieldByteCount, lastMayBeOpen: true)
+    var list = AtomList(entry.body, from: fieldByteCount, allowsOpenEnd: true)
     while let atom = list.next() {
       if atom.type != "name" {
         writer.write(entry.body.slice(at: atom.range.lowerBound, count: atom.range.count) ?? Bytes())

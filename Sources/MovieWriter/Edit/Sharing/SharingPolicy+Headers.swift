@@ -1,11 +1,11 @@
 import MovieBox
 
-// Some atoms of a shared movie are kept without their dates, names or makers.
+// Some atoms of a shared movie are kept, but without their dates, names or manufacturers.
 extension SharingPolicy {
   /// The replacement for the names of keys without items.
   static let unusedKey = "unused"
 
-  /// The `keys` atom with unused keys renamed to ``unusedKey``, because their names may identify an application.
+  /// Returns the `keys` atom with unused keys renamed to ``unusedKey``, because their names may identify an application.
   ///
   /// Removes bytes after the last key.
   static func namingUnusedKeys(
@@ -18,7 +18,7 @@ extension SharingPolicy {
     return keys.atom
   }
 
-  /// The `meta` that contains a `keys` atom, or `nil` for another atom and inside sample descriptions.
+  /// Returns the `meta` atom that contains a `keys` atom. Returns `nil` for other atoms and inside sample descriptions.
   static func metadata(withKeys index: Int, in tree: AtomTree) -> Int? {
     guard tree[index].type == "keys", let meta = tree[index].parent, tree[meta].type == "meta",
       mayLose(meta, in: tree)
@@ -26,7 +26,7 @@ extension SharingPolicy {
     return meta
   }
 
-  /// Whether an atom may contain a date or name to remove.
+  /// Whether an atom may contain a date or name that must be removed.
   ///
   /// - Parameter descriptions: the sample descriptions of the tree.
   func rewrites(_ index: Int, in tree: AtomTree, _ descriptions: [Int: FourCC]) -> Bool {
@@ -44,7 +44,7 @@ extension SharingPolicy {
   /// The types of headers with dates.
   private static let headers: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
 
-  /// The atom without its dates, names, makers or path, or `nil` if it cannot be parsed.
+  /// Returns the atom without its dates, names, manufacturers or path, or `nil` if it cannot be parsed.
   ///
   /// Throws if a sample description cannot be parsed.
   ///
@@ -75,7 +75,7 @@ extension SharingPolicy {
       if !keepsMaker {
         (handler.manufacturer, handler.componentFlags, handler.componentFlagsMask) = (0, 0, 0)
       }
-      handler.nameBytes = Bytes([0])  // An empty name in either form.
+      handler.nameBytes = Bytes([0])  // This is an empty name both as a Pascal string and as a C string.
       return handler.atom("hdlr")
     } catch {
       return nil

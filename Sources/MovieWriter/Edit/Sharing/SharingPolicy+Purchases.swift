@@ -1,13 +1,14 @@
 import MovieBox
 
-// Stores write the buyer of a movie into its sample descriptions. iTunes writes the name and the account number of the buyer:
-// for a protected track into `sinf/schi`, beside the key IDs, and for iTunes Plus into `pinf`, which only iTunes reads.
+// Stores write the buyer of a movie into its sample descriptions. iTunes writes the name and account number of the buyer.
+// They are in `sinf/schi`, next to the key IDs, if the track is protected. In iTunes Plus files, they are in `pinf`,
+// which only iTunes reads.
 extension SharingPolicy {
-  /// The children of `schi` that identify a buyer: the name, the account, rights with purchase numbers, a part encrypted for
-  /// the buyer, and signatures.
+  /// The children of `schi` that identify a buyer. They contain the name, the account, rights with purchase numbers, a
+  /// part that is encrypted for the buyer, and signatures.
   private static let buyersAtoms: Set<FourCC> = ["name", "user", "righ", "priv", "sign", "cert"]
 
-  /// The body of a description without `pinf`, and with zeros for the buyer in `schi`.
+  /// Returns the body of a description without `pinf`, and with zeros instead of the buyer in `schi`.
   ///
   /// - Parameter byteCount: the size of the atoms at the end of the body.
   static func withoutBuyer(_ body: [UInt8], last byteCount: Int) -> [UInt8] {
@@ -15,7 +16,7 @@ extension SharingPolicy {
     var writer = ByteWriter()
     let start = Swift.max(0, body.count - byteCount)
     writer.write(bytes.slice(at: 0, count: start) ?? Bytes())
-    var list = AtomList(bytes, from: start, lastMayBeOpen: true)
+    var list = AtomList(bytes, from: start, allowsOpenEnd: true)
     while let atom = list.next() {
       guard atom.type != "pinf" else { continue }
       var copy = bytes.slice(at: atom.range.lowerBound, count: atom.range.count)?.array ?? []
@@ -29,7 +30,7 @@ extension SharingPolicy {
   /// Overwrites the buyer in the children of an atom with zeros.
   private static func clearBuyer(in atom: inout [UInt8], payload: Int, of type: FourCC, depth: Int) {
     guard depth < 4, ["sinf", "schi", "wave", "pinf"].contains(type) else { return }
-    for child in AtomList(Bytes(atom), from: payload, lastMayBeOpen: true) {
+    for child in AtomList(Bytes(atom), from: payload, allowsOpenEnd: true) {
       if type == "schi" && buyersAtoms.contains(child.type) || child.type == "pinf" {
         atom.replaceSubrange(child.payloadRange, with: repeatElement(0, count: child.payload.count))
       } else if child.range.upperBound <= atom.count {
@@ -41,8 +42,8 @@ extension SharingPolicy {
     }
   }
 
-  /// The decisions about sample descriptions, sample groups and loudness: the buyer is removed, and unknown contents are
-  /// kept.
+  /// Returns the decisions about sample descriptions, sample groups and loudness. The buyer is removed, and unknown
+  /// contents are kept.
   static func decisionsOnDescriptions(
     of movie: Movie, _ descriptions: [Int: FourCC], tracks left: Set<UInt32>
   ) -> [MovieEdit.SharingDecision] {
@@ -68,7 +69,8 @@ extension SharingPolicy {
           decisions.append(
             .init(
               subject: buyersSubject, trackID: track.id, stays: false,
-              reason: "identifies the buyer" + (isProtected ? "; the protected track plays nowhere without it" : "")))
+              reason: "identifies the buyer"
+                + (isProtected ? "; no player can play the protected track without it" : "")))
         } else if tree[index].type == "sgpd",
           let type = tree.payload(of: index).load(at: 4, as: UInt32.self).map({ FourCC(rawValue: $0) }),
           !knownGroups.contains(type)
@@ -78,7 +80,7 @@ extension SharingPolicy {
       }
     }
     for index in tree.root..<tree[tree.root].subtreeEnd where tree[index].type == "ludt" {
-      let track = movie.track(holding: index)
+      let track = movie.track(containing: index)
       if let track, !left.contains(track.id) { continue }
       for child in tree.children(of: index) where !["tlou", "alou"].contains(tree[child].type) {
         unknown(tree.path(of: child), track?.id)
@@ -104,7 +106,7 @@ extension SharingPolicy {
     }
   }
 
-  /// The description without its buyer.
+  /// Returns the description without its buyer.
   static func withoutBuyer(_ entry: SampleEntry, ofMedia handler: FourCC) throws(MovieError) -> SampleEntry {
     var entry = entry
     let tail: Int

@@ -1,12 +1,13 @@
 import MovieBox
 
-/// The policy for a movie that is shared with others: an allow list of contents that are needed or known to be harmless.
+/// The policy for a movie that is shared with others. It is an allow list of contents that players need or that are known
+/// to be harmless.
 ///
-/// An allow list protects against contents that nobody has thought of: unknown items and atoms are removed.
+/// An allow list also protects against unforeseen contents, because unknown items and atoms are removed.
 struct SharingPolicy: Hashable, Sendable {
-  /// Patterns of identifiers to keep although the list does not contain them.
+  /// Patterns of identifiers to keep even if the allow list does not contain them.
   var kept: [String] = []
-  /// Patterns of identifiers to remove although the list contains them. They override ``kept``.
+  /// Patterns of identifiers to remove even if the allow list contains them. They override ``kept``.
   var dropped: [String] = []
   /// Whether to keep the dates in the headers of the movie and its tracks.
   var keepsDates = false
@@ -17,13 +18,13 @@ struct SharingPolicy: Hashable, Sendable {
 
   // MARK: - Items
 
-  /// Whether an item of metadata with this content is kept, and the reason.
+  /// Returns whether a metadata item with this content is kept, and the reason.
   func decision(
     on identifier: MetadataIdentifier, saying content: MetadataContent, isCameraOriginal: Bool
   ) -> (stays: Bool, reason: String) {
     func matches(_ patterns: [String]) -> Bool { Self.matches(identifier, patterns) }
-    if matches(dropped) { return (false, "asked for") }
-    if matches(kept) { return (true, "asked for") }
+    if matches(dropped) { return (false, "requested") }
+    if matches(kept) { return (true, "requested") }
     for (reason, patterns) in Self.private where matches(patterns) { return (false, reason) }
     if matches(["common/creationDate"]) {
       let text = content.value(of: identifier).stringValue ?? ":"  // Reject unreadable values.
@@ -46,11 +47,11 @@ struct SharingPolicy: Hashable, Sendable {
     patterns.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
   }
 
-  /// The content of a kept item without file names, without the notes of a cover (unless the caller keeps it), and without
-  /// the bytes after a chapter list.
+  /// Returns the content of a kept item without file names, without the notes embedded in a cover (unless the caller
+  /// keeps the cover), and without the bytes after a chapter list.
   ///
-  /// Returns `nil` for an unreadable cover or list, which might contain anything.
-  func withoutNotes(_ content: MetadataContent, _ identifier: MetadataIdentifier) -> MetadataContent? {
+  /// Returns `nil` for an unreadable cover or chapter list, which might contain anything.
+  func removingPrivateData(_ content: MetadataContent, _ identifier: MetadataIdentifier) -> MetadataContent? {
     var content = content
     if identifier.isChapterList {
       do throws(MovieError) {
@@ -63,13 +64,13 @@ struct SharingPolicy: Hashable, Sendable {
     guard content.typeCode != nil else { return content }
     content.details["name"] = nil
     if identifier.common?.key == "artwork", !Self.matches(identifier, kept) {
-      guard let picture = PictureFormat.withoutNotes(content.bytes) else { return nil }
+      guard let picture = PictureFormat.removingPrivateData(content.bytes) else { return nil }
       content.bytes = picture
     }
     return content
   }
 
-  /// Whether a value that players need has the expected form and not, for example, that of a text.
+  /// Whether a value that players need has the expected form and is not, for example, a text.
   private static func isPlain(_ content: MetadataContent, of identifier: MetadataIdentifier) -> Bool {
     let text = content.value(of: identifier).stringValue ?? ":"  // Reject unreadable values.
     switch identifier.description {
@@ -87,7 +88,7 @@ struct SharingPolicy: Hashable, Sendable {
     }
   }
 
-  /// Whether a movie comes from a camera. Typed text in such a movie comes from its owner.
+  /// Whether a movie comes from a camera. The owner of the camera is assumed to have typed the text in such a movie.
   static func isCameraOriginal(_ identifiers: [MetadataIdentifier]) -> Bool {
     let patterns =
       ["common/make", "common/model", "common/identifier", "common/location", "mdta/com.android.*"]
@@ -110,7 +111,7 @@ struct SharingPolicy: Hashable, Sendable {
       ["common/identifier", "mdta/*live-photo*", "mdta/*variation-identifier*", "mdta/*segment-identifier*"]
     ),
     (
-      "notes of a person",
+      "personal notes",
       ["common/comment", "common/keywords", "mdta/*rating.user", "mdta/*collection.user", "uiso/urat", "uiso/coll"]
     ),
     ("may contain copies of anything", ["xmp/*", "uiso/thmb", "uiso/clsf"]),
@@ -163,7 +164,7 @@ struct SharingPolicy: Hashable, Sendable {
 
   // MARK: - Tracks
 
-  /// The reason to remove a track, or `nil` to keep it.
+  /// Returns the reason to remove a track, or `nil` to keep it.
   func refusal(of track: Track) -> String? {
     switch track.mediaType {
     case .video, .audio, .subtitle, .isoSubtitle, .subpicture, .text, .closedCaption, .timecode: return nil
@@ -180,7 +181,7 @@ struct SharingPolicy: Hashable, Sendable {
     let refused = keys.first { key in
       func matches(_ patterns: [String]) -> Bool { patterns.contains { key.matches($0) } }
       if matches(dropped) { return true }
-      // The samples are not read, so the owner's words cannot be told apart.
+      // The samples are not read, so text that the owner typed cannot be recognized.
       let refusals = Self.private.flatMap(\.patterns) + Self.typedByOwner
       return !matches(kept) && (matches(refusals) || !matches(allowed))
     }
@@ -195,14 +196,14 @@ struct SharingPolicy: Hashable, Sendable {
 
   // MARK: - Atoms
 
-  /// Whether to remove an atom of the movie atom that is no item: free space, and atoms that playback does not need.
+  /// Whether to remove an atom of the movie atom that is not an item: free space, or an atom that playback does not need.
   ///
   /// - Parameter items: the identifiers of list items, by atom.
   func drops(_ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier]) -> Bool {
     guard let parent = tree[index].parent else { return false }
     let type = tree[index].type
     if tree[parent].parent.map({ tree[$0].type == "ilst" }) ?? false, Self.mayLose(tree[parent].parent ?? 0, in: tree) {
-      // The name beside a picture is a file name.
+      // A `name` atom next to a picture contains a file name.
       let isNamed = tree[parent].type == "----"
       return !(isNamed ? ["data", "mean", "name"] : ["data"]).contains(type)
         || type == "data" && tree.payload(of: index).count < 8
@@ -229,13 +230,13 @@ struct SharingPolicy: Hashable, Sendable {
     return allowedAtoms[tree[parent].type].map { !$0.contains(type) } ?? false
   }
 
-  /// Whether an atom may lose children. Sample descriptions and data references may not.
+  /// Whether children of an atom may be removed. Children of sample descriptions and data references may not.
   static func mayLose(_ index: Int, in tree: AtomTree) -> Bool {
     tree.types(to: index).allSatisfy(containers.contains)
   }
 
-  /// Whether all track groups in a list consist of numbers: tracks of one source, stereoscopic pairs, single tracks of one
-  /// picture (ISO/IEC 14496-12 8.3.4, 8.15.4). Other groups may contain anything.
+  /// Whether all track groups in a list consist of numbers. Such groups contain tracks of one source, stereoscopic pairs,
+  /// or single tracks of one picture (ISO/IEC 14496-12 8.3.4, 8.15.4). Other groups may contain anything.
   private static func isListOfNumbers(trackGroups payload: Bytes) -> Bool {
     var list = AtomList(payload)
     while let atom = list.next() {
@@ -248,7 +249,7 @@ struct SharingPolicy: Hashable, Sendable {
     return list.rest.isEmpty
   }
 
-  /// The reason to remove an atom.
+  /// Returns the reason to remove an atom.
   static func reason(toDrop type: FourCC) -> String {
     switch type {
     case "pssh": "no track is encrypted"

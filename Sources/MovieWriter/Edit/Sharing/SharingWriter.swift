@@ -1,7 +1,7 @@
 import MovieBox
 
-/// Removes the atoms that the sharing policy rejects, and the dates, names and makers in kept atoms. The metadata change
-/// removes the items.
+/// Removes the atoms that the sharing policy rejects, and removes dates, names and manufacturers from the kept atoms. The
+/// metadata change removes the items.
 struct SharingWriter: ChangeWriter {
   private let edit: MovieEdit
 
@@ -19,10 +19,10 @@ struct SharingWriter: ChangeWriter {
     let items = MetadataReader.identifiers(in: tree)
     var descriptions = SharingPolicy.descriptions(in: tree)
     for trak in tree.children(of: tree.root, "trak") where edits.isRemoved(trak) {
-      for index in trak..<tree[trak].subtreeEnd { descriptions[index] = nil }  // Removed tracks need not be readable.
+      for index in trak..<tree[trak].subtreeEnd { descriptions[index] = nil }  // Removed tracks may be unreadable.
     }
     let all = tree.root..<tree[tree.root].subtreeEnd
-    // Remove items first: the unused keys depend on the remaining items, which follow their keys.
+    // Remove items first, because the remaining items determine the unused keys. Items follow their keys.
     for index in all where policy.drops(index, in: tree, items) { edits.remove(index) }
     // A `meta` may contain many lists of keys.
     var usedNumbers: [Int: Set<UInt32>] = [:]

@@ -1,10 +1,11 @@
 import MovieBox
 import Subtitles
 
-/// A subtitle track that was encoded for a movie: its samples, and the `trak` atom that describes them.
+/// A subtitle track that was encoded for a movie. It contains its samples and creates the `trak` atom that describes
+/// them.
 ///
-/// The fields follow the chapter "Subtitle Media" of the QuickTime File Format. If sources disagree about a field, it has
-/// the value with which players list the track.
+/// The fields follow the chapter "Subtitle Media" of the QuickTime File Format. If sources disagree about a field, this
+/// type uses the value with which players list the track.
 struct GeneratedSubtitleTrack: GeneratedTrack {
   let id: UInt32
   let input: SubtitleInput
@@ -19,8 +20,8 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
   private var geometry: SubtitleGeometry { media.geometry }
   private let movie: NewTrackFacts
 
-  /// Encodes the cues that begin before the template's end. The samples fill the movie without gaps from 0 to its end, or to
-  /// the end of the last cue if the file contains only the first fragments of the movie.
+  /// Encodes the cues that begin before the template's end. The samples cover the movie without gaps from 0 to its end.
+  /// If the file contains only the first fragments of the movie, they extend to the end of the last cue.
   init(_ input: SubtitleInput, as template: TrackTemplate, id: UInt32) throws(SubtitleError) {
     let (movie, end, geometry) = (template.movie, template.end, template.geometry)
     let times = try CueTimes(
@@ -44,7 +45,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
     input.containsOnlyForcedSubtitles = media.isForcedOnly
     self.input = input
     self.id = id
-    // Rounded down twice, so that the track is never longer than the movie.
+    // The duration is rounded down twice, so that the track is never longer than the movie.
     let duration = media.duration.scaled(by: UInt64(movie.header.timeScale), over: UInt64(media.timeScale)) ?? end
     var facts = template.facts
     facts.durationInMovieTicks = duration
@@ -52,10 +53,10 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
     Self.didEncode?()
   }
 
-  /// A function that tests set to count the encodings. It is called after each.
+  /// A closure that is called after each encoding. Tests use it to count the encodings.
   @TaskLocal static var didEncode: (@Sendable () -> Void)?
 
-  /// Returns the strip along the lower edge of the movie's main picture.
+  /// Returns the area of the subtitles: a strip along the lower edge of the movie's main picture.
   static func geometry(in movie: Movie) -> SubtitleGeometry {
     guard let picture = movie.mainPicture?.pictureSize else { return .withoutPicture }
     return SubtitleGeometry(pictureWidth: picture.width, pictureHeight: picture.height)
@@ -78,7 +79,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
   /// - Parameters:
   ///   - chunkOffset: the offset of the samples among the new samples of the movie.
   ///   - isInterleaved: whether the samples are in many chunks, which can be interleaved with the chunks of other tracks,
-  ///     instead of one.
+  ///     instead of one chunk.
   func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
     let chunks = media.chunks(from: chunkOffset, lasting: isInterleaved ? Self.chunkDuration : nil)
     var writer = ByteWriter()
@@ -109,7 +110,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
 
   private func header(as edited: EditedTrack) -> TrackHeader {
     var header = movie.header(id, as: edited)
-    header.layer = -1  // In front of pictures at layer 0: lower is nearer to the viewer (QTFF, "Track header atoms").
+    header.layer = -1  // In front of the pictures, which are at layer 0 (QTFF, "Track header atoms").
     header.matrix = .translation(x: 0, y: Int32(geometry.top) << 16)
     (header.width, header.height) = (UInt32(geometry.width) << 16, UInt32(geometry.height) << 16)
     return header
@@ -129,8 +130,8 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
 }
 
 extension SubtitleMedia {
-  /// Divides the samples into chunks, the first of which begins at `start`. A chunk ends before the first sample that begins
-  /// `duration` ticks or more after it. If `duration` is `nil`, there is one chunk.
+  /// Divides the samples into chunks. The first chunk begins at the offset `start`. A chunk ends before the first sample
+  /// that begins at least `duration` ticks after the chunk. If `duration` is `nil`, there is only one chunk.
   func chunks(from start: UInt32, lasting duration: UInt32?) -> [ChunkPlace] {
     guard !sampleSizes.isEmpty else { return [] }
     guard let duration else {

@@ -11,13 +11,14 @@ extension MovieEdit {
     return added
   }
 
-  /// Adds subtitle tracks, puts them into groups, pairs forced-only tracks with full ones, and makes them follow audio.
+  /// Adds subtitle tracks, adds them to groups, pairs forced-only tracks with full tracks, and makes the tracks follow
+  /// audio.
   ///
-  /// The order of the inputs does not matter: groups come before defaults, pairs before followed audio, and commentaries
-  /// before other subtitles. Requests take precedence over the rules for languages. If the function throws, the edit is
-  /// unchanged. Throws ``Conflict``, ``/Subtitles/SubtitleError`` for cues that cannot be encoded, and
-  /// ``/MovieBox/MovieError`` for a tag that may not be written, for a movie that is too long, for WebVTT in a QuickTime
-  /// movie, and for tracks that cannot be grouped or linked as requested.
+  /// The order of the inputs does not matter, because the edit sets groups before defaults, pairs before followed audio,
+  /// and commentaries before other subtitles. Requests take precedence over the rules for languages. If the function
+  /// throws, the edit is unchanged. Throws ``Conflict``, ``/Subtitles/SubtitleError`` for cues that cannot be encoded,
+  /// and ``/MovieBox/MovieError`` for a tag that may not be written, for a movie that is too long, for WebVTT in a
+  /// QuickTime movie, and for tracks that cannot be grouped or linked as requested.
   ///
   /// - Returns: the result for each input, in the order of the inputs.
   @discardableResult
@@ -25,14 +26,15 @@ extension MovieEdit {
     try addSubtitles(inputs) { error, _, _ in error }
   }
 
-  /// Adds subtitle tracks with two functions of the caller.
+  /// Adds subtitle tracks and calls two functions of the caller.
   ///
   /// - Parameters:
-  ///   - fullTrack: returns the ID of the full track for the forced-only track of the input with an index, or `nil` for
-  ///     ``SubtitleInput/fullTrackID``. It is called with the subtitles that are not forced-only, once all tracks are
-  ///     added.
-  ///   - explain: returns the error to throw instead of another. It is called with the edit at the failure and with the
-  ///     results for the inputs before the rejected one, or for all inputs if no single one is rejected.
+  ///   - fullTrack: returns the ID of the full track for the forced-only track of the input with an index, or `nil` to
+  ///     use ``SubtitleInput/fullTrackID``. It is called with the subtitles that are not forced-only, after all tracks
+  ///     are added.
+  ///   - explain: returns the error to throw instead of another error. It is called with the edit at the failure, and
+  ///     with the results for the inputs before the rejected input. If no single input is rejected, it is called with the
+  ///     results for all inputs.
   package mutating func addSubtitles(
     _ inputs: [SubtitleInput], fullTrack: (Int, [EditedTrack]) throws -> UInt32? = { _, _ in nil },
     explain: (any Error, MovieEdit, [AddedSubtitles]) -> any Error
@@ -50,8 +52,8 @@ extension MovieEdit {
     return added
   }
 
-  /// Adds the track of one input with its role, by the policy of the input for existing tracks. `added` are the results
-  /// for the inputs before, whose tracks it does not replace.
+  /// Adds the track of one input with its role, applying the input's policy for existing tracks. `added` contains the
+  /// results for the previous inputs, whose tracks are not replaced.
   private mutating func addTrack(
     for input: SubtitleInput, beside added: [AddedSubtitles]
   ) throws -> AddedSubtitles {
@@ -78,7 +80,7 @@ extension MovieEdit {
       if let old = existing.first { try replace(old, with: id) }
       replaced = existing.first
     }
-    // The replaced track passes its own setting on, which the request overrides.
+    // The new track inherits the setting of the replaced track, but the request overrides it.
     try setSelection(of: input, id)
     return AddedSubtitles(
       trackID: id, isAdded: true, replacedTrackID: replaced, matchingTrackIDs: matches.filter { $0 != replaced })
@@ -90,9 +92,9 @@ extension MovieEdit {
     public let trackID: UInt32
     /// Whether a track was added: see ``SubtitleInput/ExistingTrackPolicy/skip``.
     public let isAdded: Bool
-    /// The ID of the track that the new one replaced, or `nil` for none.
+    /// The ID of the track that the new track replaced, or `nil` if it replaced none.
     public let replacedTrackID: UInt32?
-    /// The IDs of the other tracks with the same language and role, which a viewer cannot distinguish from this one.
+    /// The IDs of the other tracks with the same language and role. A viewer cannot distinguish them from this track.
     public let matchingTrackIDs: [UInt32]
   }
 
@@ -100,11 +102,11 @@ extension MovieEdit {
   public enum Conflict: Error, Hashable, Sendable, CustomStringConvertible {
     /// No cue of the track is inside the movie.
     case noCueShown(trackID: UInt32)
-    /// Several tracks have the language and role of a new track that should replace one.
+    /// Several tracks have the language and role of a new track that should replace one track.
     case severalToReplace(trackIDs: [UInt32])
     /// The requests enable two tracks of a group.
     case enabledTwice(trackIDs: [UInt32], group: UInt16)
-    /// The requests make a track refer to two others, but it can refer to one only.
+    /// The requests make a track refer to two other tracks, but it can refer to only one.
     case references(FourCC, from: UInt32, to: [UInt32])
 
     /// A sentence with the IDs of the tracks.
@@ -114,9 +116,9 @@ extension MovieEdit {
       case .noCueShown: "no cue is shown: all cues are outside the movie"
       case .severalToReplace(let ids):
         "cannot choose a track to replace: tracks \(list(ids)) have the language and role of the new track"
-      case .enabledTwice(let ids, let group): "cannot enable tracks \(list(ids)): both are in group \(group)"
+      case .enabledTwice(let ids, let group): "cannot enable tracks \(list(ids)): all of them are in group \(group)"
       case .references(let type, let id, let targets):
-        "track \(id) cannot refer to tracks \(list(targets)): it can have one \(type) reference"
+        "track \(id) cannot refer to tracks \(list(targets)): it can have only one \(type) reference"
       }
     }
   }
@@ -124,7 +126,7 @@ extension MovieEdit {
 
 /// The properties of an input that determine the group, role and associations of a new track.
 protocol NewTrackInput {
-  /// The tags of the track, beside the tags of its role.
+  /// The tags of the track, in addition to the tags of its role.
   var mediaCharacteristics: [MediaCharacteristic] { get }
   var role: TrackRole? { get }
   var alternateGroup: UInt16? { get }
@@ -138,7 +140,7 @@ protocol NewTrackInput {
 }
 
 extension MovieEdit {
-  /// Sets the requested role of a new track. The tags of the input are kept beside the tags of the role.
+  /// Sets the requested role of a new track. Adds the tags of the role to the tags of the input.
   mutating func setRole(of input: some NewTrackInput, _ id: UInt32) throws(MovieError) {
     guard let role = input.role else { return }
     try setRole(role, of: id)
@@ -146,7 +148,7 @@ extension MovieEdit {
     if role == .commentary { try setExcludedFromAutomaticSelection(true, of: id) }
   }
 
-  /// Sets whether players may select a new track automatically, if the input requests it.
+  /// Sets whether players may select a new track automatically. Does nothing if the input contains no request about it.
   mutating func setSelection(of input: some NewTrackInput, _ id: UInt32) throws(MovieError) {
     if let isOn = input.isSelectedAutomatically { try setExcludedFromAutomaticSelection(!isOn, of: id) }
   }
@@ -166,7 +168,7 @@ extension MovieEdit {
           isDefault: input.becomesDefault && !yields)
       })
     let chapters = tracks.chapterTrackIDs
-    let subtitles = Set(tracks.filter { $0.holdsSubtitles(butNot: chapters) }.map(\.id))
+    let subtitles = Set(tracks.filter { $0.containsSubtitles(butNot: chapters) }.map(\.id))
     var added: [(input: Input, id: UInt32, fullTrackID: UInt32?)] = []
     for (index, (input, id)) in zip(inputs, ids).enumerated() where subtitles.contains(id) {
       let full = tracks.filter { $0.id != id && $0.mediaType.isLegible && !$0.containsOnlyForcedSubtitles }
@@ -188,9 +190,9 @@ extension MovieEdit {
       requested.append(RequestedReference("forc", from: fullTrackID, to: id, for: id))
       try requireAll(requested)
     }
-    // Commentary subtitles come first, so that no other subtitles take the audio of a commentary.
+    // Associate commentary subtitles first, so that no other subtitles are linked to the audio of a commentary.
     let commentaries = Set(tracks.filter(\.isAuxiliary).map(\.id))
-    var silent: [WithoutAudio] = []
+    var silent: [TrackWithoutAudio] = []
     for isCommentary in [true, false] {
       for (input, id, _) in added where commentaries.contains(id) == isCommentary {
         switch input.follow {
@@ -215,7 +217,8 @@ extension MovieEdit {
     package let type: FourCC
     package let from: UInt32
     let to: UInt32
-    /// The track whose input requests the reference. `to` may be its forced-only partner, to which the audio refers instead.
+    /// The track whose input requests the reference. `to` may be its forced-only partner, because audio refers to the
+    /// partner instead.
     let trackID: UInt32
 
     package init(_ type: FourCC, from: UInt32, to: UInt32, for trackID: UInt32) {
@@ -223,16 +226,17 @@ extension MovieEdit {
     }
   }
 
-  /// Returns the index of the first requested reference that a later request replaced, or `nil` if all exist.
-  package func firstUndone(of requested: [RequestedReference]) -> Int? {
+  /// Returns the index of the first requested reference that a later request replaced, or `nil` if all requested
+  /// references exist.
+  package func firstReplacedReference(of requested: [RequestedReference]) -> Int? {
     requested.firstIndex { reference in
       !(tracks.first { $0.id == reference.from }?.references[reference.type] ?? []).contains(reference.to)
     }
   }
 
-  /// Throws ``Conflict`` if the last reference replaced another requested one.
+  /// Throws ``Conflict`` if the last reference replaced another requested reference.
   private func requireAll(_ requested: [RequestedReference]) throws {
-    guard let undone = firstUndone(of: requested).map({ requested[$0] }) else { return }
+    guard let undone = firstReplacedReference(of: requested).map({ requested[$0] }) else { return }
     let last = requested.last { $0.type == undone.type && $0.from == undone.from }
     throw Conflict.references(
       undone.type, from: undone.from, to: [undone.trackID, last?.trackID ?? undone.trackID])

@@ -3,7 +3,7 @@ public import Subtitles
 
 /// A subtitle track to be added to a movie: its cues, with its group, role and associations in the movie.
 ///
-/// | AVAssetWriterInput | here |
+/// | AVAssetWriterInput | SubtitleInput |
 /// |---|---|
 /// | `mediaType` | ``mediaType`` |
 /// | `languageCode`, `extendedLanguageTag` | ``language`` |
@@ -16,7 +16,8 @@ public import Subtitles
 ///     english.title = "English"
 ///     try edit.addSubtitles(english)
 public struct SubtitleInput: Hashable, Sendable {
-  /// The audio tracks that a new subtitle track follows. Each refers to the subtitle track (`folw`).
+  /// The audio tracks that a new subtitle track follows. Each of these audio tracks refers to the subtitle track
+  /// (`folw`).
   public enum Follow: Hashable, Sendable {
     /// The audio tracks in its language that have no follower yet.
     case automatic
@@ -26,11 +27,11 @@ public struct SubtitleInput: Hashable, Sendable {
     case nothing
   }
 
-  /// The treatment of a track of the movie that has the language and role of a new one.
+  /// The treatment of an existing track that has the language and role of a new track.
   public enum ExistingTrackPolicy: Hashable, Sendable {
-    /// The new track is added beside the existing one.
+    /// The new track is added, and the existing track is kept.
     case keep
-    /// The new track replaces the existing one.
+    /// The new track replaces the existing track.
     case replace
     /// The new track is not added.
     case skip
@@ -40,36 +41,36 @@ public struct SubtitleInput: Hashable, Sendable {
   public var mediaType: MediaType { format == .webVTT ? .text : .subtitle }
   /// The cues, with times in milliseconds.
   public var cues: [Cue]
-  /// The format of the samples. WebVTT is allowed only in MP4 files, and cannot mark subtitles as forced.
+  /// The format of the samples. WebVTT is allowed only in MP4 files, and WebVTT subtitles cannot be marked as forced.
   public var format = SubtitleTrackFormat.tx3g
   /// The source text of the WebVTT file from which ``cues`` were read, or `nil` to encode the cues. A WebVTT track
-  /// contains this text if it has as many cues.
+  /// contains this text if the number of cues is unchanged.
   package var webVTT: WebVTTSource?
   /// The language, or `nil` if undetermined.
   public var language: LanguageTag?
-  /// The title that players show, or `nil` for none.
+  /// The title that players show, or `nil` for no title.
   public var title: String?
-  /// The tags for the purpose of the track, beside those of its role.
+  /// The tags for the purpose of the track, in addition to the tags of its role.
   public var mediaCharacteristics: [MediaCharacteristic] = []
   /// The role, or `nil` if the tags and ``containsOnlyForcedSubtitles`` declare it.
   public var role: TrackRole?
-  /// Whether the track contains only subtitles that are shown even if subtitles are off.
+  /// Whether the track contains only subtitles that players show even if subtitles are turned off.
   public var containsOnlyForcedSubtitles = false
   /// The mapping of the cues' times to the movie.
   public var timing = CueTiming()
-  /// The font size. Apple's writers use 5 % of the picture's height, and Android's reader assumes it.
+  /// The font size. Apple's programs write 5 % of the picture's height, and Android assumes that size.
   public var fontSize = SubtitleFontSize.percentOfPictureHeight(5)
-  /// Whether styles and placements of cues are dropped.
+  /// Whether to drop the styles and placements of cues.
   public var isPlain = false
   /// Whether speaker names are written before the text, as in `Ann: `. Otherwise they are dropped with a notice.
   public var namesVoices = false
-  /// The number of the alternate group, 0 for none, or `nil` for the group of the movie's subtitles.
+  /// The number of the alternate group, 0 for no group, or `nil` for the group of the movie's subtitles.
   public var alternateGroup: UInt16?
-  /// Whether the track is enabled, or `nil` if only a default track is.
+  /// Whether the track is enabled. If it is `nil`, the track is enabled only if it is a default.
   public var isEnabled: Bool?
   /// Whether the track becomes the default of its group.
   public var isDefault = false
-  /// Whether ``isDefault`` yields to another input that is enabled, and to settings that keep players from choosing the
+  /// Whether ``isDefault`` is ignored if another input is enabled, or if settings prevent players from selecting the
   /// track.
   public var yieldsAsDefault = false
   /// Whether players may select the track automatically, or `nil` if the role determines it.
@@ -80,7 +81,7 @@ public struct SubtitleInput: Hashable, Sendable {
   public var follow = Follow.automatic
   /// The ID of the full track whose forced subtitles the track contains, or `nil` for the full tracks of its language.
   public var fullTrackID: UInt32?
-  /// The limits for cues. Input beyond them is rejected.
+  /// The limits for cues. Input beyond the limits is rejected.
   public var limits = SubtitleLimits()
 
   /// Creates the input for a disabled track with these cues in the group of the movie's subtitles.

@@ -3,25 +3,26 @@ public import Subtitles
 
 /// A track of the edited movie.
 ///
-/// It stores the track as this movie, another movie or the edit provides it, and beside it the edited state: default, group,
-/// references and labels. So the same code edits tracks of every origin, and a comparison of both shows what changed.
+/// It stores the unedited track, which comes from this movie, another movie or the edit. It also stores the edited state:
+/// default, group, references and labels. Therefore, the same code edits tracks of every origin, and comparing the two
+/// states shows the changes.
 public struct EditedTrack: Sendable {
   /// The track before the edit changes its group, references and labels.
   private(set) var planned: any PlannedTrack
   /// Whether players play the track by default.
   public internal(set) var isEnabled: Bool
-  /// The number of the alternate group, of which players play one track at a time, or 0 if the track is in none.
+  /// The number of the alternate group, or 0 if the track is in none. Players play one track of a group at a time.
   public internal(set) var alternateGroup: UInt16
-  /// The IDs of the tracks that the track refers to, by type of reference. Empty slots are left out.
+  /// The IDs of the tracks to which the track refers, by type of reference. Unused slots are omitted.
   public internal(set) var references: [FourCC: [UInt32]]
-  /// The labels of the track: language, title, tags and the like.
+  /// The labels of the track, such as language, title and tags.
   var labels: TrackLabels
   private let oldLabels: TrackLabels
   /// Whether the track was disabled because another track became the default.
   var lostDefault = false
-  /// Whether the caller set the group, so that the edit does not move the track into another group by itself.
+  /// Whether the caller set the group. If so, the edit does not move the track to another group.
   var hasExplicitGroup = false
-  /// Whether the edit declares that the sample descriptions contain all parameter sets: `hev1` becomes `hvc1`.
+  /// Whether the edit declares that the sample descriptions contain all parameter sets, by renaming `hev1` to `hvc1`.
   var declaresParameterSetsComplete = false
 
   /// Creates an unchanged track of the movie.
@@ -52,7 +53,7 @@ public struct EditedTrack: Sendable {
   /// The formats of the sample descriptions.
   package var formats: [FourCC] {
     let formats = planned.formats
-    return declaresParameterSetsComplete ? formats.map { InBandParameterSets.namesWithoutThem[$0] ?? $0 } : formats
+    return declaresParameterSetsComplete ? formats.map { InBandParameterSets.replacementFormats[$0] ?? $0 } : formats
   }
 
   /// The language, or `nil` if the track declares none.
@@ -67,7 +68,7 @@ public struct EditedTrack: Sendable {
   /// Whether all samples are forced subtitles, which players show even if subtitles are turned off.
   public var containsOnlyForcedSubtitles: Bool { labels.containsOnlyForcedSubtitles }
 
-  /// Whether players never select the track automatically, only if a viewer chooses it (`txas`).
+  /// Whether players select the track only if a viewer chooses it, and never automatically (`txas`).
   public var isExcludedFromAutomaticSelection: Bool { labels.isExcludedFromAutomaticSelection }
 
   /// The number of cues that are shown in whole or in part, or `nil` if the edit does not generate the track from
@@ -80,7 +81,7 @@ public struct EditedTrack: Sendable {
   /// The track of the unedited movie, or `nil` if the track is new.
   package var old: Track? { planned.kept }
 
-  /// The generated track, or `nil` if the track is from this movie or another.
+  /// The generated track, or `nil` if the edit does not generate the track.
   var generated: (any GeneratedTrack)? { planned.generated }
 
   /// Whether the edit generates the track from chapters.
@@ -91,7 +92,7 @@ public struct EditedTrack: Sendable {
     if let chapters = planned as? ChapterTrack { planned = chapters.undated }
   }
 
-  /// Replaces the samples of a generated subtitle track by newly encoded samples.
+  /// Replaces the samples of a generated subtitle track with newly encoded samples.
   mutating func encodeAgain(_ track: GeneratedSubtitleTrack) {
     planned = track
   }
@@ -117,7 +118,8 @@ public struct EditedTrack: Sendable {
 
   var hasChangedLabels: Bool { labels != oldLabels }
 
-  /// Removes the references to tracks for whose IDs `isWrong` is true, and returns the types of the removed references.
+  /// Removes the references to tracks for whose IDs `isWrong` returns true, and returns the types of the removed
+  /// references.
   ///
   /// - Parameter only: the type of the references, or `nil` for any type.
   mutating func removeReferences(
@@ -133,7 +135,7 @@ public struct EditedTrack: Sendable {
     return changed.sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// Replaces references to replaced tracks by references to their successors. Drops duplicates and references of the
+  /// Replaces references to replaced tracks with references to their successors. Drops duplicates and references of the
   /// track to itself.
   ///
   /// - Parameter successors: the ID of the new track, by the ID of the track that it replaces.
@@ -159,7 +161,7 @@ package struct TrackLink: Hashable {
   package let type: FourCC
   /// The ID of the track that contains the reference.
   package let trackID: UInt32
-  /// The ID of the track that the reference points to.
+  /// The ID of the track to which the reference points.
   package let target: UInt32
 }
 

@@ -1,23 +1,25 @@
 import MovieBox
 
-/// A track of another movie that an edit adds: its `trak` atom, its edits in the movie's time scale, and its media.
+/// A track of another movie that an edit adds. It contains its `trak` atom, its edits in the movie's time scale, and its
+/// media.
 ///
-/// The `trak` atom is copied instead of rebuilt, so atoms that this package does not know are kept. An import is
-/// rejected if the track contains file offsets that cannot be rewritten.
+/// The `trak` atom is copied instead of rebuilt, so unknown atoms are kept. An import is rejected if the track contains
+/// file offsets that cannot be rewritten.
 struct ImportedTrack: PlannedTrack {
   let id: UInt32
   let input: TrackInput
-  /// The number of the track's file among the parts of the joined source, from 1.
+  /// The number of the track's file among the parts of the joined source. Part 0 is the edited movie.
   let part: Int
-  /// The extents of the media in its own file, with their times. Extents may overlap.
+  /// The extents of the media in the track's original file, with their times. Extents may overlap.
   let media: [MediaExtent]
-  /// Whether another track of its own movie refers to the track as its chapter list.
+  /// Whether another track of the original movie refers to the track as its chapter list.
   let isChapterList: Bool
-  /// The duration in ticks of the edited movie, or `nil` if the track's header declares none.
+  /// The duration in ticks of the edited movie, or `nil` if the track's header declares no duration.
   let durationInMovieTicks: UInt64?
-  /// The rescaled edits of each edit list, with the index of the `elst` atom. Empty if both movies have one time scale.
+  /// The rescaled edits of each edit list, with the index of the `elst` atom. Empty if the time scales of the movies are
+  /// equal.
   let edits: [(atom: Int, rescaled: RescaledEdits)]
-  /// The tables of auxiliary information from fragments. Its bytes are written among the new samples.
+  /// The tables of auxiliary information from fragments. Their bytes are written among the new samples.
   let auxiliary: [AuxiliaryTable]
 
   var mediaType: MediaType { input.track.mediaType }
@@ -40,7 +42,8 @@ struct ImportedTrack: PlannedTrack {
   }
 
   /// Throws `.unsupported` if samples are in another file, if items are located by file offsets, if the track has several
-  /// sample tables, or if auxiliary information is inside the movie atom. Throws `.limit` if a time does not fit 64 bits.
+  /// sample tables, or if auxiliary information is inside the movie atom. Throws `.limit` if a time does not fit in 64
+  /// bits.
   init(
     _ input: TrackInput, of other: Movie, part: Int, id: UInt32, into movie: Movie,
     auxiliary: [AuxiliaryTable] = []
@@ -63,7 +66,7 @@ struct ImportedTrack: PlannedTrack {
         edits.append((elst, try RescaledEdits(tree.decode(EditList.self, at: elst), from: old, to: new)))
       } catch {
         guard error.path.isEmpty else { throw error }
-        throw error.inside(tree.path(of: elst), startingAt: tree.payloadOffset(of: elst))
+        throw error.located(inside: tree.path(of: elst), startingAt: tree.payloadOffset(of: elst))
       }
     }
     self.edits = edits
@@ -72,7 +75,7 @@ struct ImportedTrack: PlannedTrack {
     } else {
       guard let duration = track.header.duration.scaledToNearest(by: UInt64(new), over: UInt64(old)) else {
         let tkhd = tree.child(of: track.atom, "tkhd") ?? track.atom
-        throw tree.error(.limit, at: tkhd, "the duration does not fit 64 bits")
+        throw tree.error(.limit, at: tkhd, "the duration does not fit in 64 bits")
       }
       durationInMovieTicks = duration
     }
@@ -90,7 +93,7 @@ struct ImportedTrack: PlannedTrack {
       let place = tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref") ?? track.atom
       throw error(
         .unsupported, place,
-        "the media of track \(track.id) is in another file; make its own movie self-contained first")
+        "the media of track \(track.id) is in another file; first make its original movie self-contained")
     }
     let inside = track.atom..<tree[track.atom].subtreeEnd
     if let iloc = inside.first(where: { tree[$0].type == "iloc" }) {
@@ -127,8 +130,9 @@ struct ImportedTrack: PlannedTrack {
 /// An edit list that was converted to the time scale of another movie.
 ///
 /// Media times are unchanged, because they are in ticks of the media. The end of each edit, counted from the start of the
-/// movie, is rounded to the nearest tick of the new scale. Rounding the durations instead would add up the errors, but this
-/// way no edit begins or ends more than half a tick off. An edit of unknown duration keeps it, and counts as 0 ticks.
+/// movie, is rounded to the nearest tick of the new scale. Therefore, no edit begins or ends more than half a tick off,
+/// while rounding the durations would accumulate errors. An edit with an unknown duration keeps that duration and counts
+/// as 0 ticks.
 struct RescaledEdits {
   /// The list in the new scale.
   let list: EditList
@@ -137,7 +141,7 @@ struct RescaledEdits {
   /// The number of edits whose duration became 0.
   let vanishedCount: Int
 
-  /// Throws `.limit` if a time does not fit 64 bits.
+  /// Throws `.limit` if a time does not fit in 64 bits.
   init(_ list: EditList, from old: UInt32, to new: UInt32) throws(MovieError) {
     var rescaled = list
     var roundedCount = 0
@@ -148,9 +152,9 @@ struct RescaledEdits {
     for index in list.entries.indices where !list.entries[index].hasUnknownDuration {
       let (sum, overflow) = end.addingReportingOverflow(list.entries[index].segmentDuration)
       guard !overflow, let rounded = sum.scaledToNearest(by: UInt64(new), over: UInt64(old)) else {
-        throw MovieError(.limit, "the total duration of the edits does not fit 64 bits")
+        throw MovieError(.limit, "the total duration of the edits does not fit in 64 bits")
       }
-      let duration = rounded - newEnd  // Not negative: rounding preserves the order of the ends.
+      let duration = rounded - newEnd  // Not negative, because rounding preserves the order.
       let endsExactly = rounded.multipliedFullWidth(by: UInt64(old)) == sum.multipliedFullWidth(by: UInt64(new))
       if !isExact || !endsExactly { roundedCount += 1 }
       if duration == 0, sum > end { vanishedCount += 1 }

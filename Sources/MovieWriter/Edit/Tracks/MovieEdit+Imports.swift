@@ -2,15 +2,15 @@ package import MovieBox
 import Subtitles
 
 extension MovieEdit {
-  /// Adds tracks of another movie after all others, disabled and in no group, and returns their IDs.
+  /// Adds tracks of another movie after all existing tracks, disabled and in no group, and returns their IDs.
   ///
   /// The sample tables are copied, and only the samples of these tracks are copied from the other file. Edits begin and end
   /// at the nearest tick of this movie. References among the new tracks are kept. All other references of the tracks are
   /// dropped and reported. ``addAlternative(_:asDefault:)`` makes players offer a new track.
   ///
   /// Throws ``MovieError`` if the other movie cannot be edited, or if it is fragmented; ``addTracks(_:of:from:)`` accepts
-  /// fragmented movies. Also throws it if the media of a track is in a third file, or if the track contains file offsets
-  /// that cannot be rewritten.
+  /// fragmented movies. Also throws ``MovieError`` if the media of a track is in a third file, or if the track contains
+  /// file offsets that cannot be rewritten.
   package mutating func add(
     _ inputs: [TrackInput], of other: Movie, source: (any RandomAccessSource)? = nil
   ) throws(MovieError) -> [UInt32] {
@@ -24,7 +24,8 @@ extension MovieEdit {
     return try add(inputs, of: other, nil, source ?? UnreadableSource(knownIdentity: other.layout.identity))
   }
 
-  /// Adds tracks of another movie. `flattenedMovie` is the flattened form of `other`, or `nil` if it had no fragments.
+  /// Adds tracks of another movie. `flattenedMovie` is the flattened form of `other`, or `nil` if `other` was not
+  /// fragmented.
   mutating func add(
     _ inputs: [TrackInput], of other: Movie, _ flattenedMovie: FlattenedMovie?, _ source: any RandomAccessSource
   ) throws(MovieError) -> [UInt32] {
@@ -115,7 +116,7 @@ extension MovieEdit {
 }
 
 extension EditedTrack {
-  /// Whether the track was imported and is a chapter list in its own movie.
+  /// Whether the track was imported and is a chapter list in its original movie.
   var isChapterListElsewhere: Bool {
     planned.imported?.isChapterList ?? false
   }
@@ -135,7 +136,7 @@ extension Track {
     }?.format
   }
 
-  /// The sound formats that have no sample description in MP4 files (QTFF "Sound Media").
+  /// The sound formats for which MP4 files have no sample description (QTFF "Sound Media").
   private static let quickTimeSound: Set<FourCC> = [
     "raw ", "twos", "sowt", "NONE", "in24", "in32", "fl32", "fl64", "lpcm", "ima4", "MAC3", "MAC6", "ulaw", "alaw",
     "QDM2", "QDMC",

@@ -1,13 +1,14 @@
 public import MovieBox
 
-// Removing a track takes more than removing its atom: other tracks refer to it, it may be the only enabled track of its
-// group, and its chapters may belong to the whole movie.
+// Removing a track requires more than removing its atom. Other tracks may refer to it, it may be the only enabled track
+// of its group, and its chapters may belong to the whole movie.
 extension MovieEdit {
   /// Removes tracks and the references of other tracks to them.
   ///
-  /// If a video or audio group loses its enabled track, its first track becomes the default: players that follow track
-  /// headers would show a black screen or play no sound otherwise. A subtitle group stays without a default, because a
-  /// menu of subtitles needs none. A notice warns of a lost default, and of the removal of the last video or audio track.
+  /// If a video or audio group loses its enabled track, its first track becomes the default. Otherwise, players that
+  /// follow track headers would show a black screen or play no sound. A subtitle group remains without a default, because
+  /// a menu of subtitles needs none. A notice warns of a lost default, and of the removal of the last video or audio
+  /// track.
   ///
   /// Throws `.invalidEdit` if an ID belongs to no track or to several tracks, and if no track would remain.
   public mutating func remove(_ ids: Set<UInt32>) throws(MovieError) {
@@ -29,16 +30,17 @@ extension MovieEdit {
     for type in [MediaType.video, .audio] where reportsLostKinds {
       let last = removed.last { $0.mediaType == type }
       guard let last, !tracks.contains(where: { $0.mediaType == type }) else { continue }
-      if type == .video, stages.converted?.type.isSoundOnly ?? false { continue }  // A sound file has no video.
+      if type == .video, stages.converted?.type.isSoundOnly ?? false { continue }  // An audio file has no video.
       recordedNotices.append(.lastOfKindRemoved(track: last.id, type))
     }
     noteDuration(before: duration)
   }
 
-  /// Returns the IDs of the chapter tracks that are removed along with these tracks.
+  /// Returns the IDs of the chapter tracks that are removed together with these tracks.
   ///
-  /// If a video or audio track is among them, `own` contains every chapter track of the movie, whichever track lists it.
-  /// `shared` contains tracks that are listed as chapters but have another purpose, such as subtitles of a group.
+  /// If these tracks include a video or audio track, `own` contains every chapter track of the movie, regardless of the
+  /// track that lists it. `shared` contains tracks that are listed as chapters but have another purpose, such as
+  /// subtitles of a group.
   package func chapterTracks(of ids: Set<UInt32>) -> (own: Set<UInt32>, shared: [UInt32]) {
     let lists = tracks.chapterTrackIDs
     let includesVideoOrAudio = tracks.contains { track in
@@ -46,16 +48,16 @@ extension MovieEdit {
     }
     guard includesVideoOrAudio else { return ([], []) }
     let listed = tracks.filter { lists.contains($0.id) }
-    let others = referredToOtherwise
-    let own = Set(listed.filter { Self.isNothingButChapters($0, others) }.map(\.id))
+    let others = tracksReferencedForOtherPurposes
+    let own = Set(listed.filter { Self.containsOnlyChapters($0, others) }.map(\.id))
     return (own, listed.filter { $0.mediaType.isLegible && !own.contains($0.id) }.map(\.id))
   }
 
-  /// Makes the remaining video and audio tracks refer to chapter tracks that only removed tracks referred to.
+  /// Makes the remaining video and audio tracks refer to the chapter tracks to which only removed tracks referred.
   ///
   /// Without a reference, players would show the titles as subtitles and the pictures as a video.
   ///
-  /// - Parameter lists: the IDs of the chapter tracks that the removed tracks referred to.
+  /// - Parameter lists: the IDs of the chapter tracks to which the removed tracks referred.
   private mutating func keepChapters(_ lists: [UInt32]) {
     var unlisted = Set(tracks.map(\.id)).subtracting(tracks.chapterTrackIDs)
     let orphans = lists.filter { unlisted.remove($0) != nil }
@@ -67,24 +69,25 @@ extension MovieEdit {
     }
   }
 
-  /// The key of tracks among which players offer a choice: tracks of one kind, in one alternate group or in none.
+  /// The key of tracks among which players offer a choice: tracks of one kind that are in one alternate group or in no
+  /// group.
   private struct Choice: Hashable {
     let group: UInt16
     /// The media type, which is `.subtitle` for text and captions as well.
     let media: MediaType
   }
 
-  /// The remaining tracks of a choice.
+  /// The remaining tracks among which players offer a choice.
   private struct Alternatives {
     /// The index of the first track.
     let first: Int
     var isAnyEnabled: Bool
   }
 
-  /// Enables another track if the last enabled track of a group was removed, and reports it. Costs one pass over all
-  /// tracks, and one over each group that gets another default.
+  /// Enables another track if the last enabled track of a group was removed, and reports the new default. Costs one pass
+  /// over all tracks, and one pass over each group with a new default.
   private mutating func replaceDefaults(_ removed: [EditedTrack]) {
-    // The edit may have linked new chapter tracks; only the unedited movie still lists those that were removed.
+    // The edit may have linked new chapter tracks; the removed chapter tracks are listed only in the unedited movie.
     let chapters = tracks.chapterTrackIDs.union(movie.chapterTrackIDs)
     func choice(of track: EditedTrack) -> Choice? {
       guard !chapters.contains(track.id), track.mediaType.selectionKind != nil else { return nil }
@@ -116,7 +119,7 @@ extension MovieEdit {
     }
   }
 
-  /// The number of media bytes that only removed tracks refer to.
+  /// The number of media bytes to which only removed tracks refer.
   var removedMediaByteCount: UInt64 {
     let kept = Set(tracks.map(\.id))
     guard movie.tracks.contains(where: { !kept.contains($0.id) }) else { return 0 }

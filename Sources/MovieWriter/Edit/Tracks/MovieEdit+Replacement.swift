@@ -1,13 +1,13 @@
 public import MovieBox
 
-// A replacement takes over whatever a viewer or another track would miss: the group, the default, references in both
-// directions and the title. A notice lists the rest.
+// A replacement inherits every property that a viewer or another track would miss: the group, the default, references in
+// both directions and the title. A notice lists properties that are not inherited.
 extension MovieEdit {
   /// Removes a track and gives another track its group, its default state and its references.
   ///
-  /// References of other tracks to the old track point to the new one. A new track without a title takes over the title
-  /// of the old one. The new track is excluded from automatic selection if the old one was. A notice warns of tags,
-  /// titles in other languages and other user data that the new track does not take over.
+  /// References of other tracks to the old track then point to the new track. A new track without a title inherits the
+  /// title of the old track. The new track is excluded from automatic selection if the old track was excluded. A notice
+  /// warns of tags, titles in other languages and other user data that the new track does not inherit.
   ///
   /// Throws `.invalidEdit` if a track is missing or the tracks are of different kinds. Timed text and WebVTT count as one
   /// kind.
@@ -25,7 +25,7 @@ extension MovieEdit {
     var replaced: [(from: Int, to: Int)] = []
     for (old, new) in pairs {
       let (from, to) = (try place(old), try place(new))
-      let areSubtitles = [from, to].allSatisfy { tracks[$0].holdsSubtitlesOfAnyAge(butNot: chapters) }
+      let areSubtitles = [from, to].allSatisfy { tracks[$0].containsModernOrLegacySubtitles(butNot: chapters) }
       guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
         throw MovieError(.invalidEdit, "track \(new) cannot replace track \(old): they are of different kinds")
       }
@@ -34,8 +34,8 @@ extension MovieEdit {
         try put([to], intoGroup: tracks[from].alternateGroup)
         tracks[to].hasExplicitGroup = true
       }
-      // Keeps the replacement enabled if the caller requested that, and disables the others. Otherwise the group keeps
-      // its enabled tracks.
+      // Keep the replacement enabled if the caller requested that, and disable the other tracks of the group. Otherwise,
+      // the enabled tracks of the group do not change.
       tracks[to].isEnabled = wasEnabled.old
       if wasEnabled.new, !wasEnabled.old { try setEnabled(true, of: new) }
       for (type, ids) in tracks[from].references {
@@ -59,7 +59,7 @@ extension MovieEdit {
   }
 
   /// Copies the labels of a replaced track to its replacement, unless the edit sets them, and reports labels that are
-  /// lost. Returns the title that was copied, or `nil` if none was.
+  /// lost. Returns the copied title, or `nil` if no title was copied.
   private mutating func inheritLabels(at place: Int, from old: EditedTrack) -> String? {
     var inheritedTitle: String?
     if tracks[place].labels.title == nil, let title = old.title, Self.canWriteTitle(title) {
@@ -72,8 +72,8 @@ extension MovieEdit {
     return inheritedTitle
   }
 
-  /// Returns descriptions of the labels and user data of a replaced track that its replacement lacks. Language, role and
-  /// title do not count.
+  /// Returns descriptions of the labels and user data of a replaced track that its replacement lacks. Ignores the
+  /// language, role and title.
   private func lostLabels(of old: EditedTrack, to new: EditedTrack) -> [String] {
     var lost = old.taggedCharacteristics.filter { !new.taggedCharacteristics.contains($0) }.map(\.rawValue)
     guard let track = old.old else { return lost }
@@ -88,6 +88,6 @@ extension MovieEdit {
 }
 
 extension TrackKind {
-  /// Whether media characteristics or forced samples express the kind as well, and so carry it over.
+  /// Whether media characteristics or forced samples also express the kind, so that the replacement inherits it.
   fileprivate var isExpressedByLabels: Bool { schemeURI == Self.roleScheme && Self.canBeTagged(value) }
 }

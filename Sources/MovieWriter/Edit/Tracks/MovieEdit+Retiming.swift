@@ -4,17 +4,18 @@ public import Subtitles
 extension MovieEdit {
   /// Shifts and scales the times of a subtitle track of the movie, and returns the ID of the new track.
   ///
-  /// A new track with the same cues replaces the old one and is added after all other tracks. It takes over the old track's
-  /// alternate group, language, title and tags, its references, and the references of other tracks to it. It is enabled if
-  /// the old track was.
+  /// A new track with the same cues replaces the old track and is added after all other tracks. It inherits the old
+  /// track's alternate group, language, title and tags, its references, and the references of other tracks to it. The new
+  /// track is enabled if the old track was enabled.
   ///
   /// The samples keep their format, except that QuickTime text becomes timed text. Cues keep their styles, colours and
-  /// placements. The font size is kept if the new track is as wide as the old one. Other fonts and boxes become the defaults
-  /// of new subtitles. ``notes`` lists properties of the old track that are not taken over, and cues outside the movie.
+  /// placements. The font size is kept if the new track is as wide as the old track. Other fonts and boxes become the
+  /// defaults of new subtitles. ``notes`` lists properties of the old track that are not inherited, and cues outside the
+  /// movie.
   ///
   /// Throws the errors of the source, ``MovieEdit/Conflict/noCueShown(trackID:)``, and ``/MovieBox/MovieError``:
-  /// `.invalidEdit` if the track contains no subtitles or if this edit added it, `.unsupported` if its text cannot be read,
-  /// and `.sourceChanged` if the source is not the one of the movie.
+  /// `.invalidEdit` if the track contains no subtitles or if this edit added it, `.unsupported` if its text cannot be
+  /// read, and `.sourceChanged` if the source is not the source of the movie.
   ///
   ///     try edit.retime(4, CueTiming(offsetMilliseconds: -1_500))
   @discardableResult
@@ -34,9 +35,10 @@ extension MovieEdit {
     package var notices: [SubtitleNotice]
   }
 
-  /// Retimes several tracks. If the function throws, the edit is unchanged. Costs a pass over all tracks and over the texts.
+  /// Retimes several tracks. If the function throws, the edit is unchanged. Costs a pass over all tracks and over the
+  /// texts.
   ///
-  /// - Parameter willRetime: called before each track. The function passes on its error.
+  /// - Parameter willRetime: called before each track. The function rethrows its error.
   package mutating func retime(
     _ ids: [UInt32], _ timing: CueTiming, limits: SubtitleLimits,
     willRetime: (UInt32) throws -> Void
@@ -75,7 +77,8 @@ extension MovieEdit {
     return retimed
   }
 
-  /// The font size that a new track takes over, or `nil` if the widths differ: the size in pixels depends on the width.
+  /// The font size that a new track inherits. It is `nil` if the widths differ, because the size in pixels depends on the
+  /// width.
   private static func fontSize(of track: Track, as geometry: SubtitleGeometry) -> SubtitleFontSize? {
     guard let size = track.tx3gDescriptions.first?.defaultStyle.fontSize, size > 0,
       track.header.width >> 16 == geometry.width
@@ -83,8 +86,8 @@ extension MovieEdit {
     return .pixels(size)
   }
 
-  /// Replaces a track by a new one with its text, and returns the new ID. Tags that cannot be written are dropped and
-  /// reported.
+  /// Replaces a track with a new track that contains its text, and returns the new ID. Tags that cannot be written are
+  /// dropped and reported.
   mutating func replace(
     _ old: EditedTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) throws -> UInt32 {

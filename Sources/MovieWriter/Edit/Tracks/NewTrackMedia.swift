@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The properties that all new tracks of an edit share, and the IDs that are free for them.
+/// The properties that all new tracks of an edit share, and the unused track IDs.
 ///
 /// Each property costs a pass over all tracks. An edit that adds thousands of tracks computes them once.
 struct TrackTemplate {
@@ -32,12 +32,12 @@ struct TrackTemplate {
 
 /// An allocator of free track IDs.
 ///
-/// An allocated ID is at least the movie's next track ID and above every ID in use, including IDs that only references
-/// name. If no such ID is left, the lowest free ID is allocated and the next track ID becomes all ones (ISO/IEC 14496-12
-/// 8.2.2).
+/// An allocated ID is at least the movie's next track ID, and greater than every ID in use, including IDs that occur only
+/// in references. If there is no such ID, the lowest unused ID is allocated and the next track ID becomes all ones
+/// (ISO/IEC 14496-12 8.2.2).
 struct FreeTrackIDs {
   private var inUse: Set<UInt32>
-  /// The next track ID that `mvhd` has to declare.
+  /// The next track ID that `mvhd` must declare.
   private(set) var next: UInt32
   private var candidate: UInt64
   private var lowest: UInt32 = 1
@@ -65,7 +65,7 @@ struct FreeTrackIDs {
   }
 }
 
-/// The header fields that a new track takes over from its movie.
+/// The header fields that a new track inherits from its movie.
 struct NewTrackFacts: Sendable {
   let dialect: Dialect
   var modificationTime: UInt64
@@ -100,7 +100,7 @@ struct NewTrackMedia {
   let labels: TrackLabels
   let timeScale: UInt32
   let duration: UInt64
-  /// `nmhd`, `gmhd` or `vmhd`.
+  /// The `nmhd`, `gmhd` or `vmhd` atom.
   let informationHeader: [UInt8]
   /// The entries of `stsd`.
   let sampleEntries: [[UInt8]]
@@ -136,7 +136,8 @@ struct NewTrackMedia {
     }
   }
 
-  /// The atoms of `stbl`. They include neither `stss` nor `ctts`: all samples are sync samples, in presentation order.
+  /// The atoms of `stbl`. They do not include `stss` and `ctts`, because all samples are sync samples in presentation
+  /// order.
   private var sampleTables: [[UInt8]] {
     var stsd = ByteWriter()
     stsd.atom("stsd") { stsd in

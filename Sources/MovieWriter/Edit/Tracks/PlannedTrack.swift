@@ -1,10 +1,10 @@
 import MovieBox
 
-/// A track of the edited movie before labels, groups and references change: a kept track, a track of another movie or a
-/// generated track.
+/// A track of the edited movie before its labels, group and references change. It is a kept track, a track of another
+/// movie or a generated track.
 ///
-/// Changes to labels, groups and references are the same for every origin, so ``EditedTrack`` stores them beside a planned
-/// track. A new kind of generated track only has to conform to ``GeneratedTrack``.
+/// Labels, groups and references change in the same way for every origin, so ``EditedTrack`` stores them separately from
+/// the planned track. A new kind of generated track only has to conform to ``GeneratedTrack``.
 protocol PlannedTrack: Sendable {
   var id: UInt32 { get }
   var mediaType: MediaType { get }
@@ -18,9 +18,9 @@ protocol PlannedTrack: Sendable {
   var mediaByteCount: UInt64 { get }
   /// The track of the unedited movie, or `nil` if the track is new.
   var kept: Track? { get }
-  /// The track itself if the edit generates it, or `nil` otherwise.
+  /// This track if the edit generates it, or `nil` otherwise.
   var generated: (any GeneratedTrack)? { get }
-  /// The track itself if it is from another movie, or `nil` otherwise.
+  /// This track if it is from another movie, or `nil` otherwise.
   var imported: ImportedTrack? { get }
 }
 
@@ -42,7 +42,7 @@ protocol GeneratedTrack: PlannedTrack {
   /// - Parameters:
   ///   - edited: the labels, group and references of the track.
   ///   - chunkOffset: the offset of the first sample in the new media of the edit.
-  ///   - isInterleaved: whether the samples are interleaved with other tracks, in chunks of about a second.
+  ///   - isInterleaved: whether the samples are interleaved with the samples of other tracks, in chunks of about a second.
   func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8]
 }
 

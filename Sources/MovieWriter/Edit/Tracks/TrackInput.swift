@@ -5,7 +5,7 @@ public import MovieBox
 /// The track may contain dubbed or descriptive audio, another angle, subtitles or chapters.
 ///
 /// The track is copied with its sample tables, sample descriptions, time scale and unknown atoms. Properties that the
-/// the caller changes are rewritten.
+/// caller changes are rewritten.
 ///
 ///     let file = try FileSource(path: "dub.m4a")
 ///     let dub = try Movie(of: file)
@@ -14,20 +14,20 @@ public import MovieBox
 ///     french.role = .dub
 ///     let id = try edit.addTrack(french, of: dub, from: file)
 public struct TrackInput: Sendable {
-  /// The track in its own movie.
+  /// The track in its original movie.
   public internal(set) var track: Track
   /// The language, or `nil` if undetermined.
   public var language: LanguageTag?
-  /// The title that players show, or `nil` for none.
+  /// The title that players show, or `nil` for no title.
   public var title: String?
-  /// The tags for the purpose of the track. A new tag for auxiliary content, such as a commentary, also keeps players
+  /// The tags for the purpose of the track. A new tag for auxiliary content, such as a commentary, also prevents players
   /// from selecting the track automatically (`txas`).
   public var mediaCharacteristics: [MediaCharacteristic]
   /// The role, or `nil` if the tags declare it.
   public var role: TrackRole?
-  /// The number of the alternate group, 0 for none, or `nil` for the group of its kind.
+  /// The number of the alternate group, 0 for no group, or `nil` for the group of its kind.
   public var alternateGroup: UInt16?
-  /// Whether the track is enabled, or `nil` if only a default track is.
+  /// Whether the track is enabled. If it is `nil`, the track is enabled only if it is a default.
   public var isEnabled: Bool?
   /// Whether the track becomes the default of its group.
   public var isDefault = false
@@ -46,7 +46,7 @@ public struct TrackInput: Sendable {
     mediaCharacteristics = track.taggedCharacteristics
   }
 
-  /// Returns the input for the flattened track.
+  /// Returns the input for the flattened form of the track.
   func moved(to track: Track) -> TrackInput {
     var moved = self
     moved.track = track

@@ -1,10 +1,10 @@
 import MovieBox
 
-/// Removes and adds track atoms, and gathers the media of new tracks.
+/// Removes and adds track atoms, and collects the media of new tracks.
 ///
 /// New media is either generated in memory or copied from other files. A chunk offset of a generated track counts from
-/// the first byte of the new media, because the planner decides later where that media lies in the file. Offsets of
-/// imported tracks stay as they are in their own file; the planner moves them as well.
+/// the first byte of the new media, because the planner assigns the file offset of that media later. Offsets of imported
+/// tracks initially refer to their original file, and the planner rewrites them as well.
 struct TrackListWriter: ChangeWriter {
   private let edit: MovieEdit
   private let tree: AtomTree
@@ -27,7 +27,9 @@ struct TrackListWriter: ChangeWriter {
       if let generated = track.generated {
         guard let offset = UInt32(exactly: media.bytes.count) else {
           throw MovieError(
-            .limit, "the new media before a new track is too large: \(media.bytes.count) bytes, \(UInt32.max) at most")
+            .limit,
+            "the new media before a new track is too large: \(media.bytes.count) bytes exceed the limit of \(UInt32.max)"
+          )
         }
         trak = generated.trackAtom(
           as: track, chunkOffset: offset, isInterleaved: resolved.requested.isInterleaved)
@@ -75,7 +77,7 @@ struct TrackListWriter: ChangeWriter {
   private func writeAuxiliaryInformation(
     into resolved: inout ResolvedEdit, _ media: inout ByteWriter
   ) -> [UInt32: [[UInt8]]] {
-    // The information will lie next to `moov`, which may be anywhere in the file. A large file needs 64-bit offsets.
+    // The information will be next to `moov`, which may be anywhere in the file. A large file needs 64-bit offsets.
     let byteCount = edit.otherSources.reduce(edit.movie.layout.identity.byteCount) { $0.addingClamped($1.byteCount) }
     let isWide = byteCount > UInt64(UInt32.max) / 2
     func atoms(_ tables: [AuxiliaryTable]) -> [[UInt8]] {
@@ -102,7 +104,7 @@ struct TrackListWriter: ChangeWriter {
 }
 
 extension ImportedTrack {
-  /// Returns the `trak` atom. Its offsets are those of the track's own file.
+  /// Returns the `trak` atom. Its offsets still refer to the track's original file.
   ///
   /// - Parameter tables: the atoms to add to its `stbl`.
   func trackAtom(as edited: EditedTrack, tables: [[UInt8]] = []) -> [UInt8] {
@@ -135,7 +137,7 @@ extension ImportedTrack {
     changes.replace(tkhd, with: header.atom("tkhd"))
   }
 
-  /// Replaces the track's own references, which name tracks of another movie.
+  /// Replaces the track's original references, which refer to tracks of another movie.
   private func writeReferences(_ references: [FourCC: [UInt32]], into changes: inout AtomEdits) {
     let trak = input.track.atom
     let old = tree.children(of: trak, "tref")

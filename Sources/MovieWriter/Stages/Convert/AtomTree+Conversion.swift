@@ -1,9 +1,9 @@
 import MovieBox
 
-// QuickTime movies and ISO files share the atoms of user data and metadata, but differ in small things: a QuickTime `meta`
+// QuickTime movies and ISO files share the atoms of user data and metadata, with small differences: a QuickTime `meta`
 // has no version and flags, and a QuickTime `udta` may end in zeros.
 extension AtomTree {
-  /// Returns a `udta` in the form of the type, or `nil` if it does not change. In ISO files it has no zeros at its end.
+  /// Returns a `udta` in the form of the type, or `nil` if it does not change. In ISO files, it does not end in zeros.
   ///
   /// - Parameter omitted: the types of the children to omit.
   func userData(_ index: Int, for type: MovieType, without omitted: Set<FourCC> = []) -> [UInt8]? {
@@ -24,14 +24,14 @@ extension AtomTree {
     }
     guard isChanged else { return nil }
     if !dropsEnd { writer.write(end) }
-    return sized(writer, like: index)
+    return updatingSize(writer, like: index)
   }
 
   /// Returns a `meta` in the form of the type, or `nil` if it does not change.
   ///
-  /// In ISO files it has version and flags. In QuickTime movies only the `meta` of an iTunes list has them (QTFF "Metadata
-  /// Atom"; ISO/IEC 14496-12 8.11.1). A `meta` with QuickTime keys never gets them: phones write it without them to ISO
-  /// files as well, and ExifTool and MediaInfo find nothing in it otherwise.
+  /// In ISO files, it has version and flags. In QuickTime movies, only the `meta` of an iTunes list has them (QTFF
+  /// "Metadata Atom"; ISO/IEC 14496-12 8.11.1). Version and flags are never added to a `meta` with QuickTime keys. Phones
+  /// omit them in ISO files as well, and ExifTool and MediaInfo otherwise find nothing in the atom.
   func metadata(_ index: Int, for type: MovieType) -> [UInt8]? {
     let head = head(of: index)
     let fields = head.dropFirst(self[index].headerByteCount)
@@ -43,11 +43,11 @@ extension AtomTree {
     writer.write(head.slice(at: 0, count: self[index].headerByteCount) ?? Bytes())
     if !type.isQuickTime { writer.write(FullAtomHeader()) }
     writer.write(bytes(of: index).dropFirst(head.count))
-    return sized(writer, like: index)
+    return updatingSize(writer, like: index)
   }
 
-  /// Returns the atom with its new size, in a size field as wide as before.
-  private func sized(_ atom: ByteWriter, like index: Int) -> [UInt8] {
+  /// Returns the atom with its new size, in a size field of unchanged width.
+  private func updatingSize(_ atom: ByteWriter, like index: Int) -> [UInt8] {
     var writer = atom
     if self[index].headerByteCount == 16 {
       writer.patch(UInt64(writer.bytes.count), at: 8)
@@ -60,7 +60,7 @@ extension AtomTree {
 
 extension EncryptionMoves {
   /// Returns the bytes of a movie atom in which tables of auxiliary information contain the new offsets, or `nil` if an
-  /// offset does not fit its table.
+  /// offset does not fit in its table.
   func relocating(_ tree: AtomTree) throws(MovieError) -> [UInt8]? {
     var bytes = tree.bytes.array
     for trak in tree.children(of: tree.root, "trak") {
@@ -83,15 +83,15 @@ extension EncryptionMoves {
   }
 }
 
-/// The atoms of movies and tracks that only QuickTime movies can have (QTFF "Movie Atoms", "Track Atoms").
+/// The atoms of movies and tracks that are allowed only in QuickTime movies (QTFF "Movie Atoms", "Track Atoms").
 enum QuickTimeAtoms {
-  /// Returns the name of an atom of a movie, or `nil` if ISO files can have it too.
-  static func inMovie(_ type: FourCC) -> String? {
+  /// Returns the name of an atom of a movie, or `nil` if ISO files can contain the atom too.
+  static func movieAtomName(_ type: FourCC) -> String? {
     ["clip", "ctab", "prfl", "rmra", "matt"].contains(type) ? names[type] : nil
   }
 
-  /// Returns the name of an atom of a track, or `nil` if ISO files can have it too.
-  static func inTrack(_ type: FourCC) -> String? {
+  /// Returns the name of an atom of a track, or `nil` if ISO files can contain the atom too.
+  static func trackAtomName(_ type: FourCC) -> String? {
     ["clip", "matt", "load", "imap", "prfl"].contains(type) ? names[type] : nil
   }
 

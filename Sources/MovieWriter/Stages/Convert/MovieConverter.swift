@@ -3,13 +3,13 @@ import Subtitles
 
 /// Rewrites the movie atom for a file of another type, and the text samples that need another format.
 ///
-/// Other samples keep their bytes: file types differ in handlers, sample descriptions and tables, all in the movie atom.
-/// Text formats differ in the samples themselves, so these are rewritten into ``media``. Tracks are converted one at a
-/// time by ``TrackConverter``, into edits of the old tree that are applied together.
+/// The bytes of other samples do not change, because file types differ only in handlers, sample descriptions and tables,
+/// which are in the movie atom. Text formats differ in the samples themselves, so text samples are rewritten into
+/// ``media``. ``TrackConverter`` converts one track at a time into edits of the old tree, which are applied together.
 struct MovieConverter {
-  /// The rewritten movie atom, at the offset of the old one.
+  /// The rewritten movie atom, at the offset of the old movie atom.
   private(set) var movieAtom: AtomTree
-  /// The rewritten text samples, at the offsets that the tables of their tracks contain.
+  /// The rewritten text samples. The tables of their tracks contain offsets into these bytes.
   private(set) var media = ByteWriter()
   /// The IDs of the tracks with rewritten samples.
   private(set) var recodedTracks: Set<UInt32> = []
@@ -40,7 +40,7 @@ struct MovieConverter {
       if let reason = reasonToOmit(track) {
         omittedTracks.append(track.id)
         notes.append(
-          EditNotice(.leftOut, trackID: track.id, isWarning: true, "track \(track.id) is left out: \(reason)"))
+          EditNotice(.leftOut, trackID: track.id, isWarning: true, "track \(track.id) is omitted: \(reason)"))
         continue
       }
       var trackEdits = AtomEdits()
@@ -49,7 +49,7 @@ struct MovieConverter {
       try converter.convert(into: &trackEdits)
       if let refusal = converter.refusal {
         refusals[track.id] = refusal
-        continue  // An edit that keeps this track cannot be planned.
+        continue  // An edit cannot be planned if it keeps this track.
       }
       edits.formUnion(trackEdits)
       notes += converter.notes
@@ -63,8 +63,8 @@ struct MovieConverter {
     movieAtom = try Self.movieAtom(Bytes(writer.take()), of: movie)
   }
 
-  /// Returns the rewritten movie atom. Offsets of sample auxiliary information that pointed into the old movie atom are
-  /// adjusted.
+  /// Returns the rewritten movie atom. Adjusts offsets of sample auxiliary information that pointed into the old movie
+  /// atom.
   private static func movieAtom(_ bytes: Bytes, of movie: Movie) throws(MovieError) -> AtomTree {
     let (offset, limits) = (movie.movieAtom.range.offset, movie.limits.withRoomForEdits)
     let new = try AtomTree(bytes, at: offset, limits: limits)
@@ -78,7 +78,8 @@ struct MovieConverter {
     return try AtomTree(Bytes(relocated), at: offset, limits: limits)
   }
 
-  /// Returns the reason why a track is omitted, to follow a colon in a notice, or `nil` if it is converted or rejected.
+  /// Returns the reason why a track is omitted, or `nil` if it is converted or rejected. A notice shows the reason after
+  /// a colon.
   private func reasonToOmit(_ track: Track) -> String? {
     if track.mediaType.rawValue == "hint", type.isQuickTime != (movie.dialect == .quickTime) {
       // Packets refer to sample descriptions by number, and the conversion changes the sample descriptions.
@@ -100,18 +101,18 @@ struct MovieConverter {
         var header = movie.header
         header.predefined = Bytes([UInt8](repeating: 0, count: 24))
         edits.replace(atom, with: header.atom("mvhd"))
-        // The current time, at the end, is only the last position of a player, so its loss is not reported.
+        // The last field, the current time, is only the last position of a player, so its loss is not reported.
         if movie.header.predefined.prefix(20).contains(where: { $0 != 0 }) {
           notes.append(
-            EditNotice(.leftOut, atom: name, isWarning: true, "preview, poster and selection times (mvhd) are left out")
+            EditNotice(.leftOut, atom: name, isWarning: true, "preview, poster and selection times (mvhd) are omitted")
           )
         }
-      } else if !type.isQuickTime, let what = QuickTimeAtoms.inMovie(name) {
+      } else if !type.isQuickTime, let what = QuickTimeAtoms.movieAtomName(name) {
         edits.remove(atom)
         notes.append(
           EditNotice(
             .leftOut, atom: name, isWarning: true,
-            "the \(what) (\(name)) is left out: only QuickTime movies have it"))
+            "the \(what) (\(name)) is omitted: only QuickTime movies can contain it"))
       } else if name == "udta" {
         convertUserData(atom, &edits)
       } else if name == "meta", let new = tree.metadata(atom, for: type) {
@@ -123,7 +124,7 @@ struct MovieConverter {
       notes.append(
         EditNotice(
           .leftOut, isWarning: true,
-          "the preview (\(atom.type), \(atom.range.count) bytes) is left out: only QuickTime movies have it"))
+          "the preview (\(atom.type), \(atom.range.count) bytes) is omitted: only QuickTime movies can contain it"))
     }
   }
 
@@ -144,17 +145,17 @@ struct MovieConverter {
 
   // MARK: - Text
 
-  /// The assumed maximum number of samples per cue. The start and the end of a cue each begin a sample, and so do the
+  /// The assumed maximum number of samples per cue. A sample begins at the start and at the end of a cue, and at the
   /// start and the end of an overlapping cue.
   private static let samplesPerCue = 4
 
-  /// Rewrites each sample of a track in another format. The chunks keep their samples.
+  /// Rewrites each sample of a track in another format. The assignment of samples to chunks does not change.
   private mutating func recode(
     _ track: Track, _ recoders: [TextSampleRecoder], _ edits: inout AtomEdits, _ source: some RandomAccessSource
   ) throws {
     let path = tree.path(of: track.atom)
     guard let stbl = tree.sampleTable(ofTrack: track.atom) else { return }
-    // The limit bounds the work for a false sample count, and for many tracks that share their bytes.
+    // The limit bounds the work for a wrong sample count, and for many tracks that share their bytes.
     recodedSampleCount += track.samples.sampleCount
     guard recodedSampleCount / Self.samplesPerCue <= limits.cueCount else {
       throw MovieError(
@@ -221,13 +222,13 @@ struct MovieConverter {
       notes.append(
         EditNotice(
           .leftOut, trackID: track.id, atom: "mdat", isWarning: true,
-          "left out of the text of track \(track.id): \(list.joined(separator: "; "))"))
+          "dropped from the text of track \(track.id): \(list.joined(separator: "; "))"))
     }
     if problems > 0 {
       notes.append(
         EditNotice(
           .leftOut, trackID: track.id, atom: "mdat", isWarning: true,
-          "\(problems) of the samples of track \(track.id) could not be read whole"))
+          "\(problems) of the samples of track \(track.id) could not be read completely"))
     }
   }
 }

@@ -2,20 +2,21 @@ public import MovieBox
 public import Subtitles
 
 extension MovieEdit {
-  /// Converts the movie to another file type: brands, handlers, sample descriptions, tables, languages and metadata. This
-  /// must be the first change of an edit.
+  /// Converts the movie to another file type: brands, handlers, sample descriptions, tables, languages and metadata. The
+  /// conversion must be the first change of an edit.
   ///
-  /// Samples keep their bytes, except text in a format that the type does not allow, which keeps its characters and
-  /// styles. ``notes`` lists changed descriptions and, as warnings, data that the type cannot contain. Remove tracks in a
-  /// format that is not registered for the type: an edit that keeps one cannot be planned. Fragments are removed.
+  /// The bytes of samples do not change, with one exception. Text in a format that the type does not allow is re-encoded,
+  /// and its characters and styles are kept. ``notes`` lists changed descriptions and, as warnings, data that the type
+  /// cannot contain. The edit cannot be planned if it keeps a track whose format is not registered for the type, so
+  /// remove such tracks. Fragments are removed.
   ///
   ///     var edit = try MovieEdit(of: Movie(of: source), from: source)
   ///     try edit.convert(to: .mp4)
   ///     try MovieFileWriter(edit, to: .newFile("out.mp4", overwrites: false, synchronizes: false)).write()
   ///
-  /// Reads only the samples of such text, chapter titles, and the first picture of MPEG-1, MPEG-2 and H.263 tracks. Throws
-  /// errors of the source, and ``/MovieBox/MovieError``: `.invalidEdit` if the movie was edited before, and `.malformed` if
-  /// several tracks have the same ID.
+  /// Reads only the samples of text to be re-encoded, chapter titles, and the first picture of MPEG-1, MPEG-2 and H.263
+  /// tracks. Throws errors of the source, and ``/MovieBox/MovieError``: `.invalidEdit` if the movie was edited before,
+  /// and `.malformed` if several tracks have the same ID.
   public mutating func convert(
     to type: MovieType, limits textLimits: SubtitleLimits = SubtitleLimits()
   ) throws {
@@ -27,22 +28,22 @@ extension MovieEdit {
     guard isUnchanged, !changes.fixesNextTrackID, !changesMetadata, changes.sharing == nil, changes.media.files.isEmpty,
       changes.media.external.isEmpty,
       stages.converted == nil
-    else { throw MovieError(.invalidEdit, "the movie was already edited: convert it before all other changes") }
+    else { throw MovieError(.invalidEdit, "the movie was already edited: convert it before making other changes") }
     guard Set(movie.tracks.map(\.id)).count == movie.tracks.count else {
       throw MovieError(
         .malformed, at: movie.movieAtom.range.offset, in: "moov",
-        "several tracks have the same ID; diff and validate list them")
+        "several tracks have the same ID; movtool diff and movtool validate list them")
     }
     flatten()
     if stages.flattened != nil {
       // Offsets in most fragments are relative to the fragment. The brands of these types are older than `iso5` and do
-      // not allow that (ISO/IEC 14496-12 8.8.7.1).
+      // not allow relative offsets (ISO/IEC 14496-12 8.8.7.1).
       recordedNotices.append(
         EditNotice(
           .fragments,
           type.isQuickTime
-            ? "the conversion removes the fragments: QuickTime movies have none"
-            : "the conversion removes the fragments: the brands of \(type.name) are older than fragments"))
+            ? "the conversion removes the fragments: QuickTime movies cannot contain fragments"
+            : "the conversion removes the fragments: the brands of \(type.name) do not allow fragments"))
     }
     let original = movie
     let converter = try MovieConverter(movie, to: type, from: source, limits: textLimits)
@@ -55,7 +56,7 @@ extension MovieEdit {
       original: original, type: type, movie: converted, recodedTracks: converter.recodedTracks,
       removedTracks: Set(converter.omittedTracks), omittedTracks: Set(converter.omittedTracks),
       refusals: converter.refusals, notes: converter.notes, clearedFields: converter.clearedFields)
-    pass(to: stages)
+    replaceStages(with: stages)
     let explicitlyGrouped = Set(tracks.lazy.filter(\.hasExplicitGroup).map(\.id))
     tracks = converted.tracks.map { EditedTrack($0) }
     for place in tracks.indices { tracks[place].hasExplicitGroup = explicitlyGrouped.contains(tracks[place].id) }
@@ -66,7 +67,7 @@ extension MovieEdit {
     }
     let duration = durationInMovieTicks
     let omitted = Set(converter.omittedTracks)
-    removeTracks(omitted, isReported: false)  // The notices of the conversion report them.
+    removeTracks(omitted, isReported: false)  // Notices of the conversion report these tracks.
     if !converter.omittedTracks.isEmpty { noteDuration(before: duration) }
     if !removed.isEmpty { removeTracks(removed, isReported: false) }
     convertMetadata(of: original)
@@ -85,9 +86,9 @@ extension MovieEdit {
 
   /// A suggestion for an edit with tracks that the type cannot contain.
   package struct ConversionAdvice: Equatable, Sendable {
-    /// The IDs of the old tracks that are useful without the rejected ones.
+    /// The IDs of the old tracks that are useful without the rejected tracks.
     package let tracks: [UInt32]
-    /// Whether these are all audio tracks and no others.
+    /// Whether these are all audio tracks of the movie and no other tracks.
     package let isAllSound: Bool
     /// A type that can contain all tracks, or `nil` if none is known.
     package let type: MovieType?
@@ -106,18 +107,18 @@ extension MovieEdit {
       type: isAllowedInMP4 ? .mp4 : conversion.original.dialect == .quickTime ? .quickTime : nil)
   }
 
-  /// Returns the IDs of the old tracks that are useful without the rejected ones.
+  /// Returns the IDs of the old tracks that are useful without the rejected tracks.
   ///
-  /// If no video is left, these are the audio tracks; an edit that keeps them keeps their chapters too. Otherwise, these
-  /// are all tracks except time code and timed metadata that belong only to rejected tracks.
+  /// If no video remains, these are the audio tracks; an edit that keeps them also keeps their chapters. Otherwise, these
+  /// are all tracks, except time code and timed metadata tracks that belong only to rejected tracks.
   private func tracksWorthKeeping(without refused: Set<UInt32>) -> [UInt32] {
-    let held = tracks.filter { $0.old != nil && !refused.contains($0.id) }
+    let keptTracks = tracks.filter { $0.old != nil && !refused.contains($0.id) }
     let lists = tracks.chapterTrackIDs
-    let sound = held.filter { $0.mediaType == .audio }
-    if !sound.isEmpty, !held.contains(where: { $0.mediaType == .video && !lists.contains($0.id) }) {
+    let sound = keptTracks.filter { $0.mediaType == .audio }
+    if !sound.isEmpty, !keptTracks.contains(where: { $0.mediaType == .video && !lists.contains($0.id) }) {
       return sound.map(\.id)
     }
-    return held.filter { track in
+    return keptTracks.filter { track in
       let timed = tracks.filter { $0.references["tmcd"]?.contains(track.id) ?? false }.map(\.id)
       let described = timed + (track.references["cdsc"] ?? [])
       return described.isEmpty || !refused.isSuperset(of: described)
@@ -126,8 +127,8 @@ extension MovieEdit {
 }
 
 extension ConvertedMovie {
-  /// Whether an MP4 file can contain a track of the old movie. Reads no samples, not even
-  /// for formats that depend on the first picture.
+  /// Whether an MP4 file can contain a track of the old movie. Reads no samples, even for formats that depend on the
+  /// first picture.
   fileprivate func isAllowedInMP4(_ id: UInt32) -> Bool {
     guard let track = original.track(id) else { return false }
     var converter = TrackConverter(track, of: original, to: .mp4, sampleFacts: .unknown)
@@ -143,10 +144,10 @@ extension ConvertedMovie {
 
 // QuickTime movies store chapters in tracks. In MP4 files, most players read Nero's chapter list (`chpl`).
 extension MovieEdit {
-  /// Adds the chapters in the form that players of the new type read. Chapter tracks are converted like other tracks.
+  /// Adds the chapters in the form that players of the new type support. Chapter tracks are converted like other tracks.
   ///
-  /// A QuickTime movie without a chapter track gets one in place of the list in user data. An ISO file gets such a list
-  /// in addition to its chapter track.
+  /// If a QuickTime movie has no chapter track, a new chapter track replaces the list in user data. An ISO file gets such
+  /// a list in addition to its chapter track.
   mutating func convertChapters(of original: Movie) throws {
     guard let type = stages.converted?.type else { return }
     let hasNero = original.tree.children(of: original.tree.root, "udta").contains {
@@ -165,8 +166,8 @@ extension MovieEdit {
       noteNero(
         isLost: differs,
         differs
-          ? "is left out: QuickTime ignores it; it differs from the chapter track, which is kept"
-          : "is left out: QuickTime ignores it; the chapter track has the same chapters")
+          ? "is dropped: QuickTime ignores it; it differs from the chapter track, which is kept"
+          : "is dropped: QuickTime ignores it;  the chapter track has the same chapters")
     } else {
       try makeChapterTrack(of: list)
     }
@@ -174,17 +175,17 @@ extension MovieEdit {
 
   private mutating func makeChapterTrack(of list: ChapterList) throws {
     guard !list.chapters.isEmpty else {
-      return noteNero(isLost: true, "is left out: QuickTime ignores it, and it has no readable chapters")
+      return noteNero(isLost: true, "is dropped: QuickTime ignores it, and it contains no readable chapters")
     }
     do {
       let new = try setChapters(list.chapters, writesNero: false)
       recordedNotices.append(
         EditNotice(
           .converted, trackID: new.first,
-          "the chapter list of Nero (chpl) is converted to a chapter track, as in QuickTime movies: track "
+          "Nero's chapter list (chpl) is converted to a chapter track, as QuickTime movies require: track "
             + "\(new.first ?? 0)"))
     } catch let error as MovieError where [.invalidEdit, .limit].contains(error.code) {
-      noteNero(isLost: true, "is left out: QuickTime ignores it, and no chapter track could be made: \(error.reason)")
+      noteNero(isLost: true, "is dropped: QuickTime ignores it, and no chapter track could be created: \(error.reason)")
     }
   }
 
@@ -192,6 +193,6 @@ extension MovieEdit {
     recordedNotices.append(
       EditNotice(
         isLost ? .leftOut : .converted, atom: "chpl", isWarning: isLost,
-        "the chapter list of Nero (chpl) \(what)"))
+        "Nero's chapter list (chpl) \(what)"))
   }
 }

@@ -1,17 +1,18 @@
 import MovieBox
 
 // Converts metadata to the vocabularies of another file type in three steps, as AVFoundation does (WWDC14 "Harnessing
-// Metadata in Audiovisual Media"). Items that the type supports are kept. Facts that the type expresses by another
-// identifier are written with that identifier. The remaining items are dropped, each with a warning. Facts that only
-// QuickTime metadata can express, such as make and model, are written as such: Android does so in MP4 files.
+// Metadata in Audiovisual Media"). First, items that the type supports are kept. Second, facts for which the type has
+// another identifier are written with that identifier. Third, the remaining items are dropped, each with a warning. Facts
+// that only QuickTime metadata can express, such as make and model, are written as QuickTime metadata, because Android
+// also writes them that way in MP4 files.
 extension MovieEdit {
   /// Writes the facts of a movie in the vocabularies of its new type, and drops unsupported items.
   mutating func convertMetadata(of original: Movie) {
     guard let type = stages.converted?.type else { return }
     let items = changes.metadata.index.items
     var known = WrittenFacts(items.filter { $0.trackID == nil && isSupported($0, in: type) })
-    let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructure }
-    let places = StatedPlaces(facts)
+    let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructural }
+    let places = DecimalLocations(facts)
     for item in facts {
       // Artwork is large, and readers of QuickTime movies find it in the iTunes list. An iTunes genre number (`gnre`) is
       // not a genre name. An empty ID3 frame has no value.
@@ -25,39 +26,43 @@ extension MovieEdit {
     writeJoinedTexts(&known)
     for (number, item) in items.enumerated() where item.trackID == nil && !isSupported(item, in: type) {
       changes.metadata.edits.remove(number)
-      if let fact = item.identifier.common, fact.spellings.contains(where: { known.states($0, item) }) { continue }
+      if let fact = item.identifier.common, fact.spellings.contains(where: { known.containsValue($0, item) }) {
+        continue
+      }
       var notice = EditNotice(
         .leftOut, isWarning: true,
-        "\(item.identifier) is left out, because \(type.name) has no equivalent: \(Self.excerpt(item))")
+        "\(item.identifier) is dropped, because \(type.name) has no equivalent: \(Self.excerpt(item))")
       notice.metadataItem = number
       recordedNotices.append(notice)
     }
     // QuickTime reads an iTunes list without a handler, but players of the new type ignore it.
-    if !type.isQuickTime, !changes.metadata.movie.tree.listsWithoutHandler.isEmpty {
+    if !type.isQuickTime, !changes.metadata.movie.tree.metadataListsWithoutHandler.isEmpty {
       changes.metadata.edits.addsHandlers = true
     }
     stages.converted?.metadata = changes.metadata.edits
   }
 
-  /// Writes the fact of an item in a vocabulary unless it is there already, and returns whether it was written.
+  /// Writes the fact of an item in a vocabulary unless the vocabulary already contains the fact. Returns whether it was
+  /// written.
   ///
-  /// Several values of a fact in one language remain separate in an iTunes list, and are joined into one text elsewhere.
+  /// In an iTunes list, several values of a fact in one language remain separate. In other vocabularies, they are joined
+  /// into one text.
   private mutating func mirror(
     _ item: MetadataItem, in space: MetadataIdentifier.Space, _ known: inout WrittenFacts
   ) -> Bool {
     guard let fact = item.identifier.common else { return false }
     let spellings = fact.spellings.filter { $0.space == space }
     guard let wanted = spellings.first(where: { !MetadataChange.isNeverCreated($0) }),
-      !spellings.contains(where: { known.states($0, item) })
+      !spellings.contains(where: { known.containsValue($0, item) })
     else { return false }
-    // A location does not depend on the language, so a second one would contradict the first.
+    // A location does not depend on the language, so a second location would contradict the first.
     if fact.key == "location", spellings.contains(where: { known.hasValue(for: $0) }) { return false }
     if let source = spellings.compactMap({ known.source(of: $0, item.language) }).first {
       // A value from another identifier, or in another script of the language, takes precedence.
       guard source == .added(item.identifier, item.language) else { return false }
-      if !wanted.hasSeveralValues { return known.join(item, to: wanted) }
+      if !wanted.allowsSeveralValues { return known.join(item, to: wanted) }
     } else if space == .iTunes, spellings.contains(where: { known.hasValue(for: $0) }),
-      fact.spellings.contains(where: { $0.space == .isoUserData && known.states($0, item) })
+      fact.spellings.contains(where: { $0.space == .isoUserData && known.containsValue($0, item) })
     {
       // Readers of iTunes lists ignore languages and show the first of two titles.
       return false
@@ -67,23 +72,23 @@ extension MovieEdit {
     return true
   }
 
-  /// Replaces the first of several values by the joined text of all.
+  /// Replaces the first of several values with the joined text of all values.
   private mutating func writeJoinedTexts(_ known: inout WrittenFacts) {
-    guard known.hasJoined else { return }
+    guard known.hasJoinedTexts else { return }
     changes.metadata.edits.added = changes.metadata.edits.added.map { first in
       guard first.trackID == nil, let text = known.joined(first.identifier, first.language) else { return first }
       let content = MetadataContent(.text(text), for: first.identifier, typeCode: nil, language: first.language)
       let new = content.map { NewMetadataItem(first.identifier, $0, language: first.language, trackID: nil) }
       if let new, new.isWritable {
-        changes.metadata.noteJoined(first.identifier)
+        changes.metadata.reportJoinedValues(first.identifier)
         return new
       }
-      known.forgetJoined(first.identifier, first.language)
+      known.discardJoinedTexts(first.identifier, first.language)
       return first
     }
   }
 
-  /// Adds an item with the value and language of another, and returns whether the new identifier allows the value.
+  /// Adds an item with the value and language of another item, and returns whether the new identifier allows the value.
   private mutating func add(_ item: MetadataItem, as wanted: MetadataIdentifier) -> Bool {
     do throws(MovieError) {
       try changes.metadata.add(MetadataInput(wanted, item.value, language: item.language), as: wanted, nil)
@@ -93,10 +98,10 @@ extension MovieEdit {
     }
   }
 
-  /// Whether files of a type support this item. QuickTime movies alone support texts in user data, except the location,
-  /// which phones write to MP4 files too. 3GP files do not support iTunes lists.
+  /// Whether files of a type support this item. Only QuickTime movies support texts in user data, except the location,
+  /// which phones also write to MP4 files. 3GP files do not support iTunes lists.
   private func isSupported(_ item: MetadataItem, in type: MovieType) -> Bool {
-    guard item.place.atom != nil, !item.isStructure else { return true }
+    guard item.place.atom != nil, !item.isStructural else { return true }
     switch item.identifier.space {
     case .quickTimeUserData:
       guard !type.isQuickTime, let code = item.identifier.type else { return true }
@@ -126,7 +131,7 @@ private struct WrittenFacts {
 
   /// The origin of a value.
   enum Source: Hashable {
-    /// An item that the movie had before.
+    /// An item of the old movie.
     case movie
     /// A copy of an item with this identifier and language.
     case added(MetadataIdentifier, LanguageTag?)
@@ -147,8 +152,8 @@ private struct WrittenFacts {
   private var values: [Statement: Set<MetadataValue>] = [:]
   /// The values in all languages, and without a language.
   private var valuesByIdentifier: [MetadataIdentifier: Set<MetadataValue>] = [:]
-  /// Whether any texts are to be joined.
-  private(set) var hasJoined = false
+  /// Whether several texts of a fact must be joined.
+  private(set) var hasJoinedTexts = false
 
   init(_ items: [MetadataItem]) {
     for item in items {
@@ -162,8 +167,9 @@ private struct WrittenFacts {
     valuesByIdentifier[identifier, default: []].insert(item.value)
   }
 
-  /// Whether an identifier has the value of an item in its language. A value without a language applies to all languages.
-  func states(_ identifier: MetadataIdentifier, _ item: MetadataItem) -> Bool {
+  /// Whether an identifier already has the value of an item in its language. A value without a language applies to all
+  /// languages.
+  func containsValue(_ identifier: MetadataIdentifier, _ item: MetadataItem) -> Bool {
     let statement = Statement(identifier, item.language)
     if statement.languageCode == nil { return valuesByIdentifier[identifier]?.contains(item.value) ?? false }
     return values[statement]?.contains(item.value) ?? false
@@ -186,7 +192,7 @@ private struct WrittenFacts {
 
   // MARK: - Several texts as one
 
-  /// Records that the text of an item is to be appended to the previous texts, and returns whether the limits allow it.
+  /// Records that the text of an item must be appended to the previous texts. Returns whether the limits allow it.
   mutating func join(_ item: MetadataItem, to identifier: MetadataIdentifier) -> Bool {
     let statement = Statement(identifier, item.language)
     guard let text = item.stringValue, let before = texts[statement], before.texts.count < Self.joinedCount,
@@ -195,7 +201,7 @@ private struct WrittenFacts {
     texts[statement]?.texts.append(text)
     texts[statement]?.byteCount += text.utf8.count
     insert(item, identifier)
-    hasJoined = true
+    hasJoinedTexts = true
     return true
   }
 
@@ -206,7 +212,7 @@ private struct WrittenFacts {
   }
 
   /// Records that only the first text is written.
-  mutating func forgetJoined(_ identifier: MetadataIdentifier, _ language: LanguageTag?) {
+  mutating func discardJoinedTexts(_ identifier: MetadataIdentifier, _ language: LanguageTag?) {
     let statement = Statement(identifier, language)
     for text in texts[statement]?.texts.dropFirst() ?? [] {
       values[statement]?.remove(.text(text))

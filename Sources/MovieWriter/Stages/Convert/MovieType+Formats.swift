@@ -15,7 +15,7 @@ extension MovieType {
     case .audio: return allows(format, in: Self.sound) ? nil : notRegistered(format.description)
     default:
       return Self.quickTimeMedia.contains(mediaType.rawValue)
-        ? "is of a media type that only QuickTime movies have (\(mediaType.rawValue))" : nil
+        ? "has a media type that only QuickTime movies support (\(mediaType.rawValue))" : nil
     }
   }
 
@@ -25,7 +25,7 @@ extension MovieType {
   /// AAC.
   func objection(toStream esds: Bytes, of mediaType: MediaType) -> String? {
     guard self != .mp4, !isQuickTime, let number = ElementaryStream(payload: esds)?.objectType else { return nil }
-    // MPEG-4 and MPEG-2 AAC; MPEG-4 Visual.
+    // The numbers of MPEG-4 and MPEG-2 AAC, and of MPEG-4 Visual.
     let isOwn = mediaType == .audio ? [0x40, 0x66, 0x67, 0x68].contains(number) : number == 0x20
     guard !isOwn else { return nil }
     let code = mediaType == .audio ? "mp4a" : "mp4v"
@@ -79,8 +79,8 @@ extension MovieType {
   /// The formats of descriptions of encrypted samples.
   private static let encrypted: Set<FourCC> = ["encv", "enca"]
 
-  /// Returns the format of samples before they were encrypted, which `sinf` declares (ISO/IEC 14496-12 8.12), or `format`
-  /// itself if the samples are not encrypted or `sinf` is missing.
+  /// Returns the format that the samples had before they were encrypted, which `sinf` declares (ISO/IEC 14496-12 8.12).
+  /// Returns `format` if the samples are not encrypted or `sinf` is missing.
   static func unencrypted(_ format: FourCC, _ atoms: [SampleEntryAtoms.Atom]) -> FourCC {
     guard encrypted.contains(format), let sinf = atoms.first(where: { $0.type == "sinf" }) else { return format }
     return SampleEntryAtoms(sinf.payload)["frma"]?.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) } ?? format
@@ -93,8 +93,8 @@ extension MovieType {
 
   /// Returns whether no player is known to support a format in QuickTime movies.
   ///
-  /// This applies to formats that are newer than QuickTime (``/MovieBox/PlayerSupport``), encrypted samples, text formats of
-  /// later standards, and subtitles that are pictures.
+  /// This applies to formats that are newer than QuickTime (``/MovieBox/PlayerSupport``), encrypted samples, text formats
+  /// of later standards, and subtitles that are stored as pictures.
   static func isUnknownToQuickTime(_ entry: SampleEntry, of mediaType: MediaType) -> Bool {
     if unknownText.contains(entry.format) || encrypted.contains(entry.format) || mediaType.rawValue == "subp" {
       return true
@@ -109,7 +109,7 @@ extension MovieType {
         return nil  // The description cannot be read, and the conversion copies it unchanged.
       }
     }
-    return PlayerSupport.of(format).map { !$0.isKnownInQuickTimeMovies } ?? false
+    return PlayerSupport.support(for: format).map { !$0.isKnownInQuickTimeMovies } ?? false
   }
 
   private static let unknownText: Set<FourCC> = ["stpp", "sbtt", "stxt"]

@@ -2,17 +2,17 @@ import MovieBox
 
 /// Converts a sound description to the form of another type of movie.
 ///
-/// QuickTime and ISO describe the same samples differently. QuickTime has names for each kind of PCM, three versions of the
-/// description, and puts decoder atoms into `wave`. ISO has `ipcm` and `fpcm` with `pcmC`, and decoder atoms directly in the
-/// description. A QuickTime table may declare the size 1 for samples of any size; an ISO table declares the true size.
-/// Samples themselves never change.
+/// QuickTime and ISO describe the same samples differently. QuickTime has a name for each kind of PCM, three versions of
+/// the description, and a `wave` atom that contains the decoder atoms. ISO has `ipcm` and `fpcm` with `pcmC`, and stores
+/// decoder atoms directly in the description. A QuickTime table may declare the size 1 for samples of any size, but an
+/// ISO table declares the actual size. The samples never change.
 struct SoundDescriptionConverter {
   /// A converted description.
   struct Converted {
     var entry: SampleEntry
-    /// Whether `stsd` must be of version 1 (ISO/IEC 14496-12 12.2.3).
+    /// Whether the version of `stsd` must be 1 (ISO/IEC 14496-12 12.2.3).
     var needsVersion1 = false
-    /// The bytes of a sample of all channels, or `nil` if `stsz` does not change.
+    /// The number of bytes of a sample of all channels, or `nil` if `stsz` does not change.
     var frameByteCount: UInt32?
     /// The notices about the conversion.
     var notices: [EditNotice] = []
@@ -25,18 +25,18 @@ struct SoundDescriptionConverter {
   let timeScale: UInt32
   /// The duration of the first sample in media ticks.
   let sampleDuration: UInt32
-  /// Whether the size 1 in `stsz` stands for samples of any size.
+  /// Whether the size 1 in `stsz` represents samples of any size.
   let hasPackets: Bool
 
   // MARK: - To ISO
 
-  /// Returns the description in the form of the type, or `nil` if it does not change. Throws if the type cannot describe the
-  /// sound.
-  func converted(to type: MovieType, fromQuickTime: Bool) throws(Objection) -> Converted? {
-    guard var converted = try type.isQuickTime ? quickTime() : iso(type, fromQuickTime: fromQuickTime) else {
+  /// Returns the description in the form of the type, or `nil` if it does not change. Throws if the type cannot describe
+  /// the sound.
+  func converted(to type: MovieType, isFromQuickTime: Bool) throws(Objection) -> Converted? {
+    guard var converted = try type.isQuickTime ? quickTime() : iso(type, isFromQuickTime: isFromQuickTime) else {
       return nil
     }
-    let rests = sound.bytesThatAreNoAtoms
+    let rests = sound.nonAtomBytes
     guard !rests.contains(where: Self.isDamagedAtom) else {
       throw Objection("has a sound description (\(entry.format)) that contains a damaged atom")
     }
@@ -45,12 +45,13 @@ struct SoundDescriptionConverter {
     return converted
   }
 
-  /// Returns whether the bytes start like an atom whose size exceeds them. They may contain data that the decoder needs.
+  /// Returns whether the bytes start like an atom but are fewer than its size. They may contain data that the decoder
+  /// needs.
   private static func isDamagedAtom(_ rest: Bytes) -> Bool {
     rest.count >= 8 && rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
   }
 
-  private func iso(_ type: MovieType, fromQuickTime: Bool) throws(Objection) -> Converted? {
+  private func iso(_ type: MovieType, isFromQuickTime: Bool) throws(Objection) -> Converted? {
     let pcm = ["ipcm", "fpcm"].contains(entry.format) ? nil : LinearSound(entry.format, sound)
     var atoms = sound.atomsWithoutWave(of: entry.format)
     var format = entry.format
@@ -75,9 +76,9 @@ struct SoundDescriptionConverter {
       guard format != "raw " else {
         throw Objection("is unsigned PCM of \(sound.sampleSize) bits, which ISO files cannot contain")
       }
-      guard !hasPackets || !fromQuickTime else {
+      guard !hasPackets || !isFromQuickTime else {
         throw Objection(
-          "lists single sound samples instead of its \(entry.format) packets (stsz), which ISO files cannot")
+          "lists single sound samples instead of its \(entry.format) packets (stsz), which ISO files do not allow")
       }
       if Self.mpegSound.contains(entry.format), type == .mp4 {
         format = "mp4a"
@@ -115,7 +116,7 @@ struct SoundDescriptionConverter {
     return converted
   }
 
-  /// The reason why a type cannot describe the sound: a predicate whose subject is the track.
+  /// The reason why a type cannot describe the sound. It is a predicate whose subject is the track.
   struct Objection: Error {
     let reason: String
     init(_ reason: String) { self.reason = reason }
@@ -132,8 +133,8 @@ struct SoundDescriptionConverter {
 
   /// Returns the description in QuickTime form, or `nil` if it does not change.
   ///
-  /// AAC and Apple Lossless get version 1 with `wave`, as Apple's writers do. A sample rate above 65535 Hz needs version 2.
-  /// PCM gets its QuickTime format. Other formats do not change.
+  /// AAC and Apple Lossless are described by version 1 with `wave`, as in Apple's programs. A sample rate above 65535 Hz
+  /// requires version 2. PCM is renamed to its QuickTime format. Other formats do not change.
   private func quickTime() -> Converted? {
     var atoms = SampleEntryAtoms(sound.tail).atoms
     guard !atoms.contains(where: { $0.type == "wave" }) else { return nil }
@@ -145,15 +146,15 @@ struct SoundDescriptionConverter {
     }
     guard hadRate || ["mp4a", "alac"].contains(entry.format) else { return nil }
     var wave = ByteWriter()
-    let inWave: Set<FourCC> = ["esds", "alac", "dac3", "dec3", "chan"]
+    let waveAtomTypes: Set<FourCC> = ["esds", "alac", "dac3", "dec3", "chan"]
     wave.atom("wave") { wave in
       wave.atom("frma") { $0.write(entry.format) }
       if entry.format == "mp4a" { wave.atom("mp4a") { $0.write(UInt32(0)) } }
-      for atom in atoms where inWave.contains(atom.type) { atom.write(to: &wave) }
+      for atom in atoms where waveAtomTypes.contains(atom.type) { atom.write(to: &wave) }
       wave.write(UInt32(8))
       wave.write(UInt32(0))
     }
-    let rest = Self.bytes(of: atoms.filter { !inWave.contains($0.type) })
+    let rest = Self.bytes(of: atoms.filter { !waveAtomTypes.contains($0.type) })
     let samplesPerPacket = timeScale == trueRate || trueRate == 0 ? sampleDuration : 1_024
     return described(
       Layout(format: entry.format, rate: trueRate, samplesPerPacket: samplesPerPacket),
@@ -175,7 +176,7 @@ struct SoundDescriptionConverter {
         wave.write(UInt32(0))
       }
     }
-    let flags: UInt32 = (pcm.isFloat ? 0x1 : 0x4) | (pcm.isLittleEndian ? 0 : 0x2) | 0x8  // Signed; packed.
+    let flags: UInt32 = (pcm.isFloat ? 0x1 : 0x4) | (pcm.isLittleEndian ? 0 : 0x2) | 0x8  // Signed and packed.
     let layout = Layout(
       format: format, rate: rate, isLarge: isLarge, bitsPerChannel: pcm.bitsPerSample, formatFlags: flags,
       bytesPerPacket: frame)
@@ -188,7 +189,7 @@ struct SoundDescriptionConverter {
   private struct Layout {
     let format: FourCC
     let rate: UInt32
-    /// Whether the sound needs a description of version 2.
+    /// Whether the sound requires version 2 of the description.
     var isLarge = false
     var bitsPerChannel: UInt32 = 0
     var formatFlags: UInt32 = 0

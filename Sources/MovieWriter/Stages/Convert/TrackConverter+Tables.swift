@@ -9,11 +9,11 @@ extension TrackConverter {
         edits.remove(atom)
         note(.allTextIsSync(track: track.id))
       case "ctts":
-        // Negative offsets need version 1 in ISO files. QuickTime has only version 0, whose offsets are signed.
+        // Negative offsets need version 1 in ISO files. QuickTime uses only version 0, in which offsets are signed.
         let isSigned = track.samples.compositionOffsets?.hasNegativeOffset ?? false
         let version: UInt8 = isSigned && !type.isQuickTime ? 1 : 0
         let payload = tree.payload(of: atom)
-        guard payload.first != version, type.isQuickTime || version == 1, type.isQuickTime || fromQuickTime else {
+        guard payload.first != version, type.isQuickTime || version == 1, type.isQuickTime || isFromQuickTime else {
           break
         }
         var writer = ByteWriter()
@@ -28,8 +28,8 @@ extension TrackConverter {
     try convertRandomAccess(in: stbl, &edits)
   }
 
-  /// Converts partial sync samples (`stps`) to a sample group (`rap`), or adds them to the group that the track has. For
-  /// QuickTime, lists the samples of the group in `stps` as well.
+  /// Converts partial sync samples (`stps`) to a sample group (`rap`), or adds them to the existing group of the track.
+  /// In QuickTime movies, also lists the samples of the group in `stps`.
   private mutating func convertRandomAccess(in stbl: Int, _ edits: inout AtomEdits) throws(MovieError) {
     let sampleCount = track.samples.sampleCount
     let partial = Array(tree.children(of: stbl, "stps"))
@@ -46,7 +46,7 @@ extension TrackConverter {
     guard !type.isQuickTime else { return }
     let numbers = try PartialSyncSamples.numbers(in: stbl, of: tree, sampleCount: sampleCount)
     let groups = try RandomAccessGroups(in: stbl, of: tree, sampleCount: sampleCount)
-    let joined = try groups.joined(by: numbers)
+    let joined = try groups.adding(numbers)
     var added: [UInt8] = []
     if let descriptions = joined.descriptions {
       if let old = groups.descriptions.first { edits.replace(old, with: descriptions) } else { added += descriptions }
@@ -60,12 +60,12 @@ extension TrackConverter {
   }
 }
 
-/// The facts that a converted description needs and only the samples contain.
+/// The facts that a converted description requires and that only the samples contain.
 struct SampleFacts {
   /// The MPEG-4 object type of MPEG-1 or MPEG-2 video, or `nil` if the track is in another format.
   var mpegPictures: ElementaryStream.PlainObjectType?
-  /// The lowest level of the H.263 baseline profile that allows the pictures, or `nil` if the first picture uses options of
-  /// another profile or no level allows the pictures.
+  /// The lowest level of the H.263 baseline profile that allows the pictures. It is `nil` if the first picture uses
+  /// options of another profile or no level allows the pictures.
   var h263Level: UInt8?
 
   /// The facts if no sample was read.
@@ -81,11 +81,11 @@ struct SampleFacts {
       let range = track.samples.samples.first(where: { _ in true })?.byteRange,
       try range.end <= source.identity().byteCount
     else { return .unknown }
-    let longestHeader: UInt64 = 256  // Including quantization matrices.
+    let longestHeader: UInt64 = 256  // This includes quantization matrices.
     let head = try source.readExactly(
       ByteRange(range.offset..<range.offset + min(longestHeader, range.count)))
     guard entry.format == "h263" else {
-      // Ignores a stream header that contradicts the format. Such a file has other errors as well.
+      // Ignore a stream header that contradicts the format. Such a file also has other errors.
       let number = MPEGPictures.objectType(of: head)
       return SampleFacts(
         mpegPictures: number.flatMap { ($0 == .mpeg1Pictures) == MPEGPictures.isMPEG1(entry.format) ? $0 : nil })

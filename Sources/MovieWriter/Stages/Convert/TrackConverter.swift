@@ -2,9 +2,9 @@ import MovieBox
 
 /// Converts the atoms of one track to the form of another type of movie.
 ///
-/// A conversion never touches samples, except text, whose format depends on the type. Everything that can be expressed in
-/// the new type is translated. The rest is dropped with a notice, and if the new type cannot contain the media at all, the
-/// track is refused as a whole.
+/// A conversion never changes samples, except text, whose format depends on the type. Everything that the new type can
+/// express is translated. Other data is dropped with a notice. If the new type cannot contain the media, the track is
+/// rejected.
 struct TrackConverter {
   let movie: Movie
   let track: Track
@@ -25,7 +25,7 @@ struct TrackConverter {
   private var formats: [FourCC] = []
 
   var tree: AtomTree { movie.tree }
-  var fromQuickTime: Bool { movie.dialect == .quickTime }
+  var isFromQuickTime: Bool { movie.dialect == .quickTime }
 
   init(_ track: Track, of movie: Movie, to type: MovieType, sampleFacts: SampleFacts) {
     (self.track, self.movie, self.type, self.sampleFacts) = (track, movie, type, sampleFacts)
@@ -70,8 +70,8 @@ struct TrackConverter {
 
   // MARK: - Headers
 
-  /// Converts user data and metadata. For ISO files, drops the atoms that only QuickTime movies can have (QTFF "Track Atoms")
-  /// and clears the poster flag, which has another meaning there.
+  /// Converts user data and metadata. For ISO files, drops the atoms that are allowed only in QuickTime movies (QTFF
+  /// "Track Atoms") and clears the poster flag, which has another meaning in ISO files.
   private mutating func convertTrackAtoms(_ edits: inout AtomEdits) {
     for atom in tree.children(of: track.atom) where ["udta", "meta"].contains(tree[atom].type) {
       let new = tree[atom].type == "udta" ? tree.userData(atom, for: type) : tree.metadata(atom, for: type)
@@ -80,7 +80,7 @@ struct TrackConverter {
     guard !type.isQuickTime else { return }
     for atom in tree.children(of: track.atom) {
       switch tree[atom].type {
-      case "tkhd" where fromQuickTime && track.header.flags & 0x8 != 0:
+      case "tkhd" where isFromQuickTime && track.header.flags & 0x8 != 0:
         var header = track.header
         header.flags &= ~0x8
         noteCleared("flag of the poster (tkhd)")
@@ -90,7 +90,7 @@ struct TrackConverter {
         guard !isApertureOfTrack(atom) else { break }
         note(.aperturesDropped(track: track.id))
       case let type:
-        guard let name = QuickTimeAtoms.inTrack(type) else { break }
+        guard let name = QuickTimeAtoms.trackAtomName(type) else { break }
         edits.remove(atom)
         note(.quickTimeAtomDropped(name, type, track: track.id))
       }
@@ -132,20 +132,22 @@ struct TrackConverter {
     if isChapterList { return formats.allSatisfy { $0 == "tx3g" || $0 == "text" } ? "text" : old }
     guard formats.allSatisfy({ $0 == "tx3g" }) else { return old }
     if type.isMobile { return "text" }
-    return fromQuickTime || type.isQuickTime || movie.type.isMobile ? "sbtl" : old
+    return isFromQuickTime || type.isQuickTime || movie.type.isMobile ? "sbtl" : old
   }
 
   private mutating func convertHandlers(_ mdia: Int, _ minf: Int, _ edits: inout AtomEdits) {
     guard let handler = track.handler, let hdlr = tree.child(of: mdia, "hdlr") else { return }
     // A Pascal string has at most 255 bytes, and a C string contains no NUL.
-    let fit = type.isQuickTime ? handler.name.cut(toUTF8Count: 255) : String(handler.name.prefix { $0 != "\0" })
+    let fittingName = type.isQuickTime ? handler.name.cut(toUTF8Count: 255) : String(handler.name.prefix { $0 != "\0" })
     // Some ISO files have a handler in QuickTime form.
     let isInForm =
-      type.isQuickTime == fromQuickTime && (type.isQuickTime || handler.componentType == FourCC(rawValue: 0))
-    if fit != handler.name, !isInForm {
+      type.isQuickTime == isFromQuickTime && (type.isQuickTime || handler.componentType == FourCC(rawValue: 0))
+    if fittingName != handler.name, !isInForm {
       note(.handlerNameShortened(type, track: track.id))
     }
-    let name = type.isQuickTime ? [UInt8(clamping: fit.utf8.count)] + Array(fit.utf8) : Array(fit.utf8) + [0]
+    let name =
+      type.isQuickTime
+      ? [UInt8(clamping: fittingName.utf8.count)] + Array(fittingName.utf8) : Array(fittingName.utf8) + [0]
     let new = HandlerReference(
       componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handlerType, nameBytes: Bytes(name))
     if !isInForm || new.handlerType != handler.handlerType { edits.replace(hdlr, with: new.atom("hdlr")) }
@@ -181,8 +183,8 @@ struct TrackConverter {
 
   /// Converts the media information header of media other than video and audio.
   ///
-  /// The `gmhd` of time code contains a font, for which ISO files have no other place. It stays; cameras write it to ISO files
-  /// too.
+  /// The `gmhd` of time code contains a font, for which ISO files have no equivalent. The atom is kept, because cameras
+  /// also write it to ISO files.
   private mutating func convertMediaInformationHeader(_ minf: Int, _ edits: inout AtomEdits) {
     let media = handlerType
     if type.isQuickTime {
@@ -229,7 +231,7 @@ struct TrackConverter {
     formats = descriptions.entries.map(\.format)
     let all = recoders.compactMap { $0 }
     guard all.isEmpty || all.count == recoders.count else {
-      return refuse("has text in several formats, only some of which need re-encoding")
+      return refuse("has text in several formats, and only some of them need re-encoding")
     }
     let references = track.dataReferences?.entries ?? []
     guard
@@ -257,7 +259,7 @@ struct TrackConverter {
         trackID: track.id, entry: entry, video: video, sampleFacts: sampleFacts)
       converted = converter.converted(to: type, isChapterImage: isChapterList)
     } catch {
-      converted = nil  // The description is too short and is copied unchanged.
+      converted = nil  // A description that is too short is copied unchanged.
     }
     let new = converted?.entry ?? entry
     let atoms = Self.atoms(of: new)
@@ -277,7 +279,7 @@ struct TrackConverter {
     return new
   }
 
-  /// Returns the atoms of a video description, or none if it cannot be read.
+  /// Returns the atoms of a video description, or an empty array if it cannot be read.
   private static func atoms(of entry: SampleEntry) -> [SampleEntryAtoms.Atom] {
     do throws(MovieError) {
       return SampleEntryAtoms(try VideoDescription(body: entry.body).tail).atoms
@@ -300,7 +302,7 @@ struct TrackConverter {
       trackID: track.id, entry: entry, sound: sound, timeScale: track.mediaHeader.timeScale,
       sampleDuration: track.samples.timeToSample.first?.duration ?? 1_024, hasPackets: hasPackets)
     do throws(SoundDescriptionConverter.Objection) {
-      let converted = try converter.converted(to: type, fromQuickTime: fromQuickTime)
+      let converted = try converter.converted(to: type, isFromQuickTime: isFromQuickTime)
       for notice in converted?.notices ?? [] { note(notice) }
       noteUnknown(converted?.entry ?? entry)
       return converted
@@ -311,12 +313,12 @@ struct TrackConverter {
   }
 
   private mutating func noteUnknown(_ entry: SampleEntry) {
-    guard type.isQuickTime, !fromQuickTime, MovieType.isUnknownToQuickTime(entry, of: track.mediaType) else { return }
+    guard type.isQuickTime, !isFromQuickTime, MovieType.isUnknownToQuickTime(entry, of: track.mediaType) else { return }
     note(.unknownInQuickTime(entry.format, track: track.id))
   }
 
-  /// Whether the size 1 in `stsz` stands for samples whose size follows from the sample description. Costs a pass over the
-  /// chunks.
+  /// Whether the size 1 in `stsz` represents samples whose size follows from the sample description. Costs a pass over
+  /// the chunks.
   private var hasPackets: Bool {
     let locator = ChunkLocator(track)
     return !locator.hasNoPackets
@@ -329,27 +331,27 @@ struct TrackConverter {
   ) throws(MovieError) {
     guard let byteCount = byteCounts.first else { return }
     guard byteCounts.count == 1, let stsz = tree.child(of: stbl, "stsz") else {
-      return refuse("has sound samples of several sizes, which its table of sizes does not list (stsz)")
+      return refuse("has sound samples of several sizes, but its table of sizes (stsz) lists none")
     }
     edits.replace(stsz, with: SampleTableAtoms.sampleSizes(byteCount, ofAll: track.samples.sampleCount))
   }
 
-  /// Returns the converted description of text, with a recoder if the samples need another format.
+  /// Returns the converted description of text, together with a recoder if the samples need another format.
   ///
-  /// Text is QuickTime text in QuickTime movies and `tx3g` in ISO files. Subtitles are `tx3g` in both.
+  /// QuickTime movies store text as QuickTime text, and ISO files as `tx3g`. Subtitles are stored as `tx3g` in all files.
   private mutating func convertedText(_ entry: SampleEntry) throws(MovieError) -> (SampleEntry, TextSampleRecoder?) {
     guard (["text", "sbtl", "subt"] as Set<FourCC>).contains(track.mediaType.rawValue) else {
       noteUnknown(entry)
       return (entry, nil)
     }
     switch entry.format {
-    case "text" where entry.holdsTimedText && (!type.isQuickTime || !isChapterList):
+    case "text" where entry.isTimedText && (!type.isQuickTime || !isChapterList):
       // ffmpeg writes `tx3g` samples with the format `text`, so only the format changes.
       var new = entry
       new.format = "tx3g"
       note(.formatRenamed(from: entry.format, to: new.format, track: track.id))
       return (new, nil)
-    case "text" where !type.isQuickTime && (fromQuickTime || track.mediaType != .text):
+    case "text" where !type.isQuickTime && (isFromQuickTime || track.mediaType != .text):
       return try recoded(entry, as: .timedText)
     case "tx3g" where type.isQuickTime && isChapterList: return try recoded(entry, as: .quickTimeText)
     case "wvtt" where type.isQuickTime: return try recoded(entry, as: .timedText)

@@ -2,8 +2,8 @@ import MovieBox
 
 /// Converts a video description to the form of another type of movie.
 ///
-/// QuickTime has a format for each codec, while MP4 describes JPEG, PNG and MPEG-1 and MPEG-2 video as `mp4v` with an object
-/// type in `esds`. Some fields and atoms exist only in QuickTime. Samples themselves never change.
+/// QuickTime has a format for each codec, while MP4 describes JPEG, PNG, MPEG-1 and MPEG-2 video as `mp4v` with an object
+/// type in `esds`. Some fields and atoms exist only in QuickTime. The samples never change.
 struct VideoDescriptionConverter {
   let trackID: UInt32
   let entry: SampleEntry
@@ -16,13 +16,13 @@ struct VideoDescriptionConverter {
     var entry: SampleEntry
     /// The notices about the conversion.
     let notices: [EditNotice]
-    /// The names of the fields that were cleared, or `nil` if none was.
+    /// The names of the fields that were cleared, or `nil` if no field was cleared.
     var clearedFields: String?
   }
 
   /// Returns the description in the form of the type, or `nil` if it does not change.
   func converted(to type: MovieType, isChapterImage: Bool) -> Converted? {
-    // Bytes that are not atoms may be a color table or data of a vendor. Such a description is copied unchanged.
+    // Bytes that are not atoms may be a color table or private data of a manufacturer. Such a description is copied unchanged.
     let list = SampleEntryAtoms(video.tail)
     guard list.rest.isEmpty else { return nil }
     var notices: [EditNotice] = []
@@ -63,7 +63,7 @@ struct VideoDescriptionConverter {
     return converted
   }
 
-  /// The names of the QuickTime fields that are not zero, or `nil` if all are zero.
+  /// The names of the QuickTime fields that are not zero, or `nil` if all fields are zero.
   private var usedQuickTimeFields: String? {
     let fields = [
       ("version", video.version != 0 || video.revision != 0), ("vendor", video.vendor.rawValue != 0),
@@ -75,8 +75,9 @@ struct VideoDescriptionConverter {
 
   /// Returns a color atom in the form of the type, or the atom itself if it does not change.
   ///
-  /// Both forms contain the same three numbers; the ISO form also declares whether the colors have full range. The QuickTime
-  /// form cannot declare full range, so a full-range atom keeps the ISO form, which newer readers of QuickTime movies support.
+  /// Both forms contain the same three numbers; the ISO form also declares whether the colors have full range. The
+  /// QuickTime form cannot declare full range. Therefore, a full-range atom keeps the ISO form, which newer readers of
+  /// QuickTime movies support.
   private static func color(_ atom: SampleEntryAtoms.Atom, for type: MovieType) -> SampleEntryAtoms.Atom {
     let form = atom.payload.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) }
     guard let numbers = atom.payload.slice(at: 4, count: 6) else { return atom }
@@ -91,13 +92,13 @@ struct VideoDescriptionConverter {
 
   /// Returns the atoms of an H.263 description in a 3GP file, or `nil` if no level allows the pictures.
   private func configuredH263(_ atoms: [SampleEntryAtoms.Atom]) -> [SampleEntryAtoms.Atom]? {
-    if atoms.contains(where: { $0.type == "d263" }) { return atoms }  // ffmpeg writes `d263` to QuickTime movies too.
+    if atoms.contains(where: { $0.type == "d263" }) { return atoms }  // ffmpeg also writes `d263` to QuickTime movies.
     guard let level = sampleFacts.h263Level else { return nil }
     return [H263Pictures.configuration(level: level, vendor: video.vendor)] + atoms
   }
 
-  /// Returns the format and atoms of pictures that QuickTime identifies by format and MPEG-4 by object type, or `nil` if they
-  /// do not change.
+  /// Returns the format and atoms of pictures that QuickTime identifies by a format and MPEG-4 by an object type, or
+  /// `nil` if they do not change.
   private func numbered(
     _ format: FourCC, _ atoms: [SampleEntryAtoms.Atom], for type: MovieType
   ) -> (FourCC, [SampleEntryAtoms.Atom])? {
@@ -106,7 +107,7 @@ struct VideoDescriptionConverter {
       let formats: [ElementaryStream.PlainObjectType: FourCC] = [.jpeg: "jpeg", .png: "png "]
       guard let number = ElementaryStream.plainObjectType(of: esds.payload) else { return nil }
       var name = formats[number]
-      // MPEG-1 and MPEG-2 video with a decoder configuration stays `mp4v`, which players of QuickTime movies support too.
+      // MPEG-1 and MPEG-2 video with a decoder configuration remains `mp4v`, which players of QuickTime movies also support.
       if number.isMPEGPictures, ElementaryStream(payload: esds.payload)?.decoderConfiguration == nil {
         name = number == .mpeg1Pictures ? "m1v1" : "m2v1"
       }

@@ -77,7 +77,7 @@ extension FlattenedMovie {
     let first = Int64(clamping: track.fragmented.startTime ?? 0)
     let end = track.fragmented.presentationEndTime.addingClamped(-first)
     let lost = end.addingClamped(-shownEnd)
-    // A part of the last sample, such as codec padding, may be hidden. A whole sample must not.
+    // A part of the last sample, such as codec padding, may be hidden. A whole sample must not be hidden.
     guard lost > 0, lost >= Int64(track.columns.durations.last ?? 0) else { return [] }
     return [.editListTooShort(by: Quantity.time(lost.magnitude, timeScale: UInt32(mediaScale)), track: id)]
   }

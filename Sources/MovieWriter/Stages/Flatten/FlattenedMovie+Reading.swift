@@ -3,8 +3,9 @@ import MovieBox
 extension FlattenedMovie {
   /// Reads the fragments of a movie and lists their samples in the tables of `moov`.
   ///
-  /// Reads `moof` and `mfra` atoms and auxiliary information outside of them, but no media. Throws errors of the source, and
-  /// ``MovieError`` for malformed fragments, for misplaced samples, and for samples that tables cannot express.
+  /// Reads `moof` and `mfra` atoms and the auxiliary information outside of them, but no media. Throws errors of the
+  /// source, and ``MovieError`` for malformed fragments, for misplaced samples, and for samples that tables cannot
+  /// express.
   ///
   /// - Parameter startingAt: returns the time on the recording's clock that becomes 0, or `nil` to keep the times.
   init(
@@ -25,7 +26,7 @@ extension FlattenedMovie {
     var blocker = FragmentRetention(movie)
     for fragment in fragments.fragments {
       let atoms = try fragment.tree()
-      blocker.look(at: fragment, atoms)
+      blocker.examine(fragment, atoms)
       otherAtoms.add(atoms)
       for part in fragment.trackFragments {
         guard let position = positions[part.trackID] else { continue }
@@ -48,7 +49,7 @@ extension FlattenedMovie {
     self.start = start
     self.movie = try movie.replacingMovieAtom(with: Bytes(writer.take()))
     auxiliary = tracks.map(\.auxiliary)
-    try blocker.look(atRestOf: source, missing: fragments.missingSamples)
+    try blocker.examineRest(of: source, missing: fragments.missingSamples)
     retention = blocker
     sampleNotes = Self.sampleNotes(tracks, otherAtoms, fragments, of: movie, from: start)
     notes = Self.notes(sampleNotes, fragments, of: movie)
@@ -77,9 +78,9 @@ extension FlattenedMovie {
   }
 }
 
-/// The atoms of all `moof` atoms other than track fragments.
+/// The atoms of all `moof` atoms, except track fragments.
 struct OtherFragmentAtoms {
-  /// The protection systems (`pssh`) to add to `moov`, which may contain them as well (ISO/IEC 23001-7 8.1).
+  /// The protection systems (`pssh`) to add to `moov`, which may also contain protection systems (ISO/IEC 23001-7 8.1).
   private(set) var protectionSystems: [Bytes] = []
   /// The numbers of omitted atoms, by type.
   private(set) var omitted: [FourCC: Int] = [:]

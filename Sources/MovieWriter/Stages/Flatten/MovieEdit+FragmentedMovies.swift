@@ -1,22 +1,24 @@
 public import MovieBox
 
-// Samples of fragmented movies are listed in fragments, which only the source contains. So requests that need these
-// samples read the headers of the fragments first.
+// Samples of fragmented movies are listed in fragments, which only the source contains. Therefore, requests that need
+// these samples first read the headers of the fragments.
 extension MovieEdit {
   /// Creates an edit of a movie, which may be fragmented.
   ///
   /// If the edit adds no samples, the fragments are kept, and only the offsets in them are adjusted. The fragments'
-  /// entries for removed tracks become free space, and the media of these tracks is left in the file, unused. Otherwise,
-  /// the movie atom lists the samples, and the new file has no fragments. Fragments are also removed by ``flatten()``, by
-  /// a layout that moves media, and if the file does not allow them to be kept: see ``flattens(for:)``. The clock of a
-  /// movie whose fragments are removed starts when its earliest track starts; with `keepingStart`, the movie keeps the
-  /// clock of the recording.
+  /// entries for removed tracks become free space, and the media of these tracks remains in the file, unused. If the edit
+  /// adds samples, the movie atom lists all samples, and the new file has no fragments. ``flatten()`` and a layout that
+  /// moves media also remove the fragments. They are removed as well if the file does not allow them to be kept; see
+  /// ``flattens(for:)``.
+  ///
+  /// The clock of a flattened movie starts when its earliest track starts. With `keepingStart`, the movie keeps the clock
+  /// of the recording.
   ///
   /// An edit of an initialization segment can only change metadata.
   ///
-  /// Reads nothing of a movie without fragments. Of a fragmented movie, reads the headers of the fragments (`moof`) and
+  /// Does not read a movie without fragments. For a fragmented movie, reads the headers of the fragments (`moof`) and
   /// their index (`mfra`). Throws errors of the source, and ``/MovieBox/MovieError`` if the movie cannot be edited or its
-  /// fragments are broken.
+  /// fragments are malformed.
   public init(of movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false) throws {
     guard movie.isFragmented, !movie.isInitializationSegment else {
       try self.init(MovieStages(movie), from: source)
@@ -32,7 +34,7 @@ extension MovieEdit {
     try requireSamples()
   }
 
-  /// Adds a track of another movie, as ``addTracks(_:of:from:)`` does for several, and returns its ID.
+  /// Adds a track of another movie, as ``addTracks(_:of:from:)`` does for several tracks, and returns its ID.
   @discardableResult
   public mutating func addTrack(
     _ input: TrackInput, of other: Movie, from source: some RandomAccessSource
@@ -42,22 +44,22 @@ extension MovieEdit {
     return id
   }
 
-  /// Adds tracks of another movie after all others, puts them into groups, and returns their IDs. Subtitles are paired
-  /// and follow audio as in ``addSubtitles(_:)-([SubtitleInput])``.
+  /// Adds tracks of another movie after all existing tracks, adds them to groups, and returns their IDs. Subtitles are
+  /// paired and follow audio as in ``addSubtitles(_:)-([SubtitleInput])``.
   ///
   /// The movie atom of this movie lists the samples of the tracks, and their media is copied when the edit is written.
-  /// The clock of a fragmented `other` starts when its earliest track does. If the clocks of both movies start less than
-  /// ten seconds apart, they count as one clock, and the tracks of both movies keep their distances.
+  /// The clock of a fragmented `other` starts when its earliest track starts. If the clocks of the two movies start less
+  /// than ten seconds apart, they are treated as one clock, and the tracks of the two movies keep their distances.
   ///
   /// If `other` is fragmented, the headers of its fragments (`moof`) are read. If the function throws, the edit is
   /// unchanged. Throws errors of the source and ``Conflict/enabledTwice(trackIDs:group:)``. Throws
   /// ``/MovieBox/MovieError`` if a track is not in `other`, has samples in other files, does not fit, or cannot have the
-  /// requested role, and if the fragments are broken.
+  /// requested role, and if the fragments are malformed.
   ///
   /// - Parameters:
-  ///   - inputs: the tracks, all of `other`.
-  ///   - other: the movie of the tracks.
-  ///   - source: the source that `other` was read from.
+  ///   - inputs: the tracks, which must all belong to `other`.
+  ///   - other: the movie that contains the tracks.
+  ///   - source: the source from which `other` was read.
   @discardableResult
   public mutating func addTracks(
     _ inputs: [TrackInput], of other: Movie, from source: some RandomAccessSource
@@ -65,10 +67,10 @@ extension MovieEdit {
     try addTracks(inputs, of: other, from: source) { error, _ in error }
   }
 
-  /// Adds tracks as ``addTracks(_:of:from:)`` does, with other errors.
+  /// Adds tracks as ``addTracks(_:of:from:)`` does, but with other errors.
   ///
-  /// - Parameter explain: returns the error to throw in place of its argument. Its second argument contains the IDs of the
-  ///   new tracks, or is empty if none were added before the failure.
+  /// - Parameter explain: returns the error to throw instead of its first argument. Its second argument contains the IDs
+  ///   of the new tracks, or is empty if no track was added before the failure.
   package mutating func addTracks(
     _ inputs: [TrackInput], of other: Movie, from source: some RandomAccessSource,
     explain: (any Error, [UInt32]) -> any Error
@@ -89,8 +91,8 @@ extension MovieEdit {
     return ids
   }
 
-  /// Adds tracks of another movie after all others, in no group and disabled, and returns their IDs. Reads and throws as
-  /// ``addTracks(_:of:from:)`` does.
+  /// Adds tracks of another movie after all existing tracks, disabled and in no group, and returns their IDs. Reads and
+  /// throws as ``addTracks(_:of:from:)`` does.
   package mutating func add(
     _ inputs: [TrackInput], of other: Movie, from source: some RandomAccessSource
   ) throws -> [UInt32] {

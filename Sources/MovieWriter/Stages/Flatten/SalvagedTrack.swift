@@ -1,6 +1,6 @@
 public import MovieBox
 
-/// Writes the tables of a track without the samples from the first missing one on.
+/// Writes the tables of a track with only the samples before the first missing sample.
 struct SalvagedTrack {
   private let track: Track
   private let tree: AtomTree
@@ -8,14 +8,14 @@ struct SalvagedTrack {
   /// The number of kept samples.
   private let sampleCount: Int
 
-  /// The movie with a movie atom that lists only samples whose bytes are in the file.
+  /// Returns the movie with a movie atom that lists only samples whose bytes are in the file.
   static func cut(_ movie: Movie) throws(MovieError) -> Movie {
     let tree = movie.tree
     var edits = AtomEdits()
     var header = movie.header
     header.duration = 0
     for track in movie.tracks {
-      let count = track.presentSampleCount(upTo: movie.layout.identity.byteCount)
+      let count = track.completeSampleCount(upTo: movie.layout.identity.byteCount)
       guard count < track.samples.sampleCount, let stbl = tree.sampleTable(ofTrack: track.atom) else {
         header.duration = Swift.max(header.duration, track.durationInMovieTicks(movieTimeScale: header.timeScale))
         continue
@@ -47,7 +47,7 @@ struct SalvagedTrack {
       hasShift: children.contains { tree[$0].type == "cslg" },
       isSound: track.mediaType == .audio)
     for atom in children where SampleColumns.types.contains(tree[atom].type) {
-      if let index = atoms.firstIndex(where: { Self.stands($0.type, for: tree[atom].type) }) {
+      if let index = atoms.firstIndex(where: { Self.canReplace($0.type, for: tree[atom].type) }) {
         edits.replace(atom, with: atoms.remove(at: index).atom)
       } else {
         edits.remove(atom)
@@ -71,7 +71,7 @@ struct SalvagedTrack {
       || tree[atom].type == "uuid" && tree.payload(of: atom).prefix(16).elementsEqual(SampleEncryption.userType)
   }
 
-  private static func stands(_ new: FourCC, for old: FourCC) -> Bool {
+  private static func canReplace(_ new: FourCC, for old: FourCC) -> Bool {
     new == old || [new, old].allSatisfy { ["stsz", "stz2"].contains($0) }
       || [new, old].allSatisfy { ["stco", "co64"].contains($0) }
   }
@@ -91,7 +91,7 @@ struct SalvagedTrack {
 
   // MARK: - Times
 
-  /// Writes the durations and the edit list, and returns how long the track is shown, in movie ticks.
+  /// Writes the durations and the edit list, and returns the presentation duration of the track, in movie ticks.
   private func writeTimes(into edits: inout AtomEdits, movieTimeScale: UInt32) -> UInt64 {
     var (decoding, presentation) = (UInt64(0), Int64(0))
     for sample in track.samples.samples.lazy.prefix(sampleCount) {
@@ -111,7 +111,7 @@ struct SalvagedTrack {
         edit.segmentDuration = left
         return edit
       }
-      // If no edit has media left, keep the old edits, because an empty list would show all media.
+      // If no edit has remaining media, keep the old edits, because an empty list would show all media.
       if list.entries.isEmpty { list.entries = track.editList?.entries ?? [] }
       if let elst = tree.descendant(of: track.atom, "edts", "elst"), list != track.editList {
         edits.replace(elst, with: list.atom("elst"))
@@ -133,14 +133,15 @@ struct SalvagedTrack {
 }
 
 extension MovieEdit {
-  /// Creates an edit of a movie whose file may be cut off, with the samples of each track before the first missing one.
+  /// Creates an edit of a movie whose file may be cut off, with the samples of each track before its first missing
+  /// sample.
   ///
   /// Removes tracks without samples. ``missingSamples`` and ``notes`` list the missing samples. The edited movie must be
-  /// written to a new file. For a complete file or a fragmented movie, this is the same as ``init(of:from:keepingStart:)``;
-  /// misplaced samples of a complete file do not count as missing.
+  /// written to a new file. For a complete file or a fragmented movie, this is the same as
+  /// ``init(of:from:keepingStart:)``; misplaced samples of a complete file do not count as missing.
   ///
-  /// Throws the errors of ``init(of:from:keepingStart:)``, `.truncated` if no sample is left, and `.unsupported` for tracks
-  /// with encryption information.
+  /// Throws the errors of ``init(of:from:keepingStart:)``, `.truncated` if no sample remains, and `.unsupported` for
+  /// tracks with encryption information.
   public init(
     salvaging movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false
   ) throws {
@@ -159,11 +160,11 @@ extension MovieEdit {
     if !emptyTracks.isEmpty { removeTracks(emptyTracks) }
   }
 
-  /// Throws if no sample of a cut-off movie is left.
+  /// Throws if a cut-off movie contains no complete sample.
   func requireSamples() throws(MovieError) {
     guard !missingSamples.isEmpty, movie.tracks.allSatisfy({ $0.samples.sampleCount == 0 }) else { return }
     throw MovieError(
       .truncated, at: movie.layout.cutOffset,
-      "the recording is cut off before the end of its first sample: nothing is left to play")
+      "the recording is cut off before the end of its first sample: it contains nothing to play")
   }
 }

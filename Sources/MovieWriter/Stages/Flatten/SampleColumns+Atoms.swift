@@ -1,9 +1,9 @@
 import MovieBox
 
-// The tables as atoms of `stbl`. Chunk offsets refer to the unedited file; the planner moves them later.
+// Converts the tables to atoms of `stbl`. Chunk offsets refer to the unedited file, and the planner adjusts them later.
 extension SampleColumns {
-  /// The types of tables that ``atoms(limits:isWide:hasShift:isSound:)`` replaces. Old tables of these types are removed if
-  /// they are not replaced.
+  /// The types of tables that ``atoms(limits:isWide:hasShift:isSound:)`` replaces. Old tables of these types are removed
+  /// if there is no replacement.
   static let types: [FourCC] = [
     "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "padb", "stdp",
   ]
@@ -18,9 +18,9 @@ extension SampleColumns {
   func atoms(
     limits: MovieLimits, isWide: Bool, hasShift: Bool, isSound: Bool
   ) throws(MovieError) -> [(type: FourCC, atom: [UInt8])] {
-    // GStreamer takes sound with one size for all samples for uncompressed sound, as in QuickTime, and reads it chunk by
-    // chunk. So the sizes of compressed sound are listed even if they are equal. A common size of 0 cannot be stored, because
-    // 0 means that a table of sizes follows.
+    // If all samples have one size, GStreamer assumes uncompressed sound, as in QuickTime, and reads it chunk by chunk.
+    // So the sizes of compressed sound are listed even if they are equal. A common size of 0 cannot be stored, because 0
+    // means that a table of sizes follows.
     let listsSizes =
       sizes.runs.count != 1 || sizes.last == 0 || isSound && durations.runs.contains { $0.value > 1 }
     let byteCount = byteCount(listsSizes: listsSizes)
@@ -65,7 +65,7 @@ extension SampleColumns {
       &+ columns(dependencies, width: 1) &+ columns(paddings, width: 1) &+ columns(priorities, width: 2)
   }
 
-  /// The `cslg` atom, with the range of composition offsets and times (ISO/IEC 14496-12 8.6.1.4).
+  /// The `cslg` atom with the range of composition offsets and times (ISO/IEC 14496-12 8.6.1.4).
   private var compositionShift: [UInt8] {
     let offsets = compositionOffsets.runs.map { Int64($0.value) }
     let (least, greatest) = (offsets.min() ?? 0, offsets.max() ?? 0)
@@ -100,7 +100,7 @@ extension SampleColumns {
     }
   }
 
-  /// Returns a table with one field for each sample and no count, or `nil` if all fields are 0.
+  /// Returns a table with one field for each sample and without a count, or `nil` if all fields are 0.
   private func fields(_ column: RunLengths<some FixedWidthInteger & Sendable>, as type: FourCC) -> [UInt8]? {
     guard column.runs.contains(where: { $0.value != 0 }) else { return nil }
     return SampleTableAtoms.fullAtom(type) { atom in

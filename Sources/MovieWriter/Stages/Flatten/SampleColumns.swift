@@ -2,17 +2,17 @@ import MovieBox
 
 /// The properties of all samples of a track, with one column for each table of `stbl`.
 ///
-/// Flattening appends the samples of fragments to the samples of `moov`. Columns contain runs of equal values, as most
-/// tables do, and consecutive samples share a chunk. So memory is proportional to the size of the resulting tables, not to
-/// the number of samples.
+/// Flattening appends the samples of fragments to the samples of `moov`. Like most tables, columns contain runs of equal
+/// values, and consecutive samples share a chunk. Therefore, the memory is proportional to the size of the resulting
+/// tables and not to the number of samples.
 struct SampleColumns: Sendable {
-  /// The numbers of runs whose decode time differs from the end of the samples before them.
+  /// The numbers of runs whose decode time differs from the end of the previous samples.
   struct Seams: Hashable, Sendable {
     /// The number of gaps. The last sample before a gap is extended.
     var lengthenedCount = 0
     /// The number of overlaps. The last sample before an overlap is shortened.
     var shortenedCount = 0
-    /// The number of runs that begin even before the last sample. Their samples are delayed.
+    /// The number of runs that begin before the start of the last sample. Their samples are delayed.
     var delayedCount = 0
   }
 
@@ -37,7 +37,7 @@ struct SampleColumns: Sendable {
 
   /// The decode time at which the last sample ends, on the clock of the fragments.
   private var time: UInt64
-  /// The ticks by which samples are decoded later than the fragments declare. It is 0 until decode times go back.
+  /// The ticks by which samples are decoded later than the fragments declare. It is 0 until decode times decrease.
   private var delay: UInt64 = 0
   /// The end of the last chunk in the file, or `nil` if the chunk is from `moov` and must not be extended.
   private var placeEnd: UInt64?
@@ -60,7 +60,7 @@ struct SampleColumns: Sendable {
     for entry in table.timeToSample {
       let count = Swift.min(tableSampleCount - durations.count, Int(entry.sampleCount))
       durations.append(entry.duration, count: count)
-      time = time.addingClamped(UInt64(count) &* UInt64(entry.duration))  // A product of two 32-bit numbers.
+      time = time.addingClamped(UInt64(count) &* UInt64(entry.duration))  // Fits in 64 bits.
     }
     durations.fill(to: tableSampleCount, with: 0)
     if let offsets = table.compositionOffsets {
@@ -76,8 +76,8 @@ struct SampleColumns: Sendable {
       for size in table.sampleSizes.prefix(tableSampleCount) { sizes.append(size) }
     }
     if let numbers = table.syncSamples, !isText {
-      // Sample numbers count from 1. Readers that walk the samples skip a number that goes back and never reach a number
-      // past the end, so both are ignored here too.
+      // Sample numbers count from 1. Readers that step through the samples skip a number that decreases and never reach a
+      // number past the end, so this function ignores such numbers too.
       for number in numbers where Int(number) > syncs.count {
         guard Int(number) <= tableSampleCount else { break }
         syncs.append(false, count: Int(number) - 1 - syncs.count)
@@ -112,8 +112,8 @@ struct SampleColumns: Sendable {
   /// Adds the samples of a run.
   ///
   /// - Parameters:
-  ///   - delay: the ticks by which they are decoded later than the fragment declares.
-  ///   - ownDependencies: the bytes of the samples in the fragment's `sdtp`, or `nil` if it has none.
+  ///   - delay: the ticks by which the samples are decoded later than the fragment declares.
+  ///   - ownDependencies: the bytes of the samples in the fragment's `sdtp`, or `nil` if the fragment has no `sdtp`.
   mutating func append(_ run: FragmentRun, delay: UInt64, ownDependencies: Bytes?) throws(MovieError) {
     guard run.sampleCount > 0 else { return }
     guard run.sampleCount <= Int(UInt32.max) - sampleCount else {
@@ -146,11 +146,12 @@ struct SampleColumns: Sendable {
     dependencies.fill(to: sampleCount, with: flags.dependencyByte)
     paddings.append(flags.paddingBitCount, count: count)
     priorities.append(flags.degradationPriority, count: count)
-    time = time.addingClamped(UInt64(count) &* UInt64(duration))  // A product of two 32-bit numbers.
+    time = time.addingClamped(UInt64(count) &* UInt64(duration))  // Fits in 64 bits.
   }
 
   /// Changes the duration of the last sample so that it ends when a run begins. The samples of the run keep their decode
-  /// times, although `stts` cannot express gaps. If decode times go back, the run is delayed (``FragmentedTrack/delays``).
+  /// times, although `stts` cannot express gaps. If decode times decrease, the run is delayed
+  /// (``FragmentedTrack/delays``).
   private mutating func join(_ start: UInt64, delay: UInt64) throws(MovieError) {
     if delay != 0, delay != self.delay { seams.delayedCount += 1 }
     self.delay = delay

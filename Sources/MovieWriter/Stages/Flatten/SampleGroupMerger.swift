@@ -2,9 +2,10 @@ package import MovieBox
 
 /// Merges the sample groups of fragments into the sample groups of `stbl` (ISO/IEC 14496-12 8.9).
 ///
-/// A fragment may have group descriptions of its own, with indices from 0x10001. They are added to the descriptions of the
-/// track, without duplicates, and get new indices. A sample that a fragment does not assign to a group is in the fragment's
-/// default group. The merged table assigns it explicitly, because the default of `stbl` may be another group.
+/// A fragment may contain group descriptions, with indices from 0x10001. The merger adds them to the descriptions of the
+/// track, without duplicates, and assigns new indices. A sample that a fragment does not assign to a group is in the
+/// fragment's default group. The merged table assigns that group explicitly, because the default of `stbl` may be another
+/// group.
 package struct SampleGroupMerger: Sendable {
   /// The key of a grouping.
   private struct Key: Hashable {
@@ -104,7 +105,7 @@ package struct SampleGroupMerger: Sendable {
     descriptions[type] = known
   }
 
-  /// Returns the index in `stbl` of the group of an entry, or 0 for no group if the description is missing.
+  /// Returns the index in `stbl` of an entry's group, or 0 for no group if the description is missing.
   private static func index(
     _ entry: SampleToGroupTable.Entry, of group: FragmentSampleGroup, _ known: inout Descriptions
   ) -> UInt32 {
@@ -112,18 +113,18 @@ package struct SampleGroupMerger: Sendable {
       guard let entries = group.descriptions?.entries, entries.indices.contains(own) else { return 0 }
       return known.index(of: entries[own])
     }
-    // An index without a description must not refer to a description that is added.
+    // An index without a description must not refer to a description that is added later.
     return Int(entry.descriptionIndex) <= known.old?.count ?? 0 ? entry.descriptionIndex : 0
   }
 
-  /// Returns the index in `stbl` of the group of samples that the fragment does not assign: the default of the fragment's own
-  /// descriptions, or the default of the track if they declare none.
+  /// Returns the index in `stbl` of the group of samples that the fragment does not assign to a group. It is the default
+  /// of the fragment's own descriptions. If they declare no default, it is the default of the track.
   private static func defaultIndex(of group: FragmentSampleGroup, _ known: inout Descriptions) -> UInt32 {
     guard let own = group.defaultDescription else { return known.defaultIndex }
     return known.index(of: own)
   }
 
-  /// Returns the atoms for `stbl`, each with the atom that it replaces, or `nil` if it is new.
+  /// Returns the atoms for `stbl`. Each is paired with the atom that it replaces, or with `nil` if it is new.
   ///
   /// Throws `.unsupported` if descriptions must be added to descriptions of unknown length.
   package func atoms() throws(MovieError) -> [(replaced: Int?, atom: [UInt8])] {
@@ -152,10 +153,10 @@ package struct SampleGroupMerger: Sendable {
 }
 
 extension FragmentSampleGroup {
-  /// The description of samples that the fragment does not assign to a group, or `nil` if its own descriptions declare no
-  /// default.
+  /// The description of samples that the fragment does not assign to a group, or `nil` if the fragment's own descriptions
+  /// declare no default.
   ///
-  /// Writers count the fragment's own descriptions from 1 or from 0x10001. Both are accepted.
+  /// Some writers count the fragment's own descriptions from 1, and others from 0x10001. Both numberings are accepted.
   var defaultDescription: Bytes? {
     guard let index = descriptions?.defaultIndex, index > 0, let entries = descriptions?.entries else { return nil }
     let own = Int(index > 0x1_0000 ? index - 0x1_0001 : index - 1)
@@ -165,11 +166,11 @@ extension FragmentSampleGroup {
 
 /// Merges the subsample information of fragments into `stbl` (`subs`, ISO/IEC 14496-12 8.7.7).
 ///
-/// Atoms with the same flags become one atom, in which each entry stores the distance to the sample of the entry before. An
-/// entry past the samples of its own fragment has no effect and is dropped. After merging it would apply to samples of
-/// another fragment.
+/// Atoms with equal flags become one atom, in which each entry stores the distance to the sample of the previous entry.
+/// An entry past the samples of its own fragment has no effect and is dropped, because it would apply to samples of
+/// another fragment after merging.
 struct SubsampleMerger: Sendable {
-  /// The merged entries of atoms with the same flags, which declare the meaning of the parts.
+  /// The merged entries of atoms with equal flags. The flags declare the meaning of the parts.
   private struct Table {
     let atom: Int?
     var isWide = false
@@ -219,7 +220,7 @@ struct SubsampleMerger: Sendable {
           "has an entry for sample \(entry.number) after an entry for a later sample with the same flags")
       }
       table.entries.write(UInt32(clamping: entry.number - table.lastNumber))
-      table.entries.write(UInt16(clamping: entry.parts.count))  // The count that was read had 16 bits too.
+      table.entries.write(UInt16(clamping: entry.parts.count))  // The original count also had 16 bits.
       for part in entry.parts {
         table.entries.write(part.byteCount)
         table.entries.write(part.rest)
@@ -231,7 +232,7 @@ struct SubsampleMerger: Sendable {
     tables[flags] = table
   }
 
-  /// Returns the atoms for `stbl`, each with the atom that it replaces, or `nil` if it is new.
+  /// Returns the atoms for `stbl`. Each is paired with the atom that it replaces, or with `nil` if it is new.
   func atoms() throws(MovieError) -> [(replaced: Int?, atom: [UInt8])] {
     var atoms: [(Int?, [UInt8])] = []
     for flags in order {
@@ -247,7 +248,7 @@ struct SubsampleMerger: Sendable {
     return atoms
   }
 
-  /// Writes the entries with sizes of 16 bits, because all sizes that were read had 16 bits.
+  /// Writes the entries with 16-bit sizes, because all original sizes had 16 bits.
   private static func narrow(_ table: Table, into subs: inout ByteWriter) throws(MovieError) {
     var reader = ByteReader(Bytes(table.entries.bytes))
     for _ in 0..<table.entryCount {

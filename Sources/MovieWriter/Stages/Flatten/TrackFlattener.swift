@@ -1,10 +1,11 @@
 import MovieBox
 
-/// Gathers the samples of one track from all fragments, and writes them to the tables of `moov`.
+/// Collects the samples of one track from all fragments, and writes them to the tables of `moov`.
 ///
-/// Fragments are added one after the other, so that only one is in memory at a time. Samples keep their place in the file.
-/// Information about samples, such as groups, subsamples and encryption, is merged along with them. Auxiliary information is
-/// copied as new media, because most of it lies in the fragments, which the flattened movie does not contain.
+/// Fragments are added one after the other, so that only one fragment is in memory at a time. The file offsets of samples
+/// do not change. Information about samples, such as groups, subsamples and encryption, is merged as well. Auxiliary
+/// information is copied as new media, because most of it is in the fragments, which the flattened movie does not
+/// contain.
 struct TrackFlattener: Sendable {
   let track: Track
   let fragmented: FragmentedTrack
@@ -12,7 +13,8 @@ struct TrackFlattener: Sendable {
   private(set) var columns: SampleColumns
   /// The auxiliary information of all samples, or empty if the fragments contain none.
   private(set) var auxiliary: [AuxiliaryTable] = []
-  /// The `senc` information of all samples, or `nil` if the samples are not encrypted or auxiliary information contains it.
+  /// The `senc` information of all samples. It is `nil` if the samples are not encrypted or auxiliary information
+  /// contains it.
   private var encryption: SampleEncryption?
   /// The numbers of omitted atoms in fragments, by type.
   private(set) var omitted: [FourCC: Int] = [:]
@@ -44,7 +46,7 @@ struct TrackFlattener: Sendable {
     subsamples = try SubsampleMerger(in: stbl, of: tree, tableSampleCount: fragmented.tableSampleCount)
   }
 
-  // MARK: - Gathering
+  // MARK: - Collecting
 
   /// Adds the samples of a track fragment and the information about them.
   mutating func add(
@@ -79,8 +81,8 @@ struct TrackFlattener: Sendable {
     }
   }
 
-  /// The user types of Smooth Streaming atoms with the times of this fragment and of later fragments ([MS-SSTR] 2.2.4.4,
-  /// 2.2.4.5).
+  /// The user types of Smooth Streaming atoms that contain the times of this fragment and of later fragments ([MS-SSTR]
+  /// 2.2.4.4, 2.2.4.5).
   private static let streamTimes = [
     Bytes([0x6D, 0x1D, 0x9B, 0x05, 0x42, 0xD5, 0x44, 0xE6, 0x80, 0xE2, 0x14, 0x1D, 0xAF, 0xF7, 0x57, 0xB2]),
     Bytes([0xD4, 0x80, 0x7E, 0xF2, 0xCA, 0x39, 0x46, 0x95, 0x8E, 0x54, 0x26, 0xCB, 0x9E, 0x46, 0xA7, 0x9F]),
@@ -114,8 +116,8 @@ struct TrackFlattener: Sendable {
     }
   }
 
-  /// Throws `.unsupported` if samples are in other files. Offsets of auxiliary information would refer to these files, which
-  /// are not open.
+  /// Throws `.unsupported` if samples are in other files. Offsets of auxiliary information would then refer to these
+  /// files, which are not open.
   private func requireOwnMedia(besides saiz: Int, in fragment: AtomTree) throws(MovieError) {
     let locator = ChunkLocator(track)
     let descriptions = track.sampleDescriptions.entries.indices
@@ -142,7 +144,8 @@ struct TrackFlattener: Sendable {
     return try source.readExactly(range)
   }
 
-  /// Reads the auxiliary information of the samples that `moov` lists, to write it next to that of the fragments.
+  /// Reads the auxiliary information of the samples that `moov` lists, so that it can be written next to the fragments'
+  /// information.
   private mutating func addOldAuxiliary(_ source: some RandomAccessSource) throws {
     var places: [AuxiliaryInformationOffsets] = []
     for saio in tree.children(of: stbl, "saio") {
@@ -187,7 +190,7 @@ struct TrackFlattener: Sendable {
     }
   }
 
-  /// Returns the edit list of the flattened track, or `nil` if it needs none.
+  /// Returns the edit list of the flattened track, or `nil` if the track needs no edit list.
   func editList(in movie: Movie) -> EditList? {
     fragmented.flattenedEditList(of: track, movieTimeScale: movie.header.timeScale, from: start)
   }
@@ -228,7 +231,7 @@ struct TrackFlattener: Sendable {
     }
   }
 
-  /// Returns whether a new table replaces an old one, although it may have another form.
+  /// Returns whether a new table replaces an old table, which may have another form.
   private static func replaces(_ new: FourCC, _ old: FourCC) -> Bool {
     new == old || [new, old].allSatisfy { ["stsz", "stz2"].contains($0) }
       || [new, old].allSatisfy { ["stco", "co64"].contains($0) }

@@ -2,9 +2,9 @@ import MovieBox
 
 /// Splits the chunks of a track that last longer than about a second.
 ///
-/// The samples stay in place; only `stsc` and the chunk offsets gain entries. A chunk is split at the first sample that
-/// begins a second after the start of the chunk, but only if another sample begins a second and a half after it. So splitting
-/// the result again changes nothing.
+/// The samples are not moved; only `stsc` and the chunk offsets get additional entries. A chunk is split at the first
+/// sample that begins a second after the start of the chunk. It is not split unless another sample begins a second and a
+/// half after the start. Therefore, splitting the result again changes nothing.
 struct ChunkSplitter {
   private let tables: SampleTable
   private var pieces: [ChunkPlace] = []
@@ -63,7 +63,7 @@ extension ChunkSplitter {
       pieces, head: old.payload.slice(at: 0, count: 4) ?? Bytes(), tail: old.payload.dropFirst(8 + old.count * 12))
   }
 
-  /// The new chunk offsets, as wide as the old ones or wider if necessary.
+  /// The new chunk offsets. They have the width of the old offsets, or a larger width if necessary.
   var chunkOffsets: [UInt8] {
     let old = tables.chunkOffsets
     return SampleTableAtoms.chunkOffsets(
@@ -88,7 +88,7 @@ private struct SampleCutter {
   mutating func cut(_ chunk: Chunk, from sample: Int, after second: UInt64, in locator: ChunkLocator) -> Int? {
     guard chunk.byteCount > 0 else { return nil }
     while let run = runs.run(), sample - firstSample >= Int(run.count) {
-      firstSample += Int(run.count)  // At most `sample`.
+      firstSample += Int(run.count)  // The sum is at most `sample`.
       runs.skip(run.count)
     }
     let end = chunk.samples.upperBound
@@ -96,12 +96,12 @@ private struct SampleCutter {
       first(from: sample, lasting: second + (second + 1) / 2, before: end) != nil
     else { return nil }
     let packet = locator.samplesPerPacket(of: chunk)
-    // Both are below 2³²; `sample` begins a packet.
+    // Both operands are below 2³², and `sample` is the first of a packet.
     let place = (UInt64(after - sample) + packet - 1) / packet * packet
     return place < UInt64(end - sample) ? sample + Int(place) : nil
   }
 
-  /// The first sample before `end` that is decoded at least `ticks` after `sample`, or `nil` if there is none.
+  /// Returns the first sample before `end` that is decoded at least `ticks` after `sample`, or `nil` if there is none.
   private func first(from sample: Int, lasting ticks: UInt64, before end: Int) -> Int? {
     var left = ticks
     var sample = sample
@@ -112,7 +112,7 @@ private struct SampleCutter {
       let count = runEnd - sample
       let duration = UInt64(run.value)
       if duration > 0 {
-        let steps = (left + duration - 1) / duration  // At least 1.
+        let steps = (left + duration - 1) / duration  // This is at least 1.
         if steps <= UInt64(count) { return sample + Int(steps) < end ? sample + Int(steps) : nil }
         left -= UInt64(count) * duration  // Less than `left`, because `steps` exceeds `count`.
       }
@@ -138,7 +138,8 @@ extension MovieEdit {
       do throws(MovieError) {
         splitter = try ChunkSplitter(track, in: tree, limits: movie.limits)
       } catch {
-        throw error.offset == nil ? error.inside(tree.path(of: stbl), startingAt: tree.range(of: stbl).offset) : error
+        throw error.offset == nil
+          ? error.located(inside: tree.path(of: stbl), startingAt: tree.range(of: stbl).offset) : error
       }
       guard let splitter else { continue }
       edits.replace(stsc, with: splitter.sampleToChunk)
@@ -151,7 +152,7 @@ extension MovieEdit {
     var split = stages
     split.unsplit = movie
     split.current = try movie.replacingMovieAtom(with: Bytes(writer.take()))
-    edit.pass(to: split)
+    edit.replaceStages(with: split)
     return edit
   }
 }

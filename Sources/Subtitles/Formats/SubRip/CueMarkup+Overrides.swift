@@ -1,13 +1,13 @@
-/// Overrides in braces that conversions from other formats leave in SubRip files.
+/// Overrides in braces, which conversions from other formats leave in SubRip files.
 ///
-/// Supported overrides become styles or placements. All others are dropped with a notice.
+/// Supported overrides become styles or placements. All other overrides are dropped with a notice.
 extension CueMarkup {
-  /// Parses an override such as `{\an8}`, `{y:i}`, or `{b}` and `{/i}`, which some writers use instead of tags. Returns
-  /// the end, or `nil` if the brace is text.
+  /// Parses an override such as `{\an8}` or `{y:i}`, or the tags `{b}` and `{/i}` of some writers. Returns the end,
+  /// or `nil` if the brace is text.
   mutating func parseBrace(at start: Int, end: Int) -> Int? {
     guard start + 2 < end else { return nil }
     if source[start + 1] == UInt8(ascii: "\\") { return parseOverrides(at: start, end: end) }
-    if source[start + 2] == UInt8(ascii: ":") { return parseMicroDVD(at: start, end: end) }
+    if source[start + 2] == UInt8(ascii: ":") { return parseMicroDVDOverride(at: start, end: end) }
     let isClosing = source[start + 1] == UInt8(ascii: "/")
     let letter = start + (isClosing ? 2 : 1)
     guard letter + 1 < end, source[letter + 1] == UInt8(ascii: "}") else { return nil }
@@ -17,7 +17,7 @@ extension CueMarkup {
 
   // MARK: - SubStation Alpha
 
-  /// Parses overrides of SubStation Alpha: `{\an8\i1}`.
+  /// Parses overrides of SubStation Alpha, such as `{\an8\i1}`.
   private mutating func parseOverrides(at start: Int, end: Int) -> Int? {
     var index = start + 1
     while index < end, source[index] != UInt8(ascii: "}") {
@@ -37,7 +37,7 @@ extension CueMarkup {
     return index + 1
   }
 
-  /// Applies one override without its backslash. Returns `false` if it is unknown.
+  /// Applies one override without its backslash. Returns `false` if the override is unknown.
   private mutating func apply(_ item: ArraySlice<UInt8>) -> Bool {
     let name = item.prefix { Ascii.isLetter($0) }
     let value = item.dropFirst(name.count)
@@ -89,7 +89,8 @@ extension CueMarkup {
     return true
   }
 
-  /// Parses `\N` and `\h`, the line break and no-break space of SubStation Alpha. In file paths they are text.
+  /// Parses `\N` and `\h`, which are the line break and the no-break space of SubStation Alpha. In file paths, they
+  /// are text.
   mutating func parseEscape(at start: Int, end: Int) -> Int? {
     guard start + 1 < end else { return nil }
     let escape = source[start + 1]
@@ -106,11 +107,11 @@ extension CueMarkup {
     return start + 2
   }
 
-  /// Whether the word around a backslash is a path: `C:\new`, `\\server\home`, `docs\notes\home`.
+  /// Whether the word around a backslash is a path, such as `C:\new`, `\\server\home` or `docs\notes\home`.
   ///
-  /// Examines a bounded number of bytes, so that the total time is linear.
+  /// Examines a bounded number of bytes, so the total time is linear.
   static func isPath(in source: [UInt8], _ range: Range<Int>, around backslash: Int) -> Bool {
-    // Overrides in braces contain backslashes too, but are not part of a word.
+    // Overrides in braces contain backslashes too, but they are not part of a word.
     func isBetweenWords(_ byte: UInt8) -> Bool { byte <= Ascii.space || "{}".utf8.contains(byte) }
     let mark = UInt8(ascii: "\\")
     let before = source[max(range.lowerBound, backslash - 256)..<backslash]
@@ -131,10 +132,11 @@ extension CueMarkup {
 
   // MARK: - MicroDVD
 
-  /// Parses `{y:i,b}` and `{c:$0000FF}` for a line, and `{Y:i}` and `{C:$0000FF}` for the rest of the cue.
-  private mutating func parseMicroDVD(at start: Int, end: Int) -> Int? {
-    // ``parseBrace(at:end:)`` has read the brace, the letter and the colon. The rest is short, and limiting it keeps
-    // the total time linear.
+  /// Parses `{y:i,b}` and `{c:$0000FF}`, which apply to a line, and `{Y:i}` and `{C:$0000FF}`, which apply to the
+  /// rest of the cue.
+  private mutating func parseMicroDVDOverride(at start: Int, end: Int) -> Int? {
+    // ``parseBrace(at:end:)`` has read the brace, the letter and the colon. The rest is short. Limiting its length
+    // keeps the total time linear.
     let rest = source[start + 3..<min(end, start + 16)]
     guard let close = rest.firstIndex(of: UInt8(ascii: "}")) else { return nil }
     let value = rest[..<close]
@@ -165,7 +167,8 @@ extension CueMarkup {
 }
 
 extension Cue.Placement {
-  /// Creates the placement of the older `{\a6}`: 1 to 3 at the bottom, 5 to 7 at the top, 9 to 11 in the middle.
+  /// Creates the placement for the older `{\a6}`. The numbers 1 to 3 are the bottom, 5 to 7 are the top, and 9 to 11
+  /// are the middle.
   fileprivate init?(substation number: Int) {
     guard (1...11).contains(number), number % 4 != 0 else { return nil }
     self.init(
@@ -174,13 +177,14 @@ extension Cue.Placement {
 }
 
 extension StyledText.Color {
-  /// Parses a colour of SubStation Alpha with blue first: `&H0000FF&` is red.
+  /// Parses a colour of SubStation Alpha, which begins with blue. For example, `&H0000FF&` is red.
   fileprivate init?(substation value: ArraySlice<UInt8>) {
     let digits = value.drop { $0 == UInt8(ascii: "&") || $0 | 0x20 == UInt8(ascii: "h") }
     self.init(blueFirst: digits.prefix { $0 != UInt8(ascii: "&") })
   }
 
-  /// Parses a colour of one to eight hexadecimal digits: blue, green, red. A leading alpha component is ignored.
+  /// Parses a colour of one to eight hexadecimal digits in the order blue, green, red. A leading alpha component is
+  /// ignored.
   fileprivate init?(blueFirst digits: ArraySlice<UInt8>) {
     guard (1...8).contains(digits.count), let word = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else {
       return nil
@@ -190,7 +194,8 @@ extension StyledText.Color {
       blue: UInt8(truncatingIfNeeded: word >> 16))
   }
 
-  /// Parses the colour of a `font` tag: `#RRGGBB`, `RRGGBB`, `#RGB`, or a CSS name. Returns `nil` for other texts.
+  /// Parses the colour of a `font` tag, such as `#RRGGBB`, `RRGGBB`, `#RGB` or a CSS name. Returns `nil` for other
+  /// texts.
   init?(markup: String) {
     let value = markup.hasPrefix("#") ? String(markup.dropFirst()) : markup
     let digits = value.utf8.compactMap { byte in Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt32.init) }
@@ -207,8 +212,8 @@ extension StyledText.Color {
       blue: UInt8(truncatingIfNeeded: word))
   }
 
-  /// Whether a word is a colour in CSS: a name, or `#` and 3, 4, 6 or 8 digits (CSS Color Module Level 4, clauses 5.2
-  /// and 6).
+  /// Whether a word is a colour in CSS, which is a name or `#` and 3, 4, 6 or 8 digits (CSS Color Module Level 4,
+  /// clauses 5.2 and 6).
   package static func isStyleSheetColor(_ word: String) -> Bool {
     guard word.hasPrefix("#") else {
       let name = word.lowercased()

@@ -1,8 +1,8 @@
 /// Converts the lines and tags of a cue to styled text.
 ///
-/// Tags may be nested, crossed or unclosed. Each kind of tag is therefore counted separately, and colours form a stack,
-/// so that a closing tag restores the previous colour. Overrides of SubStation Alpha and MicroDVD are independent
-/// switches.
+/// Tags may be nested, crossed or unclosed. Therefore, the open tags are counted separately for each kind of tag, and
+/// colours form a stack, so that a closing tag restores the previous colour. Overrides of SubStation Alpha and
+/// MicroDVD are independent switches.
 struct CueMarkup {
   let source: [UInt8]
   /// The range of the cue's lines in the source.
@@ -13,7 +13,7 @@ struct CueMarkup {
   var tags = OpenTags()
   /// The style set by overrides in braces.
   var override = StyledText.Style.plain
-  /// The style set by `{y:i}` of MicroDVD for the line.
+  /// The style that `{y:i}` of MicroDVD sets for the line.
   var lineStyle = StyledText.Style.plain
   /// Whether drawing commands follow instead of text.
   var isDrawing = false
@@ -31,7 +31,7 @@ struct CueMarkup {
     var count: Int { bold + italic + underline + colors.count }
   }
 
-  /// The names of closing tags in the cue, or `nil` if not yet computed.
+  /// The names of closing tags in the cue, or `nil` if they have not been computed yet.
   private var foundClosingNames: Set<String>?
 
   /// Creates a parser for the cues in `source`.
@@ -61,7 +61,7 @@ struct CueMarkup {
     while index < range.upperBound {
       let start = index
       while index < range.upperBound, !CueMarkup.beginsMarkup(source[index]) {
-        // U+2028 and U+2029 begin with this byte. Other characters to be removed have been removed already or are
+        // U+2028 and U+2029 begin with this byte. Other removable characters have already been removed or are
         // references.
         if source[index] == 0xE2 { mayNeedNormalizing = true }
         index += 1
@@ -116,24 +116,24 @@ struct CueMarkup {
 
   // MARK: - Findings
 
-  /// Adds a notice. `lost` is the range of text that is not shown.
+  /// Adds a notice. `lost` is the range of the text that is not shown.
   mutating func record(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", lost: Range<Int>? = nil, _ message: (CueMarkup) -> String
   ) {
-    // Swapped out, because the message reads the other properties.
+    // The notices are moved to a local variable, because the message reads the other properties.
     var found = CueNotices()
     swap(&found, &findings)
     found.add(kind, subject, line: line, lost: lost.map { source[$0] }) { message(self) }
     findings = found
   }
 
-  /// Returns a tag or override as written, shortened if it is long.
+  /// Returns a tag or override as written, or only its start if it is long.
   func text(_ range: Range<Int>) -> String {
     let shown = String(decoding: source[range.prefix(40)], as: UTF8.self)
     return range.count > 40 ? shown + "…" : shown
   }
 
-  /// Returns the names of the closing tags in the cue. Scans the cue once.
+  /// Returns the names of the closing tags in the cue. Scans the cue only once.
   mutating func closingNames() -> Set<String> {
     if let foundClosingNames { return foundClosingNames }
     var names: Set<String> = []
@@ -167,7 +167,7 @@ struct CueMarkup {
     guard index < end else { return nil }
     if source[index - 1] == UInt8(ascii: "/") { isClosing = true }
     let tag = start..<index + 1
-    // Fast path: nearly all tags have one letter.
+    // Nearly all tags have one letter and take this fast path.
     if nameEnd - nameStart == 1, toggle(source[nameStart], isClosing, tag) { return index + 1 }
     let name = String(decoding: source[nameStart..<nameEnd], as: UTF8.self).lowercased()
     switch name {
@@ -194,7 +194,7 @@ struct CueMarkup {
     "style", "tt", "v",
   ]
 
-  /// Whether a lowercase name is that of a known tag.
+  /// Whether a lowercase name belongs to a known tag.
   static func isTag(_ name: String) -> Bool {
     knownTags.contains(name)
       || ["b", "i", "u", "em", "strong", "br", "font", "s", "strike", "del"].contains(name)
@@ -243,7 +243,7 @@ struct CueMarkup {
   }
 }
 
-/// The attributes of a tag: `color="#FFFF00" size=20`.
+/// The attributes of a tag, such as `color="#FFFF00" size=20`.
 ///
 /// Names are in lowercase, and values have no quotation marks. Attributes without values are skipped.
 struct MarkupAttributes: Sequence, IteratorProtocol {

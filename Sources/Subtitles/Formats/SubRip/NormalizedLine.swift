@@ -24,7 +24,7 @@ enum NormalizedLine {
     return plain
   }
 
-  /// Whether a line is already a plain timing line. Only directional marks may follow the times.
+  /// Whether a line is already a timing line in ASCII. Only directional marks may follow the times.
   private static func isPlainTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard let timing = SubRipTiming(text, line) else { return false }
     return timing.text.map { !isInvisible(text[$0]) } ?? true
@@ -36,7 +36,7 @@ enum NormalizedLine {
     return end
   }
 
-  /// Whether a line contains an arrow of any width and a character outside ASCII. Longer lines are text.
+  /// Whether a line contains an arrow of any width and a character outside ASCII. Long lines are text.
   private static func mayBeTiming(_ line: ArraySlice<UInt8>) -> Bool {
     guard (9...300).contains(line.count), line.contains(where: { $0 >= 0x80 }) else { return false }
     var previous = UInt8(0)
@@ -66,7 +66,7 @@ enum NormalizedLine {
     return bytes
   }
 
-  /// Returns a line in ASCII as far as its characters have counterparts. Directional marks and other invisible
+  /// Returns a line in ASCII, as far as its characters have counterparts. Directional marks and other invisible
   /// characters are removed.
   static func bytes(of line: ArraySlice<UInt8>) -> [UInt8] {
     String(decoding: line, as: UTF8.self).unicodeScalars.flatMap(ascii)
@@ -93,7 +93,7 @@ enum NormalizedLine {
     return UInt8(exactly: value).map { $0 + 0x30 }
   }
 
-  /// Whether a line consists of invisible marks only.
+  /// Whether a line consists only of invisible marks.
   static func isInvisible(_ line: ArraySlice<UInt8>) -> Bool {
     guard let first = line.first, first >= 0xC2, line.count <= 30 else { return false }
     return bytes(of: line).isEmpty

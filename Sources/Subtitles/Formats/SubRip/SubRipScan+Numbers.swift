@@ -1,7 +1,7 @@
-// Detection of timing lines and of the numbers of cues.
+// Detection of timing lines and of cue numbers.
 //
-// A number on its own line may be the number of the next cue or spoken text. The decision depends on the whole file:
-// whether numbers precede all cues, and whether they count up.
+// A number on its own line may be the number of the next cue or spoken text. The decision depends on whether numbers
+// precede all cues of the file, and whether these numbers count up.
 extension SubRipScan {
   /// Finds the timing lines, including malformed ones, and interprets their fractions.
   mutating func findTimings() -> [Int] {
@@ -31,8 +31,8 @@ extension SubRipScan {
     return found
   }
 
-  /// Whether a line may be a timing line: it begins with a digit or `-`, or contains an arrow. Excludes nearly all
-  /// other lines.
+  /// Whether a line may be a timing line, because it begins with a digit or `-`, or contains an arrow. This check
+  /// excludes nearly all other lines.
   private func mayBeTiming(_ index: Int) -> Bool {
     let range = lines[index].range
     var position = range.lowerBound
@@ -42,10 +42,11 @@ extension SubRipScan {
       || SubRipTiming.arrow(text, range) != nil
   }
 
-  /// Returns the number on a line that contains nothing else, with at most nine digits.
+  /// Returns the number on a line that contains only a number, with at most nine digits.
   private func wholeNumber(_ line: Line) -> Int? {
     guard !line.isEmpty, line.range.count <= 60 else { return nil }
-    // Fast path: nearly all numbers consist of ASCII digits, and a file may contain a hundred thousand.
+    // This is a fast path, because nearly all numbers consist of ASCII digits, and a file may contain a hundred
+    // thousand numbers.
     if line.range.count <= 9, text[line.range].allSatisfy(Ascii.isDigit) {
       return text[line.range].reduce(0) { $0 * 10 + Int($1 & 15) }
     }
@@ -53,13 +54,13 @@ extension SubRipScan {
     return digits.count <= 9 && digits.allSatisfy(Ascii.isDigit) ? Int(String(decoding: digits, as: UTF8.self)) : nil
   }
 
-  /// Returns the line before a timing line, skipping one blank line.
+  /// Returns the line before a timing line. Skips one blank line.
   private func lineBefore(_ index: Int) -> Int? {
     [index - 1, index - 2].first { $0 >= 0 && !lines[$0].isEmpty }
   }
 
-  /// Whether every timing line is preceded by a label instead of a number: decorated numbers such as `#2` or `[2]` that
-  /// count up, or distinct words such as `deux` or `四` between a blank line and the times.
+  /// Whether a label instead of a number precedes every timing line. Labels are decorated numbers such as `#2` or
+  /// `[2]` that count up, or distinct words such as `deux` or `四` between a blank line and the times.
   func labelsArePlausible(before timings: [Int]) -> Bool {
     var labels: [Int] = []
     var end = 0  // The start of the previous cue.
@@ -93,8 +94,8 @@ extension SubRipScan {
     return Int(String(decoding: digits, as: UTF8.self))
   }
 
-  /// Whether cues have numbers. This is assumed if the first timing line follows a number, or if most timing lines do
-  /// and the numbers count up.
+  /// Whether cues have numbers. This is assumed if the first timing line follows a number, or if most timing lines
+  /// follow a number and these numbers count up.
   func numbersArePlausible(before timings: [Int]) -> Bool {
     func number(before index: Int) -> Int? {
       guard let line = lineBefore(index) else { return nil }
@@ -103,7 +104,7 @@ extension SubRipScan {
     }
     guard let first = timings.first else { return false }
     if let line = lineBefore(first), plainDigits(lines[line]).first.map(Ascii.isDigit) == true {
-      // Text may follow the first number, but not precede it.
+      // Text may follow the first number, but may not precede it.
       let isFirst = lines[..<line].allSatisfy(\.isEmpty)
       if isFirst || line == first - 1 && number(before: first) != nil { return true }
     }
@@ -120,7 +121,7 @@ extension SubRipScan {
       (hasMarks && bytes.count <= 60 ? NormalizedLine.bytes(of: bytes)[...] : bytes).drop(while: Ascii.isBlank))
   }
 
-  /// Returns the line with the number of the cue whose timing line is at `index`, or `nil` if there is none.
+  /// Returns the line with the number of the cue whose timing line is at `index`, or `nil` if there is no number.
   mutating func numberLine(before index: Int, from bodyStart: Int, in block: Block?) -> Int? {
     var candidate = index - 1
     while candidate >= bodyStart, lines[candidate].isEmpty { candidate -= 1 }
@@ -133,7 +134,7 @@ extension SubRipScan {
     let isAdjacent = candidate == index - 1
     let digits = plainDigits(lines[candidate])
     if !hasNumbers {
-      // A number that is the only text of its cue, or in the middle of its lines, is spoken text.
+      // A number that is the only text of its cue, or that is between lines of text, is spoken text.
       let isOnlyText = lines[bodyStart..<candidate].allSatisfy(\.isEmpty)
       return isAdjacent && followsBlank && !isOnlyText && digits.allSatisfy(Ascii.isDigit) ? candidate : nil
     }

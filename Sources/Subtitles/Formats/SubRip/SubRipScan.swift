@@ -1,14 +1,15 @@
-/// Reads SubRip (`.srt`) as it occurs in practice.
+/// Reads SubRip files (`.srt`) with the deviations that occur in practice.
 ///
-/// The numbers before cues are ignored. Times may have any number of hours and fraction digits. Cues may lack a blank
-/// line between them, and may contain blank lines. Tags, overrides left over from other formats,
-/// and character references become styles, placements and characters. Each repair or loss is reported as a notice, with
-/// the lost text.
+/// The numbers before cues are ignored. Times may have any number of hours and fraction digits. The blank line
+/// between cues may be missing, and cues may contain blank lines. Tags, overrides from other formats, and character
+/// references become styles, placements and characters. Each repair or loss is reported as a notice with the lost
+/// text.
 ///
 ///     let file = try SubtitleFile.read(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8))
 ///     print(file.cues[0].text.text)  // Hello
 package enum SubRipReader {
-  /// Reads a decoded file. The notices of the decoding come first. The cues are in file order and may overlap.
+  /// Reads a decoded file. The notices begin with the notices of the decoding. The cues are in file order and may
+  /// overlap.
   ///
   /// Throws if there are no cues or a limit is exceeded. Makes a few passes over the bytes.
   package static func read(
@@ -24,8 +25,8 @@ package enum SubRipReader {
 
 /// Splits a SubRip file into lines and assembles cues from them.
 ///
-/// The scan first finds all timing lines of the file, because numbers and fractions can only be interpreted with
-/// knowledge of all cues. It then assigns the lines between two timing lines to the first of them.
+/// The scan first finds all timing lines of the file, because the interpretation of numbers and fractions depends on
+/// all cues. It then assigns the lines between two timing lines to the first of them.
 struct SubRipScan {
   let text: [UInt8]
   let limits: SubtitleLimits
@@ -39,7 +40,7 @@ struct SubRipScan {
   var hasNumbers = true
   /// Whether cues have words or decorated numbers instead of numbers.
   var hasLabels = false
-  /// Whether every line is followed by a blank line.
+  /// Whether a blank line follows every line.
   let isSpaced: Bool
   /// The first line of each distinct cue.
   private var linesOfCues: [Cue: Int] = [:]
@@ -47,7 +48,7 @@ struct SubRipScan {
   var fractions = FractionReading()
   /// The indices of cues that do not end after their start.
   private var cuesWithoutDuration: [Int] = []
-  /// The indices of cues with coordinates after their times, and the lowest picture line that the coordinates reach.
+  /// The indices of cues with coordinates after their times, with the lowest picture line that the coordinates reach.
   private var coordinates: [(cue: Int, lowestY: Int, settings: Range<Int>)] = []
 
   init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList) {
@@ -59,9 +60,10 @@ struct SubRipScan {
     isSpaced = SubRipScan.areSpaced(lines)
   }
 
-  /// A line without its line break and trailing blanks, or a run of blank lines.
+  /// A line without its line break and trailing blanks, or several consecutive blank lines.
   ///
-  /// A file may consist of line breaks only. Lines are therefore compact, and runs of blank lines are stored as one.
+  /// A file may consist only of line breaks. Lines are therefore compact, and consecutive blank lines are stored as
+  /// one line.
   struct Line {
     private let start: UInt32
     private let end: UInt32
@@ -76,7 +78,7 @@ struct SubRipScan {
 
     /// The range of the line in the text.
     var range: Range<Int> { Int(start)..<Int(end) }
-    /// The line number, from 1. For a run of blank lines, the number of the first.
+    /// The line number, from 1. For consecutive blank lines, it is the number of the first.
     var number: Int { Int(storedNumber) }
     var isEmpty: Bool { start == end }
   }
@@ -89,8 +91,8 @@ struct SubRipScan {
     var hasNumber: Bool
   }
 
-  /// Reads all cues. The text of a cue ends before the next timing line, or the number before it. Blank lines do not
-  /// end a cue.
+  /// Reads all cues. The text of a cue ends before the next timing line or the number before that line. Blank lines
+  /// do not end a cue.
   mutating func run() throws(SubtitleError) {
     var block: Block?
     var bodyStart = 0
@@ -118,8 +120,8 @@ struct SubRipScan {
     cues.extendCuesWithoutDuration(at: cuesWithoutDuration, &notices)
   }
 
-  /// Returns the end of the last cue's lines. A final line of three grave accents is excluded: it closes a Markdown
-  /// block, in which language models write files.
+  /// Returns the end of the last cue's lines. A final line of three grave accents is excluded, because it closes a
+  /// Markdown block, in which language models write files.
   private mutating func endOfText(from start: Int) -> Int {
     guard let last = lines[start...].lastIndex(where: { !$0.isEmpty }), lines[last].range.count == 3,
       text[lines[last].range].allSatisfy({ $0 == UInt8(ascii: "`") })
@@ -174,7 +176,7 @@ struct SubRipScan {
     if timing.lowestY == nil, let line = lineOfEarlier(cue) {
       notices.add(
         .repeatedCue, line: block.line,
-        "repeats the cue of line \(line) with equal times and text: it was read once")
+        "repeats the cue of line \(line) with equal times and text: it was read only once")
       return
     }
     guard cues.count < limits.cueCount else {
@@ -187,7 +189,8 @@ struct SubRipScan {
     cues.append(cue)
   }
 
-  /// Returns the line of an earlier cue that is equal except for its line, or `nil` if there is none. Records new cues.
+  /// Returns the line of an earlier cue that differs only in its line, or `nil` if there is no such cue. Records new
+  /// cues.
   private mutating func lineOfEarlier(_ cue: Cue) -> Int? {
     var key = cue
     key.line = 0
@@ -222,7 +225,7 @@ struct SubRipScan {
     }
   }
 
-  /// Returns lines as written, for a notice about lost text, or `nil` if they are empty.
+  /// Returns lines as written, for a notice about lost text, or `nil` if the lines are empty.
   func joinedText(_ body: Range<Int>, after first: Range<Int>? = nil) -> String? {
     let ranges = [first].compactMap { $0 } + body.map { lines[$0].range }.filter { !$0.isEmpty }
     guard !ranges.isEmpty else { return nil }
@@ -248,13 +251,13 @@ struct SubRipScan {
     if timing.isUnusual {
       let isShort = timing.startTime.hasShortFraction || timing.endTime.hasShortFraction
       let reason =
-        fractions.shortIsMilliseconds && isShort
+        fractions.hasShortMilliseconds && isShort
         ? "; short fractions are milliseconds in this file, because the cue of line \(fractions.evidenceLine) "
           + "would otherwise end before "
           + "it starts"
         : timing.mayHaveFrames ? "; if the last two digits are frames, replace them by milliseconds" : ""
       notices.add(
-        .unusualTime, fractions.shortIsMilliseconds && isShort ? "milliseconds" : "", line: line,
+        .unusualTime, fractions.hasShortMilliseconds && isShort ? "milliseconds" : "", line: line,
         "times \(excerpt(text[lines[index].range])) were read as \(timeText(milliseconds: start)) to "
           + timeText(milliseconds: end) + reason)
     }
@@ -267,8 +270,8 @@ struct SubRipScan {
     }
   }
 
-  /// Splits a text at LF, CR and CR LF, and removes trailing blanks. CR CR LF counts as one line break: some programs
-  /// create it from CR LF.
+  /// Splits a text at LF, CR and CR LF, and removes trailing blanks. CR CR LF counts as one line break, because some
+  /// programs convert CR LF to it.
   private static func lines(of text: [UInt8]) -> [Line] {
     var lines: [Line] = []
     var start = 0
@@ -298,7 +301,7 @@ struct SubRipScan {
     return lines
   }
 
-  /// Whether every line of a file with more than one cue is followed by a blank line.
+  /// Whether a blank line follows every line of a file that contains more than one cue.
   private static func areSpaced(_ lines: [Line]) -> Bool {
     guard lines.count > 6 else { return false }
     return !zip(lines, lines.dropFirst()).contains { !$0.isEmpty && !$1.isEmpty }

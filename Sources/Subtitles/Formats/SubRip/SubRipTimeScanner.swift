@@ -1,12 +1,12 @@
-/// Scans the times of a SubRip timing line and the characters around them.
+/// Scans the times of a SubRip timing line and the characters around the times.
 ///
 /// Files deviate from `00:00:01,000 --> 00:00:02,500` in many ways, such as blanks, brackets, units and look-alike
-/// letters. The scanner accepts these forms and records which it found. ``SubRipTiming`` decides whether the line is a
-/// timing line.
+/// letters. The scanner accepts these forms and records which of them it found. ``SubRipTiming`` decides whether the
+/// line is a timing line.
 struct SubRipTimeScanner {
   /// The separator between two times.
   enum Arrow {
-    /// `-->`
+    /// The separator `-->`.
     case usual
     /// Another separator.
     case other
@@ -21,10 +21,10 @@ struct SubRipTimeScanner {
   /// Whether a fraction may be a count of frames.
   private(set) var mayHaveFrames = false
   /// Whether a minute or second is 60 or more.
-  private(set) var carries = false
-  /// Whether times have signs around them or units in them.
+  private(set) var hasCarry = false
+  /// Whether signs surround the times, or units are part of the times.
   private(set) var hasSigns = false
-  /// The closing signs that are expected for the brackets before the first time.
+  /// The expected closing signs for the brackets before the first time.
   private var closers: [UInt8] = []
 
   init(text: [UInt8], position: Int, end: Int) {
@@ -33,7 +33,7 @@ struct SubRipTimeScanner {
     self.end = end
   }
 
-  /// Variants of the arrow in files of translators and word processors.
+  /// Variants of the arrow in files from translators and word processors.
   static let otherArrows = ["--->", "-- >", "->", "–>", "—>", "→", "=>"]
 
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
@@ -46,7 +46,7 @@ struct SubRipTimeScanner {
     while position < end, Ascii.isBlank(text[position]) { position += 1 }
   }
 
-  /// Skips the cue's number on the timing line: `3 00:00:05,000`, `3: 00:00:05,000`.
+  /// Skips the cue's number on the timing line, as in `3 00:00:05,000` or `3: 00:00:05,000`.
   mutating func skipNumberOfCue() {
     var place = position
     while place < end, Ascii.isDigit(text[place]), place - position < 7 { place += 1 }
@@ -56,7 +56,8 @@ struct SubRipTimeScanner {
     }
     let blanks = place
     while place < end, Ascii.isBlank(text[place]) { place += 1 }
-    // A number belongs to a time with blanks around its colons unless a complete time follows it.
+    // If blanks surround the colons of a time, a number may be part of it. The number is separate only if a complete
+    // time follows.
     guard place > blanks, place < end, Ascii.isDigit(text[place]) else { return }
     let rest = text[place..<end]
     let time = rest.prefix { !Ascii.isBlank($0) && $0 != UInt8(ascii: "-") }
@@ -97,7 +98,7 @@ struct SubRipTimeScanner {
 // MARK: - Signs
 
 extension SubRipTimeScanner {
-  /// Returns the length of a sign that may be next to a time, or 0 if there is none.
+  /// Returns the length of a sign that may be next to a time, or 0 if there is no such sign.
   private func signLength(at place: Int) -> Int {
     if ",:;'\"".utf8.contains(text[place]) { return 1 }
     let rest = text[place..<end]
@@ -105,7 +106,7 @@ extension SubRipTimeScanner {
   }
 
   /// Returns the closing counterpart of an opening sign, or `nil` for other signs.
-  private static func closer(of sign: UInt8) -> UInt8? {
+  private static func closingSign(of sign: UInt8) -> UInt8? {
     switch sign {
     case UInt8(ascii: "["): UInt8(ascii: "]")
     case UInt8(ascii: "("): UInt8(ascii: ")")
@@ -119,7 +120,7 @@ extension SubRipTimeScanner {
     var place = position
     var opened: [UInt8] = []
     while place < end {
-      if let closer = Self.closer(of: text[place]) {
+      if let closer = Self.closingSign(of: text[place]) {
         opened.append(closer)
         place += 1
       } else if Ascii.isBlank(text[place]) {
@@ -155,7 +156,7 @@ extension SubRipTimeScanner {
     skipClosers()
   }
 
-  /// Skips the expected closing signs, whatever follows: `[00:01.000 --> 00:02.000]Hello`.
+  /// Skips the expected closing signs, regardless of the following text, as in `[00:01.000 --> 00:02.000]Hello`.
   private mutating func skipClosers() {
     var place = position
     while place < end {
@@ -176,20 +177,20 @@ extension SubRipTimeScanner {
 
 extension SubRipTimeScanner {
   /// Reads `[-]H:M:S` or `M:S` with an optional decimal fraction after `,`, `.` or `:`. A semicolon may replace the
-  /// separators, and units may replace the colons: `1h2m3s500`.
+  /// separators, and units may replace the colons, as in `1h2m3s500`.
   mutating func time() -> SubRipTime? {
     var time = SubRipTime()
     time.isNegative = skip("-")
     guard let first = number() else { return nil }
     let hasHourUnit = skipUnit("h")
     guard hasHourUnit || skipUnit("m") || skipSeparator(":"), let second = number() else { return nil }
-    carries = carries || second.value >= 60
+    hasCarry = hasCarry || second.value >= 60
     time.seconds = first.value * 60 + second.value
     time.hasHours = hasHourUnit
     isUnusual = isUnusual || second.value >= 60 || second.digitCount > 2
     if skipUnit("m") || skipSeparator(":") {
       guard let third = number() else { return nil }
-      carries = carries || third.value >= 60
+      hasCarry = hasCarry || third.value >= 60
       time.seconds = time.seconds * 60 + third.value
       isUnusual = isUnusual || third.value >= 60 || third.digitCount > 2
       time.hasHours = true
@@ -248,7 +249,7 @@ extension SubRipTimeScanner {
     return position > start ? (value, position - start) : nil
   }
 
-  /// Reads a digit, or a letter that text recognition confuses with one: O and 0, l and 1.
+  /// Reads a digit, or a letter that text recognition confuses with a digit: O with 0, or l with 1.
   private mutating func digit() -> Int64? {
     guard position < end else { return nil }
     if Ascii.isDigit(text[position]) { return Int64(text[position] - 0x30) }

@@ -1,7 +1,7 @@
-/// A timing line of SubRip: `00:00:01,000 --> 00:00:02,500 X1:40`.
+/// A timing line of SubRip, such as `00:00:01,000 --> 00:00:02,500 X1:40`.
 ///
-/// Malformed timing lines are detected as well, because treating them as text would merge two cues. The heuristics must
-/// not mistake prose with times and arrows for a timing line.
+/// Malformed timing lines are detected as well, because treating them as text would merge two cues. The heuristics
+/// must not treat prose with times and arrows as a timing line.
 struct SubRipTiming {
   /// The start as written.
   private(set) var startTime = SubRipTime()
@@ -15,16 +15,16 @@ struct SubRipTiming {
   private(set) var lowestY: Int?
   /// The text after the times, which belongs to the cue.
   private(set) var text: Range<Int>?
-  /// Whether the line has an unusual form, so that its interpretation must be reported: fractions of other than three
-  /// digits, 60 or more minutes or seconds, blanks inside times, another arrow, semicolons, look-alike letters, signs
-  /// or units. Other readers interpret `,5` as 5 ms.
+  /// Whether the line has an unusual form, so that its interpretation must be reported. Unusual forms are fractions
+  /// without three digits, 60 or more minutes or seconds, blanks inside times, other arrows, semicolons, look-alike
+  /// letters, signs and units. For example, other readers interpret `,5` as 5 ms.
   private(set) var isUnusual = false
-  /// Whether two digits follow a third colon, as frames in time codes do. They are read as a fraction.
+  /// Whether two digits follow a third colon, like frames in time codes. They are read as a fraction.
   private(set) var mayHaveFrames = false
-  /// Whether the times are separated by `-->`.
+  /// Whether `-->` separates the times.
   private(set) var hasUsualArrow = false
   /// Whether a minute or second is 60 or more.
-  private(set) var carries = false
+  private(set) var hasCarry = false
   /// The bytes after the times.
   private(set) var rest: Range<Int>
 
@@ -54,7 +54,7 @@ struct SubRipTiming {
     (startTime, endTime) = (start, end)
     isUnusual = scanner.isUnusual
     mayHaveFrames = scanner.mayHaveFrames
-    carries = scanner.carries
+    hasCarry = scanner.hasCarry
     hasUsualArrow = arrow == .usual
     scanner.skipBlanks()
     guard scanner.position < line.upperBound else {
@@ -82,7 +82,8 @@ struct SubRipTiming {
     lowestY = others.compactMap(SubRipTiming.y).max()
   }
 
-  /// Whether a word is a setting such as `X1:40` or `position:10%`: a name of letters and digits, a colon, and a value.
+  /// Whether a word is a setting such as `X1:40` or `position:10%`, which consists of a name of letters and digits, a
+  /// colon, and a value.
   private static func isSetting(_ word: ArraySlice<UInt8>) -> Bool {
     guard let first = word.first, Ascii.isLetter(first), let colon = word.firstIndex(of: UInt8(ascii: ":")) else {
       return false
@@ -90,7 +91,7 @@ struct SubRipTiming {
     return colon + 1 < word.endIndex && word[..<colon].allSatisfy { Ascii.isLetter($0) || Ascii.isDigit($0) }
   }
 
-  /// Returns the number in `Y1:440`.
+  /// Returns the number in a setting such as `Y1:440`.
   private static func y(_ word: ArraySlice<UInt8>) -> Int? {
     guard word.count > 3, word.first.map({ $0 | 0x20 }) == UInt8(ascii: "y") else { return nil }
     return Int(String(decoding: word.dropFirst(3), as: UTF8.self)).flatMap { (0...32_767).contains($0) ? $0 : nil }
@@ -104,8 +105,8 @@ extension SubRipTiming {
     beginsLikeTiming(text, line) || looksLikeTiming(text, line, arrow: arrow(text, line)) || isTwoTimes(text, line)
   }
 
-  /// Whether a line consists of two times and a short separator of any kind: `00:00:05,000 ==> 00:00:06,000`, `5,0 -->
-  /// 6,0`.
+  /// Whether a line consists of two times and a short separator of any kind, such as `00:00:05,000 ==> 00:00:06,000`
+  /// or `5,0 --> 6,0`.
   private static func isTwoTimes(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard (9...80).contains(line.count) else { return false }
     let words = text[line].split(whereSeparator: Ascii.isBlank)
@@ -124,15 +125,16 @@ extension SubRipTiming {
     if ends.allSatisfy(isLikeTime) { return true }
     // Prose may contain `10:30 -> 11:30`.
     let marks = ends.reduce(0) { $0 + $1.count { ":;.,hm".utf8.contains($0) } }
-    let isOfTimes = ends.contains { $0.contains { ":,".utf8.contains($0) } }
-    guard middle.contains(UInt8(ascii: ">")), isOfTimes || ends.allSatisfy({ $0.contains(UInt8(ascii: "h")) }) else {
+    let containsTimes = ends.contains { $0.contains { ":,".utf8.contains($0) } }
+    guard middle.contains(UInt8(ascii: ">")), containsTimes || ends.allSatisfy({ $0.contains(UInt8(ascii: "h")) })
+    else {
       return false
     }
-    return marks >= (isOfTimes && middle.count >= 3 ? 2 : 3)
+    return marks >= (containsTimes && middle.count >= 3 ? 2 : 3)
   }
 
-  /// Whether a line after a cue's number is a damaged timing line: it begins with a time and contains no letters
-  /// outside braces. For example `0:03 -> 0:04`, `[00:00:03.000 - 00:00:04.000]` or `00:00:03,000`.
+  /// Whether a line after a cue's number is a damaged timing line. Such a line begins with a time and contains no
+  /// letters outside braces. Examples are `0:03 -> 0:04`, `[00:00:03.000 - 00:00:04.000]` and `00:00:03,000`.
   static func looksLikeDamagedTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard line.count <= 80 else { return false }
     let bytes = text[line].drop { Ascii.isBlank($0) || "[({".utf8.contains($0) }
@@ -149,8 +151,8 @@ extension SubRipTiming {
     }
   }
 
-  /// Whether an arrow separates words that programs write for unknown times: `undefined --> undefined`, `00:00:01,000
-  /// --> NaN:NaN:NaN,NaN`.
+  /// Whether an arrow separates words that programs write for unknown times, as in `undefined --> undefined` or
+  /// `00:00:01,000 --> NaN:NaN:NaN,NaN`.
   static func hasUnknownTimes(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard line.count <= 80, let arrow = arrow(text, line) else { return false }
     let sides = [text[line.lowerBound..<arrow], text[arrow + 3..<line.upperBound]]
@@ -162,7 +164,7 @@ extension SubRipTiming {
     return words.joined().allSatisfy { unknown.contains($0) || $0.utf8.allSatisfy(Ascii.isDigit) }
   }
 
-  /// Returns the position of `-->` in a line, or `nil` if there is none.
+  /// Returns the position of `-->` in a line, or `nil` if there is no such arrow.
   static func arrow(_ text: [UInt8], _ line: Range<Int>) -> Int? {
     var hyphenCount = 0
     for index in line {
@@ -175,17 +177,17 @@ extension SubRipTiming {
     return nil
   }
 
-  /// Whether the words on both sides of `-->` resemble times: `00:xx:03,000`, `00.00.03.000`.
+  /// Whether the words on both sides of `-->` resemble times, such as `00:xx:03,000` or `00.00.03.000`.
   private static func looksLikeTiming(_ text: [UInt8], _ line: Range<Int>, arrow: Int?) -> Bool {
     guard let arrow else { return false }
     let words = text[line.lowerBound..<arrow].split(whereSeparator: Ascii.isBlank)
-    // Times after words belong to a sentence.
+    // Times after words are part of a sentence.
     guard let before = words.last, !words.dropLast().joined().contains(where: Ascii.isLetter) else { return false }
     let after = text[arrow + 3..<line.upperBound].split(whereSeparator: Ascii.isBlank).first ?? []
     return isLikeTime(before) && isLikeTime(after)
   }
 
-  /// Whether a word has at least two separators, and more digits than a version number.
+  /// Whether a word contains at least two separators, and more digits than a version number.
   private static func isLikeTime(_ word: ArraySlice<UInt8>) -> Bool {
     let marks = word.count { ":;.,'-".utf8.contains($0) }
     return marks >= 2 && word.count(where: Ascii.isDigit) >= 5 && word.count <= 24
@@ -193,7 +195,7 @@ extension SubRipTiming {
 
   /// Whether a line begins with a time, an arrow and a digit.
   ///
-  /// If the arrow is not `-->`, the first time must have hours. This excludes prose.
+  /// If the arrow is not `-->`, the first time must contain hours. This condition excludes prose.
   private static func beginsLikeTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     var index = line.lowerBound
     while index < line.upperBound, Ascii.isBlank(text[index]) { index += 1 }
@@ -219,8 +221,8 @@ extension SubRipTiming {
 
 /// A time as written in a timing line.
 ///
-/// A fraction is ambiguous: `,91` may be 910 ms, or 91 ms of a program that omits leading zeros. Only the whole file
-/// can resolve this, so the digits are kept until all timing lines are known.
+/// A fraction is ambiguous: `,91` may be 910 ms, or 91 ms if the program omits leading zeros. The answer depends on
+/// the whole file, so the digits are kept until all timing lines are known.
 struct SubRipTime: Hashable {
   var seconds: Int64 = 0
   var isNegative = false
@@ -237,15 +239,15 @@ struct SubRipTime: Hashable {
   /// Whether the fraction has one or two digits.
   var hasShortFraction: Bool { fractionDigitCount == 1 || fractionDigitCount == 2 }
 
-  /// Returns the time in milliseconds. Further digits are dropped: `,5` is 500, `,0019` is 1.
+  /// Returns the time in milliseconds. Further digits are dropped, so `,5` is 500 and `,0019` is 1.
   func milliseconds(_ fractions: FractionReading = FractionReading()) -> Int64 {
     var value = fraction
     if hasThousandMilliseconds, fractions.thousandIsNextSecond {
       value = 1_000
-    } else if !fractions.shortIsMilliseconds {
+    } else if !fractions.hasShortMilliseconds {
       for _ in min(fractionDigitCount, 3)..<3 { value *= 10 }
     }
-    // No overflow: each part has at most nine digits.
+    // The sum cannot overflow, because each part has at most nine digits.
     let milliseconds = seconds * 1_000 + value
     return isNegative ? -milliseconds : milliseconds
   }
@@ -253,9 +255,10 @@ struct SubRipTime: Hashable {
 
 /// The interpretation of fractions in a file.
 struct FractionReading: Hashable {
-  /// Whether fractions of one and two digits are milliseconds without leading zeros.
-  var shortIsMilliseconds = false
-  /// Whether `,1000` is the next second. If a file contains other fractions of four digits, it is a tenth.
+  /// Whether fractions of one or two digits are milliseconds without leading zeros.
+  var hasShortMilliseconds = false
+  /// Whether `,1000` means the next second. It means a tenth of a second if the file contains other fractions of four
+  /// digits.
   var thousandIsNextSecond = true
   /// The line of the first cue that proves that short fractions are milliseconds.
   var evidenceLine = 0
@@ -265,9 +268,11 @@ struct FractionReading: Hashable {
 struct FractionSurvey {
   private var hasThreeDigits = false
   private var hasFourDigits = false
-  /// The number of cues that end before they start only if short fractions are fractions.
+  /// The number of cues that would end before they start if short fractions were decimal fractions, but not if they
+  /// were milliseconds.
   private var millisecondCount = 0
-  /// The number of cues that end before they start only if short fractions are milliseconds.
+  /// The number of cues that would end before they start if short fractions were milliseconds, but not if they were
+  /// decimal fractions.
   private var fractionCount = 0
   private var evidenceLine = 0
 
@@ -280,7 +285,7 @@ struct FractionSurvey {
     }
     guard hasShort else { return }
     let asFractions = FractionReading()
-    let asMilliseconds = FractionReading(shortIsMilliseconds: true)
+    let asMilliseconds = FractionReading(hasShortMilliseconds: true)
     let isBackward = end.milliseconds(asFractions) < start.milliseconds(asFractions)
     let staysBackward = end.milliseconds(asMilliseconds) < start.milliseconds(asMilliseconds)
     if isBackward, !staysBackward {
@@ -296,7 +301,7 @@ struct FractionSurvey {
   var reading: FractionReading {
     let isMilliseconds = hasThreeDigits && millisecondCount > fractionCount
     return FractionReading(
-      shortIsMilliseconds: isMilliseconds, thousandIsNextSecond: !hasFourDigits,
+      hasShortMilliseconds: isMilliseconds, thousandIsNextSecond: !hasFourDigits,
       evidenceLine: isMilliseconds ? evidenceLine : 0)
   }
 }

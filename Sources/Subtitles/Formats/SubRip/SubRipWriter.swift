@@ -1,10 +1,10 @@
-/// Writes cues as SubRip (`.srt`) in UTF-8. The reverse of ``SubRipReader``.
+/// Writes cues as SubRip (`.srt`) in UTF-8. ``SubRipReader`` is the reverse.
 ///
 ///     let bytes = SubRipWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
 ///
-/// Styles become tags, placements become `{\an8}` and similar overrides, and forced cues get `!!!` after their times.
-/// Text that would be read as markup is written with character references. SubRip does not support voices, background
-/// colours and font sizes; their loss is reported as notices.
+/// Styles become tags, placements become overrides such as `{\an8}`, and `!!!` follows the times of forced cues.
+/// Character references replace characters that would be read as markup. SubRip does not support voices, background
+/// colours and font sizes, so notices report their loss.
 package enum SubRipWriter {
   /// Writes the cues, in linear time.
   package static func write(_ cues: [Cue]) -> SubtitleFile.Written {
@@ -28,7 +28,7 @@ package enum SubRipWriter {
 
   private static func write(_ text: StyledText, to writer: inout SubtitleTextWriter) {
     var escaping = SubRipEscaping(of: text.text)
-    // Fast path: most texts consist of one piece without escapes.
+    // Most texts consist of one piece without escapes and take this fast path.
     if escaping == nil, text.runs.isEmpty { return writer.write(text.text) }
     for piece in text.pieces {
       let isPlain = piece.style == .plain
@@ -98,12 +98,12 @@ extension StyledText.Style {
 
 /// Escapes the text of a cue so that no part is read as markup.
 ///
-/// Some players show character references as written, so references are used only for characters that would be misread.
+/// Some players show character references as written, so references replace only characters that would be misread.
 struct SubRipEscaping {
   private let text: [UInt8]
   private var position = 0
 
-  /// Returns `nil` if the text contains no characters of markup and can be written unchanged.
+  /// Returns `nil` if the text contains no characters of markup, so that it can be written unchanged.
   init?(of text: String) {
     guard text.utf8.contains(where: { Self.mayBeMarkup($0) }) else { return nil }
     self.text = Array(text.utf8)
@@ -116,7 +116,7 @@ struct SubRipEscaping {
     }
   }
 
-  /// Writes the next bytes of the text, which must have one style.
+  /// Writes the next bytes of the text, which must have a single style.
   mutating func write(next byteCount: Int, to writer: inout SubtitleTextWriter) {
     let piece = position..<min(text.count, position + byteCount)
     for index in piece {
@@ -144,7 +144,8 @@ struct SubRipEscaping {
 
   private func byte(_ index: Int) -> UInt8 { index < text.count ? text[index] : Ascii.lineFeed }
 
-  /// Whether a tag that readers recognize begins here: any closing tag, or a tag with a known name.
+  /// Whether a tag that readers recognize begins at a position. Readers recognize all closing tags, and tags with a
+  /// known name.
   private func beginsTag(at start: Int) -> Bool {
     let isClosing = byte(start + 1) == UInt8(ascii: "/")
     let name = text[(start + (isClosing ? 2 : 1))...].prefix { Ascii.isLetter($0) || Ascii.isDigit($0) }
@@ -157,7 +158,7 @@ struct SubRipEscaping {
       || CueMarkup.isTag(String(decoding: name, as: UTF8.self).lowercased())
   }
 
-  /// Whether an override in braces begins here: `{\an8}`, `{y:i}`, `{b}`.
+  /// Whether an override in braces begins at a position, such as `{\an8}`, `{y:i}` or `{b}`.
   private func beginsOverride(at start: Int) -> Bool {
     guard byte(start + 1) != UInt8(ascii: "\\") else { return true }
     if byte(start + 2) == UInt8(ascii: ":") { return "yc".utf8.contains(byte(start + 1) | 0x20) }
@@ -167,7 +168,7 @@ struct SubRipEscaping {
 
   private func beginsEscape(at start: Int, in piece: Range<Int>) -> Bool {
     guard "Nh".utf8.contains(byte(start + 1)) else { return false }
-    // Tags may separate this piece from the others.
+    // Tags may separate this piece from the other pieces.
     return !CueMarkup.isPath(in: text, piece, around: start) || !CueMarkup.isPath(in: text, text.indices, around: start)
   }
 }

@@ -1,17 +1,17 @@
-/// The settings of a cue (WebVTT, clause 6.3, "parse the WebVTT cue settings"): `line:0 align:start`.
+/// The settings of a cue (WebVTT, clause 6.3, "parse the WebVTT cue settings"), such as `line:0 align:start`.
 ///
-/// Each malformed setting is ignored separately, and the last setting with a name applies. Percentages are in
-/// hundredths.
+/// Malformed settings are ignored individually. If a name occurs several times, the last setting applies. Percentages
+/// are in hundredths.
 struct WebVTTCueSettings {
   /// The position of the cue's box perpendicular to the lines.
   enum Line: Equatable {
-    /// A line number from the top, or a negative one from the bottom.
+    /// A line number that counts from the top, or a negative line number that counts from the bottom.
     case number(Int)
     /// A distance from the top in percent of the picture's height.
     case percent(Int)
   }
 
-  /// The part of a box that is at its position.
+  /// The part of a box that is located at the box's position.
   enum Anchor {
     case start
     case center
@@ -31,19 +31,19 @@ struct WebVTTCueSettings {
 
   /// Parses the settings on a line.
   init(_ bytes: some Collection<UInt8>) {
-    malformed = Self.read(bytes) { take($0, $1) }
+    malformed = Self.read(bytes) { readSetting($0, $1) }
   }
 
   /// Parses settings (`name:value`) of a cue or a region. Returns the rejected settings as written.
-  static func read(_ bytes: some Collection<UInt8>, _ take: (String, Substring) -> Bool) -> [String] {
+  static func read(_ bytes: some Collection<UInt8>, _ readSetting: (String, Substring) -> Bool) -> [String] {
     let items = bytes.split { Ascii.isBlank($0) || $0 == Ascii.formFeed || $0 == Ascii.lineFeed }
     return items.map { String(decoding: $0, as: UTF8.self) }.filter { text in
       let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      return halves.count < 2 || halves[1].isEmpty || !take(String(halves[0]), halves[1])
+      return halves.count < 2 || halves[1].isEmpty || !readSetting(String(halves[0]), halves[1])
     }
   }
 
-  private mutating func take(_ name: String, _ value: Substring) -> Bool {
+  private mutating func readSetting(_ name: String, _ value: Substring) -> Bool {
     let values = value.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
     let second = values.count > 1 ? values[1] : nil
     switch (name, values[0]) {
@@ -81,7 +81,7 @@ struct WebVTTCueSettings {
     names.first { $0.key == word }?.value
   }
 
-  /// Parses `5`, `-1`, `1.5` or `84%`.
+  /// Parses a line number or percentage, such as `5`, `-1`, `1.5` or `84%`.
   private static func line(_ text: Substring) -> Line? {
     if text.utf8.last == UInt8(ascii: "%") { return percent(text).map(Line.percent) }
     let isNegative = text.utf8.first == UInt8(ascii: "-")
@@ -123,11 +123,11 @@ struct WebVTTRegion {
 
   /// Parses the lines of a REGION block, or returns `nil` if there is no `id`.
   init?(_ bytes: [UInt8]) {
-    ignored = WebVTTCueSettings.read(bytes) { take($0, $1) }
+    ignored = WebVTTCueSettings.read(bytes) { readSetting($0, $1) }
     guard !identifier.isEmpty else { return nil }
   }
 
-  private mutating func take(_ name: String, _ value: Substring) -> Bool {
+  private mutating func readSetting(_ name: String, _ value: Substring) -> Bool {
     switch name {
     case "id": identifier = String(value)
     case "width":
@@ -142,7 +142,7 @@ struct WebVTTRegion {
     case "viewportanchor":
       guard let pair = Self.pair(value) else { return false }
       (viewportAnchorX, viewportAnchorY) = pair
-    default: return false  // Also `scroll`: scrolling is not supported.
+    default: return false  // This includes `scroll`, because scrolling is not supported.
     }
     return true
   }
@@ -154,7 +154,7 @@ struct WebVTTRegion {
     return (x, y)
   }
 
-  /// The distance between the upper edges of the region and the picture. A line has 5.33 % of the picture's height.
+  /// The distance between the upper edges of the region and the picture. A line is 5.33 % of the picture's height.
   private var top: Int { viewportAnchorY - lineCount * 533 * anchorY / 10_000 }
 
   /// The vertical placement of the region. Cues fill a region from the bottom.
@@ -173,13 +173,15 @@ extension WebVTTCueSettings {
   func placement(in region: WebVTTRegion?) -> Cue.Placement {
     // Vertical text is at the left or right edge, which is not supported.
     guard !isVertical else { return .standard }
-    guard let region = shown(region) else { return Cue.Placement(vertical: vertical.place, horizontal: horizontal) }
+    guard let region = applicableRegion(region) else {
+      return Cue.Placement(vertical: vertical.place, horizontal: horizontal)
+    }
     return Cue.Placement(vertical: region.vertical, horizontal: Self.side(region.center, alignment))
   }
 
   /// Whether players may choose another vertical placement.
   func isApproximated(in region: WebVTTRegion?) -> Bool {
-    !isVertical && (shown(region) != nil || vertical.isApproximated)
+    !isVertical && (applicableRegion(region) != nil || vertical.isApproximated)
   }
 
   /// Descriptions of the settings that other formats do not support, for notices.
@@ -190,12 +192,12 @@ extension WebVTTCueSettings {
   }
 
   /// Returns the region unless the cue declares its own position.
-  private func shown(_ region: WebVTTRegion?) -> WebVTTRegion? {
+  private func applicableRegion(_ region: WebVTTRegion?) -> WebVTTRegion? {
     line == nil && size == 10_000 && !isVertical ? region : nil
   }
 
-  /// Line numbers assume about 18 lines per picture: WebVTT requires a font size of 5 % of its height, plus line
-  /// spacing. Subtitles use the last four lines.
+  /// Line numbers assume about 18 lines per picture, because WebVTT requires a font size of 5 % of the height, plus
+  /// line spacing. Subtitles use the last four lines.
   private var vertical: (place: Cue.Placement.Vertical, isApproximated: Bool) {
     switch line {
     case nil: return (.bottom, false)
@@ -214,7 +216,7 @@ extension WebVTTCueSettings {
     switch lineAnchor {
     case _ where percent >= 9_000: return .bottom
     case .center where percent == 5_000: return .middle
-    // Assumes that the text is about as high as the strip for subtitles.
+    // The text is assumed to be about as high as the strip for subtitles.
     case .start: return percent == 0 ? .top : .below(hundredthsOfPercent: percent)
     case .center: return percent <= 750 ? .top : .below(hundredthsOfPercent: percent - 750)
     case .end: return percent <= 1_500 ? .top : .below(hundredthsOfPercent: percent - 1_500)
@@ -235,7 +237,7 @@ extension WebVTTCueSettings {
     }
   }
 
-  /// Returns the side for a position. In the middle third of the picture, the alignment decides.
+  /// Returns the side for a position. In the middle third of the picture, the alignment determines the side.
   private static func side(_ position: Int, _ alignment: Anchor) -> Cue.Placement.Horizontal {
     if position < 3_400 { return .left }
     if position > 6_600 { return .right }

@@ -1,13 +1,13 @@
 /// Converts the text and tags of a WebVTT cue to styled text (WebVTT, clause 6.4, "cue text parsing rules").
 ///
-/// The parser deviates from the specification in one respect: a `<` that begins no tag is kept as text, whereas players
-/// drop the rest of the cue.
+/// The parser deviates from the specification in one respect. It keeps a `<` that begins no tag as text, whereas
+/// players drop the rest of the cue.
 struct WebVTTCueText {
   private let source: [UInt8]
   private let styleSheet: WebVTTStyleSheet
   private var line: Int
   private var output = StyledTextBuilder()
-  /// The open tags, each with the style outside it.
+  /// The open tags, each with the style outside the tag.
   private var open: [(name: String, outside: StyledText.Style)] = []
   private var findings = CueNotices()
   /// Whether a tag declares a language.
@@ -25,8 +25,8 @@ struct WebVTTCueText {
     styleSheet.wholeCue.apply(to: &output.style)
   }
 
-  /// Parses the whole text and returns it without surrounding blanks and line breaks. Never fails: invalid tags are
-  /// text, and open tags are closed at the end.
+  /// Parses the whole text, and returns it without surrounding blanks and line breaks. The parser never fails:
+  /// invalid tags are text, and open tags are closed at the end.
   @discardableResult
   mutating func parse(_ notices: inout NoticeList) -> StyledText {
     var index = 0
@@ -69,7 +69,7 @@ struct WebVTTCueText {
 
   // MARK: - Tags
 
-  /// Parses `<…>`. Returns the end, or `nil` if the `<` is kept as text.
+  /// Parses a tag from `<` to `>`. Returns the end, or `nil` if the `<` is kept as text.
   private mutating func readTag(at start: Int) -> Int? {
     guard let end = endOfTag(from: start + 1) else {
       findings.add(.tagAsText, line: line) { "\"<\" does not begin a tag: it was kept as text" }
@@ -88,8 +88,8 @@ struct WebVTTCueText {
     return end + 1
   }
 
-  /// Returns the position of the `>`, or `nil` if this is not a tag: nothing ends it, or it is not a name, class or
-  /// time.
+  /// Returns the position of the `>`. Returns `nil` if the text is not a tag, because there is no `>` or the contents
+  /// are not a name, class or time.
   private mutating func endOfTag(from start: Int) -> Int? {
     guard start < source.count, !hasNoFurtherEnd else { return nil }
     let first = source[start]
@@ -140,7 +140,7 @@ struct WebVTTCueText {
 
   private mutating func readEnd(_ body: ArraySlice<UInt8>) {
     let name = Self.words(of: body.dropFirst())
-    // An end of `ruby` also closes an open `rt`. Other ends without a start are dropped.
+    // An end tag of `ruby` also closes an open `rt`. Other end tags without a start tag are dropped.
     if name == "ruby", open.last?.name == "rt" { close("rt") }
     guard open.last?.name == name else {
       findings.add(.strayTag, line: line) {

@@ -1,9 +1,9 @@
-/// The header of a WebVTT track, needed to interpret the source of the cues in its samples.
+/// The header of a WebVTT track, which is needed to interpret the source of the cues in its samples.
 ///
-/// A WebVTT track stores the header of its file once, in the sample description. Style sheets and regions in it
-/// determine the appearance of every cue.
+/// A WebVTT track stores the header of its file once, in the sample description. The style sheets and regions in the
+/// header determine the appearance of every cue.
 package struct WebVTTHeader {
-  /// The first line of the file with the style and region blocks, or `nil` if there is no header.
+  /// The first line of the file and its style and region blocks, or `nil` if there is no header.
   package let text: String?
   private let styleSheet: WebVTTStyleSheet
   private let regions: [String: WebVTTRegion]
@@ -19,7 +19,7 @@ package struct WebVTTHeader {
     (hasOtherStyles, hasComments) = (false, false)
   }
 
-  /// Parses the part of a file before its first cue. Throws if it is not WebVTT or exceeds a limit.
+  /// Parses the part of a file before its first cue. Throws if the text is not WebVTT or exceeds a limit.
   package init(_ bytes: [UInt8], limits: SubtitleLimits = SubtitleLimits()) throws(SubtitleError) {
     var scan = WebVTTScan(text: bytes, limits: limits, notices: NoticeList(limits))
     try scan.run()
@@ -29,7 +29,7 @@ package struct WebVTTHeader {
     hasOtherStyles = scan.notices.finished.contains { styles.contains($0.kind) }
   }
 
-  /// Creates the header for a file with these cues.
+  /// Creates the header for a file with the given cues.
   package init(of cues: [Cue]) {
     var writer = SubtitleTextWriter()
     writer.writeWebVTTHeader(of: cues)
@@ -39,7 +39,7 @@ package struct WebVTTHeader {
     (hasOtherStyles, hasComments) = (false, false)
   }
 
-  /// Returns the text of a cue as a browser shows it.
+  /// Returns the text of a cue with its appearance in a browser.
   package func styledText(of text: [UInt8]) -> StyledText {
     var parser = WebVTTCueText(text, styleSheet: styleSheet)
     var notices = NoticeList(SubtitleLimits())
@@ -63,7 +63,8 @@ extension WebVTTHeader {
     if !regions.isEmpty { features.append("regions (REGION)") }
     if hasComments { features.append("comments (NOTE)") }
     let lines = (text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-    let isPlain = lines.first.map { $0.utf8.dropFirst(6).allSatisfy(Ascii.isBlank) } ?? true  // After "WEBVTT".
+    // The line begins with "WEBVTT".
+    let isPlain = lines.first.map { $0.utf8.dropFirst(6).allSatisfy(Ascii.isBlank) } ?? true
     if !isPlain || !(lines.dropFirst().first?.isEmpty ?? true) { features.append("header text") }
     return features
   }
@@ -102,7 +103,7 @@ extension StyledText {
 
 /// Iterates over the lines of a text. CR, LF and CR LF end a line.
 ///
-/// Lines are not stored, so a file of line breaks only needs no memory.
+/// Lines are not stored, so a file that contains only line breaks requires no memory.
 struct TextLines {
   /// A line without its line break.
   struct Line {
@@ -132,14 +133,14 @@ struct TextLines {
     self.init(text, isSpaced: Self.isSpaced(text))
   }
 
-  /// Whether a blank line follows every line, in a text of more than two lines that contains times.
+  /// Whether a blank line follows every line, in a text that contains times and more than two lines.
   private static func isSpaced(_ text: [UInt8]) -> Bool {
     var lines = TextLines(text)
     var count = 0
     var isAfterLine = false
     var hasArrow = false
-    while let line = lines.upcoming {
-      lines.take(line)
+    while let line = lines.nextLine {
+      lines.advance(past: line)
       guard line.isEmpty || !isAfterLine else { return false }
       isAfterLine = !line.isEmpty
       if isAfterLine { count += 1 }
@@ -149,7 +150,7 @@ struct TextLines {
   }
 
   /// The next line, or `nil` at the end of the text.
-  var upcoming: Line? {
+  var nextLine: Line? {
     guard position < text.count else { return nil }
     var end = position
     while end < text.count, text[end] != Ascii.lineFeed, text[end] != Ascii.carriageReturn { end += 1 }
@@ -160,9 +161,9 @@ struct TextLines {
     return Line(range: position..<end, number: number, next: next)
   }
 
-  mutating func take(_ line: Line) {
+  mutating func advance(past line: Line) {
     position = line.next
     number = line.number + 1
-    if isSpaced, !line.isEmpty, let blank = upcoming, blank.isEmpty { (position, number) = (blank.next, number + 1) }
+    if isSpaced, !line.isEmpty, let blank = nextLine, blank.isEmpty { (position, number) = (blank.next, number + 1) }
   }
 }

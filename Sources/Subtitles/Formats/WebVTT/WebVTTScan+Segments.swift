@@ -2,7 +2,7 @@
 //
 // Each part repeats the header, may restart the clock, and may repeat cues that extend across its start.
 extension WebVTTScan {
-  /// Drops repeated cues. HLS repeats a cue that extends beyond the end of a segment in the next segment. Only equal
+  /// Drops repeated cues. If a cue extends beyond the end of an HLS segment, the next segment repeats it. Only equal
   /// cues are dropped.
   mutating func dropRepeatedCues() {
     struct Key: Hashable {
@@ -37,15 +37,16 @@ extension WebVTTScan {
     segments = keptSegments
   }
 
-  /// Returns the shift of the current part's cues, so that the parts follow one another.
+  /// Returns the shift for the current part's cues, which places the part after the previous part.
   func partShift(_ duration: Int64) -> Int64 {
     let (shift, overflows) = duration.multipliedReportingOverflow(by: Int64(segment))
     return overflows || shift.magnitude > 1 << 60 ? 0 : shift
   }
 
-  /// Reports headers at which the clock restarts. If the parts have a duration, reports cues beyond it instead.
+  /// Reports headers at which the clock restarts. If the parts have a duration, reports cues after the end of their
+  /// part instead.
   mutating func noteClock() {
-    var starts: [Int: (first: Int64, last: Int64)] = [:]  // By segment with cues.
+    var starts: [Int: (first: Int64, last: Int64)] = [:]  // Keys are the segments with cues.
     for (cue, segment) in zip(cues, segments) {
       let start = cue.startMilliseconds
       let known = starts[segment] ?? (start, start)
@@ -78,13 +79,13 @@ extension WebVTTScan {
 }
 
 /// The line in an HLS segment that maps a time of the segment to a timestamp of a transport stream (RFC 8216, clause
-/// 3.5): `X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000`.
+/// 3.5), such as `X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000`.
 package struct TimestampMap {
   package static let name = "X-TIMESTAMP-MAP"
 
-  /// The time in the segment, or 0 if the line has none.
+  /// The time in the segment, or 0 if the line contains no time.
   package private(set) var localMilliseconds: Int64 = 0
-  /// The timestamp, 33 bits at 90 kHz, or 0 if the line has none.
+  /// The timestamp, with 33 bits at 90 kHz, or 0 if the line contains no timestamp.
   package private(set) var timeStamp: Int64 = 0
 
   /// Parses a line that begins with the name, or returns `nil` if it is malformed.
@@ -107,14 +108,14 @@ package struct TimestampMap {
     }
   }
 
-  /// Returns the line of a segment whose times count from a timestamp.
+  /// Returns the line for a segment whose times count from a timestamp.
   package static func line(from timeStamp: UInt64) -> String { "\(name)=LOCAL:00:00:00.000,MPEGTS:\(timeStamp)" }
 }
 
 /// The mapping of HLS segments' times to a common clock.
 ///
-/// The timestamp at which the movie begins is unknown. The first map therefore causes no shift, and the maps of later
-/// segments, whose times restart, are relative to it.
+/// The timestamp at which the movie begins is unknown. Therefore, the first map causes no shift, and the maps of
+/// later segments, whose times restart, are relative to the first map.
 struct SegmentClock {
   private var first: TimestampMap?
   /// The shift of the segment's times in milliseconds.

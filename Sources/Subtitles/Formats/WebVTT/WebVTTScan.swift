@@ -1,7 +1,7 @@
 /// Splits a WebVTT file into blocks and assembles cues from them (WebVTT, clause 6.1).
 ///
-/// The specification defines which blocks browsers drop. The scan drops the same blocks, but reports each with its
-/// text, and accepts malformed times that other readers accept.
+/// The specification defines which blocks browsers drop. The scan drops these blocks too, but reports each with its
+/// text. It also accepts malformed times that other readers accept.
 struct WebVTTScan {
   let text: [UInt8]
   let limits: SubtitleLimits
@@ -12,7 +12,7 @@ struct WebVTTScan {
   private(set) var styleSheet = WebVTTStyleSheet()
   private(set) var regions: [String: WebVTTRegion] = [:]
   private(set) var clock = SegmentClock()
-  /// The interpretation of fractions in the file, or `nil` until a time requires it.
+  /// The interpretation of fractions in the file, or `nil` until a time requires the interpretation.
   private var fractions: FractionReading?
   /// The indices of cues that do not end after their start.
   private var cuesWithoutDuration: [Int] = []
@@ -26,7 +26,7 @@ struct WebVTTScan {
   var headerLines = [1]
   /// Whether the file contains comments (`NOTE`).
   private(set) var hasComments = false
-  /// Whether a cue has been read, so that style sheets and regions are ignored.
+  /// Whether a cue has been read, so that later style sheets and regions are ignored.
   private var hasSeenCue = false
 
   init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList, partMilliseconds: Int64? = nil) {
@@ -40,19 +40,19 @@ struct WebVTTScan {
   typealias Line = TextLines.Line
 
   mutating func run() throws(SubtitleError) {
-    guard WebVTTReader.isWebVTT(text), let first = lines.upcoming else { throw WebVTTReader.missingSignature }
-    lines.take(first)
+    guard WebVTTReader.isWebVTT(text), let first = lines.nextLine else { throw WebVTTReader.missingSignature }
+    lines.advance(past: first)
     if lines.isSpaced {
       notices.add(
         .spacedLines, line: 2, "a blank line follows every line: these blank lines were ignored")
     }
     source.header = string(first) + "\n"
     var identifier = readHeader()
-    while let line = lines.upcoming {
+    while let line = lines.nextLine {
       if line.isEmpty, identifier == nil {
-        lines.take(line)
+        lines.advance(past: line)
       } else if isHeader(line) {
-        lines.take(line)
+        lines.advance(past: line)
         segment += 1
         headerLines.append(line.number)
         hasSeenCue = false
@@ -79,11 +79,11 @@ struct WebVTTScan {
   /// Whether the first line of a block is the signature of another, concatenated file.
   private func isHeader(_ line: Line) -> Bool { WebVTTReader.isWebVTT(text[line.range]) && !containsArrow(line) }
 
-  /// Reads the header up to a blank line. A cue may follow without a blank line. The line before its times is then
-  /// returned as its identifier.
+  /// Reads the header up to a blank line. If a cue follows without a blank line, returns the line before its times as
+  /// the cue's identifier.
   private mutating func readHeader() -> Line? {
     var ignored: Line?  // A line that is not understood.
-    while let line = lines.upcoming, !line.isEmpty {
+    while let line = lines.nextLine, !line.isEmpty {
       if containsArrow(line) {
         if !lines.isSpaced {
           notices.add(.missingBlankLine, line: line.number, "no blank line separates the header and this cue")
@@ -92,7 +92,7 @@ struct WebVTTScan {
       }
       if let ignored { addStray(ignored, ignored, "the header") }
       ignored = nil
-      lines.take(line)
+      lines.advance(past: line)
       let value = text[line.range]
       if value.starts(with: TimestampMap.name.utf8) {
         clock.read(value, line: line.number, &notices)
@@ -117,22 +117,22 @@ struct WebVTTScan {
 
   // MARK: - Blocks
 
-  /// Reads a cue, a comment, a style sheet or a region. Each ends at a blank line or before the next times.
+  /// Reads a cue, a comment, a style sheet or a region. Each block ends at a blank line or before the next times.
   private mutating func readBlock(_ before: Line?) throws(SubtitleError) {
-    guard let first = before ?? lines.upcoming else { return }
+    guard let first = before ?? lines.nextLine else { return }
     if before == nil {
-      lines.take(first)
+      lines.advance(past: first)
       if containsArrow(first) { return try readCue(first, identifier: nil) }
     }
-    if let second = lines.upcoming, containsArrow(second) {
-      lines.take(second)
+    if let second = lines.nextLine, containsArrow(second) {
+      lines.advance(past: second)
       return try readCue(second, identifier: first)
     }
     let body = readBody()
     let last = body.last ?? first
     let name = text[first.range]
     if isNamed(name, "NOTE", alone: false) {
-      hasComments = true  // For the authors of the file.
+      hasComments = true  // Comments are for the authors of the file.
     } else if isNamed(name, "STYLE", alone: true) || isNamed(name, "REGION", alone: true) {
       readDefinition(name.first == UInt8(ascii: "S"), body, first)
     } else {
@@ -164,19 +164,19 @@ struct WebVTTScan {
   /// Reads the lines before a blank line or another block.
   private mutating func readBody() -> [Line] {
     var body: [Line] = []
-    while let line = lines.upcoming, !line.isEmpty, !containsArrow(line) {
+    while let line = lines.nextLine, !line.isEmpty, !containsArrow(line) {
       if isHeader(line), isFollowedByHeader(line) { break }
-      lines.take(line)
+      lines.advance(past: line)
       body.append(line)
     }
     return body
   }
 
-  /// Whether the next line may follow a signature: a blank line, the end, or a timestamp map.
+  /// Whether the next line may follow a signature. It may be a blank line, the end, or a timestamp map.
   private func isFollowedByHeader(_ line: Line) -> Bool {
     var rest = lines
-    rest.take(line)
-    guard let next = rest.upcoming else { return false }
+    rest.advance(past: line)
+    guard let next = rest.nextLine else { return false }
     return next.isEmpty || text[next.range].starts(with: TimestampMap.name.utf8)
   }
 
@@ -200,7 +200,7 @@ struct WebVTTScan {
   private mutating func readCue(_ line: Line, identifier: Line?) throws(SubtitleError) {
     let body = readBody()
     hasSeenCue = true
-    if let next = lines.upcoming, !next.isEmpty, !body.isEmpty, !lines.isSpaced {
+    if let next = lines.nextLine, !next.isEmpty, !body.isEmpty, !lines.isSpaced {
       notices.add(.missingBlankLine, line: next.number, "no blank line precedes this line: the previous cue ends here")
     }
     guard let timing = timing(line) else {
@@ -262,8 +262,8 @@ struct WebVTTScan {
   private func surveyFractions() -> FractionReading {
     var survey = FractionSurvey()
     var lines = TextLines(text)
-    while let line = lines.upcoming {
-      lines.take(line)
+    while let line = lines.nextLine {
+      lines.advance(past: line)
       guard containsArrow(line), let timing = SubRipTiming(text, line.range) else { continue }
       survey.add(timing.startTime, timing.endTime, line: line.number)
     }

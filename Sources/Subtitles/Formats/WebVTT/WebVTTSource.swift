@@ -1,7 +1,7 @@
-// The source of WebVTT cues. Files are rewritten from the source, so that settings and tags which cues do not model are
-// kept.
+// The source of WebVTT cues. Files are rewritten from the source, which preserves settings and tags that cues do not
+// support.
 
-/// The source of a WebVTT file or track, which contains more than the cues of other formats.
+/// The source of a WebVTT file or track. It contains more information than the cues.
 package struct WebVTTSource: Hashable, Sendable {
   /// The source of one cue.
   package struct CueSource: Hashable, Sendable {
@@ -11,10 +11,10 @@ package struct WebVTTSource: Hashable, Sendable {
     package var settings: String
     /// The text with its tags.
     package var text: String
-    /// The start in the file, in milliseconds. Times in the text refer to the same clock.
+    /// The start in the file, in milliseconds. Times in the text are on this file's clock.
     package var startMilliseconds: Int64
 
-    /// The cue as it was read. If a cue's text or placement differs from it, the source is outdated.
+    /// The cue as it was read. If a cue's text or placement differs from this cue, the source is outdated.
     package var readCue: Cue?
 
     package init(identifier: String = "", settings: String = "", text: String, startMilliseconds: Int64) {
@@ -25,7 +25,7 @@ package struct WebVTTSource: Hashable, Sendable {
     }
   }
 
-  /// The header: the first line, the other header lines, and the style and region blocks.
+  /// The header, which contains the first line, the other header lines, and the style and region blocks.
   package var header: String
   /// The sources of the cues in file order.
   package var cues: [CueSource]
@@ -35,8 +35,8 @@ package struct WebVTTSource: Hashable, Sendable {
     self.cues = cues
   }
 
-  /// Returns the source of a file with these cues, or `nil` if their number differs. Unchanged cues keep their source.
-  /// The source of changed cues is generated from their text and placement.
+  /// Returns the source of a file with the given cues, or `nil` if the number of cues differs. Unchanged cues keep
+  /// their source. The source of changed cues is generated from their text and placement.
   package func matching(_ cues: [Cue]) -> WebVTTSource? {
     guard cues.count == self.cues.count else { return nil }
     var source = self
@@ -67,8 +67,8 @@ package struct WebVTTSource: Hashable, Sendable {
     return notices.finished.filter { $0.kind.effect == .inexpressible }
   }
 
-  /// Whether the source is valid in a file: no line ends its block or resembles a timing line.
-  package var canStandInFile: Bool {
+  /// Whether the source is valid in a file. No line may end its block or resemble a timing line.
+  package var isValidInFile: Bool {
     cues.allSatisfy { cue in
       let lines = cue.text.split(separator: "\n", omittingEmptySubsequences: false)
       return !lines.contains { $0.isEmpty || $0.contains("-->") } && !cue.text.unicodeScalars.contains("\r")
@@ -78,7 +78,7 @@ package struct WebVTTSource: Hashable, Sendable {
 }
 
 extension WebVTTSource.CueSource {
-  /// Returns the text with its times shifted for a cue that begins at `milliseconds`.
+  /// Returns the text with its times shifted, for a cue that begins at `milliseconds`.
   package func text(startingAt milliseconds: Int64) -> String {
     let shift = milliseconds.subtractingReportingOverflow(startMilliseconds).partialValue
     guard shift != 0 else { return text }
@@ -100,21 +100,22 @@ extension WebVTTSource.CueSource {
   }
 }
 
-/// Reads WebVTT (`.vtt`) as specified, so that the cues are the same as in a browser.
+/// Reads WebVTT (`.vtt`) as specified, so that the cues equal the cues in a browser.
 ///
-/// Tags, classes and style sheets become styles; settings and regions become placements. In concatenated HLS segments,
-/// repeated cues are read once. Text that browsers drop is dropped too, but reported as a notice with the lost text.
-/// There are two exceptions: a `<` that begins no tag is kept as text, and times with deviations known from SubRip are
-/// accepted, such as a comma or a short fraction.
+/// Tags, classes and style sheets become styles, and settings and regions become placements. In concatenated HLS
+/// segments, repeated cues are read only once. Text that browsers drop is dropped too, but a notice reports the lost
+/// text. There are two exceptions. A `<` that begins no tag is kept as text. Times with known deviations of SubRip,
+/// such as a comma or a short fraction, are accepted.
 ///
 ///     let file = try SubtitleFile.read(Array("WEBVTT\n\n00:01.000 --> 00:02.500\nHello\n".utf8))
 ///     print(file.cues[0].text.text)  // Hello
 package enum WebVTTReader {
-  /// Reads a decoded file. The notices of the decoding come first. The cues are in file order and may overlap.
+  /// Reads a decoded file. The notices begin with the notices of the decoding. The cues are in file order and may
+  /// overlap.
   ///
-  /// `partMilliseconds` is the duration of each part if several files, each with its own `WEBVTT`, were concatenated.
-  /// Throws if the text does not begin with `WEBVTT`, if there are no cues, or if a limit is exceeded. Makes a few
-  /// passes over the bytes.
+  /// `partMilliseconds` is the duration of each part if several files, each with its own `WEBVTT` line, were
+  /// concatenated. Throws if the text does not begin with `WEBVTT`, if there are no cues, or if a limit is exceeded.
+  /// Makes a few passes over the bytes.
   package static func read(
     _ text: SubtitleText, partMilliseconds: Int64? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
@@ -135,7 +136,7 @@ package enum WebVTTReader {
   static let missingSignature = SubtitleError(
     .format, line: 1, at: 0, "the file is not WebVTT: the first line does not begin with WEBVTT")
 
-  /// Whether a text begins with the WebVTT signature: `WEBVTT`, followed by a blank, a line break or the end (WebVTT,
+  /// Whether a text begins with the WebVTT signature, which is `WEBVTT` and a blank, a line break or the end (WebVTT,
   /// clause 6.1).
   static func isWebVTT(_ utf8: some Sequence<UInt8>) -> Bool {
     var rest = utf8.makeIterator()

@@ -1,7 +1,7 @@
 // The parser of STYLE blocks. It supports the selectors and properties of CSS that apply to subtitles of movies, and
-// reports the others as notices.
+// reports other selectors and properties as notices.
 //
-// Each declaration is parsed separately, so an unsupported declaration does not affect the others.
+// Each declaration is parsed separately, so an unsupported declaration does not affect other declarations.
 
 extension WebVTTStyleSheet {
   /// Adds the rules of a STYLE block. `line` is the line number of the block's first line.
@@ -10,7 +10,7 @@ extension WebVTTStyleSheet {
   mutating func add(_ css: [UInt8], line: Int, _ limits: SubtitleLimits, _ notices: inout NoticeList) {
     var rest = Self.withoutComments(css)[...]
     var current = line
-    /// Takes the bytes up to one of `ends`, and the end itself.
+    /// Returns the bytes before one of `ends`, and the end that was found.
     func take(_ ends: [Unicode.Scalar]) -> (text: ArraySlice<UInt8>, end: UInt8?) {
       let text = rest.prefix { byte in !ends.contains { UInt8(ascii: $0) == byte } }
       current += text.count { $0 == Ascii.lineFeed }
@@ -90,7 +90,7 @@ extension WebVTTStyleSheet {
 
   // MARK: - Selectors
 
-  /// Splits selectors at commas, also within parentheses: `::cue(b, i)` is two selectors.
+  /// Splits selectors at commas, even within parentheses. For example, `::cue(b, i)` consists of two selectors.
   private static func selectors(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
     var depth = 0
@@ -153,7 +153,7 @@ extension WebVTTStyleSheet {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// Parses `voice="Ann"` with quotation marks of either kind or none.
+  /// Parses `voice="Ann"`, with quotation marks of either kind or without quotation marks.
   private static func voice(_ bytes: ArraySlice<UInt8>) -> String? {
     guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), trimmed(bytes[..<equals]).elementsEqual("voice".utf8)
     else { return nil }
@@ -188,7 +188,7 @@ extension WebVTTStyleSheet {
 }
 
 extension WebVTTStyleSheet.Change {
-  /// Adds a declaration. Returns `false` if it is unknown or not supported.
+  /// Adds a declaration. Returns `false` if the declaration is unknown or not supported.
   fileprivate mutating func set(_ property: String, to value: String) -> Bool {
     switch (property, value) {
     case ("color", _):

@@ -2,7 +2,7 @@
 ///
 /// The supported selectors are `::cue` and `::cue(…)` with a tag name, classes and a voice. The supported properties
 /// are `color`, `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`.
-/// Everything else is reported as a notice.
+/// Notices report all other selectors and properties.
 struct WebVTTStyleSheet {
   struct Change: Hashable {
     var isBold: Bool?
@@ -32,7 +32,7 @@ struct WebVTTStyleSheet {
   }
 
   struct Selector: Hashable {
-    /// Whether the selector is `::cue`, which matches the whole cue. Its tags inherit the style.
+    /// Whether the selector is `::cue`, which matches the whole cue. The tags of the cue inherit the style.
     var isWholeCue = false
     var tag: String?
     var classes: Set<String> = []
@@ -60,9 +60,10 @@ struct WebVTTStyleSheet {
   /// The classes in the selectors of all rules.
   private var styledClasses: Set<String> = []
 
-  /// Adds a rule. Its declarations override those of an earlier rule with the same selector.
+  /// Adds a rule. Its declarations override the declarations of an earlier rule with an equal selector.
   ///
-  /// Returns `false` if the number of rules would exceed `limit`. Each rule is matched with each tag of the file.
+  /// Returns `false` if the number of rules would exceed `limit`. The number is limited, because each rule is
+  /// compared with each tag of the file.
   mutating func add(_ change: Change, to selector: Selector, limit: Int) -> Bool {
     if selector.isWholeCue {
       wholeCue.merge(change)
@@ -81,14 +82,14 @@ struct WebVTTStyleSheet {
     return true
   }
 
-  /// Whether a class affects the style of tags, by a rule or by its name.
+  /// Whether a class affects the style of tags, either by a rule or by its name.
   func hasStyle(ofClass name: String) -> Bool {
     var style = StyledText.Style.plain
     style.apply(webVTTClass: name)
     return style != .plain || styledClasses.contains(name)
   }
 
-  /// Returns the style inside a tag. `outer` is the style outside it.
+  /// Returns the style inside a tag. `outer` is the style outside the tag.
   func style(of tag: Tag, in outer: StyledText.Style) -> StyledText.Style {
     var style = outer
     switch tag.name {
@@ -109,8 +110,8 @@ struct WebVTTStyleSheet {
 }
 
 extension StyledText.Style {
-  /// Applies the default style of a class: the colours defined for WebVTT (WebVTT, clause 5.1), and the colours that
-  /// ``WebVTTWriter`` names by their values.
+  /// Applies the default style of a class. WebVTT defines classes for colours (WebVTT, clause 5.1), and
+  /// ``WebVTTWriter`` names further colours by their values.
   mutating func apply(webVTTClass name: String) {
     if let color = StyledText.Color(webVTTClass: name) {
       self.color = color
@@ -142,12 +143,12 @@ extension StyledText.Color {
       blue: UInt8(truncatingIfNeeded: word >> 8), alpha: UInt8(truncatingIfNeeded: word))
   }
 
-  /// The class of a colour: a predefined class, or `x` and eight hexadecimal digits.
+  /// The class of a colour, which is a predefined class, or `x` and eight hexadecimal digits.
   var webVTTClass: String {
     Self.webVTTClasses.first { $0.color == self }?.name ?? "x" + hexadecimal(withAlpha: true)
   }
 
-  /// Parses a CSS colour in lowercase: a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()` or
+  /// Parses a CSS colour in lowercase, which is a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()` or
   /// `transparent`. Returns `nil` for other texts.
   init?(css value: String) {
     if value == "transparent" {
@@ -168,7 +169,8 @@ extension StyledText.Color {
     }
   }
 
-  /// Parses `rgb(255, 0, 0)` or `rgba(255 0 0 / 50%)`: numbers or percentages, with or without commas.
+  /// Parses `rgb(255, 0, 0)` or `rgba(255 0 0 / 50%)`. The components are numbers or percentages, with or without
+  /// commas.
   private init?(cssFunction value: String) {
     guard let open = value.firstIndex(of: "("), value.last == ")", ["rgb", "rgba"].contains(value[..<open]) else {
       return nil

@@ -1,4 +1,4 @@
-/// The times and settings of a cue (WebVTT, clause 6.3): `[HH:]MM:SS.mmm --> [HH:]MM:SS.mmm settings`.
+/// The times and settings of a cue (WebVTT, clause 6.3), in the form `[HH:]MM:SS.mmm --> [HH:]MM:SS.mmm settings`.
 struct WebVTTTiming {
   /// The start in milliseconds.
   let start: Int64
@@ -6,7 +6,7 @@ struct WebVTTTiming {
   let end: Int64
   /// The range of the bytes after the times.
   let settings: Range<Int>
-  /// Other text on the line, which belongs to the cue. Players drop such lines.
+  /// Other text on the line, which is part of the cue. Players drop such lines.
   private(set) var text: Range<Int>?
   /// Whether players drop the cue because of the form of its times.
   let isUnusual: Bool
@@ -26,10 +26,10 @@ struct WebVTTTiming {
     isUnusual = reader.hasComma
   }
 
-  /// Parses the times in `range` with the deviations of SubRip: short fractions, single digits, surrounding signs. As
-  /// in players, negative times and minutes or seconds from 60 are invalid.
+  /// Parses the times in `range` with the deviations of SubRip, such as short fractions, single digits and
+  /// surrounding signs. As in players, negative times and minutes or seconds from 60 are invalid.
   init?(lenient text: [UInt8], _ range: Range<Int>, _ fractions: FractionReading) {
-    guard let timing = SubRipTiming(text, range), timing.hasUsualArrow, !timing.carries,
+    guard let timing = SubRipTiming(text, range), timing.hasUsualArrow, !timing.hasCarry,
       [timing.startTime, timing.endTime].allSatisfy({ !$0.isNegative && ($0.hasHours || $0.seconds < 3_600) })
     else { return nil }
     start = timing.startTime.milliseconds(fractions)
@@ -64,14 +64,14 @@ struct WebVTTTimeReader {
       hasComma = true
     }
     guard let fraction = readNumber(), fraction.digitCount == 3, minutes <= 59, seconds <= 59 else { return nil }
-    // No overflow: the hours have at most twelve digits.
+    // The sum cannot overflow, because the hours have at most twelve digits.
     return ((hours * 60 + minutes) * 60 + seconds) * 1_000 + fraction.value
   }
 
   private mutating func readNumber() -> (value: Int64, digitCount: Int)? {
     let digits = rest.prefix(while: Ascii.isDigit)
     rest = rest.dropFirst(digits.count)
-    // The bytes are digits, so only an empty number or one of more than twelve digits is invalid.
+    // The bytes are digits, so a number is invalid only if it is empty or has more than twelve digits.
     let value = digits.drop { $0 == UInt8(ascii: "0") }
     guard !digits.isEmpty, value.count <= 12 else { return nil }
     return (value.reduce(0) { $0 * 10 + Int64($1 - 0x30) }, digits.count)

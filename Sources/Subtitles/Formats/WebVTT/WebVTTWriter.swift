@@ -2,17 +2,17 @@
 ///
 ///     let bytes = WebVTTWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
 ///
-/// Colours become classes with a style sheet at the start of the file. Colours known to browsers have their usual
-/// names. WebVTT does not support forced cues; they are reported as notices. The source of a WebVTT file or track is
-/// kept if it is given.
+/// Colours become classes with a style sheet at the start of the file. Colours that browsers know have their usual
+/// names. WebVTT does not support forced cues, so notices report them. If the source of a WebVTT file or track is
+/// given, it is kept.
 package enum WebVTTWriter {
-  /// Writes the cues, in linear time.
+  /// Writes the cues in linear time.
   ///
-  /// A `source` with equally many cues provides the header, identifiers, settings and tagged texts. Times in its texts
-  /// are shifted with the cues. If the source is not valid in a file, for instance because of a blank line in a cue,
-  /// the file is generated from the cues.
+  /// A `source` with an equal number of cues provides the header, identifiers, settings and tagged texts. Times in
+  /// its texts are shifted with the cues. If the source is not valid in a file, for instance because a cue contains a
+  /// blank line, the file is generated from the cues.
   package static func write(_ cues: [Cue], _ source: WebVTTSource? = nil) -> SubtitleFile.Written {
-    if let source, source.cues.count == cues.count, source.canStandInFile { return write(cues, original: source) }
+    if let source, source.cues.count == cues.count, source.isValidInFile { return write(cues, original: source) }
     var writer = SubtitleTextWriter()
     writer.writeWebVTTHeader(of: cues)
     var notices = NoticeList(SubtitleLimits())
@@ -50,7 +50,7 @@ package enum WebVTTWriter {
 }
 
 extension SubtitleTextWriter {
-  /// Writes the signature and a style sheet for the classes used by the cues.
+  /// Writes the signature, and a style sheet for the classes that the cues use.
   mutating func writeWebVTTHeader(of cues: [Cue]) {
     write("WEBVTT\n")
     var classes: Set<String> = []
@@ -63,7 +63,7 @@ extension SubtitleTextWriter {
     }
   }
 
-  /// Writes the text of a cue. Blank lines would end the cue, so they get an empty tag.
+  /// Writes the text of a cue. Blank lines would end the cue, so an empty tag is written into each of them.
   mutating func write(webVTT text: StyledText) {
     var isAtLineStart = true
     for piece in text.pieces {
@@ -89,7 +89,7 @@ extension SubtitleTextWriter {
 }
 
 extension StyledText.Style {
-  /// The classes of the style with their CSS declarations.
+  /// The classes of the style, with their CSS declarations.
   fileprivate var webVTTClasses: [(name: String, rule: String)] {
     var classes: [(String, String)] = []
     if let color { classes.append((color.webVTTClass, "color: \(color.css)")) }
@@ -126,7 +126,7 @@ extension StyledText.Style {
 }
 
 extension Cue.Placement {
-  /// The settings of this placement, each after a blank. Empty for the standard placement.
+  /// The settings of this placement. A blank precedes each setting. The text is empty for the standard placement.
   package var webVTTSettings: String {
     var text = ""
     switch vertical {

@@ -57,7 +57,7 @@ struct Validation {
       var edit = try MovieEdit(of: movie, from: source)
       let fixed = try edit.fix(for: target)
       return Set(
-        found.filter { finding in fixed.contains { $0.rule == finding.rule && $0.foundIn == finding.trackID } })
+        found.filter { finding in fixed.contains { $0.rule == finding.rule && $0.findingTrackID == finding.trackID } })
     } catch is MovieError {
       return []  // No edit of the movie is possible.
     }

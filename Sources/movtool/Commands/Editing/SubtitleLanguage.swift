@@ -24,15 +24,17 @@ struct SubtitleLanguage: Equatable, Sendable {
   /// The origin of the language.
   private(set) var origin: Origin
   /// The reason why the file name is ambiguous or contains no language, or `nil` if it is clear.
-  private let doubt: FileNameHints.Doubt?
+  private let ambiguity: FileNameHints.Ambiguity?
 
   /// Determines the language from the option or else from the file name.
   init(of file: String, option: String?, _ hints: FileNameHints) throws(UsageError) {
     self.file = file
     if let option {
-      (tag, origin, doubt) = (try SubtitleRequest.language(option).ifDetermined, .option, nil)
+      (tag, origin, ambiguity) = (try SubtitleRequest.language(option).ifDetermined, .option, nil)
     } else {
-      (tag, origin, doubt) = (hints.language?.ifDetermined, hints.language == nil ? .unknown : .fileName, hints.doubt)
+      (tag, origin, ambiguity) = (
+        hints.language?.ifDetermined, hints.language == nil ? .unknown : .fileName, hints.ambiguity
+      )
     }
   }
 
@@ -60,9 +62,9 @@ struct SubtitleLanguage: Equatable, Sendable {
         "the language is set to \(tag.englishName), the language of all other files; --language sets another language"
       return [Warning(code: "language-guessed", file: file, message: message)]
     case .fileName:
-      guard let doubt, let tag else { return [] }
+      guard let ambiguity, let tag else { return [] }
       let message =
-        "the language is \(tag.englishName) according to the name, \(Self.reason(doubt)); --language sets another "
+        "the language is \(tag.englishName) according to the name, \(Self.reason(ambiguity)); --language sets another "
         + "language"
       return [Warning(code: "language-guessed", file: file, message: message)]
     }
@@ -70,7 +72,7 @@ struct SubtitleLanguage: Equatable, Sendable {
 
   /// Advice about an unknown language, based on ambiguous words in the file name, or `nil` if there are none.
   var advice: String? {
-    switch doubt {
+    switch ambiguity {
     case .word(_, let tag) where tag.ifDetermined == nil: nil
     case .word(let word, let tag), .country(let word, let tag):
       "if \"\(word)\" in the name means \(tag.englishName), use --language \(tag)"
@@ -80,8 +82,8 @@ struct SubtitleLanguage: Equatable, Sendable {
     }
   }
 
-  private static func reason(_ doubt: FileNameHints.Doubt) -> String {
-    switch doubt {
+  private static func reason(_ ambiguity: FileNameHints.Ambiguity) -> String {
+    switch ambiguity {
     case .hearingImpaired: "in which \"hi\" may also mean hearing impaired"
     case .country(let word, _): "in which \"\(word)\" is the code of a country"
     case .guess(let word), .word(let word, _): "in which \"\(word)\" may have another meaning"

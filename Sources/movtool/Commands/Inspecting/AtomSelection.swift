@@ -159,11 +159,11 @@ struct AtomView {
     let fields: [(String, String)]?
     do throws(MovieError) {
       fields = try atom.payload.flatMap { payload throws(MovieError) in
-        try AtomFields.of(atom.type, in: atom.parent, payload)
+        try AtomFields.fields(of: atom.type, in: atom.parent, payload)
       }
     } catch {
       try preview(of: source, in: context)
-      throw error.inside(atom.path, startingAt: atom.range.offset + UInt64(atom.headerByteCount))
+      throw error.located(inside: atom.path, startingAt: atom.range.offset + UInt64(atom.headerByteCount))
     }
     if let fields, !fields.isEmpty {
       var table = TextTable([.init(""), .init("")])

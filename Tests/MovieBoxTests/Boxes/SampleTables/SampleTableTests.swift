@@ -99,7 +99,7 @@ struct SampleTableTests {
     bad.chunkRuns[1].2 = 0
     #expect(
       try reasons(bad, descriptions: 1) == [
-        "stsc: entry 2 refers to sample description 0, but they are numbered from 1",
+        "stsc: entry 2 refers to sample description 0, but sample descriptions are numbered from 1",
         "stsc: entry 3 refers to sample description 2, but there are only 1",
       ])
     bad.chunkRuns[1].2 = 1

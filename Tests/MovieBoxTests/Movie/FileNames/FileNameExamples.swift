@@ -8,7 +8,7 @@ enum FileNameExamples {
     let name: String
     let language: String?
     let roles: Set<String>
-    let doubt: String?
+    let ambiguity: String?
     var description: String { "\(name) beside \(movie)" }
   }
 
@@ -19,7 +19,7 @@ enum FileNameExamples {
     return Example(
       movie: cells[0], name: cells[1], language: cells[2] == "-" ? nil : cells[2],
       roles: cells[3] == "-" ? [] : Set(cells[3].split(separator: "+").map(String.init)),
-      doubt: cells[4] == "-" ? nil : cells[4])
+      ambiguity: cells[4] == "-" ? nil : cells[4])
   }
 
   private static let table = """

@@ -8,7 +8,7 @@ struct FileNameHintsTests {
     let hints = FileNameHints(path: example.name, movie: example.movie)
     #expect(hints.language?.description == example.language)
     #expect(Set(hints.roles.map(Self.name)) == example.roles)
-    #expect(hints.doubt.map(Self.name) == example.doubt)
+    #expect(hints.ambiguity.map(Self.name) == example.ambiguity)
   }
 
   @Test func coversManyExamples() {
@@ -30,8 +30,8 @@ struct FileNameHintsTests {
     }
   }
 
-  private static func name(_ doubt: FileNameHints.Doubt) -> String {
-    switch doubt {
+  private static func name(_ ambiguity: FileNameHints.Ambiguity) -> String {
+    switch ambiguity {
     case .word: "word"
     case .country: "country"
     case .several: "several"

@@ -38,7 +38,7 @@ import Testing
     ])
     let read = try ReadFragments(initialMovie.bytes(fragments: [strange, strange]))
     #expect(read.fragments.defects.map(\.path) == ["moof/traf[1]/tfhd"])
-    #expect(read.fragments.defects.first?.reason == "has samples for track 9, which the movie does not have")
+    #expect(read.fragments.defects.first?.reason == "has samples for track 9, which does not exist in the movie")
     // The data of the unknown track still precedes that of the next one.
     #expect(
       read.contents(try read.samples(1))

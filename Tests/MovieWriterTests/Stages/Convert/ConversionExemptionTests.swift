@@ -73,7 +73,7 @@ struct ConversionExemptionTests {
     func check(_ tracks: Set<UInt32>) throws {
       let notes = conversion.notes.filter { $0.trackID.map(tracks.contains) ?? true }
       try AtomChangePolicy.conversion(
-        from: conversion.original, to: conversion.movie, .mp4, keeping: [1, 2], LeftOutContents(notes)
+        from: conversion.original, to: conversion.movie, .mp4, keeping: [1, 2], DroppedContents(notes)
       ).check(.init(conversion.original.tree), .init(conversion.movie.tree))
     }
     try check([1, 2])

@@ -39,9 +39,10 @@ struct ConversionLossTests {
     #expect(trial.movie.tracks[1].formats == ["tx3g"])
     #expect(
       isListed(
-        "left out of the text of track 2: cue identifiers, in 1 sample; cue settings, in 1 sample; voices", in: trial))
+        "dropped from the text of track 2: cue identifiers, in 1 sample; cue settings, in 1 sample; voices", in: trial))
     let plain = atom("vttc") { atom("payl") { text("Hello <b>you</b>") } }
-    #expect(try !isListed("left out of the text", in: ConversionTrial(film(.text, entry, plain, .iso), to: .quickTime)))
+    #expect(
+      try !isListed("dropped from the text", in: ConversionTrial(film(.text, entry, plain, .iso), to: .quickTime)))
   }
 
   /// QuickTime's colors are red, green and blue. Black is kept in the file, where it is read as no color.
@@ -73,16 +74,18 @@ struct ConversionLossTests {
     let old = film(.text, SampleEntry.text(), u16(2) + text("ab") + boxes(types)) { track in
       track.samples.insert(TestSample(content: u16(2) + text("cd") + boxes(types.prefix(4)), duration: 500), at: 0)
     }
-    let message = "left out of the text of track 2: unknown boxes \(named), in 2 samples"
+    let message = "dropped from the text of track 2: unknown boxes \(named), in 2 samples"
     #expect(try ConversionTrial(old, to: .mp4).messages(.leftOut) == [message])
 
     let header = atom("vttC") { text("WEBVTT") } + boxes(types)
     let entry = atom("wvtt") { u16(0, 0, 0, 1) + header }
     let cue = atom("vttc") { boxes(types) + atom("payl") { text("Hello") } } + boxes(types)
     let webVTT = try ConversionTrial(film(.text, entry, cue, .iso), to: .quickTime)
-    #expect(isListed("left out of the text of track 2: unknown boxes \(named), in 1 sample", in: webVTT))
+    #expect(isListed("dropped from the text of track 2: unknown boxes \(named), in 1 sample", in: webVTT))
     #expect(
-      webVTT.messages(.leftOut).contains { $0 == "left out of the text description of track 2: unknown boxes \(named)" }
+      webVTT.messages(.leftOut).contains {
+        $0 == "dropped from the text description of track 2: unknown boxes \(named)"
+      }
     )
     #expect(webVTT.notes.allSatisfy { $0.message.utf8.count < 200 })
   }
@@ -129,7 +132,7 @@ struct ConversionLossTests {
     let entry = atom("wvtt") { u16(0, 0, 0, 1) + atom("vttC") { text("WEBVTT") } }
     let cue = atom("vttc") { atom("payl") { text(words) } }
     let trial = try ConversionTrial(film(.text, entry, cue, .iso), to: .quickTime)
-    #expect(isListed("could not be read whole", in: trial))
+    #expect(isListed("could not be read completely", in: trial))
   }
 
   /// 16-bit sizes become 32-bit sizes.

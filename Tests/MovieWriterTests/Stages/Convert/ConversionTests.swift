@@ -425,7 +425,7 @@ struct ConversionTests {
       let tree = trial.movie.tree
       let udta = try #require(tree.child(of: tree.root, "udta"))
       let meta = try #require(tree.child(of: udta, "meta"))
-      #expect(tree.handlerType(in: meta) == "mdir" && tree.listsWithoutHandler.isEmpty)
+      #expect(tree.handlerType(in: meta) == "mdir" && tree.metadataListsWithoutHandler.isEmpty)
       #expect(trial.movie.metadata.contains { $0.identifier.description == "itsk/%A9nam" })
     }
   }

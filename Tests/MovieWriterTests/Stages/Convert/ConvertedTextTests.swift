@@ -40,7 +40,7 @@ struct ConvertedTextTests {
   ])
   func listsUnsupportedWebVTTTags(_ words: String, _ loss: String) throws {
     let trial = try webVTT(cue(words))
-    #expect(isListed("left out of the text of track 2: ", in: trial))
+    #expect(isListed("dropped from the text of track 2: ", in: trial))
     #expect(isListed(loss, in: trial))
   }
 
@@ -77,7 +77,7 @@ struct ConvertedTextTests {
       }
     let trial = try webVTT(header: header, note, others: atom("vlab") { text("Source") })
     for loss in [
-      "left out of the text description of track 2: comments (NOTE), header", "style rules (STYLE) other than",
+      "dropped from the text description of track 2: comments (NOTE), header", "style rules (STYLE) other than",
       "regions (REGION)", "header text",
       "source label (vlab)",
       "comments (NOTE), in 1 sample", "cue settings, in 1 sample", "cue identifiers, in 1 sample",

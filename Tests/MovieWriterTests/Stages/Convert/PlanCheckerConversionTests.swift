@@ -80,7 +80,7 @@ struct PlanCheckerConversionTests {
       let (before, after) = try (Movie(of: old.source), Movie(of: new.source))
       do throws(MovieError) {
         let ids = Set(before.tracks.map { $0.id })
-        try AtomChangePolicy.conversion(from: before, to: after, .mp4, keeping: ids, LeftOutContents([]))
+        try AtomChangePolicy.conversion(from: before, to: after, .mp4, keeping: ids, DroppedContents([]))
           .check(.init(before.tree), .init(after.tree))
         return true
       } catch {
@@ -134,12 +134,12 @@ struct PlanCheckerConversionTests {
   }
 
   @Test func detectsALostFact() throws {
-    try expectFailure("left out without a warning") { $0.recordedNotices.removeAll { $0.kind == .leftOut } }
-    try expectFailure("left out without a warning") { $0.changes.metadata.edits.added = [] }
+    try expectFailure("dropped without a warning") { $0.recordedNotices.removeAll { $0.kind == .leftOut } }
+    try expectFailure("dropped without a warning") { $0.changes.metadata.edits.added = [] }
   }
 
   @Test func detectsAnInventedFact() throws {
-    try expectFailure("has a value that no item had") { edit in
+    try expectFailure("has a value that no item of the old movie had") { edit in
       let titles = edit.changes.metadata.edits.added
       edit.changes.metadata.edits.added = titles.map {
         NewMetadataItem(

@@ -34,7 +34,7 @@ struct FragmentSeamTests {
   @Test func shortensTheSampleBeforeAnOverlap() throws {
     let overlap = try movie([0, 199, 399])
     #expect(try times(overlap) == [0, 100, 199, 299, 399, 499])
-    #expect(overlap.notes == ["track 1 has 1 overlap of fragments; the sample before each overlap is shortened"])
+    #expect(overlap.notes == ["track 1 has 1 overlap between fragments; the sample before each overlap is shortened"])
     #expect(overlap.warnings.isEmpty)
     #expect(try times(movie([0, 100])) == [0, 100, 100, 200])
   }

@@ -35,7 +35,9 @@ struct KeptFragmentObstacleTests {
   private func expectGone(_ bytes: [UInt8], _ reason: String) throws {
     let trial = try edited(bytes)
     #expect(trial.edit.flattens)
-    #expect(trial.edit.notes.map(\.message).contains("fragments stay where no samples are added, but here " + reason))
+    #expect(
+      trial.edit.notes.map(\.message).contains(
+        "the fragments could not be kept, although no samples are added: " + reason))
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
   }
 

@@ -191,7 +191,7 @@ struct KeptFragmentsTests {
     #expect(
       edit.notes.contains {
         $0.message
-          == "fragments stay where no samples are added, but here the fragment at byte \(place) contains item "
+          == "the fragments could not be kept, although no samples are added: the fragment at byte \(place) contains item "
           + "offsets (iloc)"
       })
   }

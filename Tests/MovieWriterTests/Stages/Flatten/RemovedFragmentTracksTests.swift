@@ -235,7 +235,7 @@ struct RemovedFragmentTracksTests {
     #expect(
       trial.edit.notes.contains {
         $0.message
-          == "fragments stay where no samples are added, but here the data offset of the fragment at byte \(place) "
+          == "the fragments could not be kept, although no samples are added: the data offset of the fragment at byte \(place) "
           + "depends on the data of a removed track"
       })
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
@@ -270,7 +270,8 @@ struct RemovedFragmentTracksTests {
     #expect(told.contains { $0.kind == .flattened })
     #expect(
       told.contains {
-        $0.message == "fragments stay where no samples are added, but here removal of unused bytes was requested"
+        $0.message
+          == "the fragments could not be kept, although no samples are added: removal of unused bytes was requested"
       })
     let writer = try MovieFileWriter(trial.edit, to: .stream(StreamSink { _ in }), compact)
     #expect(writer.notes == told && !writer.isFragmented && writer.removedMediaByteCount == 0)

@@ -95,7 +95,7 @@ struct AddSubtitleStrategyTests {
     try shop.folder.write([1, 2, 3], as: "out.mov")
     let refused = shop.run("add-subtitle @in.mov @en.srt -o @out.mov")
     #expect(refused.exitCode == .cannotCreate)
-    #expect(refused.errors == ["out.mov: exists already", "--force overwrites it"])
+    #expect(refused.errors == ["out.mov: already exists", "--force overwrites it"])
     #expect(try shop.folder.read("out.mov") == [1, 2, 3])
     #expect(shop.run("add-subtitle @in.mov @en.srt -o @out.mov --force").exitCode == .done)
     #expect(try shop.movie("out.mov").tracks.count == 3)

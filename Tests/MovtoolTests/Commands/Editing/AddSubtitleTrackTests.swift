@@ -83,7 +83,7 @@ struct AddSubtitleTrackTests {
       "add-subtitle @in.mov @en.srt --language pt_br --title Legendas --default --characteristic public.easy-to-read "
         + "--follow none --offset 0.25")
     #expect(outcome.exitCode == .done)
-    #expect(outcome.errors == ["note: track 4 is no longer the default, and is disabled"])
+    #expect(outcome.errors == ["note: track 4 is no longer the default and was disabled"])
     let new = try track(5, shop)
     #expect(new.language?.description == "pt-BR" && new.title == "Legendas" && new.isEnabled)
     #expect(new.taggedCharacteristics == [.easyToRead])
@@ -206,7 +206,7 @@ struct AddSubtitleTrackTests {
     #expect(next.errors == ["note: track 5 was removed; track 6 replaces it"])
     #expect(try track(6, shop).title == "Neu" && !track(6, shop).isExcludedFromAutomaticSelection)
     let told = shop.run("add-subtitle @in.mov @en.srt --language es --replace")
-    #expect(told.errors == ["note: track 6 was removed; track 7 replaces it and takes over the title \"Neu\""])
+    #expect(told.errors == ["note: track 6 was removed; track 7 replaces it and inherits the title \"Neu\""])
   }
 
   @Test func reportsPropertiesThatAReplacementLoses() throws {
@@ -222,7 +222,7 @@ struct AddSubtitleTrackTests {
     #expect(outcome.exitCode == .done)
     #expect(
       outcome.errors.first
-        == "warning: in.mov: track 5 does not take over from track 4: com.acme.x, ©aut of its user data")
+        == "warning: in.mov: track 5 does not inherit from track 4: com.acme.x, ©aut of its user data")
     #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3, 5])
   }
 

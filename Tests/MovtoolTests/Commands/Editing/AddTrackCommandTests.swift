@@ -95,7 +95,7 @@ struct AddTrackCommandTests {
   @Test func transfersTheDefault() throws {
     let shop = try shop()
     let outcome = shop.run("add-track @in.mov @dub.mov --track audio:fr --default")
-    #expect(outcome.errors == ["note: track 2 is no longer the default, and is disabled"])
+    #expect(outcome.errors == ["note: track 2 is no longer the default and was disabled"])
     #expect(try shop.movie().tracks.filter { $0.mediaType == .audio }.map(\.isEnabled) == [false, false, true])
   }
 
@@ -119,7 +119,7 @@ struct AddTrackCommandTests {
     try shop.folder.write(Self.dub.initial.bytes(fragments: fragments), as: "live.mp4")
     let outcome = shop.run("add-track @in.mov @live.mp4 --track id:\(id)")
     #expect(outcome.exitCode == .done)
-    let gap = "in its own movie, track \(id) has 1 gap between fragments; the sample before each gap is extended"
+    let gap = "in its original movie, track \(id) has 1 gap between fragments; the sample before each gap is extended"
     #expect(outcome.errors.contains("note: " + gap))
     #expect(try shop.movie().tracks.last?.samples.sampleCount == 18)
   }

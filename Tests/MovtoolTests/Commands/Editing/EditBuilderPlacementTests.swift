@@ -42,7 +42,7 @@ struct EditBuilderPlacementTests {
     let shop = try shop()
     let outcome = shop.run("add-subtitle @in.mov @en.srt --enabled on @b.fr.srt --enabled off")
     #expect(outcome.exitCode == .done, "\(outcome.errors)")
-    #expect(outcome.errors == ["note: track 4 is no longer the default, and is disabled"])
+    #expect(outcome.errors == ["note: track 4 is no longer the default and was disabled"])
     #expect(try shop.movie().tracks.suffix(3).map(\.isEnabled) == [false, true, false])
     // In separate groups, both can be enabled.
     #expect(

@@ -12,8 +12,8 @@ struct EditMessagesTests {
     try shop.folder.write([1], as: "old.mov")
     try FileManager.default.createDirectory(atPath: shop.folder.file("dir"), withIntermediateDirectories: false)
     for (name, lines) in [
-      ("old.mov", ["old.mov: exists already", "--force overwrites it"]),
-      ("dir", ["dir: is a folder; name a file in it"]), ("dir --force", ["dir: is a folder; name a file in it"]),
+      ("old.mov", ["old.mov: already exists", "--force overwrites it"]),
+      ("dir", ["dir: is a folder; specify a file in it"]), ("dir --force", ["dir: is a folder; specify a file in it"]),
       ("none/out.mov", ["none/out.mov: the folder none does not exist"]),
       ("old.mov/out.mov --force", nil), ("dir/", ["dir/: is not the name of a file"]),
     ] as [(String, [String]?)] {

@@ -185,6 +185,6 @@ struct EverydayTests {
     }
     #expect(shop.run("validate --explain nonsense").errors.first?.contains("--explain all lists the rules") == true)
     let wrongWay = shop.run("link @in.mov --follow subtitle:es=audio:es")
-    #expect(wrongWay.errors.first?.contains("name the audio track first") == true)
+    #expect(wrongWay.errors.first?.contains("specify the audio track first") == true)
   }
 }

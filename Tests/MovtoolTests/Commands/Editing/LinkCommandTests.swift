@@ -24,7 +24,8 @@ struct LinkCommandTests {
     #expect(outcome.exitCode == .usage)
     #expect(
       outcome.errors.first
-        == "movtool link: audio is followed by subtitles (folw), not the other way round: name the audio track first")
+        == "movtool link: audio is followed by subtitles (folw), not the other way round: specify the audio track first"
+    )
     #expect(shop.run("link @in.mov --clear id:3=id:4").exitCode == .usage)
     #expect(try shop.folder.read("in.mov") == old)
   }

@@ -125,9 +125,8 @@ struct RemuxCommandTests {
       #expect(
         outcome.errors.filter { $0.hasPrefix("warning: ") }
           == [1, 2].map {
-            "warning: in.mov: the media of track \($0) is in another file; the unchanged reference works only in the "
-              + "same "
-              + "folder (movtool remux --self-contained copies the media)"
+            "warning: in.mov: the media of track \($0) is in another file; the reference is unchanged and works only if "
+              + "the movie stays in the same folder (movtool remux --self-contained copies the media)"
           })
       let allowed = Self.rearranged.with { $0.chunksSplit = options.contains("split") }
       #expect(
@@ -141,7 +140,7 @@ struct RemuxCommandTests {
     let gone = shop.run("remux @in.mov -o @out.mov --self-contained")
     #expect(gone.exitCode == .noInput)
     #expect(
-      gone.errors == ["media/one.mov: cannot find: No such file or directory; the media of track 1 lies in this file"])
+      gone.errors == ["media/one.mov: cannot find: No such file or directory; the media of track 1 is in this file"])
     try shop.folder.write([1, 2, 3], as: "media/one.mov")
     let short = shop.run("remux @in.mov -o @out.mov --self-contained")
     #expect(short.exitCode == .badData && short.errors.count == 1)
@@ -157,8 +156,8 @@ struct RemuxCommandTests {
     #expect(outside.exitCode == .badData && outside.errors.count == 1)
     #expect(
       outside.errors[0].hasSuffix(
-        "the media of track 1 lies in ../one.mov, outside of the movie's folder, and is not followed; put the file "
-          + "beside the movie and refer to it by name, or keep the reference"))
+        "the media of track 1 is in ../one.mov, outside the movie's folder, and is not followed; move the file "
+          + "to the movie's folder and refer to it by name, or keep the reference"))
     #expect(try shop.folder.names() == ["en.srt", "in.mov", "media", "out-of.mov"])
   }
 

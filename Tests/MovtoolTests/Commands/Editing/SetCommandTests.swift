@@ -17,7 +17,7 @@ struct SetCommandTests {
         "audio, Spanish: track 3: enabled",
       ])
     #expect(outcome.output.contains { $0.hasPrefix("edited in.mov in place: ") })
-    #expect(outcome.errors == ["note: track 2 is no longer the default, and is disabled"])
+    #expect(outcome.errors == ["note: track 2 is no longer the default and was disabled"])
     let movie = try shop.movie()
     #expect(movie.track(4)?.language == LanguageTag("pt-BR") && movie.track(4)?.title == "Novo")
     #expect(movie.track(4)?.isSDH == true)
@@ -95,7 +95,8 @@ struct SetCommandTests {
     let old = try shop.folder.read("in.mov")
     for (options, words) in [
       (
-        "--track id:4 --group 1", "a group cannot mix kinds of tracks: track 4 is subtitle, track 2 of group 1 is audio"
+        "--track id:4 --group 1",
+        "a group cannot mix kinds of tracks: track 4 is subtitle, and track 2 of group 1 is audio"
       ),
       ("--track audio:1 --role sdh", "track 2 cannot have the role sdh: its media is audio"),
     ] {

@@ -173,7 +173,7 @@ struct SubtitleReadingTests {
     #expect(refused.code == 65)
     #expect(
       refused.errorText
-        == "/ja.srt: the text is Shift_JIS, in which it is Japanese, which this system does not support; convert the "
+        == "/ja.srt: the text is Shift_JIS, in which the text is Japanese, which this system does not support; convert the "
         + "file to UTF-8\n")
     let read = try run("/ru.srt")
     #expect(read.code == 0, "\(read.errorText)")

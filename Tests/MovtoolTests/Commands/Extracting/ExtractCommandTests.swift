@@ -49,7 +49,7 @@ struct ExtractCommandTests {
     try shop.folder.write([1], as: "in.en.sdh.srt")
     let refused = shop.run("extract @in.mov")
     #expect(refused.exitCode == .cannotCreate)
-    #expect(refused.errors == ["in.en.sdh.srt: exists already", "--force overwrites it"])
+    #expect(refused.errors == ["in.en.sdh.srt: already exists", "--force overwrites it"])
     #expect(try !shop.folder.names().contains("in.en.srt"))
     #expect(try shop.folder.read("in.en.sdh.srt") == [1])
     #expect(shop.run("extract @in.mov --force").exitCode == .done)

@@ -47,7 +47,7 @@ extension EditBuilder {
     if case .remove = request.action { return }
     guard !details.isEmpty else { return }
     let remainingDetails = edit.locationDetails(ofTrack: trackID)
-    let lostDetails = details.filter { remainingDetails[$0.key] == nil && !edit.statesMetadata($0.key) }.sorted {
+    let lostDetails = details.filter { remainingDetails[$0.key] == nil && !edit.replacesMetadata($0.key) }.sorted {
       $0.key < $1.key
     }
     guard !lostDetails.isEmpty else { return }
@@ -86,8 +86,8 @@ extension EditBuilder {
       let items = try EditBuilder.facts(of: file, in: context)
       try take(items.map { NewMetadataItem($0) }, of: file, source) { builder, taken in
         let restated = builder.edit.mirrorFacts(of: items.filter { taken.contains(NewMetadataItem($0)) })
-        builder.warnOfContradictions(restated.left, than: file)
-        return restated.stated
+        builder.warnOfContradictions(restated.contradictions, than: file)
+        return restated.identifiers
       }
     case .takeAnswer(let path):
       let file = path == "-" ? "standard input" : path
@@ -115,7 +115,7 @@ extension EditBuilder {
     importedIdentifiers.formUnion(all.map(\.identifier))
     let (items, gone) = edit.shareable(among: all)
     sharingDecisions += gone.filter { !sharingDecisions.contains($0) }
-    let omittedItems = Set(edit.takeMetadata(items, beside: try edit.movie.metadata(from: source)))
+    let omittedItems = Set(edit.copyMetadata(items, beside: try edit.movie.metadata(from: source)))
     let importedItems = items.filter { !omittedItems.contains($0) }
     if !importedItems.isEmpty {
       let identifiers = importedItems.map(\.identifier) + restate(&self, Set(importedItems))
@@ -233,7 +233,7 @@ extension EditBuilder {
     if case .remove = request.action { return }
     if let warning = Warning(unregistered: request.language, movie) { warnings.append(warning) }
     guard let tag = request.language else { return }
-    let plain = facts.last?.identifiers.first { !$0.space.hasTypedItems }
+    let plain = facts.last?.identifiers.first { !$0.space.storesValueTypes }
     // The language that a reader of the item will return.
     let language = LanguageTag(LanguageCode.iso639_2T(for: tag))?.language ?? tag.language
     let country = tag.region.flatMap { $0.utf8.count == 2 ? $0 : nil }

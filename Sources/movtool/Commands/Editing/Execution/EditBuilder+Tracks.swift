@@ -94,7 +94,7 @@ extension EditBuilder {
       if notice.kind == .cutOff, let origin = notice.trackID.flatMap({ origins[$0] }) {
         return Warning(
           code: notice.kind.rawValue, file: origin.file, trackID: origin.oldTrackID,
-          message: notice.message.replacing("in its own movie, ", with: "", maxReplacements: 1))
+          message: notice.message.replacing("in its original movie, ", with: "", maxReplacements: 1))
       }
       let hint = notice.kind == .externalMedia ? " (movtool remux --self-contained copies the media)" : ""
       return Warning(
@@ -163,7 +163,7 @@ extension EditBuilder {
   /// Removes the single track that each selector matches, or with `all` every track that a selector matches.
   mutating func remove(_ selectors: [TrackSelector], all: Bool, option: String) throws {
     var ids: Set<UInt32> = []
-    let candidates = edit.tracksWithThoseLeftOut
+    let candidates = edit.tracksIncludingUnsupported
     if all { ids = try TrackSelector.ids(of: selectors, among: candidates, option: option) }
     for selector in selectors where !all {
       do throws(UsageError) {
@@ -179,8 +179,8 @@ extension EditBuilder {
   /// Removes the tracks that no selector matches. A selector may match several tracks. Chapters of kept video and audio
   /// tracks are kept too. Tracks that a conversion drops can be selected, to keep the chapters made from them.
   mutating func keepOnly(_ selectors: [TrackSelector], option: String) throws {
-    let droppedTracks = edit.tracksLeftOut
-    var keptIDs = try TrackSelector.ids(of: selectors, among: edit.tracksWithThoseLeftOut, option: option)
+    let droppedTracks = edit.unsupportedTracks
+    var keptIDs = try TrackSelector.ids(of: selectors, among: edit.tracksIncludingUnsupported, option: option)
     let chapters = edit.chapterTracks(of: keptIDs)
     let others = chapters.own.subtracting(keptIDs).sorted()
     if !others.isEmpty {
@@ -197,14 +197,14 @@ extension EditBuilder {
     let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(keptIDs)
     // The user selected the tracks to keep, so a missing kind of media causes no warning.
     if !ids.isEmpty { try remove(ids, reportsLostKinds: false) }
-    edit.omitNotes(ofTracks: Set(droppedTracks.map(\.id)).subtracting(keptIDs))
+    edit.dropNotices(ofTracks: Set(droppedTracks.map(\.id)).subtracting(keptIDs))
   }
 
   /// Removes tracks. A track that a conversion drops anyway is only reported as removed.
   private mutating func remove(_ all: Set<UInt32>, reportsLostKinds: Bool = true) throws {
-    let droppedTracks = edit.tracksLeftOut.filter { all.contains($0.id) }
+    let droppedTracks = edit.unsupportedTracks.filter { all.contains($0.id) }
     removedTracks += droppedTracks.map { RemovedTrack(track: $0, references: []) }
-    edit.omitNotes(ofTracks: all)
+    edit.dropNotices(ofTracks: all)
     let ids = all.subtracting(droppedTracks.map(\.id))
     guard !ids.isEmpty else { return }
     let staying = edit.tracks.filter { !ids.contains($0.id) }

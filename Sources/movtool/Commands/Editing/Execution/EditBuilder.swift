@@ -137,7 +137,8 @@ extension EditBuilder {
 
   /// Throws if the request with this description undid a requested reference.
   func requireRequestedReferences(after description: String) throws(UsageError) {
-    guard let undone = edit.firstUndone(of: referenceRequests.map(\.reference)).map({ referenceRequests[$0] })
+    guard
+      let undone = edit.firstReplacedReference(of: referenceRequests.map(\.reference)).map({ referenceRequests[$0] })
     else { return }
     throw UsageError.contradiction(
       undone.description, description, about: undone.reference.type, of: undone.reference.from)

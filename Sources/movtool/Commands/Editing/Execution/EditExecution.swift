@@ -144,7 +144,7 @@ struct EditExecution {
         movieAtom: options.appends ? .afterMedia : .keepingFastStart)
       var builder = builder
       if let note = lostFastStartNote(builder.edit.movie, writer.verifiedPlan) { builder.notes.append(note) }
-      if options.keepsStart, !builder.edit.isOfFragmentedMovie {
+      if options.keepsStart, !builder.edit.wasFragmented {
         builder.notes.append(
           EditNotice(.nothingToDo, "--keep-start has no effect: \(movie) has no fragments"))
       }
