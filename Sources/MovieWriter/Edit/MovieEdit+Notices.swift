@@ -3,7 +3,7 @@ import MovieBox
 // A request records an effect that no later request can undo (`recordedNotices`). All other notices are computed from the
 // whole edit when the caller reads them, so that no notice is ever retracted.
 extension MovieEdit {
-  /// Records a notice unless an equal one is recorded already.
+  /// Records a notice unless an equal notice is already recorded.
   mutating func recordOnce(_ notice: EditNotice) {
     if !recordedNotices.contains(notice) { recordedNotices.append(notice) }
   }
@@ -40,7 +40,7 @@ extension MovieEdit {
     let mirrored = changes.metadata.noticeOfMirroredItems(of: conversion).map { [$0] } ?? []
     let ids = tracksOfConversion(conversion)
     return (all + mirrored).filter { notice in
-      // The caller may have removed a track that the conversion describes otherwise, or have set other chapters.
+      // The caller may have removed a track that the notice describes, or may have replaced the chapters.
       notice.kind != .converted
         || notice.trackID.map(ids.contains) ?? true && (changes.chapters == nil || notice != .chaptersAreListed)
     }

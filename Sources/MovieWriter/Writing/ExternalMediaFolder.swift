@@ -56,7 +56,7 @@ package struct ExternalMediaFolder: Sendable {
   /// Opens the file to which a reference points.
   ///
   /// Throws ``MovieError`` for a rejected reference, including a reference to the movie itself. Throws ``FileError`` for
-  /// a file that is missing, unreadable, or not a ordinary file.
+  /// a file that is missing, unreadable, or not an ordinary file.
   package func open(_ reference: ExternalReference) throws -> ExternalFile {
     let name = try name(reference)
     let shown = shownFolder + name
@@ -77,7 +77,7 @@ package struct ExternalMediaFolder: Sendable {
     if let status, status.kind != .ordinary {
       throw FileError(
         .noInput, shown,
-        "is \(status.kind.rawValue), not a ordinary file; track \(reference.trackID) refers to it")
+        "is \(status.kind.rawValue), not an ordinary file; track \(reference.trackID) refers to it")
     }
     do {
       // The name is the resolved path, so that several links to one file result in one name.

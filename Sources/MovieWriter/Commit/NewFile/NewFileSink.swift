@@ -20,7 +20,7 @@ package struct NewFileSink {
   package enum Existing: Hashable, Sendable {
     /// Keep it and throw ``FileError/Code/exists``.
     case keep
-    /// Replace it, regardless of its contents. It must be a ordinary file.
+    /// Replace it, regardless of its contents. It must be an ordinary file.
     case replace
     /// Replace it. The file is the movie that the plan reads, so it is locked, and it must not have changed since it was
     /// read.
@@ -31,7 +31,7 @@ package struct NewFileSink {
   package let path: String
   /// The treatment of an existing file with this name.
   package let existing: Existing
-  /// Whether to wait until the file and its name are on the disk even if it replaces no file.
+  /// Whether to wait until the new file and its name are on the disk even if no file is replaced.
   package let synchronizes: Bool
   /// The file whose mode, owner and extended attributes are copied to a file that replaces nothing. If it is `nil`, the
   /// system's defaults apply.

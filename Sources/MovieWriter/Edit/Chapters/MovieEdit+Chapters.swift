@@ -224,7 +224,7 @@ extension MovieEdit {
     let gone = Set(removedTracks.map(\.id)).subtracting(shared)
     if gone.count < tracks.count { tracks.removeAll { gone.contains($0.id) } }
     for place in tracks.indices { _ = tracks[place].removeReferences(ofType: "chap") { ids.contains($0) } }
-    // The first edit of chapters removes the references, so it alone can report this.
+    // The first edit of the chapters removes the references, so only that edit can report the kept tracks.
     recordedNotices += shared.sorted().map { .chapterTrackKept(track: $0) }
   }
 

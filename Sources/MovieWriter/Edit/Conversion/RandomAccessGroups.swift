@@ -40,7 +40,7 @@ struct RandomAccessGroups {
   /// The description index of each sample in the first `sbgp`. Indices count from 1; 0 means no description.
   var firstRuns: RunLengths<UInt32> { runs(of: tables.first, hasDefault: true) }
 
-  /// The indices in each `sbgp`, or only the default if there is none.
+  /// The indices in each `sbgp`, or only the default if there is no `sbgp`.
   var allRuns: [RunLengths<UInt32>] {
     [firstRuns] + tables.dropFirst().map { runs(of: $0, hasDefault: false) }
   }
@@ -56,7 +56,7 @@ struct RandomAccessGroups {
     return runs
   }
 
-  /// Returns the atoms after samples are added to the group, each `nil` if it is unchanged. Sample numbers count from 1.
+  /// Returns the atoms with the samples added to the group. An unchanged atom is `nil`. Sample numbers count from 1.
   ///
   /// Throws if the descriptions of samples in the group cannot be read.
   func adding(_ numbers: [UInt32]) throws(MovieError) -> (descriptions: [UInt8]?, sampleGroups: [UInt8]?) {

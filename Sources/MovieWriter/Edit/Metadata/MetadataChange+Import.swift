@@ -26,14 +26,14 @@ extension MetadataChange {
     }
     var keysByTrack: [UInt32?: Set<MetadataIdentifier>] = [:]
     let taken = new.filter { item in
-      guard item.isCopiable, item.trackID.map(ids.contains) ?? true, hasPlace(item) else { return false }
+      guard item.isCopiable, item.trackID.map(ids.contains) ?? true, canContain(item) else { return false }
       guard !hasPacket || item.identifier.space != .xmp else { return false }
       guard item.needsKey, let list = keyList(ofTrack: item.trackID) else { return true }
       var newKeys = keysByTrack.removeValue(forKey: item.trackID) ?? addedKeys(to: list, ofTrack: item.trackID)
-      let hasRoom = list.hasRoom(for: item.identifier, beside: newKeys)
-      if hasRoom, !list.keys.contains(item.identifier) { newKeys.insert(item.identifier) }
+      let allowsKey = list.allowsKey(for: item.identifier, beside: newKeys)
+      if allowsKey, !list.keys.contains(item.identifier) { newKeys.insert(item.identifier) }
       keysByTrack[item.trackID] = newKeys
-      return hasRoom
+      return allowsKey
     }
     let items = index.items
     let changeable = items.indices.filter { canChange(items[$0], $0) }
@@ -95,7 +95,7 @@ extension MetadataChange {
       let own = identifiers(for: MetadataInput(fact, item.value), nil).filter { wanted in
         !(copiedSpaces[fact]?.contains(wanted.space) ?? false)
       }
-      // Players prefer an item without a language, so an old one would hide a new item in English.
+      // Players prefer an item without a language, so an old item without a language would hide a new item in English.
       let replacesUnmarked = item.language != nil && !factsWithoutLanguage.contains(fact)
       let byLanguage = mineByFact[fact] ?? [:]
       var others = byLanguage[item.language] ?? []
@@ -158,7 +158,7 @@ extension MetadataChange {
         try requireWritable(input)
         statement.added.append(try newItem(input.limitedToOwnIdentifier, as: identifier, nil))
       }
-      try requireRoom(for: statement.added)
+      try requireAllowedKeys(for: statement.added)
     }
     if let sharing {
       let new = newItems(of: statement)

@@ -68,7 +68,7 @@ extension MetadataChange {
     let fact = isExact || input.identifier.type == "gnre" ? nil : input.identifier.common
     let language = input.language?.ifDetermined
     var statement = Statement(language, ofTrack: trackID)
-    for numbers in placesOfItems(wanted, stating: fact, input, trackID) {
+    for numbers in groupedItemNumbers(wanted, stating: fact, input, trackID) {
       let matching = itemsInLanguage(of: input, among: numbers)
       guard let first = matching.first else { continue }
       let old = index.items[first]
@@ -77,7 +77,8 @@ extension MetadataChange {
         statement.changes.append(.init(replaced: (first, content), removed: Array(matching.dropFirst())))
         statement.identifiers.append(old.identifier)
       } else {
-        // An item that cannot store the value (such as `gnre` for a genre without a number) would contradict the others.
+        // An item that cannot store the value (such as `gnre` for a genre without a number) would contradict the other
+        // items.
         if old.identifier == input.identifier { throw refusal(of: input, for: old.identifier) }
         statement.changes.append(.init(removed: matching))
       }
@@ -94,7 +95,7 @@ extension MetadataChange {
       throw MovieError(
         .invalidEdit, "\(input.identifier) has no equivalent in the metadata vocabularies of this type of movie")
     }
-    try requireRoom(for: statement.added)
+    try requireAllowedKeys(for: statement.added)
     statement.identifiers = statement.identifiers.withoutRepetition
     statement.superseded = (wanted, fact)
     return statement
@@ -113,7 +114,7 @@ extension MetadataChange {
   }
 
   /// Returns the numbers of the items that may contain the fact in the input's language, grouped by identifier and container.
-  private func placesOfItems(
+  private func groupedItemNumbers(
     _ wanted: [MetadataIdentifier], stating fact: MetadataIdentifier?, _ input: MetadataInput, _ trackID: UInt32?
   ) -> [[Int]] {
     let (index, items) = (index, index.items)

@@ -55,7 +55,7 @@ extension MovieEdit {
   /// file as free space.
   ///
   /// - Parameters:
-  ///   - pattern: such as `mdta/com.example.*`; `common/title` matches every identifier of a title.
+  ///   - pattern: the pattern, such as `mdta/com.example.*`; `common/title` matches every identifier of a title.
   ///   - language: the language of the items, or `nil` for any language.
   ///   - trackID: the ID of the track that the items describe, or `nil` for the movie and all tracks.
   @discardableResult

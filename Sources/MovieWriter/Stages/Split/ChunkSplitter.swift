@@ -46,7 +46,7 @@ struct ChunkSplitter {
       ChunkPlace(
         offset: offset, sampleCount: UInt32(clamping: samples.count),
         sampleDescriptionIndex: chunk.sampleDescriptionIndex))
-    // A run of `stsc` has 12 bytes, an offset 8.
+    // A run of `stsc` occupies 12 bytes, and an offset occupies 8.
     guard UInt64(pieces.count) &* 20 <= Swift.min(limits.movieByteCount, UInt64(UInt32.max) / 2) else {
       throw MovieError(.limit, "split chunks would need tables of more than \(pieces.count * 20) bytes")
     }
@@ -96,7 +96,7 @@ private struct SampleCutter {
       first(from: sample, lasting: second + (second + 1) / 2, before: end) != nil
     else { return nil }
     let packet = locator.samplesPerPacket(of: chunk)
-    // Both operands are below 2³², and `sample` is the first of a packet.
+    // Both operands are below 2³², and `sample` is the first sample of a packet.
     let place = (UInt64(after - sample) + packet - 1) / packet * packet
     return place < UInt64(end - sample) ? sample + Int(place) : nil
   }

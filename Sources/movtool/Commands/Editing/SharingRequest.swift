@@ -56,7 +56,7 @@ extension EditBuilder {
 
   /// Removes notes from covers that other requests added.
   mutating func removeNotesOfAddedCovers() {
-    let gone = edit.leaveOutNotes().filter { !sharing.contains($0) }
+    let gone = edit.removeEmbeddedNotes().filter { !sharing.contains($0) }
     sharing.removeAll { old in
       old.stays && gone.contains { $0.subject == old.subject && $0.trackID == old.trackID }
     }
