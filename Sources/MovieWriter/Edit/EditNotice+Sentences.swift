@@ -69,7 +69,7 @@ extension EditNotice {
   /// The longest track was removed.
   static func movieShortened(to duration: String, from old: String) -> EditNotice {
     EditNotice(
-      .movieShortened, "the movie now lasts \(duration) instead of \(old), as long as its longest remaining track")
+      .movieShortened, "the movie now lasts \(duration) instead of \(old), the duration of its longest remaining track")
   }
 
   /// Cues or chapters begin before the first picture or sound.

@@ -73,7 +73,7 @@ extension EditNotice {
   static func shownBeforeDecoding(ticks: Int64, track id: UInt32) -> EditNotice {
     flattenedTrack(
       id, isWarning: true,
-      "has samples that are shown up to \(ticks) ticks before the first one is decoded; a movie without fragments cannot "
+      "has samples that are shown up to \(ticks) ticks before the first sample is decoded; a movie without fragments cannot "
         + "show them")
   }
 
@@ -237,6 +237,7 @@ extension EditNotice {
     }
     return EditNotice(
       .converted,
-      "cleared, because \(type.name) uses them differently or not at all: \(texts.joined(separator: "; "))")
+      "these fields were cleared, because \(type.name) uses them differently or not at all: \(texts.joined(separator: "; "))"
+    )
   }
 }

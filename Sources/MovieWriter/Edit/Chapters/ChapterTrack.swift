@@ -42,7 +42,7 @@ struct ChapterTrack: GeneratedTrack {
     else {
       throw MovieError(
         .invalidEdit,
-        "the movie's time scale of \(scale) is too coarse for the first picture, of the chapter at \(media.start) ms")
+        "the movie's time scale of \(scale) is too coarse to delay the first picture until \(media.start) ms")
     }
     return EditList(entries: [
       .init(segmentDuration: delay, mediaTime: -1),
