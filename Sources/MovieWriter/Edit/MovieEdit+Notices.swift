@@ -16,13 +16,13 @@ extension MovieEdit {
   /// ``warningsForNewFile`` lists the file offsets that become wrong in a new file. ``MovieFileWriter/notes`` contains
   /// all notices.
   public func notes(for layout: OutputLayout) -> [EditNotice] {
-    let own = noticesOfConversion + noticesOfRequests + splitGroupWarnings + hiddenTagWarnings
-    guard let flattened = stages.flattened, flattens(for: layout) else { return own }
+    let noticesOfEdit = noticesOfConversion + noticesOfRequests + splitGroupWarnings + hiddenTagWarnings
+    guard let flattened = stages.flattened, flattens(for: layout) else { return noticesOfEdit }
     var notes = flattened.notes
     if couldKeepFragments, let reason = reasonToFlatten(layout) {
       notes.append(EditNotice(.fragments, "the fragments could not be kept, although no samples are added: \(reason)"))
     }
-    return notes + own
+    return notes + noticesOfEdit
   }
 
   /// The notices about the movie and about requests.

@@ -64,16 +64,16 @@ struct RandomAccessGroups {
     let known = entries?.firstIndex(of: Self.unknownLead)
     let number = UInt32(clamping: (known ?? entries?.count ?? 0) + 1)  // Stored from 1.
     var new = RunLengths<UInt32>()
-    var left = numbers.lazy.compactMap { Int(exactly: $0) }.map { $0 - 1 }.makeIterator()
-    var next = left.next()
+    var remainingNumbers = numbers.lazy.compactMap { Int(exactly: $0) }.map { $0 - 1 }.makeIterator()
+    var next = remainingNumbers.next()
     for run in old.runs {
       let end = new.count + run.count
       while run.value == 0, let index = next, index < end {
         new.fill(to: index, with: 0)
         new.append(number)
-        next = left.next()
+        next = remainingNumbers.next()
       }
-      while let index = next, index < end { next = left.next() }
+      while let index = next, index < end { next = remainingNumbers.next() }
       new.fill(to: end, with: run.value)
     }
     guard new != old else { return (nil, nil) }

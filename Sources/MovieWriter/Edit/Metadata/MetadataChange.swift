@@ -174,9 +174,9 @@ struct MetadataChange: Sendable {
   /// Returns the vocabularies in which a converted movie contains a fact. These are the vocabularies of its type. If they
   /// cannot store the fact and the conversion would drop the item `lost`, QuickTime metadata is used instead.
   func spaces(forNew fact: MetadataIdentifier, insteadOf lost: MetadataItem?) -> [MetadataIdentifier.Space] {
-    let own = ownSpaces(of: fact)
+    let movieSpaces = ownSpaces(of: fact)
     let spellings = fact.spellings.filter { !Self.isNeverCreated($0) }
-    guard lost != nil, !spellings.contains(where: { own.contains($0.space) }) else { return own }
+    guard lost != nil, !spellings.contains(where: { movieSpaces.contains($0.space) }) else { return movieSpaces }
     return [.quickTimeMetadata]
   }
 
@@ -185,8 +185,8 @@ struct MetadataChange: Sendable {
     guard input.identifier.space == .common else { return [input.identifier] }
     let spellings = input.identifier.spellings.filter { !Self.isNeverCreated($0) }
     // Tracks do not contain iTunes lists.
-    let own = ownSpaces(of: input.identifier).filter { trackID == nil || $0 != .iTunes }
-    let wanted = own.compactMap { space in spellings.first { $0.space == space } }
+    let movieSpaces = ownSpaces(of: input.identifier).filter { trackID == nil || $0 != .iTunes }
+    let wanted = movieSpaces.compactMap { space in spellings.first { $0.space == space } }
     return wanted.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : wanted
   }
 

@@ -86,9 +86,9 @@ extension MovieEdit {
   public mutating func copyMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
     let stay = shareable(among: new).stay
-    let left = Set(copyMetadata(stay, beside: own)).union(Set(new).subtracting(stay))
-    mirrorFacts(of: zip(items, new).filter { !left.contains($1) }.map(\.0))
-    return zip(items, new).filter { left.contains($1) }.map(\.0)
+    let droppedItems = Set(copyMetadata(stay, beside: own)).union(Set(new).subtracting(stay))
+    mirrorFacts(of: zip(items, new).filter { !droppedItems.contains($1) }.map(\.0))
+    return zip(items, new).filter { droppedItems.contains($1) }.map(\.0)
   }
 
   /// Copies items in their own vocabularies, and returns the items that were not copied.

@@ -103,7 +103,7 @@ private struct SampleCutter {
 
   /// Returns the first sample before `end` that is decoded at least `ticks` after `sample`, or `nil` if there is none.
   private func first(from sample: Int, lasting ticks: UInt64, before end: Int) -> Int? {
-    var left = ticks
+    var remainingTicks = ticks
     var sample = sample
     var runs = runs
     var runEnd = firstSample
@@ -112,9 +112,9 @@ private struct SampleCutter {
       let count = runEnd - sample
       let duration = UInt64(run.value)
       if duration > 0 {
-        let steps = (left + duration - 1) / duration  // This is at least 1.
+        let steps = (remainingTicks + duration - 1) / duration  // This is at least 1.
         if steps <= UInt64(count) { return sample + Int(steps) < end ? sample + Int(steps) : nil }
-        left -= UInt64(count) * duration  // Less than `left`, because `steps` exceeds `count`.
+        remainingTicks -= UInt64(count) * duration  // Less than `remainingTicks`, because `steps` exceeds `count`.
       }
       sample = runEnd
       runs.skip(run.count)
