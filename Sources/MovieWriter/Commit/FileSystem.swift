@@ -134,7 +134,7 @@ extension FileSystem {
     let status = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try self.status(of: file)
     }
     guard status.kind == .ordinary else {
-      throw FileError(.noInput, path, "is \(status.kind.rawValue), not a ordinary file")
+      throw FileError(.noInput, path, "is \(status.kind.rawValue), not an ordinary file")
     }
     guard status.byteCount <= limit, let byteCount = Int(exactly: status.byteCount) else {
       throw MovieError(.limit, "\(path) has \(status.byteCount) bytes: the limit is \(limit >> 20) MiB")

@@ -72,6 +72,6 @@ public struct SinkReport: Hashable, Sendable {
   /// attributes.
   public internal(set) var lostAttributes: [String] = []
 
-  /// Creates a report of no work.
+  /// Creates an empty report.
   init() {}
 }

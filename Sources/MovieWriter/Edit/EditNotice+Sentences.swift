@@ -69,7 +69,7 @@ extension EditNotice {
   /// The longest track was removed.
   static func movieShortened(to duration: String, from old: String) -> EditNotice {
     EditNotice(
-      .movieShortened, "the movie now lasts \(duration) instead of \(old), as long as its longest remaining track")
+      .movieShortened, "the movie now lasts \(duration) instead of \(old), the duration of its longest remaining track")
   }
 
   /// Cues or chapters begin before the first picture or sound.
@@ -115,7 +115,7 @@ extension EditNotice {
     EditNotice(.chapters, trackID: id, "track \(id) now refers to the chapters of a removed track (chap)")
   }
 
-  /// A track was replaced by another.
+  /// A track was replaced by another track.
   ///
   /// - Parameter title: the title copied to the new track, or `nil` if none was copied.
   static func replaced(track old: UInt32, by new: UInt32, title: String?) -> EditNotice {
@@ -222,7 +222,7 @@ extension EditNotice {
         + "no language")
   }
 
-  /// Returns words separated by commas, with a conjunction before the last.
+  /// Returns words separated by commas, with a conjunction before the last word.
   private static func list(_ words: [String], _ conjunction: String) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " \(conjunction) \(last)"
@@ -322,7 +322,7 @@ extension EditNotice {
         + "offer the track to the wrong viewers")
   }
 
-  /// The roles (`kind`) that a track's tags imply were written.
+  /// Roles (`kind`) were written because a track's tags imply them.
   static func roleWritten(_ role: String, track id: UInt32) -> EditNotice {
     EditNotice(.role, trackID: id, "the role of track \(id) is also written as kind: \(role)")
   }

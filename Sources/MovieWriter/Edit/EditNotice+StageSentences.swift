@@ -73,7 +73,7 @@ extension EditNotice {
   static func shownBeforeDecoding(ticks: Int64, track id: UInt32) -> EditNotice {
     flattenedTrack(
       id, isWarning: true,
-      "has samples that are shown up to \(ticks) ticks before the first one is decoded; a movie without fragments cannot "
+      "has samples that are shown up to \(ticks) ticks before the first sample is decoded; a movie without fragments cannot "
         + "show them")
   }
 
@@ -120,12 +120,12 @@ extension EditNotice {
     conversion(id, "the format of track \(id) is now called \(quoted(new)) instead of \(quoted(old))")
   }
 
-  /// A sound description lost its QuickTime form.
+  /// A sound description was converted from QuickTime's form to the ISO form.
   static func soundDescribedForISO(_ format: FourCC, track id: UInt32) -> EditNotice {
     conversion(id, "track \(id) now has an ISO sound description (\(format) without wave)")
   }
 
-  /// A sound description got its QuickTime form.
+  /// A sound description was converted to QuickTime's form.
   static func soundDescribedForQuickTime(_ format: FourCC, track id: UInt32) -> EditNotice {
     conversion(id, "track \(id) now has a QuickTime sound description (\(format) with wave)")
   }
@@ -135,11 +135,11 @@ extension EditNotice {
     conversion(id, "the sample sizes of track \(id) now include all channels (stsz)")
   }
 
-  /// The sound became PCM in the form of MP4.
+  /// The sound is now described as MP4 PCM.
   ///
   /// - Parameter rate: the sample rate if only `srat` contains it, or `nil` otherwise.
   static func mp4PCM(_ format: FourCC, rate: UInt32?, track id: UInt32) -> EditNotice {
-    // ffmpeg 5.1 plays `ipcm`; GStreamer 1.22 plays neither.
+    // ffmpeg 5.1 plays `ipcm`, but not `fpcm`. GStreamer 1.22 plays neither format.
     foreign(
       id,
       "track \(id) contains MP4 PCM (\(format)), which older players play as silence"
@@ -229,7 +229,7 @@ extension EditNotice {
 // MARK: - Conversion
 
 extension EditNotice {
-  /// A conversion cleared fields of tracks that have another meaning, or none, in the new type.
+  /// A conversion cleared track fields that have a different meaning or no meaning in the new type.
   static func clearedFields(_ fields: [(field: String, list: [UInt32])], _ type: MovieType) -> EditNotice {
     let texts = fields.map { field, list in
       let shown = list.prefix(9).map { String($0) }.joined(separator: ", ") + (list.count > 9 ? ", …" : "")
@@ -237,6 +237,7 @@ extension EditNotice {
     }
     return EditNotice(
       .converted,
-      "cleared, because \(type.name) uses them differently or not at all: \(texts.joined(separator: "; "))")
+      "these fields were cleared, because \(type.name) uses them differently or not at all: \(texts.joined(separator: "; "))"
+    )
   }
 }

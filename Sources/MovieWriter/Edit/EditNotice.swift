@@ -65,7 +65,7 @@ public struct EditNotice: Hashable, Sendable {
     case foreignFormat = "foreign-format"
     /// The movie atom was compressed, and is now uncompressed.
     case movieAtomInflated = "movie-atom-inflated"
-    /// The movie keeps its type, although the name of the output suggests another.
+    /// The movie keeps its type, although the name of the output suggests another type.
     case typeKept = "type-kept"
     /// A conversion rewrote data in the form of the new type.
     case converted

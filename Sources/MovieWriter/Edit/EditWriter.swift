@@ -41,7 +41,7 @@ struct PreparedEdit {
   init(_ edit: MovieEdit) throws(MovieError) {
     if let refusal = edit.initializationSegmentRefusal { throw refusal }
     var edit = edit
-    edit.leaveOutNotes()  // In covers that were set since the movie was prepared for sharing.
+    edit.removeEmbeddedNotes()  // Covers may have been set after the movie was prepared for sharing.
     writer = EditWriter(edit)
     var resolved = try edit.requestedEdit(isInterleaved: false)
     try writer.write(into: &resolved)

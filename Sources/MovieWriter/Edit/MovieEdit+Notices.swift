@@ -3,7 +3,7 @@ import MovieBox
 // A request records an effect that no later request can undo (`recordedNotices`). All other notices are computed from the
 // whole edit when the caller reads them, so that no notice is ever retracted.
 extension MovieEdit {
-  /// Records a notice unless an equal one is recorded already.
+  /// Records a notice unless an equal notice is already recorded.
   mutating func recordOnce(_ notice: EditNotice) {
     if !recordedNotices.contains(notice) { recordedNotices.append(notice) }
   }
@@ -16,13 +16,13 @@ extension MovieEdit {
   /// ``warningsForNewFile`` lists the file offsets that become wrong in a new file. ``MovieFileWriter/notes`` contains
   /// all notices.
   public func notes(for layout: OutputLayout) -> [EditNotice] {
-    let own = noticesOfConversion + noticesOfRequests + splitGroupWarnings + hiddenTagWarnings
-    guard let flattened = stages.flattened, flattens(for: layout) else { return own }
+    let noticesOfEdit = noticesOfConversion + noticesOfRequests + splitGroupWarnings + hiddenTagWarnings
+    guard let flattened = stages.flattened, flattens(for: layout) else { return noticesOfEdit }
     var notes = flattened.notes
     if couldKeepFragments, let reason = reasonToFlatten(layout) {
       notes.append(EditNotice(.fragments, "the fragments could not be kept, although no samples are added: \(reason)"))
     }
-    return notes + own
+    return notes + noticesOfEdit
   }
 
   /// The notices about the movie and about requests.
@@ -40,7 +40,7 @@ extension MovieEdit {
     let mirrored = changes.metadata.noticeOfMirroredItems(of: conversion).map { [$0] } ?? []
     let ids = tracksOfConversion(conversion)
     return (all + mirrored).filter { notice in
-      // The caller may have removed a track that the conversion describes otherwise, or have set other chapters.
+      // The caller may have removed a track that the notice describes, or may have replaced the chapters.
       notice.kind != .converted
         || notice.trackID.map(ids.contains) ?? true && (changes.chapters == nil || notice != .chaptersAreListed)
     }

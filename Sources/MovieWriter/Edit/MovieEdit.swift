@@ -21,7 +21,7 @@ public struct MovieEdit: Sendable {
   var changes: EditChanges
   /// The ID after the last assigned ID, which is written to `mvhd`.
   var nextTrackID: UInt32
-  /// The notices of single requests. ``notes`` adds the notices that depend on the edit as a whole.
+  /// The notices of individual requests. ``notes`` adds the notices that depend on the edit as a whole.
   var recordedNotices: [EditNotice] = []
   /// Whether the edited movie is never written. Such an edit may add WebVTT even to a QuickTime movie.
   package var isForReadingOnly = false
@@ -32,8 +32,9 @@ public struct MovieEdit: Sendable {
 
   /// Creates an edit without changes and without a readable source. The caller passes the source when it plans the edit.
   ///
-  /// Throws ``/MovieBox/MovieError`` for images, for movies without tracks, and for movies whose samples reach past the end
-  /// of the file or into `moov`. Also throws it for fragmented movies, which need ``init(of:from:keepingStart:)``.
+  /// Throws ``/MovieBox/MovieError`` for images, for movies without tracks, and for movies whose samples reach past the
+  /// end of the file or into `moov`. Also throws it for fragmented movies, because they require
+  /// ``init(of:from:keepingStart:)``.
   package init(of movie: Movie) throws(MovieError) {
     guard !movie.isFragmented else {
       throw Self.refusal(of: movie)

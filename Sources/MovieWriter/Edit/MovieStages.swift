@@ -23,12 +23,12 @@ struct MovieStages: Sendable {
   /// The movie before long chunks were split, or `nil` if no chunk was split.
   var unsplit: Movie?
 
-  /// The stages of a movie that is neither flattened, salvaged, converted nor split.
+  /// Creates the stages of a movie to which no stage applies.
   init(_ movie: Movie) {
     current = movie
   }
 
-  /// The stages of a movie that is flattened.
+  /// Creates the stages of a movie that is flattened.
   init(_ flattened: FlattenedMovie) {
     current = flattened.movie
     self.flattened = flattened
@@ -37,7 +37,7 @@ struct MovieStages: Sendable {
   /// The movie as it was read.
   var original: Movie { flattened?.original ?? salvaged?.original ?? plain }
 
-  /// The movie before its conversion, without fragments and missing samples.
+  /// The movie before its conversion, without fragments and without the samples that its file lacks.
   var plain: Movie { converted?.original ?? whole }
 
   /// The movie before long chunks were split.

@@ -2,8 +2,8 @@ import MovieBox
 
 /// The requested tracks. Verification compares the planned movie with them.
 ///
-/// They are derived only from the requests and not from written atoms, so that a wrongly written atom is not accepted as
-/// expected.
+/// They are derived only from the requests and not from written atoms, so that verification does not accept an
+/// incorrectly written atom.
 struct RequestedTracks: Sendable {
   /// All tracks, in the order of the new movie.
   let tracks: [EditedTrack]

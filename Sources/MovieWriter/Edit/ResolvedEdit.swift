@@ -220,7 +220,7 @@ extension ResolvedEdit {
 
 // Free space inside the movie atom of a new file.
 extension ResolvedEdit {
-  /// Overwrites the free space that earlier in-place edits left with zeros, so that a new file does not contain removed
+  /// Overwrites with zeros the free space that earlier in-place edits left, so that a new file does not contain removed
   /// metadata. If `isCompact`, removes all free space instead. Free space that this edit replaced is unchanged.
   mutating func clearFreeSpace(isCompact: Bool) {
     let tree = movie.tree

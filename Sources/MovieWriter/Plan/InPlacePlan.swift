@@ -2,9 +2,9 @@ package import MovieBox
 
 /// An in-place edit. It writes bytes where no reader looks, and then one atom header that makes these bytes the movie.
 ///
-/// The file contains the old movie before the last write and the new movie after it, so a crash at any time leaves one of
-/// the two. The position of the new bytes depends on the empty free space next to the movie atom. ``Form`` shows each
-/// case.
+/// The file contains the old movie before the last write and the new movie after it, so a crash at any time leaves either
+/// the old or the new movie. The position of the new bytes depends on the empty free space next to the movie atom.
+/// ``Form`` shows each case.
 package struct InPlacePlan: Hashable, Sendable {
   /// The permitted positions of the new movie atom.
   package enum Position: Hashable, Sendable {

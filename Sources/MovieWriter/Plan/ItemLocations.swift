@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The `iloc` atom of a `meta`, which declares the positions of its items (ISO/IEC 14496-12 8.11.3).
+/// The `iloc` atom of a `meta`. It declares the positions of the items (ISO/IEC 14496-12 8.11.3).
 ///
 /// A view that parses the items on each access and does not store them. It interprets only the positions of construction
 /// method 0, which count from the start of the file.
@@ -149,7 +149,7 @@ struct ItemLocations {
   /// Returns the position of an extent's offset field in the payload, and the range that the extent declares.
   private func claim(of item: Item, _ number: Int) -> (position: Int, offset: UInt64, byteCount: UInt64) {
     let position = item.extentPosition + number * extentByteCount + indexWidth
-    // The sum may wrap. No file contains such a position, so the item keeps it.
+    // The sum may wrap. No file contains a position that large, so the item keeps its position.
     let offset = item.base &+ field(at: position, width: offsetWidth)
     return (position, offset, field(at: position + offsetWidth, width: lengthWidth))
   }

@@ -83,7 +83,7 @@ struct InPlaceDraft {
   init?(in space: InPlaceFreeSpace.Space, before movie: ByteRange, _ sizes: Sizes) {
     let (new, overflow) = sizes.movie.addingReportingOverflow(sizes.media)
     guard !overflow, sizes.media <= Self.largestMediaInSpace, Self.isInOneSector(space.range.offset) else { return nil }
-    // A movie atom whose header straddles two sectors could not carry the commit of the next edit.
+    // If the header of the movie atom straddles two sectors, the next edit cannot commit there.
     for spare in [Self.untouchedByteCount, Self.untouchedByteCount + 8] {
       let start = space.range.offset + space.headerByteCount + spare
       let (end, overflow) = (start + sizes.media).addingReportingOverflow(sizes.movie + FreeSpace.markedHeaderByteCount)

@@ -76,7 +76,8 @@ struct InPlaceFreeSpace {
       }
       let found = try contents[atom.range.offset] ?? FreeSpace.contents(of: atom.payloadRange, in: source)
       contents[atom.range.offset] = found
-      // Dash cameras store measurements in free space, and their positions in a table of their own (`gps `).
+      // Dash cameras store measurements in free space, and the positions of the measurements in a separate table (`gps
+      // `).
       return found == .leftByEdit || found == .zeros && movie.tree.child(of: movie.tree.root, "gps ") == nil
     }
     func space(_ atom: FileLayout.TopLevelAtom?) throws -> Space? {
@@ -206,7 +207,7 @@ extension Movie {
   /// Whether samples are in any of these ranges, which are in file order. Considers the chunks that start in a range and
   /// the last chunk that starts before it. The checker finds longer chunks that start even earlier.
   ///
-  /// Adds up sample sizes only for the considered chunks, because this costs more than comparing chunk offsets.
+  /// Adds up sample sizes only for these chunks, because adding sizes costs more than comparing chunk offsets.
   fileprivate func hasSamples(in ranges: [ByteRange]) -> Bool {
     guard !ranges.isEmpty else { return false }
     return tracks.contains { track in

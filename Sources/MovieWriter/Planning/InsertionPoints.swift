@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The positions of new tracks' chunks among the media of a file.
+/// The positions at which the chunks of new tracks are inserted into the media of a file.
 ///
 /// Each new chunk is inserted before the first chunk of the guide track that is not shown earlier. The remaining chunks
 /// are inserted after the guide track's last chunk. The guide is the track with the most bytes. An insertion never

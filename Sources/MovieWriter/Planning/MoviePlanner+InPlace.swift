@@ -7,8 +7,8 @@ enum InPlaceDecision {
   case blocked(String)
 }
 
-// Plans in-place edits. The arrangement is first computed only from sizes (InPlaceDraft). A plan of the moved bytes is
-// then used to update all positions, and the contents are generated last.
+// Plans in-place edits. The arrangement is first computed only from sizes (InPlaceDraft). Then a plan of the moved bytes
+// is used to update all positions. The contents are generated last.
 extension MoviePlanner {
   /// Plans the edit in the first possible form: in free space within the movie atom, before it, after it, or at the end
   /// of the file. Therefore, repeated edits alternate within one region of about two movie atoms.
@@ -200,7 +200,7 @@ extension MoviePlanner {
 
   /// Reads the old movie atom as stored in the file.
   private func storedMovieAtom() throws -> Bytes {
-    // A flattened or inflated movie atom differs from the stored one.
+    // A flattened or inflated movie atom differs from the stored atom.
     let isAsRead =
       resolved.stages.flattened == nil && resolved.stages.keptFragments == nil && !movie.hasCompressedMovieAtom
     if isAsRead, UInt64(movie.tree.bytes.count) == movie.movieAtom.range.count { return movie.tree.bytes }

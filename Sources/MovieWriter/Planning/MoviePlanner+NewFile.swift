@@ -23,8 +23,8 @@ extension MoviePlanner {
   /// Returns the plan of a new file. The atoms keep their order, except that `moov` follows `ftyp` if `wanted` requires a
   /// fast start and media precedes `moov`.
   ///
-  /// New samples that are not interleaved form a run next to `moov`. The run follows `moov` if media follows or a fast
-  /// start is requested, and precedes `moov` otherwise.
+  /// New samples that are not interleaved form a run next to `moov`. The run follows `moov` if media follows `moov` or a
+  /// fast start is requested. Otherwise, the run precedes `moov`.
   func newFilePlan(_ wanted: OutputLayout) throws -> OutputPlan {
     var wideTracks: Set<Int> = []
     var drafted = try draftedMovie()

@@ -3,8 +3,8 @@ import MovieBox
 /// Plans the file of a resolved edit, in place or as a new file, and updates every position in it.
 ///
 /// Positions depend on the size of the movie atom, and that size depends on the width of the position tables. Therefore,
-/// a plan is made in two rounds. The first round uses placeholders for the movie atom, and the second uses the positions
-/// from the first. The rounds are repeated if a table needs 64-bit positions.
+/// a plan is made in two rounds. The first round uses placeholders for the movie atom, and the second round uses the
+/// positions from the first round. The rounds are repeated if a table needs 64-bit positions.
 ///
 /// Reads no samples. Reads only the atoms after `moov` (at most 1 MiB), free space, positions and track IDs in top-level
 /// atoms, and the bytes that an in-place edit overwrites.

@@ -61,8 +61,8 @@ struct MovieSpaceEdit {
     InPlacePlan.HeaderWrite.isInOneSector(offset, byteCount: 8)
   }
 
-  /// Returns the candidate positions of the new atoms, best first. Of two positions that are 8 or 16 bytes apart, one is
-  /// within one sector.
+  /// Returns the candidate positions of the new atoms, best first. Of two positions that are 8 or 16 bytes apart, at
+  /// least one is within one sector.
   private func candidates(from first: UInt64) -> [UInt64] {
     let mark = Self.markByteCount
     if isAtStartOfSpace { return [first, first + mark, first + mark + 8] }
@@ -106,7 +106,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     let suffix: Int
   }
 
-  /// The largest number of free atoms that are tried.
+  /// The largest number of free atoms that the search tries.
   private static var largestSpaceCount: Int { 32 }
 
   init(in movie: Movie, _ source: Source) {
@@ -217,7 +217,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
 }
 
 extension AtomDraft {
-  /// Returns the draft without some old atoms at any depth, or `nil` if the draft is one of these atoms.
+  /// Returns the draft without the old atoms in `omitted`, at any depth, or `nil` if the draft is one of these atoms.
   fileprivate func omitting(_ omitted: Set<Int>, in tree: AtomTree) -> AtomDraft? {
     switch self {
     case .generated: return self

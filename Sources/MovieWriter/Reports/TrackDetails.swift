@@ -31,7 +31,7 @@ package struct TrackDetails: Equatable, Sendable {
         let description = try SoundDescription(body: entry.body)
         channelCount = movie.channelCount(of: track)
         let rate = description.sampleRate(of: entry.format, mediaTimeScale: track.mediaHeader.timeScale)
-        // Audio that declares no rate is reported without one.
+        // Audio that declares no rate is reported without a rate.
         sampleRate = description.sampleRate > 0 || rate > UInt32(UInt16.max) ? rate : 0
       default: break
       }
@@ -104,7 +104,7 @@ package struct TrackMedia: Equatable, Sendable {
     presentationStart = media.presentationStart
   }
 
-  /// Returns the statistics of an unfragmented movie's track without the samples that are cut off.
+  /// Returns the statistics without the samples that are cut off. The movie must not be fragmented.
   func without(_ missing: MissingSamples, of track: Track, movieTimeScale: UInt32) -> TrackMedia {
     let count = Swift.max(0, sampleCount - (missing.sampleCount ?? 0))
     let end = UInt64(clamping: missing.startMilliseconds).scaled(by: UInt64(movieTimeScale), over: 1_000) ?? .max

@@ -79,8 +79,8 @@ extension AtomChangePolicy {
     policy.allow(.change(references), at: ["trak", "mdia", "minf", "dinf", "dref"], in: scope)
     // Without a sync sample table, all samples are sync samples, which is correct for text.
     if old.mediaType.isText { policy.allow(.removal(), at: .sampleTable("stss"), in: scope) }
-    // Whether a track may contain `gmhd` or `nmhd`. Text, captions and metadata may. ConversionCheck compares these
-    // headers.
+    // Whether a track may contain `gmhd` or `nmhd`. Only tracks of text, captions and metadata may. ConversionCheck
+    // compares these headers.
     func hasPlainHeader(_ track: Track) -> Bool {
       let media = track.mediaType.rawValue
       return (["text", "sbtl", "clcp", "meta"] as Set<FourCC>).contains(media) || type.isQuickTime && media == "tmcd"

@@ -8,7 +8,6 @@ extension AtomChangePolicy {
   ///   - longestNewTrack: the duration of the longest new track, in movie ticks.
   ///   - durations: the movie's duration with its fragments. It is `nil` unless the edit keeps fragments and removes a
   ///     track.
-  ///     track.
   static func edit(
     of resolved: ResolvedEdit, longestNewTrack: UInt64 = 0, _ durations: FragmentedDurations? = nil
   ) -> AtomChangePolicy {
@@ -226,7 +225,6 @@ extension AtomChangePolicy {
 ///
 /// The comparison is independent of the code that renames. A byte may differ only in two places: in the name of the
 /// format, or in the first byte of an array of parameter sets, where the completeness bit must have been set.
-/// array of parameter sets and have gained its completeness bit.
 private enum ParameterSetComparison {
   /// Whether the new list equals the old list with renamed formats and with all arrays of video, sequence and picture
   /// parameter sets marked as complete.

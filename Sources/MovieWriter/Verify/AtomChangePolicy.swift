@@ -73,7 +73,7 @@ struct AtomChangePolicy {
   /// The kinds and types of all rules, with the scope `anywhere`. Most atoms match none of them, so a lookup in this set
   /// avoids the lookup of their rules.
   private var types: Set<Key> = []
-  /// Whether a rule needs the identifiers of metadata items. Reading them costs a pass over all items.
+  /// Whether a rule needs the identifiers of metadata items. Reading the identifiers costs a pass over all items.
   var needsItems = false
 
   /// Adds a rule.

@@ -8,23 +8,23 @@ import MovieBox
 struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Checks that the planned movie has the requested chapters in every requested form, and no others.
+  /// Checks that the planned movie has the requested chapters in every requested form, and no other chapters.
   func check() throws {
     guard let request = resolved.requestedChapters else { return }
-    let wanted = ExpectedChapters(request)
+    let expected = ExpectedChapters(request)
     let found = try planned.readChapters(
-      from: output, readsImages: wanted.hasImages, plannedFragments)
-    guard found.chapters.map(\.startMilliseconds) == wanted.chapters.map(\.startMilliseconds) else {
+      from: output, readsImages: expected.hasImages, plannedFragments)
+    guard found.chapters.map(\.startMilliseconds) == expected.chapters.map(\.startMilliseconds) else {
       throw failure("the movie does not have the requested chapters")
     }
-    guard !wanted.chapters.isEmpty else {
+    guard !expected.chapters.isEmpty else {
       guard found.forms.isEmpty, planned.chapterTrackIDs.isEmpty, neroLists.isEmpty else {
         throw failure("the chapters were not removed completely")
       }
       return
     }
-    try checkTitles(found, wanted)
-    try checkPicturesAndLinks(found, wanted)
+    try checkTitles(found, expected)
+    try checkPicturesAndLinks(found, expected)
     try checkChapterTracks(found)
     try checkNeroList(found, isWanted: request.writesNero && planned.dialect == .iso)
   }
@@ -33,11 +33,11 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Checks that each chapter has its titles in their languages. A chapter without a title in a language of the movie
   /// must use one of its other titles, or its number if it has no title.
-  private func checkTitles(_ found: ChapterList, _ wanted: ExpectedChapters) throws(MovieError) {
+  private func checkTitles(_ found: ChapterList, _ expected: ExpectedChapters) throws(MovieError) {
     let languages = found.chapters.first?.titles.map(\.language) ?? []
     var requestedLanguages: Set<LanguageTag?> = [nil]
-    for (index, (chapter, request)) in zip(found.chapters, wanted.chapters).enumerated() {
-      let titles = wanted.titles(of: request)
+    for (index, (chapter, request)) in zip(found.chapters, expected.chapters).enumerated() {
+      let titles = expected.titles(of: request)
       let texts = titles.isEmpty ? [ChapterList.name(ofChapter: index)] : Set(titles.map(\.text))
       var seen: Set<LanguageTag?> = []
       let areThere = titles.allSatisfy { title in
@@ -59,16 +59,16 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  private func checkPicturesAndLinks(_ found: ChapterList, _ wanted: ExpectedChapters) throws(MovieError) {
+  private func checkPicturesAndLinks(_ found: ChapterList, _ expected: ExpectedChapters) throws(MovieError) {
     // A player shows a picture until the next picture. Chapters that start within one millisecond cannot be distinguished.
-    let first = wanted.chapters.first { $0.image?.data != nil }
+    let first = expected.chapters.first { $0.image?.data != nil }
     var image = first.map { $0.startMilliseconds <= 1 } ?? false ? first?.image?.data : nil
-    for (number, (chapter, request)) in zip(1..., zip(found.chapters, wanted.chapters)) {
+    for (number, (chapter, request)) in zip(1..., zip(found.chapters, expected.chapters)) {
       image = request.image?.data ?? image
-      if wanted.hasImages, chapter.image?.data != image {
+      if expected.hasImages, chapter.image?.data != image {
         throw failure("chapter \(number) does not have the requested picture")
       }
-      if wanted.hasLinks, chapter.link != wanted.link(of: request) {
+      if expected.hasLinks, chapter.link != expected.link(of: request) {
         throw failure("chapter \(number) does not have the requested link")
       }
     }
@@ -80,10 +80,10 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   /// before. If no track was enabled, they are all video and audio tracks.
   private var chapterReferrers: Set<UInt32> {
     let lists = planned.chapterTrackIDs.union(resolved.movie.chapterTrackIDs)
-    let main = planned.tracks.filter { $0.isHeardOrSeen && !lists.contains($0.id) }
+    let mediaTracks = planned.tracks.filter { $0.isHeardOrSeen && !lists.contains($0.id) }
     let old = resolved.movie.tracks.filter { $0.isEnabled && $0.isHeardOrSeen && !lists.contains($0.id) }
-    guard !old.isEmpty else { return Set(main.map(\.id)).intersection(resolved.movie.tracks.map(\.id)) }
-    return Set(main.filter(\.isEnabled).map(\.id)).intersection(old.map(\.id))
+    guard !old.isEmpty else { return Set(mediaTracks.map(\.id)).intersection(resolved.movie.tracks.map(\.id)) }
+    return Set(mediaTracks.filter(\.isEnabled).map(\.id)).intersection(old.map(\.id))
   }
 
   /// Checks that the titles are in new tracks, that no player mistakes these tracks for subtitles, and that every track

@@ -110,7 +110,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     let listing = conversion.original.tracks.filter { !Set(titles).isDisjoint(with: $0.referenced("chap")) }.map(\.id)
     guard !titles.isEmpty, kept.isSuperset(of: titles + listing), !old.chapters.isEmpty else { return }
     let new = try planned.readChapters(from: output)
-    // The conversion drops a title that is too long for a sample, and reports that it did.
+    // The conversion drops a title that is too long for a sample, and reports the loss.
     let starts = [old, new].map { list in
       list.chapters.filter { $0.titles.contains { $0.text.utf8.count <= Tx3gSample.longestText } }
         .map(\.startMilliseconds)

@@ -68,8 +68,8 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// The durations of the movie with its fragments, before and after the edit. It is `nil` if no fragments are kept or no
-  /// track is removed.
+  /// The durations of the movie with its fragments, before and after the edit. The value is `nil` if no fragments are
+  /// kept or no track is removed.
   var durations: FragmentedDurations? {
     guard !resolved.tracks.removed.isEmpty, let old = resolved.stages.keptFragments, let new = plannedFragments else {
       return nil

@@ -144,7 +144,7 @@ extension PlanChecker {
   private func lost(_ chunk: Chunk, _ track: Track, isExternal: Bool) -> MovieError {
     isExternal
       ? failure("chunk \(chunk.index + 1) of track \(track.id) is in another file and was moved")
-      : failure("chunk \(chunk.index + 1) of track \(track.id) no longer refers to its old bytes", at: chunk.offset)
+      : failure("chunk \(chunk.index + 1) of track \(track.id) no longer refers to its bytes", at: chunk.offset)
   }
 }
 

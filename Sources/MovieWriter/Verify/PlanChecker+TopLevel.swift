@@ -117,7 +117,7 @@ extension PlanChecker {
   /// Checks that only positions changed in file-level `meta` atoms, and that these positions refer to the same bytes as
   /// before.
   ///
-  /// Skips atoms that exceed the size limit. The planner rejects them if any bytes move.
+  /// Skips atoms that exceed the size limit. The planner rejects these atoms if any bytes move.
   func checkFileMetadata() throws {
     for (old, new) in fileMetadata where old.range.count <= resolved.movie.limits.movieByteCount {
       let before = try source.readExactly(old.range)

@@ -158,7 +158,7 @@ struct PlanChecker<Source: RandomAccessSource> {
   }
 }
 
-/// A check whether a planned movie fulfils one kind of request.
+/// A check that a planned movie fulfils one kind of request.
 protocol PlanCheck {
   associatedtype Source: RandomAccessSource
 

@@ -56,28 +56,28 @@ package struct ExternalMediaFolder: Sendable {
   /// Opens the file to which a reference points.
   ///
   /// Throws ``MovieError`` for a rejected reference, including a reference to the movie itself. Throws ``FileError`` for
-  /// a file that is missing, unreadable, or not a ordinary file.
+  /// a file that is missing, unreadable, or not an ordinary file.
   package func open(_ reference: ExternalReference) throws -> ExternalFile {
     let name = try name(reference)
-    let shown = shownFolder + name
+    let shownPath = shownFolder + name
     let path: String
     let status: FileStatus?
     do {
       path = try SystemCalls.resolve(folder + name)
       guard path.utf8.starts(with: folder.utf8) else {
-        throw refusal(reference, "is in \(shown), a link that leaves the movie's folder and is not followed")
+        throw refusal(reference, "is in \(shownPath), a link that leaves the movie's folder and is not followed")
       }
       status = try SystemCalls.status(at: path, followingLinks: false)
     } catch let error as SystemError {
-      throw FileError(.noInput, shown, "\(error); the media of track \(reference.trackID) is in this file")
+      throw FileError(.noInput, shownPath, "\(error); the media of track \(reference.trackID) is in this file")
     }
     if let status, status.isSameFile(as: movie) {
-      throw refusal(reference, "has a reference to another file, \(shown), which is the movie itself")
+      throw refusal(reference, "has a reference to another file, \(shownPath), which is the movie itself")
     }
     if let status, status.kind != .ordinary {
       throw FileError(
-        .noInput, shown,
-        "is \(status.kind.rawValue), not a ordinary file; track \(reference.trackID) refers to it")
+        .noInput, shownPath,
+        "is \(status.kind.rawValue), not an ordinary file; track \(reference.trackID) refers to it")
     }
     do {
       // The name is the resolved path, so that several links to one file result in one name.
@@ -85,7 +85,7 @@ package struct ExternalMediaFolder: Sendable {
         name: shownFolder + String(decoding: path.utf8.dropFirst(folder.utf8.count), as: UTF8.self),
         source: try FileSource(path: path))
     } catch {
-      throw FileError(error.code, shown, "\(error.reason); the media of track \(reference.trackID) is in this file")
+      throw FileError(error.code, shownPath, "\(error.reason); the media of track \(reference.trackID) is in this file")
     }
   }
 

@@ -100,7 +100,7 @@ public struct MovieFileWriter: Sendable {
     let source = try edit.joinedSource()
     self.source = source
     self.output = output
-    // Interleaved subtitles would prevent the new file from sharing blocks of media with the old one.
+    // Interleaved subtitles would prevent the new file from sharing blocks of media with the old file.
     var layout = layout
     if let path = output.path, layout.interleaving != .all, !layout.isCompact {
       layout.blockByteCount = NewFileSink.sharedBlockByteCount(with: source, at: path)
@@ -118,7 +118,8 @@ public struct MovieFileWriter: Sendable {
       switch decision {
       case .plan(let plan, let movie): (verifiedPlan, planned) = (.inPlace(plan), movie)
       case .blocked(let reason, let prepared):
-        // Previous in-place edits may have written samples before the movie atom. In the new file, samples follow it again.
+        // Previous in-place edits may have written samples before the movie atom. In the new file, samples follow the
+        // movie atom again.
         if edit.movie.layout.hasLittleMediaBeforeMovie { layout.isFastStart = true }
         if edit.changesMetadata, layout.paddingByteCount != 0 {
           layout.metadataRoom = MetadataRoom(MetadataRoom.smallestByteCount)
@@ -172,7 +173,7 @@ public struct MovieFileWriter: Sendable {
     }
   }
 
-  /// Executes the plan. At every instant, the file contains a complete movie, which is either the old or the new one.
+  /// Executes the plan. At every instant, the file contains a complete movie, which is either the old or the new movie.
   ///
   /// Calls `progress` with the numbers of written and planned bytes, about every 256 KiB. An error of `progress` cancels
   /// the write. Throws ``/MovieBox/FileError``, and errors of the source and of `progress`. If the function throws, the

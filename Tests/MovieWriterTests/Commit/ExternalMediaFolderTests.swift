@@ -283,7 +283,7 @@ struct ExternalMediaSinkTests {
         try InPlaceCommit(path: one.film.path, disk: disk).carryOut(plan, from: one.source)
         #expect(try one.folder.read("film.mov") == expected)
       } catch let error as FileError {
-        let isMade = error.reason.contains("the edit is made")
+        let isMade = error.reason.contains("the edit was made")
         #expect(try one.folder.read("film.mov") == (isMade ? expected : one.old), "\(disk.refusedCall): \(error)")
       }
       try one.expectMediaFilesUnchanged()

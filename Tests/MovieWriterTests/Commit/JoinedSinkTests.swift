@@ -67,7 +67,7 @@ struct JoinedSinkTests {
         #expect(["", "close"].contains(disk.refusedCall))
         #expect(try one.folder.read("film.mov") == expected)
       } catch let error as FileError {
-        let isMade = error.reason.contains("the edit is made")
+        let isMade = error.reason.contains("the edit was made")
         #expect(try one.folder.read("film.mov") == (isMade ? expected : Self.movie), "\(disk.refusedCall): \(error)")
       }
       #expect(try one.folder.read("dub.mov") == Self.dub)

@@ -81,7 +81,7 @@ struct SinkFaultTests {
         #expect(try folder.read("film.mov") == edit.new)
       } catch let error as FileError {
         let bytes = try folder.read("film.mov")
-        if error.reason.contains("the edit is made") {
+        if error.reason.contains("the edit was made") {
           #expect(["sync", "status of file", "status at path", "read"].contains(disk.refusedCall))
           #expect(bytes == edit.new)
         } else {

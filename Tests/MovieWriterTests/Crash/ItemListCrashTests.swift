@@ -118,7 +118,7 @@ struct ItemListCrashTests {
         #expect(["", "close"].contains(disk.refusedCall))
         #expect(try title(of: folder.read("film.mov"), bytes) == "New")
       } catch let error as FileError {
-        let isMade = error.reason.contains("the edit is made")
+        let isMade = error.reason.contains("the edit was made")
         let left = try folder.read("film.mov")
         #expect(isMade ? try title(of: left, bytes) == "New" : left == bytes, "\(disk.refusedCall): \(error)")
       }

@@ -116,7 +116,7 @@ struct MovieSpaceCrashTests {
         #expect(["", "close"].contains(disk.refusedCall))
         #expect(try one.title(of: folder.read("film.mov"), bytes) == "New")
       } catch let error as FileError {
-        let isMade = error.reason.contains("the edit is made")
+        let isMade = error.reason.contains("the edit was made")
         let left = try folder.read("film.mov")
         #expect(isMade ? try one.title(of: left, bytes) == "New" : left == bytes, "\(disk.refusedCall): \(error)")
       }

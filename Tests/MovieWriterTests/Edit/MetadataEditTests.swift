@@ -620,9 +620,9 @@ struct MetadataEditTests {
     }
     let old = TestMovie.simple.with { $0.userData = atom("©swr") { u16(3, 0x55C4) + text("Old") } }
     var edit = try MovieEdit(of: old.source)
-    #expect(edit.mirrorFacts(of: try stating("New").metadata).left.count == 1)
+    #expect(edit.mirrorFacts(of: try stating("New").metadata).contradictions.count == 1)
     try edit.setMetadata(#require(MetadataInput("udta/©swr", "New")))
-    #expect(edit.mirrorFacts(of: try stating("New").metadata).left.isEmpty)
+    #expect(edit.mirrorFacts(of: try stating("New").metadata).contradictions.isEmpty)
   }
 
   // MARK: - Verification

@@ -74,7 +74,7 @@ extension SharingTests {
               let plan = try edit.outputPlan(of: old.source)  // Without a previous query of the decisions.
               let shared = try plan.rendered(from: old.source)
               #expect((shared.firstRange(of: text(Self.secret)) == nil) == kept.isEmpty)
-              decisions += edit.leaveOutNotes()
+              decisions += edit.removeEmbeddedNotes()
               // The check of the new movie trusts only items of the caller.
               #expect(edit.callerItems.isEmpty == (number == 2))
             }
@@ -83,7 +83,7 @@ extension SharingTests {
             let covers = try Movie(of: MemorySource(Bytes(bytes))).metadata.map(\.bytes.array)
             #expect(covers.contains(kept.isEmpty ? jpegPhoto() : photo), "\(number) \(isBefore)")
             #expect(decisions.contains { $0.subject == "notes in the picture" } == kept.isEmpty)
-            #expect(edit.leaveOutNotes().isEmpty)
+            #expect(edit.removeEmbeddedNotes().isEmpty)
           }
         }
       }

@@ -31,7 +31,7 @@ struct TrackLinkTests {
       (2, 1, .selectionFollower, "can only be followed by a subtitle track (folw)"),
       (5, 4, .forcedSubtitlesOnly, "track 5 is forced-only"), (4, 4, .forcedSubtitlesOnly, "is not forced-only"),
       (2, 4, .forcedSubtitlesOnly, "must point from a full"), (2, 3, .audioFallback, "fewer players"),
-      (2, 4, .audioFallback, "to an audio track"), (1, 2, .chapterList, "must point to a text track"),
+      (2, 4, .audioFallback, "to another audio track"), (1, 2, .chapterList, "must point to a text track"),
       (1, 2, .timecode, "must point to a time code track"), (2, 1, .metadataReferent, "must be in a metadata track"),
       (2, 9, .selectionFollower, "no track 9"),
     ] as [(UInt32, UInt32, TrackAssociation, String)])

@@ -92,7 +92,7 @@ struct InPlaceFormTests {
     // Less than a header, and sizes that the appended bytes would complete.
     let wide = u32(1) + code("Samp")
     for stray in [[9], [0, 0, 1], u32(99) + code("Samp"), u32(268_435_464) + code("Samp"), wide, wide + u64(100)] {
-      #expect(try obstacle(.movieLast + [.bytes(stray)])?.contains("could be taken") == true)
+      #expect(try obstacle(.movieLast + [.bytes(stray)])?.contains("could be mistaken") == true)
     }
     #expect(try obstacle(.movieLast + [.bytes(u32(268_435_465) + code("Samp"))]) == nil)
     #expect(try obstacle(.movieLast + [.bytes(wide + u64(1 << 40))]) == nil)

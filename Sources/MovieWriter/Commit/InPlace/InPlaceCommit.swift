@@ -23,7 +23,7 @@ package struct InPlaceCommit {
     self.disk = disk
   }
 
-  /// Whether the file is a ordinary file to which this process may write. The answer may be outdated when the edit starts.
+  /// Whether the file is an ordinary file to which this process may write. The answer may be outdated when the edit starts.
   package static func isPossible(path: String) -> Bool {
     do {
       return try SystemCalls.status(at: path, followingLinks: true)?.kind == .ordinary && SystemCalls.mayWrite(path)

@@ -70,7 +70,7 @@ struct InPlaceFile {
   mutating func lock() throws(FileError) {
     let status = try status()
     guard status.kind == .ordinary else {
-      throw FileError(.notWritable, path, "is \(status.kind.rawValue), not a ordinary file")
+      throw FileError(.notWritable, path, "is \(status.kind.rawValue), not an ordinary file")
     }
     switch try withFileErrors({ () throws(SystemError) in try disk.lock(descriptor) }) {
     case .heldByAnother: throw FileError.locked(path)

@@ -20,7 +20,7 @@ package struct NewFileSink {
   package enum Existing: Hashable, Sendable {
     /// Keep it and throw ``FileError/Code/exists``.
     case keep
-    /// Replace it, regardless of its contents. It must be a ordinary file.
+    /// Replace it, regardless of its contents. It must be an ordinary file.
     case replace
     /// Replace it. The file is the movie that the plan reads, so it is locked, and it must not have changed since it was
     /// read.
@@ -31,7 +31,7 @@ package struct NewFileSink {
   package let path: String
   /// The treatment of an existing file with this name.
   package let existing: Existing
-  /// Whether to wait until the file and its name are on the disk even if it replaces no file.
+  /// Whether to wait until the new file and its name are on the disk even if no file is replaced.
   package let synchronizes: Bool
   /// The file whose mode, owner and extended attributes are copied to a file that replaces nothing. If it is `nil`, the
   /// system's defaults apply.
@@ -88,7 +88,7 @@ package struct NewFileSink {
       do {
         try temporary.discard()
       } catch let second {
-        throw left("the temporary file \(temporary.path ?? "")", after: error, second)
+        throw removalError("the temporary file \(temporary.path ?? "")", after: error, second)
       }
       throw error
     }
@@ -234,14 +234,14 @@ package struct NewFileSink {
       do {
         try disk.remove(target.name.text)
       } catch let second {
-        throw left("the new file", after: error, second)
+        throw removalError("the new file", after: error, second)
       }
       throw FileError(.inputOutput, path, error)
     }
   }
 
   /// Returns an error that contains both reasons if an incomplete file cannot be removed.
-  private func left(_ name: String, after failure: any Error, _ second: SystemError) -> FileError {
+  private func removalError(_ name: String, after failure: any Error, _ second: SystemError) -> FileError {
     let first = (failure as? FileError)?.reason ?? "\(failure)"
     return FileError(.inputOutput, path, "\(first); \(name) could not be removed: \(second)")
   }
@@ -290,20 +290,21 @@ extension NewFileSink {
   private static func rollBack(_ written: [(sink: NewFileSink, isNew: Bool)], after failure: any Error) throws
     -> any Error
   {
-    var left: [String] = []
+    var writtenPaths: [String] = []
     for (sink, isNew) in written {
       guard isNew else {
-        left.append(sink.path)
+        writtenPaths.append(sink.path)
         continue
       }
       do throws(SystemError) {
         try sink.removeOutput()
       } catch {
-        left.append(sink.path)
+        writtenPaths.append(sink.path)
       }
     }
-    guard !left.isEmpty, let error = failure as? FileError else { return failure }
-    return FileError(error.code, error.path, error.reason + "; already written: " + left.joined(separator: ", "))
+    guard !writtenPaths.isEmpty, let error = failure as? FileError else { return failure }
+    return FileError(
+      error.code, error.path, error.reason + "; already written: " + writtenPaths.joined(separator: ", "))
   }
 }
 

@@ -10,7 +10,7 @@ struct PlanFiller<Source: RandomAccessSource> {
   private let plan: OutputPlan
   private let source: Source
   private let disk: any FileSystem
-  /// The name of the output, for errors.
+  /// The name of the output, which errors contain.
   private let path: String
   private let progress: (UInt64, UInt64) throws -> Void
   private let volume: VolumeStatus

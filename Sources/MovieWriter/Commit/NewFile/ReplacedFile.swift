@@ -23,7 +23,7 @@ struct ReplacedFile {
     }
     guard let status else { throw FileError(.changed, path, "was removed in the meantime") }
     guard status.kind == .ordinary else {
-      throw FileError(.cannotCreate, path, "is \(status.kind.rawValue), not a ordinary file that could be replaced")
+      throw FileError(.cannotCreate, path, "is \(status.kind.rawValue), not an ordinary file that could be replaced")
     }
     self.path = resolved
     self.status = status

@@ -9,7 +9,7 @@ package import MovieBox
 package struct StagedWriter {
   /// The receiver of the bytes.
   package enum Target {
-    /// An open file. The path is used in errors.
+    /// An open file. Errors contain the path.
     case file(FileDescriptor, path: String)
     /// A function that receives blocks of bytes in order.
     case stream((ArraySlice<UInt8>) throws -> Void)

@@ -9,7 +9,7 @@ struct ChapterTrack: GeneratedTrack {
   let labels: TrackLabels
   private let media: ChapterMedia
   private var facts: NewTrackFacts
-  /// The edit list that delays the first picture, or `nil` if the first chapter has one.
+  /// The edit list that delays the first picture, or `nil` if the first chapter has a picture.
   private let edits: EditList?
 
   /// Creates a chapter track for the movie of `template`.
@@ -21,7 +21,7 @@ struct ChapterTrack: GeneratedTrack {
     self.media = media
     labels = TrackLabels(language: language)
     let (scale, mediaScale) = (UInt64(movie.header.timeScale), UInt64(media.timeScale))
-    // Round down: the track must not be longer than the movie.
+    // Round down, because the track must not be longer than the movie.
     let end = media.start.addingClamped(media.duration).scaled(by: scale, over: mediaScale)
     facts = template.facts
     facts.durationInMovieTicks = end ?? movie.durationInMovieTicks
@@ -42,7 +42,7 @@ struct ChapterTrack: GeneratedTrack {
     else {
       throw MovieError(
         .invalidEdit,
-        "the movie's time scale of \(scale) is too coarse for the first picture, of the chapter at \(media.start) ms")
+        "the movie's time scale of \(scale) is too coarse to delay the first picture until \(media.start) ms")
     }
     return EditList(entries: [
       .init(segmentDuration: delay, mediaTime: -1),

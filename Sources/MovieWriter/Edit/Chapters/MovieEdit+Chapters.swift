@@ -45,35 +45,35 @@ extension MovieEdit {
     var request = RequestedChapters(chapters: chapters, end: end, writesNero: writesNero)
     var notes: [EditNotice] = []
     let takesLinksOver = Self.copyLinks(linksWithTitles(in: old), into: &request, &notes)
-    let wanted = NormalizedChapters(request.chapters, until: end, language: chapterLanguage(for: referrers))
-    guard !wanted.chapters.isEmpty else {
+    let normalizedChapters = NormalizedChapters(request.chapters, until: end, language: chapterLanguage(for: referrers))
+    guard !normalizedChapters.chapters.isEmpty else {
       throw MovieError(.invalidEdit, "every chapter begins at or after the end of the movie, at \(end) ms")
     }
     // One extra sample covers the time before the first chapter. Pictures and links count as well as titles.
-    let hasImages = wanted.hasImages || old.chapters.contains { $0.image != nil }
-    let hasLinks = wanted.hasLinks || old.chapters.contains { $0.link != nil }
-    let trackCount = wanted.languages.count + (hasImages ? 1 : 0) + (hasLinks ? 1 : 0)
-    guard (wanted.chapters.count + 1) * trackCount <= ChapterLimits.sampleCount else {
+    let hasImages = normalizedChapters.hasImages || old.chapters.contains { $0.image != nil }
+    let hasLinks = normalizedChapters.hasLinks || old.chapters.contains { $0.link != nil }
+    let trackCount = normalizedChapters.languages.count + (hasImages ? 1 : 0) + (hasLinks ? 1 : 0)
+    guard (normalizedChapters.chapters.count + 1) * trackCount <= ChapterLimits.sampleCount else {
       throw MovieError(
         .limit,
-        "\(wanted.chapters.count) chapters in \(wanted.languages.count) languages exceed the limit of "
+        "\(normalizedChapters.chapters.count) chapters in \(normalizedChapters.languages.count) languages exceed the limit of "
           + "\(ChapterLimits.sampleCount) titles, pictures and links")
     }
-    let early = noticeOfEarlyChapters(wanted.chapters)
+    let earlyChapterNotice = noticeOfEarlyChapters(normalizedChapters.chapters)
     let media: [(ChapterMedia, LanguageTag?)]
     do {
-      media = try Self.media(of: wanted, until: end)
+      media = try Self.media(of: normalizedChapters, until: end)
     } catch {
       // The last chapter lasts longer than a sample can.
-      throw early.map { MovieError(.invalidEdit, $0.message) } ?? error
+      throw earlyChapterNotice.map { MovieError(.invalidEdit, $0.message) } ?? error
     }
 
     let before = self
     do {
       let duration = durationInMovieTicks
       var replaced: Set<ChapterList.Form.Kind> = [.titles]
-      if wanted.hasLinks || takesLinksOver { replaced.insert(.links) }
-      if wanted.hasImages { replaced.insert(.images) }
+      if normalizedChapters.hasLinks || takesLinksOver { replaced.insert(.links) }
+      if normalizedChapters.hasImages { replaced.insert(.images) }
       removeChapterTracks(chapterTracks(of: replaced, in: old))
       var new: [UInt32] = []
       var template = TrackTemplate(self)
@@ -88,18 +88,18 @@ extension MovieEdit {
         // Players use the first reference, so the titles precede the tracks that are kept.
         tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !added.contains($0) }
       }
-      notes += wanted.notices + (early.map { [$0] } ?? [])
-      recordedNotices += Self.noticeOfDroppedLanguages(old.languages, wanted.languages)
+      notes += normalizedChapters.notices + (earlyChapterNotice.map { [$0] } ?? [])
+      recordedNotices += Self.noticeOfDroppedLanguages(old.languages, normalizedChapters.languages)
         .filter { !recordedNotices.contains($0) }
       let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
       if unread > 0 {
         notes.append(.chapterPicturesNotRead(unread))
       }
       let links = replaced.contains(.links) ? nil : old.forms.first { $0.kind == .links }
-      notes += Self.noticeOfTitlesShownByFFmpeg(wanted, keeping: links)
-      if writesNero, movie.dialect == .iso { notes += writeNero(wanted.chapters) } else { _ = removeNero() }
+      notes += Self.noticeOfTitlesShownByFFmpeg(normalizedChapters, keeping: links)
+      if writesNero, movie.dialect == .iso { notes += writeNero(normalizedChapters.chapters) } else { _ = removeNero() }
       noteDuration(before: duration)
-      changes.chapters = ChapterChange(requested: request, count: wanted.chapters.count, notices: notes)
+      changes.chapters = ChapterChange(requested: request, count: normalizedChapters.chapters.count, notices: notes)
       return new
     } catch {
       self = before
@@ -169,18 +169,18 @@ extension MovieEdit {
   /// A warning about languages in which the new chapters have no titles. A caller who sets the titles in one language may
   /// not expect the edit to remove the titles in other languages.
   private static func noticeOfDroppedLanguages(_ old: [LanguageTag?], _ new: [LanguageTag?]) -> [EditNotice] {
-    let lost = old.compactMap { $0 }.filter { !new.contains($0) }
-    return lost.isEmpty ? [] : [.chapterLanguagesDropped(lost)]
+    let droppedLanguages = old.compactMap { $0 }.filter { !new.contains($0) }
+    return droppedLanguages.isEmpty ? [] : [.chapterLanguagesDropped(droppedLanguages)]
   }
 
   /// A notice about the titles that ffmpeg shows. ffmpeg reads every listed text track and shows the titles of the last
   /// track.
   private static func noticeOfTitlesShownByFFmpeg(
-    _ wanted: NormalizedChapters, keeping links: ChapterList.Form?
+    _ normalizedChapters: NormalizedChapters, keeping links: ChapterList.Form?
   ) -> [EditNotice] {
     if let id = links?.trackID { return [.linksShownAsTitles(track: id)] }
-    guard wanted.languages.count > 1 else { return [] }
-    return [.chapterLanguages(wanted.languages.count, ffmpegShowsFirst: wanted.hasLinks)]
+    guard normalizedChapters.languages.count > 1 else { return [] }
+    return [.chapterLanguages(normalizedChapters.languages.count, ffmpegShowsFirst: normalizedChapters.hasLinks)]
   }
 
   // MARK: - Tracks
@@ -191,17 +191,17 @@ extension MovieEdit {
   /// returns all video and audio tracks. Excludes chapter tracks and `others`.
   func chapterReferrers(butNot others: Set<UInt32> = []) -> Set<UInt32> {
     let lists = tracks.chapterTrackIDs.union(others)
-    let main = tracks.filter { ($0.mediaType == .video || $0.mediaType == .audio) && !lists.contains($0.id) }
-    let enabled = main.filter { $0.isEnabled || $0.references["chap"] != nil }
-    return Set((enabled.isEmpty ? main : enabled).map(\.id))
+    let mediaTracks = tracks.filter { ($0.mediaType == .video || $0.mediaType == .audio) && !lists.contains($0.id) }
+    let enabled = mediaTracks.filter { $0.isEnabled || $0.references["chap"] != nil }
+    return Set((enabled.isEmpty ? mediaTracks : enabled).map(\.id))
   }
 
   /// The language for titles without a language. QuickTime Player requires the language of the audio track (HandBrake,
   /// patch A17).
   private func chapterLanguage(for referrers: Set<UInt32>) -> LanguageTag? {
-    let main = tracks.filter { referrers.contains($0.id) }
-    return main.first { $0.mediaType == .audio && $0.language != nil }?.language
-      ?? main.first { $0.language != nil }?.language
+    let mediaTracks = tracks.filter { referrers.contains($0.id) }
+    return mediaTracks.first { $0.mediaType == .audio && $0.language != nil }?.language
+      ?? mediaTracks.first { $0.language != nil }?.language
   }
 
   /// The tracks that contain chapters of these kinds. If a track could not be read, its media type determines the kind.
@@ -219,12 +219,12 @@ extension MovieEdit {
   /// Removes chapter tracks and the references to them. A track with another purpose loses only the references.
   private mutating func removeChapterTracks(_ ids: Set<UInt32>) {
     let others = tracksReferencedForOtherPurposes
-    let removedTracks = tracks.filter { ids.contains($0.id) }
-    let shared = Set(removedTracks.filter { !Self.containsOnlyChapters($0, others) }.map(\.id))
-    let gone = Set(removedTracks.map(\.id)).subtracting(shared)
-    if gone.count < tracks.count { tracks.removeAll { gone.contains($0.id) } }
+    let chapterTracks = tracks.filter { ids.contains($0.id) }
+    let shared = Set(chapterTracks.filter { !Self.containsOnlyChapters($0, others) }.map(\.id))
+    let removedIDs = Set(chapterTracks.map(\.id)).subtracting(shared)
+    if removedIDs.count < tracks.count { tracks.removeAll { removedIDs.contains($0.id) } }
     for place in tracks.indices { _ = tracks[place].removeReferences(ofType: "chap") { ids.contains($0) } }
-    // The first edit of chapters removes the references, so it alone can report this.
+    // The first edit of the chapters removes the references, so only that edit can report the kept tracks.
     recordedNotices += shared.sorted().map { .chapterTrackKept(track: $0) }
   }
 
@@ -250,23 +250,25 @@ extension MovieEdit {
 
   /// The media of the new tracks: titles in each language, pictures, links.
   private static func media(
-    of wanted: NormalizedChapters, until end: UInt64
+    of normalizedChapters: NormalizedChapters, until end: UInt64
   ) throws(MovieError) -> [(ChapterMedia, LanguageTag?)] {
     var media: [(ChapterMedia, LanguageTag?)] = []
     func start(_ chapter: Chapter) -> UInt64 { UInt64(clamping: chapter.startMilliseconds) }
-    for (index, language) in wanted.languages.enumerated() {
-      let entries = wanted.chapters.map { ChapterMedia.Entry(start: start($0), text: $0.titles[index].text) }
+    for (index, language) in normalizedChapters.languages.enumerated() {
+      let entries = normalizedChapters.chapters.map {
+        ChapterMedia.Entry(start: start($0), text: $0.titles[index].text)
+      }
       media.append((try ChapterMedia(.titles, entries, untilMilliseconds: end), language))
     }
-    if wanted.hasImages {
-      let entries = wanted.chapters.compactMap { chapter in
+    if normalizedChapters.hasImages {
+      let entries = normalizedChapters.chapters.compactMap { chapter in
         chapter.image?.data.map { ChapterMedia.Entry(start: start(chapter), image: $0) }
       }
       media.append((try ChapterMedia(.images, entries, untilMilliseconds: end), nil))
     }
-    if wanted.hasLinks {
+    if normalizedChapters.hasLinks {
       // The texts repeat the titles, so that players that ignore links show titles instead of URLs.
-      let entries = wanted.chapters.map {
+      let entries = normalizedChapters.chapters.map {
         ChapterMedia.Entry(start: start($0), text: $0.titles.first?.text ?? "", link: $0.link)
       }
       media.append((try ChapterMedia(.links, entries, untilMilliseconds: end), nil))

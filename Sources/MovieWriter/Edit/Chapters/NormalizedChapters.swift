@@ -8,9 +8,9 @@ import Subtitles
 struct NormalizedChapters: Sendable {
   /// The chapters, in order, with a title in each language.
   let chapters: [Chapter]
-  /// Whether a chapter has a picture. If none has, the pictures of the movie are kept.
+  /// Whether a chapter has a picture. If no chapter has a picture, the movie's pictures are kept.
   let hasImages: Bool
-  /// Whether a chapter has a link. If none has, the links of the movie are kept.
+  /// Whether a chapter has a link. If no chapter has a link, the movie's links are kept.
   let hasLinks: Bool
   /// Notices about chapters that were changed or dropped.
   let notices: [EditNotice]
@@ -63,7 +63,7 @@ struct NormalizedChapters: Sendable {
     (chapters, self.notices) = (kept, notices)
   }
 
-  /// Repeats the picture of the previous chapter for each chapter without one, as players show it. Chapters before the
+  /// Repeats the picture of the previous chapter for each chapter without a picture, as players do. Chapters before the
   /// first picture are unchanged.
   private static func repeatImages(_ chapters: inout [Chapter]) {
     var last: Bytes?

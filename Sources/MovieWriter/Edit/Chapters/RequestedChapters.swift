@@ -7,7 +7,7 @@ import MovieBox
 struct RequestedChapters: Sendable {
   /// The chapters as the caller passed them, or an empty array to remove all chapters.
   var chapters: [Chapter]
-  /// The end of the movie, in milliseconds. Chapters that begin at or after it are dropped.
+  /// The end of the movie, in milliseconds. Chapters that begin at or after the end are dropped.
   let end: UInt64
   /// Whether to also write the list in user data (`chpl`), if the file type supports the list.
   var writesNero: Bool

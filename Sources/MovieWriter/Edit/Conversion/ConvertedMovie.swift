@@ -29,7 +29,8 @@ struct ConvertedMovie: Sendable {
   /// The numbers of the metadata items whose removal a warning reports. Verification compares them with the removed
   /// items.
   var reportedItems: Set<Int> = []
-  /// Whether the chapters in user data (`chpl`) are dropped because a warning reports it or the caller removed them.
+  /// Whether the chapters in user data (`chpl`) may be missing because a warning reports the loss or the caller removed
+  /// the chapters.
   var omitsChapterList = false
 
   /// Whether the new file omits a top-level atom. `ftyp` is replaced, and only QuickTime files contain `wide` and

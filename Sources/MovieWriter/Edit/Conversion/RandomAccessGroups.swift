@@ -40,7 +40,7 @@ struct RandomAccessGroups {
   /// The description index of each sample in the first `sbgp`. Indices count from 1; 0 means no description.
   var firstRuns: RunLengths<UInt32> { runs(of: tables.first, hasDefault: true) }
 
-  /// The indices in each `sbgp`, or only the default if there is none.
+  /// The indices in each `sbgp`, or only the default if there is no `sbgp`.
   var allRuns: [RunLengths<UInt32>] {
     [firstRuns] + tables.dropFirst().map { runs(of: $0, hasDefault: false) }
   }
@@ -56,7 +56,7 @@ struct RandomAccessGroups {
     return runs
   }
 
-  /// Returns the atoms after samples are added to the group, each `nil` if it is unchanged. Sample numbers count from 1.
+  /// Returns the atoms with the samples added to the group. An unchanged atom is `nil`. Sample numbers count from 1.
   ///
   /// Throws if the descriptions of samples in the group cannot be read.
   func adding(_ numbers: [UInt32]) throws(MovieError) -> (descriptions: [UInt8]?, sampleGroups: [UInt8]?) {
@@ -64,16 +64,16 @@ struct RandomAccessGroups {
     let known = entries?.firstIndex(of: Self.unknownLead)
     let number = UInt32(clamping: (known ?? entries?.count ?? 0) + 1)  // Stored from 1.
     var new = RunLengths<UInt32>()
-    var left = numbers.lazy.compactMap { Int(exactly: $0) }.map { $0 - 1 }.makeIterator()
-    var next = left.next()
+    var remainingNumbers = numbers.lazy.compactMap { Int(exactly: $0) }.map { $0 - 1 }.makeIterator()
+    var next = remainingNumbers.next()
     for run in old.runs {
       let end = new.count + run.count
       while run.value == 0, let index = next, index < end {
         new.fill(to: index, with: 0)
         new.append(number)
-        next = left.next()
+        next = remainingNumbers.next()
       }
-      while let index = next, index < end { next = left.next() }
+      while let index = next, index < end { next = remainingNumbers.next() }
       new.fill(to: end, with: run.value)
     }
     guard new != old else { return (nil, nil) }

@@ -106,14 +106,14 @@ extension MovieEdit {
     of place: Int, to what: String, where isWrong: (UInt32) -> Bool
   ) -> String? {
     guard !movie.tracks.contains(where: { movie.tree.child(of: $0.atom, "trgr") != nil }) else { return nil }
-    var gone: [FourCC] = []
+    var removedTypes: [FourCC] = []
     for (type, ids) in tracks[place].references where Self.orderIndependentReferences.contains(type) {
       // Without the reference, a track that is its own chapter list would appear as subtitles.
       guard type != "chap" || !ids.contains(tracks[place].id) else { continue }
-      gone += tracks[place].removeReferences(ofType: type, where: isWrong)
+      removedTypes += tracks[place].removeReferences(ofType: type, where: isWrong)
     }
-    guard !gone.isEmpty else { return nil }
-    let types = gone.map(\.description).sorted().joined(separator: ", ")
+    guard !removedTypes.isEmpty else { return nil }
+    let types = removedTypes.map(\.description).sorted().joined(separator: ", ")
     return "track \(tracks[place].id) no longer refers to \(what) (\(types))"
   }
 

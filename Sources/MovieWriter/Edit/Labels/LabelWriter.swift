@@ -30,7 +30,7 @@ struct LabelWriter {
   let track: Track
   let tree: AtomTree
   let labels: TrackLabels
-  /// The dialect of the movie that the atom is written to.
+  /// The dialect of the movie to which the atom is written.
   let dialect: Dialect
   private let old: TrackLabels
   /// The media header, with the dates that the edit sets.

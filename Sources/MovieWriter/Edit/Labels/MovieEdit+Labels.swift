@@ -4,16 +4,16 @@ import Subtitles
 // The labels of a track are its language, title, tags and role. Several atoms repeat each label, so a request changes the
 // label, and the writer changes all atoms. Requests may concern new tracks; the last request for a label wins.
 extension MovieEdit {
-  /// Sets the language of a track, or makes it undetermined for `nil`.
+  /// Sets the language of a track. The value `nil` makes the language undetermined.
   ///
-  /// Writes the ISO 639-2/T code to `mdhd`, and the tag to `elng` if the code does not express all of it. Throws
+  /// Writes the ISO 639-2/T code to `mdhd`, and the tag to `elng` if the code does not express the complete tag. Throws
   /// `.invalidEdit` unless exactly one track has the ID.
   public mutating func setLanguage(_ language: LanguageTag?, of id: UInt32) throws(MovieError) {
     let place = try uniqueIndex(of: id)
     tracks[place].labels.language = language?.ifDetermined
   }
 
-  /// Sets the title that players show, or removes it for `nil`.
+  /// Sets the title that players show. The value `nil` removes the title.
   ///
   /// Writes the title to every atom for titles: `name`, `tnam`, in ISO files `titl`, and `©nam` if the track has one.
   /// Replaces the titles in all languages; a warning lists the replaced titles in other languages. The handler name is
@@ -35,7 +35,8 @@ extension MovieEdit {
     if title != old.title { noteOtherTitles(of: old) }
     tracks[place].labels.completesTitle =
       title == old.title
-      && !TitleAtoms(tracks[place].labels, of: old, in: movie.tree, movie.dialect).areAll(of: old, in: movie.tree)
+      && !TitleAtoms(tracks[place].labels, of: old, in: movie.tree, movie.dialect).areTitleAtoms(
+        of: old, in: movie.tree)
   }
 
   /// Whether reading the written title yields the same text.

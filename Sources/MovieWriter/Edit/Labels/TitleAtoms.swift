@@ -37,7 +37,7 @@ struct TitleAtoms {
   }
 
   /// Whether a track has exactly these atoms for its title.
-  func areAll(of track: Track, in tree: AtomTree) -> Bool {
+  func areTitleAtoms(of track: Track, in tree: AtomTree) -> Bool {
     let items = tree.userDataItems(of: track.atom).filter { Self.allTypes.contains(tree[$0].type) }
     return items.count == atoms.count && items.allSatisfy { tree.bytes(of: $0).array == atoms[tree[$0].type] }
   }

@@ -26,25 +26,25 @@ extension MetadataChange {
     }
     var keysByTrack: [UInt32?: Set<MetadataIdentifier>] = [:]
     let taken = new.filter { item in
-      guard item.isCopiable, item.trackID.map(ids.contains) ?? true, hasPlace(item) else { return false }
+      guard item.isCopiable, item.trackID.map(ids.contains) ?? true, canContain(item) else { return false }
       guard !hasPacket || item.identifier.space != .xmp else { return false }
       guard item.needsKey, let list = keyList(ofTrack: item.trackID) else { return true }
       var newKeys = keysByTrack.removeValue(forKey: item.trackID) ?? addedKeys(to: list, ofTrack: item.trackID)
-      let hasRoom = list.hasRoom(for: item.identifier, beside: newKeys)
-      if hasRoom, !list.keys.contains(item.identifier) { newKeys.insert(item.identifier) }
+      let allowsKey = list.allowsKey(for: item.identifier, beside: newKeys)
+      if allowsKey, !list.keys.contains(item.identifier) { newKeys.insert(item.identifier) }
       keysByTrack[item.trackID] = newKeys
-      return hasRoom
+      return allowsKey
     }
     let items = index.items
     let changeable = items.indices.filter { canChange(items[$0], $0) }
     let old = Dictionary(grouping: changeable) { Subject(identifier: items[$0].identifier, trackID: items[$0].trackID) }
-    let wanted = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
-    edits.added.removeAll { wanted[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
+    let newItemsBySubject = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
+    edits.added.removeAll { newItemsBySubject[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
     if taken.contains(where: { $0.trackID == nil && $0.identifier.common?.key == "location" }) {
       for number in locationDetails(ofTrack: nil).keys { edits.remove(number) }  // Copied details are added below.
     }
     var placed: [Subject: Int] = [:]
-    for (subject, new) in wanted {
+    for (subject, new) in newItemsBySubject {
       // An item keeps its position in the movie if its form can store the new value.
       for number in old[subject] ?? [] {
         let next = placed[subject, default: 0]
@@ -92,10 +92,10 @@ extension MetadataChange {
     for item in facts {
       guard let fact = item.identifier.common, known.insert(Statement(fact: fact, language: item.language)).inserted
       else { continue }
-      let own = identifiers(for: MetadataInput(fact, item.value), nil).filter { wanted in
-        !(copiedSpaces[fact]?.contains(wanted.space) ?? false)
+      let own = identifiers(for: MetadataInput(fact, item.value), nil).filter { candidate in
+        !(copiedSpaces[fact]?.contains(candidate.space) ?? false)
       }
-      // Players prefer an item without a language, so an old one would hide a new item in English.
+      // Players prefer an item without a language, so an old item without a language would hide a new item in English.
       let replacesUnmarked = item.language != nil && !factsWithoutLanguage.contains(fact)
       let byLanguage = mineByFact[fact] ?? [:]
       var others = byLanguage[item.language] ?? []
@@ -158,7 +158,7 @@ extension MetadataChange {
         try requireWritable(input)
         statement.added.append(try newItem(input.limitedToOwnIdentifier, as: identifier, nil))
       }
-      try requireRoom(for: statement.added)
+      try requireAllowedKeys(for: statement.added)
     }
     if let sharing {
       let new = newItems(of: statement)

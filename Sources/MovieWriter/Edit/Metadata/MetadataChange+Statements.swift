@@ -63,12 +63,12 @@ extension MetadataChange {
     of input: MetadataInput, _ trackID: UInt32?, isExact: Bool
   ) throws(MovieError) -> Statement {
     try requireOneFrame(input, trackID)
-    let wanted = identifiers(for: input, trackID)
+    let targetIdentifiers = identifiers(for: input, trackID)
     // `gnre` contains a number from iTunes' list of genres instead of a text, so it changes no other item.
     let fact = isExact || input.identifier.type == "gnre" ? nil : input.identifier.common
     let language = input.language?.ifDetermined
     var statement = Statement(language, ofTrack: trackID)
-    for numbers in placesOfItems(wanted, stating: fact, input, trackID) {
+    for numbers in groupedItemNumbers(targetIdentifiers, stating: fact, input, trackID) {
       let matching = itemsInLanguage(of: input, among: numbers)
       guard let first = matching.first else { continue }
       let old = index.items[first]
@@ -77,16 +77,17 @@ extension MetadataChange {
         statement.changes.append(.init(replaced: (first, content), removed: Array(matching.dropFirst())))
         statement.identifiers.append(old.identifier)
       } else {
-        // An item that cannot store the value (such as `gnre` for a genre without a number) would contradict the others.
+        // An item that cannot store the value (such as `gnre` for a genre without a number) would contradict the other
+        // items.
         if old.identifier == input.identifier { throw refusal(of: input, for: old.identifier) }
         statement.changes.append(.init(removed: matching))
       }
     }
     // Items that the edit added earlier also receive the new value.
-    let before = edits.additions.identifiers(wanted, stating: fact, language: language, ofTrack: trackID)
-    let others = Set(before).subtracting(statement.identifiers).subtracting(wanted)
+    let before = edits.additions.identifiers(targetIdentifiers, stating: fact, language: language, ofTrack: trackID)
+    let others = Set(before).subtracting(statement.identifiers).subtracting(targetIdentifiers)
       .sorted { $0.description < $1.description }
-    for identifier in others + wanted.withoutRepetition where !statement.identifiers.contains(identifier) {
+    for identifier in others + targetIdentifiers.withoutRepetition where !statement.identifiers.contains(identifier) {
       statement.added.append(try newItem(input, as: identifier, trackID))
       statement.identifiers.append(identifier)
     }
@@ -94,9 +95,9 @@ extension MetadataChange {
       throw MovieError(
         .invalidEdit, "\(input.identifier) has no equivalent in the metadata vocabularies of this type of movie")
     }
-    try requireRoom(for: statement.added)
+    try requireAllowedKeys(for: statement.added)
     statement.identifiers = statement.identifiers.withoutRepetition
-    statement.superseded = (wanted, fact)
+    statement.superseded = (targetIdentifiers, fact)
     return statement
   }
 
@@ -113,12 +114,13 @@ extension MetadataChange {
   }
 
   /// Returns the numbers of the items that may contain the fact in the input's language, grouped by identifier and container.
-  private func placesOfItems(
-    _ wanted: [MetadataIdentifier], stating fact: MetadataIdentifier?, _ input: MetadataInput, _ trackID: UInt32?
+  private func groupedItemNumbers(
+    _ targetIdentifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, _ input: MetadataInput,
+    _ trackID: UInt32?
   ) -> [[Int]] {
     let (index, items) = (index, index.items)
     var candidates: Set<Int> = []
-    for subject in wanted + (fact.map { [$0] } ?? []) {
+    for subject in targetIdentifiers + (fact.map { [$0] } ?? []) {
       // An input without a language may apply to English items; see `itemsInLanguage`.
       let languages = [input.language?.ifDetermined] + (input.language == nil ? [LanguageTag("en")] : [])
       for language in languages {
@@ -145,11 +147,11 @@ extension MetadataChange {
   /// there are no such items, it selects English items, because many writers use `eng` for an unknown language.
   private func itemsInLanguage(of input: MetadataInput, among numbers: [Int]) -> [Int] {
     let items = index.items
-    func inLanguage(_ wanted: LanguageTag?) -> [Int] {
+    func inLanguage(_ target: LanguageTag?) -> [Int] {
       numbers.filter { number in
         let language = edits.language(of: items[number], number: number)
-        return language == wanted
-          || language.map { $0.isStored(like: wanted, withCountry: items[number].typeCode != nil) } ?? false
+        return language == target
+          || language.map { $0.isStored(like: target, withCountry: items[number].typeCode != nil) } ?? false
       }
     }
     let exact = inLanguage(input.language?.ifDetermined)

@@ -131,8 +131,8 @@ struct MetadataChange: Sendable {
     return Dictionary(found.map { ($0, items[$0].identifier) }) { first, _ in first }
   }
 
-  /// Returns the keywords of the movie or a track in the language of the input. If the input has no language and all
-  /// keywords have one, returns the English keywords.
+  /// Returns the keywords of the movie or a track in the language of the input. If the input has no language and every
+  /// keyword has a language, returns the English keywords.
   func keywords(beside input: MetadataInput, _ trackID: UInt32?) -> [String] {
     guard input.identifier.common?.key == "keywords" else { return [] }
     var values: [(language: LanguageTag?, text: String?)] = []
@@ -174,9 +174,9 @@ struct MetadataChange: Sendable {
   /// Returns the vocabularies in which a converted movie contains a fact. These are the vocabularies of its type. If they
   /// cannot store the fact and the conversion would drop the item `lost`, QuickTime metadata is used instead.
   func spaces(forNew fact: MetadataIdentifier, insteadOf lost: MetadataItem?) -> [MetadataIdentifier.Space] {
-    let own = ownSpaces(of: fact)
+    let movieSpaces = ownSpaces(of: fact)
     let spellings = fact.spellings.filter { !Self.isNeverCreated($0) }
-    guard lost != nil, !spellings.contains(where: { own.contains($0.space) }) else { return own }
+    guard lost != nil, !spellings.contains(where: { movieSpaces.contains($0.space) }) else { return movieSpaces }
     return [.quickTimeMetadata]
   }
 
@@ -185,8 +185,8 @@ struct MetadataChange: Sendable {
     guard input.identifier.space == .common else { return [input.identifier] }
     let spellings = input.identifier.spellings.filter { !Self.isNeverCreated($0) }
     // Tracks do not contain iTunes lists.
-    let own = ownSpaces(of: input.identifier).filter { trackID == nil || $0 != .iTunes }
-    let wanted = own.compactMap { space in spellings.first { $0.space == space } }
+    let movieSpaces = ownSpaces(of: input.identifier).filter { trackID == nil || $0 != .iTunes }
+    let wanted = movieSpaces.compactMap { space in spellings.first { $0.space == space } }
     return wanted.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : wanted
   }
 
@@ -202,7 +202,7 @@ struct MetadataChange: Sendable {
     _ input: MetadataInput, as identifier: MetadataIdentifier, _ trackID: UInt32?
   ) throws(MovieError) {
     let item = try newItem(input, as: identifier, trackID)
-    try requireRoom(for: [item])
+    try requireAllowedKeys(for: [item])
     edits.additions.append(item)
   }
 
@@ -216,7 +216,7 @@ struct MetadataChange: Sendable {
     }
     let item = NewMetadataItem(identifier, content, language: input.language?.ifDetermined, trackID: trackID)
     guard item.isWritable else { throw refusal(of: input, for: identifier) }
-    guard hasPlace(item) else {
+    guard canContain(item) else {
       throw MovieError(
         .invalidEdit, "cannot add \(identifier): the movie has other metadata in the meta atom that ID3 tags require")
     }
@@ -225,11 +225,11 @@ struct MetadataChange: Sendable {
 
   /// Throws `.invalidEdit` if the list of keys of the movie or a track cannot be extended with the keys of new items. All
   /// items must describe the same track, or the movie.
-  mutating func requireRoom(for items: [NewMetadataItem]) throws(MovieError) {
+  mutating func requireAllowedKeys(for items: [NewMetadataItem]) throws(MovieError) {
     guard let first = items.first(where: \.needsKey), let list = keyList(ofTrack: first.trackID) else { return }
     var others = addedKeys(to: list, ofTrack: first.trackID)
     for item in items where item.needsKey {
-      guard list.hasRoom(for: item.identifier, beside: others) else {
+      guard list.allowsKey(for: item.identifier, beside: others) else {
         throw MovieError(
           .invalidEdit,
           "cannot add \(item.identifier): the movie has an item without a key (ilst) that the new key would identify")
@@ -274,7 +274,7 @@ struct MetadataChange: Sendable {
   }
 
   /// Whether the movie can contain an item. ID3 frames need a `meta` atom of their own.
-  func hasPlace(_ item: NewMetadataItem) -> Bool {
+  func canContain(_ item: NewMetadataItem) -> Bool {
     guard item.identifier.space == .id3 else { return true }
     let (tree, parent) = (movie.tree, subject(item.trackID))
     return tree.child(of: parent, "meta") == nil

@@ -15,7 +15,9 @@ extension AtomTree {
       let keys = keys(of: meta)?.identifiers
     else { return nil }
     let numbers = children(of: meta, "ilst").flatMap { children(of: $0) }.map { Int(self[$0].type.rawValue) }
-    return numbers.filter { $0 > keys.count }.min().map { LimitedKeyList(keys: Set(keys), room: $0 - keys.count - 1) }
+    return numbers.filter { $0 > keys.count }.min().map {
+      LimitedKeyList(keys: Set(keys), remainingKeyCount: $0 - keys.count - 1)
+    }
   }
 
   /// Whether a `meta` atom contains ID3 frames.
@@ -30,11 +32,11 @@ struct LimitedKeyList {
   /// The keys of the list.
   let keys: Set<MetadataIdentifier>
   /// The number of keys that may be added.
-  let room: Int
+  let remainingKeyCount: Int
 
   /// Whether an item may be added together with the items that have the identifiers `others`.
-  func hasRoom(for identifier: MetadataIdentifier, beside others: Set<MetadataIdentifier>) -> Bool {
-    keys.contains(identifier) || others.contains(identifier) || others.count < room
+  func allowsKey(for identifier: MetadataIdentifier, beside others: Set<MetadataIdentifier>) -> Bool {
+    keys.contains(identifier) || others.contains(identifier) || others.count < remainingKeyCount
   }
 }
 

@@ -39,7 +39,8 @@ struct MetadataWriter: ChangeWriter {
       let atoms = add(added, to: parent, in: &edits)
       guard !atoms.isEmpty else { continue }
       if let udta = tree.child(of: parent, "udta") {
-        // ffmpeg reads 3GPP's copyright as empty and takes the last copyright that it finds, so the iTunes list must be the last.
+        // ffmpeg reads 3GPP's copyright as empty and uses the last copyright that it finds, so the iTunes list must be
+        // the last.
         let meta = tree.child(of: udta, "meta")
         for atom in atoms {
           let isList = atom.dropFirst(4).starts(with: "meta".utf8)

@@ -55,7 +55,7 @@ extension MovieEdit {
   /// file as free space.
   ///
   /// - Parameters:
-  ///   - pattern: such as `mdta/com.example.*`; `common/title` matches every identifier of a title.
+  ///   - pattern: the pattern, such as `mdta/com.example.*`; `common/title` matches every identifier of a title.
   ///   - language: the language of the items, or `nil` for any language.
   ///   - trackID: the ID of the track that the items describe, or `nil` for the movie and all tracks.
   @discardableResult
@@ -86,9 +86,9 @@ extension MovieEdit {
   public mutating func copyMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
     let stay = shareable(among: new).stay
-    let left = Set(copyMetadata(stay, beside: own)).union(Set(new).subtracting(stay))
-    mirrorFacts(of: zip(items, new).filter { !left.contains($1) }.map(\.0))
-    return zip(items, new).filter { left.contains($1) }.map(\.0)
+    let droppedItems = Set(copyMetadata(stay, beside: own)).union(Set(new).subtracting(stay))
+    mirrorFacts(of: zip(items, new).filter { !droppedItems.contains($1) }.map(\.0))
+    return zip(items, new).filter { droppedItems.contains($1) }.map(\.0)
   }
 
   /// Copies items in their own vocabularies, and returns the items that were not copied.

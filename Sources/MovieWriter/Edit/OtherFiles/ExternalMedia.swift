@@ -8,7 +8,7 @@ package struct ExternalReference: Hashable, Sendable {
   package let index: Int
   /// The entry of `dref`.
   package let entry: DataReference.Entry
-  /// The path of the entry's atom, for errors.
+  /// The path of the entry's atom, which errors contain.
   package let path: String
   /// The file offset of the entry's atom.
   package let offset: UInt64

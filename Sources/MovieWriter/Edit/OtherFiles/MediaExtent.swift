@@ -58,11 +58,12 @@ extension Track {
 }
 
 extension [MediaExtent] {
-  /// Sorts the extents by their offsets and merges extents that overlap. Bytes that a kept sample shares are kept.
+  /// Sorts the extents by their offsets and merges extents that overlap. Bytes that kept and removed samples share are
+  /// kept.
   mutating func sortAndMerge() {
     sort { ($0.range.offset, $0.range.end) < ($1.range.offset, $1.range.end) }
     var mergedCount = 0
-    for index in indices {  // In place: a second array of 100 000 extents would dominate the cost.
+    for index in indices {  // A second array of 100 000 extents would dominate the cost.
       let extent = self[index]
       guard mergedCount > 0, extent.range.offset < self[mergedCount - 1].range.end else {
         self[mergedCount] = extent

@@ -51,8 +51,9 @@ struct FollowedAudio {
 
   /// Records the followers of an audio track.
   ///
-  /// The index by first follower does not change, so an audio track keeps a follower that has just replaced another one.
-  /// Otherwise, every audio track would move along a chain of `forc` references, once for each track of the chain.
+  /// The index by first follower does not change, so an audio track keeps a follower that has just replaced another
+  /// follower. Otherwise, every audio track would move along a chain of `forc` references, once for each track of the
+  /// chain.
   mutating func addFollowers(of audio: EditedTrack) {
     followers.formUnion(audio.references["folw"] ?? [])
   }

@@ -6,8 +6,8 @@ public import MovieBox
 extension MovieEdit {
   /// Adds tracks to one alternate group, enables the default member and disables the other members.
   ///
-  /// The group number is that of the enabled member's group. If no member is enabled, it is that of the first member with
-  /// a group. If no member has a group, it is the lowest unused number.
+  /// The group gets the number of the enabled member's group. If no member is enabled, the group of the first member with
+  /// a group determines the number. If no member has a group, the group gets the lowest unused number.
   ///
   /// Throws `.invalidEdit` if a member is missing, if the members are of different kinds (QTFF "Alternate Groups"), or if
   /// the default is not a member.
@@ -44,7 +44,7 @@ extension MovieEdit {
   /// Throws `.invalidEdit` if two tracks are of different kinds and therefore cannot share a group (QTFF "Alternate
   /// Groups").
   ///
-  /// - Parameter number: the group of the second track, for the message.
+  /// - Parameter number: the group of the second track, which the error names.
   func requireOneKind(
     _ track: EditedTrack, _ other: EditedTrack, ofGroup number: UInt16? = nil
   ) throws(MovieError) {
@@ -128,13 +128,13 @@ extension MovieEdit {
 
 /// A set of tracks of which players play one track at a time, like an input group of AVFoundation's asset writer.
 ///
-/// It is written as an alternate group. The default member is enabled, all other members are disabled.
+/// It is written as an alternate group. The default member is enabled, and all other members are disabled.
 ///
 ///     let group = TrackGroup(members: [spanish, english], defaultMember: spanish)
 public struct TrackGroup: Hashable, Sendable {
   /// The IDs of the tracks, which are all of one kind.
   public var members: [UInt32]
-  /// The ID of the track that is played unless the viewer selects another one, or `nil` if there is no default.
+  /// The ID of the track that is played unless the viewer selects another track, or `nil` if there is no default.
   public var defaultMember: UInt32?
 
   /// Creates a group. A default member must be one of the members.

@@ -41,7 +41,7 @@ extension MovieEdit {
     return named
   }
 
-  /// Reports once that a track refers to another.
+  /// Reports once that a track refers to another track.
   mutating func note(_ association: TrackAssociation, from id: UInt32, to other: UInt32) {
     recordOnce(EditNotice(association, from: id, to: other))
   }
@@ -129,7 +129,8 @@ extension EditNotice {
 }
 
 extension TrackAssociation {
-  /// Returns the reason why a track cannot refer to another although their kinds fit, or `nil` if it can.
+  /// Returns the reason why a track cannot refer to another track although their media types allow the reference, or
+  /// `nil` if it can.
   func objection(_ from: EditedTrack, _ to: EditedTrack) -> String? {
     switch self {
     case .forcedSubtitlesOnly where from.containsOnlyForcedSubtitles:

@@ -100,7 +100,7 @@ extension MovieEdit {
     decisions += try edit.droppedAtoms(policy)
     edit.changes.sharing = policy
     let known = Set(decisions)
-    decisions += edit.leaveOutNotes().filter { !known.contains($0) }
+    decisions += edit.removeEmbeddedNotes().filter { !known.contains($0) }
     edit.flatten()
     self = edit
     return decisions
@@ -111,7 +111,7 @@ extension MovieEdit {
   ///
   /// Returns the decisions about removed data, or an empty array if the movie is not prepared for sharing.
   @discardableResult
-  package mutating func leaveOutNotes() -> [MovieEdit.SharingDecision] {
+  package mutating func removeEmbeddedNotes() -> [MovieEdit.SharingDecision] {
     guard let sharing = changes.sharing else { return [] }
     var decisions: [MovieEdit.SharingDecision] = []
     let items = changes.metadata.edits.replaced.isEmpty ? [] : changes.metadata.index.items

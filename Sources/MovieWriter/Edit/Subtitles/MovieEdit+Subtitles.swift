@@ -29,7 +29,7 @@ extension MovieEdit {
   /// Adds subtitle tracks and calls two functions of the caller.
   ///
   /// - Parameters:
-  ///   - fullTrack: returns the ID of the full track for the forced-only track of the input with an index, or `nil` to
+  ///   - fullTrack: returns the ID of the full track for the forced-only track of the input at an index, or `nil` to
   ///     use ``SubtitleInput/fullTrackID``. It is called with the subtitles that are not forced-only, after all tracks
   ///     are added.
   ///   - explain: returns the error to throw instead of another error. It is called with the edit at the failure, and

@@ -130,8 +130,8 @@ struct ImportedTrack: PlannedTrack {
 /// An edit list that was converted to the time scale of another movie.
 ///
 /// Media times are unchanged, because they are in ticks of the media. The end of each edit, counted from the start of the
-/// movie, is rounded to the nearest tick of the new scale. Therefore, no edit begins or ends more than half a tick off,
-/// while rounding the durations would accumulate errors. An edit with an unknown duration keeps that duration and counts
+/// movie, is rounded to the nearest tick of the new scale. Therefore, no start or end is displaced by more than half a
+/// tick. Rounding the durations would accumulate errors. An edit with an unknown duration keeps that duration and counts
 /// as 0 ticks.
 struct RescaledEdits {
   /// The list in the new scale.

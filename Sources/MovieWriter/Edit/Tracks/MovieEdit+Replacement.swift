@@ -83,7 +83,7 @@ extension MovieEdit {
     let types = movie.tree.children(of: track.atom, "udta").flatMap { movie.tree.children(of: $0) }
       .map { movie.tree[$0].type }.filter { !TrackLabels.userDataTypes.contains($0) }
     let others = Set(types).union(movie.tree.children(of: track.atom, "meta").map { movie.tree[$0].type })
-    return lost + others.sorted { $0.rawValue < $1.rawValue }.map { "\($0) of its user data" }
+    return lost + others.sorted { $0.rawValue < $1.rawValue }.map { "\($0) in its user data" }
   }
 }
 

@@ -96,7 +96,7 @@ extension MovieEdit {
     return id
   }
 
-  /// Returns the input for a new track with the text of `old`, which it replaces.
+  /// Returns the input for a new track with the text of `old`, which the new track replaces.
   private static func input(
     _ text: TextTrack, as old: EditedTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) -> SubtitleInput {

@@ -39,7 +39,7 @@ struct TrackListWriter: ChangeWriter {
         resolved.added.importedTracks.append(
           ImportedTrackOrigin(id: track.id, track: copied.input.track, part: copied.part))
       } else {
-        precondition(track.old != nil, "a track that the movie does not have is generated or imported")
+        precondition(track.old != nil, "a new track must be generated or imported")
         continue
       }
       resolved.tracks.new.insert(track.id)

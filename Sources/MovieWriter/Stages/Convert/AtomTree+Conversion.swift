@@ -29,7 +29,7 @@ extension AtomTree {
 
   /// Returns a `meta` in the form of the type, or `nil` if it does not change.
   ///
-  /// In ISO files, it has version and flags. In QuickTime movies, only the `meta` of an iTunes list has them (QTFF
+  /// In ISO files, `meta` has version and flags. In QuickTime movies, only the `meta` of an iTunes list has them (QTFF
   /// "Metadata Atom"; ISO/IEC 14496-12 8.11.1). Version and flags are never added to a `meta` with QuickTime keys. Phones
   /// omit them in ISO files as well, and ExifTool and MediaInfo otherwise find nothing in the atom.
   func metadata(_ index: Int, for type: MovieType) -> [UInt8]? {

@@ -9,7 +9,7 @@ import Subtitles
 struct MovieConverter {
   /// The rewritten movie atom, at the offset of the old movie atom.
   private(set) var movieAtom: AtomTree
-  /// The rewritten text samples. The tables of their tracks contain offsets into these bytes.
+  /// The rewritten text samples. The tables of the tracks contain offsets into these bytes.
   private(set) var media = ByteWriter()
   /// The IDs of the tracks with rewritten samples.
   private(set) var recodedTracks: Set<UInt32> = []

@@ -167,7 +167,7 @@ extension MovieEdit {
         isLost: differs,
         differs
           ? "is dropped: QuickTime ignores it; it differs from the chapter track, which is kept"
-          : "is dropped: QuickTime ignores it;  the chapter track has the same chapters")
+          : "is dropped: QuickTime ignores it; the chapter track has the same chapters")
     } else {
       try makeChapterTrack(of: list)
     }

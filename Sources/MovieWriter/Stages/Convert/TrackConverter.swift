@@ -83,7 +83,7 @@ struct TrackConverter {
       case "tkhd" where isFromQuickTime && track.header.flags & 0x8 != 0:
         var header = track.header
         header.flags &= ~0x8
-        noteCleared("flag of the poster (tkhd)")
+        noteCleared("poster flag (tkhd)")
         edits.replace(atom, with: header.atom("tkhd"))
       case "tapt":
         edits.remove(atom)

@@ -76,9 +76,9 @@ extension FlattenedMovie {
     let shownEnd = Int64(clamping: shown).addingClamped(last.mediaTime)
     let first = Int64(clamping: track.fragmented.startTime ?? 0)
     let end = track.fragmented.presentationEndTime.addingClamped(-first)
-    let lost = end.addingClamped(-shownEnd)
+    let hiddenDuration = end.addingClamped(-shownEnd)
     // A part of the last sample, such as codec padding, may be hidden. A whole sample must not be hidden.
-    guard lost > 0, lost >= Int64(track.columns.durations.last ?? 0) else { return [] }
-    return [.editListTooShort(by: Quantity.time(lost.magnitude, timeScale: UInt32(mediaScale)), track: id)]
+    guard hiddenDuration > 0, hiddenDuration >= Int64(track.columns.durations.last ?? 0) else { return [] }
+    return [.editListTooShort(by: Quantity.time(hiddenDuration.magnitude, timeScale: UInt32(mediaScale)), track: id)]
   }
 }

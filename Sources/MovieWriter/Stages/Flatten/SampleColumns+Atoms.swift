@@ -86,16 +86,17 @@ extension SampleColumns {
   /// Calls a function for each run of samples with the same duration and composition offset.
   private func forEachSpan(_ body: (_ duration: UInt32, _ offset: Int64, _ count: Int) -> Void) {
     var next = 0
-    var left = 0
+    var remainingCount = 0
     for run in durations.runs {
       var rest = run.count
       while rest > 0 {
-        if left == 0 { left = compositionOffsets.runs[next].count }  // Both columns have the same number of samples.
-        let step = Swift.min(rest, left)
+        // Both columns have the same number of samples.
+        if remainingCount == 0 { remainingCount = compositionOffsets.runs[next].count }
+        let step = Swift.min(rest, remainingCount)
         body(run.value, Int64(compositionOffsets.runs[next].value), step)
         rest -= step
-        left -= step
-        if left == 0 { next += 1 }
+        remainingCount -= step
+        if remainingCount == 0 { next += 1 }
       }
     }
   }

@@ -128,7 +128,7 @@ struct SampleColumns: Sendable {
     if table.hasEntryFields {
       for entry in table { append(entry, defaults) }
     } else if let first = table.first {
-      // The entries have no fields, so only the flags of the first one may differ.
+      // The entries have no fields, so only the flags of the first entry may differ.
       append(first, defaults)
       if let second = table.dropFirst().first { append(second, defaults, count: table.count - 1) }
     }
@@ -169,7 +169,7 @@ struct SampleColumns: Sendable {
 
   /// Adds a chunk for a run, or extends the last chunk if the run follows it without a gap.
   private mutating func place(_ run: FragmentRun) {
-    let offset = run.offset ?? 0  // Only an empty run has no offset: misplaced samples were rejected before.
+    let offset = run.offset ?? 0  // Only empty runs have no offset, because misplaced samples are rejected.
     let count = UInt32(clamping: run.sampleCount)
     if let last = places.last, placeEnd == offset, last.sampleDescriptionIndex == run.sampleDescriptionIndex,
       !last.sampleCount.addingReportingOverflow(count).overflow

@@ -46,7 +46,7 @@ struct ChunkSplitter {
       ChunkPlace(
         offset: offset, sampleCount: UInt32(clamping: samples.count),
         sampleDescriptionIndex: chunk.sampleDescriptionIndex))
-    // A run of `stsc` has 12 bytes, an offset 8.
+    // A run of `stsc` occupies 12 bytes, and an offset occupies 8.
     guard UInt64(pieces.count) &* 20 <= Swift.min(limits.movieByteCount, UInt64(UInt32.max) / 2) else {
       throw MovieError(.limit, "split chunks would need tables of more than \(pieces.count * 20) bytes")
     }
@@ -96,14 +96,14 @@ private struct SampleCutter {
       first(from: sample, lasting: second + (second + 1) / 2, before: end) != nil
     else { return nil }
     let packet = locator.samplesPerPacket(of: chunk)
-    // Both operands are below 2³², and `sample` is the first of a packet.
+    // Both operands are below 2³², and `sample` is the first sample of a packet.
     let place = (UInt64(after - sample) + packet - 1) / packet * packet
     return place < UInt64(end - sample) ? sample + Int(place) : nil
   }
 
   /// Returns the first sample before `end` that is decoded at least `ticks` after `sample`, or `nil` if there is none.
   private func first(from sample: Int, lasting ticks: UInt64, before end: Int) -> Int? {
-    var left = ticks
+    var remainingTicks = ticks
     var sample = sample
     var runs = runs
     var runEnd = firstSample
@@ -112,9 +112,9 @@ private struct SampleCutter {
       let count = runEnd - sample
       let duration = UInt64(run.value)
       if duration > 0 {
-        let steps = (left + duration - 1) / duration  // This is at least 1.
+        let steps = (remainingTicks + duration - 1) / duration  // This is at least 1.
         if steps <= UInt64(count) { return sample + Int(steps) < end ? sample + Int(steps) : nil }
-        left -= UInt64(count) * duration  // Less than `left`, because `steps` exceeds `count`.
+        remainingTicks -= UInt64(count) * duration  // Less than `remainingTicks`, because `steps` exceeds `count`.
       }
       sample = runEnd
       runs.skip(run.count)

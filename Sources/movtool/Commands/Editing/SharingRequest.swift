@@ -56,7 +56,7 @@ extension EditBuilder {
 
   /// Removes notes from covers that other requests added.
   mutating func removeNotesOfAddedCovers() {
-    let newDecisions = edit.leaveOutNotes().filter { !sharingDecisions.contains($0) }
+    let newDecisions = edit.removeEmbeddedNotes().filter { !sharingDecisions.contains($0) }
     sharingDecisions.removeAll { old in
       old.stays && newDecisions.contains { $0.subject == old.subject && $0.trackID == old.trackID }
     }

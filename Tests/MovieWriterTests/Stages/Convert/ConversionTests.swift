@@ -194,12 +194,12 @@ struct ConversionTests {
     let trial = try ConversionTrial(movie, to: .mp4)
     #expect(
       messages(trial) == [
-        "cleared, because an MP4 file uses them differently or not at all: vendor, quality of the compressor (stsd) of track 1; "
-          + "flag of the poster (tkhd) of tracks 1, 2"
+        "these fields were cleared, because an MP4 file uses them differently or not at all: vendor, quality of the compressor (stsd) of track 1; "
+          + "poster flag (tkhd) of tracks 1, 2"
       ])
     #expect(trial.movie.tracks.map(\.header.flags) == [7, 7])
     let sound = try ConversionTrial(movie, to: .m4a) { try $0.remove(1) }
-    #expect(messages(sound).first?.hasSuffix(": flag of the poster (tkhd) of track 2") == true)
+    #expect(messages(sound).first?.hasSuffix(": poster flag (tkhd) of track 2") == true)
     #expect(try messages(ConversionTrial(trial.bytes, to: .quickTime)).isEmpty)
     #expect(try messages(ConversionTrial(.film(), to: .mp4)).isEmpty)
   }

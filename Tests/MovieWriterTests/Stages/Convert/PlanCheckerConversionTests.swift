@@ -29,7 +29,7 @@ struct PlanCheckerConversionTests {
       original: conversion.original, type: type, movie: spoiled, recodedTracks: conversion.recodedTracks,
       removedTracks: [], omittedTracks: [], refusals: [:], notes: [])
     edit.stages.current = spoiled
-    edit.pass(to: edit.stages)
+    edit.replaceStages(with: edit.stages)
     edit.tracks = spoiled.tracks.map { EditedTrack($0) }
     #expect(sourceLocation: location) {
       _ = try edit.outputPlan(of: joined)

@@ -39,7 +39,7 @@ struct SpoiledConversion {
     other.metadata = conversion.metadata
     edit.stages.converted = other
     edit.stages.current = spoiled
-    edit.pass(to: edit.stages)
+    edit.replaceStages(with: edit.stages)
     edit.tracks = edit.tracks.compactMap { track in
       spoiled.track(track.id).map { EditedTrack($0) } ?? (track.old == nil ? track : nil)
     }

@@ -42,7 +42,7 @@ struct FragmentSeamTests {
   @Test func followsDecreasingTimes() throws {
     let back = try movie([0, 99])
     #expect(try times(back) == [0, 100, 200, 300])
-    #expect(back.warnings.count == 1 && back.warnings[0].contains("go back 1 time"))
+    #expect(back.warnings.count == 1 && back.warnings[0].contains("decrease 1 time"))
     // A recording that starts again: the following samples keep their distances, including gaps.
     let again = try movie([0, 200, 0, 200, 410])
     #expect(try times(again) == [0, 100, 200, 300, 400, 500, 600, 700, 810, 910])
@@ -158,7 +158,7 @@ struct FragmentSeamTests {
       let fragment = TestFragment([.init(id: 1, decodeTime: time, runs: [.init(samples)])])
       return try Flattened([fragment], keepingStart: true).warnings
     }
-    #expect(try warnings(-101, at: 300).first?.contains("up to 1 ticks before the first one is decoded") == true)
+    #expect(try warnings(-101, at: 300).first?.contains("up to 1 ticks before the first sample is decoded") == true)
     #expect(try warnings(-100, at: 300).isEmpty)
     #expect(try warnings(-101, at: 0).isEmpty)
   }

@@ -222,7 +222,7 @@ struct AddSubtitleTrackTests {
     #expect(outcome.exitCode == .done)
     #expect(
       outcome.errors.first
-        == "warning: in.mov: track 5 does not inherit from track 4: com.acme.x, ©aut of its user data")
+        == "warning: in.mov: track 5 does not inherit from track 4: com.acme.x, ©aut in its user data")
     #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3, 5])
   }
 
