@@ -116,12 +116,9 @@ public struct MovieEdit: Sendable {
     if let refusal = refusal(of: input) { throw refusal }
     var input = input
     input.mediaCharacteristics = try Self.written(input.mediaCharacteristics)
-    let id = try template.ids.take()
-    let track = try newTrack(input, id, template)
-    nextTrackID = template.ids.next
-    recordedNotices += track.notices.map { .cue($0, track: id) }
+    let id = try addGeneratedTrack(&template) { try Self.newTrack(input, as: $0, id: $1) }
+    recordedNotices += (tracks.last?.subtitleNotices ?? []).map { .cue($0, track: id) }
     noteEarlyCues(of: input, trackID: id, before: template.mediaStart)
-    tracks.append(EditedTrack(track))
     return id
   }
 
@@ -138,16 +135,16 @@ public struct MovieEdit: Sendable {
     return nil
   }
 
-  private func newTrack(_ input: SubtitleInput, _ id: UInt32, _ template: TrackTemplate) throws
-    -> GeneratedSubtitleTrack
-  {
+  private static func newTrack(
+    _ input: SubtitleInput, as template: TrackTemplate, id: UInt32
+  ) throws -> GeneratedSubtitleTrack {
     do {
       return try GeneratedSubtitleTrack(input, as: template, id: id)
     } catch {
       guard error.code == .movieTooLong else { throw error }
       // The duration of the movie is invalid, not the cues.
-      let place = movie.tree.child(of: movie.tree.root, "mvhd") ?? movie.tree.root
-      throw movie.tree.error(.limit, at: place, error.reason)
+      let tree = template.movie.tree
+      throw tree.error(.limit, at: tree.child(of: tree.root, "mvhd") ?? tree.root, error.reason)
     }
   }
 

@@ -71,7 +71,7 @@ struct RequestedTracks: Sendable {
 
 extension TrackLabels {
   /// The types of atoms that contain a track's title; see ``Track/title``.
-  static let titleTypes = Set(TitleAtoms.allTypes)
+  static let titleTypes = Set(TrackTitleAtoms.allTypes)
 
   /// The types of atoms in a track's user data that contain labels.
   static let userDataTypes = titleTypes.union(["tagc", "kind"])

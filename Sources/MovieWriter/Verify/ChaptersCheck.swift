@@ -12,8 +12,9 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   func check() throws {
     guard let request = resolved.requestedChapters else { return }
     let expected = ExpectedChapters(request)
-    let found = try planned.readChapters(
+    var found = try planned.readChapters(
       from: output, readsImages: expected.hasImages, plannedFragments)
+    restoreLanguages(&found)
     guard found.chapters.map(\.startMilliseconds) == expected.chapters.map(\.startMilliseconds) else {
       throw failure("the movie does not have the requested chapters")
     }
@@ -27,6 +28,20 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
     try checkPicturesAndLinks(found, expected)
     try checkChapterTracks(found)
     try checkNeroList(found, isWanted: request.writesNero && planned.dialect == .iso)
+  }
+
+  /// Gives the titles the languages of the request for chapters again if a later request changed those of their tracks.
+  private func restoreLanguages(_ found: inout ChapterList) {
+    var old: [LanguageTag?: LanguageTag?] = [:]
+    for track in resolved.requested.tracks where track.chapterKind == .titles {
+      old[track.language] = .some(track.planned.labels.language)
+    }
+    for chapter in found.chapters.indices {
+      for title in found.chapters[chapter].titles.indices {
+        guard let language = old[found.chapters[chapter].titles[title].language] else { continue }
+        found.chapters[chapter].titles[title].language = language
+      }
+    }
   }
 
   // MARK: - Content

@@ -32,6 +32,8 @@ struct SharedMovieCheck {
   private let requestedItems: Set<ItemKey>
   /// The items of imported movies that no camera recorded.
   private let importedWorks: Set<ItemKey>
+  /// The tracks that the edit generates from the caller's values. They may contain any kind of media.
+  private let generatedTracks: Set<UInt32>
 
   /// Creates a check of a movie for sharing, or returns `nil` if the edit does not prepare the movie for sharing. Of the
   /// policy, uses only the names that the caller listed.
@@ -47,6 +49,7 @@ struct SharedMovieCheck {
     }
     requestedItems = Set(resolved.callerItems.map { ItemKey($0) })
     importedWorks = Set(resolved.importedItems.map { ItemKey($0) })
+    generatedTracks = Set(resolved.requested.tracks.lazy.filter { $0.generated != nil }.map(\.id))
   }
 
   func check() throws(MovieError) {
@@ -143,7 +146,7 @@ struct SharedMovieCheck {
     let media = Set(
       "vide auxv soun text sbtl subt subp clcp tmcd pict hint sprt musi MPEG twen qd3d flsh qtvr STpn obje pano"
         .split(separator: " ").compactMap { FourCC(String($0)) })
-    for track in new.tracks {
+    for track in new.tracks where !generatedTracks.contains(track.id) {
       guard track.mediaType == .metadata else {
         guard media.contains(track.mediaType.rawValue) else {
           throw failure("a track of \(track.mediaType.name)", at: track.atom)

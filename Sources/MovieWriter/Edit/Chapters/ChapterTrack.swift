@@ -8,9 +8,9 @@ struct ChapterTrack: GeneratedTrack {
   let id: UInt32
   let labels: TrackLabels
   private let media: ChapterMedia
-  private var facts: NewTrackFacts
+  var facts: NewTrackFacts
   /// The edit list that delays the first picture, or `nil` if the first chapter has a picture.
-  private let edits: EditList?
+  let edits: EditList?
 
   /// Creates a chapter track for the movie of `template`.
   ///
@@ -50,35 +50,22 @@ struct ChapterTrack: GeneratedTrack {
     ])
   }
 
-  /// A copy of the track whose dates are 0.
-  var undated: ChapterTrack {
-    var track = self
-    track.facts.modificationTime = 0
-    return track
-  }
-
   /// The contents of the samples.
   var kind: ChapterList.Form.Kind { media.kind }
   var mediaType: MediaType { media.kind == .images ? .video : .text }
   var formats: [FourCC] { media.formats }
   var sampleData: [UInt8] { media.data }
-  var durationInMovieTicks: UInt64 { facts.durationInMovieTicks }
+  var contents: String { "chapters" }
 
-  func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
-    var header = facts.header(id, as: edited)
+  func place(in header: inout TrackHeader) {
     (header.width, header.height) = (UInt32(media.pictureSize.width) << 16, UInt32(media.pictureSize.height) << 16)
-    var writer = ByteWriter()
-    writer.atom("trak") { trak in
-      trak.write(header.atom("tkhd"))
-      if let edits { trak.atom("edts") { $0.write(edits.atom("elst")) } }
-      if !edited.references.isEmpty { trak.write(GeneratedSubtitleTrack.referencesAtom(edited.references)) }
-      NewTrackMedia(
-        facts: facts, mediaType: mediaType, labels: edited.labels, timeScale: media.timeScale, duration: media.duration,
-        informationHeader: informationHeader, sampleEntries: media.sampleEntries, sampleSizes: media.sampleSizes,
-        durationRuns: media.durationRuns, chunks: chunks(from: chunkOffset)
-      ).write(to: &trak)
-    }
-    return writer.bytes
+  }
+
+  func media(at chunkOffset: UInt32, isInterleaved: Bool) -> NewTrackMedia {
+    NewTrackMedia(
+      timeScale: media.timeScale, duration: media.duration, informationHeader: informationHeader,
+      sampleEntries: media.sampleEntries, sampleSizes: media.sampleSizes, durationRuns: media.durationRuns,
+      chunks: chunks(from: chunkOffset))
   }
 
   /// `vmhd` for pictures, or the `gmhd` by which QuickTime recognizes text.
@@ -105,4 +92,9 @@ struct ChapterTrack: GeneratedTrack {
       return ChunkPlace(offset: offset, sampleCount: 1, sampleDescriptionIndex: description)
     }
   }
+}
+
+extension EditedTrack {
+  /// The contents of a chapter track that the edit generates, or `nil` for another track.
+  var chapterKind: ChapterList.Form.Kind? { (planned as? ChapterTrack)?.kind }
 }

@@ -78,11 +78,9 @@ extension MovieEdit {
       var new: [UInt32] = []
       var template = TrackTemplate(self)
       for (media, language) in media {
-        let id = try template.ids.take()
-        tracks.append(EditedTrack(try ChapterTrack(media, language: language, as: template, id: id)))
-        new.append(id)
+        new.append(
+          try addGeneratedTrack(&template) { try ChapterTrack(media, language: language, as: $0, id: $1) })
       }
-      nextTrackID = template.ids.next
       let added = Set(new)
       for place in tracks.indices where referrers.contains(tracks[place].id) {
         // Players use the first reference, so the titles precede the tracks that are kept.
@@ -142,10 +140,7 @@ extension MovieEdit {
   /// The chapters are those of an earlier request. If no request has set links, they are the movie's chapters, provided
   /// that the texts of the link track repeat the titles.
   private func linksWithTitles(in old: ChapterList) -> [Chapter] {
-    let isOwn = tracks.contains { track in
-      (track.planned as? ChapterTrack)?.kind == .links
-    }
-    if isOwn { return changes.chapters?.requested.chapters ?? [] }
+    if tracks.contains(where: { $0.chapterKind == .links }) { return changes.chapters?.requested.chapters ?? [] }
     return old.forms.contains { $0.kind == .links && $0.repeatsTitles } ? old.chapters : []
   }
 
@@ -210,8 +205,7 @@ extension MovieEdit {
     let listed = tracks.chapterTrackIDs
     return Set(
       tracks.lazy.filter { listed.contains($0.id) }.filter { track in
-        if let own = track.planned as? ChapterTrack { return kinds.contains(own.kind) }
-        if let kind = read[track.id] { return kinds.contains(kind) }
+        if let kind = track.chapterKind ?? read[track.id] { return kinds.contains(kind) }
         return kinds.contains(track.mediaType == .video ? .images : .titles)
       }.map(\.id))
   }
@@ -242,8 +236,7 @@ extension MovieEdit {
     case .text: return track.alternateGroup == 0
     case .subtitle: return track.alternateGroup == 0 && !track.isEnabled
     case .video:
-      if track.isMadeOfChapters { return true }
-      return track.old?.hasStillPictures ?? false
+      return track.chapterKind != nil || track.old?.hasStillPictures ?? false
     default: return false
     }
   }
@@ -278,10 +271,30 @@ extension MovieEdit {
 
   /// Discards the requested chapters if `gone` was one of their tracks.
   mutating func discardChapters(of gone: EditedTrack) {
-    if gone.isMadeOfChapters {
+    if gone.chapterKind != nil {
       changes.chapters = nil
       stages.converted?.omitsChapterList = true
     }
+  }
+
+  // MARK: - Requests about chapter tracks
+
+  /// Throws `.invalidEdit` if the edit makes the track at an index of chapters. Players would show such a track as
+  /// subtitles or as a picture if it were enabled or in a group.
+  func requireNoGeneratedChapters(at place: Int) throws(MovieError) {
+    guard tracks[place].chapterKind != nil else { return }
+    throw MovieError(
+      .invalidEdit,
+      "track \(tracks[place].id) cannot be enabled or in a group: it contains chapters, which players would show as a track")
+  }
+
+  /// Throws `.invalidEdit` if the edit makes another track of titles in a language.
+  func requireNoTitles(in language: LanguageTag?, besides id: UInt32) throws(MovieError) {
+    guard let other = tracks.first(where: { $0.chapterKind == .titles && $0.id != id && $0.language == language }) else {
+      return
+    }
+    throw MovieError(
+      .invalidEdit, "cannot set the language of track \(id): the chapter titles of track \(other.id) are in that language")
   }
 
   // MARK: - The list in user data
@@ -331,7 +344,7 @@ extension EditedTrack {
   /// A short description of a chapter track: the language of its titles, `pictures`, or `links` for a generated track of
   /// links.
   package var chapterName: String {
-    if let chapters = planned as? ChapterTrack, chapters.kind == .links { return "links" }
+    if chapterKind == .links { return "links" }
     return mediaType == .video ? "pictures" : language?.englishName ?? "titles"
   }
 }

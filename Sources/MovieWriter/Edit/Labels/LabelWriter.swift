@@ -77,8 +77,8 @@ struct LabelWriter {
     let items = tree.userDataItems(of: track.atom)
     var added = userData
     if labels.title != old.title || labels.completesTitle {
-      let atoms = TitleAtoms(labels, of: track, in: tree, dialect).atoms
-      for type in TitleAtoms.allTypes {
+      let atoms = TrackTitleAtoms(labels, of: track, in: tree, dialect).atoms
+      for type in TrackTitleAtoms.allTypes {
         let old = items.filter { tree[$0].type == type }
         guard let atom = replace(old, by: atoms[type], in: &changes) else { continue }
         if type == "titl", let name = items.first(where: { tree[$0].type == "name" }), let udta = tree[name].parent {

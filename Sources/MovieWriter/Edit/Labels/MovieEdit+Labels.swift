@@ -7,9 +7,10 @@ extension MovieEdit {
   /// Sets the language of a track. The value `nil` makes the language undetermined.
   ///
   /// Writes the ISO 639-2/T code to `mdhd`, and the tag to `elng` if the code does not express the complete tag. Throws
-  /// `.invalidEdit` unless exactly one track has the ID.
+  /// `.invalidEdit` unless exactly one track has the ID, and for titles of chapters in a language that has other titles.
   public mutating func setLanguage(_ language: LanguageTag?, of id: UInt32) throws(MovieError) {
     let place = try uniqueIndex(of: id)
+    if tracks[place].chapterKind == .titles { try requireNoTitles(in: language?.ifDetermined, besides: id) }
     tracks[place].labels.language = language?.ifDetermined
   }
 
@@ -35,7 +36,7 @@ extension MovieEdit {
     if title != old.title { noteOtherTitles(of: old) }
     tracks[place].labels.completesTitle =
       title == old.title
-      && !TitleAtoms(tracks[place].labels, of: old, in: movie.tree, movie.dialect).areTitleAtoms(
+      && !TrackTitleAtoms(tracks[place].labels, of: old, in: movie.tree, movie.dialect).areTitleAtoms(
         of: old, in: movie.tree)
   }
 
@@ -104,7 +105,7 @@ extension MovieEdit {
       if let refusal = Self.refusalOfForcing(old, id) {
         throw movie.tree.error(.unsupported, at: old.atom, refusal)
       }
-    } else if let new = tracks[place].planned as? GeneratedSubtitleTrack {
+    } else if let new = tracks[place].generatedSubtitles {
       tracks[place].encodeAgain(try forced(new, isForcedOnly))
     } else if tracks[place].generated != nil {
       throw MovieError(.invalidEdit, "track \(id) contains no subtitles")

@@ -107,7 +107,7 @@ extension MovieEdit {
   /// undetermined language matches no language. The subtitles of a commentary follow only commentary audio, because
   /// players select a follower together with the audio.
   public mutating func followAudio(_ id: UInt32) throws(MovieError) {
-    var audio = FollowedAudio(among: tracks)
+    var audio = AudioTrackIndex(among: tracks)
     note(try followAudio([try index(of: id)], &audio))
   }
 
@@ -132,7 +132,7 @@ extension MovieEdit {
 
   /// Makes the subtitle tracks at these indices follow audio, in order. Returns the tracks that may belong to an audio
   /// track without a language. Costs one pass over all tracks, and the cost of the changes.
-  mutating func followAudio(_ places: [Int], _ audio: inout FollowedAudio) throws(MovieError) -> [TrackWithoutAudio] {
+  mutating func followAudio(_ places: [Int], _ audio: inout AudioTrackIndex) throws(MovieError) -> [TrackWithoutAudio] {
     var silentTracks: [TrackWithoutAudio] = []
     for place in places {
       let track = tracks[place]

@@ -15,6 +15,7 @@ extension MovieEdit {
     let track = tracks[place]
     guard isEnabled || track.isEnabled else { return }
     if isEnabled {
+      try requireNoGeneratedChapters(at: place)
       tracks[place].lostDefault = false
       for other in enable(place) { tracks[other].lostDefault = true }
       return
@@ -100,7 +101,9 @@ extension MovieEdit {
   /// media types are unchanged. ``notes`` lists the changes to other tracks. Throws `.invalidEdit` if no track has the
   /// ID.
   public mutating func addAlternative(_ id: UInt32, asDefault: Bool) throws(MovieError) {
-    let track = tracks[try index(of: id)]
+    let place = try index(of: id)
+    try requireNoGeneratedChapters(at: place)
+    let track = tracks[place]
     if track.isChapterListElsewhere {
       try addChapterList(track)
     } else if track.mediaType.isLegible {

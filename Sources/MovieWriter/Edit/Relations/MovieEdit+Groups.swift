@@ -34,6 +34,7 @@ extension MovieEdit {
   /// Adds tracks of one kind to the group with this number. The number 0 removes them from their groups.
   mutating func put(_ places: [Int], intoGroup number: UInt16) throws(MovieError) {
     try requireOneKind(places)
+    if number != 0 { for place in places { try requireNoGeneratedChapters(at: place) } }
     for place in places { tracks[place].alternateGroup = number }
   }
 

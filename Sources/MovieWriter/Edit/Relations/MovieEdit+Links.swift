@@ -68,7 +68,8 @@ extension MovieEdit {
 
   /// Removes references of a track to another, and returns their types.
   ///
-  /// Throws `.invalidEdit` if a track is missing or has no such reference.
+  /// Throws `.invalidEdit` if a track is missing or has no such reference, and for references to titles of chapters that
+  /// the edit sets.
   ///
   /// - Parameters:
   ///   - id: the ID of the track with the references.
@@ -85,6 +86,10 @@ extension MovieEdit {
     guard !types.isEmpty else {
       let type = association.map { "\($0.rawValue) " } ?? ""
       throw MovieError(.invalidEdit, "track \(id) has no \(type)reference to track \(other)")
+    }
+    if types.contains("chap"), tracks.contains(where: { $0.id == other && $0.chapterKind == .titles }) {
+      throw MovieError(
+        .invalidEdit, "track \(id) must refer to the titles of the new chapters, track \(other); remove the chapters instead")
     }
     for type in types {
       _ = tracks[place].removeReferences(ofType: type) { $0 == other }
@@ -104,7 +109,7 @@ extension MovieEdit {
     let subtitles = tracks.indices.filter { tracks[$0].containsSubtitles(butNot: chapters) }
     // Audio refers to plain subtitles rather than SDH if its language has both.
     let inOrder = subtitles.filter { !tracks[$0].isSDH } + subtitles.filter { tracks[$0].isSDH }
-    var audio = FollowedAudio(among: tracks)
+    var audio = AudioTrackIndex(among: tracks)
     note(try followAudio(inOrder, &audio))
     if let first = subtitles.first, subtitles.count > 1 {
       try addToSubtitleGroup(tracks[first].id, asDefault: false)

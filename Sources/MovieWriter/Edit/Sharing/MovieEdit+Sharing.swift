@@ -21,10 +21,9 @@ extension MovieEdit {
   public mutating func prepareForSharing(
     keeping kept: [String] = [], dropping dropped: [String] = [], keepsDates: Bool = false
   ) throws(MovieError) -> [MovieEdit.SharingDecision] {
-    // A conversion turns Nero's list into a chapter track.
-    guard tracks.allSatisfy({ $0.old != nil || $0.isMadeOfChapters }) else {
+    guard tracks.allSatisfy({ $0.planned.imported == nil }) else {
       throw MovieError(
-        .invalidEdit, "cannot prepare a movie for sharing after adding tracks; add the tracks afterwards")
+        .invalidEdit, "cannot prepare a movie for sharing after adding tracks of other movies; write the movie first")
     }
     if let tail = movie.tree.firstTailWithContent {
       throw movie.tree.error(
@@ -37,7 +36,8 @@ extension MovieEdit {
     for (place, track) in edit.tracks.enumerated() {
       guard let old = track.old else {
         if !keepsDates { edit.tracks[place].forgetDates() }
-        decisions.append(.init(subject: "track \(track.id)", trackID: track.id, stays: true, reason: "chapters"))
+        let contents = track.generated?.contents ?? track.mediaType.name
+        decisions.append(.init(subject: "track \(track.id)", trackID: track.id, stays: true, reason: contents))
         continue
       }
       guard let refusal = policy.refusal(of: old) else {

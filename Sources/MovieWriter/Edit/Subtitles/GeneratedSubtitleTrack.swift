@@ -1,8 +1,8 @@
 import MovieBox
-import Subtitles
+public import Subtitles
 
-/// A subtitle track that was encoded for a movie. It contains its samples and creates the `trak` atom that describes
-/// them.
+/// A subtitle track that was encoded for a movie. It contains its samples and creates the media of the `trak` atom that
+/// describes them.
 ///
 /// The fields follow the chapter "Subtitle Media" of the QuickTime File Format. If sources disagree about a field, this
 /// type uses the value with which players list the track.
@@ -18,7 +18,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
 
   private let media: SubtitleMedia
   private var geometry: SubtitleGeometry { media.geometry }
-  private let movie: NewTrackFacts
+  var facts: NewTrackFacts
 
   /// Encodes the cues that begin before the template's end. The samples cover the movie without gaps from 0 to its end.
   /// If the file contains only the first fragments of the movie, they extend to the end of the last cue.
@@ -47,9 +47,8 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
     self.id = id
     // The duration is rounded down twice, so that the track is never longer than the movie.
     let duration = media.duration.scaled(by: UInt64(movie.header.timeScale), over: UInt64(media.timeScale)) ?? end
-    var facts = template.facts
+    facts = template.facts
     facts.durationInMovieTicks = duration
-    self.movie = facts
     Self.didEncode?()
   }
 
@@ -65,68 +64,36 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
   var mediaType: MediaType { input.mediaType }
   var formats: [FourCC] { [input.format.sampleEntryType] }
 
-  /// The duration in the track's header, in ticks of the movie.
-  var durationInMovieTicks: UInt64 { movie.durationInMovieTicks }
-
   /// The approximate duration of an interleaved chunk: a second, in ticks of subtitle media.
   private static let chunkDuration: UInt32 = 1000
 
   /// The labels before the edit changes them.
-  var labels: TrackLabels { TrackLabels(input, in: movie.dialect) }
+  var labels: TrackLabels { TrackLabels(input, in: facts.dialect) }
 
-  /// Returns the `trak` atom.
-  ///
-  /// - Parameters:
-  ///   - chunkOffset: the offset of the samples among the new samples of the movie.
-  ///   - isInterleaved: whether the samples are in many chunks, which can be interleaved with the chunks of other tracks,
-  ///     instead of one chunk.
-  func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
-    let chunks = media.chunks(from: chunkOffset, lasting: isInterleaved ? Self.chunkDuration : nil)
-    var writer = ByteWriter()
-    writer.atom("trak") { trak in
-      trak.write(header(as: edited).atom("tkhd"))
-      if edited.labels.isExcludedFromAutomaticSelection { trak.write(TrackLabels.exclusionAtom) }
-      if !edited.references.isEmpty { trak.write(Self.referencesAtom(edited.references)) }
-      NewTrackMedia(
-        facts: movie, mediaType: mediaType, labels: edited.labels, timeScale: media.timeScale, duration: media.duration,
-        informationHeader: NullMediaHeader().atom("nmhd"), sampleEntries: [media.sampleEntry()],
-        sampleSizes: media.sampleSizes, durationRuns: media.durationRuns, chunks: chunks
-      ).write(to: &trak)
-      writeUserData(to: &trak, edited.labels)
-    }
-    return writer.bytes
-  }
-
-  /// Returns a `tref` atom with these references.
-  static func referencesAtom(_ references: [FourCC: [UInt32]]) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.atom("tref") { tref in
-      for (type, ids) in references.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-        tref.write(TrackReference(trackIDs: ids).atom(type))
-      }
-    }
-    return writer.bytes
-  }
-
-  private func header(as edited: EditedTrack) -> TrackHeader {
-    var header = movie.header(id, as: edited)
+  func place(in header: inout TrackHeader) {
     header.layer = -1  // In front of the pictures, which are at layer 0 (QTFF, "Track header atoms").
     header.matrix = .translation(x: 0, y: Int32(geometry.top) << 16)
     (header.width, header.height) = (UInt32(geometry.width) << 16, UInt32(geometry.height) << 16)
-    return header
   }
 
-  private func writeUserData(to trak: inout ByteWriter, _ labels: TrackLabels) {
-    var items: [[UInt8]] = []
-    if let title = labels.title {
-      let atoms = TitleAtoms(title, languageCode: labels.languageCode, movie.dialect).atoms
-      items += TitleAtoms.types.compactMap { atoms[$0] }
-    }
-    items += labels.characteristics.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
-    items += labels.roles.sorted().map { TrackKind(schemeURI: TrackKind.roleScheme, value: $0).atom("kind") }
-    guard !items.isEmpty else { return }
-    trak.atom("udta") { udta in for item in items { udta.write(item) } }
+  func media(at chunkOffset: UInt32, isInterleaved: Bool) -> NewTrackMedia {
+    NewTrackMedia(
+      timeScale: media.timeScale, duration: media.duration, informationHeader: NullMediaHeader().atom("nmhd"),
+      sampleEntries: [media.sampleEntry()], sampleSizes: media.sampleSizes, durationRuns: media.durationRuns,
+      chunks: media.chunks(from: chunkOffset, lasting: isInterleaved ? Self.chunkDuration : nil))
   }
+}
+
+extension EditedTrack {
+  /// The subtitles that the edit generates the track from, or `nil` for another track.
+  var generatedSubtitles: GeneratedSubtitleTrack? { planned as? GeneratedSubtitleTrack }
+
+  /// The number of cues that are shown in whole or in part, or `nil` if the edit does not generate the track from
+  /// subtitles.
+  public var shownCueCount: Int? { generatedSubtitles?.shownCueCount }
+
+  /// The notices about cues of a new subtitle track that were repaired, shortened or dropped.
+  public var subtitleNotices: [SubtitleNotice] { generatedSubtitles?.notices ?? [] }
 }
 
 extension SubtitleMedia {

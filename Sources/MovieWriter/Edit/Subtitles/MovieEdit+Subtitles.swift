@@ -198,7 +198,7 @@ extension MovieEdit {
         switch input.follow {
         case .nothing: break
         case .automatic:
-          var audio = FollowedAudio(among: tracks)
+          var audio = AudioTrackIndex(among: tracks)
           silent += try followAudio([try index(of: id)], &audio)
         case .tracks(let leaders):
           for leader in leaders {

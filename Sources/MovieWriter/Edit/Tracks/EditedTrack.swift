@@ -1,5 +1,4 @@
 public import MovieBox
-public import Subtitles
 
 /// A track of the edited movie.
 ///
@@ -71,25 +70,17 @@ public struct EditedTrack: Sendable {
   /// Whether players select the track only if a viewer chooses it, and never automatically (`txas`).
   public var isExcludedFromAutomaticSelection: Bool { labels.isExcludedFromAutomaticSelection }
 
-  /// The number of cues that are shown in whole or in part, or `nil` if the edit does not generate the track from
-  /// subtitles.
-  public var shownCueCount: Int? { (planned as? GeneratedSubtitleTrack)?.shownCueCount }
-
-  /// The notices about cues of a new subtitle track that were repaired, shortened or dropped.
-  public var subtitleNotices: [SubtitleNotice] { (planned as? GeneratedSubtitleTrack)?.notices ?? [] }
-
   /// The track of the unedited movie, or `nil` if the track is new.
   package var old: Track? { planned.kept }
 
   /// The generated track, or `nil` if the edit does not generate the track.
   var generated: (any GeneratedTrack)? { planned.generated }
 
-  /// Whether the edit generates the track from chapters.
-  var isMadeOfChapters: Bool { planned is ChapterTrack }
-
-  /// Clears the dates in the headers of a generated chapter track.
+  /// Clears the dates in the headers of a generated track.
   mutating func forgetDates() {
-    if let chapters = planned as? ChapterTrack { planned = chapters.undated }
+    guard var track = planned.generated else { return }
+    track.facts.modificationTime = 0
+    planned = track
   }
 
   /// Replaces the samples of a generated subtitle track with newly encoded samples.
@@ -117,65 +108,6 @@ public struct EditedTrack: Sendable {
   }
 
   var hasChangedLabels: Bool { labels != oldLabels }
-
-  /// Removes the references to tracks for whose IDs `isWrong` returns true, and returns the types of the removed
-  /// references.
-  ///
-  /// - Parameter only: the type of the references, or `nil` for any type.
-  mutating func removeReferences(
-    ofType only: FourCC? = nil, where isWrong: (UInt32) -> Bool
-  ) -> [FourCC] {
-    var changed: [FourCC] = []
-    for (type, ids) in references where only == nil || only == type {
-      let kept = ids.filter { !isWrong($0) }
-      guard kept.count < ids.count else { continue }
-      references[type] = kept.isEmpty ? nil : kept
-      changed.append(type)
-    }
-    return changed.sorted { $0.rawValue < $1.rawValue }
-  }
-
-  /// Replaces references to replaced tracks with references to their successors. Drops duplicates and references of the
-  /// track to itself.
-  ///
-  /// - Parameter successors: the ID of the new track, by the ID of the track that it replaces.
-  mutating func replaceReferences(_ successors: [UInt32: UInt32]) {
-    for (type, ids) in references where ids.contains(where: { successors[$0] != nil }) {
-      let known = Set(ids)
-      let kept = ids.compactMap { id -> UInt32? in
-        guard let new = successors[id] else { return id }
-        return new == self.id || known.contains(new) ? nil : new
-      }
-      references[type] = kept.isEmpty ? nil : kept
-    }
-  }
-
-  static func references(of track: Track) -> [FourCC: [UInt32]] {
-    Dictionary(grouping: track.references, by: \.type).mapValues { $0.flatMap(\.trackIDs).filter { $0 != 0 } }
-      .filter { !$0.value.isEmpty }
-  }
-}
-
-/// A reference from one track to another.
-package struct TrackLink: Hashable {
-  package let type: FourCC
-  /// The ID of the track that contains the reference.
-  package let trackID: UInt32
-  /// The ID of the track to which the reference points.
-  package let target: UInt32
-}
-
-extension [EditedTrack] {
-  /// Returns the references of these tracks to `targets`, sorted by track and type, without duplicates. Costs one pass.
-  package func references(to targets: Set<UInt32>) -> [TrackLink] {
-    ListPass.end(after: count)
-    return flatMap { track in
-      track.references.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { type, ids in
-        ids.filter(targets.contains).withoutRepetition
-          .map { TrackLink(type: type, trackID: track.id, target: $0) }
-      }
-    }
-  }
 }
 
 extension EditedTrack: OfferedTrack {

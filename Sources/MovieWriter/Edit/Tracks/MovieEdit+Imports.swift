@@ -29,6 +29,9 @@ extension MovieEdit {
   mutating func add(
     _ inputs: [TrackInput], of other: Movie, _ flattenedMovie: FlattenedMovie?, _ source: any RandomAccessSource
   ) throws(MovieError) -> [UInt32] {
+    guard changes.sharing == nil else {
+      throw MovieError(.invalidEdit, "cannot add tracks of another movie to a movie for sharing; write the movie first")
+    }
     var edit = self
     edit.changes.media.files.append(
       OtherFile(contents: flattenedMovie.map { .flattened($0) } ?? .movie(other), source: source))

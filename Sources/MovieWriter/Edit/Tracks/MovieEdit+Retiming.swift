@@ -69,7 +69,7 @@ extension MovieEdit {
       retimed.append(RetimedTrack(old: old, trackID: new, notices: text.notices + newTrack.subtitleNotices))
     }
     let longest = edit.tracks.suffix(retimed.count)
-      .max { $0.generated?.durationInMovieTicks ?? 0 < $1.generated?.durationInMovieTicks ?? 0 }
+      .max { $0.planned.headerDuration ?? 0 < $1.planned.headerDuration ?? 0 }
     if let longest { edit.noteLengthening(by: longest.id, before: before) }
     try edit.replace(retimed.map { ($0.old.id, $0.trackID) })
     edit.recordedNotices += notices

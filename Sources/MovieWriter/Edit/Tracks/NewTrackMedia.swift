@@ -24,7 +24,9 @@ struct TrackTemplate {
     fileEnd = movie.endInMovieTicks
     mediaStart = edit.mediaStart
     geometry = GeneratedSubtitleTrack.geometry(in: movie)
-    facts = NewTrackFacts(movie, durationInMovieTicks: 0)
+    var facts = NewTrackFacts(movie, durationInMovieTicks: 0)
+    if let sharing = edit.changes.sharing, !sharing.keepsDates { facts.modificationTime = 0 }
+    self.facts = facts
     ids = edit.freeTrackIDs
     ListPass.end(after: movie.tracks.count)
   }
@@ -81,7 +83,7 @@ struct NewTrackFacts: Sendable {
     isInPreview = movie.tracks.contains { $0.header.isInPreview }
   }
 
-  /// Returns the header of a track. The caller sets its matrix and size.
+  /// Returns the header of a track. The caller sets its layer, matrix and size.
   func header(_ id: UInt32, as edited: EditedTrack) -> TrackHeader {
     var header = TrackHeader(
       flags: 0, creationTime: modificationTime, modificationTime: modificationTime, trackID: id,
@@ -93,11 +95,8 @@ struct NewTrackFacts: Sendable {
   }
 }
 
-/// The media of a new track, ready to be written as `mdia`.
+/// The sample tables of a new track, ready to be written as `mdia`.
 struct NewTrackMedia {
-  let facts: NewTrackFacts
-  let mediaType: MediaType
-  let labels: TrackLabels
   let timeScale: UInt32
   let duration: UInt64
   /// The `nmhd`, `gmhd` or `vmhd` atom.
@@ -108,7 +107,7 @@ struct NewTrackMedia {
   let durationRuns: [SampleDurationRun]
   let chunks: [ChunkPlace]
 
-  func write(to trak: inout ByteWriter) {
+  func write(to trak: inout ByteWriter, of mediaType: MediaType, _ labels: TrackLabels, _ facts: NewTrackFacts) {
     trak.atom("mdia") { mdia in
       let header = MediaHeader(
         creationTime: facts.modificationTime, modificationTime: facts.modificationTime, timeScale: timeScale,

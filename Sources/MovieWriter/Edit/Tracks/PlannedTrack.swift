@@ -30,28 +30,6 @@ extension PlannedTrack {
   var imported: ImportedTrack? { nil }
 }
 
-/// A track whose samples an edit generates, such as subtitles and chapters.
-protocol GeneratedTrack: PlannedTrack {
-  /// The bytes of all samples in decoding order.
-  var sampleData: [UInt8] { get }
-  /// The duration that the track header will store, in ticks of the edited movie.
-  var durationInMovieTicks: UInt64 { get }
-
-  /// Returns the `trak` atom.
-  ///
-  /// - Parameters:
-  ///   - edited: the labels, group and references of the track.
-  ///   - chunkOffset: the offset of the first sample in the new media of the edit.
-  ///   - isInterleaved: whether the samples are interleaved with the samples of other tracks, in chunks of about a second.
-  func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8]
-}
-
-extension GeneratedTrack {
-  var headerDuration: UInt64? { durationInMovieTicks }
-  var mediaByteCount: UInt64 { UInt64(sampleData.count) }
-  var generated: (any GeneratedTrack)? { self }
-}
-
 /// A track of the unedited movie that the edit keeps.
 struct KeptTrack: PlannedTrack {
   let track: Track

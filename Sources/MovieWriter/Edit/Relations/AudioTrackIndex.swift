@@ -5,7 +5,7 @@ import MovieBox
 ///
 /// `link --auto` looks up audio tracks for each subtitle track. Searching all audio tracks each time would take minutes
 /// for a file of 16 000 tracks.
-struct FollowedAudio {
+struct AudioTrackIndex {
   /// The key of audio tracks without a follower: the language without its region, and whether the track is auxiliary,
   /// such as a commentary.
   private struct AudioKey: Hashable {

@@ -1,7 +1,7 @@
 import MovieBox
 
 /// The atoms that contain the title of a track. Players read different atoms, so each title is written to several atoms.
-struct TitleAtoms {
+struct TrackTitleAtoms {
   /// The types of the atoms that are written for a title, in the order of the file. `titl` is the first, because
   /// MediaInfo uses the last atom that it knows and cannot read `titl`.
   static let types: [FourCC] = ["titl", "name", "tnam"]
@@ -28,7 +28,7 @@ struct TitleAtoms {
       atoms = [:]
       return
     }
-    var atoms = TitleAtoms(title, languageCode: labels.languageCode, dialect).atoms
+    var atoms = TrackTitleAtoms(title, languageCode: labels.languageCode, dialect).atoms
     let text = Bytes(Array(title.utf8))
     if text.count <= Int(UInt16.max), tree.userDataItems(of: track.atom).contains(where: { tree[$0].type == "©nam" }) {
       atoms["©nam"] = UserDataText(entries: [.init(language: labels.languageCode, text: text)]).atom("©nam")

@@ -1,0 +1,101 @@
+import MovieBox
+
+/// A track whose samples an edit generates, such as subtitles and chapters.
+///
+/// A new kind of track is a value that conforms to this protocol, and a request that passes the value to
+/// ``MovieEdit/addGeneratedTrack(_:_:)``. No other file has to know the kind. The value provides:
+///
+/// * its ID, media type, formats and first labels (``PlannedTrack``);
+/// * its samples, as bytes and as sample tables (``media(at:isInterleaved:)``). If the samples are forced subtitles, its
+///   sample descriptions declare that;
+/// * the header fields that it takes over from its movie, with its own duration (``facts``);
+/// * its place on the picture and its edit list, if it has them.
+///
+/// ``trackAtom(as:chunkOffset:isInterleaved:)`` writes everything else for every kind: the enabled state, the alternate
+/// group, the references (`tref`), the language (`mdhd`, `elng`), the title, tags and roles (`udta`), and the exclusion
+/// from automatic selection (`txas`). So each request about a track works for each kind. Verification encodes the track
+/// once more and compares it with the planned movie.
+protocol GeneratedTrack: PlannedTrack {
+  /// The bytes of all samples in decoding order.
+  var sampleData: [UInt8] { get }
+  /// The header fields that the track takes over from its movie, and its duration.
+  var facts: NewTrackFacts { get set }
+  /// The edit list, or `nil` if the media begins with the movie.
+  var edits: EditList? { get }
+  /// The contents in a word, for the list of the parts of a movie for sharing.
+  var contents: String { get }
+
+  /// Sets the layer, matrix and size of the track in its header. They are 0 and the identity matrix before.
+  func place(in header: inout TrackHeader)
+
+  /// Returns the sample tables.
+  ///
+  /// - Parameters:
+  ///   - chunkOffset: the offset of the first sample in the new media of the edit.
+  ///   - isInterleaved: whether the samples are interleaved with other tracks, in chunks of about a second.
+  func media(at chunkOffset: UInt32, isInterleaved: Bool) -> NewTrackMedia
+}
+
+extension GeneratedTrack {
+  var edits: EditList? { nil }
+  var contents: String { mediaType.name }
+  func place(in header: inout TrackHeader) {}
+
+  var headerDuration: UInt64? { facts.durationInMovieTicks }
+  var mediaByteCount: UInt64 { UInt64(sampleData.count) }
+  var generated: (any GeneratedTrack)? { self }
+
+  /// Returns the `trak` atom.
+  ///
+  /// - Parameters:
+  ///   - edited: the labels, group and references of the track.
+  ///   - chunkOffset: the offset of the first sample in the new media of the edit.
+  ///   - isInterleaved: whether the samples are interleaved with other tracks, in chunks of about a second.
+  func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
+    var header = facts.header(id, as: edited)
+    place(in: &header)
+    var writer = ByteWriter()
+    writer.atom("trak") { trak in
+      trak.write(header.atom("tkhd"))
+      if edited.labels.isExcludedFromAutomaticSelection { trak.write(TrackLabels.exclusionAtom) }
+      if let edits { trak.atom("edts") { $0.write(edits.atom("elst")) } }
+      if let tref = edited.referencesAtom { trak.write(tref) }
+      media(at: chunkOffset, isInterleaved: isInterleaved).write(to: &trak, of: mediaType, edited.labels, facts)
+      let items = edited.labels.userDataItems(in: facts.dialect)
+      if !items.isEmpty { trak.atom("udta") { udta in for item in items { udta.write(item) } } }
+    }
+    return writer.bytes
+  }
+}
+
+extension TrackLabels {
+  /// The items of user data that contain the title, tags and roles of a new track.
+  fileprivate func userDataItems(in dialect: Dialect) -> [[UInt8]] {
+    var items: [[UInt8]] = []
+    if let title {
+      let atoms = TrackTitleAtoms(title, languageCode: languageCode, dialect).atoms
+      items += TrackTitleAtoms.types.compactMap { atoms[$0] }
+    }
+    items += characteristics.map { TaggedCharacteristic($0.rawValue).atom("tagc") }
+    items += roles.sorted().map { TrackKind(schemeURI: TrackKind.roleScheme, value: $0).atom("kind") }
+    return items
+  }
+}
+
+extension MovieEdit {
+  /// Adds a generated track after all other tracks, disabled and in no group, and returns its ID. The caller reports the
+  /// change of the movie's duration.
+  ///
+  /// - Parameters:
+  ///   - template: the properties of new tracks. A caller that adds several tracks makes one template for all.
+  ///   - make: returns the track with an ID. If it throws, the edit is unchanged.
+  @discardableResult
+  mutating func addGeneratedTrack<Generated: GeneratedTrack>(
+    _ template: inout TrackTemplate, _ make: (_ template: TrackTemplate, _ id: UInt32) throws -> Generated
+  ) throws -> UInt32 {
+    let id = try template.ids.take()
+    tracks.append(EditedTrack(try make(template, id)))
+    nextTrackID = template.ids.next
+    return id
+  }
+}
