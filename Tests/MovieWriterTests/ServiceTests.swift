@@ -111,7 +111,7 @@ struct ServiceTests {
       Issue.record("a movie whose header stands last is edited in place")
       return
     }
-    #expect(writer.byteCountToWrite == plan.byteCount && writer.notes.isEmpty)
+    #expect(writer.byteCountToWrite == plan.byteCount && writer.notices.isEmpty)
     try writer.write()
     #expect(UInt64(try folder.read("interview.mov").count) == writer.outputByteCount)
     let allowed = AllowedChanges.adding(english).with { $0.movieMoved = true }

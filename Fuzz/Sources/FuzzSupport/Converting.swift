@@ -24,7 +24,7 @@ private func converted(
     var edit = try MovieEdit(of: movie, from: source)
     try edit.convert(to: type)
     if isShared { consume(try edit.prepareForSharing().map(\.reason)) }
-    consume(edit.notes.map(\.message))
+    consume(edit.notices.map(\.message))
     let joined = try edit.joinedSource()
     let plan = try edit.outputPlan()
     // Pictures alone: samples of text may be others, and old sound lists its samples otherwise.

@@ -165,6 +165,9 @@ public struct StreamPlan: Sendable {
 
   package static let entryPath = "main.m3u8"
 
+  /// The total size of all files, in bytes.
+  public var byteCount: UInt64 { files.reduce(0) { $0.addingClamped($1.byteCount) } }
+
   /// Returns the file with a path, or `nil` if there is none.
   public func file(_ path: String) -> File? {
     indices[path].map { files[$0] }

@@ -9,20 +9,20 @@ extension MovieEdit {
   }
 
   /// The notices of an edit whose output keeps the layout of the movie; see ``notes(for:)``.
-  public var notes: [EditNotice] { notes(for: OutputLayout()) }
+  public var notices: [EditNotice] { notices(for: OutputLayout()) }
 
   /// The side effects and omissions of the edit, including the effects of removing fragments if the layout requires that.
   ///
   /// ``warningsForNewFile`` lists the file offsets that become wrong in a new file. ``MovieFileWriter/notes`` contains
   /// all notices.
-  public func notes(for layout: OutputLayout) -> [EditNotice] {
+  public func notices(for layout: OutputLayout) -> [EditNotice] {
     let noticesOfEdit = noticesOfConversion + noticesOfRequests + splitGroupWarnings + hiddenTagWarnings
     guard let flattened = stages.flattened, flattens(for: layout) else { return noticesOfEdit }
-    var notes = flattened.notes
+    var notices = flattened.notices
     if couldKeepFragments, let reason = reasonToFlatten(layout) {
-      notes.append(EditNotice(.fragments, "the fragments could not be kept, although no samples are added: \(reason)"))
+      notices.append(EditNotice(.fragments, "the fragments could not be kept, although no samples are added: \(reason)"))
     }
-    return notes + noticesOfEdit
+    return notices + noticesOfEdit
   }
 
   /// The notices about the movie and about requests.
@@ -72,7 +72,7 @@ extension MovieEdit {
     guard let conversion = stages.converted else { return [] }
     let ids = tracksOfConversion(conversion)
     let cleared = conversion.clearedFieldsNote(ofTracks: tracks.map(\.id)).map { [$0] } ?? []
-    return conversion.notes.filter { $0.trackID.map(ids.contains) ?? true } + cleared
+    return conversion.notices.filter { $0.trackID.map(ids.contains) ?? true } + cleared
   }
 
   /// The tracks about which a conversion has notices: the tracks of the edit and the tracks that the type does not

@@ -63,18 +63,18 @@ extension MovieEdit {
   /// Notices about the movie itself, regardless of the requests.
   var noticesAboutMovie: [EditNotice] {
     let movie = stages.original
-    var notes: [EditNotice] = []
+    var notices: [EditNotice] = []
     if movie.hasCompressedMovieAtom {
-      notes.append(.movieAtomInflated)
+      notices.append(.movieAtomInflated)
     }
     for track in movie.tracks {
       guard track.hasExternalMedia, changes.media.external[track.id] == nil else { continue }
-      notes.append(.externalMediaKept(track: track.id))
+      notices.append(.externalMediaKept(track: track.id))
     }
     if movie.layout.atoms.contains(where: { $0.userType == Self.contentCredentials }) {
-      notes.append(.signatureInvalidated)
+      notices.append(.signatureInvalidated)
     }
-    return notes
+    return notices
   }
 
   /// The `uuid` of content credentials (C2PA Technical Specification, "Embedding manifests into BMFF").
@@ -89,7 +89,7 @@ extension MovieEdit {
 
 extension MovieEdit {
   /// Warnings about offsets in atoms of camera manufacturers. A new file makes these offsets wrong.
-  public var warningsForNewFile: [EditNotice] {
+  package var warningsForNewFile: [EditNotice] {
     var warnings: [EditNotice] = []
     if movie.tree.child(of: movie.tree.root, "gps ") != nil { warnings.append(.cameraOffsets(in: "gps in moov")) }
     if hasCanonPositions { warnings.append(.cameraOffsets(in: "CTBO in moov/uuid")) }

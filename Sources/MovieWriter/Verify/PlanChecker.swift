@@ -77,8 +77,9 @@ struct PlanChecker<Source: RandomAccessSource> {
     checker.plannedFragments = try KeptFragmentsCheck(checker: checker).readPlannedFragments()
     try checker.checkFileMetadata()
     let checks: [any PlanCheck] = [
-      MediaCheck(checker: checker), MovieAtomCheck(checker: checker), RequestedTracksCheck(checker: checker),
-      ChaptersCheck(checker: checker), KeptTracksCheck(checker: checker), ImportedTracksCheck(checker: checker),
+      MediaCheck(checker: checker), MovieAtomCheck(checker: checker), LabelsAndReferencesCheck(checker: checker),
+      ChaptersCheck(checker: checker), KeptTracksCheck(checker: checker), GeneratedTracksCheck(checker: checker),
+      ImportedTracksCheck(checker: checker),
       ConversionCheck(checker: checker), FlattenedMovieCheck(checker: checker), KeptFragmentsCheck(checker: checker),
       SplitChunksCheck(checker: checker), SalvagedMovieCheck(checker: checker),
     ]

@@ -1,4 +1,4 @@
-package import MovieBox
+import MovieBox
 
 extension MovieEdit {
   /// Copies samples from files in the movie's folder or below it into the new movie, and changes the data references
@@ -11,8 +11,9 @@ extension MovieEdit {
   ///     var edit = try MovieEdit(of: Movie(of: source), from: source)
   ///     try edit.makeSelfContained(inFolderOf: "reference.mov")
   ///     try MovieFileWriter(edit, to: .newFile("whole.mov", overwrites: false, synchronizes: false)).write()
-  public mutating func makeSelfContained(inFolderOf path: String) throws {
-    try makeSelfContained(ExternalMediaFolder(of: path).open)
+  @discardableResult
+  public mutating func makeSelfContained(inFolderOf path: String) throws -> [String] {
+    try makeSelfContained { try ExternalMediaFolder(of: path).open($0) }.map(\.name)
   }
 }
 
@@ -23,7 +24,7 @@ extension MovieEdit {
 /// file. Therefore, a path that leaves the folder is rejected, whether by `..`, from the root, or through a symbolic
 /// link. A network address is rejected as well. A file is opened only after verifying that it is in the folder and is a
 /// ordinary file. (A process that renames folders there between the check and the opening can defeat the checks.)
-package struct ExternalMediaFolder: Sendable {
+struct ExternalMediaFolder: Sendable {
   /// The folder as the caller wrote it, with a slash, or empty for the current folder.
   private let shownFolder: String
   /// The resolved path of the folder, without symbolic links and with a slash at its end.
@@ -33,7 +34,7 @@ package struct ExternalMediaFolder: Sendable {
   /// Creates the folder of the movie at `path`. If `path` is a symbolic link, this is the folder of the linked file.
   ///
   /// Throws ``FileError`` if the file does not exist.
-  package init(of path: String) throws(FileError) {
+  init(of path: String) throws(FileError) {
     let (resolved, named, status) = try FileError.withFileErrors(.noInput, path) { () throws(SystemError) in
       let resolved = try SystemCalls.resolve(path)
       return (
@@ -57,7 +58,7 @@ package struct ExternalMediaFolder: Sendable {
   ///
   /// Throws ``MovieError`` for a rejected reference, including a reference to the movie itself. Throws ``FileError`` for
   /// a file that is missing, unreadable, or not an ordinary file.
-  package func open(_ reference: ExternalReference) throws -> ExternalFile {
+  func open(_ reference: ExternalReference) throws -> ExternalFile {
     let name = try name(reference)
     let shownPath = shownFolder + name
     let path: String

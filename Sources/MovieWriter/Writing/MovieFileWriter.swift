@@ -66,7 +66,7 @@ public struct MovieFileWriter: Sendable {
   public let output: Output
   /// The side effects and omissions of the edit. They include the removal of fragments, and values that may be wrong in a
   /// new file.
-  public let notes: [EditNotice]
+  public let notices: [EditNotice]
   /// Whether the edited movie is fragmented.
   public let isFragmented: Bool
   /// The number of bytes of the edited file that no sample uses: free space, old movie atoms in media data, and unused
@@ -136,10 +136,10 @@ public struct MovieFileWriter: Sendable {
       verifiedPlan = .newFile(reason: nil)
     }
     if case .newFile = verifiedPlan {
-      notes = edit.notes(for: layout) + edit.warningsForNewFile
+      notices = edit.notices(for: layout) + edit.warningsForNewFile + edit.associationWarnings
       isFragmented = edit.keepsFragments(for: layout)
     } else {
-      notes = edit.notes
+      notices = edit.notices + edit.associationWarnings
       isFragmented = false
     }
     let leavesMedia = if case .inPlace = verifiedPlan { true } else { isFragmented }

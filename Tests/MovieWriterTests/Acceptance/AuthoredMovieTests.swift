@@ -86,7 +86,7 @@ struct AuthoredMovieTests {
     try edit.link(2, to: ids[0], .selectionFollower)
     try edit.link(3, to: 4, .selectionFollower)
     try edit.link(3, to: 2, .audioFallback)
-    #expect(edit.notes.allSatisfy { !$0.isWarning })
+    #expect(edit.notices.allSatisfy { !$0.isWarning })
 
     let new = try movie(edit, source)
     let read = try MovieEdit(of: new)

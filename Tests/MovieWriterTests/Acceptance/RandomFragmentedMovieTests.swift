@@ -103,7 +103,7 @@ struct RandomFragmentedMovieTests {
 
       // Dropped atoms are reported.
       for (type, count) in movie.unknownAtoms {
-        let isTold = edit.notes.contains { $0.isWarning && $0.message.contains("\(count) \(type)") }
+        let isTold = edit.notices.contains { $0.isWarning && $0.message.contains("\(count) \(type)") }
         #expect(isTold, "seed \(seed): \(count) \(type) are left out, and nobody is told")
       }
 

@@ -20,7 +20,7 @@ enum EditStrategy: String, CaseIterable, Sendable {
     let trackID: UInt32
     /// The reason why the file was not edited in place, or `nil` if it was.
     let obstacle: String?
-    let notes: [EditNotice]
+    let notices: [EditNotice]
   }
 
   /// Adds a track to the movie at `path`. The edited file is `name` in `folder`; the movie is unchanged.
@@ -64,7 +64,7 @@ enum EditStrategy: String, CaseIterable, Sendable {
     try writer.write()
     var obstacle: String?
     if case .newFile(let reason) = writer.verifiedPlan { obstacle = reason }
-    return Result(path: target, trackID: id, obstacle: obstacle, notes: edit.notes)
+    return Result(path: target, trackID: id, obstacle: obstacle, notices: edit.notices)
   }
 
   /// Returns the duration of the movie: of the edited movie, or of its header before the fragments are removed.

@@ -120,7 +120,7 @@ import Testing
       let source = try FileSource(path: path)
       var edit = try MovieEdit(of: movie, from: source)
       for id in Set(movie.tracks.map(\.id)) { try edit.setTitle("A title for track \(id)", of: id) }
-      #expect(!edit.flattens && edit.notes.allSatisfy { !$0.isWarning }, "\(name)")
+      #expect(!edit.flattens && edit.notices.allSatisfy { !$0.isWarning }, "\(name)")
       let output = folder.file(name)
       try MovieFileWriter(edit, to: .newFile(output, overwrites: false, synchronizes: false)).write()
       #expect(try packets(path, ffprobe, movie) == packets(output, ffprobe, movie), "\(name)")
@@ -139,7 +139,7 @@ import Testing
       for (place, gone) in movie.tracks.enumerated() {
         var edit = try MovieEdit(of: movie, from: source)
         try edit.remove(gone.id)
-        #expect(!edit.flattens, "\(name): \(edit.notes)")
+        #expect(!edit.flattens, "\(name): \(edit.notices)")
         let output = folder.file("\(gone.id) \(name)")
         try MovieFileWriter(edit, to: .newFile(output, overwrites: false, synchronizes: false)).write()
         let left = try Movie(of: FileSource(path: output))

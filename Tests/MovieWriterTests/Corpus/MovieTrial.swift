@@ -85,7 +85,7 @@ struct MovieTrial {
       for audio in old.tracks where audio.handler == "soun" { $0.references[audio.id] = ["folw"] }
       $0.flattened = old.isFragmented
       // A header that declares a duration shorter than the tracks.
-      if result.notes.contains(where: { $0.kind == .movieLengthened }) { $0.changedAtoms = ["moov/mvhd"] }
+      if result.notices.contains(where: { $0.kind == .movieLengthened }) { $0.changedAtoms = ["moov/mvhd"] }
       if strategy == .fastStart { $0.movieMoved = true }
       if strategy == .itself, result.obstacle == nil {
         $0.movieMoved = true

@@ -12,7 +12,7 @@ struct AlternativeTests {
     var trial = try ImportTrial(movie, other, taking: [place])
     try trial.edit.addAlternative(trial.ids[0], asDefault: asDefault)
     try trial.check(trial.remuxed()) {
-      if trial.edit.notes.contains(where: { $0.kind == .movieLengthened }) { $0.changedAtoms = ["moov/mvhd"] }
+      if trial.edit.notices.contains(where: { $0.kind == .movieLengthened }) { $0.changedAtoms = ["moov/mvhd"] }
       $0.regroupedTracks = Set(trial.edit.movie.tracks.map(\.id))
       for track in trial.edit.movie.tracks { $0.references[track.id] = ["chap"] }
     }
@@ -23,7 +23,7 @@ struct AlternativeTests {
     let (edit, id) = try added(.talk)
     #expect(edit.track[id]?.alternateGroup == 1 && edit.track[id]?.isEnabled == false)
     #expect(edit.track[2]?.isEnabled == true && edit.track[3]?.alternateGroup == 1)
-    #expect(!edit.notes.contains { $0.kind == .joinedGroup || $0.kind == .disabled })
+    #expect(!edit.notices.contains { $0.kind == .joinedGroup || $0.kind == .disabled })
   }
 
   @Test func groupsUngroupedAudio() throws {
@@ -31,13 +31,13 @@ struct AlternativeTests {
     #expect(edit.track[id]?.alternateGroup == 1 && edit.track[2]?.alternateGroup == 1)
     #expect(edit.track[2]?.isEnabled == true && edit.track[id]?.isEnabled == false)
     #expect(edit.track[1]?.alternateGroup == 0)
-    #expect(edit.notes.contains { $0.kind == .joinedGroup && $0.trackID == 2 })
+    #expect(edit.notices.contains { $0.kind == .joinedGroup && $0.trackID == 2 })
   }
 
   @Test func makesTheNewTrackTheDefaultOnRequest() throws {
     let (edit, id) = try added(.simple, asDefault: true)
     #expect(edit.track[2]?.isEnabled == false && edit.track[id]?.isEnabled == true)
-    #expect(edit.notes.contains { $0.kind == .disabled && $0.trackID == 2 })
+    #expect(edit.notices.contains { $0.kind == .disabled && $0.trackID == 2 })
   }
 
   @Test func enablesTheOnlyAudioTrackWithoutAGroup() throws {
@@ -53,7 +53,7 @@ struct AlternativeTests {
     let (edit, id) = try added(movie)
     #expect([2, 4, id].map { edit.track[$0]?.alternateGroup } == [1, 1, 1])
     #expect(edit.track[3]?.alternateGroup == 0 && edit.track[3]?.isEnabled == true)
-    #expect(edit.notes.contains { $0.kind == .otherGroup && $0.trackID == 3 && $0.isWarning })
+    #expect(edit.notices.contains { $0.kind == .otherGroup && $0.trackID == 3 && $0.isWarning })
   }
 
   @Test func groupsCameraAnglesWithTheVideo() throws {
@@ -93,7 +93,7 @@ struct AlternativeTests {
     }
     let (edit, id) = try added(movie, Self.chapters, taking: 1)
     #expect(edit.track[1]?.references["chap"] == [3] && edit.track[2]?.references["chap"] == [id])
-    #expect(edit.notes.contains { $0.kind == .association && $0.isWarning && $0.trackID == 1 })
+    #expect(edit.notices.contains { $0.kind == .association && $0.isWarning && $0.trackID == 1 })
   }
 
   @Test func leavesOtherKindsUngrouped() throws {

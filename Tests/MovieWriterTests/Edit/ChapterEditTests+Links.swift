@@ -34,7 +34,7 @@ extension ChapterEditTests {
     let new = [Chapter(startMilliseconds: 0, title: "Eins"), Chapter(startMilliseconds: 800, title: "Zwei")]
     try edit.setChapters(new)
     #expect(
-      edit.notes.filter(\.isWarning).map(\.message) == [
+      edit.notices.filter(\.isWarning).map(\.message) == [
         "1 link of old chapters is dropped: no new chapter begins at the same time"
       ])
     let output = MemorySource(Bytes(try edit.outputPlan(of: old).rendered(from: old)))

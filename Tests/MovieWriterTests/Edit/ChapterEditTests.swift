@@ -121,7 +121,7 @@ struct ChapterEditTests {
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     let long = [Chapter(startMilliseconds: 0, titles: [.init("x")], link: String(repeating: "x", count: 256))]
     try edit.setChapters(long)
-    #expect(edit.notes.contains { $0.isWarning && $0.message == "a link of more than 255 bytes is dropped" })
+    #expect(edit.notices.contains { $0.isWarning && $0.message == "a link of more than 255 bytes is dropped" })
   }
 
   @Test func writesPicturesOfAnySizeAndFormat() throws {
@@ -139,7 +139,8 @@ struct ChapterEditTests {
     }
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     try edit.setChapters(chapters)
-    #expect(edit.notes.contains { $0.isWarning && $0.message.hasPrefix("the track of pictures contains JPEG and PNG") })
+    #expect(
+      edit.notices.contains { $0.isWarning && $0.message.hasPrefix("the track of pictures contains JPEG and PNG") })
     edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     chapters[1].image = .data(Bytes(text("GIF89a")))
     #expect(throws: MovieError.self) { try edit.setChapters(chapters) }
@@ -235,7 +236,7 @@ struct ChapterEditTests {
       ]
     try edit.setChapters(chapters)
     #expect(
-      edit.notes.filter(\.isWarning).map(\.message) == [
+      edit.notices.filter(\.isWarning).map(\.message) == [
         "1 chapter at or after the end of the movie is dropped: \"Late\" at 00:00:02.000",
         "1 chapter is dropped: it begins at the same time as another chapter",
       ])
@@ -298,7 +299,7 @@ struct ChapterEditTests {
     }
     var edit = try MovieEdit(of: Movie(of: movie.source), from: movie.source)
     try edit.setChapters(chapters)
-    #expect(edit.notes.contains { $0.isWarning && $0.message.contains("first 255 of 300") })
+    #expect(edit.notices.contains { $0.isWarning && $0.message.contains("first 255 of 300") })
   }
 
   @Test func keepsAFirstChapterAfterTheStart() throws {
@@ -411,6 +412,6 @@ struct ChapterEditTests {
 
   @Test func leavesAMovieWithoutChaptersUnchanged() throws {
     var edit = try MovieEdit(of: Movie(of: TestMovie.simple.source), from: TestMovie.simple.source)
-    #expect(try edit.removeChapters().isEmpty && edit.isEmpty && edit.notes.map(\.kind) == [.nothingToDo])
+    #expect(try edit.removeChapters().isEmpty && edit.isEmpty && edit.notices.map(\.kind) == [.nothingToDo])
   }
 }

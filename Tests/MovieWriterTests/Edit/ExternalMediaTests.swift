@@ -87,7 +87,7 @@ struct ExternalMediaTests {
     let alone = try ExternalTrial(own)
     #expect(alone.taken.isEmpty)
     #expect(
-      alone.edit.notes.map(\.message) == [
+      alone.edit.notices.map(\.message) == [
         "track 1 no longer refers to another file, which contained none of its samples"
       ])
     let new = try Movie(of: MemorySource(Bytes(alone.remuxed())))
@@ -133,13 +133,13 @@ struct ExternalMediaTests {
 
   @Test func reportsCopiedMedia() throws {
     let trial = try ExternalTrial(.referring)
-    #expect(trial.edit.notes.allSatisfy { !$0.isWarning })
+    #expect(trial.edit.notices.allSatisfy { !$0.isWarning })
     #expect(
-      trial.edit.notes.map(\.message) == [
+      trial.edit.notices.map(\.message) == [
         "the samples of track 1 are copied into the movie from media one.mov",
         "the samples of track 2 are copied into the movie from media one.mov, b/two.wav",
       ])
-    #expect(try MovieEdit(of: trial.movie).notes.allSatisfy { $0.isWarning && $0.kind == .externalMedia })
+    #expect(try MovieEdit(of: trial.movie).notices.allSatisfy { $0.isWarning && $0.kind == .externalMedia })
   }
 
   @Test func keepsReferencesByDefault() throws {
@@ -204,7 +204,7 @@ struct ExternalMediaTests {
         return try ExternalTrial.file(reference, TestMovie.mediaFiles)
       }
     }
-    #expect(edit.isEmpty && edit.otherSources.isEmpty && edit.notes.count == 2)
+    #expect(edit.isEmpty && edit.otherSources.isEmpty && edit.notices.count == 2)
   }
 
   @Test func rejectsExternalAuxiliaryInformation() throws {

@@ -12,7 +12,7 @@ struct ImportedTrackTests {
       for other in [TestMovie.dub, .torture.with { $0.tracks = $0.tracks.map { $0.with { $0.id += 40 } } }] {
         let trial = try ImportTrial(movie, other, taking: Array(other.tracks.indices))
         // Some tracks are longer than some movies.
-        let changed = Set(trial.edit.notes.contains { $0.kind == .movieLengthened } ? ["moov/mvhd"] : [])
+        let changed = Set(trial.edit.notices.contains { $0.kind == .movieLengthened } ? ["moov/mvhd"] : [])
         try trial.check(trial.appended()) { $0.changedAtoms = changed }
         try trial.check(trial.remuxed()) { $0.changedAtoms = changed }
         try trial.check(trial.remuxed(OutputLayout(interleaving: .none))) { $0.changedAtoms = changed }
@@ -88,10 +88,10 @@ struct ImportedTrackTests {
     #expect(track.editList?.entries.map(\.segmentDuration) == [26, 1158])
     #expect(track.editList?.entries.map(\.mediaTime) == [-1, 1024])
     #expect(track.header.duration == 1184)
-    #expect(trial.edit.notes.contains { $0.kind == .timesRounded && !$0.isWarning && $0.trackID == trial.ids[0] })
+    #expect(trial.edit.notices.contains { $0.kind == .timesRounded && !$0.isWarning && $0.trackID == trial.ids[0] })
     #expect(new.header.timeScale == 600 && new.header.duration == 1200)
     let exact = try ImportTrial(.simple.with { $0.timeScale = 3000 }, .dub)
-    #expect(!exact.edit.notes.contains { $0.kind == .timesRounded })
+    #expect(!exact.edit.notices.contains { $0.kind == .timesRounded })
   }
 
   @Test func warnsOfAnEditShorterThanATick() throws {
@@ -100,9 +100,9 @@ struct ImportedTrackTests {
       $0.tracks[0].edits = [TestEdit(duration: 39, mediaTime: -1), TestEdit(duration: 90000, mediaTime: 0)]
     }
     let trial = try ImportTrial(.simple, other)
-    #expect(trial.edit.notes.contains { $0.kind == .timesRounded && $0.isWarning })
+    #expect(trial.edit.notices.contains { $0.kind == .timesRounded && $0.isWarning })
     let longer = try ImportTrial(.simple, other.with { $0.tracks[0].edits[0].duration = 40 })
-    #expect(!longer.edit.notes.contains { $0.kind == .timesRounded && $0.isWarning })
+    #expect(!longer.edit.notices.contains { $0.kind == .timesRounded && $0.isWarning })
     try longer.check(longer.appended())
   }
 
@@ -113,9 +113,9 @@ struct ImportedTrackTests {
       #expect(try Movie(of: MemorySource(Bytes(bytes))).header.duration == 1500)
       try trial.check(bytes) { $0.changedAtoms = ["moov/mvhd"] }
     }
-    #expect(trial.edit.notes.contains { $0.kind == .movieLengthened && !$0.isWarning })
+    #expect(trial.edit.notices.contains { $0.kind == .movieLengthened && !$0.isWarning })
     let even = try ImportTrial(.simple, other.with { $0.tracks[0].edits[0].duration = 2000 })
-    #expect(!even.edit.notes.contains { $0.kind == .movieLengthened })
+    #expect(!even.edit.notices.contains { $0.kind == .movieLengthened })
     try even.check(even.appended())
     // The duration of this movie is unknown.
     let unknown = try ImportTrial(.simple.with { $0.duration = 0 }, other)
@@ -209,7 +209,7 @@ struct ImportedTrackTests {
       let track = try #require(SecondReader(bytes).track(3))
       #expect(track.references.map(\.type) == ["fall"] && track.references("fall") == [4])
     }
-    let dropped = trial.edit.notes.filter { $0.kind == .association }
+    let dropped = trial.edit.notices.filter { $0.kind == .association }
     #expect(dropped.count == 1 && dropped[0].message.contains("folw") && dropped[0].message.contains("23"))
   }
 
@@ -397,7 +397,7 @@ struct ImportedTrackTests {
         $0.tracks[0].sampleEntries = [SampleEntry.sound(format, rate: 48000)]
       }
       let trial = try ImportTrial(.simple.with { $0.dialect = movie }, dub)
-      return trial.edit.notes.contains { $0.kind == .foreignFormat && $0.isWarning }
+      return trial.edit.notices.contains { $0.kind == .foreignFormat && $0.isWarning }
     }
     #expect(try warns(.iso, .quickTime, "sowt"))
     #expect(try !warns(.iso, .quickTime, "mp4a"))

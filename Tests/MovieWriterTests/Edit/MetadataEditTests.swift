@@ -594,7 +594,7 @@ struct MetadataEditTests {
     #expect(try edit.copyMetadata(Movie(of: other.source).metadata).isEmpty)
     let message =
       "only the first value of artwork is written to mdta/com.apple.quicktime.artwork, which allows a single value"
-    #expect(edit.notes.filter { $0.message == message }.map(\.isWarning) == [false])
+    #expect(edit.notices.filter { $0.message == message }.map(\.isWarning) == [false])
   }
 
   @Test func reportsALostValueThatIsNotText() throws {
@@ -609,7 +609,7 @@ struct MetadataEditTests {
     var edit = try MovieEdit(of: TestMovie.simple.source)
     #expect(try edit.copyMetadata(Movie(of: other.source).metadata).isEmpty)
     let message = "only the text values of artist are written to mdta/com.apple.quicktime.artist"
-    #expect(edit.notes.contains { $0.message == message && $0.kind == .leftOut && !$0.isWarning })
+    #expect(edit.notices.contains { $0.message == message && $0.kind == .leftOut && !$0.isWarning })
   }
 
   /// The new value of an item counts, not the old one.

@@ -86,8 +86,8 @@ struct MovieEditRefusalTests {
   @Test func warnsOfASignature() throws {
     let name = u8(0xD8, 0xFE, 0xC3, 0xD6, 0x1B, 0x0E, 0x48, 0x3C, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7E, 0xC4, 0x81)
     let signed = withLayout(.bytes(atom("uuid") { name }))
-    #expect(try MovieEdit(of: signed.source).notes.map(\.kind) == [.signature])
+    #expect(try MovieEdit(of: signed.source).notices.map(\.kind) == [.signature])
     let other = withLayout(.bytes(atom("uuid") { name.reversed() }))
-    #expect(try MovieEdit(of: other.source).notes.isEmpty)
+    #expect(try MovieEdit(of: other.source).notices.isEmpty)
   }
 }

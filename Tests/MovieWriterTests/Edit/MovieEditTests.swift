@@ -48,7 +48,7 @@ struct MovieEditTests {
 
   @Test func changesNothingUntilATrackIsAdded() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
-    #expect(edit.isEmpty && edit.notes.isEmpty)
+    #expect(edit.isEmpty && edit.notices.isEmpty)
     try edit.group(TrackGroup(members: [2, 3], defaultMember: 2))
     #expect(edit.isEmpty)
     try edit.group(TrackGroup(members: [2, 3], defaultMember: 3))
@@ -90,7 +90,7 @@ struct MovieEditTests {
     let source = movie.source
     var edit = try MovieEdit(of: source)
     try edit.remove(4)
-    #expect(edit.notes.map(\.kind) == [.removed, .association, .association, .association])
+    #expect(edit.notices.map(\.kind) == [.removed, .association, .association, .association])
     let new = try result(of: edit, source)
     #expect(new.tracks.map(\.id) == [1, 2, 3])
     #expect(new.tracks.map { $0.references.flatMap(\.trackIDs) } == [[], [], [2]])

@@ -31,21 +31,21 @@ struct MovieEndTests {
     let (edit, movie, cues) = try edited(TestMovie.simple.with { $0.duration = claimed }.bytes(), upTo: 2000)
     #expect(cues == Self.cues(upTo: 2000))
     #expect(movie.header.duration == 1200)
-    let notes = edit.notes.filter { $0.kind == .movieLengthened }
-    #expect(notes.count == 1 && notes.first?.message.contains("2.000 s") == true)
-    #expect(!edit.notes.contains { $0.kind == .subtitles })
+    let notices = edit.notices.filter { $0.kind == .movieLengthened }
+    #expect(notices.count == 1 && notices.first?.message.contains("2.000 s") == true)
+    #expect(!edit.notices.contains { $0.kind == .subtitles })
   }
 
   @Test func keepsASlightlyWrongHeaderDuration() throws {
     let (edit, movie, cues) = try edited(TestMovie.simple.with { $0.duration = 900 }.bytes(), upTo: 2000)
     #expect(cues == Self.cues(upTo: 2000) && movie.header.duration == 900)
-    #expect(!edit.notes.contains { $0.kind == .movieLengthened || $0.kind == .subtitles })
+    #expect(!edit.notices.contains { $0.kind == .movieLengthened || $0.kind == .subtitles })
   }
 
   @Test func acceptsALongerHeaderDuration() throws {
     let (edit, movie, cues) = try edited(TestMovie.simple.with { $0.duration = 2400 }.bytes(), upTo: 4000)
     #expect(cues == Self.cues(upTo: 4000))
-    #expect(movie.header.duration == 2400 && !edit.notes.contains { $0.kind == .movieLengthened })
+    #expect(movie.header.duration == 2400 && !edit.notices.contains { $0.kind == .movieLengthened })
   }
 
   @Test func ignoresASlightlyLongerTrack() throws {
@@ -56,7 +56,7 @@ struct MovieEndTests {
     let (edit, movie, cues) = try edited(film.bytes(), upTo: 2000)
     #expect(cues == Array(Self.cues(upTo: 2000).prefix(2)) + [cut(Self.cues(upTo: 2000)[2], at: 500)])
     #expect(movie.header.duration == 300)
-    #expect(edit.notes.contains { $0.kind == .subtitles })
+    #expect(edit.notices.contains { $0.kind == .subtitles })
   }
 
   private func cut(_ cue: Cue, at end: Int64) -> Cue {

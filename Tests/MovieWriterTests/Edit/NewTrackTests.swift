@@ -89,12 +89,16 @@ struct NewTrackTests {
     Request("group of one, which is the default", refusedIf: \.isChapters) {
       try $0.group(TrackGroup(members: [$1], defaultMember: $1))
     },
-    Request("followed by subtitles", refusedIf: { $0 != .importedAudio }) { try $0.link($1, to: 4, .selectionFollower) },
+    Request("followed by subtitles", refusedIf: { $0 != .importedAudio }) {
+      try $0.link($1, to: 4, .selectionFollower)
+    },
     Request("follower", refusedIf: { !$0.isSubtitles && $0 != .chapterTitles && $0 != .chapterLinks }) {
       try $0.link(2, to: $1, .selectionFollower)
     },
     Request("chapter list", refusedIf: { !$0.isChapters && $0 != .webVTT }) { try $0.link(1, to: $1, .chapterList) },
-    Request("follower that is unlinked again", refusedIf: { !$0.isSubtitles && $0 != .chapterTitles && $0 != .chapterLinks }) {
+    Request(
+      "follower that is unlinked again", refusedIf: { !$0.isSubtitles && $0 != .chapterTitles && $0 != .chapterLinks }
+    ) {
       let id = try $0.link(3, to: $1, .selectionFollower)
       try $0.unlink(3, from: id)
     },

@@ -25,8 +25,8 @@ struct RemovedTrackTests {
     #expect(edit.tracks.map(\.id) == [1, 2])
     #expect(edit.tracks[1].references == ["XXXX": [1]])
     // A reference of a removed track is not reported.
-    #expect(edit.notes.filter { $0.kind == .association }.map(\.trackID) == [2, 2])
-    #expect(edit.notes.filter { $0.kind == .removed }.map(\.trackID) == [3, 4])
+    #expect(edit.notices.filter { $0.kind == .association }.map(\.trackID) == [2, 2])
+    #expect(edit.notices.filter { $0.kind == .removed }.map(\.trackID) == [3, 4])
   }
 
   /// Also for thousands of tracks, for which separate searches would take too long.
@@ -42,7 +42,7 @@ struct RemovedTrackTests {
     var edit = try edit(.talk)
     try edit.remove([2])
     #expect(enabled(edit) == [1, 3, 4])
-    let note = try #require(edit.notes.last)
+    let note = try #require(edit.notices.last)
     #expect(note.kind == .defaultRemoved && note.isWarning && note.trackID == 2)
     #expect(note.message == "track 2 was the default of group 1; track 3 is now enabled instead")
   }
@@ -52,7 +52,7 @@ struct RemovedTrackTests {
       var edit = try edit(.talk)
       try edit.remove(ids)
       let isAll = ids == [2, 3] || ids == [1]
-      #expect(edit.notes.filter(\.isWarning).map(\.kind) == (isAll ? [.lastOfKindRemoved] : []), "\(ids)")
+      #expect(edit.notices.filter(\.isWarning).map(\.kind) == (isAll ? [.lastOfKindRemoved] : []), "\(ids)")
       #expect(enabled(edit) == [1, 2, 4].filter { !ids.contains($0) })
     }
   }
@@ -63,12 +63,12 @@ struct RemovedTrackTests {
     ] as [(Set<UInt32>, String?)] {
       var edit = try edit(.talk)
       try edit.remove(ids)
-      #expect(edit.notes.filter { $0.kind == .lastOfKindRemoved }.map(\.message) == [message].compactMap { $0 })
+      #expect(edit.notices.filter { $0.kind == .lastOfKindRemoved }.map(\.message) == [message].compactMap { $0 })
     }
     // A kind that did not exist is not missed.
     var silent = try edit(TestMovie(tracks: [TestTrack(.video, id: 1), TestTrack(.subtitle, id: 2)]))
     try silent.remove([2])
-    #expect(!silent.notes.contains { $0.isWarning })
+    #expect(!silent.notices.contains { $0.isWarning })
   }
 
   @Test func leavesSubtitlesWithoutADefault() throws {
@@ -77,7 +77,7 @@ struct RemovedTrackTests {
     try edit.remove([4])
     #expect(enabled(edit) == [1, 2])
     #expect(
-      edit.notes.last?.message
+      edit.notices.last?.message
         == "track 4 was the default of group 2; players now show no subtitles unless a viewer selects a track")
   }
 
@@ -91,10 +91,10 @@ struct RemovedTrackTests {
     var sound = try edit(movie)
     try sound.remove([2])
     #expect(enabled(sound) == [1, 3])
-    #expect(sound.notes.last?.message == "track 2 was the default of its kind; track 3 is now enabled instead")
+    #expect(sound.notices.last?.message == "track 2 was the default of its kind; track 3 is now enabled instead")
     var picture = try edit(movie)
     try picture.remove([1])
-    #expect(enabled(picture) == [2] && picture.notes.allSatisfy { !$0.isWarning })
+    #expect(enabled(picture) == [2] && picture.notices.allSatisfy { !$0.isWarning })
   }
 
   @Test func movesReferencesToChaptersToAllSuitableTracks() throws {
@@ -118,7 +118,7 @@ struct RemovedTrackTests {
     for (gone, longest) in [(2, lengths[0]), (1, lengths[1])] as [(UInt32, UInt64)] {
       var edit = try MovieEdit(of: source)
       try edit.remove([gone])
-      let told = edit.notes.filter { $0.kind == .movieShortened }
+      let told = edit.notices.filter { $0.kind == .movieShortened }
       #expect(told.count == (longest < lengths[1] ? 1 : 0) && told.allSatisfy { !$0.isWarning })
       let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
       #expect(new.header.duration == longest)
@@ -148,7 +148,7 @@ struct RemovedTrackTests {
     var edit = try MovieEdit(of: source)
     try edit.remove([1])
     let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
-    #expect(new.header.duration == 90_000 && !edit.notes.contains { $0.kind == .movieShortened })
+    #expect(new.header.duration == 90_000 && !edit.notices.contains { $0.kind == .movieShortened })
   }
 
   @Test func writesANewDefaultByEveryStrategy() throws {
@@ -172,7 +172,7 @@ struct RemovedTrackTests {
     for ids in [[1, 2], [9], [1, 9]] as [Set<UInt32>] {
       let error = try #require(throws: MovieError.self) { try edit.remove(ids) }
       #expect(error.code == .invalidEdit)
-      #expect(edit.isEmpty && edit.notes.isEmpty)
+      #expect(edit.isEmpty && edit.notices.isEmpty)
     }
   }
 

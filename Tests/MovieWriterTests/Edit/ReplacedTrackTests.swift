@@ -23,7 +23,7 @@ struct ReplacedTrackTests {
     #expect(track.isEnabled && track.alternateGroup == 2 && track.references == ["YYYY": [1]])
     #expect(edit.tracks.first { $0.id == 3 }?.references == ["folw": [new], "XXXX": [1, new]])
     #expect(edit.tracks.map(\.id) == [1, 2, 3, new])
-    #expect(edit.notes.map(\.kind) == [.removed])
+    #expect(edit.notices.map(\.kind) == [.removed])
   }
 
   @Test func enablesOnlyTheNewTrackOfTheGroup() throws {
@@ -37,7 +37,7 @@ struct ReplacedTrackTests {
     try edit.setEnabled(true, of: new)
     try edit.replace(5, with: new)
     #expect(edit.tracks.filter { $0.alternateGroup == 2 && $0.isEnabled }.map(\.id) == [new])
-    #expect(edit.notes.contains { $0.kind == .disabled && $0.trackID == 4 })
+    #expect(edit.notices.contains { $0.kind == .disabled && $0.trackID == 4 })
   }
 
   @Test func removesReferencesBetweenOldAndNewTrack() throws {

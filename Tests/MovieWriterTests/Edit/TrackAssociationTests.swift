@@ -102,7 +102,7 @@ struct TrackAssociationTests {
     let regular = try edit.addSubtitles("en")
     try edit.pairForcedSubtitles(regular)
     #expect(references(edit, regular) == ["forc": [forced]])
-    #expect(edit.notes.count == 1)
+    #expect(edit.notices.count == 1)
   }
 
   @Test func followsAudioOfTheSameLanguage() throws {

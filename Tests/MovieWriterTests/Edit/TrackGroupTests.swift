@@ -27,7 +27,7 @@ struct TrackGroupTests {
     let id = try edit.addSubtitles("en")
     try edit.addToSubtitleGroup(id, asDefault: false)
     #expect(groups(edit) == [0, 1, 2, 2, 2])
-    #expect(edit.notes.filter { $0.kind == .joinedGroup }.map(\.trackID) == [3, 4])
+    #expect(edit.notices.filter { $0.kind == .joinedGroup }.map(\.trackID) == [3, 4])
     #expect(enabled(edit) == [])
   }
 
@@ -37,9 +37,9 @@ struct TrackGroupTests {
     try edit.addToSubtitleGroup(id, asDefault: false)
     #expect(groups(edit) == [0, 1, 5, 6, 6, 6])
     #expect(enabled(edit) == [4])
-    #expect(edit.notes.filter { $0.kind == .otherGroup }.map(\.trackID) == [3])
-    #expect(edit.notes.filter { $0.kind == .otherGroup }.map(\.isWarning) == [true])
-    #expect(edit.notes.filter { $0.kind == .joinedGroup }.map(\.trackID) == [5])
+    #expect(edit.notices.filter { $0.kind == .otherGroup }.map(\.trackID) == [3])
+    #expect(edit.notices.filter { $0.kind == .otherGroup }.map(\.isWarning) == [true])
+    #expect(edit.notices.filter { $0.kind == .joinedGroup }.map(\.trackID) == [5])
   }
 
   @Test func joinsTheFirstGroupIfNoTrackIsEnabled() throws {
@@ -57,7 +57,7 @@ struct TrackGroupTests {
     let id = try changes.addSubtitles("en")
     try changes.addToSubtitleGroup(id, asDefault: true)
     #expect(enabled(changes) == [id])
-    #expect(changes.notes.map(\.kind) == [.disabled])
+    #expect(changes.notices.map(\.kind) == [.disabled])
   }
 
   @Test func enablesTheFirstSubtitlesOnlyOnRequest() throws {
@@ -73,7 +73,7 @@ struct TrackGroupTests {
     var edit = try edit(subtitle(3, group: 2, enabled: true), subtitle(4, group: 2, enabled: true))
     try edit.addToSubtitleGroup(try edit.addSubtitles("en"), asDefault: false)
     #expect(enabled(edit) == [3])
-    #expect(edit.notes.map(\.trackID) == [4])
+    #expect(edit.notices.map(\.trackID) == [4])
   }
 
   @Test func leavesChaptersUngrouped() throws {
@@ -112,17 +112,17 @@ struct TrackGroupTests {
   @Test func trackInAnotherGroupThanItsKindHasAWarning() throws {
     var split = try edit(subtitle(3, group: 2), subtitle(4, group: 2))
     try split.setAlternateGroup(9, of: 4)
-    let warnings = split.notes.filter { $0.kind == .splitGroup }
+    let warnings = split.notices.filter { $0.kind == .splitGroup }
     #expect(warnings.map(\.trackID) == [4] && warnings.allSatisfy(\.isWarning))
     #expect(warnings.first?.message.contains("add the track to group 2") == true)
     // All of a kind in one group, or in none, are fine.
     try split.setAlternateGroup(9, of: 3)
-    #expect(!split.notes.contains { $0.kind == .splitGroup })
+    #expect(!split.notices.contains { $0.kind == .splitGroup })
     try split.setAlternateGroup(0, of: 3)
-    #expect(!split.notes.contains { $0.kind == .splitGroup })
+    #expect(!split.notices.contains { $0.kind == .splitGroup })
     // A movie that is split already has no warning about tracks that were not asked for.
     var old = try edit(subtitle(3, group: 2), subtitle(4, group: 3))
     try old.setTitle("English", of: 3)
-    #expect(!old.notes.contains { $0.kind == .splitGroup })
+    #expect(!old.notices.contains { $0.kind == .splitGroup })
   }
 }

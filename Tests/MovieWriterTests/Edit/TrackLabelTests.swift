@@ -228,25 +228,25 @@ struct TrackLabelTests {
     var edit = try MovieEdit(of: movie.source)
     try edit.setTitle("Dialog", of: 4)
     try edit.setTitle("Dialogue", of: 4)
-    #expect(edit.notes.map(\.kind) == [.titlesReplaced] && edit.notes.first?.isWarning == true)
-    #expect(edit.notes.first?.message.hasSuffix("in other languages: \"Diálogos\" (es)") == true)
+    #expect(edit.notices.map(\.kind) == [.titlesReplaced] && edit.notices.first?.isWarning == true)
+    #expect(edit.notices.first?.message.hasSuffix("in other languages: \"Diálogos\" (es)") == true)
     // A single language, or none: nothing else is lost.
     var other = try MovieEdit(of: TestMovie.talk.source)
     try other.setTitle("A", of: 4)
-    #expect(other.notes.isEmpty)
+    #expect(other.notices.isEmpty)
   }
 
   @Test func warnsOfATagForAnotherKindOfMedia() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     try edit.addCharacteristics([.describesVideo, .originalContent, MediaCharacteristic(rawValue: "org.x")], to: 2)
     try edit.addCharacteristics([.easyToRead], to: 4)
-    #expect(edit.notes.isEmpty)
+    #expect(edit.notices.isEmpty)
     try edit.addCharacteristics([.easyToRead], to: 1)
     try edit.addCharacteristics([.describesVideo], to: 4)
-    #expect(edit.notes.map(\.kind) == [.unfitCharacteristic, .unfitCharacteristic])
-    #expect(edit.notes.map(\.trackID) == [1, 4] && edit.notes.allSatisfy(\.isWarning))
+    #expect(edit.notices.map(\.kind) == [.unfitCharacteristic, .unfitCharacteristic])
+    #expect(edit.notices.map(\.trackID) == [1, 4] && edit.notices.allSatisfy(\.isWarning))
     #expect(
-      edit.notes.first?.message.hasPrefix("public.easy-to-read is intended for legible tracks, but track 1 is video")
+      edit.notices.first?.message.hasPrefix("public.easy-to-read is intended for legible tracks, but track 1 is video")
         == true)
   }
 
@@ -312,20 +312,20 @@ struct TrackChoiceTests {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     try edit.setEnabled(true, of: 3)
     #expect(edit.tracks.filter(\.isEnabled).map(\.id) == [1, 3, 4])
-    #expect(edit.notes.map(\.kind) == [.disabled] && edit.notes.first?.trackID == 2)
+    #expect(edit.notices.map(\.kind) == [.disabled] && edit.notices.first?.trackID == 2)
     try edit.setEnabled(false, of: 3)
-    #expect(edit.notes.contains { $0.isWarning })
+    #expect(edit.notices.contains { $0.isWarning })
     try edit.setEnabled(false, of: 4)
-    #expect(edit.notes.count == 2)
+    #expect(edit.notices.count == 2)
   }
 
   @Test func reportsNoDisablingForATrackEnabledAgain() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     try edit.setEnabled(true, of: 3)
     try edit.setEnabled(true, of: 2)
-    #expect(edit.notes.filter { $0.kind == .disabled }.map(\.trackID) == [3])
+    #expect(edit.notices.filter { $0.kind == .disabled }.map(\.trackID) == [3])
     try edit.setEnabled(false, of: 2)
-    #expect(edit.notes.filter { $0.kind == .disabled }.map(\.trackID) == [3])
+    #expect(edit.notices.filter { $0.kind == .disabled }.map(\.trackID) == [3])
   }
 
   @Test func requiresOneKindAndOneDefaultInAGroup() throws {
@@ -338,7 +338,7 @@ struct TrackChoiceTests {
     try edit.setEnabled(true, of: 3)
     #expect(edit.track[2]?.isEnabled == true)
     try edit.setAlternateGroup(1, of: 3)
-    #expect(edit.track[3]?.isEnabled == false && edit.notes.last?.kind == .disabled)
+    #expect(edit.track[3]?.isEnabled == false && edit.notices.last?.kind == .disabled)
   }
 
   @Test func setsTheDefaultWithinItsKindsGroup() throws {

@@ -55,7 +55,7 @@ struct TrackLinkTests {
     try edit.unlink(4, from: 5)
     try edit.link(2, to: 4, .selectionFollower)
     #expect(edit.track[2]?.references == ["folw": [4]])
-    #expect(edit.notes.contains { $0.message == "the folw reference of track 2 to track 5 was removed" })
+    #expect(edit.notices.contains { $0.message == "the folw reference of track 2 to track 5 was removed" })
   }
 
   @Test func rejectsCyclesOfFallbacks() throws {
@@ -124,7 +124,7 @@ struct TrackLinkTests {
     #expect(edit.track[4]?.references["forc"] == [5] && edit.track[7]?.references["forc"] == [5])
     #expect(edit.track[2]?.references["folw"] == [5] && edit.track[3]?.references["folw"] == [5])
     #expect(edit.track[5]?.alternateGroup == 2 && edit.pairWarnings.isEmpty)
-    #expect(edit.notes.contains { $0.kind == .role && $0.trackID == 7 } == (dialect == .iso))
+    #expect(edit.notices.contains { $0.kind == .role && $0.trackID == 7 } == (dialect == .iso))
     let source = movie.source
     let new = try Movie(of: MemorySource(Bytes(edit.outputPlan(of: source).rendered(from: source))))
     #expect(new.track(7)?.kinds.map(\.value) == (dialect == .iso ? ["caption"] : []))

@@ -85,7 +85,7 @@ struct UserDataPlaceTests {
     func warnings(_ movie: TestMovie) throws -> [EditNotice.Kind] {
       var edit = try MovieEdit(of: movie.source)
       try edit.setMetadata(key, ofTrack: 1)
-      return edit.notes.filter { $0.isWarning && $0.trackID == 1 }.map(\.kind)
+      return edit.notices.filter { $0.isWarning && $0.trackID == 1 }.map(\.kind)
     }
     #expect(try warnings(iso { $0.userData = Self.tags }) == [.tagsHidden])
     #expect(try warnings(iso { $0.atomsAfterHeader = atom("udta") { Self.tags } }) == [])

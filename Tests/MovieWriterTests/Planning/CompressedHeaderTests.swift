@@ -87,7 +87,7 @@ struct CompressedHeaderTests {
 
   @Test func reportsThatTheMovieAtomIsNoLongerCompressed() throws {
     let edit = try MovieEdit(of: TestMovie.simple.with { $0.hasCompressedMovieAtom = true }.source)
-    #expect(edit.notes.map(\.kind) == [.movieAtomInflated] && edit.notes.allSatisfy { !$0.isWarning })
-    #expect(try MovieEdit(of: TestMovie.simple.source).notes.isEmpty)
+    #expect(edit.notices.map(\.kind) == [.movieAtomInflated] && edit.notices.allSatisfy { !$0.isWarning })
+    #expect(try MovieEdit(of: TestMovie.simple.source).notices.isEmpty)
   }
 }

@@ -198,7 +198,7 @@ struct MoviePlannerNewFileTests {
     let movie = TestMovie.simple.with { $0.tracks[0].externalOffsets = [10, 20, 30, 40, 50, 60] }
     let reader = try remux(movie, fastStart: true)
     #expect(reader.track(1)?.samples.first?.offset == 10)
-    #expect(try MovieEdit(of: movie.source).notes.map(\.kind) == [.externalMedia])
+    #expect(try MovieEdit(of: movie.source).notices.map(\.kind) == [.externalMedia])
   }
 
   @Test func makesTheSameMovieByBothStrategies() throws {

@@ -43,8 +43,8 @@ extension MovieEdit {
     }
     let end = endMilliseconds
     var request = RequestedChapters(chapters: chapters, end: end, writesNero: writesNero)
-    var notes: [EditNotice] = []
-    let takesLinksOver = Self.copyLinks(linksWithTitles(in: old), into: &request, &notes)
+    var notices: [EditNotice] = []
+    let takesLinksOver = Self.copyLinks(linksWithTitles(in: old), into: &request, &notices)
     let normalizedChapters = NormalizedChapters(request.chapters, until: end, language: chapterLanguage(for: referrers))
     guard !normalizedChapters.chapters.isEmpty else {
       throw MovieError(.invalidEdit, "every chapter begins at or after the end of the movie, at \(end) ms")
@@ -86,18 +86,18 @@ extension MovieEdit {
         // Players use the first reference, so the titles precede the tracks that are kept.
         tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !added.contains($0) }
       }
-      notes += normalizedChapters.notices + (earlyChapterNotice.map { [$0] } ?? [])
+      notices += normalizedChapters.notices + (earlyChapterNotice.map { [$0] } ?? [])
       recordedNotices += Self.noticeOfDroppedLanguages(old.languages, normalizedChapters.languages)
         .filter { !recordedNotices.contains($0) }
       let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
       if unread > 0 {
-        notes.append(.chapterPicturesNotRead(unread))
+        notices.append(.chapterPicturesNotRead(unread))
       }
       let links = replaced.contains(.links) ? nil : old.forms.first { $0.kind == .links }
-      notes += Self.noticeOfTitlesShownByFFmpeg(normalizedChapters, keeping: links)
-      if writesNero, movie.dialect == .iso { notes += writeNero(normalizedChapters.chapters) } else { _ = removeNero() }
+      notices += Self.noticeOfTitlesShownByFFmpeg(normalizedChapters, keeping: links)
+      if writesNero, movie.dialect == .iso { notices += writeNero(normalizedChapters.chapters) } else { _ = removeNero() }
       noteDuration(before: duration)
-      changes.chapters = ChapterChange(requested: request, count: normalizedChapters.chapters.count, notices: notes)
+      changes.chapters = ChapterChange(requested: request, count: normalizedChapters.chapters.count, notices: notices)
       return new
     } catch {
       self = before
@@ -114,15 +114,15 @@ extension MovieEdit {
     let before = tracks.map(\.id)
     let duration = durationInMovieTicks
     let hadReferences = tracks.contains { $0.references["chap"] != nil }
-    var notes: [EditNotice] = []
+    var notices: [EditNotice] = []
     removeChapterTracks(tracks.chapterTrackIDs)
     for place in tracks.indices { tracks[place].references["chap"] = nil }
     let hadNero = removeNero()
     if !hadReferences, !hadNero {
-      notes.append(.noChapters)
+      notices.append(.noChapters)
     }
     noteDuration(before: duration)
-    changes.chapters = ChapterChange(requested: .none, count: 0, notices: notes)
+    changes.chapters = ChapterChange(requested: .none, count: 0, notices: notices)
     let kept = Set(tracks.map(\.id))
     return before.filter { !kept.contains($0) }
   }
@@ -148,7 +148,7 @@ extension MovieEdit {
   ///
   /// Returns whether old links were copied. A notice reports old links for which no new chapter begins at the same time.
   private static func copyLinks(
-    _ old: [Chapter], into request: inout RequestedChapters, _ notes: inout [EditNotice]
+    _ old: [Chapter], into request: inout RequestedChapters, _ notices: inout [EditNotice]
   ) -> Bool {
     guard !old.isEmpty, request.chapters.allSatisfy({ $0.link == nil }) else { return false }
     var links = Dictionary(
@@ -157,7 +157,7 @@ extension MovieEdit {
     for index in request.chapters.indices {
       request.chapters[index].link = links.removeValue(forKey: request.chapters[index].startMilliseconds)
     }
-    if !links.isEmpty { notes.append(.chapterLinksDropped(links.count)) }
+    if !links.isEmpty { notices.append(.chapterLinksDropped(links.count)) }
     return true
   }
 
@@ -285,16 +285,19 @@ extension MovieEdit {
     guard tracks[place].chapterKind != nil else { return }
     throw MovieError(
       .invalidEdit,
-      "track \(tracks[place].id) cannot be enabled or in a group: it contains chapters, which players would show as a track")
+      "track \(tracks[place].id) cannot be enabled or in a group: it contains chapters, which players would show as a track"
+    )
   }
 
   /// Throws `.invalidEdit` if the edit makes another track of titles in a language.
   func requireNoTitles(in language: LanguageTag?, besides id: UInt32) throws(MovieError) {
-    guard let other = tracks.first(where: { $0.chapterKind == .titles && $0.id != id && $0.language == language }) else {
+    guard let other = tracks.first(where: { $0.chapterKind == .titles && $0.id != id && $0.language == language })
+    else {
       return
     }
     throw MovieError(
-      .invalidEdit, "cannot set the language of track \(id): the chapter titles of track \(other.id) are in that language")
+      .invalidEdit,
+      "cannot set the language of track \(id): the chapter titles of track \(other.id) are in that language")
   }
 
   // MARK: - The list in user data

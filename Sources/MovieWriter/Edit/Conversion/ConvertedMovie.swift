@@ -21,7 +21,7 @@ struct ConvertedMovie: Sendable {
   /// The tracks that the type does not support, with the reasons. The edit must remove them.
   let refusals: [UInt32: MovieError]
   /// The notices about the conversion.
-  let notes: [EditNotice]
+  let notices: [EditNotice]
   /// The descriptions of fields that the conversion cleared, by track.
   var clearedFields: [UInt32: [String]] = [:]
   /// The changes that the conversion makes to the metadata of ``movie``.

@@ -16,9 +16,9 @@ struct FlattenedMovie: Sendable {
   /// The auxiliary information of each track of ``movie``.
   let auxiliary: [[AuxiliaryTable]]
   /// The notices about flattening.
-  let notes: [EditNotice]
-  /// The notices about samples, which ``notes`` includes.
-  let sampleNotes: [EditNotice]
+  let notices: [EditNotice]
+  /// The notices about samples, which ``notices`` includes.
+  let sampleNotices: [EditNotice]
   /// Whether the fragments can be kept, and the reason if they cannot.
   let retention: FragmentRetention
 

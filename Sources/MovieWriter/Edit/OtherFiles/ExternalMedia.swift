@@ -1,28 +1,28 @@
-package import MovieBox
+import MovieBox
 
 /// A data reference of a track to another file that contains samples of the track.
-package struct ExternalReference: Hashable, Sendable {
+struct ExternalReference: Hashable, Sendable {
   /// The ID of the track.
-  package let trackID: UInt32
+  let trackID: UInt32
   /// The index of the reference in `dref`, from 0.
-  package let index: Int
+  let index: Int
   /// The entry of `dref`.
-  package let entry: DataReference.Entry
+  let entry: DataReference.Entry
   /// The path of the entry's atom, which errors contain.
-  package let path: String
+  let path: String
   /// The file offset of the entry's atom.
-  package let offset: UInt64
+  let offset: UInt64
 }
 
 /// A file that contains samples. The caller opened it because a data reference refers to it.
-package struct ExternalFile: Sendable {
+struct ExternalFile: Sendable {
   /// The name that identifies the file. Two references with the same name refer to one file.
-  package let name: String
+  let name: String
   /// The bytes of the file.
-  package let source: any RandomAccessSource
+  let source: any RandomAccessSource
 
   /// Creates a file with a name and its bytes.
-  package init(name: String, source: any RandomAccessSource) {
+  init(name: String, source: any RandomAccessSource) {
     self.name = name
     self.source = source
   }

@@ -11,7 +11,7 @@ extension MovieEdit {
   ///   file. It is not called for references without samples. See ``ExternalMediaFolder`` for files in the folder of the
   ///   movie.
   @discardableResult
-  package mutating func makeSelfContained(
+  mutating func makeSelfContained(
     _ open: (ExternalReference) throws -> ExternalFile
   ) throws -> [ExternalFile] {
     var edit = self

@@ -51,7 +51,7 @@ extension MovieEdit {
   }
 
   /// The warnings about associations of tracks that the edit added or changed.
-  public var associationWarnings: [EditNotice] { pairWarnings + followerWarnings }
+  var associationWarnings: [EditNotice] { pairWarnings + followerWarnings }
 
   /// The warnings about pairs with a track that the edit added or changed.
   ///
@@ -60,7 +60,7 @@ extension MovieEdit {
     let changed = Set(tracks.lazy.filter(\.hasChanged).map(\.id))
     guard !changed.isEmpty else { return [] }
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
-    var notes: [EditNotice] = []
+    var notices: [EditNotice] = []
     for full in tracks {
       var seen: Set<UInt32> = []
       for id in full.references[TrackAssociation.forcedSubtitlesOnly.rawValue] ?? [] {
@@ -75,11 +75,11 @@ extension MovieEdit {
             case .otherLanguage: .pairInTwoLanguages(full: full, forced: forced)
             case .otherGroup: .pairInTwoGroups(full: full, forced: forced)
             }
-          notes.append(notice)
+          notices.append(notice)
         }
       }
     }
-    return notes
+    return notices
   }
 
   /// The warnings about audio tracks that shared a language with their selection follower before the edit and no longer

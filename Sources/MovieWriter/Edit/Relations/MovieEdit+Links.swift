@@ -89,7 +89,8 @@ extension MovieEdit {
     }
     if types.contains("chap"), tracks.contains(where: { $0.id == other && $0.chapterKind == .titles }) {
       throw MovieError(
-        .invalidEdit, "track \(id) must refer to the titles of the new chapters, track \(other); remove the chapters instead")
+        .invalidEdit,
+        "track \(id) must refer to the titles of the new chapters, track \(other); remove the chapters instead")
     }
     for type in types {
       _ = tracks[place].removeReferences(ofType: type) { $0 == other }

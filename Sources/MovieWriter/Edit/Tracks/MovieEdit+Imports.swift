@@ -39,7 +39,7 @@ extension MovieEdit {
     var ids: [UInt32] = []
     var freeIDs = edit.freeTrackIDs
     let places = Dictionary(other.tracks.indices.map { (other.tracks[$0].atom, $0) }) { first, _ in first }
-    let sampleNotes = Dictionary(grouping: flattenedMovie?.sampleNotes ?? [], by: \.trackID)
+    let sampleNotices = Dictionary(grouping: flattenedMovie?.sampleNotices ?? [], by: \.trackID)
     for input in inputs {
       let track = input.track
       guard let place = places[track.atom], other.tracks[place].id == track.id else {
@@ -51,12 +51,12 @@ extension MovieEdit {
         auxiliary: flattenedMovie?.auxiliary[place] ?? [])
       edit.nextTrackID = freeIDs.next
       edit.tracks.append(EditedTrack(copied))
-      edit.recordedNotices += Self.notes(copied, of: other, in: movie)
-      edit.recordedNotices += (sampleNotes[track.id] ?? []).map { .imported($0, track: id) }
+      edit.recordedNotices += Self.notices(copied, of: other, in: movie)
+      edit.recordedNotices += (sampleNotices[track.id] ?? []).map { .imported($0, track: id) }
       if newIDs[track.id] == nil { newIDs[track.id] = id }
       ids.append(id)
     }
-    edit.recordedNotices += (sampleNotes[nil] ?? []).map { .imported($0, track: nil) }
+    edit.recordedNotices += (sampleNotices[nil] ?? []).map { .imported($0, track: nil) }
     for (input, id) in zip(inputs, ids) { try edit.copyReferences(of: input.track, to: id, newIDs) }
     try edit.requireJoinedSource()
     self = edit
@@ -91,30 +91,30 @@ extension MovieEdit {
 
   // MARK: - Notices
 
-  private static func notes(_ copied: ImportedTrack, of other: Movie, in movie: Movie) -> [EditNotice] {
-    var notes: [EditNotice] = []
+  private static func notices(_ copied: ImportedTrack, of other: Movie, in movie: Movie) -> [EditNotice] {
+    var notices: [EditNotice] = []
     let (id, track) = (copied.id, copied.input.track)
     let rounded = copied.edits.reduce(0) { $0 + $1.rescaled.roundedCount }
     if rounded > 0 {
-      notes.append(.editsRounded(timeScale: movie.header.timeScale, track: id))
+      notices.append(.editsRounded(timeScale: movie.header.timeScale, track: id))
     }
     let vanished = copied.edits.reduce(0) { $0 + $1.rescaled.vanishedCount }
     if vanished > 0 {
-      notes.append(.editsVanished(vanished, timeScale: movie.header.timeScale, track: id))
+      notices.append(.editsVanished(vanished, timeScale: movie.header.timeScale, track: id))
     }
     if let duration = copied.durationInMovieTicks, duration > movie.header.duration, movie.hasKnownDuration {
-      notes.append(
+      notices.append(
         .movieLengthened(
           to: Quantity.time(duration, timeScale: movie.header.timeScale),
           from: Quantity.time(movie.header.duration, timeScale: movie.header.timeScale), track: id))
     }
     if movie.dialect == .iso, other.dialect == .quickTime, let format = track.quickTimeSoundFormat {
-      notes.append(.quickTimeSoundImported(format, track: id))
+      notices.append(.quickTimeSoundImported(format, track: id))
     }
     if track.isProtected, other.tree.child(of: other.tree.root, "pssh") != nil {
-      notes.append(.keysNotImported(track: id))
+      notices.append(.keysNotImported(track: id))
     }
-    return notes
+    return notices
   }
 }
 

@@ -11,14 +11,11 @@ extension MovieEdit {
   /// track.
   ///
   /// Throws `.invalidEdit` if an ID belongs to no track or to several tracks, and if no track would remain.
-  public mutating func remove(_ ids: Set<UInt32>) throws(MovieError) {
-    try remove(ids, reportsLostKinds: true)
-  }
-
-  /// Removes tracks as ``remove(_:)`` does.
   ///
-  /// - Parameter reportsLostKinds: whether a notice reports that no video or no audio track remains.
-  package mutating func remove(_ ids: Set<UInt32>, reportsLostKinds: Bool) throws(MovieError) {
+  /// - Parameters:
+  ///   - ids: the IDs of the tracks.
+  ///   - reportsLostKinds: whether a notice reports that no video or no audio track remains.
+  public mutating func remove(_ ids: Set<UInt32>, reportsLostKinds: Bool = true) throws(MovieError) {
     try requireOneTrack(ofEach: ids)
     guard tracks.contains(where: { !ids.contains($0.id) }) else {
       throw MovieError(.invalidEdit, "cannot remove every track: a movie needs at least one")

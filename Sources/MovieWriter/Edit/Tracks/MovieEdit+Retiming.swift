@@ -22,26 +22,27 @@ extension MovieEdit {
   public mutating func retime(
     _ id: UInt32, _ timing: CueTiming, limits: SubtitleLimits = SubtitleLimits()
   ) throws -> UInt32 {
-    try retime([id], timing, limits: limits) { _ in }.first?.trackID ?? id
+    try retime([id], timing, limits: limits).first?.trackID ?? id
   }
 
   /// The result of retiming a track.
-  package struct RetimedTrack {
+  public struct RetimedTrack: Sendable {
     /// The replaced track with the old times.
-    package let old: EditedTrack
+    public let old: EditedTrack
     /// The ID of the new track.
-    package let trackID: UInt32
+    public let trackID: UInt32
     /// The notices from reading the text and from fitting the cues into the movie.
-    package var notices: [SubtitleNotice]
+    public let notices: [SubtitleNotice]
   }
 
   /// Retimes several tracks. If the function throws, the edit is unchanged. Costs a pass over all tracks and over the
   /// texts.
   ///
   /// - Parameter willRetime: called before each track. The function rethrows its error.
-  package mutating func retime(
-    _ ids: [UInt32], _ timing: CueTiming, limits: SubtitleLimits,
-    willRetime: (UInt32) throws -> Void
+  @discardableResult
+  public mutating func retime(
+    _ ids: [UInt32], _ timing: CueTiming, limits: SubtitleLimits = SubtitleLimits(),
+    willRetime: (_ id: UInt32) throws -> Void = { _ in }
   ) throws -> [RetimedTrack] {
     try requireOneTrack(ofEach: Set(ids))
     let chapters = tracks.chapterTrackIDs

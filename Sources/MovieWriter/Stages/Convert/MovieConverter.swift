@@ -18,7 +18,7 @@ struct MovieConverter {
   /// The IDs of the omitted tracks.
   private(set) var omittedTracks: [UInt32] = []
   /// The side effects and omissions of the conversion.
-  private(set) var notes: [EditNotice] = []
+  private(set) var notices: [EditNotice] = []
   /// The names of the fields that the conversion set to zero, by track ID.
   private(set) var clearedFields: [UInt32: [String]] = [:]
 
@@ -39,7 +39,7 @@ struct MovieConverter {
     for track in movie.tracks {
       if let reason = reasonToOmit(track) {
         omittedTracks.append(track.id)
-        notes.append(
+        notices.append(
           EditNotice(.leftOut, trackID: track.id, isWarning: true, "track \(track.id) is omitted: \(reason)"))
         continue
       }
@@ -52,7 +52,7 @@ struct MovieConverter {
         continue  // An edit cannot be planned if it keeps this track.
       }
       edits.formUnion(trackEdits)
-      notes += converter.notes
+      notices += converter.notices
       if !converter.clearedFields.isEmpty { clearedFields[track.id] = converter.clearedFields }
       guard !converter.recoders.isEmpty else { continue }
       recodedTracks.insert(track.id)
@@ -103,13 +103,13 @@ struct MovieConverter {
         edits.replace(atom, with: header.atom("mvhd"))
         // The last field, the current time, is only the last position of a player, so its loss is not reported.
         if movie.header.predefined.prefix(20).contains(where: { $0 != 0 }) {
-          notes.append(
+          notices.append(
             EditNotice(.leftOut, atom: name, isWarning: true, "preview, poster and selection times (mvhd) are omitted")
           )
         }
       } else if !type.isQuickTime, let what = QuickTimeAtoms.movieAtomName(name) {
         edits.remove(atom)
-        notes.append(
+        notices.append(
           EditNotice(
             .leftOut, atom: name, isWarning: true,
             "the \(what) (\(name)) is omitted: only QuickTime movies can contain it"))
@@ -121,7 +121,7 @@ struct MovieConverter {
     }
     guard !type.isQuickTime else { return }
     for atom in movie.layout.atoms where ["pnot", "PICT", "pict"].contains(atom.type) {
-      notes.append(
+      notices.append(
         EditNotice(
           .leftOut, isWarning: true,
           "the preview (\(atom.type), \(atom.range.count) bytes) is omitted: only QuickTime movies can contain it"))
@@ -219,13 +219,13 @@ struct MovieConverter {
   private mutating func note(_ omitted: [String: Int], _ problems: Int, of track: Track) {
     if !omitted.isEmpty {
       let list = omitted.sorted { $0.key < $1.key }.map { "\($0.key), in \(counted($0.value, "sample"))" }
-      notes.append(
+      notices.append(
         EditNotice(
           .leftOut, trackID: track.id, atom: "mdat", isWarning: true,
           "dropped from the text of track \(track.id): \(list.joined(separator: "; "))"))
     }
     if problems > 0 {
-      notes.append(
+      notices.append(
         EditNotice(
           .leftOut, trackID: track.id, atom: "mdat", isWarning: true,
           "\(problems) of the samples of track \(track.id) could not be read completely"))

@@ -55,7 +55,7 @@ extension MovieEdit {
     stages.converted = ConvertedMovie(
       original: original, type: type, movie: converted, recodedTracks: converter.recodedTracks,
       removedTracks: Set(converter.omittedTracks), omittedTracks: Set(converter.omittedTracks),
-      refusals: converter.refusals, notes: converter.notes, clearedFields: converter.clearedFields)
+      refusals: converter.refusals, notices: converter.notices, clearedFields: converter.clearedFields)
     replaceStages(with: stages)
     let explicitlyGrouped = Set(tracks.lazy.filter(\.hasExplicitGroup).map(\.id))
     tracks = converted.tracks.map { EditedTrack($0) }
@@ -63,7 +63,7 @@ extension MovieEdit {
     guard converter.omittedTracks.count < converted.tracks.count else {
       throw MovieError(
         .unsupported, at: original.movieAtom.range.offset, in: "moov",
-        "\(type.name) cannot contain any of the tracks: \(converter.notes.last?.message ?? "")")
+        "\(type.name) cannot contain any of the tracks: \(converter.notices.last?.message ?? "")")
     }
     let duration = durationInMovieTicks
     let omitted = Set(converter.omittedTracks)

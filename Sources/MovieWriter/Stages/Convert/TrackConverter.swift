@@ -14,7 +14,7 @@ struct TrackConverter {
   /// The facts that only the samples contain.
   let sampleFacts: SampleFacts
   /// The notices about the conversion.
-  private(set) var notes: [EditNotice] = []
+  private(set) var notices: [EditNotice] = []
   /// The names of the QuickTime fields that were cleared.
   private(set) var clearedFields: [String] = []
   /// The reason why the type cannot contain the track, or `nil` if it can.
@@ -61,7 +61,7 @@ struct TrackConverter {
   }
 
   mutating func note(_ notice: EditNotice) {
-    if !notes.contains(notice) { notes.append(notice) }  // Several descriptions may change in the same way.
+    if !notices.contains(notice) { notices.append(notice) }  // Several descriptions may change in the same way.
   }
 
   private mutating func noteCleared(_ field: String) {

@@ -51,8 +51,8 @@ extension FlattenedMovie {
     auxiliary = tracks.map(\.auxiliary)
     try blocker.examineRest(of: source, missing: fragments.missingSamples)
     retention = blocker
-    sampleNotes = Self.sampleNotes(tracks, otherAtoms, fragments, of: movie, from: start)
-    notes = Self.notes(sampleNotes, fragments, of: movie)
+    sampleNotices = Self.sampleNotices(tracks, otherAtoms, fragments, of: movie, from: start)
+    notices = Self.notices(sampleNotices, fragments, of: movie)
   }
 
   /// Rejects times that do not fit in 63 bits. Clamped sums would change the intervals between samples.

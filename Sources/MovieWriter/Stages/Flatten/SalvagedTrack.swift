@@ -136,7 +136,7 @@ extension MovieEdit {
   /// Creates an edit of a movie whose file may be cut off, with the samples of each track before its first missing
   /// sample.
   ///
-  /// Removes tracks without samples. ``missingSamples`` and ``notes`` list the missing samples. The edited movie must be
+  /// Removes tracks without samples. ``missingSamples`` and ``notices`` list the missing samples. The edited movie must be
   /// written to a new file. For a complete file or a fragmented movie, this is the same as
   /// ``init(of:from:keepingStart:)``; misplaced samples of a complete file do not count as missing.
   ///

@@ -64,11 +64,7 @@ extension EditBuilder {
     do {
       retimed += try edit.retime(
         edit.tracks.map(\.id).filter(ids.contains), timing, limits: context.limits.subtitles
-      ) { _ in try context.checkStop() }.map { retimed in
-        var retimed = retimed
-        retimed.notices = retimed.notices.map(\.withScaleOption)
-        return retimed
-      }
+      ) { _ in try context.checkStop() }
     } catch MovieEdit.Conflict.noCueShown(let id) {
       throw ToolError(
         .badData, code: "no-cue-shown", file: movie,

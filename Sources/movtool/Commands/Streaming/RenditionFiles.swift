@@ -225,7 +225,7 @@ struct RenditionFiles: Equatable, Sendable {
       input.renditions[track.trackID] = AddedRendition(file: track.request.file, isSound: false)
     }
     let ofCues = builder.addedSubtitles.flatMap { added in added.notices.map { Warning($0, added.request.file) } }
-    let cut = builder.warnings(of: builder.edit.notes.filter { $0.kind == .cutOff }).filter { $0.file != input.file }
+    let cut = builder.warnings(of: builder.edit.notices.filter { $0.kind == .cutOff }).filter { $0.file != input.file }
     // The planner reports missing samples, and the start of a recording, of a movie that was not edited.
     let warnings = (builder.warnings + (isEdited ? missing : []) + ofCues).map(input.describing) + cut
     let startNote = isEdited ? start.map { [$0.subtractionNote] } ?? [] : []

@@ -81,7 +81,7 @@ import Testing
       for item in movie.metadata where item.place.atom != nil && item.isWellFormed && !item.isStructural {
         if let id = item.trackID, back.movie.track(id) == nil { continue }  // It went with its track.
         let isThere = back.movie.metadata.contains { $0.trackID == item.trackID && says($0, item) }
-        #expect(isThere || isListed(item, there.notes + back.notes), "\(name): \(item.identifier)")
+        #expect(isThere || isListed(item, there.notices + back.notices), "\(name): \(item.identifier)")
         if isThere { counts.items += 1 } else { counts.listed += 1 }
       }
     }
@@ -114,8 +114,8 @@ import Testing
     return whole == part || MetadataValue.list(whole, has: part)
   }
 
-  private func isListed(_ item: MetadataItem, _ notes: [EditNotice]) -> Bool {
-    notes.contains { $0.kind == .leftOut && $0.message.contains(item.identifier.description) }
+  private func isListed(_ item: MetadataItem, _ notices: [EditNotice]) -> Bool {
+    notices.contains { $0.kind == .leftOut && $0.message.contains(item.identifier.description) }
   }
 
   // MARK: - Decoded
@@ -186,7 +186,7 @@ import Testing
       Frames.packets(of: path, without: gone), Frames.packets(of: folder.file(name + "." + type.rawValue))
     )
     if !packets.0.isEmpty, packets.0 == packets.1 { return .equalPackets }
-    if trial.notes.contains(where: { $0.message.contains("is re-encoded as") }) {
+    if trial.notices.contains(where: { $0.message.contains("is re-encoded as") }) {
       return .skipped("its text is written again, and ffmpeg decodes nothing else of it")
     }
     if packets.0.isEmpty { return .skipped("ffmpeg finds no packets in it") }

@@ -46,11 +46,11 @@ struct ConversionExemptionTests {
     try edit.convert(to: .mp4)
     _ = try edit.outputPlan(of: source)
     let old = try #require(edit.stages.converted)
-    let notes = old.notes.filter { !$0.message.contains(words) }
-    #expect(notes.count < old.notes.count, sourceLocation: location)
+    let notices = old.notices.filter { !$0.message.contains(words) }
+    #expect(notices.count < old.notices.count, sourceLocation: location)
     var new = ConvertedMovie(
       original: old.original, type: old.type, movie: old.movie, recodedTracks: old.recodedTracks,
-      removedTracks: old.removedTracks, omittedTracks: old.omittedTracks, refusals: old.refusals, notes: notes)
+      removedTracks: old.removedTracks, omittedTracks: old.omittedTracks, refusals: old.refusals, notices: notices)
     new.metadata = old.metadata
     edit.stages.converted = new
     #expect(sourceLocation: location) {
@@ -71,9 +71,9 @@ struct ConversionExemptionTests {
     try edit.convert(to: .mp4)
     let conversion = try #require(edit.stages.converted)
     func check(_ tracks: Set<UInt32>) throws {
-      let notes = conversion.notes.filter { $0.trackID.map(tracks.contains) ?? true }
+      let notices = conversion.notices.filter { $0.trackID.map(tracks.contains) ?? true }
       try AtomChangePolicy.conversion(
-        from: conversion.original, to: conversion.movie, .mp4, keeping: [1, 2], DroppedContents(notes)
+        from: conversion.original, to: conversion.movie, .mp4, keeping: [1, 2], DroppedContents(notices)
       ).check(.init(conversion.original.tree), .init(conversion.movie.tree))
     }
     try check([1, 2])
@@ -162,7 +162,7 @@ struct ConversionExemptionTests {
     let old = try #require(edit.stages.converted)
     var new = ConvertedMovie(
       original: old.original, type: old.type, movie: old.movie, recodedTracks: [], removedTracks: [2],
-      omittedTracks: [2], refusals: [:], notes: old.notes)
+      omittedTracks: [2], refusals: [:], notices: old.notices)
     new.metadata = old.metadata
     edit.stages.converted = new
     #expect {

@@ -8,7 +8,7 @@ import Testing
 /// Contents that another type cannot express: each loss is listed, and no valid file causes an internal error.
 struct ConversionLossTests {
   private func isListed(_ what: String, in trial: ConversionTrial) -> Bool {
-    trial.notes.contains { $0.kind == .leftOut && $0.isWarning && $0.message.contains(what) }
+    trial.notices.contains { $0.kind == .leftOut && $0.isWarning && $0.message.contains(what) }
   }
 
   /// Returns a movie with a text track besides its video.
@@ -87,7 +87,7 @@ struct ConversionLossTests {
         $0 == "dropped from the text description of track 2: unknown boxes \(named)"
       }
     )
-    #expect(webVTT.notes.allSatisfy { $0.message.utf8.count < 200 })
+    #expect(webVTT.notices.allSatisfy { $0.message.utf8.count < 200 })
   }
 
   @Test func listsLostDrawingProperties() throws {
@@ -105,7 +105,7 @@ struct ConversionLossTests {
     let drawn = try ConversionTrial(film(.text, entry(flags: 0x1000, background: 0xFFFF), words), to: .mp4)
     #expect(isListed("the background color", in: drawn) && isListed("scrolling, drop shadow", in: drawn))
     let plain = try ConversionTrial(film(.text, entry(flags: 0x1, background: 0), words), to: .mp4)
-    #expect(!plain.notes.contains { $0.kind == .leftOut })
+    #expect(!plain.notices.contains { $0.kind == .leftOut })
   }
 
   @Test func listsLostDrawingPropertiesOfTheHeader() throws {
@@ -196,7 +196,7 @@ struct ConversionLossTests {
       } throws: { ($0 as? MovieError)?.reason.contains("mp4a with the number \(number)") == true }
     }
     let quickTime = try ConversionTrial(movie, to: .quickTime)
-    #expect(quickTime.notes.contains { $0.kind == .foreignFormat } == (number != 0x6B))
+    #expect(quickTime.notices.contains { $0.kind == .foreignFormat } == (number != 0x6B))
   }
 
   @Test func truncatesLongHandlerNames() throws {

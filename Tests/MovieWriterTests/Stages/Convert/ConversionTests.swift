@@ -110,7 +110,7 @@ struct ConversionTests {
     #expect(sound.version == 1 && sound.storedSampleRate == 0)
     #expect(SampleEntryAtoms(sound.tail)["srat"]?.array == u32(0, rate))
     #expect(TrackDetails(trial.movie.tracks[0], in: trial.movie).sampleRate == UInt32(rate))
-    #expect(trial.notes.contains { $0.isWarning && $0.message.contains("\(rate) samples a second") })
+    #expect(trial.notices.contains { $0.isWarning && $0.message.contains("\(rate) samples a second") })
     let back = try ConversionTrial(trial.bytes, to: .quickTime)
     #expect(back.movie.tracks[0].formats == ["lpcm"])
     #expect(TrackDetails(back.movie.tracks[0], in: back.movie).sampleRate == UInt32(rate))
@@ -179,7 +179,7 @@ struct ConversionTests {
       #expect(messages.count { $0.contains("(\(what)") } == 1, "\(messages)")
       #expect(!trial.new.atoms.contains { $0.type == what })
     }
-    #expect(trial.notes.filter { $0.kind == .leftOut }.allSatisfy { $0.isWarning })
+    #expect(trial.notices.filter { $0.kind == .leftOut }.allSatisfy { $0.isWarning })
   }
 
   /// The flag has another meaning in ISO files, and the other fields must be zero there.
@@ -189,7 +189,8 @@ struct ConversionTests {
       $0.tracks[0].sampleEntries?[0].replaceSubrange(20..<32, with: text("appl") + u32(512, 512))
     }
     func messages(_ trial: ConversionTrial) -> [String] {
-      trial.notes.filter { !$0.isWarning && $0.kind == .converted && $0.message.hasPrefix("cleared, ") }.map(\.message)
+      trial.notices.filter { !$0.isWarning && $0.kind == .converted && $0.message.hasPrefix("cleared, ") }.map(
+        \.message)
     }
     let trial = try ConversionTrial(movie, to: .mp4)
     #expect(
@@ -239,7 +240,7 @@ struct ConversionTests {
         })
     }
     let trial = try ConversionTrial(movie, to: .quickTime)
-    let warning = trial.notes.first { $0.kind == .foreignFormat }
+    let warning = trial.notices.first { $0.kind == .foreignFormat }
     #expect(warning?.trackID == 3 && warning?.isWarning == true)
   }
 

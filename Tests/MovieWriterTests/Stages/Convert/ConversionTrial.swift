@@ -10,7 +10,7 @@ struct ConversionTrial {
   let new: SecondReader
   let bytes: [UInt8]
   let movie: Movie
-  let notes: [EditNotice]
+  let notices: [EditNotice]
 
   init(_ movie: TestMovie, to type: MovieType, _ change: (inout MovieEdit) throws -> Void = { _ in }) throws {
     try self.init(movie.bytes(), to: type, change)
@@ -23,7 +23,7 @@ struct ConversionTrial {
     self.new = try SecondReader(new)
     self.bytes = new
     movie = try Movie(of: MemorySource(Bytes(new)))
-    notes = edit.notes
+    notices = edit.notices
   }
 
   /// Returns the plan, the edit, and its source.
@@ -41,7 +41,7 @@ struct ConversionTrial {
   }
 
   /// Returns the messages of notices of one kind.
-  func messages(_ kind: EditNotice.Kind) -> [String] { notes.filter { $0.kind == kind }.map(\.message) }
+  func messages(_ kind: EditNotice.Kind) -> [String] { notices.filter { $0.kind == kind }.map(\.message) }
 
   /// Returns bytes and times of the samples of each track whose samples are copied, which excludes text.
   static func media(_ reader: SecondReader) throws -> [UInt32: [String]] {

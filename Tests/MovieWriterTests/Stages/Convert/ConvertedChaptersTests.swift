@@ -54,9 +54,9 @@ struct ConvertedChaptersTests {
   /// Removed chapters are not reported as a list or a track.
   @Test func reportsNoRemovedChapters() throws {
     let listed = try ConversionTrial(.filmWithChapters, to: .mp4) { try $0.removeChapters() }
-    #expect(try chapters(listed).chapters.isEmpty && !listed.notes.contains { $0.message.contains("chpl") })
+    #expect(try chapters(listed).chapters.isEmpty && !listed.notices.contains { $0.message.contains("chpl") })
     let made = try ConversionTrial(Self.neroFilm, to: .quickTime) { try $0.removeChapters() }
-    #expect(try chapters(made).chapters.isEmpty && !made.notes.contains { $0.message.contains("chpl") })
+    #expect(try chapters(made).chapters.isEmpty && !made.notices.contains { $0.message.contains("chpl") })
   }
 
   @Test func writesAListInMP4FilesFromAQuickTimeTrack() throws {
@@ -104,7 +104,7 @@ struct ConvertedChaptersTests {
       try edit.remove(Set(edit.tracks.filter { $0.mediaType != .audio }.map(\.id)))
     }
     #expect(try summary(chapters(mp4)) == summary(whole))
-    #expect(!mp4.notes.contains { $0.kind == .lastOfKindRemoved })
+    #expect(!mp4.notices.contains { $0.kind == .lastOfKindRemoved })
     let mov = try ConversionTrial(Self.neroFilm, to: .quickTime) { edit in
       try edit.remove(Set(edit.tracks.map(\.id).filter { $0 > 2 }))
     }

@@ -97,7 +97,7 @@ struct ConvertedSoundTests {
     #expect(trial.movie.tracks[0].formats == [try #require(FourCC(name))])
     #expect(trial.movie.tracks[0].samples.sampleSizes.layout == .uniform(2))
     #expect(try sound(trial.movie).version == 0 && sound(trial.movie).sampleSize == UInt32(bits))
-    #expect(trial.notes.allSatisfy { !$0.isWarning })
+    #expect(trial.notices.allSatisfy { !$0.isWarning })
     let back = try ConversionTrial(trial.bytes, to: .quickTime)
     try back.expectSameMedia()
     let again = try ConversionTrial(back.bytes, to: .mp4)
@@ -130,7 +130,7 @@ struct ConvertedSoundTests {
       try trial.expectSameMedia()
       let list = try SampleEntryAtoms(sound(trial.movie).tail)
       #expect(list.atoms.map(\.type) == ["esds"] && list.rest.isEmpty)
-      let warning = trial.notes.first { $0.kind == .leftOut && $0.message.contains("not atoms") }
+      let warning = trial.notices.first { $0.kind == .leftOut && $0.message.contains("not atoms") }
       #expect(warning?.isWarning == true && warning?.message.contains("\(junk.count) bytes") == true)
     }
   }

@@ -8,7 +8,7 @@ import Testing
 /// Text that is converted to the format of another type: the styles, and the losses in notices.
 struct ConvertedTextTests {
   private func isListed(_ what: String, in trial: ConversionTrial) -> Bool {
-    trial.notes.contains { $0.kind == .leftOut && $0.isWarning && $0.message.contains(what) }
+    trial.notices.contains { $0.kind == .leftOut && $0.isWarning && $0.message.contains(what) }
   }
 
   /// Returns a movie with a text track besides its video.
@@ -47,7 +47,7 @@ struct ConvertedTextTests {
   @Test func keepsTextStylesWithoutNotices() throws {
     let header = "WEBVTT\n\nSTYLE\n::cue(.big) { font-size: 150%; color: lime }\n"
     let trial = try webVTT(header: header, cue("<c.big>Big</c> <c.yellow>yellow</c> <b>bold</b>"))
-    #expect(!trial.notes.contains { $0.kind == .leftOut })
+    #expect(!trial.notices.contains { $0.kind == .leftOut })
     let sample = try #require(trial.new.track(2)?.samples.first)
     let new = try Tx3gSample(payload: Bytes(trial.new.bytes(of: sample)))
     let height = try Tx3gDescription(payload: trial.movie.tracks[1].sampleDescriptions.entries[0].body).defaultStyle
@@ -60,7 +60,7 @@ struct ConvertedTextTests {
   @Test func keepsTransparentText() throws {
     let header = "WEBVTT\n\nSTYLE\n::cue(.none) { color: transparent }\n"
     let trial = try webVTT(header: header, cue("<c.none>Un</c>seen <c.xFF000000>red</c>"))
-    #expect(!trial.notes.contains { $0.kind == .leftOut })
+    #expect(!trial.notices.contains { $0.kind == .leftOut })
     let sample = try #require(trial.new.track(2)?.samples.first)
     let new = try Tx3gSample(payload: Bytes(trial.new.bytes(of: sample)))
     #expect(new.styleRecords.map(\.color) == [.transparent, StyledText.Color(red: 255, green: 0, blue: 0, alpha: 0)])
@@ -93,7 +93,7 @@ struct ConvertedTextTests {
     }
     let trial = try ConversionTrial(movie, to: .mp4)
     #expect(trial.movie.tracks[1].samples.syncSamples == nil)
-    #expect(trial.notes.contains { $0.kind == .converted && $0.message.contains("as sync samples") })
+    #expect(trial.notices.contains { $0.kind == .converted && $0.message.contains("as sync samples") })
   }
 
   private static let sized: [UInt8] =

@@ -35,7 +35,7 @@ struct SpoiledConversion {
     var other = ConvertedMovie(
       original: conversion.original, type: type, movie: spoiled, recodedTracks: conversion.recodedTracks,
       removedTracks: conversion.removedTracks, omittedTracks: conversion.omittedTracks,
-      refusals: conversion.refusals, notes: conversion.notes)
+      refusals: conversion.refusals, notices: conversion.notices)
     other.metadata = conversion.metadata
     edit.stages.converted = other
     edit.stages.current = spoiled

@@ -52,9 +52,9 @@ struct Flattened {
   }
 
   /// The messages of notes about fragments.
-  var notes: [String] { edit.notes.filter { $0.kind == .fragments }.map(\.message) }
+  var notices: [String] { edit.notices.filter { $0.kind == .fragments }.map(\.message) }
   /// The messages of warnings.
-  var warnings: [String] { edit.notes.filter(\.isWarning).map(\.message) }
+  var warnings: [String] { edit.notices.filter(\.isWarning).map(\.message) }
 
   func samples(_ id: UInt32) throws -> [ReadSample] { try #require(new.track(id)).samples }
 

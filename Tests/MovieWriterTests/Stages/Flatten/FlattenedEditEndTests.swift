@@ -25,7 +25,7 @@ struct FlattenedEditEndTests {
   func extendsAnEditOverTheFragments(duration: Int, mediaTime: Int) throws {
     let movie = try movie([.init(duration: duration, mediaTime: mediaTime)])
     #expect(movie.edits(1) == [entry(1_900 - mediaTime, Int64(mediaTime))])
-    #expect(movie.notes.count == 1 && movie.notes[0].contains("extended to the end of the fragments"))
+    #expect(movie.notices.count == 1 && movie.notices[0].contains("extended to the end of the fragments"))
     #expect(movie.warnings.isEmpty)
     // The old edit would hide all samples of the fragment, and is rejected.
     #expect(try movie.error(withEdits: [entry(duration, Int64(mediaTime))], of: 1)?.code == .planCheckFailed)
@@ -42,12 +42,12 @@ struct FlattenedEditEndTests {
     for duration in [900, 1_150, 1_210, 1_850] {
       let movie = try movie([.init(duration: duration, mediaTime: 0)])
       #expect(movie.edits(1) == [entry(duration, 0)])
-      #expect(movie.notes.count == 1 && movie.notes[0].contains("so the last samples are not shown"), "\(duration)")
+      #expect(movie.notices.count == 1 && movie.notices[0].contains("so the last samples are not shown"), "\(duration)")
     }
     // No complete picture is hidden.
-    #expect(try movie([.init(duration: 1_860, mediaTime: 0)]).notes.isEmpty)
-    #expect(try movie([.init(duration: 0, mediaTime: 0)]).notes.isEmpty)
-    #expect(try movie([]).notes.isEmpty)
+    #expect(try movie([.init(duration: 1_860, mediaTime: 0)]).notices.isEmpty)
+    #expect(try movie([.init(duration: 0, mediaTime: 0)]).notices.isEmpty)
+    #expect(try movie([]).notices.isEmpty)
   }
 
   @Test func extendsReportAndTextsOfARecording() throws {

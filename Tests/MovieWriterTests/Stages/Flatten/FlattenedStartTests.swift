@@ -34,9 +34,9 @@ struct FlattenedStartTests {
     let late = try Flattened(fragments(from: seconds))
     #expect(try late.output() == zero.output())
     #expect(late.edits(1) == nil && late.edits(2) == nil)
-    let notices = late.edit.notes.filter { $0.kind == .startSubtracted }
+    let notices = late.edit.notices.filter { $0.kind == .startSubtracted }
     #expect(notices.count == 1 && !notices[0].isWarning)
-    #expect(zero.edit.notes.allSatisfy { $0.kind != .startSubtracted })
+    #expect(zero.edit.notices.allSatisfy { $0.kind != .startSubtracted })
   }
 
   @Test func subtracts32BitTimesAndSeparateFragments() throws {
@@ -61,7 +61,7 @@ struct FlattenedStartTests {
     let late = try Flattened(fragments(from: 17_038, soundLater: 2_000))
     #expect(late.edits(1) == nil)
     #expect(late.edits(2) == [entry(150, -1), entry(1_200, 0)])
-    #expect(late.notes == ["track 2 begins at 0.250 s, after an empty edit"])
+    #expect(late.notices == ["track 2 begins at 0.250 s, after an empty edit"])
     // 7 audio ticks are not whole ticks of the video or the movie, so each track is exact to half a tick.
     let first = fragments(from: 17_038).map { fragment in
       TestFragment([
@@ -80,7 +80,7 @@ struct FlattenedStartTests {
     // the first picture in presentation order.
     #expect(kept.edits(1) == [entry(17_038 * 600 + 50, -1), entry(1_250, 50)])
     #expect(kept.edits(2)?.first == entry(17_038 * 600, -1))
-    #expect(kept.edit.notes.allSatisfy { $0.kind != .startSubtracted })
+    #expect(kept.edit.notices.allSatisfy { $0.kind != .startSubtracted })
   }
 
   @Test func detectsAnotherTimeOfTheFirstPicture() throws {
@@ -101,7 +101,7 @@ struct FlattenedStartTests {
       var input = SubtitleInput(try SubtitleFile.read(Array("1\n00:00:00,000 --> 00:00:01,000\nHi\n".utf8)))
       input.timing.offsetMilliseconds = offset
       _ = try edit.addSubtitles(input)
-    }.edit.notes.filter { $0.kind == .beforeStart }
+    }.edit.notices.filter { $0.kind == .beforeStart }
   }
 
   @Test func reportsCuesBeforeTheFirstPicture() throws {
@@ -120,7 +120,7 @@ struct FlattenedStartTests {
       var edit = try MovieEdit(of: Movie(of: source), from: source, keepingStart: keepingStart)
       try edit.setChapters(starts.map { Chapter(startMilliseconds: $0, title: "A") })
       _ = try edit.outputPlan(of: source)
-      return edit.notes.filter { $0.kind == .beforeStart }.map(\.message)
+      return edit.notices.filter { $0.kind == .beforeStart }.map(\.message)
     }
     #expect(try notices([0, 1_000]).first?.hasPrefix("2 of 2 chapters are before the first picture or sound") == true)
     #expect(try notices([0, 17_038_000]).first?.hasPrefix("1 of 2 chapters is before") == true)
@@ -153,7 +153,7 @@ struct FlattenedStartTests {
     let movie = try Flattened(fragments(from: 17_038), of: header)
     #expect(movie.edits(1) == [entry(1_300, 0)])
     #expect(movie.edits(2)?.first == entry(17_038 * 600, -1))
-    #expect(movie.edit.notes.allSatisfy { $0.kind != .startSubtracted })
+    #expect(movie.edit.notices.allSatisfy { $0.kind != .startSubtracted })
   }
 
   /// ffmpeg declares 1024 ticks of priming even for segments from the middle of a stream, which have none.
@@ -168,7 +168,7 @@ struct FlattenedStartTests {
   @Test func startsSamplesOfTheMovieAtomAtZero() throws {
     let whole = TestMovie.simple.with { ($0.dialect, $0.layout) = (.iso, .movieFirst) }
     let movie = try Flattened(fragments(from: 17_038), of: whole)
-    #expect(movie.edit.notes.allSatisfy { $0.kind != .startSubtracted })
+    #expect(movie.edit.notices.allSatisfy { $0.kind != .startSubtracted })
     #expect(movie.edits(1) == nil)
   }
 
@@ -183,7 +183,7 @@ struct FlattenedStartTests {
     let fragment = TestFragment([.init(id: 1, decodeTime: 1_800, runs: [.init(.pictures(3, around: 20, duration: 50))])]
     )
     let movie = try Flattened([fragment], of: header)
-    #expect(movie.edit.notes.allSatisfy { $0.kind != .startSubtracted })
+    #expect(movie.edit.notices.allSatisfy { $0.kind != .startSubtracted })
     #expect(try movie.samples(1).count == 3)
   }
 
@@ -245,7 +245,7 @@ struct FlattenedStartTests {
     let source = MemorySource(Bytes(Flattened.header.bytes(fragments: fragments(from: 17_038))))
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     try edit.setTitle("Pictures", of: 1)
-    #expect(!edit.flattens && edit.notes.isEmpty)
+    #expect(!edit.flattens && edit.notices.isEmpty)
     let output = MemorySource(Bytes(try edit.outputPlan(of: source).rendered(from: source)))
     let movie = try Movie(of: output)
     #expect(movie.isFragmented && movie.tracks[0].editList == nil)

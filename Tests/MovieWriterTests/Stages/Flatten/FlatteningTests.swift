@@ -44,8 +44,8 @@ struct FlatteningTests {
     #expect(movie.types == ["ftyp", "moov", "mdat", "mdat"])
     #expect(movie.new.atom("moov/mvex") == nil)
     #expect(movie.new.tracks.count == 3)
-    #expect(movie.edit.notes.first?.kind == .flattened)
-    #expect(movie.edit.notes.first?.message.contains("2 fragments") == true)
+    #expect(movie.edit.notices.first?.kind == .flattened)
+    #expect(movie.edit.notices.first?.message.contains("2 fragments") == true)
   }
 
   @Test func mergesAdjacentRunsIntoAChunk() throws {

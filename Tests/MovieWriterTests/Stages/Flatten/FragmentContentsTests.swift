@@ -125,7 +125,7 @@ struct FragmentContentsTests {
     #expect(found.sizes == [8, 8, 16, 8, 0, 0, 0, 0, 8, 8, 8, 8])
     #expect(found.bytes == Array(1...40) + Array(101...132))
     #expect(try movie.content(1, "senc", in: "") == nil)
-    #expect(movie.notes.isEmpty)
+    #expect(movie.notices.isEmpty)
   }
 
   @Test func ignoresMissingInformationOfTrailingSamples() throws {

@@ -21,9 +21,9 @@ struct FragmentSeamTests {
     let gap = try movie([0, 201, 401])
     #expect(try times(gap) == [0, 100, 201, 301, 401, 501])
     #expect(try gap.samples(1).map(\.duration) == [100, 101, 100, 100, 100, 100])
-    #expect(gap.notes == ["track 1 has 1 gap between fragments; the sample before each gap is extended"])
+    #expect(gap.notices == ["track 1 has 1 gap between fragments; the sample before each gap is extended"])
     #expect(gap.warnings.isEmpty)
-    #expect(try movie([0, 200, nil]).notes.isEmpty)
+    #expect(try movie([0, 200, nil]).notices.isEmpty)
   }
 
   @Test func rejectsAGapLongerThanASampleCanBe() throws {
@@ -34,7 +34,7 @@ struct FragmentSeamTests {
   @Test func shortensTheSampleBeforeAnOverlap() throws {
     let overlap = try movie([0, 199, 399])
     #expect(try times(overlap) == [0, 100, 199, 299, 399, 499])
-    #expect(overlap.notes == ["track 1 has 1 overlap between fragments; the sample before each overlap is shortened"])
+    #expect(overlap.notices == ["track 1 has 1 overlap between fragments; the sample before each overlap is shortened"])
     #expect(overlap.warnings.isEmpty)
     #expect(try times(movie([0, 100])) == [0, 100, 100, 200])
   }
@@ -68,7 +68,7 @@ struct FragmentSeamTests {
       ])
     #expect(late.movie.tracks[0].header.duration == 1000)
     #expect(late.movie.tracks[0].mediaHeader.duration == 400)
-    #expect(late.notes == ["track 1 begins at 1.000 s, after an empty edit"])
+    #expect(late.notices == ["track 1 begins at 1.000 s, after an empty edit"])
     let first = late.new.atoms.map(\.path).filter {
       $0.hasPrefix("moov/trak#1/") && $0.split(separator: "/").count == 3
     }
@@ -76,7 +76,7 @@ struct FragmentSeamTests {
     #expect(try movie([0]).movie.tracks[0].editList == nil)
     let coarse = try movie([601], header: Flattened.header.with { $0.timeScale = 100 })
     #expect(coarse.movie.tracks[0].editList?.entries[0].segmentDuration == 100)
-    #expect(coarse.notes[0].hasSuffix("rounded to a tick of the movie"))
+    #expect(coarse.notices[0].hasSuffix("rounded to a tick of the movie"))
   }
 
   @Test func movesEditsWithTheMedia() throws {

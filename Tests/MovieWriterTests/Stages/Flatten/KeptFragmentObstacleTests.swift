@@ -36,7 +36,7 @@ struct KeptFragmentObstacleTests {
     let trial = try edited(bytes)
     #expect(trial.edit.flattens)
     #expect(
-      trial.edit.notes.map(\.message).contains(
+      trial.edit.notices.map(\.message).contains(
         "the fragments could not be kept, although no samples are added: " + reason))
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
   }
@@ -56,7 +56,7 @@ struct KeptFragmentObstacleTests {
     let trial = try FragmentedMovieTrial(bytes, fast) { try $0.setTitle("A title that is long", of: 2) }
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
     #expect(
-      trial.edit.notes(for: fast).contains { $0.message.hasSuffix("but here fast start was requested") })
+      trial.edit.notices(for: fast).contains { $0.message.hasSuffix("but here fast start was requested") })
   }
 
   @Test func removesFragmentsForASegmentIndexBeforeTheMovieAtom() throws {

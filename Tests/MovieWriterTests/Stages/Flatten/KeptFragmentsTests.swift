@@ -39,7 +39,7 @@ struct KeptFragmentsTests {
   func keepsSamplesForEveryOffsetBase(base: TestFragment.Base) throws {
     let old = Self.movie(base)
     let (new, edit) = try edited(old)
-    #expect(!edit.flattens && !edit.isEmpty && edit.changesTracks && edit.notes.isEmpty)
+    #expect(!edit.flattens && !edit.isEmpty && edit.changesTracks && edit.notices.isEmpty)
     let isAbsolute = base != .movieFragment && base != .implied
     #expect(try differences(old: old, new: new, allowing: allowed(isAbsolute ? ["moof"] : [])) == [])
     let movie = try Movie(of: MemorySource(Bytes(new)))
@@ -57,7 +57,7 @@ struct KeptFragmentsTests {
   @Test func plansAnEmptyEdit() throws {
     let old = Self.movie()
     let (new, edit) = try edited(old) { _ in }
-    #expect(new == old && edit.isEmpty && edit.notes.isEmpty && !edit.flattens)
+    #expect(new == old && edit.isEmpty && edit.notices.isEmpty && !edit.flattens)
   }
 
   /// Returns an index of fragments, with numbers of 1, 2 and 3 bytes.
@@ -161,7 +161,7 @@ struct KeptFragmentsTests {
     ]
     for (name, change) in changes {
       let (new, edit) = try edited(Self.movie(), OutputLayout(), change)
-      #expect(edit.flattens && edit.notes.contains { $0.kind == .flattened }, "\(name)")
+      #expect(edit.flattens && edit.notices.contains { $0.kind == .flattened }, "\(name)")
       #expect(try !Movie(of: MemorySource(Bytes(new))).isFragmented, "\(name)")
     }
   }
@@ -189,7 +189,7 @@ struct KeptFragmentsTests {
     #expect(edit.flattens)
     let place = try #require(SecondReader(old).topLevel.first { $0.type == "moof" }).offset
     #expect(
-      edit.notes.contains {
+      edit.notices.contains {
         $0.message
           == "the fragments could not be kept, although no samples are added: the fragment at byte \(place) contains item "
           + "offsets (iloc)"
@@ -199,7 +199,7 @@ struct KeptFragmentsTests {
   @Test func removesFragmentsForAnUnreadableIndex() throws {
     let broken = atom("mfra") { fullAtom("tfra") { u32(1, 0, 5) } }
     let (_, edit) = try edited(Self.movie(after: broken))
-    #expect(edit.flattens && edit.notes.contains { $0.message.contains("(mfra)") })
+    #expect(edit.flattens && edit.notices.contains { $0.message.contains("(mfra)") })
     // A position where no fragment begins has no known meaning.
     #expect(try edited(Self.movie(after: index([1], isWide: false))).edit.flattens)
     #expect(try edited(Self.movie(after: index([1 << 40], isWide: true))).edit.flattens)

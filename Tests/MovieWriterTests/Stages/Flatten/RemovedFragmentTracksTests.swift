@@ -25,7 +25,7 @@ struct RemovedFragmentTracksTests {
   }
 
   private func expectKept(_ trial: FragmentedMovieTrial, without id: UInt32, _ changed: Set<String> = []) throws {
-    #expect(!trial.edit.flattens && trial.edit.notes.allSatisfy { $0.kind != .flattened })
+    #expect(!trial.edit.flattens && trial.edit.notices.allSatisfy { $0.kind != .flattened })
     let allowed = AllowedChanges().with {
       $0.removedTracks = [id]
       $0.changedAtoms = changed
@@ -186,7 +186,7 @@ struct RemovedFragmentTracksTests {
       movie.tracks.append(movie.tracks[1].with { ($0.id, $0.samples) = (5, []) })
     }
     let trial = try FragmentedMovieTrial(header.bytes(fragments: [Self.fragment()])) { try $0.remove([1, 2]) }
-    #expect(trial.edit.notes.contains { $0.message.hasSuffix("no other track has samples in fragments") })
+    #expect(trial.edit.notices.contains { $0.message.hasSuffix("no other track has samples in fragments") })
     let movie = try Movie(of: MemorySource(Bytes(trial.new)))
     #expect(!movie.isFragmented && movie.tracks.map(\.id) == [5])
     _ = try MovieEdit(of: movie)
@@ -233,7 +233,7 @@ struct RemovedFragmentTracksTests {
     let trial = try removing(1, from: bytes)
     #expect(trial.edit.flattens)
     #expect(
-      trial.edit.notes.contains {
+      trial.edit.notices.contains {
         $0.message
           == "the fragments could not be kept, although no samples are added: the data offset of the fragment at byte \(place) "
           + "depends on the data of a removed track"
@@ -258,7 +258,7 @@ struct RemovedFragmentTracksTests {
     let bytes = UInt64(2 * Self.sound.reduce(0) { $0 + $1.byteCount })
     #expect(writer.isFragmented && writer.removedMediaByteCount == bytes)
     #expect(writer.unusedByteCount == bytes + 2 * 3)  // And the gaps.
-    #expect(writer.notes == trial.edit.notes && writer.notes.map(\.kind).contains(.removed))
+    #expect(writer.notices == trial.edit.notices && writer.notices.map(\.kind).contains(.removed))
   }
 
   @Test func reportsLayoutsThatMoveMedia() throws {
@@ -266,7 +266,7 @@ struct RemovedFragmentTracksTests {
     let trial = try FragmentedMovieTrial(Self.movie(), compact) { try $0.remove(2) }
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
     #expect(trial.edit.flattens(for: compact) && !trial.edit.flattens)
-    let told = trial.edit.notes(for: compact)
+    let told = trial.edit.notices(for: compact)
     #expect(told.contains { $0.kind == .flattened })
     #expect(
       told.contains {
@@ -274,10 +274,10 @@ struct RemovedFragmentTracksTests {
           == "the fragments could not be kept, although no samples are added: removal of unused bytes was requested"
       })
     let writer = try MovieFileWriter(trial.edit, to: .stream(StreamSink { _ in }), compact)
-    #expect(writer.notes == told && !writer.isFragmented && writer.removedMediaByteCount == 0)
+    #expect(writer.notices == told && !writer.isFragmented && writer.removedMediaByteCount == 0)
     // The header is already first.
     let fast = OutputLayout(isFastStart: true)
-    #expect(!trial.edit.flattens(for: fast) && trial.edit.notes(for: fast) == trial.edit.notes)
+    #expect(!trial.edit.flattens(for: fast) && trial.edit.notices(for: fast) == trial.edit.notices)
     #expect(trial.edit.flattens(for: OutputLayout(interleaving: .all)))
   }
 

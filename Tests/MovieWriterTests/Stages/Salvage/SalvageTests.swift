@@ -41,7 +41,7 @@ struct SalvageTests {
       let lost = zip(whole.tracks, expected).filter { $0.0.samples.count > $0.1.count }
       #expect(edit.missingSamples.map(\.trackID) == lost.map(\.0.id), "cut at \(cut)")
       #expect(edit.missingSamples.map(\.sampleCount) == lost.map { $0.0.samples.count - $0.1.count })
-      #expect(edit.notes.filter { $0.kind == .cutOff && $0.isWarning }.map(\.trackID) == lost.map(\.0.id))
+      #expect(edit.notices.filter { $0.kind == .cutOff && $0.isWarning }.map(\.trackID) == lost.map(\.0.id))
       // The new file is complete.
       #expect(movie.layout.cutOffset == nil && movie.misplacedSamples().isEmpty, "cut at \(cut)")
     }
@@ -120,7 +120,7 @@ struct SalvageTests {
       for (one, other) in zip(new.tracks, expected.tracks) {
         #expect(try one.samples.map { try new.bytes(of: $0) } == other.samples.map { try expected.bytes(of: $0) })
       }
-      #expect(edit.notes.count { $0.kind == .removed } == 2 - new.tracks.count)
+      #expect(edit.notices.count { $0.kind == .removed } == 2 - new.tracks.count)
     }
   }
 
@@ -140,7 +140,7 @@ struct SalvageTests {
     let source = MemorySource(Bytes(Flattened.header.bytes(fragments: [fragment, fragment]).dropLast(1)))
     for keepingStart in [false, true] {
       let edit = try MovieEdit(salvaging: Movie(of: source), from: source, keepingStart: keepingStart)
-      #expect(edit.notes.contains { $0.kind == .startSubtracted } == !keepingStart)
+      #expect(edit.notices.contains { $0.kind == .startSubtracted } == !keepingStart)
     }
   }
 

@@ -77,10 +77,7 @@ extension EditBuilder {
   /// Copies the samples that are stored in other files of the movie's folder.
   mutating func makeSelfContained() throws {
     do {
-      let files = try edit.makeSelfContained { [movie] reference in
-        try ExternalMediaFolder(of: movie).open(reference)
-      }
-      otherFiles += files.map(\.name)
+      otherFiles += try edit.makeSelfContained(inFolderOf: movie)
     } catch {
       throw ToolError(error, about: movie)
     }

@@ -152,15 +152,14 @@ struct EditExecution {
       if let note = options.keptTypeNote(for: builder.edit.movie, named: movie) { builder.notes.append(note) }
       if let warning = unusedAppendWarning(writer.verifiedPlan) { builder.warnings.append(warning) }
       if let warning = options.typeWarning(for: builder.edit.movie, named: movie) { builder.warnings.append(warning) }
-      let about =
-        builder.warnings
-        + builder.warnings(of: writer.notes + builder.edit.associationWarnings)
+      let about = builder.warnings + builder.warnings(of: writer.notices)
       answer = EditReport(
         output: outputPath, builder: builder, plan: .init(of: writer),
         interleaving: layout.interleaving == .all
           ? .init(builder.edit.movie, writer.plannedMovie, splitsChunks: layout.splitsChunks) : nil,
         warnings: commandLineWarnings + about + builder.addedSubtitles.flatMap(Self.warnings)
-          + builder.retimed.flatMap { Self.warnings(of: $0.notices, movie, trackID: $0.trackID) })
+          + builder.retimed.flatMap { Self.warnings(of: $0.notices.map(\.withScaleOption), movie, trackID: $0.trackID) }
+      )
       try context.checkStop()  // Planning a large movie takes long enough to be interrupted.
       if !options.isJSON { try printNotices(about, answer, context) }
       isRefused = options.isStrict && !answer.warnings.isEmpty
@@ -203,9 +202,7 @@ struct EditExecution {
     } catch {
       throw ToolError(error, about: movie)
     }
-    let about =
-      builder.warnings
-      + builder.warnings(of: plan.notes + builder.edit.associationWarnings)
+    let about = builder.warnings + builder.warnings(of: plan.notes)
     var answer = EditReport(
       output: outputPath, builder: builder, plan: plan, interleaving: nil,
       warnings: commandLineWarnings + about)
@@ -310,7 +307,7 @@ extension EditExecution {
       }
     }
     for retimed in answer.builder.retimed {
-      for line in SubtitleNotice.summary(of: retimed.notices) {
+      for line in SubtitleNotice.summary(of: retimed.notices.map(\.withScaleOption)) {
         try context.warn(Warning(code: "", file: movie, message: line))
       }
     }

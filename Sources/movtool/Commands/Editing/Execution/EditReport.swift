@@ -65,7 +65,7 @@ struct EditReport {
       removedMediaByteCount = writer.removedMediaByteCount
       (freeByteCount, spareByteCount) = writer.plannedMovie.layout.freeByteCounts
       isFragmented = writer.isFragmented
-      notes = writer.notes
+      notes = writer.notices
     }
 
     /// The properties of an edit that changes nothing.
@@ -80,7 +80,7 @@ struct EditReport {
       removedMediaByteCount = 0
       (freeByteCount, spareByteCount) = layout.freeByteCounts
       isFragmented = edit.movie.isFragmented
-      notes = edit.notes
+      notes = edit.notices
     }
 
     var outputByteCount: UInt64 { whole.byteCount }

@@ -5,38 +5,38 @@ extension FlattenedMovie {
   /// Returns the notices about a flattened movie.
   ///
   /// - Parameter samples: the notices about its samples.
-  static func notes(_ samples: [EditNotice], _ fragments: MovieFragments, of movie: Movie) -> [EditNotice] {
+  static func notices(_ samples: [EditNotice], _ fragments: MovieFragments, of movie: Movie) -> [EditNotice] {
     let count = fragments.fragments.count
-    var notes: [EditNotice] = [.flattened(fragmentCount: count)]
-    notes += samples
-    if movie.layout.first("emsg") != nil { notes.append(.eventsKept) }
-    return notes
+    var notices: [EditNotice] = [.flattened(fragmentCount: count)]
+    notices += samples
+    if movie.layout.first("emsg") != nil { notices.append(.eventsKept) }
+    return notices
   }
 
   /// Returns the notices about the samples of a flattened movie.
   ///
   /// - Parameter start: the time on the recording's clock that became 0, or `nil` if times did not change.
-  static func sampleNotes(
+  static func sampleNotices(
     _ tracks: [TrackFlattener], _ otherAtoms: OtherFragmentAtoms, _ fragments: MovieFragments, of movie: Movie,
     from start: MediaTime?
   ) -> [EditNotice] {
-    var notes = start.map { [EditNotice(.startSubtracted, $0.subtractionNote)] } ?? []
-    notes += tracks.flatMap { Self.notes($0, of: movie) + editNotes($0, of: movie) }
+    var notices = start.map { [EditNotice(.startSubtracted, $0.subtractionNote)] } ?? []
+    notices += tracks.flatMap { Self.notices($0, of: movie) + editNotices($0, of: movie) }
     var types = otherAtoms.omitted
     for track in tracks { types.merge(track.omitted, uniquingKeysWith: +) }
-    if !types.isEmpty { notes.append(.unknownFragmentAtoms(types)) }
+    if !types.isEmpty { notices.append(.unknownFragmentAtoms(types)) }
     let unknownTracks = Set(fragments.fragments.flatMap(\.trackFragments).map(\.trackID)).subtracting(
       movie.tracks.map(\.id))
-    notes += unknownTracks.sorted().map { .samplesOfUnknownTrack($0) }
-    notes += EditNotice.notices(of: fragments.missingSamples)
-    return notes
+    notices += unknownTracks.sorted().map { .samplesOfUnknownTrack($0) }
+    notices += EditNotice.notices(of: fragments.missingSamples)
+    return notices
   }
 
   /// Returns the notices about the times of a track.
-  private static func notes(_ track: TrackFlattener, of movie: Movie) -> [EditNotice] {
+  private static func notices(_ track: TrackFlattener, of movie: Movie) -> [EditNotice] {
     let id = track.track.id
     let seams = track.columns.seams
-    var notes: [EditNotice] = []
+    var notices: [EditNotice] = []
     let firstDecodeTime = track.firstDecodeTime ?? 0
     let start = track.editList(in: movie)?.presentationStartInMovieTicks ?? 0
     if firstDecodeTime > 0, start > track.track.presentationStartInMovieTicks {
@@ -45,25 +45,25 @@ extension FlattenedMovie {
         MediaTime(
           ticks: firstDecodeTime.addingClamped(delay), timeScale: track.track.mediaHeader.timeScale) ?? .zero
       let isExact = (Int128(time.ticks) * Int128(movie.header.timeScale)).isMultiple(of: Int128(time.timeScale))
-      notes.append(.startsAfterEmptyEdit(at: time.text, isExact: isExact, track: id))
+      notices.append(.startsAfterEmptyEdit(at: time.text, isExact: isExact, track: id))
     }
     if firstDecodeTime < 0, !track.track.hasReadableText {
       let time = Quantity.time(firstDecodeTime.magnitude, timeScale: track.track.mediaHeader.timeScale)
-      notes.append(.startsBeforeMovie(by: time, track: id))
+      notices.append(.startsBeforeMovie(by: time, track: id))
     }
     if firstDecodeTime > 0, let start = track.fragmented.startTime,
       let shown = track.fragmented.fragmentPresentationStart, shown < Int64(clamping: start)
     {
-      notes.append(.shownBeforeDecoding(ticks: Int64(clamping: start) - shown, track: id))
+      notices.append(.shownBeforeDecoding(ticks: Int64(clamping: start) - shown, track: id))
     }
-    if seams.lengthenedCount > 0 { notes.append(.gapsClosed(seams.lengthenedCount, track: id)) }
-    if seams.shortenedCount > 0 { notes.append(.overlapsRemoved(seams.shortenedCount, track: id)) }
-    if seams.delayedCount > 0 { notes.append(.samplesDelayed(seams.delayedCount, track: id)) }
-    return notes
+    if seams.lengthenedCount > 0 { notices.append(.gapsClosed(seams.lengthenedCount, track: id)) }
+    if seams.shortenedCount > 0 { notices.append(.overlapsRemoved(seams.shortenedCount, track: id)) }
+    if seams.delayedCount > 0 { notices.append(.samplesDelayed(seams.delayedCount, track: id)) }
+    return notices
   }
 
   /// Returns the notices about edits that flattening extended and about edits that end before the samples.
-  private static func editNotes(_ track: TrackFlattener, of movie: Movie) -> [EditNotice] {
+  private static func editNotices(_ track: TrackFlattener, of movie: Movie) -> [EditNotice] {
     let (id, scale) = (track.track.id, movie.header.timeScale)
     guard track.fragmented.hasFragmentSamples, let old = track.track.editList else { return [] }
     if track.fragmented.endsWithTable(old, track.track, scale) {

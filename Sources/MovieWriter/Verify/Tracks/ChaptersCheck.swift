@@ -30,7 +30,8 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
     try checkNeroList(found, isWanted: request.writesNero && planned.dialect == .iso)
   }
 
-  /// Gives the titles the languages of the request for chapters again if a later request changed those of their tracks.
+  /// Restores the languages that the request for chapters gave the titles. A later request may have changed the languages of
+  /// their tracks.
   private func restoreLanguages(_ found: inout ChapterList) {
     var old: [LanguageTag?: LanguageTag?] = [:]
     for track in resolved.requested.tracks where track.chapterKind == .titles {

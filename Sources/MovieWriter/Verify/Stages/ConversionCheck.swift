@@ -29,7 +29,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
         throw failure("track \(track.id) was omitted, but \(type.name) can contain it")
       }
     }
-    let leftOut = DroppedContents(conversion.notes)
+    let leftOut = DroppedContents(conversion.notices)
     try AtomChangePolicy.conversion(from: before, to: after, type, keeping: kept, leftOut)
       .check(.init(before.tree), .init(after.tree))
     try ConvertedMetadataComparison(conversion: conversion, planned: planned).check()

@@ -1,0 +1,31 @@
+import MovieBox
+
+/// Checks that each track has its requested labels, group and references (`folw`, `forc`, `chap` …).
+struct LabelsAndReferencesCheck<Source: RandomAccessSource>: PlanCheck {
+  let checker: PlanChecker<Source>
+
+  /// Checks that the tracks are those requested, in order, each with the requested state.
+  func check() throws(MovieError) {
+    let requested = resolved.requested
+    let ids = requested.tracks.map(\.id)
+    guard planned.tracks.map(\.id) == ids else {
+      throw failure("the tracks are \(planned.tracks.map(\.id)) instead of \(ids)")
+    }
+    for (wanted, track) in zip(requested.tracks, planned.tracks) {
+      func require(_ holds: Bool, _ what: String) throws(MovieError) {
+        guard !holds else { return }
+        throw failure("track \(track.id) does not have the requested \(what)", in: planned.tree.path(of: track.atom))
+      }
+      try require(track.mediaType == wanted.mediaType, "kind of media")
+      try require(track.formats == wanted.formats, "formats")
+      try require(track.isEnabled == wanted.isEnabled, "enabled state")
+      try require(track.alternateGroup == wanted.alternateGroup, "alternate group")
+      try require(EditedTrack.references(of: track) == wanted.references, "references")
+      try require(wanted.labels.isEquivalent(to: TrackLabels(track)), "labels")
+    }
+    guard
+      planned.tree.child(of: planned.tree.root, "mvhd") == nil
+        || planned.header.nextTrackID == requested.nextTrackID
+    else { throw failure("the next track ID is \(planned.header.nextTrackID) instead of \(requested.nextTrackID)") }
+  }
+}
