@@ -137,7 +137,12 @@ struct CompactCode {
       copyOpening()
     case UInt8(ascii: "("), UInt8(ascii: "["): copyOpening()
     case UInt8(ascii: ")"), UInt8(ascii: "]"): copyClosing()
+    case UInt8(ascii: "="):
+      if isNext("=>") { dropParentheses() }
+      copy()
     case UInt8(ascii: "}"):
+      // The last semicolon of a block and the last comma of an object are redundant.
+      if let last = result.last, ";,".utf8.contains(last) { result.removeLast() }
       copyClosing()
       guard let open = templates.last else { return }
       if open > 0 {
@@ -154,6 +159,17 @@ struct CompactCode {
     let start = result.count
     copy(code[index...].prefix { Self.isWord($0) }.count)
     words.append(Word(range: start..<result.count, isInBraces: brackets.last == UInt8(ascii: "{")))
+  }
+
+  /// Drops the parentheses around the only parameter of an arrow function.
+  private mutating func dropParentheses() {
+    guard let word = words.last?.range, word.upperBound == result.count - 1, result.last == UInt8(ascii: ")"),
+      word.lowerBound > 0, result[word.lowerBound - 1] == UInt8(ascii: "("),
+      !Self.isWord(result.dropLast(word.count + 2).last)
+    else { return }
+    result.removeLast()
+    result.remove(at: word.lowerBound - 1)
+    words[words.count - 1] = Word(range: word.lowerBound - 1..<word.upperBound - 1, isInBraces: false)
   }
 
   private mutating func copyOpening() {
@@ -285,8 +301,7 @@ struct ShortNames {
       let name = code[range]
       let before = code[..<range.lowerBound].last
       let after = code.dropFirst(range.upperBound).first
-      let isParameter = [")=>", "=>"].contains { code[range.upperBound...].starts(with: $0.utf8) }
-      if isDeclared(number) || isParameter { declared.insert(name) }
+      if isDeclared(number) || isParameter(number) { declared.insert(name) }
       let isSeparated = before == UInt8(ascii: "{") || before == UInt8(ascii: ",")
       let isKey = isSeparated && after == UInt8(ascii: ":")
       let isShorthand = isSeparated && word.isInBraces && after.map { ",}=".utf8.contains($0) } ?? false
@@ -297,15 +312,39 @@ struct ShortNames {
     return declared.subtracting(excluded).subtracting(Self.keywords)
   }
 
-  /// Whether the previous word starts a declaration.
+  /// The code between a word and the one before it, or `nil` for the first word.
+  private func gap(before number: Int) -> ArraySlice<UInt8>? {
+    guard number > 0, number < words.count else { return nil }
+    return code[words[number - 1].range.upperBound..<words[number].range.lowerBound]
+  }
+
+  /// The names of the list of names that contains a word. Only commas separate them.
+  private func list(around number: Int) -> ClosedRange<Int> {
+    var (first, last) = (number, number)
+    while let gap = gap(before: first), gap.elementsEqual(",".utf8) { first -= 1 }
+    while let gap = gap(before: last + 1), gap.elementsEqual(",".utf8) { last += 1 }
+    return first...last
+  }
+
+  /// Whether the word follows the start of a declaration, as in `const name` and `const [other, name]`.
   private func isDeclared(_ number: Int) -> Bool {
-    guard number > 0 else { return false }
-    let (before, word) = (words[number - 1].range, words[number].range)
-    return before.upperBound + 1 == word.lowerBound && code[before.upperBound] == UInt8(ascii: " ")
-      && Self.declarations.contains(code[before])
+    let first = list(around: number).lowerBound
+    guard let gap = gap(before: first), Self.declarations.contains(code[words[first - 1].range]) else { return false }
+    return ["[", "[,"].contains { gap.elementsEqual($0.utf8) } || first == number && gap.elementsEqual(" ".utf8)
+  }
+
+  /// Whether the word is a parameter, as in `name => …`, `(name, other) => …` and `function f(name) { … }`.
+  private func isParameter(_ number: Int) -> Bool {
+    let list = list(around: number)
+    let after = code[words[list.upperBound].range.upperBound...]
+    if list.count == 1, after.starts(with: "=>".utf8) { return true }
+    guard code[..<words[list.lowerBound].range.lowerBound].last == UInt8(ascii: "(") else { return false }
+    let isStatement = list.lowerBound > 0 && Self.statements.contains(code[words[list.lowerBound - 1].range])
+    return after.starts(with: ")=>".utf8) || after.starts(with: "){".utf8) && !isStatement
   }
 
   private static let declarations = Set(["class", "const", "function", "let"].map { Array($0.utf8)[...] })
+  private static let statements = Set(["for", "if", "switch", "while"].map { Array($0.utf8)[...] })
   /// Words that follow a declaration keyword but are not names, or are contextual keywords.
   private static let keywords = Set(["async", "get", "of", "set", "static"].map { Array($0.utf8)[...] })
 

@@ -35,12 +35,12 @@ package struct PageTexts: Sendable {
   /// All texts with their names.
   var all: [(name: String, text: String)] { texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
-  /// Returns the texts that a script refers to, as `texts.name` or in quotation marks.
+  /// Returns the texts that a script refers to as `words.name`.
   func named(in script: String) -> [(name: String, text: String)] {
     var names: Set<Substring> = []
     var rest = script[...]
-    while let start = rest.firstIndex(where: { $0 == "." || $0 == "\"" }) {
-      rest = rest[rest.index(after: start)...]
+    while let start = rest.firstRange(of: "words.") {
+      rest = rest[start.upperBound...]
       names.insert(rest.prefix { $0.isLetter })
     }
     return all.filter { names.contains($0.name[...]) }

@@ -15,7 +15,7 @@ struct CompactCodeTests {
     // A statement ends with a semicolon or a brace, never at a line end.
     (
       "class A {\n  a() { return 1; }\n  b() {\n    return 2;\n  }\n}\nlet b;",
-      "class A{a(){return 1;}b(){return 2;}}let b;"
+      "class A{a(){return 1}b(){return 2}}let b;"
     ),
     // String literals that contain quotation marks.
     (#"a = "b  \" c" + 'd  " e';"#, #"a="b  \" c"+'d  " e';"#),
@@ -25,6 +25,9 @@ struct CompactCodeTests {
     // Regular expressions with slashes in character classes, and divisions.
     (#"a.replace(/ [/"] \/ /g, " "); b = c / d / (e) / f[0] / 2;"#, #"a.replace(/ [/"] \/ /g," ");b=c/d/(e)/f[0]/2;"#),
     ("a = \"ä  ö\"; ä = 1", "a=\"ä  ö\";ä=1"),
+    // Redundant signs: the last comma of an object, and parentheses around one parameter.
+    ("a = { b: c, d: e, }; f([b, , ]);", "a={b:c,d:e};f([b,,]);"),
+    ("a((b) => b, async (c) => c, (d, e) => d, () => (f));", "a(b=>b,async(c)=>c,(d,e)=>d,()=>(f));"),
   ])
   func preservesTokensOfAScript(script: String, compact: String) {
     #expect(String(decoding: CompactCode.script(Array(script.utf8)), as: UTF8.self) == compact)
@@ -35,9 +38,19 @@ struct CompactCodeTests {
     ("const value = 1; f(value, [value, ...value], `${value}`);", "let a=1;f(a,[a,...a],`${a}`);"),
     (
       "function value(other) { return other; }\nclass Thing {}\nlet more = (item) => item; new Thing(value);",
-      "function b(other){return other;}class a{}let d=(c)=>c;new a(b);"
+      "function c(b){return b}class a{}let e=d=>d;new a(c);"
     ),
     ("names.map(item => item + item)", "names.map(a=>a+a)"),
+    (
+      "const [one, two] = f(three), [, four] = one; const [, five] = two; g([one, five]);",
+      "let[a,c]=f(three),[,four]=a;let[,b]=c;g([a,b]);"
+    ),
+    (
+      "class Thing { method(value, other) { return value + other; } }\n(value, third) => other(third);",
+      "class d{method(b,a){return b+a}}(b,c)=>a(c);"
+    ),
+    // Conditions and arguments declare nothing.
+    ("if (value) { call(value, other); } while (other) {}", "if(value){call(value,other)}while(other){}"),
     // Property names, even if a variable has the same name.
     ("const value = a.value;", "let value=a.value;"),
     ("const value = a?.value;", "let value=a?.value;"),

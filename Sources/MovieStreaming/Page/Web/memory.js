@@ -1,3 +1,6 @@
+/** Calls `action` for events with names separated by spaces. A controller as `options` removes it when it is aborted. */
+const on = (target, names, action, options) => names.split(" ").forEach((name) => target.addEventListener(name, action, options));
+
 /**
  * The viewer's choices and the position in each movie, in one item of the browser's storage for the page's origin.
  * Another page of the origin may have changed the item, so the types of all values are checked. If the browser forbids
@@ -43,7 +46,7 @@ class Memory {
   }
 
   /** The seconds at which a movie continues, or 0 for its start. */
-  place(movie) {
+  placeOf(movie) {
     const time = this.places().find(([name]) => name === Memory.name(movie))?.[1];
     return time > 0 && time < movie.duration ? time : 0;
   }

@@ -1,8 +1,8 @@
 (() => {
   "use strict";
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const texts = data.texts;
   const $ = (id) => document.getElementById(id);
+  const data = JSON.parse($("data").textContent);
+  const words = data.texts;
   const [player, stage, video, seek, notice] = ["player", "stage", "video", "seek", "notice"].map($);
 
   /** Creates an element with properties, attributes (names with a dash, role, lang, dir) and children. Text is never markup. */
@@ -10,12 +10,14 @@
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(settings)) {
       if (value === undefined || value === null) continue;
-      if (key.includes("-") || key === "role") element.setAttribute(key, value); else element[key] = value;
+      if (key.includes("-") || key === "role") put(element, key, value); else element[key] = value;
     }
     element.append(...children);
     return element;
   }
-  const on = (target, names, action) => names.split(" ").forEach((name) => target.addEventListener(name, action));
+  /** Draws a symbol of the page's markup on a button. */
+  const draw = (button, symbol) => put(button.querySelector("use"), "href", symbol);
+  const put = (element, attribute, value) => element.setAttribute(attribute, value);
   const say = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
   function clock(seconds) {
@@ -26,9 +28,9 @@
   }
 
   /** Rates how well a language matches a wanted one (after RFC 4647): 0 for another language or script. */
-  function likeness(language, wanted) {
-    if (!language || !wanted) return 0;
-    const [one, other] = [language, wanted].map((tag) => tag.toLowerCase().split("-"));
+  function likeness(tag, wanted) {
+    if (!tag || !wanted) return 0;
+    const [one, other] = [tag, wanted].map((text) => text.toLowerCase().split("-"));
     if (one[0] !== other[0] || one[0] === "und") return 0;
     if (one.join() === other.join()) return 4;
     const script = (parts) => parts.find((part, index) => index > 0 && part.length === 4);
@@ -41,7 +43,7 @@
     return highest === 0 ? [] : options.filter((_, index) => marks[index] === highest);
   }
   const regularSubtitles = () => movie.subtitles.filter((option) => !option.isForced);
-  const viewerLanguages = navigator.languages && navigator.languages.length ? navigator.languages : [navigator.language];
+  const viewerLanguages = navigator.languages?.length ? navigator.languages : [navigator.language];
 
   // The viewer's choices, kept from movie to movie by language and kind, because track IDs differ between movies.
   const wish = { subtitles: "auto", audio: null, speed: 1, quality: null };
@@ -49,7 +51,8 @@
   let current = -1;
   let movie = data.movies[0];
   let shown = null;
-  let stream = null;
+  /** The `MovieStream` that plays, or null if the element plays a file. */
+  let hls = null;
   /** The start of a recording's clock if the browser shows the file's times on that clock, as Chromium does, or else 0. */
   const fileClock = (element = video) => {
     const clock = movie.clock || 0;
@@ -57,9 +60,9 @@
     return clock > 0 && isShown ? clock : 0;
   };
   /** The time in the element at which the movie starts: segments of a trimmed movie start before it. */
-  const hidden = () => (stream ? stream.hidden : fileClock());
-  const movieTime = () => Math.max(0, video.currentTime - hidden());
-  let textTracks = new Map();
+  const hiddenTime = () => (hls ? hls.hidden : fileClock());
+  const movieTime = () => Math.max(0, video.currentTime - hiddenTime());
+  let pageTracks = new Map();
   const firstVideo = data.movies.length > 1 ? video.cloneNode(true) : null;
 
   // MARK: Menus
@@ -69,17 +72,14 @@
     constructor(id, icon, label) {
       this.label = label;
       this.root = $(id);
-      this.button = make("button", { "aria-haspopup": "menu", "aria-expanded": "false", "aria-controls": id + "-menu" });
-      const [svg, use] = ["svg", "use"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
-      use.setAttribute("href", icon);
-      svg.setAttribute("aria-hidden", "true");
-      svg.append(use);
+      this.opener = make("button", { "aria-haspopup": "menu", "aria-expanded": "false", "aria-controls": id + "-menu" });
       // The word is on a second line, which is hidden if the button is too narrow.
-      this.button.append(svg, make("span", { className: "word" }, "\u200b" + label));
+      this.opener.append($("play").firstElementChild.cloneNode(true), make("span", { className: "word" }, "\u200b" + label));
       this.list = make("div", { id: id + "-menu", role: "menu", "aria-label": label, dir: document.documentElement.dir, hidden: true });
-      this.root.append(this.button, this.list);
-      on(this.button, "click", () => (this.list.hidden ? this.open() : this.close(true)));
-      on(this.button, "keydown", (event) => {
+      this.root.append(this.opener, this.list);
+      draw(this.opener, icon);
+      on(this.opener, "click", () => (this.list.hidden ? this.open() : this.close(true)));
+      on(this.opener, "keydown", (event) => {
         if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
         this.open();
         stop(event);
@@ -98,7 +98,7 @@
       for (const option of options) {
         if (option.note) { this.list.append(make("p", {}, option.note)); continue; }
         const item = make("button", {
-          role: "menuitemradio", tabIndex: -1, "aria-checked": String(option.key === chosen),
+          role: "menuitemradio", tabIndex: -1, "aria-checked": option.key === chosen,
           "aria-disabled": option.isDisabled ? "true" : undefined,
         }, make("span", { lang: option.lang || "", dir: "auto" }, option.name));
         const own = nativeName(option.language, option.name);
@@ -119,11 +119,11 @@
       const row = make("div", { role: "group", "aria-label": label });
       row.append(...options.map(([key, text, name, className]) => {
         const item = make("button", {
-          role: "menuitemradio", tabIndex: -1, "aria-checked": String(key === chosen), "aria-label": name,
+          role: "menuitemradio", tabIndex: -1, "aria-checked": key === chosen, "aria-label": name,
           title: name || "", className: className || "",
         }, text);
         on(item, "click", () => {
-          for (const other of row.children) other.setAttribute("aria-checked", String(other === item));
+          for (const other of row.children) put(other, "aria-checked", other === item);
           choose(key);
         });
         return item;
@@ -133,19 +133,19 @@
 
     name(value) {
       const label = value ? `${this.label}: ${value}` : this.label;
-      this.button.setAttribute("aria-label", label);
-      this.button.title = label;
+      put(this.opener, "aria-label", label);
+      this.opener.title = label;
     }
 
     /** Shows on the button whether a setting differs from the default. */
-    mark(isOn) { this.button.classList.toggle("on", Boolean(isOn)); }
+    mark(isOn) { this.opener.classList.toggle("on", isOn); }
 
     get items() { return [...this.list.querySelectorAll("[role=menuitemradio]")]; }
 
     open() {
       for (const menu of menus) if (menu !== this) menu.close(false);
       this.list.hidden = false;
-      this.button.setAttribute("aria-expanded", "true");
+      put(this.opener, "aria-expanded", "true");
       const items = this.items;
       (items.find((item) => item.getAttribute("aria-checked") === "true") || items[0])?.focus();
     }
@@ -153,8 +153,8 @@
     close(returnsFocus) {
       if (this.list.hidden) return;
       this.list.hidden = true;
-      this.button.setAttribute("aria-expanded", "false");
-      if (returnsFocus) this.button.focus();
+      put(this.opener, "aria-expanded", "false");
+      if (returnsFocus) this.opener.focus();
     }
 
     key(event) {
@@ -182,11 +182,11 @@
   function stop(event) { event.preventDefault(); event.stopPropagation(); }
 
   /** Returns a language's native name, or null if `name` contains it. */
-  function nativeName(language, name) {
-    if (!language || language === "und") return null;
+  function nativeName(tag, name) {
+    if (!tag || tag === "und") return null;
     try {
-      const own = new Intl.DisplayNames([language], { type: "language" }).of(language);
-      return own && own.toLowerCase() !== language.toLowerCase() && !name.toLowerCase().includes(own.toLowerCase()) ? own : null;
+      const own = new Intl.DisplayNames([tag], { type: "language" }).of(tag);
+      return own && own.toLowerCase() !== tag.toLowerCase() && !name.toLowerCase().includes(own.toLowerCase()) ? own : null;
     } catch { return null; }
   }
 
@@ -197,30 +197,29 @@
     for (const menu of others) menu.close(false);
   }, true);
 
-  const subtitlesMenu = new Menu("subtitles", "#i-subtitles", texts.subtitles);
-  const audioMenu = new Menu("audio", "#i-audio", texts.audio);
-  const speedMenu = new Menu("speed", "#i-speed", texts.speed);
-  const qualityMenu = new Menu("quality", "#i-quality", texts.quality);
+  const subtitlesMenu = new Menu("subtitles", "#i-subtitles", words.subtitles);
+  const audioMenu = new Menu("audio", "#i-audio", words.audio);
+  const speedMenu = new Menu("speed", "#i-speed", words.speed);
+  const qualityMenu = new Menu("quality", "#i-quality", words.quality);
 
   // MARK: Subtitles
 
   /** Maps the movie's tracks to the page's text tracks. Tracks that a browser finds in the file are disabled. */
   function collectTracks() {
-    textTracks = new Map();
-    for (const element of video.querySelectorAll("track")) textTracks.set(element.dataset.track, element.track);
+    pageTracks = new Map();
+    for (const element of video.querySelectorAll("track")) pageTracks.set(element.dataset.track, element.track);
   }
   /** Cues have movie times, so they are moved if the movie starts later in the element. */
   const shifts = new WeakMap();
   function moveCues() {
-    for (const track of textTracks.values()) {
-      const cues = track.cues ? [...track.cues] : [];
-      const distance = hidden() - (shifts.get(track) || 0);
-      if (cues.length === 0 || distance === 0) continue;
-      for (const cue of cues) {
+    for (const track of pageTracks.values()) {
+      const distance = hiddenTime() - (shifts.get(track) || 0);
+      if (!track.cues?.length || distance === 0) continue;
+      for (const cue of [...track.cues]) {
         cue.startTime += distance;
         cue.endTime += distance;
       }
-      shifts.set(track, hidden());
+      shifts.set(track, hiddenTime());
     }
   }
   /**
@@ -233,24 +232,22 @@
     [...track.cues || []].forEach((cue, index, all) => {
       const isAlone = cue.startTime >= end && !(all[index + 1]?.startTime < cue.endTime);
       end = Math.max(end, cue.endTime);
-      if (isAlone && cue.line === "auto" && cue.snapToLines) Object.assign(cue, { snapToLines: false, line: 97, lineAlign: "end" });
+      if (isAlone && cue.line === "auto" && cue.snapToLines) Object.assign(cue, { snapToLines: false, line: 94, lineAlign: "end" });
     });
   }
   function silenceOthers() {
-    const own = new Set(textTracks.values());
+    const own = new Set(pageTracks.values());
     for (const track of video.textTracks) if (!own.has(track) && track.mode !== "disabled") track.mode = "disabled";
   }
 
   function audioLanguage() {
-    const chosen = movie.audio.find((option) => option.id === audioID());
-    return chosen ? chosen.language : null;
+    return movie.audio.find((option) => option.id === audioID())?.language;
   }
 
   /** The forced subtitles in the language of the audio, which are shown if subtitles are off. */
   function forcedTrack() {
     const forced = movie.subtitles.filter((option) => option.isForced);
-    const language = audioLanguage();
-    return (language ? best(forced, language)[0] : null) || null;
+    return best(forced, audioLanguage())[0];
   }
 
   /** Subtitles if the viewer does not understand the audio, or else the movie's default, or else forced subtitles. */
@@ -258,10 +255,10 @@
     const options = regularSubtitles().filter((option) => !option.isAuxiliary);
     const regular = (list) => list.find((option) => !option.isSDH) || list[0];
     const spoken = audioLanguage();
-    if (!spoken || !viewerLanguages.some((language) => likeness(spoken, language) > 0)) {
-      for (const language of viewerLanguages) {
-        const found = regular(best(options, language));
-        if (found) return found;
+    if (!viewerLanguages.some((tag) => likeness(spoken, tag) > 0)) {
+      for (const tag of viewerLanguages) {
+        const option = regular(best(options, tag));
+        if (option) return option;
       }
     }
     return options.find((option) => option.isDefault) || forcedTrack();
@@ -269,7 +266,7 @@
 
   function pickedTrack() {
     const options = regularSubtitles();
-    if (wish.subtitles.movie === current) return options.find((option) => option.id === wish.subtitles.id);
+    if (wish.subtitles.movieIndex === current) return options.find((option) => option.id === wish.subtitles.id);
     const alike = best(options, wish.subtitles.language);
     return alike.find((option) => option.isSDH === wish.subtitles.isSDH) || alike[0] || automaticTrack();
   }
@@ -277,7 +274,7 @@
   function applySubtitles() {
     const option = wish.subtitles === "off" ? forcedTrack() : wish.subtitles === "auto" ? automaticTrack() : pickedTrack();
     shown = option || null;
-    for (const [id, track] of textTracks) {
+    for (const [id, track] of pageTracks) {
       const mode = shown && id === shown.id ? "showing" : id === reading.value || track.kind === "descriptions" ? "hidden" : "disabled";
       if (track.mode !== mode) track.mode = mode;
     }
@@ -289,16 +286,17 @@
     const options = regularSubtitles();
     $("subtitles").hidden = options.length === 0;
     const isShown = shown && !shown.isForced;
-    const automatic = wish.subtitles === "auto" ? ` (${isShown ? shown.name : texts.off})` : "";
+    const automatic = wish.subtitles === "auto" ? ` (${isShown ? shown.name : words.off})` : "";
     subtitlesMenu.mark(isShown);
     const chosen = typeof wish.subtitles === "string" ? wish.subtitles : pickedTrack()?.id;
     subtitlesMenu.fill(
-      [{ name: texts.off, key: "off", lang: data.language }, { name: texts.auto + automatic, key: "auto", lang: data.language },
+      [{ name: words.off, key: "off", lang: data.language }, { name: words.auto + automatic, key: "auto", lang: data.language },
         ...options.map((option) => ({ name: option.name, language: option.language, key: option.id, lang: "en" }))],
       chosen, chooseSubtitles);
-    subtitlesMenu.addRow(texts.size, [75, 100, 150, 200, 300].map((size) => [size, `${size} %`]), captions.size, (size) => setCaptions({ size }));
+    subtitlesMenu.addRow(words.size, [75, 100, 150, 200, 300].map((size) => [size, `${size} %`]), captions.size, (size) => setCaptions({ size }));
+    const looks = { usual: words.usual, yellow: words.yellow, black: words.black, outline: words.outline };
     subtitlesMenu.addRow(
-      texts.look, ["usual", "yellow", "black", "outline"].map((look) => [look, "Aa", texts[look], look]), captions.look, (look) => setCaptions({ look }));
+      words.look, Object.entries(looks).map(([look, name]) => [look, "Aa", name, look]), captions.look, (look) => setCaptions({ look }));
   }
 
   const captions = { size: 100, look: "usual" };
@@ -307,7 +305,7 @@
     showCaptions();
     memory.set(members);
     // Firefox does not reposition a visible cue after a change of its font size unless a property of the cue changes.
-    for (const cue of (shown && textTracks.get(shown.id)?.activeCues) || []) {
+    for (const cue of (shown && pageTracks.get(shown.id)?.activeCues) || []) {
       const { size } = cue;
       cue.size = size / 2;
       cue.size = size;
@@ -323,7 +321,7 @@
 
   function chooseSubtitles(key) {
     const option = movie.subtitles.find((option) => option.id === key);
-    wish.subtitles = option ? { movie: current, id: key, language: option.language, isSDH: option.isSDH } : key;
+    wish.subtitles = option ? { movieIndex: current, id: key, language: option.language, isSDH: option.isSDH } : key;
     memory.set({ subtitles: option ? { language: option.language, isSDH: option.isSDH } : key });
     const isOther = option && reading.value !== key;
     if (isOther) reading.value = key;
@@ -335,7 +333,7 @@
   // MARK: Audio
 
   function audioID() {
-    if (stream) return stream.audioID;
+    if (hls) return hls.audioID;
     const list = video.audioTracks;
     if (list && list.length === movie.audio.length) {
       const index = [...list].findIndex((track) => track.enabled);
@@ -344,12 +342,12 @@
     return (movie.audio.find((option) => option.isDefault) || movie.audio[0])?.id;
   }
   function canSwitchAudio() {
-    return Boolean(stream) || Boolean(video.audioTracks && video.audioTracks.length === movie.audio.length);
+    return hls || video.audioTracks?.length === movie.audio.length;
   }
 
   /** The selectable audio tracks. In a stream, one entry represents the same audio in several codecs. */
   function sounds() {
-    const streamed = stream ? movie.audio.filter((option) => option.playlists) : [];
+    const streamed = hls ? movie.audio.filter((option) => option.playlists) : [];
     return streamed.length > 0 ? streamed : movie.audio;
   }
 
@@ -357,11 +355,11 @@
     $("audio").hidden = sounds().length < 2;
     const chosen = audioID();
     const canSwitch = canSwitchAudio();
-    const isDisabled = (option) => option.id !== chosen && (!canSwitch || Boolean(stream) && !stream.offers(option));
+    const isDisabled = (option) => option.id !== chosen && (!canSwitch || hls && !hls.offers(option));
     audioMenu.fill(
       [...sounds().map((option) => ({
         name: option.name, language: option.language, key: option.id, lang: "en", isDisabled: isDisabled(option),
-      })), ...(canSwitch ? [] : [{ note: texts.oneSound }])],
+      })), ...(canSwitch ? [] : [{ note: words.oneSound }])],
       chosen, (key) => {
         const option = movie.audio.find((option) => option.id === key);
         wish.audio = { language: option.language, describesVideo: option.describesVideo };
@@ -372,8 +370,8 @@
 
   function chooseAudio(key) {
     if (key === audioID()) return;
-    if (stream) {
-      stream.chooseAudio(key);
+    if (hls) {
+      hls.chooseAudio(key);
     } else if (canSwitchAudio()) {
       const index = movie.audio.findIndex((option) => option.id === key);
       [...video.audioTracks].forEach((track, place) => { track.enabled = place === index; });
@@ -385,7 +383,7 @@
   /** Selects the audio like that chosen in the previous movie. */
   function chooseFirstAudio() {
     if (sounds().length < 2 || !canSwitchAudio()) return;
-    const usual = sounds().filter((option) => !option.isAuxiliary && !(stream && !stream.offers(option)));
+    const usual = sounds().filter((option) => !option.isAuxiliary && !(hls && !hls.offers(option)));
     if (wish.audio) {
       const alike = best(usual, wish.audio.language);
       const option = alike.find((option) => option.describesVideo === wish.audio.describesVideo) || alike[0];
@@ -395,15 +393,15 @@
 
   /** Lists the variants of a stream with different picture sizes. */
   function fillQuality() {
-    const variants = stream?.variants || [];
+    const variants = hls?.variants || [];
     $("quality").hidden = variants.length < 2;
-    const automatic = { name: texts.auto + (stream?.variant ? ` (${stream.variant.name})` : ""), key: "auto", lang: data.language };
+    const automatic = { name: words.auto + (hls?.usedVariant ? ` (${hls.usedVariant.name})` : ""), key: "auto", lang: data.language };
     qualityMenu.fill(
-      [automatic, ...variants.map((variant) => ({ name: variant.name, key: variant.url }))], stream?.chosen?.url || "auto", (key) => {
+      [automatic, ...variants.map((variant) => ({ name: variant.name, key: variant.url }))], hls?.pickedVariant?.url || "auto", (key) => {
         const variant = variants.find((variant) => variant.url === key);
         wish.quality = variant ? variant.height : null;
         memory.set({ quality: wish.quality });
-        stream?.choosePicture(variant || null);
+        hls?.choosePicture(variant || null);
         fillQuality();
       });
   }
@@ -425,16 +423,16 @@
       const button = make("button", {});
       if (chapter.image) button.append(make("img", { src: chapter.image, alt: "", loading: "lazy" }));
       button.append(
-        make("small", {}, `${index + 1}.`), make("span", { dir: "auto", lang: chapter.language || "" }, chapter.title || texts.untitled),
+        make("small", {}, `${index + 1}.`), make("span", { dir: "auto", lang: chapter.language || "" }, chapter.title || words.untitled),
         make("time", {}, clock(chapter.start)));
       on(button, "click", () => seekTo(chapter.start));
       return make("li", {}, button);
     }));
     chapterShown = -2;
     const ticks = movie.chapters.length > 100 ? [] : movie.chapters;
-    $("ticks").replaceChildren(...ticks.filter((chapter) => chapter.start > 0 && chapter.start < length()).map((chapter) => {
+    $("ticks").replaceChildren(...ticks.filter((chapter) => chapter.start > 0 && chapter.start < movieLength()).map((chapter) => {
       const tick = make("i");
-      tick.style.left = `${(100 * chapter.start) / length()}%`;
+      tick.style.left = `${(100 * chapter.start) / movieLength()}%`;
       return tick;
     }));
   }
@@ -449,12 +447,12 @@
   /** Marks the current line of a list, and scrolls to it without moving the page. */
   function mark(list, index) {
     list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const line = list.children[index];
+    const line = list.querySelectorAll("li")[index];
     if (!line) return;
-    line.firstElementChild.setAttribute("aria-current", "true");
+    put(line.firstElementChild, "aria-current", "true");
     if (list.contains(document.activeElement) && document.activeElement !== list) return;
-    const [top, bottom] = [line.offsetTop, line.offsetTop + line.offsetHeight];
-    if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 3;
+    const [box, area] = [line, list].map((element) => element.getBoundingClientRect());
+    if (box.top < area.top || box.bottom > area.bottom) list.scrollTop += box.top - area.top - area.height / 3;
   }
 
   function stepChapter(step) {
@@ -482,35 +480,36 @@
   const [lines, reading, search, found] = ["lines", "reading", "search", "found"].map($);
   let cues = [];
   let lineOfCue = [];
+  /** The number of lines in a list. Browsers lay out the lists that are in view: for ten thousand lines, WebKitGTK takes seconds. */
+  const sliceLength = 100;
 
   function fillReading() {
     const readable = regularSubtitles();
     reading.replaceChildren(...readable.map((option) => make("option", { value: option.id, lang: "en" }, option.name)));
     reading.hidden = readable.length < 2;
-    const first = readable.includes(shown) ? shown : viewerLanguages.map((language) => best(readable, language)[0]).find(Boolean) || readable[0];
+    const first = readable.includes(shown) ? shown : viewerLanguages.map((tag) => best(readable, tag)[0]).find(Boolean) || readable[0];
     if (first) reading.value = first.id;
     $("transcript").hidden = readable.length === 0;
   }
 
-  const plain = (cue) => cue.getCueAsHTML ? cue.getCueAsHTML().textContent : cue.text.replace(/<[^>]*>/g, "");
+  const plain = (cue) => cue.getCueAsHTML().textContent;
 
   let filled = [];
   function fillTranscript() {
     const option = movie.subtitles.find((option) => option.id === reading.value);
-    const track = option && textTracks.get(option.id);
-    // Text and movie load in any order. WebKitGTK takes seconds for ten thousand lines, so none is made twice.
-    const state = [track, track?.cues?.length, hidden()];
+    const track = option && pageTracks.get(option.id);
+    // Text and movie load in any order, and no line is made twice.
+    const state = [track, track?.cues?.length, hiddenTime()];
     if (track?.cues && state.every((part, index) => part === filled[index])) return;
     filled = state;
-    cues = track && track.cues ? [...track.cues].map((cue) => ({ start: cue.startTime - hidden(), end: cue.endTime - hidden(), text: plain(cue) })) : [];
-    lines.lang = (option && option.language) || "";
-    search.value = search.value || "";
+    cues = [...track?.cues || []].map((cue) => ({ start: cue.startTime - hiddenTime(), end: cue.endTime - hiddenTime(), text: plain(cue) }));
+    lines.lang = option?.language || "";
     filter();
   }
 
   function filter() {
     const wanted = search.value.trim().toLocaleLowerCase();
-    const fragment = document.createDocumentFragment();
+    const slices = [];
     lineOfCue = [];
     let count = 0;
     for (const [index, cue] of cues.entries()) {
@@ -525,11 +524,14 @@
       text.append(cue.text.slice(end));
       const button = make("button", {}, make("time", {}, clock(cue.start)), text);
       button.dataset.start = cue.start;
-      fragment.append(make("li", {}, button));
+      if (count % sliceLength === 0) slices.push(make("ol"));
+      slices.at(-1).append(make("li", {}, button));
       lineOfCue[index] = count++;
     }
-    lines.replaceChildren(fragment);
-    found.textContent = wanted ? say(count === 1 ? texts.foundOne : texts.found, { count }) : "";
+    // The height of a slice before it is laid out.
+    for (const slice of slices) slice.style.containIntrinsicHeight = `auto ${2.25 * slice.children.length}rem`;
+    lines.replaceChildren(...slices);
+    found.textContent = wanted ? say(count === 1 ? words.foundOne : words.found, { count }) : "";
     lineShown = -1;
     markLine();
   }
@@ -551,7 +553,7 @@
       const middle = (low + high) >> 1;
       if (cues[middle].start <= time) low = middle + 1; else high = middle;
     }
-    const line = low > 0 && lineOfCue[low - 1] !== undefined ? lineOfCue[low - 1] : -1;
+    const line = lineOfCue[low - 1] ?? -1;
     if (line === lineShown) return;
     lineShown = line;
     mark(lines, line);
@@ -567,19 +569,19 @@
 
   // MARK: Playing
 
-  const peek = new Peek($("timeline"), () => length(), (time) => {
+  const peek = new Peek($("timeline"), () => movieLength(), (time) => {
     const chapter = movie.chapters[chapterAt(time)];
     return { text: clock(time), title: chapter?.title || "", image: chapter?.image, source: movie.hasPicture ? movie.source : null };
   }, fileClock);
   const route = typeof Route === "undefined" ? null : new Route($("route"), seekTo);
-  const length = () => (Number.isFinite(video.duration) && video.duration > hidden() ? video.duration - hidden() : movie.duration);
+  const movieLength = () => (Number.isFinite(video.duration) && video.duration > hiddenTime() ? video.duration - hiddenTime() : movie.duration);
 
   function seekTo(time) {
-    video.currentTime = hidden() + Math.min(Math.max(0, time), Math.max(0, length() - 0.01));
+    video.currentTime = hiddenTime() + Math.min(Math.max(0, time), Math.max(0, movieLength() - 0.01));
   }
   /** Skips the part before a trimmed start, which is loaded only for decoding. */
   function skipHidden() {
-    if (video.readyState > 0 && video.currentTime < hidden() - 0.001) seekTo(0);
+    if (video.readyState > 0 && video.currentTime < hiddenTime() - 0.001) seekTo(0);
   }
   function togglePlay() {
     if (video.paused) play(); else video.pause();
@@ -589,11 +591,10 @@
     if (started) started.catch(() => {});
   }
 
-  function icon(button, name) { button.querySelector("use").setAttribute("href", name); }
   function showPlaying() {
-    const label = video.paused ? texts.play : texts.pause;
-    icon($("play"), video.paused ? "#i-play" : "#i-pause");
-    $("play").setAttribute("aria-label", label);
+    const label = video.paused ? words.play : words.pause;
+    draw($("play"), video.paused ? "#i-play" : "#i-pause");
+    put($("play"), "aria-label", label);
     $("play").title = label;
     showBig();
   }
@@ -611,7 +612,7 @@
   function showLoading() {
     const waits = $("problem").hidden && (video.seeking || (!video.paused && video.readyState < 3 && !video.ended));
     clearTimeout(loadingTimer);
-    if (waits) loadingTimer = setTimeout(() => { $("loading").textContent = texts.loading; showBig(); }, 500);
+    if (waits) loadingTimer = setTimeout(() => { $("loading").textContent = words.loading; showBig(); }, 500);
     else if ($("loading").textContent) { $("loading").textContent = ""; showBig(); }
   }
 
@@ -619,27 +620,27 @@
     const { buffered } = video;
     $("buffered").replaceChildren(...[...Array(Math.min(buffered.length, 100)).keys()].map((index) => {
       const part = make("i");
-      part.style.left = `${(100 * Math.max(0, buffered.start(index) - hidden())) / length()}%`;
-      part.style.right = `${100 - (100 * Math.max(0, buffered.end(index) - hidden())) / length()}%`;
+      part.style.left = `${(100 * Math.max(0, buffered.start(index) - hiddenTime())) / movieLength()}%`;
+      part.style.right = `${100 - (100 * Math.max(0, buffered.end(index) - hiddenTime())) / movieLength()}%`;
       return part;
     }));
   }
   function showVolume() {
     const isMute = video.muted || video.volume === 0;
-    icon($("mute"), isMute ? "#i-mute" : "#i-loud");
-    $("mute").setAttribute("aria-pressed", String(isMute));
-    $("volume").value = String(video.muted ? 0 : Math.round(video.volume * 100));
+    draw($("mute"), isMute ? "#i-mute" : "#i-loud");
+    put($("mute"), "aria-pressed", isMute);
+    $("volume").value = video.muted ? 0 : Math.round(video.volume * 100);
   }
   function showTime() {
     const time = movieTime();
-    seek.max = String(length());
-    if (!isDragging) seek.value = String(time);
-    $("played").style.width = `${(100 * time) / Math.max(length(), 0.001)}%`;
+    seek.max = movieLength();
+    if (!isDragging) seek.value = time;
+    $("played").style.width = `${(100 * time) / Math.max(movieLength(), 0.001)}%`;
     $("now").textContent = clock(time);
-    $("end").textContent = clock(length());
+    $("end").textContent = clock(movieLength());
     const chapter = chapterAt(time);
-    const place = say(texts.timeOf, { time: clock(time), end: clock(length()) });
-    seek.setAttribute("aria-valuetext", chapter >= 0 ? `${place}, ${chapterName(chapter)}` : place);
+    const place = say(words.timeOf, { time: clock(time), end: clock(movieLength()) });
+    put(seek, "aria-valuetext", chapter >= 0 ? `${place}, ${chapterName(chapter)}` : place);
     markChapter();
     markLine();
     route?.show(time);
@@ -662,7 +663,7 @@
   on($("big"), "click", play);
   on($("restart"), "click", () => { $("restart").hidden = true; seekTo(0); video.focus(); });
   on($("pip"), "click", togglePicture);
-  on($("forget"), "click", () => { memory.forget(); show(texts.forgotten); });
+  on($("forget"), "click", () => { memory.forget(); show(words.forgotten); });
   function toggleMute() {
     video.muted = !video.muted;
     memory.set({ isMuted: video.muted });
@@ -686,7 +687,7 @@
       else await video.requestPictureInPicture();
     } catch { /* Nothing is loaded yet, or the viewer does not permit it. */ }
   }
-  on(video, "enterpictureinpicture leavepictureinpicture webkitpresentationmodechanged", () => $("pip").setAttribute("aria-pressed", String(isInPicture())));
+  on(video, "enterpictureinpicture leavepictureinpicture webkitpresentationmodechanged", () => put($("pip"), "aria-pressed", isInPicture()));
 
   let isRemoteNear = false;
   function showRemote() { $("remote").hidden = !isRemoteNear || video.disableRemotePlayback === true; }
@@ -716,8 +717,8 @@
   }
   on(document, "fullscreenchange webkitfullscreenchange", () => {
     const isFull = Boolean(document.fullscreenElement || document.webkitFullscreenElement);
-    icon($("full"), isFull ? "#i-window" : "#i-full");
-    $("full").setAttribute("aria-pressed", String(isFull));
+    draw($("full"), isFull ? "#i-window" : "#i-full");
+    put($("full"), "aria-pressed", isFull);
   });
 
   // In full screen the controls hide while the viewer is idle. The video then fills the screen, so captions stay visible.
@@ -768,7 +769,7 @@
   on(video, "loadedmetadata", () => {
     video.playbackRate = wish.speed;
     // A browser that does not support the video plays only the audio, without an error.
-    if (movie.hasPicture && video.videoWidth === 0) fail(say(texts.cannotPlay, { formats: movie.formats.join(", ") }));
+    if (movie.hasPicture && video.videoWidth === 0) fail(say(words.cannotPlay, { formats: movie.formats.join(", ") }));
     chooseFirstAudio();
     fillAudio();
     applySubtitles();
@@ -779,15 +780,14 @@
   on(video, "error", () => {
     if (!video.error) return;
     // The file itself may play, or else report its own error.
-    if (stream) { stream.fail(video.error.message); return; }
-    fail(say(texts.cannotPlay, { formats: movie.formats.join(", ") }));
+    if (hls) { hls.fail(video.error.message); return; }
+    fail(say(words.cannotPlay, { formats: movie.formats.join(", ") }));
   });
-  video.textTracks.addEventListener?.("addtrack", silenceOthers);
-  video.textTracks.addEventListener?.("change", silenceOthers);
-  video.audioTracks?.addEventListener?.("addtrack", fillAudio);
+  on(video.textTracks, "addtrack change", silenceOthers);
+  if (video.audioTracks) on(video.audioTracks, "addtrack", fillAudio);
 
   function fail(text) {
-    $("problem").replaceChildren(text + " ", make("a", { href: movie.source, download: "" }, texts.download));
+    $("problem").replaceChildren(text + " ", make("a", { href: movie.source, download: "" }, words.download));
     $("problem").hidden = false;
     showBig();
     showLoading();
@@ -807,10 +807,10 @@
     };
     if (!isButton && !isRange) Object.assign(keys, { Enter: togglePlay });
     if (!isButton) keys[" "] = togglePlay;
-    for (let tenth = 0; tenth < 10; tenth++) keys[tenth] = () => seekTo((length() * tenth) / 10);
+    for (let tenth = 0; tenth < 10; tenth++) keys[tenth] = () => seekTo((movieLength() * tenth) / 10);
     if (!isRange || event.target === seek) {
       keys.Home = () => seekTo(0);
-      keys.End = () => seekTo(length());
+      keys.End = () => seekTo(movieLength());
       keys.ArrowLeft = () => seekTo(movieTime() - 5);
       keys.ArrowRight = () => seekTo(movieTime() + 5);
       keys.ArrowUp = () => setVolume(video.volume + 0.1);
@@ -826,12 +826,12 @@
     const options = ["off", ...regularSubtitles().map((option) => option.id)];
     const now = shown && !shown.isForced ? shown.id : "off";
     chooseSubtitles(options[(options.indexOf(now) + 1) % options.length]);
-    show(shown && !shown.isForced ? shown.name : `${texts.subtitles}: ${texts.off}`);
+    show(shown && !shown.isForced ? shown.name : `${words.subtitles}: ${words.off}`);
   }
   function stepSpeed(step) {
     const index = Math.min(speeds.length - 1, Math.max(0, speeds.indexOf(wish.speed) + step));
     chooseSpeed(speeds[index]);
-    show(`${texts.speed}: ${speeds[index]} ×`);
+    show(`${words.speed}: ${speeds[index]} ×`);
   }
 
   // MARK: Movies
@@ -857,13 +857,13 @@
     hasPlayed = false;
     current = index;
     movie = data.movies[index];
-    if (stream) { stream.close(); stream = null; }
+    if (hls) { hls.close(); hls = null; }
     if (!isFirst) {
       const fresh = elementOf(index);
       video.replaceChildren();
       for (const name of ["src", "poster", "width", "height"]) {
         const value = fresh.getAttribute(name);
-        if (value) video.setAttribute(name, value); else video.removeAttribute(name);
+        if (value) put(video, name, value); else video.removeAttribute(name);
       }
       for (const track of fresh.querySelectorAll("track")) video.append(track.cloneNode());
     }
@@ -871,7 +871,7 @@
     $("restart").hidden = true;
     peek.hide();
     const fromAddress = isFirst && /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
-    start = fromAddress ? { time: Number(fromAddress[1]) } : { time: memory.place(movie), isRemembered: true };
+    start = fromAddress ? { time: Number(fromAddress[1]) } : { time: memory.placeOf(movie), isRemembered: true };
     stage.classList.toggle("sound", !movie.hasPicture);
     $("title").textContent = movie.title;
     document.title = movie.title;
@@ -893,7 +893,7 @@
     if ($("movies")) mark($("movies"), index);
     startStream(plays);
     // The browser may have loaded the file before the script ran, so the event is repeated.
-    if (isFirst && !stream && video.readyState > 0) video.dispatchEvent(new Event("loadedmetadata"));
+    if (isFirst && !hls && video.readyState > 0) video.dispatchEvent(new Event("loadedmetadata"));
     watchRemote();
     fillQuality();
     $("pip").hidden = $("pip-key").hidden = !canPicture() || !movie.hasPicture;
@@ -907,12 +907,12 @@
   let start = null;
   on(video, "loadedmetadata", () => {
     // The file in the markup may load before the stream replaces it.
-    if (!start?.time || (stream && !video.currentSrc.startsWith("blob:"))) return;
+    if (!start?.time || (hls && !video.currentSrc.startsWith("blob:"))) return;
     const { time, isRemembered } = start;
     start = null;
     seekTo(time);
     if (!isRemembered) return;
-    video.addEventListener("seeked", () => show(say(texts.continued, { time: clock(time) })), { once: true });
+    on(video, "seeked", () => show(say(words.continued, { time: clock(time) })), { once: true });
     $("restart").hidden = false;
     setTimeout(() => { if (document.activeElement !== $("restart")) $("restart").hidden = true; }, 10_000);
   });
@@ -925,16 +925,16 @@
       return;
     }
     const index = current;
-    stream = new MovieStream(video, movie, (reason) => {
+    hls = new MovieStream(video, movie, (reason) => {
       // The file itself plays if the stream fails.
       const [time, wasPlaying] = [movieTime(), !video.paused || plays];
-      stream = null;
+      hls = null;
       video.disableRemotePlayback = false;
       moveCues();
       video.src = movie.source;
       watchRemote();
       fillQuality();
-      video.addEventListener("loadedmetadata", () => {
+      on(video, "loadedmetadata", () => {
         if (index !== current) return;
         video.currentTime = time;
         if (wasPlaying) play();
@@ -948,7 +948,7 @@
 
   /** Passes text that describes the video to screen readers. */
   function describe() {
-    for (const [, track] of textTracks) {
+    for (const [, track] of pageTracks) {
       if (track.kind !== "descriptions") continue;
       track.oncuechange = () => {
         $("description").textContent = [...(track.activeCues || [])].map(plain).join(" ");
@@ -971,7 +971,7 @@
 
   video.controls = false;
   video.tabIndex = 0;
-  video.setAttribute("aria-label", texts.picture);
+  put(video, "aria-label", words.picture);
   for (const button of player.querySelectorAll("button[aria-label]")) button.title ||= button.getAttribute("aria-label");
   $("controls").hidden = false;
   $("keys").hidden = false;

@@ -5,14 +5,14 @@ class Peek {
    * `clock` returns the time at which the movie starts in an element that plays its file.
    */
   constructor(timeline, length, describe, clock) {
-    Object.assign(this, { timeline, length, describe, clock, wanted: null });
+    Object.assign(this, { timeline, length, describe, clock, sought: null });
     this.box = timeline.querySelector("#peek");
     [this.image, this.title, this.time] = ["img", "b", "span"].map((name) => this.box.querySelector(name));
-    timeline.addEventListener("pointermove", (event) => {
+    on(timeline, "pointermove", (event) => {
       const area = timeline.querySelector("#rail").getBoundingClientRect();
       this.show(Math.min(1, Math.max(0, (event.clientX - area.left) / area.width)) * length());
     });
-    for (const name of ["pointerleave", "pointercancel"]) timeline.addEventListener(name, () => this.hide());
+    on(timeline, "pointerleave pointercancel", () => this.hide());
   }
 
   show(time, hidesSoon) {
@@ -32,36 +32,36 @@ class Peek {
 
   hide() {
     this.box.hidden = true;
-    this.wanted = null;
+    this.sought = null;
   }
 
   /** Shows frames from a second element, which is loaded on first use, and not if the connection saves data. */
   frame(source, time) {
     const isDear = navigator.connection?.saveData === true;
-    if (!source || isDear || this.failed === source) { if (this.video) this.video.hidden = true; return; }
+    if (!source || isDear || this.failed === source) { if (this.preview) this.preview.hidden = true; return; }
     if (this.loaded !== source) {
       this.loaded = source;
-      this.video?.remove();
-      this.video = document.createElement("video");
-      Object.assign(this.video, { muted: true, playsInline: true, preload: "auto", tabIndex: -1, disableRemotePlayback: true, disablePictureInPicture: true });
-      const { video } = this;
-      for (const name of ["loadeddata", "seeked"]) video.addEventListener(name, () => this.next());
-      video.addEventListener("error", () => { this.failed = source; video.hidden = true; });
+      this.preview?.remove();
+      this.preview = document.createElement("video");
+      Object.assign(this.preview, { muted: true, playsInline: true, preload: "auto", tabIndex: -1, disableRemotePlayback: true, disablePictureInPicture: true });
+      const video = this.preview;
+      on(video, "loadeddata seeked", () => this.next());
+      on(video, "error", () => { this.failed = source; video.hidden = true; });
       video.src = source;
       this.box.prepend(video);
     }
-    this.video.hidden = false;
-    this.wanted = time;
+    this.preview.hidden = false;
+    this.sought = time;
     this.next();
   }
 
   /** Makes one seek at a time, because the pointer moves faster than frames are decoded. */
   next() {
-    const { video } = this;
-    if (this.wanted === null || video.seeking || video.readyState < 1) return;
-    const time = this.wanted + this.clock(video);
+    const video = this.preview;
+    if (this.sought === null || video.seeking || video.readyState < 1) return;
+    const time = this.sought + this.clock(video);
     if (Math.abs(video.currentTime - time) < 0.2) return;
-    this.wanted = null;
+    this.sought = null;
     if (video.fastSeek) video.fastSeek(time); else video.currentTime = time;
   }
 }

@@ -2,9 +2,9 @@
 class Route {
   constructor(section, seekTo) {
     this.section = section;
-    [this.map, this.line, this.scale, this.length, this.point, this.place] =
+    [this.map, this.line, this.scale, this.length, this.point, this.placeText] =
       ["svg", ".way", ".scale", "text", "circle", "p"].map((name) => section.querySelector(name));
-    this.map.addEventListener("click", (event) => {
+    on(this.map, "click", (event) => {
       const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.map.getScreenCTM().inverse());
       const distances = this.points.map((point) => Math.hypot(point.x - at.x, point.y - at.y));
       seekTo(this.points[distances.indexOf(Math.min(...distances))].time);
@@ -61,6 +61,6 @@ class Route {
     this.point.setAttribute("cy", between("y"));
     const east = Route.around(between("longitude"));
     const height = last.altitude === undefined ? "" : `, ${Math.round(last.altitude)} m`;
-    this.place.textContent = `${between("latitude").toFixed(5)}, ${east.toFixed(5)}${height}`;
+    this.placeText.textContent = `${between("latitude").toFixed(5)}, ${east.toFixed(5)}${height}`;
   }
 }

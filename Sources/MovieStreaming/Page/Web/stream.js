@@ -19,7 +19,7 @@ class MovieStream {
    * selected audio or variant changes. `height` is that of the picture that the viewer chose, or null.
    */
   constructor(video, movie, fail, didChoose, height) {
-    Object.assign(this, { video, movie, didChoose, height, buffers: [], variants: [], chosen: null, bitsPerSecond: 0, isClosed: false });
+    Object.assign(this, { target: video, details: movie, didChoose, height, buffers: [], variants: [], pickedVariant: null, bitsPerSecond: 0, isClosed: false });
     // The element's clock starts with the first segment, which precedes the start of a trimmed movie.
     this.hidden = movie.stream.start || 0;
     this.fail = (reason) => {
@@ -35,15 +35,13 @@ class MovieStream {
     this.url = URL.createObjectURL(this.media);
     video.disableRemotePlayback = true;
     video.src = this.url;
-    this.tick = () => this.fill();
-    for (const name of ["timeupdate", "seeking", "waiting"]) video.addEventListener(name, this.tick);
-    this.media.addEventListener("sourceopen", () => this.start().catch(this.fail), { once: true });
+    on(video, "timeupdate seeking waiting", () => this.fill(), this.abort);
+    on(this.media, "sourceopen", () => this.start().catch(this.fail), { once: true });
   }
 
   close() {
     this.isClosed = true;
     this.abort.abort();
-    for (const name of ["timeupdate", "seeking", "waiting"]) this.video.removeEventListener(name, this.tick);
     URL.revokeObjectURL(this.url);
   }
 
@@ -56,12 +54,12 @@ class MovieStream {
 
   /** Reads the multivariant playlist and creates a buffer for each type of media of the selected variant. */
   async start() {
-    const base = new URL(this.movie.stream.url, location.href).href;
+    const base = new URL(this.details.stream.url, location.href).href;
     const playlist = MovieStream.multivariant(await (await this.load(base)).text(), base);
     const plays = (type) => MovieStream.source.isTypeSupported(type);
     // A variant lists the codecs of all its audio renditions, of which the browser may support only some.
     this.sounds = new Map();
-    for (const option of this.movie.audio) {
+    for (const option of this.details.audio) {
       for (const list of option.playlists || []) {
         const type = `audio/mp4; codecs="${list.codecs}"`;
         if (plays(type)) this.sounds.set(new URL(list.url, location.href).href, { id: option.id, type });
@@ -72,17 +70,17 @@ class MovieStream {
     const picture = (variant) => variant.codecs.split(",").map((codec) => codec.trim())
       .filter((codec) => !/^(mp4a|ac-3|ec-3|opus|flac|alac|apac|wvtt|stpp)/i.test(codec)).join(",");
     // Audio alone is no replacement for a movie with video. The element then plays the file itself instead.
-    const playable = playlist.variants.filter((variant) => variant.hasPicture === this.movie.hasPicture
+    const playable = playlist.variants.filter((variant) => variant.hasPicture === this.details.hasPicture
       && (!variant.hasPicture || plays(`video/mp4; codecs="${picture(variant)}"`))
       && (variant.audio === undefined || audioLists(variant).length > 0));
     if (playable.length === 0) throw new Error("no variant plays here");
     if (playable[0].hasPicture) this.variants = MovieStream.pictures(playable, picture);
-    this.chosen = this.variants.find((variant) => variant.height === this.height) || null;
-    const variant = this.chosen || playable[0];
+    this.pickedVariant = this.variants.find((variant) => variant.height === this.height) || null;
+    const variant = this.pickedVariant || playable[0];
     this.audioLists = audioLists(variant);
     if (variant.hasPicture) {
-      this.variant = this.variants.find(({ url }) => url === variant.url);
-      this.pictureBuffer = this.add(this.variant.type, variant.url);
+      this.usedVariant = this.variants.find(({ url }) => url === variant.url);
+      this.pictureBuffer = this.add(this.usedVariant.type, variant.url);
     }
     if (this.audioLists.length > 0) {
       const list = this.audioList() || this.audioLists[0];
@@ -92,7 +90,7 @@ class MovieStream {
     }
     this.didChoose();
     // Set before the first segment is loaded, so that the viewer can seek at once.
-    this.media.duration = this.movie.duration + this.hidden;
+    this.media.duration = this.details.duration + this.hidden;
     // No buffer can be added after data was appended to another.
     await Promise.all(this.buffers.map((buffer) => this.prepare(buffer)));
     if (this.isClosed) return;
@@ -120,7 +118,7 @@ class MovieStream {
     if (!MovieStream.source.isTypeSupported(type)) throw new Error(`${type} does not play here`);
     const buffer = { media: this.media.addSourceBuffer(type), type, url, work: Promise.resolve(), loaded: new Set(), isLoading: true, run: 0 };
     // Times in segments are later than in the movie by the delay.
-    buffer.media.timestampOffset = this.hidden - this.movie.stream.delay;
+    buffer.media.timestampOffset = this.hidden - this.details.stream.delay;
     this.buffers.push(buffer);
     return buffer;
   }
@@ -137,11 +135,10 @@ class MovieStream {
   change(buffer, body) {
     const turn = buffer.work.then(() => new Promise((resolve, reject) => {
       if (this.isClosed || this.media.readyState === "closed") { resolve(); return; }
-      // The controller is passed as options, which have a `signal`.
       const listening = new AbortController();
       const settle = (action, value) => { listening.abort(); action(value); };
-      buffer.media.addEventListener("updateend", () => settle(resolve), listening);
-      buffer.media.addEventListener("error", () => settle(reject, new Error("a segment could not be decoded")), listening);
+      on(buffer.media, "updateend", () => settle(resolve), listening);
+      on(buffer.media, "error", () => settle(reject, new Error("a segment could not be decoded")), listening);
       try { body(); } catch (error) { settle(reject, error); }
     }));
     buffer.work = turn.catch(() => {});
@@ -162,24 +159,24 @@ class MovieStream {
 
   /** Switches to the picture that the viewer chose, or with null adapts to the connection. */
   choosePicture(variant) {
-    this.chosen = variant;
-    if (variant && variant !== this.variant) this.usePicture(variant, true);
+    this.pickedVariant = variant;
+    if (variant && variant !== this.usedVariant) this.usePicture(variant, true);
     else this.adapt();
   }
 
   /** Switches, from the next segment on, to the largest picture that leaves some of the measured bandwidth unused. */
   adapt() {
-    if (this.chosen || this.variants.length < 2 || this.bitsPerSecond === 0 || !this.pictureBuffer.list) return;
+    if (this.pickedVariant || this.variants.length < 2 || this.bitsPerSecond === 0 || !this.pictureBuffer.list) return;
     const fitting = this.variants.find((variant) => variant.bandwidth < 0.7 * this.bitsPerSecond) || this.variants.at(-1);
-    if (fitting !== this.variant) this.usePicture(fitting, false);
+    if (fitting !== this.usedVariant) this.usePicture(fitting, false);
   }
 
   async usePicture(variant, isNow) {
     const buffer = this.pictureBuffer;
-    this.variant = variant;
+    this.usedVariant = variant;
     const isPlayed = await this.replace(buffer, variant.url, variant.type, isNow);
     // After a change in the middle of a group, the decoder waits for a key picture. A seek makes it start at the one before.
-    if (isPlayed && isNow) this.video.currentTime = Math.max(0, this.video.currentTime - 0.01);
+    if (isPlayed && isNow) this.target.currentTime = Math.max(0, this.target.currentTime - 0.01);
     this.didChoose();
   }
 
@@ -205,7 +202,7 @@ class MovieStream {
 
   /** Returns the index of the first missing segment that should be loaded, or -1 if there is none. */
   next(buffer) {
-    const time = this.video.currentTime;
+    const time = this.target.currentTime;
     return buffer.list.segments.findIndex((segment, index) => {
       if (segment.end <= time || segment.start > time + MovieStream.ahead) return false;
       const middle = Math.max(time, (segment.start + segment.end) / 2);
@@ -245,7 +242,7 @@ class MovieStream {
    */
   async forget(buffer, seconds) {
     const { list, media: { buffered: ranges } } = buffer;
-    const time = this.video.currentTime;
+    const time = this.target.currentTime;
     const playing = list && list.segments.find((segment) => segment.end > time);
     const end = Math.min(time - seconds, playing ? playing.start - 0.5 : Infinity);
     if (ranges.length === 0 || ranges.start(0) >= end - 5) return;
