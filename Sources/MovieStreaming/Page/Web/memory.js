@@ -1,4 +1,4 @@
-/** Calls `action` for events with names separated by spaces. A controller as `options` removes it when it is aborted. */
+/** Calls `action` for each event in `names`. `options` may be an `AbortController`, which ends that when it aborts. */
 const on = (target, names, action, options) => names.split(" ").forEach((name) => target.addEventListener(name, action, options));
 
 /**

@@ -480,7 +480,7 @@
   const [lines, reading, search, found] = ["lines", "reading", "search", "found"].map($);
   let cues = [];
   let lineOfCue = [];
-  /** The number of lines in a list. Browsers lay out the lists that are in view: for ten thousand lines, WebKitGTK takes seconds. */
+  /** The number of lines in a slice. Browsers lay out only the slices in view: ten thousand lines take WebKitGTK ten seconds. */
   const sliceLength = 100;
 
   function fillReading() {
