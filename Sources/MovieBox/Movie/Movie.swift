@@ -259,7 +259,30 @@ public struct Movie: Sendable {
       .reduce(durationInMovieTicks, max)
   }
 
-  /// The end of the last video or audio track, in movie ticks, or `nil` if there are no such tracks or fragments
+  /// The end of the movie without tracks of text that are longer than all other tracks, in movie ticks.
+  ///
+  /// It is ``endInMovieTicks``, unless text alone makes the movie that long. New subtitles then end with the other tracks.
+  package var endBesideTextInMovieTicks: UInt64 {
+    let end = endInMovieTicks
+    guard let media = pictureAndSoundEndInMovieTicks else { return end }
+    func lastEnd(_ isIncluded: (Track) -> Bool) -> UInt64 {
+      tracks.lazy.filter(isIncluded)
+        .map {
+          max(
+            $0.durationInMovieTicks(movieTimeScale: header.timeScale),
+            $0.presentationEndInMovieTicks(movieTimeScale: header.timeScale))
+        }
+        .reduce(0, max)
+    }
+    let rounding = UInt64(header.timeScale) / 10  // As in the rule `timeline.past-end`.
+    let others = max(
+      media, lastEnd { $0.mediaType == .video || $0.mediaType == .audio || $0.isEnabled && !$0.mediaType.isLegible })
+    guard end > others.addingClamped(rounding), lastEnd(\.mediaType.isLegible).addingClamped(rounding) >= end else {
+      return end
+    }
+    return others
+  }
+/// The end of the last video or audio track, in movie ticks, or `nil` if there are no such tracks or fragments
   /// determine the end.
   package var pictureAndSoundEndInMovieTicks: UInt64? {
     guard !isFragmented else { return nil }

@@ -42,7 +42,12 @@ extension MovieEdit {
     return longest
   }
 
-  /// The end of the movie for new subtitles, in movie ticks.
+  /// The end of the movie for new subtitles, in movie ticks: ``endInMovieTicks``, unless only text lasts that long.
+  var endOfSubtitlesInMovieTicks: UInt64 {
+    stages.flattened == nil ? min(endInMovieTicks, movie.endBesideTextInMovieTicks) : endInMovieTicks
+  }
+
+  /// The end of the movie, in movie ticks.
   ///
   /// It is not too early if the duration in a header is too short, or if the file contains only the first fragments of a
   /// longer movie. A track that ends after ``SubtitleLimits/movieMilliseconds`` is considered damaged and ignored.

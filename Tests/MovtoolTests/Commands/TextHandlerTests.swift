@@ -79,4 +79,65 @@ struct TextHandlerTests {
     let track = try #require(movie.tracks.last)
     #expect(track.mediaType == .subtitle && track.taggedCharacteristics.map(\.rawValue) == ["com.example.note"])
   }
+
+  /// Rewritten subtitles end with the picture or with their last cue, however long the other text tracks are.
+  @Test func rewritesTextTracksWithoutLengtheningThem() throws {
+    let ffmpeg = try Witness.require("ffmpeg")
+    let shop = try Workshop()
+    try shop.folder.write(Array("1\n00:00:01,000 --> 00:00:02,000\nShort\n".utf8), as: "short.srt")
+    try shop.folder.write(Array("1\n00:00:01,000 --> 00:00:14,000\nLong\n".utf8), as: "long.srt")
+    let inputs = [TestMedia.path("interview.mov"), shop.folder.file("short.srt"), shop.folder.file("long.srt")]
+    let mapping = ["-map", "0:v", "-map", "0:a", "-map", "1", "-map", "2", "-c", "copy", "-c:s", "mov_text"]
+    let result = try ffmpeg.run(
+      ["-v", "error", "-nostdin"] + inputs.flatMap { ["-i", $0] } + mapping + [shop.folder.file("in.mov")])
+    #expect(result.code == 0, "\(result.errorText)")
+    func pastEnd() -> [String] {
+      shop.run("validate @in.mov").output.filter { $0.contains("the subtitles end at") }
+    }
+    #expect(pastEnd().count == 1)
+    #expect(shop.run("validate @in.mov --fix").output.count { $0.hasPrefix("fixed subtitle.text-handler") } == 2)
+    // The long cue is kept, which a person may decide to cut, and the other track is as long as the film.
+    #expect(pastEnd().count == 1)
+    #expect(shop.run("validate @in.mov --fix").output.allSatisfy { !$0.hasPrefix("fixed") })
+
+    // The advice works even if other subtitles last as long.
+    let long = try #require(try shop.movie().tracks.last { $0.mediaType == .subtitle })
+    #expect(shop.run("add-track @in.mov @in.mov --track id:\(long.id) --language fr").exitCode == .done)
+    #expect(pastEnd().count == 2)
+    for _ in 0..<2 {
+      let line = try #require(shop.run("validate @in.mov").output.first { $0.contains("fix:    movtool extract") })
+      let id = try #require(line.split(separator: ":").last)
+      #expect(shop.run("extract @in.mov --track id:\(id) -o @sub.srt --force").exitCode == .done)
+      #expect(shop.run("remove @in.mov --track id:\(id)").exitCode == .done)
+      #expect(shop.run("add-subtitle @in.mov @sub.srt --language de").exitCode == .done)
+    }
+    #expect(pastEnd().isEmpty)
+  }
+
+  /// After a fix, no finding is left that the command reported as fixed, and none is new.
+  @Test func fixesNothingTwice() throws {
+    var fixedCount = 0
+    for entry in try Corpus.require().movies {
+      let bytes = try readFile(entry.path)
+      guard bytes.count <= 8 << 20 else { continue }
+      let shop = try Workshop()
+      try shop.folder.write(bytes, as: entry.name)
+      func findings() -> [String: Int] {
+        let file = (shop.run("validate @\(entry.name) --json").json["files"] as? [[String: Any]])?.first
+        let rules = (file?["findings"] as? [[String: Any]])?.compactMap { $0["rule"] as? String } ?? []
+        return Dictionary(rules.map { ($0, 1) }, uniquingKeysWith: +)
+      }
+      let before = findings()
+      let answer = shop.run("validate @\(entry.name) --fix --json").json
+      let fixed = (answer["fixed"] as? [[String: Any]])?.compactMap { $0["rule"] as? String } ?? []
+      guard !fixed.isEmpty else { continue }
+      let after = findings()
+      for rule in Set(fixed) { #expect(after[rule, default: 0] < before[rule, default: 0], "\(entry.name): \(rule)") }
+      for (rule, count) in after { #expect(count <= before[rule, default: 0], "\(entry.name): \(rule)") }
+      let second = shop.run("validate @\(entry.name) --fix --json").json
+      #expect((second["fixed"] as? [Any])?.isEmpty ?? true, "\(entry.name)")
+      fixedCount += 1
+    }
+    #expect(fixedCount > 0)
+  }
 }

@@ -25,8 +25,7 @@ extension Rule {
     for (track, duration, end) in examination.subtitleEnds where end > duration {
       report.add(
         examination.tkhd(track),
-        "the subtitles end at \(examination.movieTime(duration)), but video and audio end at "
-          + "\(examination.movieTime(end))")
+        "the subtitles end at \(examination.movieTime(duration)), but \(examination.endOfPictureAndSound)")
     }
   }
 
@@ -48,8 +47,7 @@ extension Rule {
     for (track, duration, end) in examination.subtitleEnds where duration > max(end, longest) {
       report.add(
         examination.tkhd(track),
-        "the subtitles end at \(examination.movieTime(duration)), but video and audio end at "
-          + "\(examination.movieTime(end))")
+        "the subtitles end at \(examination.movieTime(duration)), but \(examination.endOfPictureAndSound)")
     }
   }
 
@@ -96,7 +94,21 @@ extension Rule {
 }
 
 extension MovieExamination {
-  /// The subtitle tracks whose end differs from the end of video and audio by more than rounding errors. Their ends
+  /// A clause about the end of video and audio: `the video ends at 2.000 s`, or both ends if they differ.
+  fileprivate var endOfPictureAndSound: String {
+    func end(of media: MediaType) -> UInt64? {
+      movie.tracks.lazy.filter { $0.mediaType == media }
+        .map { $0.durationInMovieTicks(movieTimeScale: self.movie.header.timeScale) }.max()
+    }
+    let ends = [MediaType.video, .audio].compactMap { media in end(of: media).map { (media.name, $0) } }
+    guard let first = ends.first, let last = ends.last, ends.count > 1 else {
+      return ends.first.map { "the \($0.0) ends at \(movieTime($0.1))" } ?? "there is no video and no audio"
+    }
+    return first.1.distance(from: last.1) > UInt64(movie.header.timeScale) / 10
+      ? "the \(first.0) ends at \(movieTime(first.1)) and the \(last.0) at \(movieTime(last.1))"
+      : "video and audio end at \(movieTime(max(first.1, last.1)))"
+  }
+/// The subtitle tracks whose end differs from the end of video and audio by more than rounding errors. Their ends
   /// and the end of video and audio are in movie ticks.
   fileprivate var subtitleEnds: [(track: Track, duration: UInt64, end: UInt64)] {
     let timeScale = movie.header.timeScale

@@ -49,7 +49,7 @@ extension MovieEdit {
     let places = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
     let before = durationInMovieTicks
     var edit = self
-    var template = TrackTemplate(self)
+    var template = TrackTemplate(self, keepsLateCues: true)
     let end = movie.endMilliseconds(nil)
     var (retimed, notices) = ([RetimedTrack](), [EditNotice]())
     for old in ids.compactMap({ places[$0] }).map({ tracks[$0] }) {
@@ -92,7 +92,10 @@ extension MovieEdit {
   mutating func replace(
     _ old: EditedTrack, with text: TextTrack, _ timing: CueTiming, _ limits: SubtitleLimits
   ) throws -> UInt32 {
-    let id = try add(Self.input(text, as: old, timing, limits))
+    let before = durationInMovieTicks
+    var template = TrackTemplate(self, keepsLateCues: true)
+    let id = try add(Self.input(text, as: old, timing, limits), &template)
+    noteLengthening(by: id, before: before)
     try replace(old.id, with: id)
     return id
   }

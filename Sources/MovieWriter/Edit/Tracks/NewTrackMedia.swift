@@ -5,9 +5,10 @@ import MovieBox
 /// Each property costs a pass over all tracks. An edit that adds thousands of tracks computes them once.
 struct TrackTemplate {
   let movie: Movie
-  /// The time after which no new subtitle is shown, in movie ticks; see ``MovieEdit/endInMovieTicks``.
+  /// The time after which no new subtitle is shown, in movie ticks; see ``MovieEdit/endOfSubtitlesInMovieTicks``.
   let end: UInt64
-  /// The end of the longest track of the unedited movie, in movie ticks.
+  /// The end of the longest track of the unedited movie that is no text, in movie ticks. A new track ends then, or with
+  /// its last cue.
   let fileEnd: UInt64
   /// The time of the first picture or sound, or `nil` if the movie has neither.
   let mediaStart: MediaTime?
@@ -18,10 +19,14 @@ struct TrackTemplate {
   /// The free track IDs.
   var ids: FreeTrackIDs
 
-  init(_ edit: MovieEdit) {
+  /// Creates the template for new tracks of a movie.
+  ///
+  /// - Parameter keepsLateCues: whether cues after the last picture and sound are kept if a track of the movie shows text
+  ///   there. A track that replaces such a track loses no text.
+  init(_ edit: MovieEdit, keepsLateCues: Bool = false) {
     movie = edit.movie
-    end = edit.endInMovieTicks
-    fileEnd = movie.endInMovieTicks
+    end = keepsLateCues ? edit.endInMovieTicks : edit.endOfSubtitlesInMovieTicks
+    fileEnd = movie.endBesideTextInMovieTicks
     mediaStart = edit.mediaStart
     geometry = GeneratedSubtitleTrack.geometry(in: movie)
     var facts = NewTrackFacts(movie, durationInMovieTicks: 0)
