@@ -106,6 +106,8 @@ extension Rule {
     case writeTitleInAllAtoms
     /// Adds the handler to an iTunes list.
     case writeMetadataHandler
+    /// Writes the handler of a track in a QuickTime movie with a component type and a Pascal string.
+    case writeQuickTimeHandler
     /// Raises the next track ID above all IDs.
     case raiseNextTrackID
     /// Renames HEVC whose configuration contains all parameter sets.
@@ -139,6 +141,7 @@ extension Rule {
       case .removeForcedCharacteristic: "removes the tag if the display flags declare forced subtitles"
       case .writeTitleInAllAtoms: "writes the title into every title atom"
       case .writeMetadataHandler: "writes the handler mdir into the list"
+      case .writeQuickTimeHandler: "writes the component type mhlr and the name as a Pascal string, if the name fits"
       case .raiseNextTrackID: "writes the number after the highest track ID"
       case .declareParameterSetsComplete:
         "renames hev1 to hvc1 (dvhe to dvh1) and marks the parameter sets as complete, if the examined key pictures contain no other sets"

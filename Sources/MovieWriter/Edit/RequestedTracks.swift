@@ -47,6 +47,7 @@ struct RequestedTracks: Sendable {
       if !references.isEmpty { types.formUnion(references.union(["tref"])) }
       if selfContainedTracks.contains(old.id) { types.insert("dref") }
       if track.declaresParameterSetsComplete { types.insert("stsd") }
+      if track.writesQuickTimeHandler { types.insert("hdlr") }
       if tracksWithAuxiliary.contains(old.id) { types.formUnion(["saiz", "saio"]) }
       if !types.isEmpty { changed[old.id, default: []].formUnion(types) }
     }

@@ -243,8 +243,33 @@ struct AtomChangePolicyTests {
       .changes(of: ["dref"], inTrack: 1, clearsPaths: true), old, movie([taken, .init(type: "alis", flags: 1)]))
   }
 
+  @Test func allowsOnlyTheFormOfAHandlerToChange() throws {
+    func movie(_ component: [UInt8], _ name: [UInt8], _ type: String = "soun", flags: Int = 0) -> [UInt8] {
+      let hdlr = atom("hdlr") { u32(0) + component + code(type) + u32(0, flags, 0) + name }
+      return atom("moov") {
+        atom("trak") {
+          trackHeader(1)
+          atom("mdia") { hdlr }
+        }
+      }
+    }
+    let old = movie(zeros(4), cString("Sound"))
+    let new = movie(code("mhlr"), pascalString("Sound"))
+    let policy = AtomChangePolicy.changes(of: ["hdlr"], inTrack: 1)
+    try expectAccepted(policy, old, new)
+    let reason = "its bytes changed"
+    try expectRefusal(policy, old, movie(code("mhlr"), pascalString("Sounds")), reason)
+    try expectRefusal(policy, old, movie(code("mhlr"), cString("Sound")), reason)
+    try expectRefusal(policy, old, movie(code("dhlr"), pascalString("Sound")), reason)
+    try expectRefusal(policy, old, movie(code("mhlr"), pascalString("Sound"), "vide"), reason)
+    try expectRefusal(policy, old, movie(code("mhlr"), pascalString("Sound"), flags: 1), reason)
+    try expectRefusal(policy, new, old, reason)
+    try expectRefusal(AtomChangePolicy.changes(of: ["hdlr"], inTrack: 2), old, new, reason)
+    try expectRefusal(AtomChangePolicy(), old, new, reason)
+  }
+
   @Test func allowsGroupingOfImportedTracks() throws {
-    let policy = AtomChangePolicy.importedTrack(7, timeScales: (600, 600), hasNewAuxiliary: false)
+    let policy = AtomChangePolicy.importedTrack(7, into: .iso, timeScales: (600, 600), hasNewAuxiliary: false)
     func check(_ old: [UInt8], _ new: [UInt8], as id: UInt32 = 7) throws {
       try policy.check(.init(tree(old), trackID: id), .init(tree(new), trackID: id))
     }

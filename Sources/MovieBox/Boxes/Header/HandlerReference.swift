@@ -54,7 +54,21 @@ package struct HandlerReference {
     return (bytes.slice(at: 0, count: end) ?? bytes).utf8OrMacRomanText
   }
 
-  /// Whether `first` counts the bytes after it. No C string begins with a control character, so zeros may follow the
+  /// The handler in the form of QuickTime files, with its name as a Pascal string, or `nil` if its component type is not 0
+  /// or its name does not fit.
+  package var inQuickTimeForm: HandlerReference? {
+    guard componentType.rawValue == 0, missingByteCount == 0 else { return nil }
+    var handler = self
+    handler.componentType = "mhlr"
+    if let first = nameBytes.first, Int(first) < nameBytes.count, Self.isPascal(nameBytes, first) { return handler }
+    let text = nameBytes.prefix { $0 != 0 }
+    guard let count = UInt8(exactly: text.count), nameBytes.dropFirst(text.count).allSatisfy({ $0 == 0 }) else {
+      return nil
+    }
+    handler.nameBytes = Bytes([count] + Array(text))
+    return handler
+  }
+/// Whether `first` counts the bytes after it. No C string begins with a control character, so zeros may follow the
   /// counted bytes if `first` is a control character.
   private static func isPascal(_ bytes: Bytes, _ first: UInt8) -> Bool {
     let rest = bytes.dropFirst(1 + Int(first))

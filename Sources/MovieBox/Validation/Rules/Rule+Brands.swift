@@ -74,7 +74,8 @@ extension Rule {
 
   private static let isoHandler = Rule(
     "brand.iso-handler", .note, for: [.apple], clause: "QTFF, \"Handler Reference Atoms\"",
-    effect: "None in today's players; the file mixes the rules of QuickTime and MP4.", fix: [.makeAgain]
+    effect: "None in today's players; the file mixes the rules of QuickTime and MP4.",
+    fix: [.fixAutomatically, .makeAgain], automatically: .writeQuickTimeHandler
   ) { examination, report in
     for track in examination.tracks where examination.movie.dialect == .quickTime {
       guard let handler = track.handler, handler.componentType != "mhlr" else { continue }

@@ -33,7 +33,7 @@ extension Rule {
   }
 
   private static let encodeHEVCAgain = Remedy.manual(
-    "encode the video again: ffmpeg -i FILE -map 0 -c copy -c:v libx265 -tag:v hvc1 OUT")
+    "encode the video again: ffmpeg -i FILE -map 0 -dn -c copy -c:v libx265 -tag:v hvc1 OUT")
 
   private static let unplayableFormat = Rule(
     "format.not-played", .error, for: [.apple], clause: clauseOfFormats,
@@ -73,9 +73,9 @@ extension Rule {
     "HLS Authoring Specification for Apple Devices, 1.1 to 1.10 and 2.1 to 2.25; technical specifications of the devices"
 
   private static let encodePictureAgain = Remedy.manual(
-    "encode the video again: ffmpeg -i FILE -map 0 -c copy -c:v libx264 -pix_fmt yuv420p OUT")
+    "encode the video again: ffmpeg -i FILE -map 0 -dn -c copy -c:v libx264 -pix_fmt yuv420p OUT")
   private static let encodeSoundAgain = Remedy.manual(
-    "encode the audio again: ffmpeg -i FILE -map 0 -c copy -c:a aac OUT")
+    "encode the audio again: ffmpeg -i FILE -map 0 -dn -c copy -c:a aac OUT")
 }
 
 extension Track {

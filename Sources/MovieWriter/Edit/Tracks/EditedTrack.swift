@@ -23,6 +23,8 @@ public struct EditedTrack: Sendable {
   var hasExplicitGroup = false
   /// Whether the edit declares that the sample descriptions contain all parameter sets, by renaming `hev1` to `hvc1`.
   var declaresParameterSetsComplete = false
+  /// Whether the edit writes the handler in the form of QuickTime movies.
+  var writesQuickTimeHandler = false
 
   /// Creates an unchanged track of the movie.
   package init(_ track: Track) {
@@ -98,7 +100,7 @@ public struct EditedTrack: Sendable {
   /// Whether the track is new or differs from the track of the unedited movie.
   package var hasChanged: Bool {
     guard let track = old else { return true }
-    return hasChangedHeader || hasChangedLabels || declaresParameterSetsComplete
+    return hasChangedHeader || hasChangedLabels || declaresParameterSetsComplete || writesQuickTimeHandler
       || references != Self.references(of: track)
   }
 

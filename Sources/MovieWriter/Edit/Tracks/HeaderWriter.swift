@@ -1,6 +1,7 @@
 import MovieBox
 
-/// Writes the changed headers of the movie and of kept tracks: duration, next track ID, dates, enabled tracks and groups.
+/// Writes the changed headers of the movie and of kept tracks: duration, next track ID, dates, enabled tracks, groups and
+/// handlers.
 struct HeaderWriter: ChangeWriter {
   private let edit: MovieEdit
 
@@ -10,7 +11,11 @@ struct HeaderWriter: ChangeWriter {
 
   func write(into resolved: inout ResolvedEdit) {
     writeMovieHeader(into: &resolved.edits)
-    for track in edit.tracks { track.old.map { writeHeader(of: $0, as: track, into: &resolved.edits) } }
+    for track in edit.tracks {
+      guard let old = track.old else { continue }
+      writeHeader(of: old, as: track, into: &resolved.edits)
+      if track.writesQuickTimeHandler { resolved.edits.writeQuickTimeHandler(of: old, in: edit.movie.tree) }
+    }
   }
 
   private func writeMovieHeader(into edits: inout AtomEdits) {
@@ -36,5 +41,16 @@ struct HeaderWriter: ChangeWriter {
     edit.headerDateChange?.apply(to: &header)
     guard header != old.header else { return }
     edits.replace(tkhd, with: header.atom("tkhd"))
+  }
+}
+
+extension AtomEdits {
+  /// Replaces the handler of a track by its form in QuickTime movies, if it has another form that can be rewritten.
+  mutating func writeQuickTimeHandler(of track: Track, in tree: AtomTree) {
+    guard let hdlr = tree.descendant(of: track.atom, "mdia", "hdlr"), let handler = track.handler?.inQuickTimeForm
+    else {
+      return
+    }
+    replace(hdlr, with: handler.atom("hdlr"))
   }
 }

@@ -13,6 +13,7 @@ extension ImportedTrack {
       for table in tables { changes.insert(table, into: stbl) }
     }
     writeHeader(as: edited, into: &changes)
+    if facts.dialect == .quickTime { changes.writeQuickTimeHandler(of: input.track, in: tree) }
     for (elst, rescaled) in edits { changes.replace(elst, with: rescaled.list.atom("elst")) }
     writeReferences(of: edited, into: &changes)
     LabelWriter(edited.labels, of: input.track, in: tree, facts.dialect).write(into: &changes)

@@ -70,9 +70,10 @@ extension AtomChangePolicy {
   ///   - timeScales: the time scales of the track's original movie and of the edited movie.
   ///   - hasNewAuxiliary: whether the track's auxiliary information was in fragments.
   static func importedTrack(
-    _ id: UInt32, timeScales: (old: UInt32, new: UInt32), hasNewAuxiliary: Bool
+    _ id: UInt32, into dialect: Dialect, timeScales: (old: UInt32, new: UInt32), hasNewAuxiliary: Bool
   ) -> AtomChangePolicy {
     var policy = samplePositions
+    if dialect == .quickTime { policy.join(quickTimeHandler(inTrack: id)) }
     let scope = Scope.track(id)
     let labels = TrackLabels.userDataTypes
     policy.allow(.any(), at: ["trak"], ["tref", "txas"], in: scope)

@@ -120,10 +120,28 @@ extension AtomChangePolicy {
           }
         }
         policy.allow(.change(places), at: ["trak", "mdia", "minf", "dinf", type], in: scope)
+      case "hdlr": policy.join(quickTimeHandler(inTrack: id))
       case "saiz", "saio": policy.allow(.addition(), at: .sampleTable(type), in: scope)
       default: policy.allow(.any(), at: ["trak", "tref", type], in: scope)
       }
     }
+    return policy
+  }
+
+  /// The handler of a track may change from the form of ISO files to the form of QuickTime movies. The handler type, the
+  /// name and all other fields are kept.
+  static func quickTimeHandler(inTrack id: UInt32) -> AtomChangePolicy {
+    var policy = AtomChangePolicy()
+    let form = PayloadChange.toAny { atom throws(MovieError) in
+      let old = try atom.old.decode(HandlerReference.self, at: atom.left)
+      let new = try atom.new.decode(HandlerReference.self, at: atom.right)
+      var same = new
+      (same.componentType, same.nameBytes) = (old.componentType, old.nameBytes)
+      let counted = new.nameBytes.first.map { Int($0) < new.nameBytes.count } ?? false
+      return old.componentType.rawValue == 0 && new.componentType == "mhlr" && counted && new.name == old.name
+        && Bytes(same.payloadBytes) == atom.payload
+    }
+    policy.allow(.change(form), at: ["trak", "mdia", "hdlr"], in: .track(id))
     return policy
   }
 

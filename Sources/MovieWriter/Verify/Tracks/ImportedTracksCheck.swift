@@ -42,7 +42,8 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
       let hasNewAuxiliary = resolved.added.tracksWithAuxiliary.contains(pair.planned.id)
       let id = pair.planned.id
       try AtomChangePolicy.importedTrack(
-        id, timeScales: (pair.movie.header.timeScale, planned.header.timeScale), hasNewAuxiliary: hasNewAuxiliary
+        id, into: planned.dialect, timeScales: (pair.movie.header.timeScale, planned.header.timeScale),
+        hasNewAuxiliary: hasNewAuxiliary
       ).check(
         .init(pair.movie.tree, at: old.atom, trackID: id), .init(planned.tree, at: pair.planned.atom, trackID: id))
       try checker.checkChunks(old: old, new: pair.planned, ChunkOrigins(allIn: part))

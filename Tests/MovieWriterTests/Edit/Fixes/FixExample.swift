@@ -24,6 +24,7 @@ struct FixExample: CustomTestStringConvertible {
     get throws {
       try groups + references + labels + [
         FixExample("movie.next-track-id") { $0.nextTrackID = 7 },
+        FixExample("brand.iso-handler", try withISOHandler(TestMovie.right.bytes())),
         FixExample("metadata.no-handler") {
           $0.userData = fullAtom("meta") {
             atom("ilst") { atom("©nam") { atom("data") { u32(1, 0) + text("Title") } } }
@@ -31,6 +32,16 @@ struct FixExample: CustomTestStringConvertible {
         },
       ]
     }
+  }
+
+  /// Returns the movie with the handler of its second track in the form of ISO files.
+  private static func withISOHandler(_ movie: [UInt8]) throws -> [UInt8] {
+    let atom = try #require(try SecondReader(movie).atom("moov/trak#2/mdia/hdlr"))
+    let (start, end) = (Int(atom.offset), Int(atom.end))
+    var bytes = movie
+    bytes.replaceSubrange(start + 12..<start + 16, with: zeros(4))
+    bytes.replaceSubrange(start + 32..<end, with: movie[start + 33..<end] + [0])
+    return bytes
   }
 
   private static var groups: [FixExample] {
