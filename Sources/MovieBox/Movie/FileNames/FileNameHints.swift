@@ -80,7 +80,9 @@ public struct FileNameHints: Hashable, Sendable {
     let (words, isNamedAfterMovie) = Self.words(of: name, without: movie.map { FilePath($0).stem })
     let beginsWithMovieName = isNamedAfterMovie || Self.isInFolder(path, of: movie)
     let isKnown = words.allSatisfy(\.isKnown)
-    let isPlain = words.allSatisfy { word in
+    // An extracted file may have the ID of its track at the end of its name: `film.no.3.srt`.
+    let endsWithNumber = words.count > 1 && words.last?.isNumberOfItsOwn == true
+    let isPlain = (endsWithNumber ? words.dropLast() : words[...]).allSatisfy { word in
       !word.isFiller && word.separator != " "
     }
     negatesRoles = Self.haveNegatedRole(words)
@@ -163,7 +165,7 @@ public struct FileNameHints: Hashable, Sendable {
         hiCount += 1
         beginsWithHI = beginsWithHI || found.isEmpty
       case .language(let tag, let kind):
-        if kind == .ambiguousCode, !acceptsAmbiguousCodes || word.isBracketed { continue }
+        if kind == .ambiguousName || kind == .ambiguousCode && (!acceptsAmbiguousCodes || word.isBracketed) { continue }
         if kind == .code, !isWholeName, !acceptsAmbiguousCodes,
           !FileNameVocabulary.trustedLanguages.contains(tag.language),
           !ThreeLetterLanguage.isForPrivateUse(tag.language)

@@ -2,11 +2,20 @@
 enum FileNameVocabulary {
   /// Returns the language for a lower-case name. The name may be the language's own name, its English name, or a name
   /// that subtitle sites use.
-  static func language(named name: String) -> LanguageTag? {
-    (ownNames[name] ?? siteNames[name]).flatMap { LanguageTag($0) } ?? LanguageTag(englishName: name)
+  static func language(named name: String) -> FileNameWord.Meaning? {
+    ((ownNames[name] ?? siteNames[name]).flatMap { LanguageTag($0) } ?? LanguageTag(englishName: name))
+      .map { language($0, named: name) }
   }
 
-  /// The names of languages in their own language.
+  /// Returns the meaning of a lower-case name of a language.
+  static func language(_ tag: LanguageTag, named name: String) -> FileNameWord.Meaning {
+    .language(tag, ambiguousNames.contains(name) ? .ambiguousName : .name)
+  }
+
+  /// English names of languages that are also a script or a region (`latin`), a country, or another word. Subtitles in
+  /// these languages are rare.
+  private static let ambiguousNames: Set<String> = ["ewe", "ido", "latin", "nauru", "pali", "tonga"]
+/// The names of languages in their own language.
   private static let ownNames = [
     "afrikaans": "af", "العربية": "ar", "عربي": "ar", "azərbaycan": "az", "български": "bg", "বাংলা": "bn",
     "bosanski": "bs",

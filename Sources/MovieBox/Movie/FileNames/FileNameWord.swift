@@ -23,6 +23,8 @@ struct FileNameWord {
     /// A code that is also a word, or that appears in an unusual position.
     case ambiguousCode
     case name
+    /// A name that is also a word, a script or a country, such as `Latin`. It never declares a language.
+    case ambiguousName
   }
 
   let text: String
@@ -41,9 +43,10 @@ struct FileNameWord {
 
   var isLanguage: Bool { tag != nil }
 
+  /// Whether the word is an ambiguous code or name of a language, or the code of a country.
   var isAmbiguousCode: Bool {
     switch meaning {
-    case .language(_, .ambiguousCode), .country: true
+    case .language(_, .ambiguousCode), .language(_, .ambiguousName), .country: true
     default: false
     }
   }
@@ -74,6 +77,9 @@ struct FileNameWord {
       || separator == "_" && tag != nil && !isBracketed
   }
 
+  /// Whether the word is a number after a period, as the track ID in the name of an extracted file.
+  var isNumberOfItsOwn: Bool { separator == "." && !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber } }
+
   /// Whether the word suggests neither a language nor a role.
   var isFiller: Bool {
     if case .filler = meaning { true } else { false }
@@ -90,6 +96,7 @@ struct FileNameWord {
   var ambiguity: FileNameHints.Ambiguity? {
     switch meaning {
     case .country(let tag): .country(text, tag)
+    case .language(let tag, .ambiguousName): .word(text, tag)
     case .language(let tag, .ambiguousCode) where text.allSatisfy(\.isLowercase) || text.allSatisfy(\.isUppercase):
       .word(text, tag)
     default: nil
@@ -132,7 +139,7 @@ struct FileNameWord {
     for count in stride(from: min(4, inOneSegment), to: 1, by: -1) {
       let texts = pieces.prefix(count).map(\.text)
       let name = texts.joined(separator: " ").lowercased()
-      if let tag = FileNameVocabulary.language(named: name) { return (count, .language(tag, .name)) }
+      if let language = FileNameVocabulary.language(named: name) { return (count, language) }
       if let meaning = FileNameVocabulary.qualifiers[name] { return (count, .qualifier(meaning)) }
       if count == 2, isLanguageAndRegion(texts), let meaning = tag(texts) { return (count, meaning) }
       guard count <= inOneWord else { continue }
@@ -148,7 +155,7 @@ struct FileNameWord {
     if let role = role(word) { return .role(role) }
     if FileNameVocabulary.likelyForcedWords.contains(word) { return .likelyForced }
     if let qualifier = FileNameVocabulary.qualifiers[word] { return .qualifier(qualifier) }
-    if let tag = FileNameVocabulary.language(named: word) { return .language(tag, .name) }
+    if let language = FileNameVocabulary.language(named: word) { return language }
     if FileNameVocabulary.fillers.contains(word) || word.allSatisfy(\.isNumber) { return .filler }
     if let tag = FileNameVocabulary.countries[word] { return .country(tag) }
     if piece.text == "UK", piece.isBracketed, let english = LanguageTag("en") { return .country(english) }
@@ -213,7 +220,7 @@ struct FileNameWord {
         break
       }
       if case .qualifier = words[index].meaning, let tag = subtags[""].flatMap({ LanguageTag($0) }) {
-        words[index].meaning = .language(tag, .name)
+        words[index].meaning = FileNameVocabulary.language(tag, named: words[index].text.lowercased())
       }
     }
   }

@@ -14,6 +14,9 @@ struct CueSearch {
     let line: String
   }
 
+  private let text: String
+  /// Whether the movie has tracks to search.
+  private let hasTracks: Bool
   private let warnings: [Warning]
   private let matches: [Match]
   private let start: MediaTime?
@@ -21,6 +24,8 @@ struct CueSearch {
   /// Searches all tracks for `text` and sorts the matches by time.
   init(_ text: String, _ extraction: Extraction) {
     let searchText = Wanted(text)
+    self.text = text
+    hasTracks = !extraction.tracks.isEmpty
     var matches: [Match] = []
     for track in extraction.tracks {
       for cue in track.cues {
@@ -66,7 +71,8 @@ struct CueSearch {
   }
 
   /// Prints the matches. Returns the exit code 1 if there are no matches.
-  func answer(about movie: String, asJSON: Bool, in context: Context) throws -> ExitCode {
+  /// `wanted` names the contents that were searched, such as `subtitles`.
+  func answer(about movie: String, _ wanted: String, asJSON: Bool, in context: Context) throws -> ExitCode {
     if asJSON {
       try context.printJSON { json in
         json.member("file", movie)
@@ -74,6 +80,10 @@ struct CueSearch {
       }
     } else {
       for warning in warnings { try context.warn(warning) }
+      if matches.isEmpty {
+        try context.say(
+          hasTracks ? "no cue of \(movie) matches \"\(text)\"" : "\(movie) has no \(wanted) to search")
+      }
       if let start, !matches.isEmpty { try context.printMessage("note: " + start.subtractionNote) }
       try context.print(lines)
     }

@@ -33,7 +33,8 @@ struct ExtractCommand: Command {
     notes: TrackSelector.notes("may match several tracks") + [
       "A template contains {stem}, {language}, {role}, {format} or {id}. Text in [ ] is omitted if a",
       "placeholder in it is empty. The default is {stem}.{language}[.{role}].{format} in IN's folder.",
-      "Several tracks of a language need {id}: -o 'out/{stem}-{id}.{format}'.",
+      "Tracks that would get the same name get {stem}.{language}[.{role}].{id}.{format}, which",
+      "add-subtitle reads as well. A template of yours needs {id} then: -o 'out/{stem}-{id}.{format}'.",
     ])
 
   /// The destination of the text.
@@ -115,11 +116,20 @@ struct ExtractCommand: Command {
     switch name {
     case "-": target = .standardOutput
     case let name?: target = .files(try FileNameTemplate(name), inFolder: "")
-    case nil:
-      let folder = movie.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(movie[...$0]) } ?? ""
-      target = .files(try FileNameTemplate(FileNameTemplate.standard), inFolder: folder)
+    case nil: target = .files(try FileNameTemplate(FileNameTemplate.standard), inFolder: folder(of: movie))
     }
     return .write(Output(format: format, target: target, mayOverwrite: mayOverwrite))
+  }
+
+  /// The path of the movie's folder with a slash at the end, or an empty string for the current folder.
+  private static func folder(of movie: String) -> String {
+    movie.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(movie[...$0]) } ?? ""
+  }
+
+  /// Whether the files are written beside the movie, by the default template.
+  private func isBesideMovie(_ target: Target) -> Bool {
+    guard case .files(let template, let folder) = target else { return false }
+    return template.text == FileNameTemplate.standard && folder == Self.folder(of: movie) && !folder.isEmpty
   }
 
   private static func format(_ text: String?, fileName: String?) throws(UsageError) -> SubtitleFormat {
@@ -146,7 +156,8 @@ struct ExtractCommand: Command {
   func run(in context: Context) throws -> ExitCode {
     let extraction = try Extraction(self, in: context)
     switch work {
-    case .search(let text): return try CueSearch(text, extraction).answer(about: movie, asJSON: isJSON, in: context)
+    case .search(let text):
+      return try CueSearch(text, extraction).answer(about: movie, wanted, asJSON: isJSON, in: context)
     case .write(let output): return try write(extraction, as: output, in: context)
     }
   }
@@ -166,7 +177,16 @@ struct ExtractCommand: Command {
     }
     if !isJSON { try answer.warn(in: context) }
     let isRefused = isStrict && !answer.warnings.isEmpty
-    if !isRefused { try answer.carryOut(mayOverwrite: output.mayOverwrite, in: context) }
+    if !isRefused {
+      do {
+        try answer.carryOut(mayOverwrite: output.mayOverwrite, in: context)
+      } catch let error as FileError where error.code == .cannotCreate && isBesideMovie(output.target) {
+        // The movie may be on a disk that takes no files.
+        var failure = ToolError(error)
+        failure.hint = "-o './\(FileNameTemplate.standard)' writes to this folder instead of the movie's"
+        throw failure
+      }
+    }
     try answer.show(asJSON: isJSON, isRefused: isRefused, wanted: wanted, in: context)
     return isRefused || answer.files.isEmpty ? .no : .done
   }
@@ -230,8 +250,9 @@ struct ExtractAnswer {
     }
     var template = template
     if template.text == FileNameTemplate.standard, Set(tracks.map { name($0, template) }).count < tracks.count {
-      // With the ID in this position, `add-subtitle` still recognizes language and role in the names.
-      template = try FileNameTemplate("{stem}.{id}.{language}[.{role}].{format}")
+      // `add-subtitle` recognizes language and role before a number, and a name such as `film.3.en.srt` may belong to
+      // the movie `film.3`.
+      template = try FileNameTemplate("{stem}.{language}[.{role}].{id}.{format}")
     }
     var tracksByName: [String: UInt32] = [:]
     for track in tracks {
@@ -240,7 +261,7 @@ struct ExtractAnswer {
         throw UsageError(
           .ambiguous,
           "tracks \(other) and \(track.id) would both be written to \(output); "
-            + "use {id} or {language} in the name: -o '{stem}.{id}.{language}.{format}'")
+            + "use {id} or {language} in the name: -o '{stem}.{language}.{id}.{format}'")
       }
       tracksByName[output] = track.id
       add(track, format.write(track), as: output)

@@ -55,7 +55,25 @@ enum FileNameExamples {
     film.mov | film.Spanish (Latin America).srt | es-419 | - | -
     film.mov | film.Latin American Spanish.srt | es-419 | - | -
     film.mov | film.Castellano.srt | es-ES | - | -
-    film.mov | film.Latin.srt | la | - | -
+    film.mov | film.Latin.srt | - | - | word
+    film.mov | film.latin.srt | - | - | word
+    film.mov | latin.srt | - | - | word
+    film.mov | other.Latin.srt | - | - | word
+    film.mov | film.la.srt | la | - | -
+    film.mov | film.en.latin.srt | en | - | -
+    film.mov | film.latin-1.srt | - | - | word
+    film.mov | film.Tonga.srt | - | - | word
+    film.mov | film.tongan.srt | - | - | -
+    film.mov | film.to.srt | to | - | -
+    film.mov | ewe.srt | - | - | word
+    film.mov | film.en.3.srt | en | - | -
+    film.mov | film.no.3.srt | no | - | -
+    film.mov | film.hi.sdh.12.srt | hi | sdh | -
+    film.mov | film.und.3.srt | und | - | -
+    film.mov | film.pt-BR.forced.4.srt | pt-BR | forced | -
+    film.mov | film.zh-Hant.2.srt | zh-Hant | - | -
+    film.mov | film.no-3.srt | - | - | word
+    film.mov | film.3.srt | - | - | -
     film.mov | film.sr-Latn.srt | sr-Latn | - | -
     film.mov | film.sr.latin.srt | sr-Latn | - | -
     film.mov | film.srp.cyrillic.srt | sr-Cyrl | - | -

@@ -222,6 +222,7 @@ struct ExtractCommandTests {
     #expect(found.output.allSatisfy { $0.hasPrefix("00:00:00.600  ") && $0.hasSuffix("Who is there?") })
     #expect(found.output.contains { $0.contains(" English SDH  ") })
     let none = shop.run("extract @in.mov --grep nobody")
+    #expect(none.errors == ["no cue of in.mov matches \"nobody\""])
     #expect(none.exitCode == .no && none.output == [] && none.errors == [])
     let json = shop.run("extract @in.mov --grep sign --json").json
     #expect((json["matches"] as? [[String: Any]])?.map { $0["text"] as? String } == ["Sign"])
