@@ -1,5 +1,5 @@
 import MovieBox
-import Subtitles
+package import Subtitles
 
 /// The forced cues of full subtitles, which players show even if subtitles are off.
 struct ForcedCueSets {
@@ -25,7 +25,7 @@ struct ForcedCueSets {
 }
 
 /// The texts that subtitles show, with their times.
-struct ShownTexts {
+package struct ShownTexts {
   /// The times of a text, sorted by start.
   private struct Times {
     var start: Int64
@@ -36,7 +36,7 @@ struct ShownTexts {
   private let times: [String: [Times]]
 
   /// Creates the texts of cues.
-  init(_ cues: [Cue]) {
+  package init(_ cues: [Cue]) {
     var times: [String: [Times]] = [:]
     for cue in cues.sorted(by: { $0.startMilliseconds < $1.startMilliseconds }) {
       let words = Self.words(cue)
@@ -47,7 +47,7 @@ struct ShownTexts {
   }
 
   /// Whether the text of a cue is shown at some time during the cue, ignoring style and line breaks.
-  func contains(_ cue: Cue) -> Bool {
+  package func contains(_ cue: Cue) -> Bool {
     let timesOfText = times[Self.words(cue)] ?? []
     let next = timesOfText.partitioningIndex { $0.start >= cue.endMilliseconds }
     return next > 0 && timesOfText[next - 1].end > cue.startMilliseconds

@@ -60,9 +60,11 @@ extension EditNotice {
 
 extension EditNotice {
   /// A track made the movie longer. Durations are texts such as `0:10.5`.
-  static func movieLengthened(to duration: String, from old: String, track id: UInt32) -> EditNotice {
+  static func movieLengthened(
+    to duration: String, from old: String, track id: UInt32, isWarning: Bool = false
+  ) -> EditNotice {
     EditNotice(
-      .movieLengthened, trackID: id,
+      .movieLengthened, trackID: id, isWarning: isWarning,
       "the movie's duration in mvhd is now \(duration) instead of \(old), because track \(id) is that long")
   }
 

@@ -33,6 +33,8 @@ public struct EditNotice: Hashable, Sendable {
     /// Subtitles became a forced-only track because the caller requested them as the partner of a full track. Neither the
     /// file name nor the cues mark them as forced.
     case takenAsForced = "taken-as-forced"
+    /// An option sets another language than the file name declares.
+    case languageOverridden = "language-overridden"
     /// Roll-up captions became cues that show each line once.
     case unrolled
     /// The movie already has a track with the same language and role.

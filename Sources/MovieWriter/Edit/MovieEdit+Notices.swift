@@ -35,7 +35,7 @@ extension MovieEdit {
     let disabled = tracks.filter { $0.lostDefault && !$0.isEnabled }.map { track in
       EditNotice(.disabled, trackID: track.id, "track \(track.id) is no longer the default and was disabled")
     }
-    let all = noticesAboutMovie + recorded + disabled + changes.notices
+    let all = noticesAboutMovie + recorded + disabled + noticesOfCommentaries + changes.notices
     guard let conversion = stages.converted else { return all }
     let mirrored = changes.metadata.noticeOfMirroredItems(of: conversion).map { [$0] } ?? []
     let ids = tracksOfConversion(conversion)
@@ -46,7 +46,18 @@ extension MovieEdit {
     }
   }
 
-  /// Warnings about tracks that the caller added to a different group than the group of their kind. A player's menu lists
+  /// Notices about commentaries that players play by default, or that no other audio plays beside.
+  private var noticesOfCommentaries: [EditNotice] {
+    let hasAudio = tracks.contains { $0.mediaType == .audio && $0.isEnabled }
+    return tracks.filter(\.isAuxiliary).compactMap { track in
+      if let old = track.old {
+        let became = !old.isAuxiliary && old.isEnabled && track.isEnabled
+        return became ? .commentaryIsDefault(track: track.id) : nil
+      }
+      return track.mediaType == .audio && !hasAudio ? .commentaryNotEnabled(track: track.id) : nil
+    }
+  }
+/// Warnings about tracks that the caller added to a different group than the group of their kind. A player's menu lists
   /// only the tracks of one group (QTFF "Alternate Groups"); the rule in `validate` is `group.split`.
   private var splitGroupWarnings: [EditNotice] {
     guard tracks.contains(where: \.hasExplicitGroup) else { return [] }

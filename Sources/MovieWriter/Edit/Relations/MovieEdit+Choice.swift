@@ -118,7 +118,7 @@ extension MovieEdit {
   private mutating func addToGroupOfKind(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
     let others = tracks.indices(offeredBeside: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
     guard let leader = others.first(where: \.isEnabled) ?? others.first else {
-      enable(try index(of: track.id))
+      if asDefault || !track.isAuxiliary { enable(try index(of: track.id)) }
       return
     }
     guard !track.hasExplicitGroup else {

@@ -117,10 +117,17 @@ public struct SubtitleInput: Hashable, Sendable {
 }
 
 extension SubtitleInput: NewTrackInput {
-  /// Whether the track becomes the default of its group, unless it yields to another input.
+  /// Whether players must not select the track automatically, as a commentary.
+  package var isCommentary: Bool {
+    let isTagged = role == .commentary || mediaCharacteristics.contains(.auxiliaryContent)
+    return isSelectedAutomatically.map { !$0 } ?? isTagged
+  }
+
+  /// Whether the track becomes the default of its group, unless it yields to another input. A commentary does so only if
+  /// the caller requests it.
   package var becomesDefault: Bool {
     guard isDefault, yieldsAsDefault else { return isDefault }
-    return isEnabled != false && alternateGroup != 0 && isSelectedAutomatically ?? (role != .commentary)
+    return isEnabled != false && alternateGroup != 0 && !isCommentary
   }
 
   /// The text of the WebVTT file, or `nil` if there is none or the cues are changed.

@@ -103,10 +103,13 @@ extension MovieEdit {
       notices.append(.editsVanished(vanished, timeScale: movie.header.timeScale, track: id))
     }
     if let duration = copied.durationInMovieTicks, duration > movie.header.duration, movie.hasKnownDuration {
+      // A dub may end a little later than the film. A much longer dub may belong to another film.
+      let isMuchLonger = duration - movie.header.duration >= UInt64(movie.header.timeScale) / 2
       notices.append(
         .movieLengthened(
           to: Quantity.time(duration, timeScale: movie.header.timeScale),
-          from: Quantity.time(movie.header.duration, timeScale: movie.header.timeScale), track: id))
+          from: Quantity.time(movie.header.duration, timeScale: movie.header.timeScale), track: id,
+          isWarning: isMuchLonger))
     }
     if movie.dialect == .iso, other.dialect == .quickTime, let format = track.quickTimeSoundFormat {
       notices.append(.quickTimeSoundImported(format, track: id))

@@ -76,7 +76,7 @@ extension MovieEdit {
 
   /// The remaining tracks among which players offer a choice.
   private struct Alternatives {
-    /// The index of the first track.
+    /// The index of the first track that is no commentary, or of the first track if all are commentaries.
     let first: Int
     var isAnyEnabled: Bool
   }
@@ -97,7 +97,9 @@ extension MovieEdit {
         continue
       }
       let isAnyEnabled = alternatives[choice]?.isAnyEnabled ?? false || track.isEnabled
-      alternatives[choice] = Alternatives(first: alternatives[choice]?.first ?? place, isAnyEnabled: isAnyEnabled)
+      var first = alternatives[choice]?.first ?? place
+      if tracks[first].isAuxiliary, !track.isAuxiliary { first = place }
+      alternatives[choice] = Alternatives(first: first, isAnyEnabled: isAnyEnabled)
     }
     ListPass.end(after: tracks.count)
     let members = Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }

@@ -14,7 +14,7 @@ struct FoundSubtitles {
 
 extension AddSubtitleCommand {
   /// The lowercase names of subtitle folders.
-  private static let folderNames = ["sub", "subs", "subtitles"]
+  static let folderNames = ["sub", "subs", "subtitles"]
 
   /// Returns the movie's subtitle files. In the movie's folder, these are the files whose names combine the movie's
   /// name with language and role. The folders `Sub`, `Subs` and `Subtitles` are searched too.
@@ -96,9 +96,14 @@ extension AddSubtitleCommand {
   ) throws -> (requests: [SubtitleRequest], warnings: [Warning]) {
     var found: [SubtitleRequest] = []
     var failures: [ToolError] = []
+    var otherLanguages: [Warning] = []
     for path in paths {
       try context.checkStop()
       let request = try SubtitleRequest(path, at: 0, arguments, isFound: true)
+      if let named = request.contradictedLanguage {
+        otherLanguages.append(Warning(leftOut: path, named, because: request.language))
+        continue
+      }
       do {
         found.append(request.takingLanguage(of: try request.read(in: context)))
       } catch {
@@ -113,7 +118,7 @@ extension AddSubtitleCommand {
       }
     }
     let (requests, warnings) = Self.withoutRepetitions(found)
-    return (requests, failures.map(Warning.init(leftOut:)) + warnings)
+    return (requests, otherLanguages + failures.map(Warning.init(leftOut:)) + warnings)
   }
 
   private static func withoutRepetitions(_ found: [SubtitleRequest]) -> ([SubtitleRequest], [Warning]) {
@@ -136,6 +141,15 @@ extension AddSubtitleCommand {
 }
 
 extension Warning {
+  /// A warning that a found file is skipped because its name declares another language than `--language`.
+  fileprivate init(leftOut file: String, _ named: LanguageTag, because requested: LanguageTag?) {
+    self.init(
+      code: "file-left-out", file: file,
+      message:
+        "left out: its name declares \(named.englishName), not \(requested?.englishName ?? "und"); name the file in "
+        + "the command, if --language is right")
+  }
+
   /// A warning that a found file is skipped because of this error.
   init(leftOut error: ToolError) {
     let hint = error.hint.map { "; " + $0 } ?? ""

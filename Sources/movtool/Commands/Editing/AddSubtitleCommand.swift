@@ -113,6 +113,13 @@ struct AddSubtitleCommand: Command {
       throw UsageError(.invalidValue, "-: standard input can be read only once")
     }
     try Self.checkMovie(movie)
+    if paired == nil, files.count > 1, let output = files.last, MovieType.isMovie(fileName: output),
+      !arguments.contains("o")
+    {
+      throw UsageError(
+        .invalidValue, "\(output) is a movie file, not subtitles",
+        guidance: OperandAdvice.line(Self.name, arguments, after: operands.count - 1))
+    }
     var subtitles: [SubtitleRequest] = []
     for (index, file) in files.enumerated() {
       subtitles.append(try SubtitleRequest(file, at: index, arguments))
@@ -194,7 +201,12 @@ extension AddSubtitleCommand {
       try context.printMessage("found for \(movie): \(found.paths.joined(separator: ", "))")
       if let reason = found.ignoredFilesReason { try context.printMessage("note: \(reason)") }
     }
-    return try requests(found.paths, in: context)
+    let (requests, warnings) = try requests(found.paths, in: context)
+    guard !requests.isEmpty else {
+      let reasons = warnings.map { "\($0.file ?? ""): \($0.message)" }.joined(separator: "; ")
+      throw UsageError(.missingOperand, "which SUB? \(reasons)")
+    }
+    return (requests, warnings)
   }
 
   private static func checkMovie(_ movie: String) throws(UsageError) {

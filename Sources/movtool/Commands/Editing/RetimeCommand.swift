@@ -87,8 +87,8 @@ extension CueTiming {
     [
       OptionSpec("offset", value: "TIME", scope: scope, "shift the cues: 1.5, -0.25, 00:01:02.500"),
       OptionSpec("scale", value: "FACTOR", scope: scope, "multiply all times, before --offset: 25/23.976, 1.001"),
-      OptionSpec("from-fps", value: "RATE", scope: scope, "set the frame rate for which the cues were made: 23.976"),
-      OptionSpec("to-fps", value: "RATE", scope: scope, "set the frame rate of this movie: 25"),
+      OptionSpec("from-fps", value: "RATE", scope: scope, "set the frame rate for which the cues were made: 25"),
+      OptionSpec("to-fps", value: "RATE", scope: scope, "set the frame rate of the movie: 23.976 (--scale 25/23.976)"),
     ]
   }
 
@@ -107,14 +107,14 @@ extension CueTiming {
       guard let from = rates[0], let to = rates[1] else {
         let missing = rates[0] == nil ? "--from-fps" : "--to-fps"
         throw UsageError(
-          .missingOperand, "\(missing) is missing: use --from-fps 23.976 --to-fps 25; one of the rates is \(text)")
+          .missingOperand, "\(missing) is missing: use --from-fps 25 --to-fps 23.976; one of the rates is \(text)")
       }
       guard arguments.value("scale", forInput: index) == nil else {
         throw UsageError(.conflict, "--from-fps and --to-fps compute --scale; use either --scale or the rates")
       }
       guard DecimalRatio(from) != nil, DecimalRatio(to) != nil, let scale = CueTiming.Scale(from + "/" + to)
       else {
-        throw UsageError(.invalidValue, "--from-fps \(from) --to-fps \(to): specify frame rates such as 23.976 and 25")
+        throw UsageError(.invalidValue, "--from-fps \(from) --to-fps \(to): specify frame rates such as 25 and 23.976")
       }
       self.scale = scale
     }

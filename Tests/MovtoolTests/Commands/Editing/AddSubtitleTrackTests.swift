@@ -49,12 +49,53 @@ struct AddSubtitleTrackTests {
     #expect(third.isExcludedFromAutomaticSelection && third.alternateGroup == 2)
   }
 
+  /// Flags and `--role` add up, however they are written.
   @Test(arguments: [
-    ("--role sdh --sdh", "use one option"), ("--role regular --forced", "use one option"),
+    ("--sdh --forced", true, MediaCharacteristic.sdh), ("--sdh --role forced", true, MediaCharacteristic.sdh),
+    ("--role sdh --forced", true, MediaCharacteristic.sdh), ("--role sdh --sdh", false, MediaCharacteristic.sdh),
+    ("--forced --role commentary", true, [.auxiliaryContent]),
+    ("--sdh --role commentary", false, MediaCharacteristic.sdh + [.auxiliaryContent]),
+    ("--sdh --role easy-to-read", false, MediaCharacteristic.sdh + [.easyToRead]),
+    ("--forced --role original", true, [.originalContent]),
+  ])
+  func rolesAddUp(_ options: String, _ isForced: Bool, _ tags: [MediaCharacteristic]) throws {
+    let shop = try Workshop(.talk)
+    let outcome = shop.run("add-subtitle @in.mov @en.srt --language de " + options)
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    let track = try #require(try shop.movie().tracks.last)
+    #expect(track.containsOnlyForcedSubtitles == isForced && Set(track.taggedCharacteristics) == Set(tags))
+    #expect(track.isExcludedFromAutomaticSelection == tags.contains(.auxiliaryContent))
+  }
+
+  /// Only `--default` makes a commentary the default.
+  @Test func nameMakesNoCommentaryTheDefault() throws {
+    let shop = try Workshop(.talk)
+    try shop.write("in.en.commentary.default.srt", ["One"])
+    try shop.write("in.fr.default.srt", ["Un"])
+    func lastIsEnabled() throws -> Bool? { try shop.movie().tracks.last?.isEnabled }
+    let named = shop.run("add-subtitle @in.mov @in.en.commentary.default.srt")
+    #expect(try lastIsEnabled() == false)
+    #expect(
+      named.errors.contains { $0.hasSuffix("\"default\" in its name has no effect; --default enables the track") })
+    let tagged = shop.run("add-subtitle @in.mov @in.fr.default.srt --characteristic public.auxiliary-content")
+    #expect(try lastIsEnabled() == false)
+    #expect(tagged.errors.contains { $0.contains("has no effect") })
+    let role = shop.run("add-subtitle @in.mov @in.fr.default.srt --role commentary --title Other")
+    #expect(try lastIsEnabled() == false && role.errors.contains { $0.contains("has no effect") })
+    #expect(
+      shop.run("add-subtitle @in.mov @in.fr.default.srt --title Third").errors.allSatisfy { !$0.contains("effect") })
+    #expect(try lastIsEnabled() == true)
+    #expect(shop.run("add-subtitle @in.mov @in.en.commentary.default.srt --default --title X").exitCode == .done)
+    #expect(try lastIsEnabled() == true)
+  }
+
+  @Test(arguments: [
+    ("--role regular --sdh", "use one option"), ("--role regular --forced", "use one option"),
+    ("--role commentary --sdh --default", "choose one"),
     ("--role dub", "cannot have the role dub"),
     ("--role nothing", "use one of regular"), ("--group 40000", "from 1 to 32767"), ("--group 1", "cannot mix kinds"),
     ("--enabled maybe", "on or off"), ("--default --enabled off", "use one option"),
-    ("--forced-for subtitle:es --role sdh", "forced only"),
+    ("--forced-for subtitle:es --role regular", "forced only"),
   ])
   func rejectsContradictorySettings(_ options: String, _ words: String) throws {
     let shop = try Workshop(.talk)

@@ -47,6 +47,60 @@ struct AddTrackCommandTests {
     #expect(try shop.folder.read("dub.mov") == Self.dub.bytes())
   }
 
+  /// A track of an MP4 file gets the handler of QuickTime movies, so that no finding is left.
+  @Test func writesTheHandlerOfQuickTimeMovies() throws {
+    let shop = try Workshop(.right)
+    try shop.folder.write(Self.dub.with { $0.dialect = .iso }, as: "dub.m4a")
+    let outcome = shop.run("add-track @in.mov @dub.m4a --track id:21 --dub")
+    #expect(outcome.exitCode == .done, "\(outcome.errors)")
+    let track = try #require(try shop.movie().tracks.last)
+    #expect(track.handler?.componentType == "mhlr" && track.handler?.name == "Test Media Handler")
+    #expect(shop.run("validate @in.mov").output.allSatisfy { !$0.contains("brand.iso-handler") })
+    try expectHandler(in: "dub.m4a", ofTrack: 21, isQuickTime: false, shop)
+  }
+
+  private func expectHandler(in file: String, ofTrack id: UInt32, isQuickTime: Bool, _ shop: Workshop) throws {
+    let handler = try shop.movie(file).track(id)?.handler
+    #expect(handler?.componentType == (isQuickTime ? "mhlr" : FourCC(rawValue: 0)))
+  }
+
+  /// The first audio of a movie is enabled, but not a commentary.
+  @Test func commentaryIsNotEnabledUnasked() throws {
+    let silent = TestMovie(tracks: [TestTrack(.video, id: 1)])
+    for (options, isEnabled) in [
+      ("--commentary", false), ("--role commentary", false), ("--dub", true), ("--commentary --default", true),
+      ("--role commentary --enabled on", true), ("--characteristic public.auxiliary-content", false),
+    ] {
+      let shop = try shop(silent)
+      let outcome = shop.run("add-track @in.mov @dub.mov --track audio:fr \(options)")
+      #expect(outcome.exitCode == .done, "\(options): \(outcome.errors)")
+      #expect(try shop.movie().tracks.last?.isEnabled == isEnabled, "\(options)")
+      #expect(outcome.errors.contains { $0.contains("is a commentary and therefore not enabled") } == !isEnabled)
+    }
+  }
+
+  @Test func warnsIfADefaultBecomesACommentary() throws {
+    let shop = try shop()
+    let outcome = shop.run("set @in.mov --track audio:1 --role commentary")
+    let warning = "track 2 is a commentary now and still enabled"
+    #expect(outcome.errors.contains { $0.contains(warning) }, "\(outcome.errors)")
+    #expect(
+      shop.run("set @in.mov --track audio:2 --role commentary").errors.allSatisfy { !$0.contains("still enabled") })
+  }
+
+  /// A dub that is much longer than the film may belong to another film.
+  @Test(arguments: [(1500, true), (1499, false), (1200, false)])
+  func warnsOfADubLongerThanTheFilm(_ duration: Int, _ isWarning: Bool) throws {
+    let film = TestMovie.talk.with { $0.duration = 1200 }
+    let shop = try Workshop(film)
+    try shop.folder.write(
+      TestMovie(tracks: [TestTrack(.sound, id: 1).with { $0.duration = duration }]), as: "dub.mov")
+    let outcome = shop.run("add-track @in.mov @dub.mov --language fr")
+    let line = outcome.errors.first { $0.contains("the movie's duration") }
+    #expect((line?.contains("warning: ") ?? false) == isWarning, "\(outcome.errors)")
+    if duration > 1200 { #expect(line?.contains("instead of 2.000 s, because track") == true, "\(outcome.errors)") }
+  }
+
   @Test func writesANewFileAndKeepsBothMovies() throws {
     let shop = try shop(.talk.with { $0.layout = .movieFirst })
     let old = try shop.folder.read("in.mov")

@@ -34,7 +34,7 @@ struct EditMessagesTests {
         "@film.mkv @en.srt",
         [
           "film.mkv: at byte 0: looks like a Matroska or WebM file, not a QuickTime or MP4 movie",
-          "try: ffmpeg -i film.mkv -c copy film.mp4",
+          "try: ffmpeg -i film.mkv -map '0:v?' -map '0:a?' -map '0:s?' -c copy -c:s mov_text film.mp4",
         ]
       ),
       ("@in.mov @in.mov --language en", ["in.mov: a QuickTime or MP4 movie" + known]),

@@ -84,6 +84,45 @@ struct FoundSubtitlesTests {
     }
   }
 
+  @Test func languageOptionYieldsToNamesOfFoundFilesOnly() throws {
+    let shop = try shop(["film.es.srt", "film.srt"])
+    let found = shop.run("add-subtitle @film.mov --language en --dry-run")
+    #expect(found.output.first?.hasPrefix("would add English") == true, "\(found)")
+    #expect(found.output.first?.contains("film.srt") == true)
+    #expect(found.errors.contains { $0.contains("film.es.srt: left out: its name declares Spanish, not English") })
+    let only = try self.shop(["film.es.srt"]).run("add-subtitle @film.mov --language en")
+    #expect(only.exitCode == .usage && only.errors.contains { $0.contains("film.es.srt: left out") }, "\(only)")
+    // A variant of the language is no contradiction, and neither is a doubtful word.
+    let near = try self.shop(["film.en-GB.srt"]).run("add-subtitle @film.mov --language en --dry-run")
+    #expect(near.exitCode == .done && near.errors.allSatisfy { !$0.contains("left out") })
+
+    let named = shop.run("add-subtitle @film.mov @film.es.srt --language en --dry-run --strict")
+    #expect(named.exitCode == .done && named.output.first?.hasPrefix("would add English") == true)
+    #expect(named.errors.contains("note: film.es.srt declares Spanish in its name; --language sets English"))
+  }
+
+  /// The files that `extract` writes are found again, with the same languages and roles.
+  @Test func namesOfExtractedFilesAreFound() throws {
+    let shop = try Workshop(.simple, as: "film.mov")
+    let adds = ["en", "en --title B", "no --sdh", "no --sdh --title B", "pt-BR --forced", "hi --role commentary"]
+    for options in adds { #expect(shop.run("add-subtitle @film.mov @en.srt --language \(options)").exitCode == .done) }
+    try shop.folder.remove("en.srt")
+    let outcome = shop.run("extract @film.mov")
+    let names = outcome.output.compactMap { $0.components(separatedBy: " to ").last }
+    #expect(
+      names == [
+        "film.en.3.srt", "film.en.4.srt", "film.no.sdh.5.srt", "film.no.sdh.6.srt", "film.pt-BR.forced.7.srt",
+        "film.hi.commentary.8.srt",
+      ])
+    try shop.folder.write(TestMovie.simple, as: "film.mov")
+    let found = shop.run("add-subtitle @film.mov")
+    #expect(
+      found.output.filter { $0.hasPrefix("added") }.compactMap { $0.components(separatedBy: ": ").first } == [
+        "added English", "added Hindi, commentary", "added Norwegian SDH", "added Portuguese (Brazil), forced only",
+      ])
+    #expect(found.errors.count { $0.contains("left out: film.") } == 2, "\(found.errors)")
+  }
+
   // MARK: - Times
 
   /// The movie lasts two seconds.

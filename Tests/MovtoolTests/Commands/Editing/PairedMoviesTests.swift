@@ -33,7 +33,40 @@ struct PairedMoviesTests {
         "season/extras/four.mov: added German (track 3)",
         "5 movies: 3 edited, 1 without subtitles, 1 failed",
       ])
-    #expect(outcome.errors.count == 1 && outcome.errors[0].hasPrefix("season/broken.mov: "))
+    #expect(outcome.errors.count == 2 && outcome.errors[0].hasPrefix("season/broken.mov: "))
+    #expect(outcome.errors.last == "note: 1 subtitle file named after no movie: season/nobody.en.srt")
+  }
+
+  @Test func listsSubtitlesOfNoMovie() throws {
+    let shop = try season()
+    for name in ["one-two.srt", "extras/else.srt", ".hidden.srt", "notes.txt"] {
+      try shop.write("season/\(name)", ["One"])
+    }
+    for folder in ["Subs", "extras/subtitles/four"] {
+      try FileManager.default.createDirectory(
+        atPath: shop.folder.file("season/\(folder)"), withIntermediateDirectories: true)
+      try shop.write("season/\(folder)/2_English.srt", ["One"])
+    }
+    let outcome = shop.run("add-subtitle --pair @season --dry-run --json")
+    let summary = try JSONSerialization.jsonObject(with: Data((outcome.output.last ?? "").utf8)) as? [String: Any]
+    let files = (summary?["unmatchedFiles"] as? [String])?.map { $0.components(separatedBy: "/season/").last ?? "" }
+    #expect(files == ["nobody.en.srt", "one-two.srt", "extras/else.srt"])
+    // A movie's own files are matched even if the movie cannot be read, or has the subtitles already.
+    _ = shop.run("add-subtitle --pair @season")
+    let note = shop.run("add-subtitle --pair @season").errors.last { $0.contains("named after no movie") }
+    #expect(note?.hasPrefix("note: 3 subtitle files named after no movie: ") == true)
+    #expect(shop.run("add-subtitle --pair @season/one.mov").errors.allSatisfy { !$0.contains("no movie") })
+  }
+
+  @Test func skipsFilesWhoseNameDeclaresAnotherLanguage() throws {
+    let shop = try season()
+    let outcome = shop.run("add-subtitle --pair @season --language en")
+    #expect(outcome.output.contains("season/one.mov: added English (track 3)"), "\(outcome.output)")
+    let reason = "left out: its name declares"
+    #expect(outcome.errors.contains { $0.contains("one.es.sdh.srt: \(reason) Spanish, not English") })
+    let line = outcome.output.first { $0.hasPrefix("season/three.mp4: ") }
+    #expect(line?.hasPrefix("season/three.mp4: no subtitles added; season/three.fr.srt: \(reason) French") == true)
+    #expect(try shop.movie("season/three.mp4").tracks.count == 2)
   }
 
   @Test func secondRunChangesNothing() throws {

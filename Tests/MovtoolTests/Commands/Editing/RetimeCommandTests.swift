@@ -22,6 +22,22 @@ struct RetimeCommandTests {
     shop.run("extract @in.mov -o -").output
   }
 
+  /// Runs the examples of `Docs/subtitles.md`: options and the time to which a cue at ten minutes moves.
+  @Test func documentedExamplesAreComputed() throws {
+    let text = try String(contentsOfFile: TestMedia.path("../Docs/subtitles.md"), encoding: .utf8)
+    let rows = text.split(separator: "\n").map {
+      $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    .filter { $0.count == 3 && $0[0].hasPrefix("`--") && $0[1].hasPrefix("00:") }
+    #expect(rows.count == 6)
+    for row in rows {
+      let words = row[0].replacingOccurrences(of: "`", with: "").split(separator: " ").map(String.init)
+      let arguments = try Arguments(words, table: CueTiming.options(.command), firstInput: 0)
+      let time = try CueTiming(arguments, forInput: 0).movieMilliseconds(600_000)
+      #expect(timeText(milliseconds: time) == row[1], "\(row[0])")
+    }
+  }
+
   @Test func movesCuesAndKeepsTheRest() throws {
     let shop = try shop()
     let before = try #require((shop.run("inspect @in.mov --json").json["files"] as? [[String: Any]])?.first)

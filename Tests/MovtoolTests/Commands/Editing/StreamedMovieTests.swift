@@ -12,7 +12,7 @@ struct StreamedMovieTests {
   private let console = Console(isOnDisk: true)
 
   init() throws {
-    shop = try Workshop(.talk)
+    shop = try Workshop(.talk.with { $0.layout = .movieFirst })
     try shop.folder.write(.torture, as: "other.mov")
   }
 
@@ -40,6 +40,24 @@ struct StreamedMovieTests {
     #expect(try shop.folder.names() == ["en.srt", "in.mov", "other.mov", "out.mov"])
     #expect(try shop.folder.read("in.mov") == old)
     #expect(console.holdsStops.isEmpty)
+  }
+
+  /// The reader of a pipe cannot seek to a movie atom after the media.
+  @Test(arguments: [
+    "add-subtitle @in.mov @en.srt", "remux @in.mov", "remove @in.mov --track audio:2",
+    "set @in.mov --track audio:1 --language fr",
+    "metadata @in.mov --set title=Home", "chapters @in.mov --set @chapters.txt", "link @in.mov --auto",
+    "add-track @in.mov @other.mov --track audio",
+  ])
+  func streamsTheMovieAtomBeforeTheMedia(_ command: String) throws {
+    let shop = try Workshop(.talk)
+    try shop.folder.write(.torture, as: "other.mov")
+    try shop.folder.write(Array("0:00 One\n".utf8), as: "chapters.txt")
+    #expect(shop.movieAtomPlace() == .last)
+    let console = Console(isOnDisk: true)
+    #expect(shop.run(command + " -o -", console).exitCode == .done)
+    try shop.folder.write(console.output.bytes, as: "streamed.mov")
+    #expect(shop.movieAtomPlace("streamed.mov") == .first)
   }
 
   @Test func jsonIsWrittenBehindTheProgressOnStandardError() throws {

@@ -46,7 +46,11 @@ extension EditBuilder {
     for (index, request) in requests.enumerated() {
       report(request, files[index], inputs[index], tracks[index], beside: tracks)
     }
-    // This is reported once for all files. `--voices` has an effect if at least one file is WebVTT.
+    warnOfMissingForcedCues(
+      requests.indices.filter { tracks[$0].isAdded }.map { index in
+        NewSubtitles(file: requests[index].file, input: inputs[index], trackID: tracks[index].trackID)
+      })
+// This is reported once for all files. `--voices` has an effect if at least one file is WebVTT.
     if requests.contains(where: \.namesVoices),
       !zip(requests, files).contains(where: { $0.namesVoices && $1.webVTT != nil })
     {
@@ -118,6 +122,19 @@ extension EditBuilder {
         notices: Self.notices(request, file, edit.tracks.first { $0.id == id })))
     if input.containsOnlyForcedSubtitles, input.becomesDefault {
       warnings.append(SubtitleRequest.forcedDefault(request.file))
+    }
+    if let named = request.contradictedLanguage {
+      notes.append(
+        EditNotice(
+          .languageOverridden, trackID: id,
+          "\(request.file) declares \(named.englishName) in its name; --language sets "
+            + (request.language?.englishName ?? "und")))
+    }
+    if request.isDefaultByName, !input.becomesDefault, input.isCommentary {
+      notes.append(
+        EditNotice(
+          .nothingToDo, trackID: id,
+          "\(request.file) is a commentary, so \"default\" in its name has no effect; --default enables the track"))
     }
     if request.isForcedByPartner {
       notes.append(

@@ -10,6 +10,10 @@ struct PairedMovies {
   private var foundPaths: [(path: String, problem: ToolError?)] = []
   /// The normalized paths of the movies.
   private var knownPaths: Set<String> = []
+  /// The subtitle files of the searched folders, without folders of subtitles, whose files have a note of their own.
+  private var files: [String] = []
+  /// The normalized paths of the subtitle files that belong to a movie.
+  private var matched: Set<String> = []
   private let options: EditOptions
   private let context: Context
 
@@ -43,6 +47,12 @@ struct PairedMovies {
       where knownPaths.insert(Self.plainPath(file)).inserted {
         foundPaths.append((file, nil))
       }
+      if !FilePath(path).hasFolder(named: AddSubtitleCommand.folderNames) {
+        files += try context.listFiles(path, "").filter {
+          SubtitleFileFormat(fileName: $0) != nil && !$0.hasPrefix(".")
+        }
+        .inNaturalOrder.map { start + $0 }
+      }
       for folder in folders.sorted() { try add(start + folder) }
     } catch {
       foundPaths.append((path, try ToolError.blaming(path, for: error)))
@@ -51,6 +61,11 @@ struct PairedMovies {
 
   /// Runs the command that `command` returns for each movie. Returns the exit code of the first failure.
   func edit(_ command: (String) throws -> AddSubtitleCommand) throws -> ExitCode {
+    var movies = self
+    return try movies.editAll(command)
+  }
+
+  private mutating func editAll(_ command: (String) throws -> AddSubtitleCommand) throws -> ExitCode {
     var counts: [EditOutcome: Int] = [:]
     var exitCode = ExitCode.done
     for (path, problem) in foundPaths {
@@ -77,12 +92,21 @@ struct PairedMovies {
     return ToolError(.usage, code: usage.code.rawValue, file: movie, usage.message)
   }
 
-  private func edit(_ movie: String, _ command: AddSubtitleCommand) throws -> (EditOutcome, ExitCode) {
-    _ = try context.open(movie)  // If the movie is missing, that is the error to report.
-    let found = try command.findSubtitles(in: context)
+  private mutating func edit(_ movie: String, _ command: AddSubtitleCommand) throws -> (EditOutcome, ExitCode) {
+    let found: FoundSubtitles
+    do {
+      found = try command.findSubtitles(in: context)
+    } catch {
+      _ = try context.open(movie)  // If the movie is missing, that is the error to report.
+      throw error
+    }
+    matched.formUnion(found.paths.map(Self.plainPath))
+    _ = try context.open(movie)
     let (subtitles, warnings) = try command.requests(found.paths, in: context)
     guard !subtitles.isEmpty else {
-      try reportWithoutSubtitles(movie, found.ignoredFilesReason)
+      let reasons = warnings.map { "\($0.file ?? movie): \($0.message)" } + (found.ignoredFilesReason.map { [$0] } ?? [])
+      try reportWithoutSubtitles(
+        movie, reasons.isEmpty ? nil : reasons.joined(separator: "; "), isSkipped: !warnings.isEmpty)
       return (.withoutSubtitles, .done)
     }
     if !options.isJSON, let reason = found.ignoredFilesReason { try context.printMessage("note: \(movie): \(reason)") }
@@ -92,10 +116,14 @@ struct PairedMovies {
 
   // MARK: - Messages
 
-  private func reportWithoutSubtitles(_ movie: String, _ reason: String?) throws {
+  /// - Parameter isSkipped: whether subtitles are named after the movie, but were skipped.
+  private func reportWithoutSubtitles(_ movie: String, _ reason: String?, isSkipped: Bool) throws {
     guard options.isJSON else {
       let end = reason.map { "; " + $0 } ?? ""
-      return try context.print(["\(movie): no .srt or .vtt file in the folder has its name" + end])
+      return try context.print([
+        isSkipped
+          ? "\(movie): no subtitles added\(end)" : "\(movie): no .srt or .vtt file in the folder has its name\(end)"
+      ])
     }
     try context.printJSON { json in
       json.member("outcome", EditOutcome.withoutSubtitles.rawValue)
@@ -122,12 +150,24 @@ struct PairedMovies {
       return try context.printJSON { json in
         json.member("movieCount", foundPaths.count)
         for outcome in EditOutcome.allCases { json.member(outcome.countName, counts[outcome] ?? 0) }
+        json.member("unmatchedFiles", unmatched)
       }
+    }
+    if !unmatched.isEmpty {
+      let list = unmatched.prefix(Self.shownFileCount).joined(separator: ", ")
+      let more = unmatched.count > Self.shownFileCount ? " and \(unmatched.count - Self.shownFileCount) more" : ""
+      try context.printMessage("note: \(counted(unmatched.count, "subtitle file")) named after no movie: \(list)\(more)")
     }
     let parts = EditOutcome.allCases.compactMap { outcome in counts[outcome].map { "\($0) \(words(outcome))" } }
     let end = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     try context.print([counted(foundPaths.count, "movie") + end])
   }
+
+  /// The number of files that the note about unmatched files lists.
+  private static let shownFileCount = 10
+
+  /// The subtitle files of the folders that belong to no movie.
+  private var unmatched: [String] { files.filter { !matched.contains(Self.plainPath($0)) } }
 
   /// Returns the word for an outcome in the summary.
   private func words(_ outcome: EditOutcome) -> String {
@@ -143,5 +183,12 @@ extension EditOutcome {
   /// The JSON member that contains the number of movies with this outcome.
   fileprivate var countName: String {
     self == .withoutSubtitles ? "withoutSubtitlesCount" : rawValue + "Count"
+  }
+}
+
+extension FilePath {
+  /// Whether one of the two last components has one of these names, ignoring case: `Subs` or `Subs/film`.
+  fileprivate func hasFolder(named names: [String]) -> Bool {
+    names.contains(name.lowercased()) || names.contains(FilePath(folder).name.lowercased())
   }
 }

@@ -26,9 +26,14 @@ struct SubtitleLanguage: Equatable, Sendable {
   /// The reason why the file name is ambiguous or contains no language, or `nil` if it is clear.
   private let ambiguity: FileNameHints.Ambiguity?
 
-  /// Determines the language from the option or else from the file name.
+  /// The language that the file name declares although the option sets another, or `nil` if they agree.
+  let contradictedName: LanguageTag?
+/// Determines the language from the option or else from the file name.
   init(of file: String, option: String?, _ hints: FileNameHints) throws(UsageError) {
     self.file = file
+    let named = hints.doubt == nil ? hints.language?.ifDetermined : nil
+    let requested = try option.map(SubtitleRequest.language)
+    contradictedName = requested.flatMap { $0.language == named?.language ? nil : named }
     if let option {
       (tag, origin, ambiguity) = (try SubtitleRequest.language(option).ifDetermined, .option, nil)
     } else {

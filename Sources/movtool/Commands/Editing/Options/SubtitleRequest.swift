@@ -73,14 +73,22 @@ struct SubtitleRequest: Equatable, Sendable {
 
     fullTrackSelector = try Self.selector("forced-for", index, arguments)
     settings = try TrackSettings(arguments, forInput: index)
-    try settings.requireNoRole(beside: ["sdh", "forced"], arguments, forInput: index)
+    try settings.rejectRegularRole(beside: ["sdh", "forced"], arguments, forInput: index)
     let keepsRole = isFound && hints.roles.contains { $0 != .default }
     if keepsRole { settings.role = nil }
     let wantsSDH = !keepsRole && (arguments.contains("sdh", forInput: index) || settings.role == .sdh)
     let wantsForced =
       !keepsRole && (arguments.contains("forced", forInput: index) || settings.role == .forced)
       || fullTrackSelector != nil
-    let roles: [TrackRole] = (wantsSDH ? [.sdh] : []) + (wantsForced ? [.forced] : [])
+    var roles: [TrackRole] = (wantsSDH ? [.sdh] : []) + (wantsForced ? [.forced] : [])
+    let isDefaultByOption = arguments.contains("default", forInput: index)
+    try settings.rejectDefaultConflict(isDefault: isDefaultByOption)
+    // Roles add up, but the library replaces all roles by `settings.role`.
+    var otherRole: TrackRole?
+    if let role = settings.role, role != .regular, role.suits(.subtitle), roles.contains(where: { $0 != role }) {
+      if !roles.contains(role) { roles.append(role) }
+      (settings.role, otherRole) = (nil, role)
+    }
     let effectiveHints = roles.isEmpty && settings.role == nil ? hints : hints.replacingTrackRoles(with: roles)
     isSDH = effectiveHints.roles.contains(.track(.sdh))
     isForced = effectiveHints.isForced
@@ -88,19 +96,18 @@ struct SubtitleRequest: Equatable, Sendable {
     isForcedByPartner =
       fullTrackSelector != nil && !arguments.contains("forced", forInput: index) && !hints.isForced
       && settings.role == nil
-    let isDefaultByOption = arguments.contains("default", forInput: index)
     if settings.isSelectedAutomatically == nil, let isOn = effectiveHints.isSelectedAutomatically {
       settings.isSelectedAutomatically = isOn || isDefaultByOption
     }
     isDefaultByName = effectiveHints.isDefault && !arguments.contains("default")
     isDefault = isDefaultByName || isDefaultByOption
-    try settings.rejectDefaultConflict(isDefault: isDefaultByOption)
-    guard fullTrackSelector == nil || settings.role == nil || settings.role == .forced else {
-      throw UsageError(.conflict, "--forced-for gives \(file) the role forced, but --role sets another role")
+    guard fullTrackSelector == nil || settings.role != .regular else {
+      throw UsageError(
+        .conflict, "--forced-for gives \(file) the role forced, but --role regular removes all roles; use one option")
     }
     characteristics = try Self.characteristics(
-      effectiveHints.characteristics.map(\.rawValue) + arguments.values("characteristic", forInput: index), isSDH: isSDH
-    )
+      (effectiveHints.characteristics + (otherRole?.characteristics ?? [])).map(\.rawValue)
+        + arguments.values("characteristic", forInput: index), isSDH: isSDH)
 
     switch arguments.value("follow", forInput: index) {
     case nil, "auto": follow = .auto
@@ -131,6 +138,9 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// The language tag, or `nil` if it is unknown or undetermined (`und`).
   var language: LanguageTag? { ownLanguage.tag }
+
+  /// The language that the file name declares although `--language` sets another, or `nil` if they agree.
+  var contradictedLanguage: LanguageTag? { ownLanguage.contradictedName }
 
   /// The origin of the language.
   var languageOrigin: SubtitleLanguage.Origin { ownLanguage.origin }
