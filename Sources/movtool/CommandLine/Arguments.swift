@@ -32,7 +32,8 @@ struct Arguments: Equatable, Sendable {
   private(set) var occurrences: [Occurrence] = []
   /// The words that are neither options nor values, in order.
   private(set) var operands: [String] = []
-  private let table: [OptionSpec]
+  /// The options of the command.
+  let table: [OptionSpec]
 
   /// Parses `words`, which do not include the command's name.
   ///

@@ -27,6 +27,9 @@ struct CommandManual: Sendable {
 
   /// The operands in the help text, such as `IN SUB…`.
   let operands: String
+  /// The number of operands that every command line has, which are the words before an optional or repeated one.
+  var operandCount: Int { operands.split(separator: " ").prefix { !$0.hasPrefix("[") && !$0.hasPrefix("-") }.count }
+
   /// The purpose of the command, in one line.
   let summary: String
   /// Two or three examples, which are the first part of the help text.
@@ -42,14 +45,19 @@ struct CommandManual: Sendable {
 extension Command {
   /// Creates the command from the words after its name and returns it with the limits from `--limits`.
   static func parse(_ words: [String]) throws(UsageError) -> (command: Self, limits: ReadingLimits) {
+    var parsed: Arguments?
     do throws(UsageError) {
       let options = manual.options + OptionSpec.commonOptions + [OptionSpec("h", "show this help")]
       let arguments = try Arguments(words, table: options, firstInput: manual.firstInput)
+      parsed = arguments
       let limits = try arguments.value("limits").map { text throws(UsageError) in try ReadingLimits(text) }
       return (try Self(arguments), limits ?? ReadingLimits())
     } catch {
       var error = error
       error.command = name
+      if error.code == .unexpectedOperand, error.guidance == nil, let parsed {
+        error.guidance = OperandAdvice.line(name, parsed, after: manual.operandCount)
+      }
       throw error
     }
   }

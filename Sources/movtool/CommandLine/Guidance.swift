@@ -20,55 +20,57 @@ struct Guidance: Sendable {
     // Tasks of other programs.
     unsupported(
       "trim cut clip shorten start end ss to from until duration", "does not cut movies",
-      "ffmpeg -ss 10 -to 60 -i film.mov -map 0:v -map 0:a -c copy out.mov"),
+      "ffmpeg -ss 10 -to 60 -i film.mov -map 0 -dn -c copy out.mov"),
     unsupported(
       "join concat concatenate cat append", "does not join movies",
-      "printf \"file '%s'\\n\" a.mov b.mov > list.txt && ffmpeg -f concat -i list.txt -map 0:v -map 0:a -c copy out.mov"
-    ),
+      "printf \"file '%s'\\n\" a.mov b.mov > list.txt && "
+        + "ffmpeg -f concat -safe 0 -i list.txt -map 0 -ignore_unknown -dn -c copy out.mov"),
     unsupported(
       "split segment chunk", "does not split movies",
-      "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -f segment -segment_time 600 -reset_timestamps 1 part%d.mov"),
-    unsupported("rotate rotation turn orientation", "does not rotate video", "exiftool -rotation=90 film.mov"),
+      "ffmpeg -i film.mov -map 0 -dn -c copy -f segment -segment_time 600 -reset_timestamps 1 part%d.mov"),
     unsupported(
-      "flip mirror hflip vflip", "does not change video",
-      "ffmpeg -i film.mov -vf hflip -c:a copy out.mov"),
+      "rotate rotation turn orientation", "does not rotate video", encodingPicture("-filter:v:0 transpose=1")),
     unsupported(
-      "crop", "does not change video", "ffmpeg -i film.mov -vf 'crop=iw:iw*9/21' -c:a copy out.mov"),
+      "flip mirror hflip vflip", "does not change video", encodingPicture("-filter:v:0 hflip")),
+    unsupported(
+      "crop", "does not change video", encodingPicture("-filter:v:0 'crop=iw:iw*9/21'")),
     unsupported(
       "resize resolution size width height downscale upscale", "does not change video",
-      "ffmpeg -i film.mov -vf scale=-2:720 -c:a copy out.mov"),
+      encodingPicture("-filter:v:0 scale=-2:720")),
     unsupported(
       "encode transcode compress reencode re-encode recode codec vcodec bitrate crf quality preset",
-      "does not encode", "ffmpeg -i film.mov -c:v libx264 -crf 20 -c:a aac out.mp4"),
-    unsupported("acodec audio-codec", "does not encode", "ffmpeg -i film.mov -c:v copy -c:a aac out.mp4"),
+      "does not encode", "ffmpeg -i film.mov -map 0 -dn -c copy -c:v:0 libx264 -crf 20 -c:a aac out.mp4"),
+    unsupported("acodec audio-codec", "does not encode", "ffmpeg -i film.mov -map 0 -dn -c copy -c:a aac out.mp4"),
     unsupported(
       "burn hardsub burn-in hardcode hardcoded burn-subtitles", "does not draw subtitles into the video",
-      "ffmpeg -i film.mov -vf subtitles=film.en.srt -c:a copy out.mov"),
+      encodingPicture("-filter:v:0 subtitles=film.en.srt")),
     unsupported(
       "fps framerate frame-rate r", "does not change the frame rate of video",
-      "ffmpeg -i film.mov -r 25 -c:a copy out.mov"),
+      encodingPicture("-r:v:0 25")),
     unsupported(
       "speed slowmo timelapse", "does not change the speed of a movie",
-      "ffmpeg -i film.mov -vf setpts=PTS/2 -af atempo=2 out.mov"),
+      "ffmpeg -itsscale 0.5 -i film.mov -i film.mov -map 0:v -map '1:a?' -map '0:s?' "
+        + "-c copy -c:a aac -filter:a atempo=2 out.mov"),
     unsupported(
       "audio-delay audio-offset itsoffset delay-audio", "does not shift audio relative to video",
-      "ffmpeg -i film.mov -itsoffset 0.5 -i film.mov -map 0:v -map 1:a -c copy out.mov"),
+      "ffmpeg -i film.mov -itsoffset 0.5 -i film.mov -map 0:v -map '1:a?' -map '0:s?' -c copy out.mov"),
     unsupported(
       "volume gain loudness normalize loudnorm", "does not change audio",
-      "ffmpeg -i film.mov -c:v copy -af volume=2 out.mov"),
+      "ffmpeg -i film.mov -map 0 -dn -c copy -c:a aac -filter:a volume=2 out.mov"),
     unsupported(
       "thumbnail thumbnails thumb screenshot snapshot frame frames still preview sprite",
       "does not decode pictures", "ffmpeg -ss 10 -i film.mov -frames:v 1 frame.jpg"),
     unsupported(
       "set-timecode start-timecode", "does not make time codes",
-      "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -timecode 01:00:00:00 out.mov"),
+      "ffmpeg -i film.mov -map 0 -dn -c copy -timecode 01:00:00:00 out.mov"),
     unsupported(
-      "encrypt encryption key-file key-info-file drm aes", "does not encrypt",
-      "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -hls_key_info_file key.info film.m3u8"),
+      "encrypt encryption key-file key-info-file drm aes",
+      "does not encrypt; ffmpeg encrypts picture and sound, without subtitles",
+      "ffmpeg -i film.mov -map 0:v -map '0:a?' -c copy -hls_key_info_file key.info film.m3u8"),
     unsupported("decrypt decryption unlock", "does not decrypt", nil),
     unsupported(
-      "dash mpd", "does not make DASH manifests",
-      "ffmpeg -i film.mov -map 0:v -map 0:a -c copy -f dash film.mpd"),
+      "dash mpd", "does not make DASH manifests; ffmpeg makes them of picture and sound, without subtitles",
+      "ffmpeg -i film.mov -map 0:v -map '0:a?' -c copy -f dash film.mpd"),
     unsupported(
       "live event low-latency dvr ll-hls",
       "does not make live playlists, because a presentation contains a complete movie", nil),
@@ -79,7 +81,7 @@ struct Guidance: Sendable {
       "undo revert restore rollback backup", "does not keep the old movie; -o FILE writes a new file instead", nil),
     unsupported(
       "mkv matroska webm", "writes only QuickTime and MP4 files",
-      "ffmpeg -i film.mov -map 0:v -map 0:a -c copy out.mkv"),
+      "ffmpeg -i film.mov -map 0 -dn -c copy -c:s srt out.mkv"),
 
     // Tasks of movtool under another name.
     supported(
@@ -114,6 +116,11 @@ struct Guidance: Sendable {
     supported("ls-atoms boxes atoms dump tree mp4dump", "inspect film.mov --atoms"),
     supported("man manual", "help man"),
   ]
+
+  /// The ffmpeg line that encodes the picture with these options and copies all other tracks.
+  private static func encodingPicture(_ options: String) -> String {
+    "ffmpeg -i film.mov -map 0 -dn -c copy -c:v:0 libx264 \(options) out.mov"
+  }
 
   private static func unsupported(
     _ words: String, _ refusal: String, _ line: String?

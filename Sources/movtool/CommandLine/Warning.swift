@@ -88,8 +88,10 @@ extension FileSignature {
   /// The ffmpeg options that convert the file to a movie, and the movie's suffix, or `nil` if ffmpeg cannot.
   var conversionToMovie: (options: String, suffix: String)? {
     switch self {
-    case .matroska, .avi, .transportStream, .programStream, .flashVideo, .mp3, .dolbyDigital: ("-c copy", ".mp4")
-    case .advancedSystems: ("", ".mp4")
+    case .matroska: ("-map '0:v?' -map '0:a?' -map '0:s?' -c copy -c:s mov_text", ".mp4")
+    case .avi, .transportStream, .programStream, .flashVideo: ("-map '0:v?' -map '0:a?' -c copy", ".mp4")
+    case .mp3, .dolbyDigital: ("-c copy", ".mp4")
+    case .advancedSystems: ("-map '0:v?' -map '0:a?'", ".mp4")
     case .wave, .aiff: ("-c copy", ".mov")
     case .adts: ("-c copy", ".m4a")
     case .flac, .coreAudio: ("-c:a alac", ".m4a")

@@ -11,7 +11,8 @@ struct GuidanceTests {
     ("join a.mov b.mov", "unknown command join; movtool does not join movies", "try: printf "),
     ("split film.mov", "unknown command split; movtool does not split movies", "try: ffmpeg "),
     (
-      "rotate film.mov", "unknown command rotate; movtool does not rotate video", "try: exiftool -rotation=90 film.mov"
+      "rotate film.mov", "unknown command rotate; movtool does not rotate video",
+      "try: ffmpeg -i film.mov -map 0 -dn -c copy -c:v:0 libx264 -filter:v:0 transpose=1 out.mov"
     ),
     ("delay film.mov", "unknown command delay", "try: movtool retime film.mov --track subtitle --offset 1.5"),
     ("timecode film.mov", "unknown command timecode", "try: movtool inspect film.mov"),
@@ -23,7 +24,11 @@ struct GuidanceTests {
     ),
     ("remux film.mov --trim 3", "unknown option --trim; movtool does not cut movies", "try: ffmpeg "),
     ("remux film.mov --hls_time 6", "unknown option --hls_time", "try: movtool hls "),
-    ("hls film.mov --encrypt", "unknown option --encrypt; movtool does not encrypt", "try: ffmpeg "),
+    (
+      "hls film.mov --encrypt",
+      "unknown option --encrypt; movtool does not encrypt; ffmpeg encrypts picture and sound, without subtitles",
+      "try: ffmpeg "
+    ),
     (
       "hls film.mov --segment-duration 4", "unknown option --segment-duration; did you mean --duration?",
       "see movtool help hls"
@@ -74,6 +79,49 @@ struct GuidanceTests {
     let folder = try folder()
     let result = try Shell.run("/bin/sh", ["-c", line + " </dev/null"], in: folder.path)
     #expect(result.code == 0, "\(line): \(result.errorText)")
+  }
+
+  /// A movie with two sounds and subtitles, and one without sound: no line of ffmpeg loses a track without a word.
+  @Test(arguments: linesOfOthers.filter { $0.contains("ffmpeg") && !$0.contains("-frames:v 1") }, [true, false])
+  func lineOfFFmpegKeepsAllTracks(_ line: String, _ hasSound: Bool) throws {
+    let ffprobe = try Witness.require("ffprobe")
+    let ffmpeg = try Witness.require("ffmpeg")
+    let folder = try folder()
+    let film = folder.file("film.mov")
+    try folder.remove("film.mov")
+    let sounds = hasSound ? ["-map", "0:a", "-map", "0:a"] : []
+    let made = try ffmpeg.run(
+      [
+        "-v", "error", "-nostdin", "-i", TestMedia.path("interview.mov"), "-i", folder.file("film.en.srt"), "-map",
+        "0:v",
+      ]
+        + sounds + ["-map", "1", "-map", "1", "-c", "copy", "-c:s", "mov_text", film])
+    try #require(made.code == 0, "\(made.errorText)")
+    for name in ["a.mov", "b.mov"] {
+      try folder.remove(name)
+      try folder.copy(film, as: name)
+    }
+    let before = Set(try folder.names())
+    let result = try Shell.run("/bin/sh", ["-c", line + " </dev/null"], in: folder.path)
+    #expect(result.code == 0, "\(line): \(result.errorText)")
+    let new = Set(try folder.names()).subtracting(before)
+    let output = try #require(
+      new.filter { !$0.hasSuffix(".txt") && !$0.hasSuffix(".m4s") && !$0.hasSuffix(".ts") }.min())
+    func kinds(_ name: String) throws -> [String] {
+      let entries = [
+        "-v", "error", "-allowed_extensions", "ALL", "-show_entries", "stream=codec_type", "-of", "csv=p=0",
+      ]
+      let hls = name.hasSuffix(".m3u8") ? entries : entries.filter { $0 != "-allowed_extensions" && $0 != "ALL" }
+      return try ffprobe.run(hls + [folder.file(name)]).outputText.split(separator: "\n").map {
+        $0.split(separator: ",")[0]
+      }
+      .map(String.init).filter { $0 != "data" && !$0.isEmpty }.sorted()
+    }
+    let isWithoutSubtitles = Guidance.all.first { $0.guidance.line == line }?.guidance.refusal?.contains(
+      "without subtitles")
+    let expected = (hasSound ? ["audio", "audio"] : []) + (isWithoutSubtitles == true ? [] : ["subtitle", "subtitle"])
+    guard !output.hasSuffix(".m3u8"), !output.hasSuffix(".mpd") else { return }
+    #expect(try kinds(output) == expected + ["video"], "\(line)")
   }
 
   @Test func unfinishedMovieIsReportedAsUnfinished() throws {

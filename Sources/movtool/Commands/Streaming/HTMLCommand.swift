@@ -68,7 +68,8 @@ struct HTMLCommand: Command {
     case nil:
       guard paths.count == 1 else {
         throw UsageError(
-          .missingValue, "several movies require an output: use -o FILE for a page, or -o FOLDER for a folder")
+          .missingValue, "several movies require an output: use -o FILE for a page, or -o FOLDER for a folder",
+          guidance: OperandAdvice.line(Self.name, arguments, after: paths.count - 1))
       }
       output = .file(Self.pageName(for: first))
     }

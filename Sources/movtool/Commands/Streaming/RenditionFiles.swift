@@ -311,8 +311,8 @@ extension StreamRemedy {
     case .audioFileOfAnotherMovie: "--audio \(ShellWord.path(file)) adds the audio to the presentation of another movie"
     case .renamedFormat: "movtool validate \(ShellWord.path(file)) --fix renames the format if the samples allow it"
     case .upright:
-      "ffmpeg -i \(ShellWord.path(file)) -c:a copy \(ShellWord.path(FilePath(file).withoutExtension + "-upright.mp4")) "
-        + "encodes it upright"
+      "ffmpeg -i \(ShellWord.path(file)) -map 0 -dn -c copy -c:v:0 libx264 "
+        + "\(ShellWord.path(FilePath(file).withoutExtension + "-upright.mp4")) encodes it upright"
     }
   }
 }
