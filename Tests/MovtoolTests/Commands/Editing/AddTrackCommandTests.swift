@@ -94,7 +94,12 @@ struct AddTrackCommandTests {
     let film = TestMovie.talk.with { $0.duration = 1200 }
     let shop = try Workshop(film)
     try shop.folder.write(
-      TestMovie(tracks: [TestTrack(.sound, id: 1).with { $0.duration = duration }]), as: "dub.mov")
+      TestMovie(tracks: [
+        TestTrack(.sound, id: 1).with {
+          $0.timeScale = 600
+          $0.samples = .varied(1, around: 25, duration: duration)
+        }
+      ]), as: "dub.mov")
     let outcome = shop.run("add-track @in.mov @dub.mov --language fr")
     let line = outcome.errors.first { $0.contains("the movie's duration") }
     #expect((line?.contains("warning: ") ?? false) == isWarning, "\(outcome.errors)")

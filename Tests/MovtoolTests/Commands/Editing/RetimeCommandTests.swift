@@ -1,6 +1,7 @@
 import Foundation
 import MovieBox
 import MovieWriter
+import Subtitles
 import TestSupport
 import Testing
 
