@@ -282,7 +282,7 @@ public struct Movie: Sendable {
     }
     return others
   }
-/// The end of the last video or audio track, in movie ticks, or `nil` if there are no such tracks or fragments
+  /// The end of the last video or audio track, in movie ticks, or `nil` if there are no such tracks or fragments
   /// determine the end.
   package var pictureAndSoundEndInMovieTicks: UInt64? {
     guard !isFragmented else { return nil }

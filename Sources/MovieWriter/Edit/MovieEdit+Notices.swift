@@ -20,7 +20,8 @@ extension MovieEdit {
     guard let flattened = stages.flattened, flattens(for: layout) else { return noticesOfEdit }
     var notices = flattened.notices
     if couldKeepFragments, let reason = reasonToFlatten(layout) {
-      notices.append(EditNotice(.fragments, "the fragments could not be kept, although no samples are added: \(reason)"))
+      notices.append(
+        EditNotice(.fragments, "the fragments could not be kept, although no samples are added: \(reason)"))
     }
     return notices + noticesOfEdit
   }
@@ -57,7 +58,7 @@ extension MovieEdit {
       return track.mediaType == .audio && !hasAudio ? .commentaryNotEnabled(track: track.id) : nil
     }
   }
-/// Warnings about tracks that the caller added to a different group than the group of their kind. A player's menu lists
+  /// Warnings about tracks that the caller added to a different group than the group of their kind. A player's menu lists
   /// only the tracks of one group (QTFF "Alternate Groups"); the rule in `validate` is `group.split`.
   private var splitGroupWarnings: [EditNotice] {
     guard tracks.contains(where: \.hasExplicitGroup) else { return [] }

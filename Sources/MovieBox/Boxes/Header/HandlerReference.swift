@@ -68,7 +68,7 @@ package struct HandlerReference {
     handler.nameBytes = Bytes([count] + Array(text))
     return handler
   }
-/// Whether `first` counts the bytes after it. No C string begins with a control character, so zeros may follow the
+  /// Whether `first` counts the bytes after it. No C string begins with a control character, so zeros may follow the
   /// counted bytes if `first` is a control character.
   private static func isPascal(_ bytes: Bytes, _ first: UInt8) -> Bool {
     let rest = bytes.dropFirst(1 + Int(first))

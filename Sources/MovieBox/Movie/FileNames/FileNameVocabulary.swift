@@ -15,7 +15,7 @@ enum FileNameVocabulary {
   /// English names of languages that are also a script or a region (`latin`), a country, or another word. Subtitles in
   /// these languages are rare.
   private static let ambiguousNames: Set<String> = ["ewe", "ido", "latin", "nauru", "pali", "tonga"]
-/// The names of languages in their own language.
+  /// The names of languages in their own language.
   private static let ownNames = [
     "afrikaans": "af", "العربية": "ar", "عربي": "ar", "azərbaycan": "az", "български": "bg", "বাংলা": "bn",
     "bosanski": "bs",

@@ -108,7 +108,7 @@ extension MovieExamination {
       ? "the \(first.0) ends at \(movieTime(first.1)) and the \(last.0) at \(movieTime(last.1))"
       : "video and audio end at \(movieTime(max(first.1, last.1)))"
   }
-/// The subtitle tracks whose end differs from the end of video and audio by more than rounding errors. Their ends
+  /// The subtitle tracks whose end differs from the end of video and audio by more than rounding errors. Their ends
   /// and the end of video and audio are in movie ticks.
   fileprivate var subtitleEnds: [(track: Track, duration: UInt64, end: UInt64)] {
     let timeScale = movie.header.timeScale

@@ -95,7 +95,11 @@ extension MovieEdit {
       }
       let links = replaced.contains(.links) ? nil : old.forms.first { $0.kind == .links }
       notices += Self.noticeOfTitlesShownByFFmpeg(normalizedChapters, keeping: links)
-      if writesNero, movie.dialect == .iso { notices += writeNero(normalizedChapters.chapters) } else { _ = removeNero() }
+      if writesNero, movie.dialect == .iso {
+        notices += writeNero(normalizedChapters.chapters)
+      } else {
+        _ = removeNero()
+      }
       noteDuration(before: duration)
       changes.chapters = ChapterChange(requested: request, count: normalizedChapters.chapters.count, notices: notices)
       return new

@@ -50,7 +50,7 @@ extension EditBuilder {
       requests.indices.filter { tracks[$0].isAdded }.map { index in
         NewSubtitles(file: requests[index].file, input: inputs[index], trackID: tracks[index].trackID)
       })
-// This is reported once for all files. `--voices` has an effect if at least one file is WebVTT.
+    // This is reported once for all files. `--voices` has an effect if at least one file is WebVTT.
     if requests.contains(where: \.namesVoices),
       !zip(requests, files).contains(where: { $0.namesVoices && $1.webVTT != nil })
     {

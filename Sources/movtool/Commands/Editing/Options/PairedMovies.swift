@@ -104,7 +104,8 @@ struct PairedMovies {
     _ = try context.open(movie)
     let (subtitles, warnings) = try command.requests(found.paths, in: context)
     guard !subtitles.isEmpty else {
-      let reasons = warnings.map { "\($0.file ?? movie): \($0.message)" } + (found.ignoredFilesReason.map { [$0] } ?? [])
+      let reasons =
+        warnings.map { "\($0.file ?? movie): \($0.message)" } + (found.ignoredFilesReason.map { [$0] } ?? [])
       try reportWithoutSubtitles(
         movie, reasons.isEmpty ? nil : reasons.joined(separator: "; "), isSkipped: !warnings.isEmpty)
       return (.withoutSubtitles, .done)
@@ -156,7 +157,8 @@ struct PairedMovies {
     if !unmatched.isEmpty {
       let list = unmatched.prefix(Self.shownFileCount).joined(separator: ", ")
       let more = unmatched.count > Self.shownFileCount ? " and \(unmatched.count - Self.shownFileCount) more" : ""
-      try context.printMessage("note: \(counted(unmatched.count, "subtitle file")) named after no movie: \(list)\(more)")
+      try context.printMessage(
+        "note: \(counted(unmatched.count, "subtitle file")) named after no movie: \(list)\(more)")
     }
     let parts = EditOutcome.allCases.compactMap { outcome in counts[outcome].map { "\($0) \(words(outcome))" } }
     let end = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")

@@ -28,7 +28,7 @@ struct SubtitleLanguage: Equatable, Sendable {
 
   /// The language that the file name declares although the option sets another, or `nil` if they agree.
   let contradictedName: LanguageTag?
-/// Determines the language from the option or else from the file name.
+  /// Determines the language from the option or else from the file name.
   init(of file: String, option: String?, _ hints: FileNameHints) throws(UsageError) {
     self.file = file
     let named = hints.doubt == nil ? hints.language?.ifDetermined : nil
