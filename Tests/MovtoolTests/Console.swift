@@ -1,6 +1,6 @@
 import MovieBox
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// An output stream of a test that stores the written bytes.
 final class CapturedSink: TextSink, @unchecked Sendable {  // Of one test, which uses it from one thread.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// Runs every command in the README and in `Docs`, as a user would paste it into a shell.
 struct DocumentedCommandsTests {

@@ -4,7 +4,7 @@ import MovieWriter
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// `Docs/json.md` agrees with the output of movtool: every member that is written is documented at its place, and the
 /// reverse.

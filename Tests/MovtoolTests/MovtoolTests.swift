@@ -3,7 +3,7 @@ import TestSupport
 import MovieWriter
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct MovtoolTests {
   @Test func versionIsOneLineOnStandardOutput() {

@@ -4,7 +4,7 @@ import MovieWriter
 import Subtitles
 import TestSupport
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// A folder with a test's movies and subtitles, in which commands run.
 struct Workshop {

@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// Groups, defaults, roles, languages and titles agree with other programs, or the difference has a known reason.
 struct AgreementTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct ContextTests {
   private let warning = Warning(code: "c", file: "a\u{1B}[2J.srt", message: "odd")

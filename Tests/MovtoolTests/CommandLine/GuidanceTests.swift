@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The lines that lead people from the words of other tools to the work.
 struct GuidanceTests {

@@ -1,7 +1,7 @@
 import MovieBox
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct HexDumpTests {
   private func text(_ bytes: [UInt8], at offset: UInt64) -> String {

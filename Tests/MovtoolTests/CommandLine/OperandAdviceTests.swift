@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// A value without its option leads to the line with the option.
 struct OperandAdviceTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct ProgressTests {
   private let console = Console()

@@ -3,7 +3,7 @@ import MovieWriter
 import Subtitles
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct ToolErrorTests {
   @Test func lineNamesFilePlaceAndReason() {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// `metadata` and `chapters` of cut-off and damaged movies print the readable part and the error, with exit code 65.
 struct BrokenMovieTests {

@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct ChaptersCommandTests {
   /// A movie without chapters, and chapter files.

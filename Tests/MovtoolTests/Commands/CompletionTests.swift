@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The completions offered to a shell. `Scripts/try-completions` presses Tab in real shells.
 struct CompletionTests {

@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// All commands treat cut-off files, and two movies in one file, in the same way.
 struct CutOffMovieTests {

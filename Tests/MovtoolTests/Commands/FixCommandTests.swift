@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// Executes the remedies of each finding, as a user would, on the movie that breaks the rule.
 struct FixCommandTests {

@@ -4,7 +4,7 @@ import MovieStreaming
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// `hls IN --audio FILE --subtitle SUB`.
 struct HLSFilesTests {

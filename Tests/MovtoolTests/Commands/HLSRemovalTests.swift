@@ -5,7 +5,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// Removing subtitles from a presentation, and rejected additions.
 struct HLSRemovalTests {

@@ -4,7 +4,7 @@ import MovieStreaming
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct HTMLCommandTests {
   @Test func writesThePageBesideTheMovie() throws {

@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// Importing tags exported by other programs, and common names of facts.
 struct ImportedTagsTests {

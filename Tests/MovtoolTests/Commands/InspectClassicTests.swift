@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// Inspecting movies from before MPEG-4.
 struct InspectClassicTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct InspectCommandTests {
   private func parse(_ line: String) throws -> InspectCommand {

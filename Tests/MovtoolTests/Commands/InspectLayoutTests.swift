@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The output of `inspect --layout`.
 struct InspectLayoutTests {

@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct InspectMovieTests {
   @Test func textShowsTracksMenusAndReferences() throws {

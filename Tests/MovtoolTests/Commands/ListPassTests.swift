@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The number of tracks, atoms and metadata items that commands visit. A small file can contain thousands, and a pass for
 /// each of them would occupy a service for minutes.

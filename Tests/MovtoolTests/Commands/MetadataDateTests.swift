@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// Dates and locations on the command line: spellings, headers, and reports.
 struct MetadataDateTests {

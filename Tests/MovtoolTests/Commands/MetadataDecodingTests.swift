@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MovieBox
-@testable import movtool
+@testable import MovtoolCommands
 
 /// Validation, edits, conversion and verification need the metadata of the same movies. Each movie's items are decoded once:
 /// a movie may have thousands, and pictures among them.

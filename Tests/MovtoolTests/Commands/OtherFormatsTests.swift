@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// Files in unsupported formats are named, and the suggested commands work.
 struct OtherFormatsTests {

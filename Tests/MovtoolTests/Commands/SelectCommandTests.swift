@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct SelectCommandTests {
   /// English (2, enabled) and Spanish (3) audio, and Spanish subtitles (4) that follow the English audio.

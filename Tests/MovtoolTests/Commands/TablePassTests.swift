@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The number of passes over the tables of a movie's tracks. A pass takes some nanoseconds per chunk, and a film of three
 /// hours has hundreds of thousands of chunks. A change that adds a pass has to change a number here.

@@ -3,7 +3,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// Subtitles that ffmpeg writes into QuickTime movies, with the text handler.
 struct TextHandlerTests {

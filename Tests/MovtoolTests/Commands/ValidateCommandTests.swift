@@ -3,7 +3,7 @@ import MovieWriter
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct ValidateCommandTests {
   /// A movie with two enabled audio tracks.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct FileNameTemplateTests {
   private func name(_ template: String, role: String = "") throws -> String {

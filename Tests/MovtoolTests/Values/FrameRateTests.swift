@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct FrameRateTests {
   @Test(

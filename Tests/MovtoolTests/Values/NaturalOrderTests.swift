@@ -1,6 +1,6 @@
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The sort order of names with numbers.
 struct NaturalOrderTests {

@@ -5,7 +5,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct ReadingLimitsTests {
   @Test func changesNamedLimitsOnly() throws {

@@ -3,7 +3,7 @@ import MovieWriter
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct TrackSelectorMatchingTests {
   private func matches(_ text: String, in movie: TestMovie = .talk) throws -> [UInt32] {

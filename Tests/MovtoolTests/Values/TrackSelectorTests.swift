@@ -1,7 +1,7 @@
 import MovieBox
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct TrackSelectorTests {
   private func choice(_ text: String) throws -> TrackSelector.Choice {

@@ -2,7 +2,7 @@ import MovieWriter
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct AddSubtitleCommandTests {
   private func parse(_ line: String) throws -> AddSubtitleCommand {

@@ -5,7 +5,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The effects of `add-subtitle` on files: strategies, options of the whole command, exit codes.
 struct AddSubtitleStrategyTests {

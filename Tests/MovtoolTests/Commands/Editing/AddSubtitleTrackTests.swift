@@ -3,7 +3,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The tracks that `add-subtitle` makes: languages, roles, groups, associations.
 struct AddSubtitleTrackTests {

@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// WebVTT files as inputs of `add-subtitle`.
 struct AddWebVTTTests {

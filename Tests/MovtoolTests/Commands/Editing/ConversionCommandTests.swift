@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The commands that convert a movie, and their messages.
 struct ConversionCommandTests {

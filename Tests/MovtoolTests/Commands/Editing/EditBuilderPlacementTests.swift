@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// A command's requests for several tracks all hold in the result, or are rejected.
 struct EditBuilderPlacementTests {

@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The messages about mistakes on the command line and in the files that it names.
 struct EditMessagesTests {

@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The commands that users type first and most often.
 struct EverydayTests {

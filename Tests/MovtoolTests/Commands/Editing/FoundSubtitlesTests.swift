@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// Subtitle files as found in practice: their folders, names, headers and frame rates.
 struct FoundSubtitlesTests {

@@ -2,7 +2,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct LinkCommandTests {
   @Test func linksAreMadeAndClearedInPlace() throws {

@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// `add-subtitle --pair`: many movies in one command.
 struct PairedMoviesTests {

@@ -3,7 +3,7 @@ import MovieWriter
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct RemoveCommandTests {
   private static let movie = TestMovie.talk.with { $0.tracks[2].references = [TestReference("folw", 4)] }

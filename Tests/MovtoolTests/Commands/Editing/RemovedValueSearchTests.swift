@@ -1,7 +1,7 @@
 import MovieBox
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct RemovedValueSearchTests {
   private func isFound(_ values: [String], in space: String) -> Bool {

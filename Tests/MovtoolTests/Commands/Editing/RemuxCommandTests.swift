@@ -4,7 +4,7 @@ import MovieWriter
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct RemuxCommandTests {
   /// All video chunks, then audio, free space, and bytes that no sample refers to.

@@ -5,7 +5,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// `retime`: changing the times of subtitles in a movie.
 struct RetimeCommandTests {

@@ -4,7 +4,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The tool and a program that calls the library write identical files. The example service has its own tests that
 /// compare it with the tool.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MovieWriter
-@testable import movtool
+@testable import MovtoolCommands
 
 /// `-o -`: standard output contains the movie and nothing else.
 struct StreamedMovieTests {

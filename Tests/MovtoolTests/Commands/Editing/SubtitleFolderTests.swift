@@ -3,7 +3,7 @@ import MovieBox
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The search for subtitle files in folders next to a movie, and the messages about ignored files.
 struct SubtitleFolderTests {

@@ -4,7 +4,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The messages about defective subtitle files.
 struct SubtitleReadingTests {

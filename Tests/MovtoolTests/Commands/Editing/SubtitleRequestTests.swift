@@ -4,7 +4,7 @@ import MovieWriter
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 struct SubtitleRequestTests {
   @Test(arguments: ["--default --autoselect off", "--default --role commentary"])

@@ -4,7 +4,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// The files, messages and errors of `extract`.
 struct ExtractCommandTests {
