@@ -36,8 +36,11 @@ let package = Package(
         "page.html", "page.css", "page.js", "memory.js", "peek.js", "stream.js", "route.js", "report.css", "texts.txt",
       ].map { .embedInCode("Page/Web/" + $0) },
       swiftSettings: strict),
-    .executableTarget(
-      name: "movtool", dependencies: ["MovieStreaming", "MovieWriter", "MovieBox", "Subtitles"], swiftSettings: strict),
+    // The commands are a library so that other programs of this package can run them in their own process.
+    .target(
+      name: "MovtoolCommands", dependencies: ["MovieStreaming", "MovieWriter", "MovieBox", "Subtitles"],
+      swiftSettings: strict),
+    .executableTarget(name: "movtool", dependencies: ["MovtoolCommands", "MovieBox"], swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     .target(
       name: "SubtitleTestSupport", dependencies: ["Subtitles"], path: "Tests/SubtitleTestSupport", swiftSettings: strict
@@ -59,7 +62,7 @@ let package = Package(
       swiftSettings: testing),
     .testTarget(
       name: "MovtoolTests",
-      dependencies: ["movtool", "MovieStreaming", "MovieWriter", "MovieBox", "Subtitles", "TestSupport"],
+      dependencies: ["movtool", "MovtoolCommands", "MovieStreaming", "MovieWriter", "MovieBox", "Subtitles", "TestSupport"],
       swiftSettings: testing),
   ]
 )

@@ -1,38 +1,52 @@
 import MovieBox
 import MovieWriter
 
-/// The command-line tool: runs one command and exits with its code.
+/// The command-line tool: runs one command and returns its exit code.
 ///
 /// ``run(_:in:)`` accesses the process only through a ``Context``, so tests run complete command lines in memory. The
 /// answer may be a movie, JSON or text, and messages must not be mixed with it. So the output streams are selected from
 /// the raw words, before a command checks the words.
-@main
-struct Movtool {
+package enum Movtool {
   /// The release date of this version, for the manual page.
   static let versionDate = "2026-11-23"
 
-  nonisolated static func main() {
-    SystemCalls.catchStopSignals()
-    SystemCalls.exit(run(Array(CommandLine.arguments.dropFirst()), in: .process()).rawValue)
-  }
-
   /// Runs the command on the command line `words` and reports its error, if any. Returns the exit code.
-  static func run(_ words: [String], in context: Context) -> ExitCode {
-    var context = context
-    context.words = words
-    context.streamsMovie = CommandTable.streamsMovie(words)
-    context.printsJSONLines = CommandTable.answersInLines(words)
-    context.command = words.first.flatMap { name in CommandTable.all.contains { $0.name == name } ? name : nil }
+  package static func run(_ words: [String], in context: Context) -> ExitCode {
+    let context = prepared(context, for: words)
     do {
       return try runCommand(words, in: context)
     } catch {
-      // If standard output failed, the message is written to standard error.
-      let canPrintError = context.streamsMovie || !(error is StreamError)
-      let asJSON = canPrintError && words.prefix { $0 != "--" }.contains("--json")
-      // A reader of a list, such as `head`, may stop early. A movie that was only partly read is useless.
+      // A reader of a list, such as `head`, may stop early without harm. A movie that was only partly read is useless.
       if let stream = error as? StreamError, stream.isClosedPipe, !context.streamsMovie { return .inputOutput }
-      return tell(error, asJSON: asJSON, in: context)
+      return report(error, of: words, in: context)
     }
+  }
+
+  /// Returns the context with the properties that depend on the command line.
+  private static func prepared(_ context: Context, for words: [String]) -> Context {
+    var context = context
+    context.words = words
+    context.streamsMovie = CommandTable.streamsMovie(words)
+    context.printsJSONLines = context.printsJSONLines || CommandTable.answersInLines(words)
+    context.command = words.first.flatMap { name in CommandTable.all.contains { $0.name == name } ? name : nil }
+    return context
+  }
+
+  /// Rejects a command line without running it. Returns the exit code.
+  static func reject(_ words: [String], with error: UsageError, in context: Context) -> ExitCode {
+    var context = prepared(context, for: words)
+    context.streamsMovie = false
+    var error = error
+    error.command = context.command
+    return report(error, of: words, in: context)
+  }
+
+  /// Reports the error of a command line, as JSON with `--json`, and returns its exit code.
+  private static func report(_ error: any Error, of words: [String], in context: Context) -> ExitCode {
+    // If standard output failed, the message is written to standard error.
+    let canPrintError = context.streamsMovie || !(error is StreamError)
+    let asJSON = canPrintError && words.prefix { $0 != "--" }.contains("--json")
+    return tell(error, asJSON: asJSON, in: context)
   }
 
   /// Reports the error and returns its exit code.

@@ -37,6 +37,10 @@ final class Console {
   var files: [String: Bytes] = [:]
   /// The contents of streams, by path.
   var streams: [String: Bytes] = [:]
+  /// The parts of standard input that were not read yet.
+  var input: [[UInt8]] = []
+  /// The error that follows the last part of standard input, or `nil` for the end.
+  var inputError: (any Error)?
   /// Pairs of paths that refer to the same file.
   var links: [String: String] = [:]
 
@@ -59,6 +63,16 @@ final class Console {
   }
 
   var context: Context {
+    var context = makeContext()
+    context.readInput = { [unowned self] in
+      guard input.isEmpty else { return input.removeFirst() }
+      if let inputError { throw inputError }
+      return []
+    }
+    return context
+  }
+
+  private func makeContext() -> Context {
     Context(
       standardOutput: output, errors: errors,
       environment: { [unowned self] name in environment[name] },

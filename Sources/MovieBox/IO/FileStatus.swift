@@ -79,6 +79,7 @@ package struct FileDescriptor: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
+  package static let standardInput = FileDescriptor(rawValue: 0)
   /// The stream for results.
   package static let standardOutput = FileDescriptor(rawValue: 1)
   /// The stream for notes, warnings and progress.

@@ -83,6 +83,11 @@ extension SystemCalls {
     return Int64(time.tv_sec)
   }
 
+  /// The number of processors that the system can use, at least 1.
+  package static var processorCount: Int {
+    max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  }
+
   /// Raises the limit of open files to the system's maximum.
   package static func raiseFileLimit() {
     var limit = rlimit()

@@ -66,6 +66,12 @@ package struct JSONWriter: Sendable {
     bytes += (number.isFinite ? number.description : "null").utf8
   }
 
+  /// Writes a complete JSON value that another writer made.
+  package mutating func value(json: some Collection<UInt8>) {
+    beginValue()
+    bytes += json
+  }
+
   package mutating func null() {
     beginValue()
     bytes += "null".utf8
@@ -133,6 +139,12 @@ extension JSONWriter {
     key(name)
     beginValue()
     bytes += text.utf8
+  }
+
+  /// Writes a member that is a complete JSON value from another writer.
+  package mutating func member(_ name: String, json: some Collection<UInt8>) {
+    key(name)
+    value(json: json)
   }
 
   /// Writes a member that is a decimal number, or `null`.

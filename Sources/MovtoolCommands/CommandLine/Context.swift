@@ -7,15 +7,17 @@ import Subtitles
 /// Commands access the system only through this value. Tests create their own contexts to run commands on files in
 /// memory, with a fixed clock and captured output. Methods of the context read files, print answers and report errors,
 /// because these tasks depend on options such as `--json` and `--limits`.
-struct Context {
+package struct Context {
   /// The stream for the answer, or for the movie of `-o -`. Nothing else is written to it.
-  let standardOutput: any TextSink
+  var standardOutput: any TextSink
   /// The stream for messages: notes, warnings, progress, errors.
   let errors: any TextSink
   /// Returns the value of an environment variable.
   let environment: (String) -> String?
   /// Returns the time of a monotonic clock in nanoseconds.
   let clock: () -> UInt64
+  /// The names under which ``open`` returns an input that is not a file and so cannot be edited in place.
+  var namedInputs: Set<String> = []
   /// Opens a file for reading.
   let open: (String) throws -> any RandomAccessSource
   /// Reads a pipe or other special file, or `-` for standard input, to its end. Throws if it contains more bytes than
@@ -29,6 +31,11 @@ struct Context {
   let isSameFile: (String, String) -> Bool
   /// Returns the absolute path of an existing file or folder, with links resolved.
   var resolve: (String) throws -> String = { try SystemCalls.resolve($0) }
+  /// Returns the next bytes of standard input, or none at its end. Throws ``Interruption`` if the process was asked to
+  /// stop while it waited.
+  var readInput: () throws -> [UInt8] = { [] }
+  /// Raises the limit of open files, which several movies at once can exceed.
+  var raiseFileLimit: () -> Void = {}
   /// Whether the process was asked to stop.
   let isStopped: () -> Bool
   /// Defers a second stop signal if the argument is `true`. Otherwise, the signal ends the process at once, and a
@@ -45,8 +52,11 @@ struct Context {
   /// The limits of `--limits` for input files.
   var limits = ReadingLimits()
 
+  /// The stream for the answer while standard output carries a movie, or `nil` to write it to ``errors``.
+  var answer: (any TextSink)?
+
   /// The stream for the text of the answer.
-  var output: any TextSink { streamsMovie ? errors : standardOutput }
+  var output: any TextSink { streamsMovie ? answer ?? errors : standardOutput }
 
   /// Returns the contents of a file, a pipe, or standard input (`-`). Throws if there are more than `limit` bytes.
   ///

@@ -26,8 +26,8 @@ private final class ProcessStream: TextSink {
 
 extension Context {
   /// The context of the running process.
-  static func process() -> Context {
-    Context(
+  package static func process() -> Context {
+    var context = Context(
       standardOutput: ProcessStream(.standardOutput, name: "standard output"),
       errors: ProcessStream(.standardError, name: "standard error"),
       environment: SystemCalls.environment,
@@ -44,6 +44,22 @@ extension Context {
       isSameFile: isSameFile,
       isStopped: { SystemCalls.receivedStopSignal != nil },
       deferStops: SystemCalls.holdStopSignals)
+    context.readInput = {
+      while true {
+        if SystemCalls.receivedStopSignal != nil { throw Interruption() }
+        // A signal ends the wait only in the thread that received it, so the wait is short.
+        guard try SystemCalls.wait(for: [(.standardInput, .receiving)], milliseconds: 100) != [[]] else { continue }
+        do {
+          return try SystemCalls.readNext(.standardInput, atMost: 1 << 16)
+        } catch let error as SystemError where error.code == .wouldBlock {
+          continue  // Another reader consumed the data.
+        } catch let error as SystemError {
+          throw FileError(.noInput, "-", error)
+        }
+      }
+    }
+    context.raiseFileLimit = SystemCalls.raiseFileLimit
+    return context
   }
 
   /// Returns the names of the regular files in a folder that begin with `start`. Includes links to regular files.

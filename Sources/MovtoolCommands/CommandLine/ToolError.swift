@@ -226,7 +226,7 @@ struct Interruption: Error {}
 // Exit codes, and the errors of an invalid command line and of a failed output stream.
 
 /// The exit codes of the process. Codes above 63 follow BSD's sysexits.h, except 130.
-enum ExitCode: Int32, CaseIterable, Sendable {
+package enum ExitCode: Int32, CaseIterable, Sendable {
   /// The command succeeded, possibly with warnings.
   case done = 0
   /// The check found errors or differences, or `--strict` stopped the command because of warnings.

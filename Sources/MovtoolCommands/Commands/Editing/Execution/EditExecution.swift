@@ -76,6 +76,9 @@ struct EditExecution {
 
   /// Throws if the output is an input, exists already, or is a terminal that a movie would be written to.
   private func checkOutput(_ context: Context) throws {
+    if options.target == .input, context.namedInputs.contains(movie) {
+      throw UsageError(.notSupported, "\(movie) is not a file and cannot be edited in place; add -o")
+    }
     if options.target == .standardOutput, !options.isDryRun {
       guard context.standardOutput.terminalWidth == nil else {
         throw UsageError(.conflict, "-o - would write the movie to a terminal; redirect the output, or specify a file")

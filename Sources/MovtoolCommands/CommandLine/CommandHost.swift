@@ -1,0 +1,130 @@
+package import MovieBox
+import Synchronization
+
+/// A program that runs commands in its own process, such as a service, another language, or `movtool batch`.
+///
+/// A command that a host runs has no standard input, no environment variables, no terminal and no signal handlers, and
+/// never exits or changes the working folder. Its output is returned. Several threads may run commands at once. A host
+/// should ignore SIGPIPE and SIGXFSZ, as the tool does, so that a failed write becomes an error.
+package struct CommandHost: Sendable {
+  /// The result of a command.
+  package struct Outcome: Sendable {
+    /// The exit code of the command.
+    package let exitCode: ExitCode
+    /// The answer: text, or JSON with `--json`.
+    package let answer: [UInt8]
+    /// The lines that the tool would write to standard error: notes, warnings, and errors without `--json`.
+    package let messages: [UInt8]
+  }
+
+  /// Inputs by the names that stand for them in the command line. They are read instead of files of these names and
+  /// cannot be edited in place.
+  package var inputs: [String: any RandomAccessSource] = [:]
+  /// Receives the bytes of `-o -`, or `nil` to reject that output. A thrown error ends the command.
+  package var receiveOutput: (@Sendable (ArraySlice<UInt8>) throws -> Void)?
+  /// Receives each message when it is written, such as a line of `--progress json`, or `nil` to wait for the outcome.
+  package var receiveMessage: (@Sendable (ArraySlice<UInt8>) -> Void)?
+  /// Whether the command should stop. Called between steps, and several times a second while `serve` waits.
+  package var isStopped: @Sendable () -> Bool = { false }
+  /// Whether each JSON value of the answer is one line.
+  package var printsJSONLines = false
+
+  /// Creates a host without inputs that rejects `-o -` and never stops a command.
+  package init() {}
+
+  /// Runs the command line `words`, which begins with the command's name.
+  package func run(_ words: [String]) -> Outcome {
+    let answer = MemorySink()
+    let messages = MemorySink(receiveMessage)
+    var context = Context(
+      standardOutput: answer, errors: messages, environment: { _ in nil }, clock: SystemCalls.monotonicNanoseconds,
+      namedInputs: Set(inputs.keys), open: open,
+      readStream: { path, limit in
+        guard path != "-" else { throw FileError(.noInput, path, "this command has no standard input") }
+        guard inputs[path] == nil else { return nil }
+        return try StreamSource.read(path, atMost: limit) { if isStopped() { throw Interruption() } }
+      },
+      listFiles: Context.listFiles, listFolders: Context.listFolders, isSameFile: Context.isSameFile,
+      isStopped: isStopped, holdStops: { _ in })
+    context.printsJSONLines = printsJSONLines
+    if CommandTable.streamsMovie(words) {
+      guard let receiveOutput else {
+        let error = UsageError(.notSupported, "-o -: this command has no standard output; name a file")
+        let exitCode = Movtool.reject(words, with: error, in: context)
+        return Outcome(exitCode: exitCode, answer: answer.takeBytes(), messages: messages.takeBytes())
+      }
+      context.standardOutput = ReceivingSink(receive: receiveOutput)
+      context.answer = answer
+    }
+    let exitCode = Movtool.run(words, in: context)
+    return Outcome(exitCode: exitCode, answer: answer.takeBytes(), messages: messages.takeBytes())
+  }
+
+  private func open(_ path: String) throws -> any RandomAccessSource {
+    guard let source = inputs[path] else { return try FileSource(path: path) }
+    return HostSource(name: path, source: source)
+  }
+}
+
+/// An input of a host, whose errors become file errors with the input's name.
+private struct HostSource: RandomAccessSource {
+  let name: String
+  let source: any RandomAccessSource
+
+  func identity() throws -> SourceIdentity { try named { try source.identity() } }
+
+  func read(_ range: ByteRange) throws -> Bytes { try named { try source.read(range) } }
+
+  private func named<Value>(_ read: () throws -> Value) throws -> Value {
+    do {
+      return try read()
+    } catch let error where error is FileError || error is MovieError || error is Interruption {
+      throw error
+    } catch {
+      throw FileError(.inputOutput, name, "\(error)")
+    }
+  }
+}
+
+/// A stream that keeps what is written to it.
+private final class MemorySink: TextSink {
+  private let bytes = Mutex<[UInt8]>([])
+  private let receive: (@Sendable (ArraySlice<UInt8>) -> Void)?
+
+  init(_ receive: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil) {
+    self.receive = receive
+  }
+
+  var terminalWidth: Int? { nil }
+
+  func write(_ bytes: ArraySlice<UInt8>) {
+    self.bytes.withLock { $0 += bytes }
+    receive?(bytes)
+  }
+
+  func takeBytes() -> [UInt8] {
+    bytes.withLock { bytes in
+      defer { bytes = [] }
+      return bytes
+    }
+  }
+}
+
+/// A stream that passes the bytes of `-o -` to the host.
+private final class ReceivingSink: TextSink {
+  private let receive: @Sendable (ArraySlice<UInt8>) throws -> Void
+
+  init(receive: @escaping @Sendable (ArraySlice<UInt8>) throws -> Void) {
+    self.receive = receive
+  }
+
+  var terminalWidth: Int? { nil }
+
+  func write(_ bytes: ArraySlice<UInt8>) throws {
+    do {
+      try receive(bytes)
+    } catch {
+      throw ToolError(.inputOutput, code: FileError.Code.inputOutput.rawValue, file: "-", "\(error)")
+    }
+  }
+}
