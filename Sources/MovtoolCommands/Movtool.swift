@@ -121,7 +121,7 @@ enum CommandTable {
     AddTrackCommand.self,
     RemoveCommand.self,
     SetCommand.self, RetimeCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self,
-    DiffCommand.self, HLSCommand.self, HTMLCommand.self, ServeCommand.self,
+    DiffCommand.self, HLSCommand.self, HTMLCommand.self, ServeCommand.self, BatchCommand.self,
     CompletionsCommand.self, HelpCommand.self,
   ]
 

@@ -1,0 +1,136 @@
+import Dispatch
+import MovieBox
+import Subtitles
+import Synchronization
+
+/// `movtool batch`.
+///
+/// A service in another language starts one process and writes command lines to it, which costs less than a process for
+/// each movie. Lines run on several threads. Lines that name the same file run in order, if one of them may change it.
+struct BatchCommand: Command {
+  static let name = "batch"
+
+  static let manual = CommandManual(
+    operands: "<LINES",
+    summary: "run command lines that are read as JSON",
+    examples: [
+      .init(line: "movtool batch <lines.jsonl >answers.jsonl", effect: "print one line of JSON for each command line"),
+      .init(line: "movtool batch --jobs 4 --ordered <lines.jsonl", effect: "run four at once and keep the order"),
+    ],
+    options: [
+      OptionSpec("jobs", value: "N", "run N lines at once (default: one for each processor)"),
+      OptionSpec("ordered", "print the answers in the order of the lines"),
+      .json,
+    ],
+    notes: [
+      "A line is an array of words, [\"set\", \"film.mov\", …], or an object with arguments, and optionally",
+      "id, which the answer repeats, and folder, to which relative file names are joined.",
+      "An answer is an object with id, line, exitCode, answer (the JSON of the command) and messages.",
+      "A line that fails does not end the batch. The exit code is that of the first line that failed.",
+      "Lines that name the same file run in order, unless all of them only read it.",
+      "The end of the input or a stop signal ends the batch when the running lines are done.",
+    ])
+
+  /// The number of lines that run at once, or `nil` for one for each processor.
+  let jobCount: Int?
+  /// Whether answers are printed in the order of the lines.
+  let isOrdered: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    if let operand = arguments.operands.first {
+      throw UsageError(
+        .unexpectedOperand, "\(operand): batch reads its command lines from standard input: movtool batch <\(operand)")
+    }
+    isOrdered = arguments.contains("ordered")
+    guard let text = arguments.value("jobs") else {
+      jobCount = nil
+      return
+    }
+    guard let count = Int(digits: text), (1...256).contains(count) else {
+      throw UsageError(.invalidValue, "--jobs \(text): not a number from 1 to 256")
+    }
+    jobCount = count
+  }
+
+  func run(in context: Context) throws -> ExitCode {
+    let count = jobCount ?? min(SystemCalls.processorCount, 256)
+    context.raiseFileLimit()
+    // A stop signal ends the input only, and a second one must not end the process while a line writes.
+    context.holdStops(true)
+    defer { context.holdStops(false) }
+    let queue = BatchQueue(jobCount: count, isOrdered: isOrdered, output: context.standardOutput)
+    var input = BatchInput(context)
+    do {
+      while !queue.hasFailed, let line = try input.next() { queue.add(line) }
+      queue.finish()
+    } catch is Interruption {
+      queue.cancel()
+    } catch {
+      queue.finish()
+      throw error
+    }
+    return try queue.exitCode()
+  }
+}
+
+/// The lines of standard input.
+private struct BatchInput {
+  private let context: Context
+  /// Bytes that belong to later lines. Those before `start` were returned.
+  private var rest: [UInt8] = []
+  private var start = 0
+  private var number = 0
+  private var hasEnded = false
+
+  init(_ context: Context) {
+    self.context = context
+  }
+
+  /// Returns the next line that is not empty, or `nil` at the end of the input.
+  mutating func next() throws -> Result<BatchLine, BatchQueue.Rejection>? {
+    while let text = try nextText() {
+      number += 1
+      guard let text else { return .failure(rejection(nil, "longer than 1 MiB")) }
+      guard text.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { continue }
+      do throws(BatchLineError) {
+        return .success(try BatchLine(Bytes(text), number: number))
+      } catch {
+        return .failure(rejection(error.id, error.message))
+      }
+    }
+    return nil
+  }
+
+  private func rejection(_ id: JSONValue?, _ message: String) -> BatchQueue.Rejection {
+    BatchQueue.Rejection(number: number, id: id, error: UsageError(.invalidValue, "line \(number): \(message)"))
+  }
+
+  /// Returns the bytes of the next line, `.some(nil)` if it is too long, or `nil` at the end of the input.
+  private mutating func nextText() throws -> [UInt8]?? {
+    var isTooLong = false
+    var searched = start
+    while true {
+      if let end = rest[searched...].firstIndex(of: 0x0A) {
+        let isLong = isTooLong || end - start > BatchLine.maximumByteCount
+        let line = isLong ? [] : Array(rest[start..<end])
+        start = end + 1
+        return .some(isLong ? nil : line)
+      }
+      if hasEnded {
+        guard start < rest.count || isTooLong else { return nil }
+        let line = Array(rest[start...])
+        start = rest.count
+        return .some(isTooLong || line.count > BatchLine.maximumByteCount ? nil : line)
+      }
+      rest.removeFirst(start)
+      start = 0
+      if rest.count > BatchLine.maximumByteCount {
+        isTooLong = true
+        rest.removeAll()
+      }
+      searched = rest.count
+      let part = try context.readInput()
+      if part.isEmpty { hasEnded = true } else { rest += part }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import MovieBox
+
+/// A line of `movtool batch`: a command line as JSON, with an identifier and a folder.
+struct BatchLine {
+  /// The largest line, in bytes. Longer lines are answered with an error.
+  static let maximumByteCount = 1 << 20
+
+  /// The number of the line, from 1.
+  let number: Int
+  /// The identifier that the answer repeats, a string or a number, or `nil` if the line has none.
+  let id: JSONValue?
+  /// The command line, with `--json` if the command has that option.
+  let words: [String]
+  /// The files that the command line names.
+  let files: [BatchFile]
+
+  /// Parses a line: an array of words, or an object with `arguments` and optionally `id` and `folder`.
+  init(_ text: Bytes, number: Int) throws(BatchLineError) {
+    self.number = number
+    let value: JSONValue
+    do {
+      value = try JSONValue(text)
+    } catch {
+      throw BatchLineError(id: nil, "not JSON: \(error.reason)")
+    }
+    let arguments: JSONValue
+    var folder: String?
+    if case .object = value {
+      switch value["id"] {
+      case nil: id = nil
+      case .string, .number: id = value["id"]
+      default: throw BatchLineError(id: nil, "id is neither a string nor a number")
+      }
+      guard let words = value["arguments"] else {
+        throw BatchLineError(id: id, #"arguments is missing: {"id": 1, "arguments": ["inspect", "film.mov"]}"#)
+      }
+      arguments = words
+      if let value = value["folder"] {
+        guard let text = value.string, !text.isEmpty else { throw BatchLineError(id: id, "folder is not a path") }
+        folder = text
+      }
+    } else {
+      id = nil
+      arguments = value
+    }
+    guard let values = arguments.array, !values.isEmpty else {
+      throw BatchLineError(id: id, #"the command line is not an array of words: ["inspect", "film.mov"]"#)
+    }
+    var words: [String] = []
+    for value in values {
+      guard let word = value.string else { throw BatchLineError(id: id, "a word of the command line is not a string") }
+      words.append(word)
+    }
+    if let name = words.first, [BatchCommand.name, ServeCommand.name].contains(name) {
+      throw BatchLineError(id: id, "\(name) cannot be part of a batch; run it by itself")
+    }
+    var line = BatchWords(words)
+    if let folder { line.moveFiles(to: folder) }
+    line.addJSON()
+    self.words = line.words
+    files = line.files
+  }
+}
+
+/// A line that is not a command line.
+struct BatchLineError: Error {
+  /// The identifier of the line, or `nil` if it is unknown.
+  let id: JSONValue?
+  /// The message, one sentence.
+  let message: String
+
+  init(id: JSONValue?, _ message: String) {
+    self.id = id
+    self.message = message
+  }
+}
+
+/// A file or folder that a command line names.
+struct BatchFile: Hashable {
+  /// The absolute path with links resolved, or the path as written if its folder does not exist.
+  let path: String
+  /// Whether the command may change the file.
+  let isChanged: Bool
+
+  /// Whether two command lines with these files must run one after the other: the paths are equal or one contains the
+  /// other, and one of the commands may change the file.
+  func conflicts(with other: BatchFile) -> Bool {
+    guard isChanged || other.isChanged else { return false }
+    return path == other.path || path.hasPrefix(other.path + "/") || other.path.hasPrefix(path + "/")
+  }
+}
+
+/// The words of a command line, with the positions of those that name files.
+private struct BatchWords {
+  private(set) var words: [String]
+  /// The file names: the index of the word, the length of the option before `=`, and the option's name or `nil` for an
+  /// operand.
+  private var places: [(index: Int, prefix: String, option: String?)] = []
+  private let command: (any Command.Type)?
+
+  init(_ words: [String]) {
+    self.words = words
+    command = CommandTable.all.first { $0.name == words.first }
+    guard let command, command != HelpCommand.self, command != CompletionsCommand.self else { return }
+    let options = command.manual.options + OptionSpec.ofEveryCommand
+    var index = 1
+    var hasEnded = false
+    while index < words.count {
+      defer { index += 1 }
+      let word = words[index]
+      if word == "--", !hasEnded {
+        hasEnded = true
+        continue
+      }
+      guard !hasEnded, word.hasPrefix("-"), word != "-" else {
+        places.append((index, "", nil))
+        continue
+      }
+      let spelling = String(word.prefix { $0 != "=" })
+      guard let option = options.first(where: { $0.isSpelled(spelling) }), let value = option.value else { continue }
+      if spelling.count < word.count {
+        if value.kind == .file { places.append((index, spelling + "=", option.name)) }
+      } else {
+        index += 1
+        if value.kind == .file, index < words.count { places.append((index, "", option.name)) }
+      }
+    }
+  }
+
+  /// Joins relative file names to a folder.
+  mutating func moveFiles(to folder: String) {
+    for (index, prefix, _) in places {
+      let name = words[index].dropFirst(prefix.count)
+      guard !name.hasPrefix("/"), !name.isEmpty, name != "-" else { continue }
+      words[index] = prefix + (folder.hasSuffix("/") ? folder : folder + "/") + name
+    }
+  }
+
+  /// Adds `--json` if the line lacks it, unless the command does not have the option.
+  mutating func addJSON() {
+    guard command?.manual.options.contains(where: { $0.name == "json" }) ?? true,
+      !words.prefix(while: { $0 != "--" }).contains("--json")
+    else { return }
+    words.insert("--json", at: 1)
+    for place in places.indices { places[place].index += 1 }
+  }
+
+  /// The files that the line names.
+  var files: [BatchFile] {
+    guard let command else { return [] }
+    let options = words.prefix { $0 != "--" }
+    let readsOnly =
+      [InspectCommand.name, SelectCommand.name, DiffCommand.name].contains(command.name)
+      || command == ValidateCommand.self && !options.contains("--fix")
+    let hasOutput = places.contains { $0.option == "o" }
+    var isFirstOperand = true
+    return places.map { index, prefix, option in
+      defer { if option == nil, !options.contains("--pair") { isFirstOperand = false } }
+      let path = String(words[index].dropFirst(prefix.count))
+      let isChanged = option == "o" || option == nil && isFirstOperand && !hasOutput && !readsOnly
+      return BatchFile(path: Self.resolved(path), isChanged: isChanged)
+    }
+  }
+
+  /// Returns the absolute path with links resolved, or the path itself if its folder does not exist.
+  private static func resolved(_ path: String) -> String {
+    do {
+      return try SystemCalls.resolve(path)
+    } catch {
+      let parts = FilePath(path)
+      guard parts.isFile, let folder = try? SystemCalls.resolve(parts.folder) else { return path }
+      return (folder == "/" ? "" : folder) + "/" + parts.name
+    }
+  }
+}

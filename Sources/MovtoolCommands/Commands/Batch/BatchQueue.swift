@@ -1,0 +1,209 @@
+import Dispatch
+import MovieBox
+import Synchronization
+
+/// The lines of a batch that wait, run, or have an answer that is not printed yet.
+///
+/// At most a fixed number of lines is in the queue, so that memory does not grow with the input. A line starts when a
+/// thread is free and no earlier line in the queue conflicts with it.
+final class BatchQueue: Sendable {
+  /// A line that was rejected before it ran.
+  struct Rejection: Error {
+    let number: Int
+    let id: JSONValue?
+    let error: UsageError
+  }
+
+  private struct State {
+    /// Lines that have not started, in order.
+    var waiting: [BatchLine] = []
+    /// The files of the running lines, by line number.
+    var running: [Int: [BatchFile]] = [:]
+    /// Answers that wait for those of earlier lines, by position.
+    var answers: [Int: [UInt8]] = [:]
+    /// The position of each line in the order of answers, by line number.
+    var positions: [Int: Int] = [:]
+    var addedCount = 0
+    var printedCount = 0
+    /// The first line that failed, and its exit code.
+    var failure: (number: Int, exitCode: ExitCode)?
+    /// The error of standard output.
+    var outputError: (any Error)?
+  }
+
+  private let jobCount: Int
+  private let isOrdered: Bool
+  private let output: any TextSink
+  private let state = Mutex(State())
+  /// The free places in the queue.
+  private let places: DispatchSemaphore
+  private let threads = DispatchQueue(label: "movtool.batch", attributes: .concurrent)
+  private let group = DispatchGroup()
+
+  init(jobCount: Int, isOrdered: Bool, output: any TextSink) {
+    self.jobCount = jobCount
+    self.isOrdered = isOrdered
+    self.output = output
+    places = DispatchSemaphore(value: jobCount * 16)
+  }
+
+  /// Whether standard output failed, so that further lines are useless.
+  var hasFailed: Bool { state.withLock { $0.outputError != nil } }
+
+  /// Adds a line. Waits until the queue has a place for it.
+  func add(_ line: Result<BatchLine, Rejection>) {
+    places.wait()
+    group.enter()
+    switch line {
+    case .success(let line):
+      state.withLock { state in
+        state.positions[line.number] = state.addedCount
+        state.addedCount += 1
+        state.waiting.append(line)
+      }
+      startLines()
+    case .failure(let rejection):
+      state.withLock { state in
+        state.positions[rejection.number] = state.addedCount
+        state.addedCount += 1
+      }
+      answer(rejection)
+    }
+  }
+
+  /// Waits until all lines have run.
+  func finish() { group.wait() }
+
+  /// Answers the lines that have not started with an interruption, and waits for the running ones.
+  func cancel() {
+    let waiting = state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for line in waiting {
+      let outcome = CommandHost.Outcome(exitCode: .interrupted, answer: [], messages: [])
+      answer(line.number, line.id, outcome, error: ToolError(Interruption()))
+    }
+    group.wait()
+  }
+
+  /// Returns the exit code of the first line that failed. Throws if standard output failed.
+  func exitCode() throws -> ExitCode {
+    try state.withLock { state in
+      if let error = state.outputError { throw error }
+      return state.failure?.exitCode ?? .done
+    }
+  }
+
+  /// Starts the waiting lines that can run now.
+  private func startLines() {
+    let lines = state.withLock { state in
+      var started: [BatchLine] = []
+      var earlier = state.running.values.flatMap { $0 }
+      var index = 0
+      while index < state.waiting.count, state.running.count < jobCount {
+        let line = state.waiting[index]
+        let isBlocked = line.files.contains { file in earlier.contains { $0.conflicts(with: file) } }
+        earlier += line.files
+        if isBlocked {
+          index += 1
+          continue
+        }
+        state.waiting.remove(at: index)
+        state.running[line.number] = line.files
+        started.append(line)
+      }
+      return started
+    }
+    for line in lines { threads.async { self.run(line) } }
+  }
+
+  private func run(_ line: BatchLine) {
+    var host = CommandHost()
+    host.printsJSONLines = true
+    let outcome = host.run(line.words)
+    state.withLock { _ = $0.running.removeValue(forKey: line.number) }
+    startLines()
+    answer(line.number, line.id, outcome)
+  }
+
+  private func answer(_ rejection: Rejection) {
+    var error = rejection.error
+    error.command = BatchCommand.name
+    let outcome = CommandHost.Outcome(exitCode: .usage, answer: [], messages: [])
+    answer(rejection.number, rejection.id, outcome, error: ToolError(error))
+  }
+
+  /// Prints the answer of a line, or keeps it until those of earlier lines are printed.
+  private func answer(_ number: Int, _ id: JSONValue?, _ outcome: CommandHost.Outcome, error: ToolError? = nil) {
+    let bytes = Self.json(number, id, outcome, error)
+    let printedCount = state.withLock { state in
+      if outcome.exitCode != .done, state.failure.map({ number < $0.number }) ?? true {
+        state.failure = (number, outcome.exitCode)
+      }
+      let position = state.positions.removeValue(forKey: number) ?? 0
+      guard isOrdered else {
+        print(bytes, &state)
+        return 1
+      }
+      state.answers[position] = bytes
+      let before = state.printedCount
+      while let next = state.answers.removeValue(forKey: state.printedCount) {
+        print(next, &state)
+        state.printedCount += 1
+      }
+      return state.printedCount - before
+    }
+    for _ in 0..<printedCount { places.signal() }
+    group.leave()
+  }
+
+  private func print(_ bytes: [UInt8], _ state: inout State) {
+    guard state.outputError == nil else { return }
+    do {
+      try output.write(bytes)
+    } catch {
+      state.outputError = error
+    }
+  }
+
+  /// Returns the line of JSON for an answer. Without an answer of a command, `error` takes its place.
+  private static func json(
+    _ number: Int, _ id: JSONValue?, _ outcome: CommandHost.Outcome, _ error: ToolError?
+  ) -> [UInt8] {
+    var json = JSONWriter(.compact)
+    json.object { json in
+      json.member("schema", Context.schema)
+      json.member("command", BatchCommand.name)
+      switch id {
+      case .string(let text): json.member("id", text)
+      case .number(let text): json.member("id", number: text)
+      default: json.memberNull("id")
+      }
+      json.member("line", number)
+      json.member("exitCode", outcome.exitCode.rawValue)
+      let values = outcome.answer.split(separator: UInt8(ascii: "\n"))
+      if let error {
+        json.object("answer") { json in
+          json.member("schema", Context.schema)
+          json.member("command", BatchCommand.name)
+          json.object("error") { error.write(to: &$0) }
+        }
+      } else if values.isEmpty {
+        json.memberNull("answer")
+      } else if values.allSatisfy({ $0.first == UInt8(ascii: "{") }) {
+        // The values are JSON of this package, in a line each.
+        if values.count == 1 {
+          json.member("answer", json: values[0])
+        } else {
+          json.array("answer") { json in for value in values { json.value(json: value) } }
+        }
+      } else {
+        json.member("answer", String(decoding: outcome.answer, as: UTF8.self))
+      }
+      let messages = outcome.messages.split(separator: UInt8(ascii: "\n"))
+      json.member("messages", messages.map { String(decoding: $0, as: UTF8.self) })
+    }
+    return json.bytes + [UInt8(ascii: "\n")]
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovtoolCommands
+
+struct BatchCommandTests {
+  private let shop: Workshop
+
+  init() throws {
+    shop = try Workshop(.talk)
+  }
+
+  /// Runs a batch whose lines may contain `@` before names in the folder. Returns the exit code and the answers.
+  private func run(_ lines: [String], _ options: String = "--ordered", parts: Int = 1) throws -> (
+    ExitCode, [[String: Any]]
+  ) {
+    let text = lines.map { $0 + "\n" }.joined().replacingOccurrences(of: "@", with: shop.folder.path + "/")
+    return try run(Array(text.utf8), options, parts: parts)
+  }
+
+  private func run(_ input: [UInt8], _ options: String, parts: Int = 1) throws -> (ExitCode, [[String: Any]]) {
+    let console = Console(isOnDisk: true)
+    let size = max(1, input.count / parts)
+    console.input = stride(from: 0, to: input.count, by: size).map { Array(input[$0..<min($0 + size, input.count)]) }
+    let exitCode = console.run("batch " + options)
+    #expect(console.errors.text == "")
+    let answers = try console.output.lines.map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    return (exitCode, answers)
+  }
+
+  private func answer(_ line: [String: Any]) -> [String: Any] { line["answer"] as? [String: Any] ?? [:] }
+  private func error(_ line: [String: Any]) -> [String: Any] { answer(line)["error"] as? [String: Any] ?? [:] }
+
+  @Test func answersEachLineWithTheCommandsJSON() throws {
+    let (exitCode, lines) = try run([#"["inspect", "@in.mov"]"#, #"["select", "--json", "@in.mov"]"#])
+    #expect(exitCode == .done)
+    #expect(lines.map { $0["line"] as? Int } == [1, 2])
+    #expect(lines.map { answer($0)["command"] as? String } == ["inspect", "select"])
+    #expect(lines.allSatisfy { $0["exitCode"] as? Int == 0 && $0["id"] is NSNull })
+    let direct = shop.run("inspect --json @in.mov").json["files"] as? NSArray
+    let files = try #require(answer(lines[0])["files"] as? [[String: Any]])
+    #expect(files.first?["tracks"] as? NSArray == (direct?.firstObject as? [String: Any])?["tracks"] as? NSArray)
+  }
+
+  @Test func repeatsTheIdentifierExactly() throws {
+    let (_, lines) = try run([
+      #"{"id": "film \u00e9", "arguments": ["inspect", "@in.mov"]}"#,
+      #"{"id": 9007199254740993, "arguments": ["help"]}"#,
+      #"{"id": "lost"}"#, #"{"id": [1], "arguments": ["help"]}"#,
+    ])
+    #expect(lines[0]["id"] as? String == "film é")
+    #expect((lines[1]["id"] as? NSNumber)?.int64Value == 9_007_199_254_740_993)
+    #expect(lines[2]["id"] as? String == "lost")
+    #expect(lines[3]["id"] is NSNull)
+    #expect(lines.map { $0["exitCode"] as? Int } == [0, 0, 64, 64])
+  }
+
+  @Test func joinsRelativeFileNamesToTheFolder() throws {
+    let folder = shop.folder.path
+    let (exitCode, lines) = try run([
+      #"{"folder": "\#(folder)", "arguments": ["add-subtitle", "in.mov", "en.srt", "--language=en", "-o", "out.mov"]}"#,
+      #"{"folder": "\#(folder)/", "arguments": ["inspect", "--", "out.mov"]}"#,
+      #"{"folder": "/nowhere", "arguments": ["inspect", "\#(folder)/in.mov"]}"#,
+      #"{"folder": "", "arguments": ["inspect", "in.mov"]}"#,
+    ])
+    #expect(exitCode == .usage)
+    #expect(lines.map { $0["exitCode"] as? Int } == [0, 0, 0, 64])
+    #expect(answer(lines[0])["output"] as? String == folder + "/out.mov")
+    #expect(try shop.movie("out.mov").tracks.count == shop.movie().tracks.count + 1)
+  }
+
+  @Test func continuesAfterLinesThatFail() throws {
+    let (exitCode, lines) = try run([
+      "nonsense", "", "[]", #"["inspect", 5]"#, #"["batch"]"#, #"["serve", "@in.mov"]"#, #"["frobnicate"]"#,
+      #"["inspect", "@missing.mov"]"#, #"["add-subtitle", "@in.mov", "@en.srt", "-o", "-"]"#,
+      #"["add-subtitle", "@in.mov", "-"]"#, #"["inspect", "@in.mov"]"#,
+    ])
+    #expect(lines.map { $0["line"] as? Int } == [1, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+    #expect(lines.map { $0["exitCode"] as? Int } == [64, 64, 64, 64, 64, 64, 66, 64, 66, 0])
+    #expect(exitCode == .usage)
+    #expect(error(lines[0])["message"] as? String == "line 1: not JSON: the value is not valid JSON")
+    #expect(error(lines[3])["message"] as? String == "line 5: batch cannot be part of a batch; run it by itself")
+    #expect(error(lines[5])["code"] as? String == "unknown-command")
+    #expect(error(lines[7])["message"] as? String == "-o -: this command has no standard output; name a file")
+    #expect(error(lines[8])["file"] as? String == "-")
+  }
+
+  @Test(arguments: [1, 7, 1000]) func readsLinesThatArriveInParts(parts: Int) throws {
+    let (exitCode, lines) = try run(Array(repeating: #"["inspect", "@in.mov"]"#, count: 40), parts: parts)
+    #expect(exitCode == .done && lines.count == 40)
+  }
+
+  @Test func readsALastLineWithoutALineEnd() throws {
+    let (exitCode, lines) = try run(Array(#"["help", "limits"]"#.utf8), "")
+    #expect(exitCode == .usage)  // The limits have no JSON.
+    #expect(lines.count == 1)
+  }
+
+  @Test func rejectsALineOverOneMebibyteAndContinues() throws {
+    let long = #"["inspect", ""# + String(repeating: "a", count: 1 << 20) + #""]"#
+    let most = #"["help", ""# + String(repeating: "a", count: (1 << 20) - 12) + #""]"#
+    #expect(most.utf8.count == 1 << 20)
+    let (_, lines) = try run(
+      Array([long, most, #"["--version"]"#].joined(separator: "\n").utf8), "--ordered", parts: 40)
+    #expect(error(lines[0])["message"] as? String == "line 1: longer than 1 MiB")
+    #expect(error(lines[1])["code"] as? String == "unknown-command")
+    #expect(answer(lines[2])["version"] != nil)
+    #expect(lines.count == 3)
+  }
+
+  @Test func returnsSeveralAnswersOfACommandAsAnArray() throws {
+    let (_, lines) = try run([#"["add-subtitle", "--pair", "@in.mov"]"#])
+    let answers = try #require(lines.first?["answer"] as? [[String: Any]])
+    #expect(answers.count == 2)
+    #expect(answers.last?["movieCount"] as? Int == 1)
+  }
+
+  @Test func runsLinesThatEditOneFileInOrder() throws {
+    let count = 24
+    let (exitCode, lines) = try run(
+      (0..<count).map { #"["metadata", "@in.mov", "--set", "title=\#($0)"]"# } + [#"["metadata", "@./in.mov"]"#],
+      "--jobs 8")
+    #expect(exitCode == .done)
+    #expect(lines.map { $0["line"] as? Int } == Array(1...count + 1))
+    let items = try #require(answer(lines[count])["items"] as? [[String: Any]])
+    #expect(items.contains { $0["string"] as? String == "\(count - 1)" })
+  }
+
+  @Test func keepsTheOrderOfAnswersOnRequest() throws {
+    let lines = (0..<200).map { index in index % 3 == 0 ? #"["inspect", "@in.mov"]"# : #"["help"]"# }
+    let (_, answers) = try run(lines, "--ordered --jobs 4")
+    #expect(answers.map { $0["line"] as? Int } == Array(1...200))
+  }
+
+  @Test func answersUnstartedLinesWhenInterrupted() throws {
+    let console = Console(isOnDisk: true)
+    let line = #"["metadata", "\#(shop.folder.file("in.mov"))", "--set", "title=A"]"# + "\n"
+    console.input = [Array(String(repeating: line, count: 12).utf8)]
+    console.inputError = Interruption()
+    let exitCode = console.run("batch --jobs 1")
+    let codes = try console.output.lines.map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["exitCode"] as? Int
+    }
+    #expect(codes.count == 12)
+    #expect(Set(codes).isSubset(of: [0, 130]))
+    #expect(exitCode == (codes.contains(130) ? .interrupted : .done))
+    #expect(console.holdsStops == [true, false])
+  }
+
+  @Test func stopsWhenItsReaderIsGone() throws {
+    let console = Console(isOnDisk: true)
+    console.output.failsAtWrite = 3
+    console.output.failure = StreamError(stream: "standard output", answer: SystemError("write", .brokenPipe))
+    console.input = (0..<500).map { _ in Array((#"["--version"]"# + "\n").utf8) }
+    #expect(console.run("batch --jobs 2") == .inputOutput)
+    #expect(!console.input.isEmpty)
+  }
+
+  @Test(arguments: ["0", "257", "x", "-1"]) func rejectsANumberOfJobsOutsideTheRange(_ text: String) {
+    let console = Console()
+    #expect(console.run("batch --jobs \(text)") == .usage)
+    #expect(console.errors.lines.first == "movtool batch: --jobs \(text): not a number from 1 to 256")
+  }
+
+  @Test func rejectsAnOperand() {
+    let console = Console()
+    #expect(console.run("batch lines.jsonl") == .usage)
+    #expect(
+      console.errors.text.contains("batch reads its command lines from standard input: movtool batch <lines.jsonl"))
+  }
+}
+
+struct BatchFileTests {
+  private func files(_ words: [String]) throws -> [BatchFile] {
+    let text = "[" + words.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    return try BatchLine(Bytes(Array(text.utf8)), number: 1).files
+  }
+
+  @Test(arguments: [
+    (["set", "/a.mov", "--track", "audio"], ["/a.mov", "/a.mov"], true),
+    (["inspect", "/a.mov"], ["/a.mov"], false),
+    (["inspect", "/a.mov"], ["/b.mov"], false),
+    (["remux", "/a.mov", "-o", "/b.mov"], ["/a.mov"], false),
+    (["remux", "/a.mov", "-o", "/b.mov"], ["/b.mov"], true),
+    (["remux", "/a.mov", "-o=/b.mov"], ["/b.mov"], true),
+    (["validate", "/a.mov"], ["/a.mov"], false),
+    (["validate", "/a.mov", "--fix"], ["/a.mov"], true),
+    (["add-subtitle", "/a.mov", "/en.srt"], ["/en.srt"], false),
+    (["add-subtitle", "--pair", "/a.mov", "/films"], ["/films/b.mov"], true),
+    (["add-subtitle", "--pair", "/films"], ["/filmstar.mov"], false),
+    (["hls", "/a.mov", "-o", "/out"], ["/out/main.m3u8"], true),
+    (["metadata", "/a.mov", "--copy-from", "/b.mov"], ["/b.mov"], false),
+  ])
+  func separatesLinesThatNameAChangedFile(_ first: [String], _ second: [String], _ conflicts: Bool) throws {
+    let others = try files(["inspect"] + second)
+    #expect(try files(first).contains { file in others.contains { $0.conflicts(with: file) } } == conflicts)
+  }
+}
