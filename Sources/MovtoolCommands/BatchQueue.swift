@@ -18,7 +18,7 @@ final class BatchQueue: Sendable {
     /// Lines that have not started, in order.
     var waiting: [BatchLine] = []
     /// The files of the running lines, by line number.
-    var running: [Int: [BatchFile]] = [:]
+    var filesOfRunning: [Int: [BatchFile]] = [:]
     /// Answers that wait for those of earlier lines, by position.
     var answers: [Int: [UInt8]] = [:]
     /// The position of each line in the order of answers, by line number.
@@ -99,9 +99,9 @@ final class BatchQueue: Sendable {
   private func startLines() {
     let lines = state.withLock { state in
       var started: [BatchLine] = []
-      var earlier = state.running.values.flatMap { $0 }
+      var earlier = state.filesOfRunning.values.flatMap { $0 }
       var index = 0
-      while index < state.waiting.count, state.running.count < jobCount {
+      while index < state.waiting.count, state.filesOfRunning.count < jobCount {
         let line = state.waiting[index]
         let isBlocked = line.files.contains { file in earlier.contains { $0.conflicts(with: file) } }
         earlier += line.files
@@ -110,7 +110,7 @@ final class BatchQueue: Sendable {
           continue
         }
         state.waiting.remove(at: index)
-        state.running[line.number] = line.files
+        state.filesOfRunning[line.number] = line.files
         started.append(line)
       }
       return started
@@ -122,7 +122,7 @@ final class BatchQueue: Sendable {
     var host = CommandHost()
     host.printsJSONLines = true
     let outcome = host.run(line.words)
-    state.withLock { _ = $0.running.removeValue(forKey: line.number) }
+    state.withLock { _ = $0.filesOfRunning.removeValue(forKey: line.number) }
     startLines()
     answer(line.number, line.id, outcome)
   }
