@@ -9,7 +9,7 @@ struct DocumentedCommandsTests {
   private static let pages = [
     "README.md", "Docs/subtitles.md", "Docs/editing.md", "Docs/metadata.md", "Docs/chapters.md", "Docs/selection.md",
     "Docs/validation.md",
-    "Docs/limits.md", "Docs/streaming.md", "Docs/conversion.md", "Docs/page.md", "Docs/questions.md",
+    "Docs/limits.md", "Docs/streaming.md", "Docs/conversion.md", "Docs/page.md", "Docs/questions.md", "Docs/batch.md",
   ]
 
   private static func text(_ page: String) throws -> String {
@@ -51,6 +51,12 @@ struct DocumentedCommandsTests {
     try folder.write(Array(";FFMETADATA1\ntitle=Home\nalbum_artist=Ann\n".utf8), as: "tags.txt")
     try folder.write(
       Array("{\"_type\": \"video\", \"title\": \"Home\", \"upload_date\": \"20240120\"}".utf8), as: "video.info.json")
+    try folder.write(
+      Array(
+        #"""
+        ["inspect", "film.mov"]
+        {"id": 2, "arguments": ["select", "film.mp4"]}
+        """#.utf8), as: "lines.jsonl")
     try folder.write(Array("0:00 Intro\n0:02 The interview\n".utf8), as: "chapters.txt")
     for (name, title) in [("en.vtt", "Intro"), ("de.vtt", "Einleitung")] {
       let cues = "00:00.000 --> 00:02.000\n\(title)\n\n00:02.000 --> 00:03.000\nInterview\n"
@@ -81,11 +87,29 @@ struct DocumentedCommandsTests {
         #expect(given.code == 0, "\(given.errorText)")
       }
       let line = command.replacingOccurrences(of: "swift run movtool", with: "movtool")
-      if line.contains("ffmpeg "), Shell.find("ffmpeg") == nil { _ = try Witness.require("ffmpeg") }
+      for program in ["ffmpeg", "jq", "parallel"] where line.contains(program + " ") {
+        _ = try Witness.require(program)
+      }
       let result = try Shell.run("/bin/sh", ["-c", line], in: folder.path, environment: ["PATH": path])
       let isAnswer = result.code == 1 && ["validate", "diff ", "extract "].contains { line.contains("movtool " + $0) }
       #expect(result.code == 0 || isAnswer, "\(page): \(command): \(result.errorText)")
     }
+  }
+
+  @Test(arguments: [("js", "node"), ("python", "python3")])
+  func programsThatUseBatchWork(_ language: String, _ program: String) throws {
+    let block = try #require(
+      try Self.text("Docs/batch.md").components(separatedBy: "\n```").first { $0.hasPrefix(language + "\n") })
+    let folder = try Self.folder()
+    try folder.write(Array(block.dropFirst(language.count + 1).utf8), as: "example." + language)
+    let path = URL(fileURLWithPath: try Tool.path()).deletingLastPathComponent().path
+    _ = try Witness.require(program)
+    let result = try Shell.run(
+      "/usr/bin/env", [program, "example." + language], in: folder.path,
+      environment: ["PATH": path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")])
+    #expect(result.code == 0, "\(result.errorText)")
+    let expected = language == "js" ? ["3"] : ["film.mov 0 3", "film.mov 0 3"]
+    #expect(result.outputText.split(separator: "\n").map(String.init) == expected)
   }
 
   /// The first block of the README prints the text below it.
