@@ -87,22 +87,7 @@ package enum Movtool {
       try context.print(HelpText.manual(of: command))
       return .done
     }
-    return try run(command, rest, in: context)
-  }
-
-  private static func run<Work: Command>(
-    _ command: Work.Type, _ words: [String], in context: Context
-  ) throws -> ExitCode {
-    let (work, limits) = try command.parse(words)
-    var context = context
-    context.limits = limits
-    do {
-      return try work.run(in: context)
-    } catch var error as UsageError {
-      // An error that is detected only after a file is read, such as a selector that matches no track.
-      error.command = Work.name
-      throw error
-    }
+    return try command.run(rest, in: context)
   }
 
   private static func unknownOption(_ word: String) -> String {

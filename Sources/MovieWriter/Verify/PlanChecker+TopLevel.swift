@@ -5,7 +5,7 @@ import MovieBox
 // The old and the new atoms are compared in file order. Rewritten atoms are recorded, so that positions in them can be
 // followed.
 extension PlanChecker {
-  mutating func checkTopLevel() throws {
+  func checkTopLevel() throws {
     let new = planned.layout.atoms.filter { $0.range != planned.movieAtom.range && $0.type != "mdat" }
     var next = new.startIndex
     for old in resolved.movie.layout.atoms where old.range != resolved.movie.movieAtom.range && old.type != "mdat" {
@@ -66,7 +66,7 @@ extension PlanChecker {
 
   /// Whether a new atom equals the old atom. It must be copied byte for byte, or rewritten with unchanged bytes except
   /// for positions.
-  private mutating func isSame(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
+  private func isSame(old: FileLayout.TopLevelAtom, new: FileLayout.TopLevelAtom) throws -> Bool {
     guard old.type == new.type else {
       guard try keptFragments.isFreed(old: old, new: new) else { return false }
       rewritten.append((old.range, new.range.offset))
@@ -105,7 +105,7 @@ extension PlanChecker {
   }
 
   /// Whether the output at `range` contains the bytes of the source at `old`, copied or rewritten.
-  private mutating func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
+  private func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
     if copies(range, of: old) { return true }
     guard range.count == old.count, old.count <= resolved.movie.limits.movieByteCount,
       try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)

@@ -18,7 +18,7 @@ struct PlannedMovie {
 ///
 /// A failure is an internal error, which is thrown as `.planCheckFailed`. If the file contains positions that cannot be
 /// kept, the error is `.unsupported`. Nothing is written after a failure.
-struct PlanChecker<Source: RandomAccessSource> {
+final class PlanChecker<Source: RandomAccessSource> {
   /// The requested kind of edit, which determines the permitted moves of media and free space.
   enum Strategy: Hashable {
     /// An in-place edit. Empty top-level free space may be added and removed, and the media does not move.
@@ -58,7 +58,14 @@ struct PlanChecker<Source: RandomAccessSource> {
   /// The fragments of the planned movie, or `nil` if the edit keeps no fragments.
   private(set) var plannedFragments: MovieFragments?
 
-  /// Checks `plan`, and returns the planned movie as read by the checker. Reads only the source atoms that are rewritten
+  private init(resolved: ResolvedEdit, source: Source, plan: OutputPlan, planned: Movie, strategy: Strategy) {
+    self.resolved = resolved
+    self.source = source
+    self.plan = plan
+    self.planned = planned
+    self.strategy = strategy
+  }
+/// Checks `plan`, and returns the planned movie as read by the checker. Reads only the source atoms that are rewritten
   /// or contain positions.
   @discardableResult
   static func check(
@@ -70,7 +77,7 @@ struct PlanChecker<Source: RandomAccessSource> {
     } catch let error as MovieError {
       throw error.asPlanError
     }
-    var checker = PlanChecker(resolved: resolved, source: source, plan: plan, planned: planned, strategy: strategy)
+    let checker = PlanChecker(resolved: resolved, source: source, plan: plan, planned: planned, strategy: strategy)
     try checker.checkTopLevel()
     checker.moves = ByteMoves(of: plan, and: checker.rewritten)
     checker.encryptionMoves = try resolved.encryptionMoves(to: planned.tree)

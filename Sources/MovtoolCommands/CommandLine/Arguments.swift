@@ -104,7 +104,17 @@ struct Arguments: Equatable, Sendable {
     return copy
   }
 
-  /// The first option of scope `.operand` that precedes all inputs, or `nil` if there is none.
+  /// Returns a copy with other operands and, if there is one, another value of `-o`.
+  func replacing(operands: [String], output: String?) -> Arguments {
+    var copy = self
+    copy.operands = operands
+    guard let output else { return copy }
+    copy.occurrences = occurrences.map { option in
+      option.name == "o" ? Occurrence(name: option.name, value: output, place: option.place) : option
+    }
+    return copy
+  }
+/// The first option of scope `.operand` that precedes all inputs, or `nil` if there is none.
   var optionBeforeInputs: OptionSpec? {
     table.first { spec in
       spec.scope == .operand && occurrences.contains { $0.name == spec.name && $0.place == .all }

@@ -13,6 +13,12 @@ protocol Command: Sendable {
   /// Parses the words into typed values without reading files. Throws if the words are invalid.
   init(_ arguments: Arguments) throws(UsageError)
 
+  /// Whether the command line can name several movies and folders, with a run of the command for each movie.
+  static func runsForEachMovie(_ arguments: Arguments) -> Bool
+
+  /// Whether the command only shows something.
+  var isView: Bool { get }
+
   /// Runs the command and writes the result to the context's output.
   func run(in context: Context) throws -> ExitCode
 }
@@ -43,22 +49,59 @@ struct CommandManual: Sendable {
 }
 
 extension Command {
+  static func runsForEachMovie(_ arguments: Arguments) -> Bool { false }
+
+  var isView: Bool { false }
+
   /// Creates the command from the words after its name and returns it with the limits from `--limits`.
   static func parse(_ words: [String]) throws(UsageError) -> (command: Self, limits: ReadingLimits) {
     var parsed: Arguments?
     do throws(UsageError) {
-      let options = manual.options + OptionSpec.commonOptions + [OptionSpec("h", "show this help")]
-      let arguments = try Arguments(words, table: options, firstInput: manual.firstInput)
+      let arguments = try arguments(words)
       parsed = arguments
-      let limits = try arguments.value("limits").map { text throws(UsageError) in try ReadingLimits(text) }
-      return (try Self(arguments), limits ?? ReadingLimits())
+      return (try Self(arguments), try ReadingLimits(arguments))
     } catch {
-      var error = error
-      error.command = name
-      if error.code == .unexpectedOperand, error.guidance == nil, let parsed {
-        error.guidance = OperandAdvice.line(name, parsed, after: manual.operandCount)
-      }
-      throw error
+      throw named(error, parsed)
     }
+  }
+
+  /// Runs the command with the words after its name. If the words contain several movies, the command runs for each
+  /// movie.
+  static func run(_ words: [String], in context: Context) throws -> ExitCode {
+    var parsed: Arguments?
+    do {
+      let arguments = try arguments(words)
+      parsed = arguments
+      var context = context
+      context.limits = try ReadingLimits(arguments)
+      if runsForEachMovie(arguments), try ManyMovies.areNamed(by: arguments.operands, in: context) {
+        return try ManyMovies.run(Self.self, arguments, in: context)
+      }
+      return try Self(arguments).run(in: context)
+    } catch let error as UsageError {
+      throw named(error, parsed)
+    }
+  }
+
+  /// Returns an error of the command line or of a selector with the name of the command and advice.
+  private static func named(_ error: UsageError, _ arguments: Arguments?) -> UsageError {
+    var error = error
+    error.command = name
+    if error.code == .unexpectedOperand, error.guidance == nil, let arguments {
+      error.guidance = OperandAdvice.line(name, arguments, after: manual.operandCount)
+    }
+    return error
+  }
+
+  private static func arguments(_ words: [String]) throws(UsageError) -> Arguments {
+    let options = manual.options + OptionSpec.commonOptions + [OptionSpec("h", "show this help")]
+    return try Arguments(words, table: options, firstInput: manual.firstInput)
+  }
+}
+
+extension ReadingLimits {
+  /// Creates the limits that `--limits` sets, or the defaults.
+  fileprivate init(_ arguments: Arguments) throws(UsageError) {
+    self = try arguments.value("limits").map { text throws(UsageError) in try ReadingLimits(text) } ?? ReadingLimits()
   }
 }

@@ -45,7 +45,9 @@ package struct Context {
   var command: String?
   /// The words of the command line, including the command's name.
   var words: [String] = []
-  /// Whether standard output contains a movie, so that text is written to standard error.
+  /// The record of the edit of one of many movies, or `nil` for a single movie.
+  var record: EditRecord?
+/// Whether standard output contains a movie, so that text is written to standard error.
   var streamsMovie = false
   /// Whether each JSON value is printed as one line, for a command that prints more than one value.
   var printsJSONLines = false
@@ -239,6 +241,12 @@ extension Context {
       !name.hasPrefix(".") && suffixes.contains { name.lowercased().hasSuffix($0) }
     }
     return names.sorted().map { start + $0 }
+  }
+
+  /// Whether a file has the extension of a movie, possibly of an audio-only movie.
+  static func isNamedAsMovie(_ path: String) -> Bool {
+    let name = path.lowercased()
+    return (suffixes + audioOnlySuffixes).contains { name.hasSuffix($0) }
   }
 
   /// Returns the error for a folder that contains no movie.

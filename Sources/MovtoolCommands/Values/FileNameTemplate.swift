@@ -6,6 +6,10 @@ struct FileNameTemplate: Equatable, Sendable {
   enum Field: String, Sendable {
     /// The movie's name without folder and extension.
     case stem
+    /// The same name, for the output of an edit of several movies.
+    case name
+    /// The folder of the movie.
+    case folder
     case language
     /// The role as in ``FileNameHints``, or `chapters`, or an empty string.
     case role

@@ -60,7 +60,7 @@ struct AtomChangePolicy {
     }
   }
 
-  fileprivate enum Kind { case any, addition, removal, change, wholeChange, frame, move }
+  fileprivate enum Kind: Int, CaseIterable { case any, addition, removal, change, wholeChange, frame, move }
 
   private struct Key: Hashable {
     let kind: Kind
@@ -72,7 +72,7 @@ struct AtomChangePolicy {
   private var rules: [Key: [(path: Path, allowance: Allowance)]] = [:]
   /// The kinds and types of all rules, with the scope `anywhere`. Most atoms match none of them, so a lookup in this set
   /// avoids the lookup of their rules.
-  private var types: Set<Key> = []
+  private var types: [[FourCC?]] = Kind.allCases.map { _ in [] }
   /// Whether a rule needs the identifiers of metadata items. Reading the identifiers costs a pass over all items.
   var needsItems = false
 
@@ -80,7 +80,11 @@ struct AtomChangePolicy {
   mutating func allow(_ allowance: Allowance, at path: Path, in scope: Scope) {
     let type = path.types.last ?? nil
     rules[Key(kind: allowance.kind, scope: scope, type: type), default: []].append((path, allowance))
-    types.insert(Key(kind: allowance.kind, scope: .anywhere, type: type))
+    noteType(type, allowance.kind)
+  }
+
+  private mutating func noteType(_ type: FourCC?, _ kind: Kind) {
+    if !types[kind.rawValue].contains(type) { types[kind.rawValue].append(type) }
   }
 
   /// Adds a rule for several types of atoms in one parent.
@@ -93,7 +97,9 @@ struct AtomChangePolicy {
   /// Adds the rules of another policy.
   mutating func join(_ other: AtomChangePolicy) {
     rules.merge(other.rules) { $0 + $1 }
-    types.formUnion(other.types)
+    for kind in Kind.allCases {
+      for type in other.types[kind.rawValue] { noteType(type, kind) }
+    }
     needsItems = needsItems || other.needsItems
   }
 
@@ -101,7 +107,7 @@ struct AtomChangePolicy {
   private func allowances(_ kind: Kind, _ side: Side, _ index: Int) -> [Allowance] {
     let type = side.tree[index].type
     var found: [Allowance] = []
-    for last in [type, nil] where types.contains(Key(kind: kind, scope: .anywhere, type: last)) {
+    for last in [type, nil] where types[kind.rawValue].contains(last) {
       for scope in side.scopes(of: index) {
         for rule in rules[Key(kind: kind, scope: scope, type: last)] ?? [] where side.matches(rule.path, index) {
           found.append(rule.allowance)

@@ -58,6 +58,15 @@ struct ChaptersCommand: Command {
   private let keepsStart: Bool
   private let work: Work
 
+  static func runsForEachMovie(_ arguments: Arguments) -> Bool { true }
+
+  var isView: Bool {
+    switch work {
+    case .show, .export: true
+    case .set, .remove: false
+    }
+  }
+
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
     keepsStart = arguments.contains("keep-start")

@@ -22,12 +22,16 @@ struct ValidateCommand: Command {
         "explain", value: OptionValue("RULE", .rule), isRepeatable: true, "explain a rule, or all rules"),
       OptionSpec("fix", "fix the findings that can be fixed safely, in FILE itself"),
       OptionSpec("verbose", oldName: "v", "show all notes; also -v"),
+      quiet,
     ] + EditOptions.output("with --fix: write a new file and leave FILE unchanged") + [.append] + EditOptions.common,
     notes: [
       "The exit code is 1 if there are errors or warnings; notes do not count.",
       "--fix accepts one FILE, lists the remaining findings, and exits with 0.",
       "--explain RULE describes the automatic fix of the rule.",
     ])
+
+  /// The option of commands that check several movies.
+  static let quiet = OptionSpec("quiet", "leave out movies without errors and warnings")
 
   /// The options that require `--fix`.
   private static let editingOptions = (EditOptions.output("") + [.append] + EditOptions.common).filter { $0 != .json }
@@ -46,10 +50,16 @@ struct ValidateCommand: Command {
   let isJSON: Bool
   /// Whether notes are shown in detail, as errors and warnings are, instead of in one line each.
   let isVerbose: Bool
+  /// Whether movies without errors and warnings are left out.
+  let isQuiet: Bool
+
+  /// Checks read several movies at once; a fix is one edit for each movie.
+  static func runsForEachMovie(_ arguments: Arguments) -> Bool { arguments.contains("fix") }
 
   init(_ arguments: Arguments) throws(UsageError) {
     isJSON = arguments.contains("json")
     isVerbose = arguments.contains("verbose")
+    isQuiet = arguments.contains("quiet")
     let target = try Self.target(arguments)
     let explained = arguments.values("explain")
     guard explained.isEmpty else {
@@ -60,6 +70,7 @@ struct ValidateCommand: Command {
       return
     }
     if arguments.contains("fix") {
+      try arguments.refuse(["quiet"], "goes with a check, not with --fix")
       let options = try EditOptions(arguments)
       question = .fix(try EditOptions.movie(arguments), target, options)
       return
@@ -131,9 +142,12 @@ struct ValidateCommand: Command {
   private func run(_ files: [String], _ target: Rule.Target, in context: Context) throws -> ExitCode {
     var failure: ExitCode?
     var isBroken = false
-    func validation(of file: String) throws -> Validation {
+    var summary = FindingSummary()
+    let movies = try ManyMovies(files, in: context).places
+    func validation(of place: ManyMovies.Place) throws -> Validation {
       try context.checkStop()
-      let validation = Validation(of: file, for: target, isVerbose: isVerbose, in: context)
+      let validation = Validation(of: place, for: target, isVerbose: isVerbose, in: context)
+      summary.add(validation.findings, isUnreadable: validation.error != nil)
       failure = failure ?? validation.error?.exitCode
       isBroken = isBroken || validation.isBroken
       return validation
@@ -143,8 +157,9 @@ struct ValidateCommand: Command {
         json.member("target", target.rawValue)
         var broken: Set<Rule> = []
         try json.array("files") { json in
-          for file in files {
-            let validation = try validation(of: file)
+          for movie in movies {
+            let validation = try validation(of: movie)
+            guard !isQuiet || validation.isBroken || validation.error != nil else { continue }
             broken.formUnion(validation.findings.map(\.rule))
             json.object { validation.write(to: &$0) }
           }
@@ -152,11 +167,15 @@ struct ValidateCommand: Command {
         Self.write(Rule.all.filter(broken.contains), to: &json)
       }
     } else {
-      for (index, file) in files.enumerated() {
-        let validation = try validation(of: file)
-        try context.print((index > 0 ? [""] : []) + validation.lines)
+      var isFirst = true
+      for movie in movies {
+        let validation = try validation(of: movie)
+        guard !isQuiet || validation.isBroken || validation.error != nil else { continue }
+        try context.print((isFirst ? [] : [""]) + validation.lines)
         if let error = validation.error { try context.report(error, asJSON: false) }
+        isFirst = false
       }
+      if movies.count > 1 || isQuiet { try context.print((isFirst ? [] : [""]) + [summary.line]) }
     }
     return failure ?? (isBroken ? .no : .done)
   }

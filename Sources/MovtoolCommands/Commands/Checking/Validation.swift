@@ -34,6 +34,16 @@ struct Validation {
     }
   }
 
+  /// Checks the movie at a place, or stores the reason why there is none.
+  init(of place: ManyMovies.Place, for target: Rule.Target, isVerbose: Bool, in context: Context) {
+    if let problem = place.problem {
+      self.init(of: place.path, [], isVerbose: isVerbose)
+      error = problem
+    } else {
+      self.init(of: place.path, for: target, isVerbose: isVerbose, in: context)
+    }
+  }
+
   /// Stores the findings in a file.
   init(of file: String, _ found: [Finding], isVerbose: Bool) {
     self.file = file

@@ -87,6 +87,46 @@ extension AddSubtitleCommand {
       .inNaturalOrder.map { folder + "/" + $0 }
   }
 
+  /// Adds the subtitle files in the folder of the movie, one of the movies of `--pair`.
+  func addFoundSubtitles(in context: Context) throws -> ExitCode {
+    let found: FoundSubtitles
+    do {
+      found = try findSubtitles(in: context)
+    } catch {
+      _ = try context.open(movie)  // If the movie is missing, that is the error to report.
+      throw error
+    }
+    context.record?.subtitleFiles = found.paths
+    _ = try context.open(movie)
+    let (subtitles, warnings) = try requests(found.paths, in: context)
+    guard !subtitles.isEmpty else {
+      context.record?.outcome = .withoutSubtitles
+      let reasons =
+        warnings.map { "\($0.file ?? movie): \($0.message)" } + (found.ignoredFilesReason.map { [$0] } ?? [])
+      try reportWithoutSubtitles(
+        reasons.isEmpty ? nil : reasons.joined(separator: "; "), isSkipped: !warnings.isEmpty, in: context)
+      return .done
+    }
+    if !options.isJSON, let reason = found.ignoredFilesReason { try context.printMessage("note: \(movie): \(reason)") }
+    return try edit(subtitles, warnings, in: context).exitCode
+  }
+
+  /// - Parameter isSkipped: whether subtitle files have the movie's name, but were skipped.
+  private func reportWithoutSubtitles(_ reason: String?, isSkipped: Bool, in context: Context) throws {
+    guard options.isJSON else {
+      let end = reason.map { "; " + $0 } ?? ""
+      return try context.print([
+        isSkipped
+          ? "\(movie): no subtitles added\(end)" : "\(movie): no .srt or .vtt file in the folder has its name\(end)"
+      ])
+    }
+    try context.printJSON { json in
+      json.member("outcome", EditOutcome.withoutSubtitles.rawValue)
+      json.member("file", movie)
+      json.member("skippedReason", reason)
+    }
+  }
+
   /// Returns a request for each found file, with the options of the command line, and warnings.
   ///
   /// An unreadable file is skipped with a warning, unless it is the only file. If several files have the same language

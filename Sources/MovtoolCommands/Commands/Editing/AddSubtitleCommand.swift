@@ -143,23 +143,24 @@ struct AddSubtitleCommand: Command {
 
   func run(in context: Context) throws -> ExitCode {
     if let paired {
-      let movies = try PairedMovies(paired, options, in: context)
-      return try movies.edit { movie throws in try AddSubtitleCommand(arguments, movie: movie) }
+      let movies = try ManyMovies(paired, isForSubtitles: true, in: context)
+      return try movies.edit(isJSON: options.isJSON, hasSummary: true, isDryRun: options.isDryRun) { movie, context in
+        try AddSubtitleCommand(arguments, movie: movie).addFoundSubtitles(in: context)
+      }
     }
     let (subtitles, warnings) =
       self.subtitles.isEmpty ? try findRequests(in: context) : (self.subtitles, [])
-    return try edit(subtitles, warnings, isOneOfMany: false, in: context).exitCode
+    return try edit(subtitles, warnings, in: context).exitCode
   }
 
   /// Adds tracks for the requests. `warnings` are the warnings of the search.
   func edit(
-    _ subtitles: [SubtitleRequest], _ warnings: [Warning], isOneOfMany: Bool, in context: Context
+    _ subtitles: [SubtitleRequest], _ warnings: [Warning], in context: Context
   ) throws -> EditExecution.Outcome {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: OutputLayout(isFastStart: isFastStart, interleaving: isInterleaved ? .all : .newSamples),
-      skipsIfUnchanged: existingTrackPolicy == .skip && (isOneOfMany || !isFastStart && !isInterleaved),
-      isOneOfMany: isOneOfMany)
+      skipsIfUnchanged: existingTrackPolicy == .skip && (context.record != nil || !isFastStart && !isInterleaved))
     return try run.carryOut(warnings: warnings, in: context) { source in
       var subtitles = subtitles
       var unshown: [Warning] = []

@@ -32,6 +32,8 @@ struct LinkCommand: Command {
   let isByLanguage: Bool
   let options: EditOptions
 
+  static func runsForEachMovie(_ arguments: Arguments) -> Bool { true }
+
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
     links = try LinkRequest.all(arguments)

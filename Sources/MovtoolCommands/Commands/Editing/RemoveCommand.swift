@@ -34,6 +34,8 @@ struct RemoveCommand: Command {
   let removesAllMatches: Bool
   let options: EditOptions
 
+  static func runsForEachMovie(_ arguments: Arguments) -> Bool { true }
+
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
     tracks = try arguments.selectors("track", orAsk: "specify a track: --track id:5, --track subtitle:es …")

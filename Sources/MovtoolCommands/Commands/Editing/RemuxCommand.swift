@@ -48,6 +48,8 @@ struct RemuxCommand: Command {
   let makesSelfContained: Bool
   let options: EditOptions
 
+  static func runsForEachMovie(_ arguments: Arguments) -> Bool { arguments.contains("o") }
+
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
     tracks = try arguments.selectors("track")

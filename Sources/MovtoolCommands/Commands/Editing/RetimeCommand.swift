@@ -31,6 +31,8 @@ struct RetimeCommand: Command {
   let timing: CueTiming
   let options: EditOptions
 
+  static func runsForEachMovie(_ arguments: Arguments) -> Bool { true }
+
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
     tracks = try arguments.selectors(

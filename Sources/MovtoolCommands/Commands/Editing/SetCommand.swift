@@ -31,6 +31,8 @@ struct SetCommand: Command {
   let changes: [TrackChanges]
   let options: EditOptions
 
+  static func runsForEachMovie(_ arguments: Arguments) -> Bool { true }
+
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
     changes = try TrackChanges.all(arguments)

@@ -81,7 +81,7 @@ struct CueSearch {
     } else {
       for warning in warnings { try context.warn(warning) }
       if matches.isEmpty {
-        try context.say(
+        try context.printMessage(
           hasTracks ? "no cue of \(movie) matches \"\(text)\"" : "\(movie) has no \(wanted) to search")
       }
       if let start, !matches.isEmpty { try context.printMessage("note: " + start.subtractionNote) }

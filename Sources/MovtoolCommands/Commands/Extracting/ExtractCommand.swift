@@ -244,7 +244,7 @@ struct ExtractAnswer {
           case .role: track.role
           case .format: format.rawValue
           case .id: String(track.id)
-          case .number: ""
+          case .number, .name, .folder: ""
           }
         }
     }

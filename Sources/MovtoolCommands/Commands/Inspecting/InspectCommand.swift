@@ -21,6 +21,7 @@ struct InspectCommand: Command {
       OptionSpec("depth", value: "N", "with --atoms: list N levels"),
       OptionSpec("atom", value: "PATH", "show the fields of one atom, such as 'moov/trak[2]/tkhd'"),
       OptionSpec("hex", "with --atom: show its bytes in hexadecimal"),
+      ValidateCommand.quiet,
       OptionSpec("samples", value: .selector, "list the samples of a track: times, bytes, sync"),
     ])
 
@@ -43,6 +44,8 @@ struct InspectCommand: Command {
   let files: [String]
   /// The view of each file.
   let view: View
+  /// Whether movies without errors and warnings are left out.
+  let isQuiet: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
     guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }
@@ -51,6 +54,11 @@ struct InspectCommand: Command {
     }
     files = arguments.operands
     view = try Self.view(arguments)
+    isQuiet = arguments.contains("quiet")
+    switch view {
+    case .summary, .json: break
+    default: try arguments.refuse(["quiet"], "goes with the findings, which this view does not show")
+    }
   }
 
   private static func view(_ arguments: Arguments) throws(UsageError) -> View {
@@ -95,14 +103,37 @@ struct InspectCommand: Command {
     if case .json(let hasLayout) = view { return try runJSON(hasLayout: hasLayout, in: context) }
     if case .samples(let selector, isJSON: true) = view { return try listSamplesAsJSON(selector, in: context) }
     if case .atoms(let depth, isJSON: true) = view { return try listAsJSON(depth: depth, in: context) }
+    if view == .summary { return try showSummaries(in: context) }
     var exitCode = ExitCode.done
-    for (index, file) in files.enumerated() {
+    let movies = try ManyMovies(files, in: context).places
+    for (index, movie) in movies.enumerated() {
       try context.checkStop()
-      if files.count > 1 { try context.print((index > 0 ? [""] : []) + [file + ":"]) }
-      guard let error = try show(file, in: context) else { continue }
+      if movies.count > 1 { try context.print((index > 0 ? [""] : []) + [movie.path + ":"]) }
+      guard let error = try movie.problem ?? show(movie.path, in: context) else { continue }
       try context.report(error, asJSON: false)
       if exitCode == .done { exitCode = error.exitCode }
     }
+    return exitCode
+  }
+
+  /// Prints the summary of each file, and one of all.
+  private func showSummaries(in context: Context) throws -> ExitCode {
+    var exitCode = ExitCode.done
+    var summary = FindingSummary()
+    var isFirst = true
+    let movies = try ManyMovies(files, in: context).places
+    for movie in movies {
+      try context.checkStop()
+      let report = MovieReport(of: movie, in: context)
+      summary.add(report.findings, isUnreadable: report.error != nil)
+      if exitCode == .done, let error = report.toolError { exitCode = error.exitCode }
+      guard !isQuiet || report.isRemarkable else { continue }
+      if movies.count > 1 { try context.print((isFirst ? [] : [""]) + [movie.path + ":"]) }
+      isFirst = false
+      try context.print(report.lines)
+      if let error = report.toolError { try context.report(error, asJSON: false) }
+    }
+    if movies.count > 1 || isQuiet { try context.print((isFirst ? [] : [""]) + [summary.line]) }
     return exitCode
   }
 
@@ -124,7 +155,7 @@ struct InspectCommand: Command {
     switch view {
     case .summary, .json, .layout:
       let report = MovieReport(of: file, in: context)
-      try context.print(view == .layout ? report.layoutLines : report.lines)
+      try context.print(report.layoutLines)
       return report.toolError
     case .atoms, .atom, .samples: break
     }
@@ -234,10 +265,10 @@ struct InspectCommand: Command {
     var exitCode = ExitCode.done
     try context.printJSON { json in
       try json.array("files") { json in
-        for file in files {
+        for movie in try ManyMovies(files, in: context).places {
           try json.object { json in
-            json.member("file", file)
-            let failure = try body(file, &json)
+            json.member("file", movie.path)
+            let failure = try movie.problem ?? body(movie.path, &json)
             json.object("error", of: failure) { $0.write(to: &$1) }
             if let failure, exitCode == .done { exitCode = failure.exitCode }
           }
@@ -251,14 +282,15 @@ struct InspectCommand: Command {
     var exitCode = ExitCode.done
     try context.printJSON { json in
       try json.array("files") { json in
-        for file in files {
+        for movie in try ManyMovies(files, in: context).places {
           try context.checkStop()
-          let report = MovieReport(of: file, in: context)
+          let report = MovieReport(of: movie, in: context)
+          guard !isQuiet || report.isRemarkable else { continue }
           json.object { json in
             report.write(to: &json, hasLayout: hasLayout) { finding, json in
-              finding.write(ofFile: file, to: &json)
+              finding.write(ofFile: movie.path, to: &json)
             } error: { error, json in
-              ToolError(error, about: file).write(to: &json)
+              ToolError(error, about: movie.path).write(to: &json)
             }
           }
           if let error = report.toolError, exitCode == .done { exitCode = error.exitCode }
@@ -275,6 +307,16 @@ extension MovieReport {
     self.init(named: file, limits: context.limits.movie) { try context.open(file) }
   }
 
-  /// The error that ended reading, as an error of the tool, or `nil` if the file was read completely.
+  /// Reads as much as possible of the movie at a place.
+  init(of place: ManyMovies.Place, in context: Context) {
+    self.init(named: place.path, limits: context.limits.movie) {
+      if let problem = place.problem { throw problem }
+      return try context.open(place.path)
+    }
+  }
+
+  /// Whether there is an error or a warning.
+  var isRemarkable: Bool { error != nil || findings.contains { $0.severity != .note } }
+/// The error that ended reading, as an error of the tool, or `nil` if the file was read completely.
   var toolError: ToolError? { error.map { ToolError($0, about: file) } }
 }

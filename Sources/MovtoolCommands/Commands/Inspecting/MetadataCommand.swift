@@ -72,6 +72,11 @@ struct MetadataCommand: Command {
     let options: EditOptions
   }
 
+  /// With `--artwork`, the second operand is a picture.
+  static func runsForEachMovie(_ arguments: Arguments) -> Bool { !arguments.contains("artwork") }
+
+  var isView: Bool { edit == nil }
+
   init(_ arguments: Arguments) throws(UsageError) {
     let (movie, picture) = try Self.files(arguments)
     self.movie = movie

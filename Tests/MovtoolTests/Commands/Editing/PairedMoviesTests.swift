@@ -28,7 +28,7 @@ struct PairedMoviesTests {
     #expect(outcome.exitCode == .badData)
     #expect(
       outcome.output == [
-        "season/broken.mov: failed, nothing added",
+        "season/broken.mov: failed, nothing written",
         "season/one.mov: added English (track 3), Spanish SDH (track 4)", "season/three.mp4: added French (track 3)",
         "season/two.mov: no .srt or .vtt file in the folder has its name",
         "season/extras/four.mov: added German (track 3)",
@@ -147,7 +147,7 @@ struct PairedMoviesTests {
     // An option that does not suit a movie is reported with its name.
     let audio = shop.run("add-subtitle --pair @season/one.mov --follow audio:9")
     #expect(
-      audio.output == ["season/one.mov: failed, nothing added", "1 movie: 1 failed"]
+      audio.output == ["season/one.mov: failed, nothing written", "1 movie: 1 failed"]
         && audio.errors.first?.hasPrefix("season/one.mov: --follow") == true)
   }
 

@@ -20,8 +20,6 @@ struct EditExecution {
   var layout = OutputLayout()
   /// Whether nothing is written if no track and no metadata changes.
   var skipsIfUnchanged = false
-  /// Whether the movie is one of many, for each of which one line is printed.
-  var isOneOfMany = false
   /// The target for the rule check of the edited movie, or `nil` for no check.
   var ruleTarget: Rule.Target?
   /// Whether remaining notes are shown in full.
@@ -107,7 +105,7 @@ struct EditExecution {
     let name = path.withoutExtension
     let output = ShellWord.path(name + "-salvaged" + movie.dropFirst(name.count))
     let words = context.words
-    guard words.count > 1, !isOneOfMany, !words.contains("--append") else {
+    guard words.count > 1, context.record == nil, !words.contains("--append") else {
       return "movtool remux \(ShellWord.path(movie)) -o \(output) --salvage"
     }
     // The option is inserted before the other words, because words after `--` are operands.
@@ -191,7 +189,7 @@ struct EditExecution {
     do {
       try show(answer, isRefused: isRefused, in: context)
     } catch {
-      guard answer.report != nil, !isOneOfMany else { throw error }
+      guard answer.report != nil, context.record == nil else { throw error }
       Self.noteUnreported(answer, error, context)
     }
     return Outcome(report: answer, isRefused: isRefused)
@@ -308,7 +306,7 @@ extension EditExecution {
         try context.warn(Warning(code: "", file: added.request.file, message: line))
       }
       if added.notices.contains(where: { $0.kind == .inexpressibleStyle && $0.subject == "voice" }) {
-        try context.printMessage(notePrefix + "--voices writes the names of speakers before their words")
+        try context.printMessage(notePrefix(context) + "--voices writes the names of speakers before their words")
       }
     }
     for retimed in answer.builder.retimed {
@@ -316,20 +314,21 @@ extension EditExecution {
         try context.warn(Warning(code: "", file: movie, message: line))
       }
     }
-    for note in answer.notesOutsideSummary { try context.printMessage(notePrefix + note.message) }
+    for note in answer.notesOutsideSummary { try context.printMessage(notePrefix(context) + note.message) }
   }
 
   private func show(_ answer: EditReport, isRefused: Bool, in context: Context) throws {
+    context.record?.outcome = EditOutcome(answer, isRefused: isRefused)
     if options.isJSON {
       try context.printJSON { json in
-        if isOneOfMany { json.member("outcome", EditOutcome(answer, isRefused: isRefused).rawValue) }
+        if context.record != nil { json.member("outcome", EditOutcome(answer, isRefused: isRefused).rawValue) }
         answer.write(to: &json, isDryRun: options.isDryRun)
       }
       return
     }
-    if isOneOfMany {
+    if context.record != nil {
       try context.print([answer.shortLine(isPlanned: options.isDryRun, isRefused: isRefused)])
-      for line in answer.notesAfterWriting { try context.printMessage(notePrefix + line) }
+      for line in answer.notesAfterWriting { try context.printMessage(notePrefix(context) + line) }
       return
     }
     if isRefused {
@@ -337,12 +336,12 @@ extension EditExecution {
     } else {
       try context.print(answer.lines(isPlanned: options.isDryRun))
       if options.isDryRun, !answer.isIdle { try context.print([""] + answer.extentLines) }
-      for line in answer.notesAfterWriting { try context.printMessage(notePrefix + line) }
+      for line in answer.notesAfterWriting { try context.printMessage(notePrefix(context) + line) }
     }
   }
 
   /// The start of a note, with the movie's name if there are many.
-  private var notePrefix: String { isOneOfMany ? "\(movie): note: " : "note: " }
+  private func notePrefix(_ context: Context) -> String { context.record != nil ? "\(movie): note: " : "note: " }
 
   /// Returns advice if the output type cannot contain a track, or `nil` if it can contain all tracks.
   private static func advice(onRefusalOf edit: MovieEdit) -> String? {

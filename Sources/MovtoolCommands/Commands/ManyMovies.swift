@@ -1,0 +1,266 @@
+import MovieBox
+import Subtitles
+
+/// The movies of a command line that names several, or folders of movies.
+///
+/// A failure with one movie does not stop the others. Each edit prints one line, and a summary counts the outcomes, so
+/// that one command line suits a whole collection.
+struct ManyMovies {
+  /// A movie, or a path without one.
+  struct Place {
+    let path: String
+    /// The reason why the path is not a movie, or `nil` if it may be one.
+    let problem: ToolError?
+  }
+
+  /// The movies in the order of the command line, those of a folder by name.
+  private(set) var places: [Place] = []
+  /// The normalized paths of the movies.
+  private var known: Set<String> = []
+  /// The subtitle files in the searched folders if the movies are for `add-subtitle`. Folders of subtitles are omitted,
+  /// because there is a separate note about their files.
+  private var subtitleFiles: [String] = []
+  private let isForSubtitles: Bool
+  private let context: Context
+
+  /// Finds the movies. A folder is searched recursively for file names of movies and, unless the movies are for
+  /// `add-subtitle`, of audio. If a movie is named twice, it counts once.
+  init(_ paths: [String], isForSubtitles: Bool = false, in context: Context) throws {
+    self.isForSubtitles = isForSubtitles
+    self.context = context
+    for path in paths {
+      let count = places.count
+      try add(path)
+      if places.count == count, !known.contains(Self.plainPath(path)) {
+        let problem = Context.noMoviesError(in: path, orBelow: true, includingAudioOnly: !isForSubtitles)
+        places.append(Place(path: path, problem: problem))
+      }
+    }
+  }
+
+  /// Whether the operands are several movies or include a folder. A second operand that is not named like a movie is
+  /// more likely a mistake.
+  static func areNamed(by operands: [String], in context: Context) throws -> Bool {
+    guard !operands.isEmpty, !operands.contains("-") else { return false }
+    func isFolder(_ path: String) -> Bool {
+      do { return try context.listFolders(path) != nil } catch { return false }
+    }
+    if operands.count == 1 { return isFolder(operands[0]) }
+    return operands.allSatisfy { Context.isNamedAsMovie($0) || isFolder($0) }
+  }
+
+  /// Returns the path without empty components and `.`, so that a movie that is named twice is recognized.
+  private static func plainPath(_ path: String) -> String {
+    (path.hasPrefix("/") ? "/" : "") + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+  }
+
+  private mutating func add(_ path: String) throws {
+    try context.checkStop()
+    do {
+      guard let folders = try context.listFolders(path) else {
+        if known.insert(Self.plainPath(path)).inserted { places.append(Place(path: path, problem: nil)) }
+        return
+      }
+      let start = path.hasSuffix("/") ? path : path + "/"
+      for file in try context.movies(in: path, includingAudioOnly: !isForSubtitles)
+      where known.insert(Self.plainPath(file)).inserted {
+        places.append(Place(path: file, problem: nil))
+      }
+      if isForSubtitles, !FilePath(path).hasFolder(named: AddSubtitleCommand.folderNames) {
+        let names = try context.listFiles(path, "").filter {
+          SubtitleFileFormat(fileName: $0) != nil && !$0.hasPrefix(".")
+        }
+        subtitleFiles += names.inNaturalOrder.map { start + $0 }
+      }
+      for folder in folders.sorted() { try add(start + folder) }
+    } catch {
+      places.append(Place(path: path, problem: try ToolError.blaming(path, for: error)))
+    }
+  }
+}
+
+// MARK: - Checks
+
+/// The findings in several movies, counted for a summary.
+struct FindingSummary {
+  private var movieCount = 0
+  private var unreadableCount = 0
+  /// For each severity, the number of findings and of movies with findings.
+  private var counts: [Finding.Severity: (findings: Int, movies: Int)] = [:]
+
+  /// Counts the findings in a movie.
+  mutating func add(_ findings: [Finding], isUnreadable: Bool) {
+    movieCount += 1
+    if isUnreadable { unreadableCount += 1 }
+    for (severity, found) in Dictionary(grouping: findings, by: \.severity) {
+      counts[severity, default: (0, 0)].findings += found.count
+      counts[severity, default: (0, 0)].movies += 1
+    }
+  }
+
+  /// A line such as `40 movies: 5 errors in 2, 17 warnings in 4, 1 unreadable`, without notes.
+  var line: String {
+    var parts = [Finding.Severity.error, .warning].compactMap { severity in
+      counts[severity].map { "\(counted($0.findings, severity.rawValue)) in \($0.movies)" }
+    }
+    if unreadableCount > 0 { parts.append("\(unreadableCount) unreadable") }
+    return counted(movieCount, "movie") + ": "
+      + (parts.isEmpty ? "no errors or warnings" : parts.joined(separator: ", "))
+  }
+}
+
+// MARK: - Edits
+
+/// The outcome of the edit of one of many movies.
+final class EditRecord {
+  /// The outcome, or `nil` if no edit was completed.
+  var outcome: EditOutcome?
+  /// The subtitle files that belong to the movie.
+  var subtitleFiles: [String] = []
+}
+
+extension ManyMovies {
+  /// Runs a command for each movie. Returns the exit code of the first failure.
+  ///
+  /// `-o` must contain `{name}`, the movie's name without folder and extension.
+  static func run<Work: Command>(_ command: Work.Type, _ arguments: Arguments, in context: Context) throws -> ExitCode {
+    // Invalid options are invalid for every movie, so they are reported before the first movie is edited.
+    let isView = try Work(arguments.replacing(operands: ["film.mov"], output: nil)).isView
+    let template = try arguments.value("o").map { text throws(UsageError) in try outputTemplate(text) }
+    let isJSON = arguments.contains("json")
+    let movies = try ManyMovies(arguments.operands, in: context)
+    var outputs: [String: String] = [:]
+    var isFirst = true
+    return try movies.edit(isJSON: isJSON, hasSummary: !isView, isDryRun: !isView && arguments.contains("dry-run")) {
+      movie, context in
+      let output = template.map { $0.filled { field in outputText(field, of: movie) } }
+      if let output, let other = outputs.updateValue(movie, forKey: output) {
+        throw UsageError(.conflict, "-o \(output) is already the output of \(other)")
+      }
+      if isView, !isJSON {
+        try context.print((isFirst ? [] : [""]) + [movie + ":"])
+        isFirst = false
+      }
+      return try Work(arguments.replacing(operands: [movie], output: output)).run(in: context)
+    }
+  }
+
+  private static func outputTemplate(_ text: String) throws(UsageError) -> FileNameTemplate {
+    let template = try FileNameTemplate(text, fields: [.name, .folder])
+    guard template.contains(.name) else {
+      throw UsageError(
+        .conflict, "-o \(text) names one file for several movies; -o '{name}.new.mov' names one for each")
+    }
+    return template
+  }
+
+  private static func outputText(_ field: FileNameTemplate.Field, of movie: String) -> String {
+    let path = FilePath(movie)
+    return field == .folder ? path.folder : String(path.stem)
+  }
+
+  /// Calls `edit` with each movie and a context for one of many. Prints errors and, on request, a summary such as
+  /// `12 movies: 9 edited, 1 failed`. Returns the exit code of the first failure.
+  func edit(
+    isJSON: Bool, hasSummary: Bool, isDryRun: Bool, _ edit: (String, Context) throws -> ExitCode
+  ) throws -> ExitCode {
+    var counts: [EditOutcome: Int] = [:]
+    var matchedFiles: Set<String> = []
+    var exitCode = ExitCode.done
+    var context = context
+    context.printsJSONLines = true
+    for place in places {
+      try context.checkStop()
+      let record = EditRecord()
+      context.record = record
+      do {
+        if let problem = place.problem { throw problem }
+        let code = try edit(place.path, context)
+        if let outcome = record.outcome { counts[outcome, default: 0] += 1 }
+        if exitCode == .done { exitCode = code }
+      } catch {
+        let failure = try Self.failure(error, of: place.path)
+        counts[.failed, default: 0] += 1
+        try report(failure, about: place.path, isJSON: isJSON, isEdit: hasSummary, in: context)
+        if exitCode == .done { exitCode = failure.exitCode }
+      }
+      matchedFiles.formUnion(record.subtitleFiles.map(Self.plainPath))
+    }
+    let unmatchedFiles = subtitleFiles.filter { !matchedFiles.contains(Self.plainPath($0)) }
+    if hasSummary {
+      try summarize(counts, unmatchedFiles, isJSON: isJSON, isDryRun: isDryRun, in: context)
+    }
+    return exitCode
+  }
+
+  /// Returns the error with the movie's name, also if the command line is at fault for this movie.
+  private static func failure(_ error: any Error, of movie: String) throws -> ToolError {
+    guard let usage = error as? UsageError else { return try ToolError.blaming(movie, for: error) }
+    return ToolError(.usage, code: usage.code.rawValue, file: movie, usage.message)
+  }
+
+  private func report(
+    _ error: ToolError, about movie: String, isJSON: Bool, isEdit: Bool, in context: Context
+  ) throws {
+    guard isJSON else {
+      try context.report(error, asJSON: false)
+      if isEdit { try context.print(["\(movie): failed, nothing written"]) }
+      return
+    }
+    try context.printJSON { json in
+      if isEdit { json.member("outcome", EditOutcome.failed.rawValue) }
+      json.member("file", movie)
+      json.object("error") { error.write(to: &$0) }
+    }
+  }
+
+  private func summarize(
+    _ counts: [EditOutcome: Int], _ unmatchedFiles: [String], isJSON: Bool, isDryRun: Bool, in context: Context
+  ) throws {
+    guard !isJSON else {
+      return try context.printJSON { json in
+        json.member("movieCount", places.count)
+        for outcome in EditOutcome.allCases { json.member(outcome.countName, counts[outcome] ?? 0) }
+        if isForSubtitles { json.member("unmatchedFiles", unmatchedFiles) }
+      }
+    }
+    if !unmatchedFiles.isEmpty {
+      let list = unmatchedFiles.prefix(Self.shownFileCount).joined(separator: ", ")
+      let hiddenCount = unmatchedFiles.count - Self.shownFileCount
+      let end = hiddenCount > 0 ? " and \(hiddenCount) more" : ""
+      try context.printMessage(
+        "note: \(counted(unmatchedFiles.count, "subtitle file")) named after no movie: \(list)\(end)")
+    }
+    let parts = EditOutcome.allCases.compactMap { outcome in
+      counts[outcome].map { "\($0) \(outcome.words(isDryRun: isDryRun))" }
+    }
+    let end = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
+    try context.print([counted(places.count, "movie") + end])
+  }
+
+  /// The number of files that the note about unmatched files lists.
+  private static let shownFileCount = 10
+}
+
+extension FilePath {
+  /// Whether one of the two last components has one of these names, ignoring case: `Subs` or `Subs/film`.
+  fileprivate func hasFolder(named names: [String]) -> Bool {
+    names.contains(name.lowercased()) || names.contains(FilePath(folder).name.lowercased())
+  }
+}
+
+extension EditOutcome {
+  /// The words for the outcome in the summary.
+  fileprivate func words(isDryRun: Bool) -> String {
+    switch self {
+    case .edited: isDryRun ? "to edit" : "edited"
+    case .withoutSubtitles: "without subtitles"
+    case .unchanged, .failed: rawValue
+    }
+  }
+
+  /// The JSON member that contains the number of movies with this outcome.
+  fileprivate var countName: String {
+    self == .withoutSubtitles ? "withoutSubtitlesCount" : rawValue + "Count"
+  }
+}

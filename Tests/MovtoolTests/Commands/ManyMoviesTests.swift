@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import MovtoolCommands
+
+/// Commands that name several movies or folders.
+struct ManyMoviesTests {
+  /// A folder with two movies, a damaged one, an audio file, and a movie in a subfolder.
+  private func collection() throws -> Workshop {
+    let shop = try Workshop()
+    try FileManager.default.createDirectory(
+      atPath: shop.folder.file("films/more"), withIntermediateDirectories: true)
+    for name in ["films/one.mov", "films/two.mov", "films/more/three.mov", "films/song.m4a"] {
+      try shop.folder.write(TestMovie.simple, as: name)
+    }
+    try Data("no movie at all".utf8).write(to: URL(fileURLWithPath: shop.folder.file("films/broken.mov")))
+    return shop
+  }
+
+  private func json(_ lines: [String]) throws -> [[String: Any]] {
+    try lines.map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+  }
+
+  @Test func editsEachMovieAndContinuesAfterAFailure() throws {
+    let shop = try collection()
+    let outcome = shop.run("set @films --track video --language de")
+    #expect(outcome.exitCode == .badData)
+    #expect(outcome.output.count == 6)
+    #expect(outcome.output[0] == "films/broken.mov: failed, nothing written")
+    #expect(outcome.output[1].hasPrefix("films/one.mov: "))
+    #expect(outcome.output.last == "5 movies: 4 edited, 1 failed")
+    #expect(outcome.errors.count == 1)
+    for name in ["films/one.mov", "films/two.mov", "films/more/three.mov"] {
+      #expect(try shop.movie(name).tracks[0].language?.description == "de")
+    }
+    #expect(
+      shop.run("set @films/one.mov @films/./one.mov --track video --language fr").output.last == "1 movie: 1 edited")
+  }
+
+  @Test func printsALineOfJSONForEachEditAndASummary() throws {
+    let shop = try collection()
+    let lines = try json(shop.run("metadata @films --set title=A --json").output)
+    #expect(lines.dropLast().map { $0["outcome"] as? String } == ["failed", "edited", "edited", "edited", "edited"])
+    #expect(lines.last?["movieCount"] as? Int == 5)
+    #expect(lines.last?["editedCount"] as? Int == 4)
+    #expect(lines.last?["failedCount"] as? Int == 1)
+  }
+
+  @Test func writesNewFilesNamedByATemplate() throws {
+    let shop = try collection()
+    let line = "remux @films/one.mov @films/two.mov -o"
+    #expect(shop.run(line + " @{name}.mp4").output.last == "2 movies: 2 edited")
+    #expect(try shop.movie("one.mp4").type == .mp4)
+    #expect(shop.run(line + " {folder}/{name}.new.mov").exitCode == .done)
+    #expect(try shop.movie("films/two.new.mov").tracks.count == shop.movie("films/two.mov").tracks.count)
+    let single = shop.run(line + " @out.mov")
+    #expect(single.exitCode == .usage)
+    #expect(
+      single.errors[0].contains("out.mov names one file for several movies; -o '{name}.new.mov' names one for each"))
+  }
+
+  @Test func refusesAnOutputThatAnotherMovieHas() throws {
+    let shop = try collection()
+    try FileManager.default.copyItem(
+      atPath: shop.folder.file("films/one.mov"), toPath: shop.folder.file("films/more/one.mov"))
+    let outcome = shop.run("remux @films/one.mov @films/more/one.mov -o @{name}.mp4 --force")
+    #expect(outcome.exitCode == .usage)
+    #expect(outcome.output.last == "2 movies: 1 edited, 1 failed")
+    #expect(outcome.errors[0] == "films/more/one.mov: -o one.mp4 is already the output of films/one.mov")
+  }
+
+  @Test func reportsAnInvalidOptionOnce() throws {
+    let shop = try collection()
+    let before = try shop.folder.read("films/one.mov")
+    let outcome = shop.run("set @films --track nonsense --language de")
+    #expect(outcome.exitCode == .usage && outcome.output == [])
+    #expect(outcome.errors.count == 2)
+    #expect(try shop.folder.read("films/one.mov") == before)
+  }
+
+  @Test func showsEachMovieUnderItsName() throws {
+    let shop = try collection()
+    _ = shop.run("metadata @films/one.mov --set title=Hello")
+    let text = shop.run("metadata @films/one.mov @films/two.mov")
+    #expect(text.exitCode == .done)
+    #expect(text.output.first == "films/one.mov:" && text.output.contains("films/two.mov:"))
+    #expect(text.output.contains { $0.contains("Hello") })
+    let lines = try json(shop.run("chapters @films --json").output)
+    #expect(lines.count == 5 && lines[0]["error"] != nil && lines[1]["chapters"] != nil)
+  }
+
+  @Test func summarizesTheFindingsOfAFolder() throws {
+    let shop = try collection()
+    let outcome = shop.run("validate @films")
+    #expect(outcome.exitCode == .badData)
+    #expect(try #require(outcome.output.last).wholeMatch(of: /5 movies: (.*, )?1 unreadable/) != nil)
+    let inspected = shop.run("inspect @films")
+    #expect(inspected.exitCode == .badData)
+    #expect(inspected.output.contains("films/more/three.mov:"))
+    #expect(try #require(inspected.output.last).hasPrefix("5 movies: "))
+    let files = shop.run("inspect --json @films").json["files"] as? [[String: Any]]
+    #expect(files?.count == 5)
+  }
+
+  @Test func leavesOutMoviesWithoutErrorsAndWarningsWhenQuiet() throws {
+    let shop = try Workshop()
+    for name in ["good.mov", "bad.mov"] { try shop.folder.copy(TestMedia.path("interview.mov"), as: name) }
+    try #require(shop.run("validate @good.mov").exitCode == .done)
+    try #require(shop.run("set @bad.mov --track audio:1 --enabled off").exitCode == .done)
+    try #require(shop.run("validate @bad.mov").exitCode == .no)
+    try Data("no movie".utf8).write(to: URL(fileURLWithPath: shop.folder.file("broken.mov")))
+    for command in ["validate", "inspect"] {
+      let quiet = shop.run("\(command) --quiet @good.mov @bad.mov @broken.mov")
+      #expect(!quiet.output.contains { $0.hasPrefix("good.mov") })
+      #expect(quiet.output.contains { $0.hasPrefix("bad.mov") })
+      #expect(quiet.output.last?.hasSuffix(" in 1, 1 unreadable") == true)
+      let files = shop.run("\(command) --quiet --json @good.mov @bad.mov @broken.mov").json["files"] as? [[String: Any]]
+      #expect(files?.compactMap { ($0["file"] as? String)?.split(separator: "/").last } == ["bad.mov", "broken.mov"])
+    }
+    #expect(shop.run("validate --quiet @good.mov").output == ["1 movie: no errors or warnings"])
+    #expect(shop.run("inspect --quiet --atoms @good.mov").exitCode == .usage)
+    #expect(shop.run("validate --quiet --fix @good.mov").exitCode == .usage)
+  }
+
+  @Test func namesAFolderWithoutMovies() throws {
+    let shop = try Workshop()
+    try FileManager.default.createDirectory(atPath: shop.folder.file("empty"), withIntermediateDirectories: true)
+    for line in ["validate @empty", "inspect @empty", "set @empty --track video --language de", "metadata @empty"] {
+      let outcome = shop.run(line)
+      #expect(outcome.exitCode == .noInput, "\(line)")
+      #expect(outcome.errors.contains { $0.hasPrefix("empty: no movie in this folder or below") }, "\(line)")
+    }
+  }
+}
