@@ -160,7 +160,8 @@ struct AddSubtitleCommand: Command {
     let run = EditExecution(
       command: Self.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: OutputLayout(isFastStart: isFastStart, interleaving: isInterleaved ? .all : .newSamples),
-      skipsIfUnchanged: existingTrackPolicy == .skip && (context.record != nil || !isFastStart && !isInterleaved))
+      skipsIfUnchanged: existingTrackPolicy == .skip && (context.record != nil || !isFastStart && !isInterleaved)
+    )
     return try run.carryOut(warnings: warnings, in: context) { source in
       var subtitles = subtitles
       var unshown: [Warning] = []

@@ -327,7 +327,7 @@ extension EditExecution {
       return
     }
     if context.record != nil {
-      try context.print([answer.shortLine(isPlanned: options.isDryRun, isRefused: isRefused)])
+      try context.print([answer.shortLine(of: command, isPlanned: options.isDryRun, isRefused: isRefused)])
       for line in answer.notesAfterWriting { try context.printMessage(notePrefix(context) + line) }
       return
     }

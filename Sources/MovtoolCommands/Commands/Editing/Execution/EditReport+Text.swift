@@ -38,15 +38,22 @@ extension EditReport {
     return lines + remainingFindingLines
   }
 
-  /// Returns the line for one of many movies: `film.mov: added English SDH (track 4), Spanish (track 5)`.
-  func shortLine(isPlanned: Bool, isRefused: Bool) -> String {
+  /// Returns the line for one of many movies: `film.mov: added English SDH (track 4), Spanish (track 5)` or `film.mov:
+  /// edited as film.mp4`.
+  func shortLine(of command: String, isPlanned: Bool, isRefused: Bool) -> String {
     if isRefused { return "\(movie): not edited, because of \(counted(warnings.count, "warning")) and --strict" }
-    if isIdle { return "\(movie): nothing to add, because it has tracks with these languages and roles" }
+    let isAddition = command == AddSubtitleCommand.name
+    if isIdle {
+      return "\(movie): " + (isAddition ? "nothing to add, because it has tracks with these languages and roles" : "unchanged")
+    }
     let tracks = builder.addedSubtitles.map { added in
       "\(builder.track(added)?.nameWithRoles ?? "") (track \(added.trackID))"
     }
-    let rewritten = plan.isInPlace ? "" : isPlanned ? ", to be rewritten" : ", rewritten"
-    return "\(movie): \(isPlanned ? "would add" : "added") \(tracks.joined(separator: ", "))" + rewritten
+    let verb = isAddition ? (isPlanned ? "would add" : "added") : isPlanned ? "would be edited" : "edited"
+    let work = isAddition ? verb + " " + tracks.joined(separator: ", ") : verb
+    let place =
+      output == movie ? (plan.isInPlace ? "" : isPlanned ? ", to be rewritten" : ", rewritten") : " as \(output)"
+    return "\(movie): " + work + place
   }
 
   /// The lines about findings that need a decision of the user.
