@@ -92,7 +92,7 @@ struct TextHandlerTests {
       ["-v", "error", "-nostdin"] + inputs.flatMap { ["-i", $0] } + mapping + [shop.folder.file("in.mov")])
     #expect(result.code == 0, "\(result.errorText)")
     func pastEnd() -> [String] {
-      shop.run("validate @in.mov").output.filter { $0.contains("the subtitles end at") }
+      shop.run("validate @in.mov").output.filter { $0.hasPrefix("    moov") && $0.contains("the subtitles end at") }
     }
     #expect(pastEnd().count == 1)
     #expect(shop.run("validate @in.mov --fix").output.count { $0.hasPrefix("fixed subtitle.text-handler") } == 2)

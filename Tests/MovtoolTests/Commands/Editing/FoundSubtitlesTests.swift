@@ -104,21 +104,21 @@ struct FoundSubtitlesTests {
   /// The files that `extract` writes are found again, with the same languages and roles.
   @Test func namesOfExtractedFilesAreFound() throws {
     let shop = try Workshop(.simple, as: "film.mov")
-    let adds = ["en", "en --title B", "no --sdh", "no --sdh --title B", "pt-BR --forced", "hi --role commentary"]
+    let adds = ["en", "en --title B", "no", "no --title B", "pt-BR --forced", "hi --role commentary"]
     for options in adds { #expect(shop.run("add-subtitle @film.mov @en.srt --language \(options)").exitCode == .done) }
     try shop.folder.remove("en.srt")
     let outcome = shop.run("extract @film.mov")
     let names = outcome.output.compactMap { $0.components(separatedBy: " to ").last }
     #expect(
       names == [
-        "film.en.3.srt", "film.en.4.srt", "film.no.sdh.5.srt", "film.no.sdh.6.srt", "film.pt-BR.forced.7.srt",
+        "film.en.3.srt", "film.en.4.srt", "film.no.5.srt", "film.no.6.srt", "film.pt-BR.forced.7.srt",
         "film.hi.commentary.8.srt",
       ])
     try shop.folder.write(TestMovie.simple, as: "film.mov")
     let found = shop.run("add-subtitle @film.mov")
     #expect(
       found.output.filter { $0.hasPrefix("added") }.compactMap { $0.components(separatedBy: ": ").first } == [
-        "added English", "added Hindi, commentary", "added Norwegian SDH", "added Portuguese (Brazil), forced only",
+        "added English", "added Hindi, commentary", "added Norwegian", "added Portuguese (Brazil), forced only",
       ])
     #expect(found.errors.count { $0.contains("left out: film.") } == 2, "\(found.errors)")
   }
