@@ -32,7 +32,7 @@ struct OperandAdvice {
       guard let spec = options.first(where: { $0.name == name }), spec.value != nil,
         spec.isRepeatable || !arguments.contains(name)
       else { return nil }
-      return [spec.spelling, ShellWord.path(value ?? operand)]
+      return [spec.spelling, operand == "-" ? operand : ShellWord.path(value ?? operand)]
     }
     let isMovie = MovieType.isMovie(fileName: operand)
     if let equals = operand.firstIndex(of: "="), !isMovie {
