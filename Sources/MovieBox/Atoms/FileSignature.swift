@@ -49,7 +49,12 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   fileprivate static let byteCount: UInt64 = 1 << 10
 
   /// Whether the file contains subtitles in a supported format.
-  package var isReadableSubtitles: Bool { self == .webVTT || self == .subRip }
+  package var isReadableSubtitles: Bool {
+    switch self {
+    case .webVTT, .subRip, .scenarist, .macCaption: true
+    default: false
+    }
+  }
 
   /// Whether the file is text.
   package var isText: Bool {

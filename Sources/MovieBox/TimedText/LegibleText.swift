@@ -66,7 +66,7 @@ extension LegibleOutput {
       runs = cue.text.pieces.map { Run(String($0.text), $0.style) }
       alignment =
         switch cue.placement.horizontal {
-        case .left: .left
+        case .left, .indented: .left
         case .center: .center
         case .right: .right
         }

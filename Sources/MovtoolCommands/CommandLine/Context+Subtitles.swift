@@ -51,7 +51,8 @@ extension Context {
 
   private static func unsupportedFormat(_ format: FileSignature) -> SubtitleError {
     let known = SubtitleFileFormat.allCases.map { "\($0.rawValue) (\($0.fileNameSuffix))" }
-    return SubtitleError(.format, "\(format.rawValue); subtitles are read from \(known.joined(separator: " and "))")
+    let list = known.dropLast().joined(separator: ", ") + known.suffix(1).map { " and \($0)" }.joined()
+    return SubtitleError(.format, "\(format.rawValue); subtitles are read from \(list)")
   }
 }
 

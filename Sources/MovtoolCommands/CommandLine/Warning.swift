@@ -112,8 +112,8 @@ extension FileSignature {
   /// The ffmpeg options that convert the file to SubRip, or `nil` if ffmpeg cannot.
   var conversionToSubRip: (options: String, suffix: String)? {
     switch self {
-    case .subStation, .sami, .subViewer, .scenarist, .lyrics, .microDVD, .mpl2, .tmPlayer, .phoenix, .spruceSTL,
-      .realText, .jacoSub, .macCaption:
+    case .subStation, .sami, .subViewer, .lyrics, .microDVD, .mpl2, .tmPlayer, .phoenix, .spruceSTL,
+      .realText, .jacoSub:
       ("", ".srt")
     case .matroska, .avi, .transportStream, .ogg: ("-map 0:s:0", ".srt")
     default: nil
@@ -130,7 +130,6 @@ extension FileSignature {
     case .spruceSTL: "stl"
     case .realText: "realtext"
     case .jacoSub: "jacosub"
-    case .macCaption: "mcc"
     default: nil
     }
   }

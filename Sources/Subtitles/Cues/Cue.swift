@@ -107,6 +107,9 @@ extension Cue {
       case center
       /// Along the right edge.
       case right
+      /// Right of the left edge of the picture, as in captions. The distance of the left edges is in hundredths of a
+      /// percent of the picture's width, from 0 to 10 000.
+      case indented(hundredthsOfPercent: Int)
     }
 
     /// The vertical position.

@@ -22,6 +22,8 @@ public struct SubtitleError: Error, Hashable, Sendable {
     public static let limit = Code(rawValue: "subtitle-limit")
     /// The movie is longer than ``SubtitleLimits/movieMilliseconds``.
     public static let movieTooLong = Code(rawValue: "movie-too-long")
+    /// A part of the file violates its format.
+    public static let malformed = Code(rawValue: "subtitle-malformed")
     /// A time scale is 0, or a duration overflows.
     public static let invalidTime = Code(rawValue: "invalid-time")
   }

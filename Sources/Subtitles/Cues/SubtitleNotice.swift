@@ -91,12 +91,26 @@ public struct SubtitleNotice: Hashable, Sendable {
     case tooShort = "too-short"
     /// The text of overlapping cues exceeds one sample, so some cues are missing.
     case overlapTooLong = "overlap-too-long"
-    /// A text longer than 65 535 bytes was cut.
+    /// A text longer than 65 535 bytes, or a row of captions longer than 32 characters, was cut.
     case textCut = "text-cut"
     /// The placement of a cue could not be preserved.
     case placementLost = "placement-lost"
     /// Players that count UTF-16 units apply the styles of this cue to other characters than intended.
     case ambiguousStyleOffsets = "ambiguous-style-offsets"
+    /// The words of captions were sent, or a caption appears, later than requested, because earlier words take the time.
+    case delayedCaptions = "delayed-captions"
+    /// A cue with more rows than captions may have was divided into several.
+    case dividedCue = "divided-cue"
+    /// Characters that captions lack were replaced.
+    case foldedCharacters = "folded-characters"
+    /// Bytes of captions have an even parity, or packets have no valid checksum. They were read nevertheless.
+    case uncheckedBytes = "unchecked-bytes"
+    /// Codes of captions without effect were ignored.
+    case ignoredCode = "ignored-code"
+    /// A packet of captions is damaged.
+    case damagedPacket = "damaged-packet"
+    /// The file contains caption services besides the one that was read.
+    case otherServices = "other-services"
     /// A sample of a text track is damaged. Its readable parts were kept.
     case damagedSample = "damaged-sample"
     /// A sample of a text track has text, but no duration.
@@ -148,19 +162,19 @@ extension SubtitleNotice.Kind {
   public var effect: SubtitleNotice.Effect? {
     switch self {
     case .encodingGuessed, .encodingMarked, .encodingDoubted, .otherFormat, .timestampMap, .clockRestart, .lateInPart,
-      .rollingCaptions, .otherFrameRate:
+      .rollingCaptions, .otherFrameRate, .ignoredCode, .otherServices:
       nil
     case .strippedCharacters, .replacedCharacters, .unusualTime, .timesAsText, .textBesideTimes, .blankLineInCue,
       .missingBlankLine, .substationEscape, .tagAsText, .strayTag, .unclosedTag, .approximatedPlacement, .tooShort,
-      .repeatedCue, .endMoved, .unusualNumber, .spacedLines:
+      .repeatedCue, .endMoved, .unusualNumber, .spacedLines, .delayedCaptions, .dividedCue, .uncheckedBytes:
       .repaired
     case .startClamped, .trimmedAtEnd, .overlapTooLong, .textCut, .damagedSample:
       .cut
     case .textOutsideCue, .unreadableTiming, .endNotAfterStart, .emptyCue, .droppedBeforeStart, .droppedPastEnd,
-      .sampleNeverShown, .furtherNotices:
+      .sampleNeverShown, .damagedPacket, .furtherNotices:
       .dropped
     case .ignoredSetting, .droppedDrawing, .lateDefinition, .droppedOverride, .unknownTag, .inexpressibleStyle,
-      .ignoredStyleRule, .unknownColor, .placementLost, .ambiguousStyleOffsets:
+      .ignoredStyleRule, .unknownColor, .placementLost, .ambiguousStyleOffsets, .foldedCharacters:
       .inexpressible
     }
   }

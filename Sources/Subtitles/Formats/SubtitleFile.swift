@@ -13,6 +13,17 @@ public struct SubtitleFile: Hashable, Sendable {
   public var language: String?
   /// The number of concatenated WebVTT files, each with its own header.
   package var partCount = 1
+  /// The clock of the times.
+  package enum Clock: Hashable, Sendable {
+    /// Times since the start of the movie.
+    case time
+    /// Time codes that follow the clock. They often begin at an hour.
+    case timecode
+    /// Time codes of 29.97 frames a second that are numbered without gaps, so that an hour of them lasts 3603.6 seconds.
+    case nonDropFrameTimecode
+  }
+  /// The clock of the times.
+  package var clock = Clock.time
   /// The source of a WebVTT file, or `nil` for other formats.
   package var webVTT: WebVTTSource?
 
@@ -30,12 +41,18 @@ public enum SubtitleFileFormat: String, Hashable, Sendable, CaseIterable {
   case subRip = "SubRip"
   /// WebVTT (`.vtt`).
   case webVTT = "WebVTT"
+  /// Scenarist closed captions (`.scc`).
+  case scenarist = "SCC"
+  /// MacCaption closed captions (`.mcc`).
+  case macCaption = "MCC"
 
   /// The extension of file names, including the period.
   public var fileNameSuffix: String {
     switch self {
     case .subRip: ".srt"
     case .webVTT: ".vtt"
+    case .scenarist: ".scc"
+    case .macCaption: ".mcc"
     }
   }
 
@@ -64,17 +81,26 @@ extension SubtitleFile {
     partMilliseconds: Int64? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
     let text = try SubtitleText(bytes, encoding: encoding, language: language, limits: limits)
-    let format: SubtitleFileFormat = WebVTTReader.isWebVTT(text.utf8) ? .webVTT : .subRip
+    let format = SubtitleFileFormat(contents: text.utf8)
     let named = name.flatMap { SubtitleFileFormat(fileName: $0) }
     var file: SubtitleFile
     do throws(SubtitleError) {
-      file =
-        try format == .webVTT
-        ? WebVTTReader.read(text, partMilliseconds: partMilliseconds, limits: limits)
-        : SubRipReader.read(text, limits: limits)
+      switch format {
+      case .subRip: file = try SubRipReader.read(text, limits: limits)
+      case .webVTT: file = try WebVTTReader.read(text, partMilliseconds: partMilliseconds, limits: limits)
+      case .scenarist, .macCaption: file = try SubtitleFile(captions: text, format, limits: limits)
+      }
     } catch {
-      guard named == .webVTT, format == .subRip, error.code == .noCues else { throw error }
-      throw WebVTTReader.missingSignature
+      guard format == .subRip, error.code == .noCues else { throw error }
+      switch named {
+      case .webVTT: throw WebVTTReader.missingSignature
+      case .scenarist:
+        throw SubtitleError(.format, line: 1, "SCC files begin with Scenarist_SCC V1.0; this one does not")
+      case .macCaption:
+        throw SubtitleError(
+          .format, line: 1, "MCC files begin with File Format=MacCaption_MCC V1.0; this one does not")
+      case .subRip, nil: throw error
+      }
     }
     if let named, named != format {
       let notice = SubtitleNotice(
@@ -92,6 +118,38 @@ extension SubtitleFile {
   }
 }
 
+extension SubtitleFileFormat {
+  /// Detects the format from the first line of a text. A text without a signature is SubRip.
+  fileprivate init(contents text: [UInt8]) {
+    if WebVTTReader.isWebVTT(text) {
+      self = .webVTT
+    } else if ScenaristReader.canRead(text) {
+      self = .scenarist
+    } else {
+      self = MacCaptionReader.canRead(text) ? .macCaption : .subRip
+    }
+  }
+}
+
+extension SubtitleFile {
+  /// Reads the captions of an SCC or MCC file.
+  private init(
+    captions text: SubtitleText, _ format: SubtitleFileFormat, limits: SubtitleLimits
+  ) throws(SubtitleError) {
+    let notices = NoticeList(limits, text.notices)
+    let captions =
+      try format == .scenarist
+      ? ScenaristReader.read(text.utf8, notices: notices) : MacCaptionReader.read(text.utf8, notices: notices)
+    let decoded = try captions.text(limits: limits)
+    self.init(cues: decoded.cues, droppedCueCount: decoded.droppedCueCount, notices: decoded.notices.finished)
+    clock = captions.isNonDropFrame ? .nonDropFrameTimecode : .timecode
+  }
+
+  /// Returns the time of a time code in the file, given as if an hour of it lasted an hour.
+  package func milliseconds(ofTimecode milliseconds: Int64) -> Int64 {
+    clock == .nonDropFrameTimecode ? milliseconds + milliseconds / 1_000 : milliseconds
+  }
+}
 /// Collects the notices about the text of one cue. Notices with an equal kind and subject are merged and counted.
 struct CueNotices {
   private struct Finding {

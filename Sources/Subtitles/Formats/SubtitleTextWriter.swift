@@ -24,7 +24,22 @@ extension SubtitleFile {
       let written = SubRipWriter.write(cues)
       return Written(bytes: written.bytes, notices: written.notices + (webVTT?.inexpressibleNotices ?? []))
     case .webVTT: return WebVTTWriter.write(cues, webVTT?.matching(cues))
+    case .scenarist:
+      let encoded = encodedCaptions
+      return Written(bytes: ScenaristWriter.write(encoded.pairs), notices: encoded.notices.finished)
+    case .macCaption:
+      let encoded = encodedCaptions
+      return Written(bytes: MacCaptionWriter.write([encoded.pairs]), notices: encoded.notices.finished)
     }
+  }
+
+  /// The cues as pop-on captions. Regions and style sheets of WebVTT are reported as lost.
+  private var encodedCaptions: CaptionEncoder.Encoded {
+    var encoded = CaptionEncoder.encode(cues)
+    for notice in webVTT?.inexpressibleNotices ?? [] {
+      encoded.notices.add(notice.kind, notice.subject, line: notice.line, lostText: notice.lostText, notice.message)
+    }
+    return encoded
   }
 }
 

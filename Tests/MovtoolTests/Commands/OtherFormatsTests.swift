@@ -35,8 +35,6 @@ struct OtherFormatsTests {
     "film.en.ass": nil, "film.en.lrc": nil,
     "film.en.sbv": "0:00:00.500,0:00:01.500\nWho is there?\n\n0:00:02.000,0:00:03.000\nNobody.\n",
     "film.en.sub": (0..<9).map { "{\($0 * 25)}{\($0 * 25 + 20)}Who is there?|Nobody.\n" }.joined(),
-    "film.en.scc":
-      "Scenarist_SCC V1.0\n\n00:00:01:00\t9420 9420 94ae 94ae 9470 9470 c8e5 ecec ef80 942c 942c 942f 942f\n\n",
     "film.en.smi":
       "<SAMI><BODY><SYNC Start=1000><P>Hello</P></SYNC><SYNC Start=2000><P>&nbsp;</P></SYNC></BODY></SAMI>\n",
   ]
@@ -53,7 +51,9 @@ struct OtherFormatsTests {
     }
     let outcome = shop.run("add-subtitle @in.mov @\(name)")
     #expect(outcome.exitCode == .badData)
-    #expect(outcome.errors.first?.contains("subtitles are read from SubRip (.srt) and WebVTT (.vtt)") == true)
+    #expect(
+      outcome.errors.first?.contains("subtitles are read from SubRip (.srt), WebVTT (.vtt), SCC (.scc) and MCC (.mcc)")
+        == true)
     let converted = try follow(outcome, in: shop)
     #expect(converted == "film.en.srt")
     #expect(shop.run("add-subtitle @in.mov @\(converted)").exitCode == .done)

@@ -68,10 +68,15 @@ struct OverlapCutter {
   /// Reports features of a cue that samples cannot express. Each cue is reported only once.
   private mutating func noteLoss(_ cue: Cue) {
     if cue.placement.horizontal != .center {
-      let side = cue.placement.horizontal == .left ? "left" : "right"
+      let place =
+        switch cue.placement.horizontal {
+        case .right: "at the right"
+        case .indented(let hundredths): "\(hundredths / 100) % right of the left edge"
+        case .left, .center: "at the left"
+        }
       notices.add(
         .placementLost, line: cue.line,
-        "\(cue.text.excerpt) is placed at the \(side): tx3g subtitle tracks are always centred")
+        "\(cue.text.excerpt) is placed \(place): tx3g subtitle tracks are always centred")
     }
     guard !cue.text.runs.isEmpty else { return }
     if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) {

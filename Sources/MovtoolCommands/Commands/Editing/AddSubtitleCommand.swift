@@ -8,7 +8,7 @@ struct AddSubtitleCommand: Command {
 
   static let manual = CommandManual(
     operands: "IN [SUB…]",
-    summary: "add SubRip or WebVTT files as subtitle tracks",
+    summary: "add SubRip, WebVTT, SCC or MCC files as subtitle tracks",
     examples: [
       .init(
         line: "movtool add-subtitle film.mov film.en.srt --sdh",
@@ -197,7 +197,7 @@ extension AddSubtitleCommand {
     guard !found.paths.isEmpty else {
       let reason = found.ignoredFilesReason.map { "; " + $0 } ?? ""
       throw UsageError(
-        .missingOperand, "SUB is missing: no .srt or .vtt file in the folder has the name of \(movie)\(reason)")
+        .missingOperand, "SUB is missing: no .srt, .vtt, .scc or .mcc file in the folder has the name of \(movie)\(reason)")
     }
     if !options.isJSON {
       try context.printMessage("found for \(movie): \(found.paths.joined(separator: ", "))")

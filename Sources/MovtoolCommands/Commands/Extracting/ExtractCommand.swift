@@ -22,7 +22,7 @@ struct ExtractCommand: Command {
       OptionSpec("chapters", "extract the chapters"),
       OptionSpec(
         "format", value: OptionValue("FORMAT", .words(SubtitleFormat.allCases.map(\.rawValue))),
-        "write srt (default), vtt or json; default: by NAME"),
+        "write \(SubtitleFormat.list); default: by NAME"),
       OptionSpec("o", value: OptionValue("NAME", .file), "set the file name or template; - is standard output"),
       OptionSpec("force", "overwrite existing files"),
       OptionSpec("grep", value: "TEXT", "show cues that contain this text; write no file"),
@@ -138,11 +138,11 @@ struct ExtractCommand: Command {
       if let format = SubtitleFormat(rawValue: suffix.lowercased()) { return format }
       throw UsageError(
         .invalidValue,
-        "-o \(fileName): .\(suffix) is not a supported format; use srt, vtt or json, or set --format"
+        "-o \(fileName): .\(suffix) is not a supported format; use \(SubtitleFormat.list), or set --format"
       )
     }
     guard let format = SubtitleFormat(rawValue: text) else {
-      throw UsageError(.invalidValue, "--format \(text): srt, vtt or json")
+      throw UsageError(.invalidValue, "--format \(text): \(SubtitleFormat.list)")
     }
     if let fileName,
       let named = SubtitleFormat.suffix(of: fileName).flatMap({ SubtitleFormat(rawValue: $0.lowercased()) }),

@@ -69,7 +69,7 @@ extension Cue {
       json.memberNull("percentBelowTop")
     }
     switch placement.horizontal {
-    case .left: json.member("horizontal", "left")
+    case .left, .indented: json.member("horizontal", "left")
     case .center: json.member("horizontal", "center")
     case .right: json.member("horizontal", "right")
     }
@@ -167,7 +167,12 @@ struct Extraction {
 enum SubtitleFormat: String, CaseIterable, Sendable {
   case subRip = "srt"
   case webVTT = "vtt"
+  case scenarist = "scc"
+  case macCaption = "mcc"
   case json
+
+  /// The names of all formats as a list.
+  static let list = "srt, vtt, scc, mcc or json"
 
   /// Returns the extension of a file name, or `nil` if it has no extension or the extension contains template fields.
   static func suffix(of fileName: String) -> String? {
@@ -182,6 +187,8 @@ enum SubtitleFormat: String, CaseIterable, Sendable {
     switch self {
     case .subRip: text.text.file.written(as: .subRip)
     case .webVTT: text.text.file.written(as: .webVTT)
+    case .scenarist: text.text.file.written(as: .scenarist)
+    case .macCaption: text.text.file.written(as: .macCaption)
     case .json: text.json
     }
   }

@@ -64,7 +64,7 @@ struct RenditionFiles: Equatable, Sendable {
     ]
     return [
       .input(audio, "FILE", "add the audio of FILE; repeatable"),
-      .input(subtitle, "SUB", "add a SubRip or WebVTT file; repeatable"),
+      .input(subtitle, "SUB", "add a SubRip, WebVTT, SCC or MCC file; repeatable"),
     ] + names.compactMap { name in (ownOptions + known).first { $0.name == name }?.asInputOption }
   }()
 

@@ -41,7 +41,7 @@ package enum SubRipWriter {
 
   private static func addLosses(of cue: Cue, to notices: inout NoticeList) {
     if !cue.text.runs.isEmpty { addLossesOfStyle(of: cue, to: &notices) }
-    if case .below = cue.placement.vertical {
+    if cue.placement.isApproximatedByKeypad {
       notices.add(
         .approximatedPlacement, line: cue.line,
         "\(cue.text.excerpt) has a placement that SubRip does not support: the nearest is used")
@@ -80,8 +80,16 @@ extension Cue.Placement {
       case .left: 1
       case .center: 2
       case .right: 3
+      case .indented(let distance): distance < 3_000 ? 1 : distance < 6_500 ? 2 : 3
       }
     return 3 * row + column
+  }
+
+  /// Whether the nearest key differs from the placement.
+  fileprivate var isApproximatedByKeypad: Bool {
+    if case .below = vertical { return true }
+    if case .indented = horizontal { return true }
+    return false
   }
 }
 

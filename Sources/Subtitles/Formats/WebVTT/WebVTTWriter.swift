@@ -133,17 +133,22 @@ extension Cue.Placement {
     case .bottom: break
     case .middle: text += " line:50%,center"
     case .top: text += " line:0"
-    case .below(let hundredths):
-      let kept = min(max(0, hundredths), 10_000)
-      let (percent, rest) = (kept / 100, kept % 100)
-      text += " line:\(percent)" + (rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)") + "%"
+    case .below(let hundredths): text += " line:" + Self.percent(hundredths)
     }
     switch horizontal {
     case .left: text += " align:left"
     case .center: break
     case .right: text += " align:right"
+    case .indented(let hundredths): text += " position:" + Self.percent(hundredths) + " align:left"
     }
     return text
+  }
+
+  /// Formats hundredths of a percent, limited to the range from 0 to 100 %.
+  private static func percent(_ hundredths: Int) -> String {
+    let kept = min(max(0, hundredths), 10_000)
+    let (percent, rest) = (kept / 100, kept % 100)
+    return "\(percent)" + (rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)") + "%"
   }
 }
 

@@ -26,7 +26,7 @@ struct EditMessagesTests {
 
   @Test func namesTheKindOfAnUnsuitableFile() throws {
     let shop = try Workshop(.simple)
-    let known = "; subtitles are read from SubRip (.srt) and WebVTT (.vtt)"
+    let known = "; subtitles are read from SubRip (.srt), WebVTT (.vtt), SCC (.scc) and MCC (.mcc)"
     try shop.folder.write(Array("words\n".utf8), as: "en.vtt")
     try shop.folder.write([0x1A, 0x45, 0xDF, 0xA3] + [UInt8](repeating: 0, count: 40), as: "film.mkv")
     for (files, lines) in [

@@ -201,7 +201,6 @@ struct FoundSubtitlesTests {
       ("$FontName = Arial\n00:00:01:00 , 00:00:02:00 , Hello\n", "Spruce STL", "ffmpeg -f stl -i"),
       ("<window type=\"generic\">\n<time begin=\"00:00:01.0\"/>Hello\n", "RealText", "ffmpeg -f realtext -i"),
       ("0:00:01.00 0:00:02.00 D Hello\n", "JACOsub", "ffmpeg -f jacosub -i"),
-      ("File Format=MacCaption_MCC V1.0\n\n00:00:00:00\tT52S524F67\n", "MacCaption", "ffmpeg -f mcc -i"),
       ("start\tend\ttext\n0\t2000\tHello\n", "Whisper as a table", "whisper --output_format srt"),
       ("{\"text\": \"Hello\", \"segments\": []}", "Whisper (JSON)", "whisper --output_format srt"),
       ("<?xml version=\"1.0\"?>\n<timedtext format=\"3\"><body/></timedtext>", "YouTube (XML)", "--sub-format vtt"),

@@ -30,7 +30,7 @@ struct PairedMoviesTests {
       outcome.output == [
         "season/broken.mov: failed, nothing written",
         "season/one.mov: added English (track 3), Spanish SDH (track 4)", "season/three.mp4: added French (track 3)",
-        "season/two.mov: no .srt or .vtt file in the folder has its name",
+        "season/two.mov: no .srt, .vtt, .scc or .mcc file in the folder has its name",
         "season/extras/four.mov: added German (track 3)",
         "5 movies: 3 edited, 1 without subtitles, 1 failed",
       ])
@@ -64,7 +64,7 @@ struct PairedMoviesTests {
     let outcome = shop.run("add-subtitle --pair @season --language en")
     #expect(outcome.output.contains("season/one.mov: added English (track 3)"), "\(outcome.output)")
     let reason = "left out: its name declares"
-    #expect(outcome.errors.contains { $0.contains("one.es.sdh.srt: \(reason) Spanish, not English") })
+    #expect(outcome.errors.contains { $0.contains("one.es.sdh.srt, .vtt, .scc \(reason) .mcc not English") })
     let line = outcome.output.first { $0.hasPrefix("season/three.mp4: ") }
     #expect(line?.hasPrefix("season/three.mp4: no subtitles added; season/three.fr.srt: \(reason) French") == true)
     #expect(try shop.movie("season/three.mp4").tracks.count == 2)

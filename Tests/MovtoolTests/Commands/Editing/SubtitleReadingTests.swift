@@ -53,7 +53,7 @@ struct SubtitleReadingTests {
 
   @Test func namesTheFormatInAPipe() throws {
     let shop = try Workshop(.simple)
-    let known = "; subtitles are read from SubRip (.srt) and WebVTT (.vtt)"
+    let known = "; subtitles are read from SubRip (.srt), WebVTT (.vtt), SCC (.scc) and MCC (.mcc)"
     for (bytes, words) in [
       (Array("[Script Info]\nTitle: x\n".utf8), "SubStation Alpha subtitles"),
       ([0x1A, 0x45, 0xDF, 0xA3] + zeros(40), "a Matroska or WebM file"),

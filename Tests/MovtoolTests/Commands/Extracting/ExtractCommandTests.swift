@@ -95,7 +95,9 @@ struct ExtractCommandTests {
     let shop = try shop()
     let outcome = shop.run("extract @in.mov --track subtitle:en,sdh -o @\(name)")
     #expect(outcome.exitCode == .usage)
-    #expect(outcome.errors.first?.contains("is not a supported format; use srt, vtt or json, or set --format") == true)
+    #expect(
+      outcome.errors.first?.contains("is not a supported format; use srt, vtt, scc, mcc or json, or set --format")
+        == true)
     #expect(try !shop.folder.names().contains(name))
     #expect(shop.run("extract @in.mov --track subtitle:en,sdh -o @\(name) --format srt").exitCode == .done)
   }

@@ -75,7 +75,7 @@ extension EditBuilder {
       let added = AddedSubtitle(
         request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
         notices: notices(request, file, track))
-      return noCueShown(added, track?.subtitleNotices ?? [])
+      return noCueShown(added, of: file, track?.subtitleNotices ?? [])
     case MovieEdit.Conflict.severalToReplace(let ids):
       return UsageError(
         .ambiguous,
@@ -170,12 +170,14 @@ extension EditBuilder {
   }
 
   /// Returns the error for a file whose cues would not be shown.
-  private static func noCueShown(_ added: AddedSubtitle, _ notices: [SubtitleNotice]) -> ToolError {
+  private static func noCueShown(
+    _ added: AddedSubtitle, of file: SubtitleFile, _ notices: [SubtitleNotice]
+  ) -> ToolError {
     let count = added.cueCount == 1 ? "its only cue is not shown" : "none of its \(added.cueCount) cues is shown"
     let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")
     return ToolError(
       .badData, code: "no-cue-shown", file: added.request.file, "\(count): \(reasons)",
-      hint: "--offset shifts all cues of a file: 3600 means an hour later, -3600 means an hour earlier")
+      hint: file.timecodeAdvice ?? "--offset shifts all cues of a file: 3600 means an hour later, -3600 means an hour earlier")
   }
 
   private mutating func warn(_ code: String, _ file: String, _ trackID: UInt32, _ message: String) {
@@ -216,5 +218,15 @@ extension SubtitleRequest {
     if type == "forc" { return fullTrackSelector.map { "--forced-for \($0.text) for \(file)" } }
     guard case .selected(let selector) = follow else { return nil }
     return "--follow \(selector.text) for \(file)"
+  }
+}
+
+extension SubtitleFile {
+  /// Advice for time codes that count from an hour instead of the movie's start, or `nil` for other times.
+  fileprivate var timecodeAdvice: String? {
+    guard clock != .time, let first = cues.map(\.startMilliseconds).min() else { return nil }
+    let hour = first / milliseconds(ofTimecode: 3_600_000)
+    guard hour > 0 else { return nil }
+    return "the time codes begin in hour \(hour): --timecode-base \(hour.padded(to: 2)):00:00:00 subtracts it"
   }
 }

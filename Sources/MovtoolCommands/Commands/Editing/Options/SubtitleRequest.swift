@@ -190,6 +190,7 @@ struct SubtitleRequest: Equatable, Sendable {
     input.role = settings.role
     input.containsOnlyForcedSubtitles = isForced
     input.timing = timing
+    input.timing.baseMilliseconds = file.milliseconds(ofTimecode: timing.baseMilliseconds)
     if let fontSize { input.fontSize = fontSize }
     (input.isPlain, input.namesVoices) = (isPlain, namesVoices)
     (input.alternateGroup, input.isEnabled) = (settings.alternateGroup, settings.isEnabled)

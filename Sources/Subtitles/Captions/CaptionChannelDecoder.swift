@@ -1,0 +1,237 @@
+/// Decodes the commands and characters of a channel into its screens.
+///
+/// Pop-on captions change the screen at End Of Caption. Characters of paint-on captions that arrive in consecutive frames
+/// become one screen, which appears with the first of them. Roll-up captions become a screen for each row, which appears
+/// with the first character of the row and contains the complete row.
+struct CaptionChannelDecoder {
+  /// The changes of the screen, in order.
+  private(set) var screens: [CaptionScreen] = []
+  /// Whether the channel carries captions.
+  private(set) var hasCaptions = false
+  /// Whether the channel carries characters of its text service.
+  private(set) var hasText = false
+
+  /// The number of characters that overwrote another one in the last column, and the line of the first.
+  private(set) var overwritten = (count: 0, firstLine: 0)
+
+  private let limits: SubtitleLimits
+  /// The number of bytes of text in all screens.
+  private var textByteCount = 0
+  /// The mode, or `nil` before the first command and in text mode.
+  private var mode: CaptionMode?
+  private var isInTextMode = false
+  private var shown = CaptionMemory()
+  private var hidden = CaptionMemory()
+  /// The cursor: a row from 0 to 14, and a column from 0 to 32. At 32, the last column is overwritten.
+  private var row = CaptionArea.rowCount - 1
+  private var column = 0
+  private var style = CaptionStyle()
+  /// The frame and line of the first character that is not yet part of a screen.
+  private var pending: (frame: Int64, line: Int)?
+  /// Whether a frame without data has followed the pending characters.
+  private var isPaused = false
+
+  init(_ limits: SubtitleLimits) {
+    self.limits = limits
+  }
+
+  /// Applies a command.
+  mutating func apply(_ command: CaptionCommand, _ frame: Int64, _ line: Int) throws(SubtitleError) {
+    switch command {
+    case .resumeCaptionLoading: try select(.popOn)
+    case .resumeDirectCaptioning: try select(.paintOn)
+    case .rollUp(let depth): try selectRollUp(depth, frame, line)
+    case .textMode: isInTextMode = true
+    case .eraseDisplayedMemory:
+      try settle()
+      if !shown.isEmpty {
+        shown.clear()
+        try record(frame, line)
+      }
+    case .eraseNonDisplayedMemory: hidden.clear()
+    case .endOfCaption:
+      try select(.popOn)
+      let hasChange = !shown.isEmpty || !hidden.isEmpty
+      swap(&shown, &hidden)
+      if hasChange { try record(frame, line, isNew: !shown.isEmpty) }
+    case _ where isInTextMode: break
+    case .carriageReturn: try returnCarriage(frame, line)
+    case .backspace:
+      if column > 0 {
+        column -= 1
+        try put(nil, frame, line)
+      }
+    case .deleteToEndOfRow:
+      if column < CaptionArea.columnCount { try changeMemory(frame, line) { $0.clear(row: $1, from: $2) } }
+    case .tab(let count): column = min(column + count, CaptionArea.columnCount - 1)
+    case .preamble(let row, let column, let color, let isItalic, let isUnderlined):
+      try move(to: row - 1)
+      self.column = column
+      style = CaptionStyle(color: color, isItalic: isItalic, isUnderlined: isUnderlined)
+    case .midRow, .blackText, .background, .flashOn: try applyAttribute(command, frame, line)
+    case .special(let scalar): try write(scalar, frame, line)
+    case .extended(let scalar):
+      // The character replaces the one before it, which old decoders show (CTA-608-E, tables 5 to 10).
+      if column > 0 { column -= 1 }
+      try write(scalar, frame, line)
+    case .ignored: break
+    }
+  }
+
+  /// Writes a character, or a transparent cell for `nil`, and advances the cursor.
+  mutating func write(_ scalar: Unicode.Scalar?, _ frame: Int64, _ line: Int) throws(SubtitleError) {
+    if isInTextMode {
+      hasText = true
+      return
+    }
+    guard mode != nil else { return }
+    hasCaptions = true
+    if column == CaptionArea.columnCount {
+      if overwritten.count == 0 { overwritten.firstLine = line }
+      overwritten.count += 1
+    }
+    try put(scalar, frame, line)
+    column = min(column + 1, CaptionArea.columnCount)
+  }
+
+  /// Notes that a frame carries no data for the channel. Characters that follow begin another screen of paint-on
+  /// captions.
+  mutating func pause() { isPaused = true }
+
+  /// Records the pending characters as a screen.
+  mutating func settle() throws(SubtitleError) {
+    guard let pending else { return }
+    self.pending = nil
+    try record(pending.frame, pending.line)
+  }
+
+  // MARK: - Modes
+
+  private mutating func select(_ mode: CaptionMode) throws(SubtitleError) {
+    isInTextMode = false
+    // Each Resume Direct Captioning begins a caption, even if characters were written in the frame before.
+    guard self.mode != mode || mode == .paintOn else { return }
+    try settle()
+    self.mode = mode
+  }
+
+  /// Selects roll-up captions. Captions of another mode are erased, and rows beyond the depth disappear.
+  private mutating func selectRollUp(_ depth: Int, _ frame: Int64, _ line: Int) throws(SubtitleError) {
+    isInTextMode = false
+    if case .rollUp(let oldDepth)? = mode {
+      guard oldDepth != depth else { return }
+      try settle()
+      mode = .rollUp(depth: depth)
+      if depth < oldDepth, !shown.isEmpty {
+        for offset in depth..<oldDepth where row - offset >= 0 { shown.clear(row: row - offset) }
+        try record(frame, line)
+      }
+      row = max(row, depth - 1)
+      return
+    }
+    try settle()
+    mode = .rollUp(depth: depth)
+    (row, column, style) = (CaptionArea.rowCount - 1, 0, CaptionStyle())
+    hidden.clear()
+    guard !shown.isEmpty else { return }
+    shown.clear()
+    try record(frame, line)
+  }
+
+  private mutating func returnCarriage(_ frame: Int64, _ line: Int) throws(SubtitleError) {
+    guard case .rollUp(let depth)? = mode else { return }
+    try settle()
+    shown.rollUp(from: max(0, row - depth + 1), to: row)
+    column = 0
+    style = CaptionStyle()
+  }
+
+  /// Moves the cursor to a row. The rows of roll-up captions move along, and have room above the base row.
+  private mutating func move(to target: Int) throws(SubtitleError) {
+    guard case .rollUp(let depth)? = mode else {
+      row = target
+      return
+    }
+    let base = max(target, depth - 1)
+    guard base != row else { return }
+    if !shown.isEmpty {
+      try settle()
+      shown.move(depth: depth, from: row, to: base)
+    }
+    row = base
+  }
+
+  private mutating func applyAttribute(
+    _ command: CaptionCommand, _ frame: Int64, _ line: Int
+  ) throws(SubtitleError) {
+    switch command {
+    case .midRow(let color, let isUnderlined):
+      // The cell of the code is a plain space, so that styles cover words and not the blanks around them.
+      if mode != nil { try putSpace(frame, line) }
+      if let color { (style.color, style.isItalic) = (color, false) } else { style.isItalic = true }
+      style.isUnderlined = isUnderlined
+    case .flashOn:
+      if mode != nil { try putSpace(frame, line) }
+    case .background(let color, let alpha):
+      (style.background, style.backgroundAlpha) = (color, alpha)
+    case .blackText(let isUnderlined):
+      (style.color, style.isItalic, style.isUnderlined) = (.black, false, isUnderlined)
+    default: break
+    }
+  }
+
+  private mutating func putSpace(_ frame: Int64, _ line: Int) throws(SubtitleError) {
+    let kept = style
+    style = CaptionStyle()
+    try put(" ", frame, line)
+    style = kept
+    column = min(column + 1, CaptionArea.columnCount)
+  }
+
+  // MARK: - Memory
+
+  /// Writes at the cursor.
+  private mutating func put(_ scalar: Unicode.Scalar?, _ frame: Int64, _ line: Int) throws(SubtitleError) {
+    let style = style
+    try changeMemory(frame, line) { memory, row, column in
+      memory.write(scalar, style, row: row, column: min(column, CaptionArea.columnCount - 1))
+    }
+  }
+
+  /// Changes the memory of the current mode. In a visible memory, the change belongs to the next screen.
+  private mutating func changeMemory(
+    _ frame: Int64, _ line: Int, _ change: (inout CaptionMemory, Int, Int) -> Void
+  ) throws(SubtitleError) {
+    switch mode {
+    case nil: return
+    case .popOn?:
+      change(&hidden, row, column)
+      return
+    case .paintOn?:
+      if isPaused { try settle() }
+    case .rollUp?: break
+    }
+    isPaused = false
+    if pending == nil { pending = (frame, line) }
+    change(&shown, row, column)
+  }
+
+  /// Adds the visible rows as a screen, unless they are the same as before and no new caption.
+  private mutating func record(_ frame: Int64, _ line: Int, isNew: Bool = false) throws(SubtitleError) {
+    let rows = shown.isEmpty ? [] : shown.rows
+    let screen = CaptionScreen(frame: frame, rows: rows, mode: mode ?? .popOn, line: line)
+    if !isNew, let last = screens.last, last.rows == rows { return }
+    if screens.isEmpty, rows.isEmpty { return }
+    // A later screen of the same frame replaces the earlier one, which nobody sees.
+    if let last = screens.last, last.frame == frame { screens.removeLast() }
+    guard screens.count < limits.cueCount else {
+      throw SubtitleError(.limit, line: line > 0 ? line : nil, "more than \(limits.cueCount) captions, the limit")
+    }
+    textByteCount += rows.reduce(0) { $0 + $1.text.text.utf8.count + 32 }
+    guard textByteCount <= limits.sampleByteCount else {
+      throw SubtitleError(
+        .limit, line: line > 0 ? line : nil, "the captions have more than \(limits.sampleByteCount) bytes, the limit")
+    }
+    screens.append(screen)
+  }
+}

@@ -1,0 +1,136 @@
+// Conversion of screens to cues.
+
+/// The duration of caption frames.
+package struct CaptionFrameRate: Hashable, Sendable {
+  /// The number of frames in `seconds` seconds.
+  package let frames: Int64
+  /// The number of seconds for `frames` frames.
+  package let seconds: Int64
+
+  /// Creates a rate of `frames` frames in `seconds` seconds, both positive and below 2¹⁶.
+  init(frames: Int64, in seconds: Int64) {
+    self.frames = frames
+    self.seconds = seconds
+  }
+
+  /// The rate of line 21: 30 000 frames in 1001 seconds.
+  package static let line21 = CaptionFrameRate(frames: 30_000, in: 1_001)
+
+  /// Returns the start of a frame in milliseconds, rounded down, and limited to the range of the type.
+  package func milliseconds(ofFrame frame: Int64) -> Int64 {
+    let (high, low) = frame.multipliedFullWidth(by: 1_000 * seconds)
+    guard high == 0, low <= UInt64(Int64.max) else { return frame < 0 ? 0 : .max }
+    return Int64(low) / frames
+  }
+
+  /// Returns the frame that is nearest to a time, limited to the range from 0 to 2⁵³.
+  package func frame(atMilliseconds milliseconds: Int64) -> Int64 {
+    let bounded = min(max(milliseconds, 0), 1 << 45)
+    return (bounded * frames + 500 * seconds) / (1_000 * seconds)
+  }
+}
+
+extension [CaptionScreen] {
+  /// The time that the last screen of a file stays visible if nothing erases it, in milliseconds.
+  ///
+  /// Receivers of CTA-608-E erase captions after 16 seconds without a signal.
+  static let assumedMilliseconds: Int64 = 16_000
+
+  /// Returns the cues of the screens: one for each block of consecutive rows, from its screen to the next.
+  ///
+  /// The last screen ends after 16 seconds if no empty screen follows. Adds a notice in this case.
+  package func cues(_ rate: CaptionFrameRate, _ notices: inout NoticeList) -> [Cue] {
+    var cues: [Cue] = []
+    for (index, screen) in enumerated() where !screen.rows.isEmpty {
+      let start = rate.milliseconds(ofFrame: screen.frame)
+      var end: Int64
+      if index + 1 < count {
+        end = rate.milliseconds(ofFrame: self[index + 1].frame)
+      } else {
+        let (sum, overflows) = start.addingReportingOverflow(Self.assumedMilliseconds)
+        end = overflows ? .max : sum
+        notices.add(
+          .endMoved, line: screen.line,
+          "nothing erases the last caption: it is shown for \(Self.assumedMilliseconds / 1_000) s: "
+            + (screen.rows.first?.text.excerpt ?? ""))
+      }
+      end = Swift.max(end, start)
+      for block in Self.blocks(screen.rows) {
+        let (text, placement) = Self.textAndPlacement(block)
+        cues.append(
+          Cue(startMilliseconds: start, endMilliseconds: end, text: text, placement: placement, line: screen.line))
+      }
+    }
+    return cues
+  }
+
+  /// Divides rows into blocks without an empty row between them.
+  private static func blocks(_ rows: [CaptionRow]) -> [[CaptionRow]] {
+    var blocks: [[CaptionRow]] = []
+    for row in rows {
+      if let last = blocks.last?.last, last.row + 1 == row.row {
+        blocks[blocks.count - 1].append(row)
+      } else {
+        blocks.append([row])
+      }
+    }
+    return blocks
+  }
+
+  /// Returns the lines of a block as a text, with its placement.
+  ///
+  /// Rows that are centred one by one are centred lines. All other rows keep their columns: the leftmost one becomes a
+  /// distance from the left edge, and those further right begin with spaces.
+  private static func textAndPlacement(_ rows: [CaptionRow]) -> (StyledText, Cue.Placement) {
+    let isCentered = rows.allSatisfy { row in
+      let margin = CaptionArea.columnCount - row.text.text.unicodeScalars.count
+      return abs(2 * row.column - margin) <= 2
+    }
+    let left = isCentered ? 0 : rows.map(\.column).min() ?? 0
+    let lines = rows.map { row in isCentered ? row.text : row.text.indented(by: row.column - left) }
+    let placement = Cue.Placement(
+      vertical: CaptionArea.vertical(from: rows.first?.row ?? 1, to: rows.last?.row ?? 1),
+      horizontal: isCentered ? .center : .indented(hundredthsOfPercent: CaptionArea.hundredthsOfPercent(ofColumn: left))
+    )
+    return (StyledText.joined(lines), placement)
+  }
+}
+
+extension CaptionArea {
+  /// The caption area occupies the middle 80 % of the picture in both directions (47 CFR 79.101 (d)).
+  private static let margin = 1_000
+  private static let extent = 8_000
+
+  /// Returns the distance of a column, from 0, from the left edge of the picture.
+  static func hundredthsOfPercent(ofColumn column: Int) -> Int { margin + column * extent / columnCount }
+
+  /// Returns the distance of a row, from 1, from the upper edge of the picture.
+  static func hundredthsOfPercent(ofRow row: Int) -> Int { margin + (row - 1) * extent / rowCount }
+
+  /// Returns the column at a distance from the left edge of the picture.
+  static func column(at hundredthsOfPercent: Int) -> Int {
+    let offset = min(max(hundredthsOfPercent, margin), margin + extent) - margin
+    return min((offset * columnCount + extent / 2) / extent, columnCount - 1)
+  }
+
+  /// Returns the row, from 1, at a distance from the upper edge of the picture.
+  static func row(at hundredthsOfPercent: Int) -> Int {
+    let offset = min(max(hundredthsOfPercent, margin), margin + extent) - margin
+    return min((offset * rowCount + extent / 2) / extent, rowCount - 1) + 1
+  }
+
+  /// Returns the vertical placement of rows. The last and first row of the screen are its lower and upper edge.
+  static func vertical(from first: Int, to last: Int) -> Cue.Placement.Vertical {
+    if last == rowCount { return .bottom }
+    return first == 1 ? .top : .below(hundredthsOfPercent: hundredthsOfPercent(ofRow: first))
+  }
+}
+
+extension StyledText {
+  /// Returns a line with leading spaces.
+  fileprivate func indented(by count: Int) -> StyledText {
+    guard count > 0 else { return self }
+    let moved = runs.map { Run($0.range.lowerBound + count..<$0.range.upperBound + count, $0.style) }
+    return StyledText(String(repeating: " ", count: count) + text, checkedRuns: moved)
+  }
+}

@@ -1,0 +1,148 @@
+/// Decodes the pairs of a field into the screens of its two caption channels (CTA-608-E; 47 CFR 79.101).
+///
+///     var decoder = CaptionDecoder(field: 0)
+///     for pair in pairs { try decoder.receive(pair) }
+///     let screens = decoder.screens(of: .cc1)
+///
+/// A control code that directly repeats the one before it is ignored, because transmitters send each code twice. A third
+/// one counts again. Packets of extended data services (XDS) in the second field are skipped.
+package struct CaptionDecoder {
+  /// The handling of bytes whose parity is not odd.
+  package enum Parity: Hashable, Sendable {
+    /// The bytes come from a file that is written by programs, some of which leave the parity out: it is ignored.
+    case ignored
+    /// The bytes were transmitted: a character becomes a solid block, and a control code is ignored.
+    case checked
+  }
+
+  private let field: Int
+  private let parity: Parity
+  private var channels: (CaptionChannelDecoder, CaptionChannelDecoder)
+  /// Whether data belongs to the second channel, or `nil` before the first control code and in XDS packets.
+  private var isSecondChannel: Bool?
+  /// The last pair, if it was a control code that counted.
+  private var lastControl: CaptionPair?
+  private var lastFrame: Int64?
+  /// The number of bytes with even parity, and the line of the first.
+  package private(set) var parityErrors = (count: 0, firstLine: 0)
+  /// The number of codes without effect, and the line of the first.
+  package private(set) var ignoredCodes = (count: 0, firstLine: 0)
+  /// The number of characters before the first control code, which no channel shows.
+  package private(set) var strayCharacters = (count: 0, firstLine: 0)
+
+  /// The number of characters that overwrote another one in the last column, and the line of the first.
+  package var overwrittenCharacters: (count: Int, firstLine: Int) {
+    let (first, second) = (channels.0.overwritten, channels.1.overwritten)
+    return (first.count + second.count, first.count > 0 ? first.firstLine : second.firstLine)
+  }
+
+  /// Creates a decoder of a field, 0 or 1.
+  package init(field: Int, parity: Parity = .ignored, limits: SubtitleLimits = SubtitleLimits()) {
+    self.field = field
+    self.parity = parity
+    channels = (CaptionChannelDecoder(limits), CaptionChannelDecoder(limits))
+  }
+
+  /// Processes the next pair. Frames do not decrease.
+  ///
+  /// Throws if the screens exceed a limit.
+  package mutating func receive(_ timed: TimedCaptionPair) throws(SubtitleError) {
+    if let lastFrame, timed.frame > lastFrame &+ 1 { noteIdleFrame() }
+    defer { lastFrame = timed.frame }
+    guard !timed.pair.isNull else {
+      noteIdleFrame()
+      return
+    }
+    let isValid = (CaptionPair.hasOddParity(timed.pair.first), CaptionPair.hasOddParity(timed.pair.second))
+    let errorCount = (isValid.0 ? 0 : 1) + (isValid.1 ? 0 : 1)
+    if errorCount > 0 { Self.count(errorCount, timed.line, &parityErrors) }
+    let checks = parity == .checked
+    let (first, second) = timed.pair.codes
+    if timed.pair.isControl {
+      guard !checks || errorCount == 0 else {
+        lastControl = nil
+        return
+      }
+      try receiveControl(first, second, timed)
+    } else if (0x01...0x0F).contains(first) {
+      lastControl = nil
+      // In the second field, a packet of XDS suspends captions until their next control code.
+      if field == 1 { isSecondChannel = nil } else { Self.count(1, timed.line, &ignoredCodes) }
+    } else {
+      lastControl = nil
+      let bytes = [(first, isValid.0), (second, isValid.1)]
+      for (code, isValid) in bytes where code != 0 || checks && !isValid {
+        let scalar = checks && !isValid ? CaptionCharacters.solidBlock : CaptionCharacters.basicCharacter(code)
+        guard let scalar else {
+          Self.count(1, timed.line, &ignoredCodes)
+          continue
+        }
+        try receive(scalar, timed)
+      }
+    }
+  }
+
+  /// Ends the last characters of both channels. Call it after the last pair.
+  package mutating func finish() throws(SubtitleError) {
+    try channels.0.settle()
+    try channels.1.settle()
+  }
+
+  /// The screens of a channel, in order of their frames.
+  package func screens(of channel: CaptionChannel) -> [CaptionScreen] {
+    guard channel.field == field else { return [] }
+    return channel.isSecond ? channels.1.screens : channels.0.screens
+  }
+
+  /// The names of the services that carry characters: channels of captions, then those of text.
+  package var serviceNames: [String] {
+    let names = (CaptionChannel(field: field, isSecond: false), CaptionChannel(field: field, isSecond: true))
+    let captions = [channels.0.hasCaptions ? names.0 : nil, channels.1.hasCaptions ? names.1 : nil]
+    let texts = [channels.0.hasText ? names.0 : nil, channels.1.hasText ? names.1 : nil]
+    return captions.compactMap { $0?.rawValue } + texts.compactMap { $0?.textServiceName }
+  }
+
+  private mutating func receiveControl(
+    _ first: UInt8, _ second: UInt8, _ timed: TimedCaptionPair
+  ) throws(SubtitleError) {
+    let plain = CaptionPair(first, second)
+    guard plain != lastControl else {
+      lastControl = nil
+      return
+    }
+    lastControl = plain
+    let isSecond = first & 0x08 != 0
+    if isSecond { channels.0.pause() } else { channels.1.pause() }
+    isSecondChannel = isSecond
+    guard let command = CaptionCommand(first, second), command != .ignored else {
+      Self.count(1, timed.line, &ignoredCodes)
+      return
+    }
+    if isSecond {
+      try channels.1.apply(command, timed.frame, timed.line)
+    } else {
+      try channels.0.apply(command, timed.frame, timed.line)
+    }
+  }
+
+  private mutating func receive(_ scalar: Unicode.Scalar, _ timed: TimedCaptionPair) throws(SubtitleError) {
+    switch isSecondChannel {
+    case true?: try channels.1.write(scalar, timed.frame, timed.line)
+    case false?: try channels.0.write(scalar, timed.frame, timed.line)
+    case nil where field == 0: Self.count(1, timed.line, &strayCharacters)
+    case nil: break
+    }
+  }
+
+  /// Notes that a frame carries no data.
+  private mutating func noteIdleFrame() {
+    lastControl = nil
+    channels.0.pause()
+    channels.1.pause()
+  }
+
+  private static func count(_ count: Int, _ line: Int, _ found: inout (count: Int, firstLine: Int)) {
+    if found.count == 0 { found.firstLine = line }
+    found.count += count
+  }
+}

@@ -1,0 +1,316 @@
+/// Encodes cues as pop-on captions of channel CC1, at 29.97 pairs a second.
+///
+///     let pairs = CaptionEncoder.encode(cues).pairs
+///
+/// The pairs of a caption are sent before it appears: the last one directly before its start. A caption whose pairs do not
+/// fit between its start and the previous caption appears later. At most four rows are visible at a time.
+package enum CaptionEncoder {
+  /// The number of rows that receivers must be able to show (CTA-608-E; 47 CFR 79.101).
+  static let visibleRowCount = 4
+
+  /// The pairs of captions.
+  package struct Encoded {
+    /// The pairs of the first field, in order of their frames.
+    package var pairs: [TimedCaptionPair]
+    /// Notices about cues that were moved, divided or dropped, and about characters and styles that CEA-608 lacks.
+    package var notices: NoticeList
+  }
+
+  /// Encodes cues. Takes time in proportion to `n log n` of the text.
+  package static func encode(_ cues: [Cue], limits: SubtitleLimits = SubtitleLimits()) -> Encoded {
+    var layout = CaptionLayout(NoticeList(limits))
+    for cue in cues { layout.add(cue) }
+    let screens = layout.screens()
+    var schedule = CaptionSchedule(layout.notices)
+    for (index, screen) in screens.enumerated() where !screen.rows.isEmpty {
+      let end = index + 1 < screens.count ? screens[index + 1].frame : nil
+      schedule.add(screen, until: end, isErased: end != nil && screens[index + 1].rows.isEmpty)
+    }
+    return Encoded(pairs: schedule.finished, notices: schedule.notices)
+  }
+}
+
+/// Arranges cues on the screen.
+struct CaptionLayout {
+  /// A part of a cue that is shown at once.
+  struct Part {
+    var start: Int64
+    var end: Int64
+    var rows: [CaptionRowCells]
+    var placement: Cue.Placement
+    var line: Int
+    var excerpt: String
+  }
+
+  /// A row at its position.
+  struct PlacedRow {
+    var row: Int
+    var column: Int
+    var cells: CaptionRowCells
+  }
+
+  /// The rows that are visible from a frame on.
+  struct Screen {
+    var frame: Int64
+    var rows: [PlacedRow]
+    var line: Int
+    var excerpt: String
+  }
+
+  private var parts: [Part] = []
+  private(set) var notices: NoticeList
+
+  init(_ notices: NoticeList) {
+    self.notices = notices
+  }
+
+  /// Adds a cue, divided into parts of at most four rows. The parts share the time in proportion to their lengths.
+  mutating func add(_ cue: Cue) {
+    let glyphs = CaptionGlyphs(cue.text)
+    report(glyphs, of: cue)
+    let keepsIndent = cue.placement.horizontal != .center
+    var rows: [CaptionRowCells] = []
+    for line in glyphs.lines {
+      let body = keepsIndent ? line[...] : line.drop { $0.isSpace }
+      rows += CaptionRowCells.rows(of: Array(body))
+    }
+    let rate = CaptionFrameRate.line21
+    let (start, end) = (
+      rate.frame(atMilliseconds: cue.startMilliseconds), rate.frame(atMilliseconds: cue.endMilliseconds)
+    )
+    guard !rows.isEmpty, end > start else {
+      notices.add(
+        rows.isEmpty ? .emptyCue : .tooShort, line: cue.line, lostText: cue.text.text,
+        rows.isEmpty
+          ? "a cue has no text: it was dropped" : "\(cue.text.excerpt) is shorter than a frame: it was dropped")
+      return
+    }
+    let size = CaptionEncoder.visibleRowCount
+    if rows.count > size {
+      notices.add(
+        .dividedCue, line: cue.line,
+        "\(cue.text.excerpt) has \(rows.count) rows of 32 characters: divided into cues of up to \(size) rows")
+    }
+    let total = Int64(rows.reduce(0) { $0 + $1.cells.count })
+    var shown: Int64 = 0
+    for first in stride(from: 0, to: rows.count, by: size) {
+      let part = Array(rows[first..<min(first + size, rows.count)])
+      let count = Int64(part.reduce(0) { $0 + $1.cells.count })
+      parts.append(
+        Part(
+          start: start + Self.share(shown, of: total, end - start),
+          end: start + Self.share(shown + count, of: total, end - start), rows: part,
+          placement: cue.placement, line: cue.line, excerpt: cue.text.excerpt))
+      shown += count
+    }
+  }
+
+  /// Returns `duration` × `part` / `total` without overflow.
+  private static func share(_ part: Int64, of total: Int64, _ duration: Int64) -> Int64 {
+    let (quotient, remainder) = duration.quotientAndRemainder(dividingBy: max(1, total))
+    return quotient * part + remainder * part / max(1, total)
+  }
+
+  private mutating func report(_ glyphs: CaptionGlyphs, of cue: Cue) {
+    if glyphs.foldedCount > 0 {
+      notices.add(
+        .foldedCharacters, "similar", line: cue.line,
+        "\(cue.text.excerpt) has \(counted(glyphs.foldedCount, "character")) that CEA-608 lacks: replaced by similar ones"
+      )
+    }
+    if !glyphs.unknown.isEmpty {
+      var lost = String.UnicodeScalarView()
+      lost.append(contentsOf: glyphs.unknown)
+      notices.add(
+        .foldedCharacters, "unknown", line: cue.line, lostText: String(lost),
+        "\(cue.text.excerpt) has \(counted(glyphs.unknown.count, "character")) that CEA-608 lacks: replaced by ?")
+    }
+    let lost = glyphs.lostStyles + (cue.isForced ? ["the mark of forced cues"] : [])
+    guard !lost.isEmpty else { return }
+    let list = lost.joined(separator: ", ")
+    notices.add(
+      .inexpressibleStyle, list, line: cue.line,
+      "\(cue.text.excerpt) has \(list), which CEA-608 captions do not support")
+  }
+
+  // MARK: - Screens
+
+  /// A part on the screen.
+  private struct Shown {
+    var part: Part
+    var rows: [PlacedRow]
+  }
+
+  /// Returns the screens in order. An empty one follows the last.
+  mutating func screens() -> [Screen] {
+    var screens: [Screen] = []
+    var shown: [Shown] = []
+    var now: Int64 = 0
+    func record(_ frame: Int64) {
+      if screens.last?.frame == frame { screens.removeLast() }
+      let rows = shown.flatMap(\.rows).sorted { $0.row < $1.row }
+      let newest = shown.last?.part
+      screens.append(Screen(frame: frame, rows: rows, line: newest?.line ?? 0, excerpt: newest?.excerpt ?? ""))
+    }
+    /// Removes the parts that end first. Returns when they do, or `nil` if there are none before the limit.
+    func removeEnded(by limit: Int64) -> Int64? {
+      guard let end = shown.map(\.part.end).min(), end <= limit else { return nil }
+      shown.removeAll { $0.part.end == end }
+      record(end)
+      return end
+    }
+    let order = parts.indices.sorted { (parts[$0].start, $0) < (parts[$1].start, $1) }
+    for index in order {
+      var part = parts[index]
+      let start = max(part.start, now)
+      now = start
+      while removeEnded(by: start) != nil {}
+      while shown.reduce(0, { $0 + $1.rows.count }) + part.rows.count > CaptionEncoder.visibleRowCount,
+        let end = removeEnded(by: .max)
+      {
+        now = end
+      }
+      guard now < part.end else {
+        notices.add(
+          .overlapTooLong, line: part.line,
+          lostText: part.excerpt, "\(part.excerpt) was dropped: captions shown at the same time leave no room for it")
+        continue
+      }
+      if now > part.start {
+        let delay = CaptionFrameRate.line21.milliseconds(ofFrame: now - part.start)
+        notices.add(
+          .delayedCaptions, "overlap", line: part.line,
+          "\(part.excerpt) appears \(delay) ms later: four rows are visible until then")
+      }
+      part.start = now
+      shown.append(Shown(part: part, rows: Self.placed(part, beside: shown.flatMap(\.rows))))
+      record(now)
+    }
+    while removeEnded(by: .max) != nil {}
+    return screens
+  }
+
+  /// Places the rows of a part. If another part occupies them, the nearest free rows are used.
+  private static func placed(_ part: Part, beside others: [PlacedRow]) -> [PlacedRow] {
+    let count = part.rows.count
+    let last = CaptionArea.rowCount - count + 1
+    let wanted =
+      switch part.placement.vertical {
+      case .bottom: last
+      case .top: 1
+      case .middle: (last + 1) / 2
+      case .below(let hundredths): min(CaptionArea.row(at: hundredths), last)
+      }
+    let occupied = Set(others.map(\.row))
+    let free = (1...last).filter { first in (first..<first + count).allSatisfy { !occupied.contains($0) } }
+    let first = free.min { abs($0 - wanted) < abs($1 - wanted) } ?? wanted
+    return part.rows.enumerated().map { index, cells in
+      PlacedRow(row: first + index, column: column(of: cells, part), cells: cells)
+    }
+  }
+
+  private static func column(of cells: CaptionRowCells, _ part: Part) -> Int {
+    let room = max(0, CaptionArea.columnCount - cells.cells.count)
+    return switch part.placement.horizontal {
+    case .left: 0
+    case .center: room / 2
+    case .right: room
+    case .indented(let hundredths): min(CaptionArea.column(at: hundredths), room)
+    }
+  }
+}
+
+/// Distributes the pairs of screens over frames.
+struct CaptionSchedule {
+  private(set) var notices: NoticeList
+  private var pairs: [TimedCaptionPair] = []
+  /// The first frame that no pair occupies, apart from the erasure.
+  private var firstFree: Int64 = 0
+  /// The frame in which the last screen is erased, or `nil` if it is not.
+  private var erasure: Int64?
+
+  /// The last frame in which a caption may appear. Time codes count a day, and the erasure needs room.
+  private static let lastFrame: Int64 = 2_589_408 - 8
+
+  private static let loading = CaptionPair(code: 0x14, 0x20)
+  private static let erasingLoaded = CaptionPair(code: 0x14, 0x2E)
+  private static let erasingShown = CaptionPair(code: 0x14, 0x2C)
+  private static let showing = CaptionPair(code: 0x14, 0x2F)
+
+  init(_ notices: NoticeList) {
+    self.notices = notices
+  }
+
+  /// Adds a screen. `isErased` means that nothing follows directly at `end`.
+  mutating func add(_ screen: CaptionLayout.Screen, until end: Int64?, isErased: Bool) {
+    var units = [[Self.loading, Self.loading], [Self.erasingLoaded, Self.erasingLoaded]]
+    for row in screen.rows { units += row.cells.units(row: row.row, column: row.column) }
+    // The next screen replaces one that would be erased at nearly the same time.
+    let hole = erasure.flatMap { $0 + 2 <= screen.frame ? $0..<$0 + 2 : nil }
+    var frames = Self.forward(units, from: firstFree, around: hole)
+    let earliest = frames.end
+    let start = max(screen.frame, earliest)
+    guard start <= Self.lastFrame else {
+      notices.add(
+        .droppedPastEnd, line: screen.line, lostText: screen.excerpt,
+        "\(screen.excerpt) was dropped: it begins after a day, and time codes count no further")
+      return
+    }
+    if let backward = Self.backward(units, to: start, around: hole, from: firstFree) { frames.starts = backward }
+    if start > screen.frame {
+      let delay = CaptionFrameRate.line21.milliseconds(ofFrame: start - screen.frame)
+      notices.add(
+        .delayedCaptions, "load", line: screen.line,
+        "\(screen.excerpt) appears \(delay) ms later: its \(units.joined().count) pairs do not fit before it")
+    }
+    if let hole { append([Self.erasingShown, Self.erasingShown], at: hole.lowerBound) }
+    for (unit, frame) in zip(units, frames.starts) { append(unit, at: frame) }
+    append([Self.showing, Self.showing], at: start)
+    firstFree = start + 2
+    erasure = nil
+    if isErased, let end { erasure = min(max(end, start + min(max(end - screen.frame, 2), 30)), Self.lastFrame + 4) }
+  }
+
+  /// All pairs in order of their frames.
+  var finished: [TimedCaptionPair] {
+    var all = self
+    if let erasure { all.append([Self.erasingShown, Self.erasingShown], at: max(erasure, firstFree)) }
+    return all.pairs.sorted { $0.frame < $1.frame }
+  }
+
+  private mutating func append(_ unit: [CaptionPair], at frame: Int64) {
+    for (index, pair) in unit.enumerated() { pairs.append(TimedCaptionPair(frame: frame + Int64(index), pair)) }
+  }
+
+  /// Returns the first frames of units that follow each other from a frame on, and the frame after the last. No unit
+  /// overlaps the hole.
+  private static func forward(
+    _ units: [[CaptionPair]], from first: Int64, around hole: Range<Int64>?
+  ) -> (starts: [Int64], end: Int64) {
+    var next = first
+    var starts: [Int64] = []
+    for unit in units {
+      if let hole, next < hole.upperBound, next + Int64(unit.count) > hole.lowerBound { next = hole.upperBound }
+      starts.append(next)
+      next += Int64(unit.count)
+    }
+    return (starts, next)
+  }
+
+  /// Returns the first frames of units of which the last ends before a frame, or `nil` if the first unit would begin
+  /// before `first`.
+  private static func backward(
+    _ units: [[CaptionPair]], to end: Int64, around hole: Range<Int64>?, from first: Int64
+  ) -> [Int64]? {
+    var next = end
+    var starts: [Int64] = []
+    for unit in units.reversed() {
+      next -= Int64(unit.count)
+      if let hole, next < hole.upperBound, next + Int64(unit.count) > hole.lowerBound {
+        next = hole.lowerBound - Int64(unit.count)
+      }
+      starts.append(next)
+    }
+    return next >= first ? starts.reversed() : nil
+  }
+}

@@ -1,0 +1,187 @@
+/// A character cell of a row to be transmitted.
+struct CaptionGlyph: Hashable {
+  var code: CaptionCharacters.Code
+  var style: CaptionStyle
+
+  var isSpace: Bool { code == .basic(0x20) }
+}
+
+/// The characters of a cue in the character set of CEA-608, and the features that it lacks.
+struct CaptionGlyphs {
+  /// The lines without trailing spaces.
+  private(set) var lines: [[CaptionGlyph]] = [[]]
+  /// The number of characters that were replaced by similar ones.
+  private(set) var foldedCount = 0
+  /// The characters that were replaced by question marks.
+  private(set) var unknown: [Unicode.Scalar] = []
+  /// The styles that were dropped, in words.
+  private(set) var lostStyles: [String] = []
+
+  init(_ text: StyledText) {
+    for piece in text.pieces {
+      let style = captionStyle(of: piece.style)
+      for scalar in piece.text.unicodeScalars { append(scalar, style) }
+    }
+    for index in lines.indices {
+      while lines[index].last?.isSpace == true { lines[index].removeLast() }
+    }
+    lines.removeAll { $0.isEmpty }
+  }
+
+  private mutating func append(_ scalar: Unicode.Scalar, _ style: CaptionStyle) {
+    if scalar == "\n" {
+      lines.append([])
+    } else if let code = CaptionCharacters.code(of: scalar) {
+      lines[lines.count - 1].append(CaptionGlyph(code: code, style: style))
+    } else {
+      let (replacement, isKnown) = CaptionCharacters.folded(scalar)
+      if isKnown { foldedCount += 1 } else { unknown.append(scalar) }
+      for scalar in replacement.unicodeScalars {
+        guard let code = CaptionCharacters.code(of: scalar) else { continue }
+        lines[lines.count - 1].append(CaptionGlyph(code: code, style: style))
+      }
+    }
+  }
+
+  private mutating func captionStyle(of style: StyledText.Style) -> CaptionStyle {
+    var result = CaptionStyle(isItalic: style.isItalic, isUnderlined: style.isUnderlined)
+    if let color = style.color {
+      result.color = CaptionStyle.Color(nearest: color)
+      if color != result.color.textColor { lose("the exact colour") }
+    }
+    if result.isItalic, result.color != .white {
+      result.isItalic = false
+      lose("italics of coloured text")
+    }
+    if style.isBold { lose("bold text") }
+    if style.backgroundColor != nil { lose("a background colour") }
+    if style.voice != nil { lose("the name of a speaker") }
+    if style.sizeInPercent != nil { lose("font sizes") }
+    return result
+  }
+
+  private mutating func lose(_ name: String) { if !lostStyles.contains(name) { lostStyles.append(name) } }
+}
+
+/// The cells of a row, including those that changes of style occupy.
+struct CaptionRowCells {
+  /// A character, or a code that changes the style of the following ones and shows a space.
+  enum Cell {
+    case glyph(CaptionGlyph)
+    case style(CaptionStyle)
+  }
+
+  /// The style of the first character.
+  let firstStyle: CaptionStyle
+  private(set) var cells: [Cell] = []
+
+  init(_ glyphs: [CaptionGlyph]) {
+    firstStyle = glyphs.first { !$0.isSpace }?.style ?? CaptionStyle()
+    var style = firstStyle
+    for glyph in glyphs {
+      if !glyph.isSpace, glyph.style != style {
+        // The code occupies a cell: that of the space before the word.
+        if case .glyph(let last)? = cells.last, last.isSpace { cells.removeLast() }
+        cells.append(.style(glyph.style))
+        style = glyph.style
+      }
+      cells.append(.glyph(glyph))
+    }
+  }
+
+  /// Divides lines at words into rows of up to 32 cells. The rows of a line have similar lengths.
+  static func rows(of line: [CaptionGlyph]) -> [CaptionRowCells] {
+    let complete = CaptionRowCells(line)
+    guard complete.cells.count > CaptionArea.columnCount else { return [complete] }
+    let widest = wrapped(line, CaptionArea.columnCount)
+    let narrowest = (line.count + widest.count - 1) / widest.count
+    for width in narrowest..<max(narrowest, CaptionArea.columnCount) {
+      let rows = wrapped(line, width)
+      if rows.count == widest.count { return rows }
+    }
+    return widest
+  }
+
+  private static func wrapped(_ line: [CaptionGlyph], _ width: Int) -> [CaptionRowCells] {
+    var rows: [CaptionRowCells] = []
+    var row: [CaptionGlyph] = []
+    for word in line.split(whereSeparator: \.isSpace) {
+      var rest = word
+      while !rest.isEmpty {
+        let space = row.isEmpty ? [] : [CaptionGlyph(code: .basic(0x20), style: CaptionStyle())]
+        let joined = row + space + rest
+        if joined.count <= width, CaptionRowCells(joined).cells.count <= width {
+          row = joined
+          break
+        }
+        if !row.isEmpty {
+          rows.append(CaptionRowCells(row))
+          row = []
+          continue
+        }
+        // The word alone is too long. Each change of style within it takes a cell more.
+        var count = min(rest.count, width)
+        while count > 1, CaptionRowCells(Array(rest.prefix(count))).cells.count > width { count -= 1 }
+        rows.append(CaptionRowCells(Array(rest.prefix(count))))
+        rest = rest.dropFirst(count)
+      }
+    }
+    if !row.isEmpty { rows.append(CaptionRowCells(row)) }
+    return rows
+  }
+}
+
+extension CaptionRowCells {
+  /// The pairs that write the row at a position, in units that must not be interrupted: a control code and its
+  /// repetition, or two characters.
+  func units(row: Int, column: Int) -> [[CaptionPair]] {
+    var units: [[CaptionPair]] = []
+    var half: UInt8?
+    func control(_ pair: CaptionPair) {
+      if let byte = half { units.append([CaptionPair(code: byte, 0)]) }
+      half = nil
+      units.append([pair, pair])
+    }
+    func write(_ byte: UInt8) {
+      if let first = half {
+        units.append([CaptionPair(code: first, byte)])
+        half = nil
+      } else {
+        half = byte
+      }
+    }
+    func move(to column: Int) {
+      control(CaptionCommand.preamblePair(row: row, indent: column / 4 * 4))
+      if column % 4 > 0 { control(CaptionPair(code: 0x17, 0x20 | UInt8(column % 4))) }
+    }
+    if firstStyle == CaptionStyle() {
+      move(to: column)
+    } else if column == 0 {
+      control(CaptionCommand.preamblePair(row: row, firstStyle))
+    } else {
+      // The code of the style occupies the cell before the text.
+      move(to: column - 1)
+      control(CaptionCommand.midRowPair(firstStyle))
+    }
+    var color = firstStyle.color
+    for (index, cell) in cells.enumerated() {
+      switch cell {
+      case .style(let style):
+        // The code of italics keeps the colour. A preamble makes the text white and occupies no cell.
+        if style.isItalic, color != .white { move(to: column + index) }
+        control(CaptionCommand.midRowPair(style))
+        color = style.color
+      case .glyph(let glyph):
+        switch glyph.code {
+        case .basic(let byte): write(byte)
+        case .special(let byte): control(CaptionPair(code: 0x11, byte))
+        case .extended(let first, let second, let standIn):
+          write(standIn)
+          control(CaptionPair(code: first, second))
+        }
+      }
+    }
+    if let byte = half { units.append([CaptionPair(code: byte, 0)]) }
+    return units
+  }
+}

@@ -1,0 +1,81 @@
+/// The two bytes that a field of line 21 carries in a frame (CTA-608-E). Bit 7 of each byte makes its parity odd.
+package struct CaptionPair: Hashable, Sendable {
+  /// The first byte, with its parity bit as transmitted.
+  package var first: UInt8
+  /// The second byte, with its parity bit as transmitted.
+  package var second: UInt8
+
+  /// Creates a pair of bytes that include their parity bits.
+  package init(_ first: UInt8, _ second: UInt8) {
+    self.first = first
+    self.second = second
+  }
+
+  /// Creates a pair of two 7-bit codes and sets their parity bits.
+  package init(code first: UInt8, _ second: UInt8) {
+    self.init(Self.withOddParity(first), Self.withOddParity(second))
+  }
+
+  /// The pair that fills frames without data.
+  package static let null = CaptionPair(0x80, 0x80)
+
+  /// The 7-bit codes without parity.
+  package var codes: (first: UInt8, second: UInt8) { (first & 0x7F, second & 0x7F) }
+
+  /// Whether both codes are zero, which means that the frame carries no data.
+  package var isNull: Bool { (first | second) & 0x7F == 0 }
+
+  /// Whether the pair is a control code or a special character, which occupies both bytes.
+  package var isControl: Bool { (0x10...0x1F).contains(codes.first) }
+
+  /// Whether the parity of a byte is odd, as it must be.
+  package static func hasOddParity(_ byte: UInt8) -> Bool { byte.nonzeroBitCount & 1 == 1 }
+
+  private static func withOddParity(_ code: UInt8) -> UInt8 {
+    hasOddParity(code & 0x7F) ? code & 0x7F : code | 0x80
+  }
+}
+
+/// A pair and the frame in which it is transmitted.
+package struct TimedCaptionPair: Hashable, Sendable {
+  /// The number of the frame, from the start of the recording. Several pairs may share a frame.
+  package var frame: Int64
+  /// The bytes.
+  package var pair: CaptionPair
+  /// The line in the file, from 1, or 0 if the pair is not from a file.
+  package var line: Int
+
+  /// Creates a pair in a frame.
+  package init(frame: Int64, _ pair: CaptionPair, line: Int = 0) {
+    self.frame = frame
+    self.pair = pair
+    self.line = line
+  }
+}
+
+/// A caption service of CEA-608.
+package enum CaptionChannel: String, Hashable, Sendable, CaseIterable {
+  case cc1 = "CC1"
+  case cc2 = "CC2"
+  case cc3 = "CC3"
+  case cc4 = "CC4"
+
+  /// Creates the channel of a field, 0 or 1, and of a data channel in the field, 0 or 1.
+  init(field: Int, isSecond: Bool) {
+    switch (field, isSecond) {
+    case (0, false): self = .cc1
+    case (0, true): self = .cc2
+    case (_, false): self = .cc3
+    case (_, true): self = .cc4
+    }
+  }
+
+  /// The field of line 21, 0 or 1, that carries the channel.
+  package var field: Int { self == .cc1 || self == .cc2 ? 0 : 1 }
+
+  /// Whether the channel is the second one of its field.
+  package var isSecond: Bool { self == .cc2 || self == .cc4 }
+
+  /// The name of the text service that shares the channel: T1 to T4.
+  package var textServiceName: String { "T" + rawValue.dropFirst(2) }
+}

@@ -1,0 +1,269 @@
+/// Reads MacCaption closed captions (`.mcc`, versions 1.0 and 2.0): lines of a time code and an ancillary data packet in
+/// hexadecimal digits, in which a letter from G to Z stands for frequent bytes.
+package enum MacCaptionReader {
+  private static let signature = "file format=maccaption_mcc"
+
+  /// Whether a text begins with the signature of the format, in any case.
+  package static func canRead(_ text: [UInt8]) -> Bool {
+    var lines = CaptionLines(text)
+    guard let first = lines.next() else { return false }
+    return String(decoding: first.line.prefix(signature.utf8.count), as: UTF8.self).lowercased() == signature
+  }
+
+  /// Reads a text without decoding the captions. Packets whose captions are damaged are skipped with a notice.
+  ///
+  /// Throws for an invalid rate or time code, and for data that is not hexadecimal, with the line.
+  package static func read(_ text: [UInt8], notices: NoticeList) throws(SubtitleError) -> CaptionFile {
+    var reading = MacCaptionReading(notices)
+    for (line, number) in CaptionLines(text).dropFirst() where !line.starts(with: "//".utf8) {
+      try reading.read(line, number)
+    }
+    return reading.finished
+  }
+}
+
+private struct MacCaptionReading {
+  private var file: CaptionFile
+  /// The rate of the header, or `nil` before it.
+  private var nominalRate: (framesPerSecond: Int64, dropsFrames: Bool)?
+  private var hasRate = false
+  private var lastFrame: Int64 = 0
+  private var services = DigitalCaptionServices()
+  private var packetCount = 0
+  /// Packets with a wrong checksum around a valid packet of captions, or with captions that lack a checksum.
+  private var uncheckedPackets = (count: 0, firstLine: 0)
+  private var otherPackets = (count: 0, firstLine: 0)
+
+  init(_ notices: NoticeList) {
+    file = CaptionFile(numbering: .nonDropFrame, notices: notices)
+  }
+
+  var finished: CaptionFile {
+    var (file, services) = (file, services)
+    services.finish()
+    file.digitalServices = services.numbers
+    if uncheckedPackets.count > 0 {
+      file.notices.add(
+        .uncheckedBytes, "checksum", line: uncheckedPackets.firstLine,
+        "\(counted(uncheckedPackets.count, "packet")) with only one valid checksum of two: read, the first here")
+    }
+    if otherPackets.count > 0 {
+      file.notices.add(
+        .ignoredSetting, "packet", line: otherPackets.firstLine,
+        "\(counted(otherPackets.count, "packet")) without captions: ignored, the first here")
+    }
+    return file
+  }
+
+  mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) throws(SubtitleError) {
+    guard let (code, isDropFrame, rest) = Timecode.parse(line) else { return try readHeader(line, number) }
+    if nominalRate == nil {
+      nominalRate = (30, isDropFrame)
+      file.notices.add(
+        .unusualTime, "rate", line: number,
+        "no Time Code Rate precedes the captions: 30\(isDropFrame ? "DF" : "") is assumed")
+    }
+    // Version 2.0 may add a field and a line number to the time code.
+    let data = rest.drop { !Ascii.isBlank($0) }.drop { Ascii.isBlank($0) }
+    let packet = try Self.expanded(data, number)
+    guard let captions = try captionPacket(packet, number) else { return }
+    setNumbering(captions.rateCode)
+    if let fault = code.fault(file.numbering) { throw SubtitleError(.malformed, line: number, "time code: \(fault)") }
+    if code.isSkipped(file.numbering) {
+      file.notices.add(
+        .unusualTime, "skipped", line: number,
+        "\(code.text(isDropFrame: true)) does not exist in drop-frame time codes: read as the next frame")
+    }
+    let frame = code.frame(file.numbering)
+    if frame < lastFrame {
+      file.notices.add(
+        .unusualTime, "back", line: number,
+        "\(code.text(isDropFrame: isDropFrame)) is before the previous time code: its captions follow directly")
+    }
+    lastFrame = max(lastFrame, frame)
+    for triple in captions.triples where triple.isValid {
+      switch triple.kind {
+      case .field1: file.fields[0].append(TimedCaptionPair(frame: lastFrame, triple.pair, line: number))
+      case .field2: file.fields[1].append(TimedCaptionPair(frame: lastFrame, triple.pair, line: number))
+      case .digitalData, .digitalStart: services.receive(triple)
+      }
+    }
+  }
+
+  /// Reads a line such as `Time Code Rate=30DF`.
+  private mutating func readHeader(_ line: ArraySlice<UInt8>, _ number: Int) throws(SubtitleError) {
+    guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else {
+      guard line.first.map(Ascii.isDigit) != true else {
+        throw SubtitleError(.malformed, line: number, "not a time code such as 01:00:00:00: \(excerpt(line))")
+      }
+      file.notices.add(
+        .textOutsideCue, line: number, lostText: String(decoding: line, as: UTF8.self),
+        "\(excerpt(line)) is neither a setting nor a time code: it was dropped")
+      return
+    }
+    let name = String(decoding: line[..<equals], as: UTF8.self).lowercased()
+    guard name == "time code rate" else { return }
+    let value = String(decoding: line[(equals + 1)...], as: UTF8.self).uppercased()
+    let digits = value.hasSuffix("DF") ? value.dropLast(2) : value[...]
+    guard let rate = Int64(digits: digits), [24, 25, 30, 50, 60].contains(rate),
+      digits.utf8.count == value.utf8.count || rate % 30 == 0
+    else {
+      throw SubtitleError(
+        .malformed, line: number, "Time Code Rate=\(value): not one of 24, 25, 30, 30DF, 50, 60 and 60DF")
+    }
+    nominalRate = (rate, digits.utf8.count != value.utf8.count)
+  }
+
+  /// Determines the duration of frames from the first caption packet. Its rate distinguishes 24 from 23.976.
+  private mutating func setNumbering(_ rateCode: UInt8) {
+    guard !hasRate, let nominalRate else { return }
+    hasRate = true
+    let (nominal, drops) = nominalRate
+    var rate = CaptionDistributionPacket.rate(rateCode)
+    if let known = rate, (known.frames + known.seconds - 1) / known.seconds != nominal { rate = nil }
+    if drops, rate?.seconds == 1 { rate = nil }
+    let usual =
+      nominal % 25 == 0
+      ? CaptionFrameRate(frames: nominal, in: 1) : CaptionFrameRate(frames: nominal * 1_000, in: 1_001)
+    file.numbering = Timecode.Numbering(framesPerSecond: nominal, rate: rate ?? usual, dropsFrames: drops)
+  }
+
+  /// Returns the caption packet of an ancillary data packet, or `nil` if it has none or is damaged.
+  private mutating func captionPacket(
+    _ packet: [UInt8], _ line: Int
+  ) throws(SubtitleError) -> CaptionDistributionPacket? {
+    guard packet.count >= 4, packet.starts(with: [0x61, 0x01]) else {
+      if otherPackets.count == 0 { otherPackets.firstLine = line }
+      otherPackets.count += 1
+      return nil
+    }
+    let size = Int(packet[2])
+    guard packet.count >= 4 + size else {
+      file.notices.add(
+        .damagedPacket, line: line, "the packet claims \(size) bytes; \(packet.count - 4) are there: it was skipped")
+      return nil
+    }
+    do throws(SubtitleError) {
+      let captions = try CaptionDistributionPacket(parsing: packet[3..<3 + size])
+      let isValid = packet[..<(3 + size)].reduce(0, &+) == packet[3 + size]
+      guard isValid || captions.hasChecksum else {
+        throw SubtitleError(.malformed, "the checksum of the ancillary data packet is wrong")
+      }
+      if !isValid || !captions.hasChecksum {
+        if uncheckedPackets.count == 0 { uncheckedPackets.firstLine = line }
+        uncheckedPackets.count += 1
+      }
+      return captions
+    } catch {
+      file.notices.add(.damagedPacket, line: line, "\(error.reason): the packet was skipped")
+      return nil
+    }
+  }
+
+  /// The bytes of the letters from G to Z.
+  private static let abbreviations: [UInt8: [UInt8]] = {
+    var letters: [UInt8: [UInt8]] = [:]
+    for count in 1...9 {
+      letters[UInt8(ascii: "G") + UInt8(count) - 1] = Array(repeatElement([0xFA, 0, 0], count: count).joined())
+    }
+    letters[UInt8(ascii: "P")] = [0xFB, 0x80, 0x80]
+    letters[UInt8(ascii: "Q")] = [0xFC, 0x80, 0x80]
+    letters[UInt8(ascii: "R")] = [0xFD, 0x80, 0x80]
+    letters[UInt8(ascii: "S")] = [0x96, 0x69]
+    letters[UInt8(ascii: "T")] = [0x61, 0x01]
+    letters[UInt8(ascii: "U")] = [0xE1, 0, 0, 0]
+    letters[UInt8(ascii: "Z")] = [0]
+    return letters
+  }()
+
+  /// Returns the bytes of a packet. Throws for other characters, and for more bytes than a packet can have.
+  private static func expanded(_ data: ArraySlice<UInt8>, _ line: Int) throws(SubtitleError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for byte in data {
+      if let digit = byte.hexadecimalValue {
+        guard let first = high else {
+          high = digit
+          continue
+        }
+        bytes.append(first << 4 | digit)
+        high = nil
+      } else if let expansion = abbreviations[byte & 0xDF], Ascii.isLetter(byte), high == nil {
+        bytes += expansion
+      } else {
+        let reason = high == nil ? "is neither a hexadecimal digit nor an abbreviation" : "follows half a byte"
+        throw SubtitleError(.malformed, line: line, "\(excerpt(CollectionOfOne(byte))) \(reason)")
+      }
+      // Type, size, up to 255 bytes and a checksum.
+      guard bytes.count <= 259 else {
+        throw SubtitleError(.malformed, line: line, "the data is longer than an ancillary data packet, 259 bytes")
+      }
+    }
+    guard high == nil else {
+      throw SubtitleError(.malformed, line: line, "the data ends within a byte: the number of digits is odd")
+    }
+    return bytes
+  }
+}
+
+/// Writes pairs as MacCaption closed captions, version 1.0, at 29.97 frames a second with drop-frame time codes.
+package enum MacCaptionWriter {
+  /// The number of triples in a packet at 29.97 frames a second.
+  private static let tripleCount = 20
+
+  /// Writes the pairs of the two fields, in order of their frames: a packet for each frame with data.
+  package static func write(_ fields: [[TimedCaptionPair]]) -> [UInt8] {
+    let first = fields.first ?? []
+    let second = fields.count > 1 ? fields[1] : []
+    var bytes = Array("File Format=MacCaption_MCC V1.0\n\nCreation Program=movtool\nTime Code Rate=30DF\n\n".utf8)
+    var (position, other) = (0, 0)
+    var sequence: UInt16 = 0
+    while position < first.count || other < second.count {
+      let frame = min(
+        position < first.count ? first[position].frame : .max, other < second.count ? second[other].frame : .max)
+      var triples = [
+        CaptionDistributionPacket.Triple(.field1, .null), CaptionDistributionPacket.Triple(.field2, .null),
+      ]
+      // A frame has one pair in each field.
+      var hasPair = false
+      while position < first.count, first[position].frame == frame {
+        if !hasPair { triples[0].pair = first[position].pair }
+        (hasPair, position) = (true, position + 1)
+      }
+      hasPair = false
+      while other < second.count, second[other].frame == frame {
+        if !hasPair { triples[1].pair = second[other].pair }
+        (hasPair, other) = (true, other + 1)
+      }
+      let padding = CaptionDistributionPacket.Triple(.digitalData, isValid: false, CaptionPair(0, 0))
+      triples += Array(repeating: padding, count: tripleCount - triples.count)
+      let packet = CaptionDistributionPacket(rateCode: 4, sequence: sequence, triples: triples).bytes
+      sequence &+= 1
+      bytes += Array(Timecode(ofFrame: frame, .dropFrame).text(isDropFrame: false).utf8) + [Ascii.tab]
+      write(packet, to: &bytes)
+      bytes.append(Ascii.lineFeed)
+    }
+    return bytes
+  }
+
+  /// Writes an ancillary data packet and abbreviates its padding.
+  private static func write(_ packet: [UInt8], to bytes: inout [UInt8]) {
+    let ancillary = [0x61, 0x01, UInt8(clamping: packet.count)] + packet
+    let all = ancillary + [ancillary.reduce(0, &+)]
+    bytes.append(UInt8(ascii: "T"))
+    var index = 2
+    while index < all.count {
+      var paddingCount = 0
+      while paddingCount < 9, all[(index + 3 * paddingCount)...].prefix(3).elementsEqual([0xFA, 0, 0]) {
+        paddingCount += 1
+      }
+      if paddingCount > 0 {
+        bytes.append(UInt8(ascii: "G") + UInt8(paddingCount) - 1)
+        index += 3 * paddingCount
+      } else {
+        bytes.appendHexadecimal(all[index], uppercase: true)
+        index += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/// Reads Scenarist closed captions (`.scc`): lines of a time code and the pairs that are transmitted from there on, one
+/// in each frame.
+///
+/// A colon before the frame number means 29.97 frames a second that are numbered without gaps, and a semicolon, comma or
+/// point drop-frame numbers. If a line begins before all pairs of the previous line are sent, its pairs follow them.
+package enum ScenaristReader {
+  private static let signature = "scenarist_scc"
+
+  /// Whether a text begins with the signature of the format, in any case.
+  package static func canRead(_ text: [UInt8]) -> Bool {
+    var lines = CaptionLines(text)
+    guard let first = lines.next() else { return false }
+    return first.line.prefix(signature.utf8.count).map { $0 | 0x20 }.elementsEqual(signature.utf8.map { $0 | 0x20 })
+  }
+
+  /// Reads a text without decoding the captions.
+  ///
+  /// Throws for an invalid time code and for a word that has not four hexadecimal digits, with the line.
+  package static func read(_ text: [UInt8], notices: NoticeList) throws(SubtitleError) -> CaptionFile {
+    try read(text, notices: notices, numbering: nil)
+  }
+
+  /// Reads a text whose time codes have the requested numbering, or by default the one that their separators indicate.
+  static func read(
+    _ text: [UInt8], notices: NoticeList, numbering requested: Timecode.Numbering?
+  ) throws(SubtitleError) -> CaptionFile {
+    var file = CaptionFile(numbering: requested ?? .nonDropFrame, notices: notices)
+    var lastStart: Int64?
+    var nextFrame: Int64 = 0
+    var delays = (count: 0, longest: Int64(0), firstLine: 0)
+    for (line, number) in CaptionLines(text).dropFirst() {
+      guard let (code, isDropFrame, rest) = Timecode.parse(line) else {
+        guard line.first.map(Ascii.isDigit) != true else {
+          throw SubtitleError(.malformed, line: number, "not a time code such as 01:00:00:00: \(excerpt(line))")
+        }
+        file.notices.add(
+          .textOutsideCue, line: number, lostText: String(decoding: line, as: UTF8.self),
+          "\(excerpt(line)) is not a time code with words: it was dropped")
+        continue
+      }
+      if requested == nil, lastStart == nil { file.numbering = isDropFrame ? .dropFrame : .nonDropFrame }
+      let numbering = file.numbering
+      if let fault = code.fault(numbering) { throw SubtitleError(.malformed, line: number, "time code: \(fault)") }
+      if requested == nil, isDropFrame != numbering.dropsFrames {
+        file.notices.add(
+          .unusualTime, "numbering", line: number,
+          "the separator before the frame number differs from the first time code's: read alike")
+      }
+      if code.isSkipped(numbering) {
+        file.notices.add(
+          .unusualTime, "skipped", line: number,
+          "\(code.text(isDropFrame: true)) does not exist in drop-frame time codes: read as the next frame")
+      }
+      let start = code.frame(numbering)
+      if let lastStart, start < lastStart {
+        file.notices.add(
+          .unusualTime, "back", line: number,
+          "\(code.text(isDropFrame: isDropFrame)) is before the previous time code: its captions follow directly")
+      } else if start < nextFrame {
+        if delays.count == 0 { delays.firstLine = number }
+        (delays.count, delays.longest) = (delays.count + 1, max(delays.longest, nextFrame - start))
+      }
+      lastStart = start
+      nextFrame = max(nextFrame, start)
+      try addWords(rest, number, &nextFrame, to: &file)
+    }
+    if delays.count > 0 {
+      file.notices.add(
+        .delayedCaptions, line: delays.firstLine,
+        "\(counted(delays.count, "line")) beginning before the previous line is sent: delayed by up to "
+          + "\(counted(Int(delays.longest), "frame")), the first here")
+    }
+    return file
+  }
+
+  private static func addWords(
+    _ text: ArraySlice<UInt8>, _ line: Int, _ frame: inout Int64, to file: inout CaptionFile
+  ) throws(SubtitleError) {
+    for word in text.split(whereSeparator: Ascii.isBlank) {
+      var value: UInt16 = 0
+      for byte in word.prefix(5) {
+        guard let digit = byte.hexadecimalValue else {
+          throw SubtitleError(.malformed, line: line, "\(excerpt(word)) is not a word of four hexadecimal digits")
+        }
+        value = value << 4 | UInt16(digit)
+      }
+      guard word.count == 4 else {
+        throw SubtitleError(
+          .malformed, line: line, "\(excerpt(word)) has \(counted(word.count, "digit")); a word has four")
+      }
+      let pair = CaptionPair(UInt8(value >> 8), UInt8(truncatingIfNeeded: value))
+      file.fields[0].append(TimedCaptionPair(frame: frame, pair, line: line))
+      frame += 1
+    }
+  }
+}
+
+/// Writes pairs as Scenarist closed captions with drop-frame time codes. The reverse of ``ScenaristReader``.
+package enum ScenaristWriter {
+  /// Writes the pairs of the first field, in order of their frames. Pairs in consecutive frames share a line until a
+  /// command changes the mode or the screen: ffmpeg reads all pairs of a line at its time code. Of several
+  /// pairs in a frame, only the first is written.
+  package static func write(_ pairs: [TimedCaptionPair]) -> [UInt8] { write(pairs, .dropFrame) }
+
+  /// Writes pairs with a numbering of time codes.
+  static func write(_ pairs: [TimedCaptionPair], _ numbering: Timecode.Numbering) -> [UInt8] {
+    var bytes = Array("Scenarist_SCC V1.0\n".utf8)
+    var last: (frame: Int64, pair: CaptionPair)?
+    for timed in pairs {
+      if let last, timed.frame <= last.frame { continue }
+      let beginsPart = timed.pair.changesModeOrScreen && timed.pair != last?.pair
+      if beginsPart || last.map({ $0.frame + 1 == timed.frame }) != true {
+        let code = Timecode(ofFrame: timed.frame, numbering).text(isDropFrame: numbering.dropsFrames)
+        bytes += Array((last == nil ? "\n" : "\n\n").utf8) + Array(code.utf8) + [Ascii.tab]
+      } else {
+        bytes.append(Ascii.space)
+      }
+      bytes.appendHexadecimal(timed.pair.first)
+      bytes.appendHexadecimal(timed.pair.second)
+      last = (timed.frame, timed.pair)
+    }
+    return bytes + [Ascii.lineFeed]
+  }
+}
+
+extension CaptionPair {
+  /// Whether the pair is a command that selects a mode, or shows or erases rows.
+  fileprivate var changesModeOrScreen: Bool {
+    switch CaptionCommand(codes.first, codes.second) {
+    case .resumeCaptionLoading, .resumeDirectCaptioning, .rollUp, .endOfCaption, .eraseDisplayedMemory: true
+    default: false
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a byte as two hexadecimal digits, in lower case unless `uppercase` is set.
+  mutating func appendHexadecimal(_ byte: UInt8, uppercase: Bool = false) {
+    for digit in [byte >> 4, byte & 0x0F] {
+      append(digit < 10 ? digit + 0x30 : digit - 10 + (uppercase ? 0x41 : 0x61))
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/// A SMPTE time code, `HH:MM:SS:FF`, and its reading as a number of frames.
+struct Timecode: Hashable {
+  /// The numbering of frames.
+  struct Numbering: Hashable {
+    /// The number of frames in a nominal second.
+    let framesPerSecond: Int64
+    /// The duration of frames.
+    let rate: CaptionFrameRate
+    /// Whether the first frame numbers of most minutes are skipped, so that time codes follow the clock.
+    let dropsFrames: Bool
+
+    /// 29.97 frames a second, whose numbers follow the clock.
+    static let dropFrame = Numbering(framesPerSecond: 30, rate: .line21, dropsFrames: true)
+    /// 29.97 frames a second, whose numbers fall behind the clock by 3.6 s in an hour.
+    static let nonDropFrame = Numbering(framesPerSecond: 30, rate: .line21, dropsFrames: false)
+
+    /// The number of frame numbers that are skipped in each minute except every tenth.
+    var droppedCount: Int64 { dropsFrames ? framesPerSecond / 15 : 0 }
+  }
+
+  var hours: Int64
+  var minutes: Int64
+  var seconds: Int64
+  var frames: Int64
+
+  /// Returns the number of frames since 00:00:00:00. A frame number that drop-frame time codes skip becomes the next
+  /// one that exists.
+  func frame(_ numbering: Numbering) -> Int64 {
+    let minute = hours * 60 + minutes
+    let frames = isSkipped(numbering) ? numbering.droppedCount : frames
+    return (minute * 60 + seconds) * numbering.framesPerSecond + frames
+      - numbering.droppedCount * (minute - minute / 10)
+  }
+
+  /// Whether drop-frame time codes skip this frame number.
+  func isSkipped(_ numbering: Numbering) -> Bool {
+    seconds == 0 && minutes % 10 != 0 && frames < numbering.droppedCount
+  }
+
+  /// Creates the time code of a frame. Hours above 99 are counted on.
+  init(ofFrame frame: Int64, _ numbering: Numbering) {
+    var number = max(0, frame)
+    if numbering.dropsFrames {
+      let minute = 60 * numbering.framesPerSecond - numbering.droppedCount
+      let tenMinutes = 10 * minute + numbering.droppedCount
+      let (tens, rest) = number.quotientAndRemainder(dividingBy: tenMinutes)
+      let skippedMinutes = rest < minute + numbering.droppedCount ? 0 : (rest - numbering.droppedCount) / minute
+      number += numbering.droppedCount * (9 * tens + skippedMinutes)
+    }
+    frames = number % numbering.framesPerSecond
+    let total = number / numbering.framesPerSecond
+    (hours, minutes, seconds) = (total / 3_600, total / 60 % 60, total % 60)
+  }
+
+  private init(_ fields: [Int64]) {
+    (hours, minutes, seconds, frames) = (fields[0], fields[1], fields[2], fields[3])
+  }
+
+  /// Parses a time code at the start of a line. Returns the code, whether its last separator marks drop-frame numbering,
+  /// and the rest of the line, or `nil` if the line begins otherwise.
+  static func parse(_ line: ArraySlice<UInt8>) -> (code: Timecode, isDropFrame: Bool, rest: ArraySlice<UInt8>)? {
+    var rest = line
+    var fields: [Int64] = []
+    var isDropFrame = false
+    for index in 0..<4 {
+      let digits = rest.prefix { Ascii.isDigit($0) }
+      guard (1...2).contains(digits.count) else { return nil }
+      fields.append(digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) })
+      rest = rest.dropFirst(digits.count)
+      guard index < 3 else { break }
+      guard let separator = rest.popFirst() else { return nil }
+      switch separator {
+      case UInt8(ascii: ":"): isDropFrame = false
+      case UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "."): isDropFrame = true
+      default: return nil
+      }
+    }
+    return (Timecode(fields), isDropFrame, rest)
+  }
+
+  /// Returns the reason why the time code is invalid, or `nil` if it is valid.
+  func fault(_ numbering: Numbering) -> String? {
+    if hours > 23 { return "hour \(hours) is above 23" }
+    if minutes > 59 { return "minute \(minutes) is above 59" }
+    if seconds > 59 { return "second \(seconds) is above 59" }
+    if frames >= numbering.framesPerSecond { return "frame \(frames) is above \(numbering.framesPerSecond - 1)" }
+    return nil
+  }
+
+  /// The time code as text. Drop-frame codes have a semicolon.
+  func text(isDropFrame: Bool) -> String {
+    [hours, minutes, seconds].map { $0.padded(to: 2) }.joined(separator: ":") + (isDropFrame ? ";" : ":")
+      + frames.padded(to: 2)
+  }
+}

@@ -1,0 +1,236 @@
+import Testing
+
+@testable import Subtitles
+
+/// Cues become pairs whose loads end at the starts of the cues.
+struct CaptionEncoderTests {
+  private func cue(
+    _ start: Int64, _ end: Int64, _ text: StyledText, _ placement: Cue.Placement = .standard
+  ) -> Cue { Cue(startMilliseconds: start, endMilliseconds: end, text: text, placement: placement) }
+
+  private func encode(_ cues: Cue...) -> (pairs: [TimedCaptionPair], notices: [SubtitleNotice]) {
+    let encoded = CaptionEncoder.encode(cues)
+    return (encoded.pairs, encoded.notices.finished)
+  }
+
+  private func screens(_ pairs: [TimedCaptionPair]) throws -> [CaptionScreen] {
+    var decoder = CaptionDecoder(field: 0, parity: .checked)
+    for pair in pairs { try decoder.receive(pair) }
+    try decoder.finish()
+    return decoder.screens(of: .cc1)
+  }
+
+  @Test func aLoadEndsAtTheStartOfItsCue() throws {
+    let (pairs, notices) = encode(cue(3_000, 5_000, "Hello"))
+    let codes: [CaptionCode] = [.rcl, .enm, .pac(15, indent: 12), .tab(1), .text("Hello"), .eoc]
+    #expect(pairs.map(\.pair) == (codes + [.edm]).timed().map(\.pair))
+    #expect(pairs.map(\.frame) == Array(79...91) + [150, 151])
+    #expect(notices.isEmpty)
+    #expect(try screens(pairs).map(\.frame) == [90, 150])
+  }
+
+  @Test func anErasureInterruptsTheNextLoad() throws {
+    let (pairs, notices) = encode(cue(2_000, 2_500, "One"), cue(3_000, 4_000, "A second caption of some length"))
+    #expect(notices.isEmpty)
+    let screens = try screens(pairs)
+    #expect(screens.map(\.frame) == [60, 75, 90, 120])
+    let erasure = try #require(pairs.firstIndex { $0.frame == 75 })
+    #expect(pairs[erasure - 1].frame == 74 && pairs[erasure + 2].frame == 77)
+    #expect(Set(pairs.map(\.frame)).count == pairs.count)
+  }
+
+  @Test func aCueWhoseLoadDoesNotFitAppearsLaterAndIsReported() throws {
+    let (pairs, notices) = encode(
+      cue(2_000, 2_400, "The first of two captions"), cue(2_400, 4_000, "And this one is too early"))
+    #expect(notices.map(\.kind) == [.delayedCaptions])
+    #expect(notices.first?.message.contains("appears 367 ms later") == true, "\(notices)")
+    #expect(try screens(pairs).filter { !$0.rows.isEmpty }.count == 2)
+  }
+
+  @Test func longLinesAreWrappedAtWordsIntoRowsOfSimilarLength() throws {
+    let (pairs, _) = encode(cue(5_000, 9_000, "And remember, my friend: future events such as these"))
+    let rows = try #require(screens(pairs).first?.rows)
+    #expect(rows.map(\.text.text) == ["And remember, my friend:", "future events such as these"])
+    #expect(rows.map(\.row) == [14, 15])
+  }
+
+  @Test func aCueOfManyRowsIsDividedInTime() throws {
+    let (pairs, notices) = encode(cue(5_000, 15_000, "one\ntwo\nthree\nfour\nfive\nsix"))
+    #expect(notices.map(\.kind) == [.dividedCue])
+    let shown = try screens(pairs)
+    #expect(shown.map(\.rows.count) == [4, 2, 0])
+    #expect(shown.first?.frame == 150 && shown.last?.frame == 450)
+  }
+
+  @Test func simultaneousCuesShareTheScreen() throws {
+    let (pairs, notices) = encode(cue(5_000, 9_000, "Down"), cue(6_000, 8_000, "Up", .init(vertical: .top)))
+    #expect(notices.isEmpty)
+    #expect(
+      try screens(pairs).map { $0.rows.map(\.summary) } == [
+        ["15:14 Down"], ["1:15 Up", "15:14 Down"], ["15:14 Down"], [],
+      ])
+  }
+
+  @Test func aCueWithoutRoomOnTheScreenWaitsOrIsDroppedWithItsText() throws {
+    let waiting = encode(cue(5_000, 9_000, "1\n2\n3"), cue(6_000, 12_000, "4\n5"))
+    #expect(waiting.notices.map(\.kind) == [.delayedCaptions])
+    #expect(try screens(waiting.pairs).map(\.rows.count) == [3, 2, 0])
+    let dropped = encode(cue(5_000, 9_000, "1\n2\n3"), cue(6_000, 8_000, "4\n5"))
+    #expect(dropped.notices.map(\.kind) == [.overlapTooLong])
+    #expect(dropped.notices.first?.lostText != nil)
+  }
+
+  @Test func charactersOutsideTheSetsAreReplacedAndReported() throws {
+    let (pairs, notices) = encode(cue(5_000, 9_000, "“Łódź” – it’s Ωmega…"))
+    #expect(try screens(pairs).first?.rows.map(\.text.text) == ["“Lódz” - it's ?mega..."])
+    #expect(notices.map(\.kind) == [.foldedCharacters, .foldedCharacters])
+    #expect(notices.compactMap(\.lostText) == ["Ω"])
+  }
+
+  @Test func oldDecodersShowAStandInBeforeAnExtendedCharacter() {
+    let (pairs, _) = encode(cue(5_000, 9_000, "Á"))
+    let load = pairs.map(\.pair)
+    let extended = load.firstIndex(of: CaptionPair(code: 0x12, 0x20))
+    #expect(extended.map { load[$0 - 1] } == CaptionPair(code: UInt8(ascii: "A"), 0))
+  }
+
+  @Test func lostStylesAreReported() throws {
+    let text = StyledText(
+      "ab cd",
+      checkedRuns: [
+        .init(0..<2, .init(isBold: true, color: .init(red: 250, green: 10, blue: 10)))
+      ])
+    let (pairs, notices) = encode(cue(5_000, 9_000, text))
+    #expect(notices.map(\.subject) == ["the exact colour, bold text"])
+    let red = StyledText.Color(red: 255, green: 0, blue: 0)
+    #expect(try screens(pairs).first?.rows.first?.text.runs == [.init(0..<2, .init(color: red))])
+  }
+
+  @Test func aCueAtTheStartOfTheMovieAppearsAfterItsLoad() throws {
+    let (pairs, notices) = encode(cue(0, 3_000, "Hello"))
+    #expect(pairs.first?.frame == 0 && notices.map(\.kind) == [.delayedCaptions])
+  }
+
+  @Test func cuesOfAnyTimeAreEncoded() {
+    let (pairs, _) = encode(
+      cue(.min, .max, "A"), cue(-5, -1, "B"), cue(.max - 1, .max, "C"), cue(9, 3, "D"), cue(1, 1_000, ""))
+    #expect(pairs.allSatisfy { $0.frame >= 0 })
+  }
+
+  // MARK: - Generated cues
+
+  /// Generates cue lists of words in random styles and places.
+  private struct Generator {
+    var state: UInt64
+
+    mutating func number(below limit: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % limit
+    }
+
+    /// Up to six cues with enough time between them.
+    mutating func cues() -> [Cue] {
+      var time: Int64 = 3_000
+      return (0...number(below: 6)).map { _ in
+        let rowCount = 1 + number(below: 3)
+        let lines = (0..<rowCount).map { _ in line() }
+        let placement: Cue.Placement.Vertical = [
+          .bottom, .top, .below(hundredthsOfPercent: CaptionArea.hundredthsOfPercent(ofRow: 4 + number(below: 8))),
+        ][number(below: 3)]
+        let indent = CaptionArea.hundredthsOfPercent(ofColumn: number(below: 6))
+        let horizontal: Cue.Placement.Horizontal = [.center, .indented(hundredthsOfPercent: indent)][number(below: 2)]
+        let start = time
+        let end = start + 500 + Int64(number(below: 4_000))
+        time = end + 4_500 + Int64(number(below: 1_000))
+        return Cue(
+          startMilliseconds: start, endMilliseconds: end, text: StyledText.joined(lines),
+          placement: Cue.Placement(vertical: placement, horizontal: horizontal))
+      }
+    }
+
+    private mutating func line() -> StyledText {
+      let styles: [StyledText.Style] = [
+        .plain, .plain, .init(isItalic: true), .init(isUnderlined: true),
+        .init(color: .init(red: 255, green: 255, blue: 0)),
+        .init(isUnderlined: true, color: .init(red: 0, green: 255, blue: 255)),
+      ]
+      let letters = Array("abcXYZ019.,!?éñ♪½ÁüÖß“”".unicodeScalars)
+      var (text, runs) = (String.UnicodeScalarView(), [StyledText.Run]())
+      for index in 0...number(below: 4) {
+        if index > 0 { text.append(" ") }
+        let start = text.count
+        for _ in 0...number(below: 4) { text.append(letters[number(below: letters.count)]) }
+        runs.appendRun(start..<text.count, styles[number(below: styles.count)])
+      }
+      return StyledText(String(text), checkedRuns: runs)
+    }
+  }
+
+  /// The cue as receivers show it: a style covers words, and blanks beside words of other styles have none.
+  private func summary(_ rows: [CaptionRow]) -> [String] {
+    rows.map { row in
+      let marks = row.text.runs.map { run in
+        "\(run.range)\(run.style.isItalic ? "i" : "")\(run.style.isUnderlined ? "u" : "")"
+          + (run.style.color.map { $0.hexadecimal(withAlpha: false) } ?? "")
+      }
+      return "\(row.row) \(row.text.text) \(marks)"
+    }
+  }
+
+  @Test func aThousandGeneratedListsComeBackWithTheirTextsRowsColorsAndTimes() throws {
+    for seed in UInt64(1)...1_000 {
+      var generator = Generator(state: seed)
+      let cues = generator.cues()
+      let encoded = CaptionEncoder.encode(cues)
+      #expect(encoded.notices.finished.isEmpty, "seed \(seed)")
+      let screens = try screens(encoded.pairs).filter { !$0.rows.isEmpty }
+      try #require(screens.count == cues.count, "seed \(seed)")
+      for (screen, cue) in zip(screens, cues) {
+        let wanted = CaptionFrameRate.line21.frame(atMilliseconds: cue.startMilliseconds)
+        #expect(abs(screen.frame - wanted) <= 1, "seed \(seed)")
+        let lines = cue.text.text.split(separator: "\n").map(String.init)
+        let first =
+          switch cue.placement.vertical {
+          case .bottom: 16 - lines.count
+          case .top: 1
+          case .middle: 7
+          case .below(let hundredths): CaptionArea.row(at: hundredths)
+          }
+        var offset = 0
+        var expected: [CaptionRow] = []
+        for (index, line) in lines.enumerated() {
+          let count = line.unicodeScalars.count
+          let runs = cue.text.runs.filter { $0.range.lowerBound >= offset && $0.range.upperBound <= offset + count }
+          let moved = runs.map { StyledText.Run($0.range.lowerBound - offset..<$0.range.upperBound - offset, $0.style) }
+          expected.append(CaptionRow(row: first + index, column: 0, text: StyledText(line, checkedRuns: moved)))
+          offset += count + 1
+        }
+        #expect(
+          summary(screen.rows.map(\.joiningUnderlines)) == summary(expected.map(\.joiningUnderlines)), "seed \(seed)")
+      }
+      // Through a file, the cues are the same again.
+      let file = SubtitleFile(cues: cues, notices: [])
+      let again = try SubtitleFile.read(file.written(as: .scenarist).bytes)
+      #expect(again.cues.count == cues.count, "seed \(seed)")
+      #expect(again.written(as: .scenarist).bytes == file.written(as: .scenarist).bytes, "seed \(seed)")
+      #expect(
+        try SubtitleFile.read(file.written(as: .macCaption).bytes).cues.map(\.text) == again.cues.map(\.text),
+        "seed \(seed)")
+    }
+  }
+}
+
+extension CaptionRow {
+  /// The row with equal styles of neighbouring words joined over the blank between them.
+  fileprivate var joiningUnderlines: CaptionRow {
+    var runs: [StyledText.Run] = []
+    for run in text.runs {
+      if let last = runs.last, last.style == run.style, run.range.lowerBound == last.range.upperBound + 1 {
+        runs[runs.count - 1].range = last.range.lowerBound..<run.range.upperBound
+      } else {
+        runs.append(run)
+      }
+    }
+    return CaptionRow(row: row, column: column, text: StyledText(text.text, checkedRuns: runs))
+  }
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import Subtitles
+
+struct MacCaptionTests {
+  private func mcc(_ lines: [String], rate: String = "30DF", version: String = "1.0") -> [UInt8] {
+    let head = "File Format=MacCaption_MCC V\(version)\n\n// a comment = 1\n\nUUID=1\nTime Code Rate=\(rate)\n\n"
+    return Array((head + lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  /// A line whose packet contains triples.
+  private func line(
+    _ code: String, _ triples: [CaptionDistributionPacket.Triple], rateCode: UInt8 = 4, suffix: String = ""
+  ) -> String {
+    let packet = CaptionDistributionPacket(rateCode: rateCode, sequence: 1, triples: triples).bytes
+    var bytes: [UInt8] = [0x61, 0x01, UInt8(packet.count)] + packet
+    bytes.append(bytes.reduce(0, &+))
+    var text: [UInt8] = []
+    for byte in bytes { text.appendHexadecimal(byte) }
+    return code + suffix + "\t" + String(decoding: text, as: UTF8.self)
+  }
+
+  private func lines(_ codes: [CaptionCode], kind: CaptionDistributionPacket.Triple.Kind = .field1) -> [String] {
+    codes.timed(from: 300).map { timed in
+      line(Timecode(ofFrame: timed.frame, .dropFrame).text(isDropFrame: false), [.init(kind, timed.pair)])
+    }
+  }
+
+  private let hello: [CaptionCode] = [.rcl, .pac(15, indent: 12), .text("Hello"), .eoc, .null, .edm]
+
+  @Test func readsCaptionsOfBothVersions() throws {
+    for version in ["1.0", "2.0"] {
+      let file = try SubtitleFile.read(mcc(lines(hello), version: version), named: "film.en.mcc")
+      #expect(file.cues.map(\.text.text) == ["Hello"])
+      #expect(file.cues.first?.startMilliseconds == 307 * 1_001 / 30)
+      #expect(file.notices.isEmpty, "\(file.notices)")
+    }
+    let suffixed = lines(hello).map { $0.replacing("\t", with: ".1,4\t") }
+    #expect(try SubtitleFile.read(mcc(suffixed, version: "2.0")).cues.count == 1)
+  }
+
+  @Test func readsTheSecondField() throws {
+    let codes: [CaptionCode] = [.codes(0x15, 0x20), .codes(0x15, 0x70), .text("ab"), .codes(0x15, 0x2F)]
+    #expect(try SubtitleFile.read(mcc(lines(codes, kind: .field2))).cues.map(\.text.text) == ["ab"])
+  }
+
+  @Test func paddingIsFilteredByKind() throws {
+    let valid = CaptionDistributionPacket.Triple(.field1, CaptionPair(code: 0x14, 0x2C))
+    let data = CaptionDistributionPacket.Triple(.digitalStart, CaptionPair(0, 0))
+    let unused = CaptionDistributionPacket.Triple(.field1, isValid: false, CaptionPair(code: 0x14, 0x2F))
+    let file = try MacCaptionReader.read(
+      mcc([line("00:00:10:00", [valid, data, unused])]), notices: NoticeList(SubtitleLimits()))
+    #expect(file.fields[0].map(\.pair) == [valid.pair] && file.fields[1].isEmpty)
+  }
+
+  @Test func expandsAllAbbreviations() throws {
+    let text = "GHIJKLMNOPQRSTUZ"
+    let counts = [3, 6, 9, 12, 15, 18, 21, 24, 27, 3, 3, 3, 2, 2, 4, 1]
+    #expect(counts.reduce(0, +) == 153 && text.count == counts.count)
+    // Without the type of captions the packet is only counted.
+    let file = try MacCaptionReader.read(
+      mcc(["00:00:10:00\t" + text.lowercased()]), notices: NoticeList(SubtitleLimits()))
+    #expect(file.notices.finished.map(\.kind) == [.ignoredSetting])
+  }
+
+  @Test func theRateOfThePacketsDistinguishes24From23976() throws {
+    for (rateCode, milliseconds) in [(UInt8(1), Int64(10_010)), (2, 10_000)] {
+      let codes = hello.timed(from: 0).map { line("00:00:10:00", [.init(.field1, $0.pair)], rateCode: rateCode) }
+      let file = try MacCaptionReader.read(mcc(codes, rate: "24"), notices: NoticeList(SubtitleLimits()))
+      #expect(file.numbering.rate.milliseconds(ofFrame: file.fields[0][0].frame) == milliseconds)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("00:00:10:00\tT5", "line 8: the data ends within a byte: the number of digits is odd"),
+      ("00:00:10:00\tT5G", "line 8: \"G\" follows half a byte"),
+      ("00:00:10:00\tT5x", "line 8: \"x\" follows half a byte"),
+      ("00:00:10:00\tW", "line 8: \"W\" is neither a hexadecimal digit nor an abbreviation"),
+      ("00:00:10:00\tOOOOOOOOOO", "line 8: the data is longer than an ancillary data packet, 259 bytes"),
+      ("00:00:10\t61", "line 8: not a time code such as 01:00:00:00: \"00:00:10 61\""),
+    ])
+  func malformedDataIsRefusedWithItsLine(_ line: String, _ message: String) {
+    let error = #expect(throws: SubtitleError.self) { try SubtitleFile.read(mcc([line])) }
+    #expect(error?.description == message && error?.code == .malformed)
+  }
+
+  @Test(arguments: ["0", "", "29.97", "25DF", "-30", "99999999999999999999"])
+  func invalidRatesAreRefused(_ rate: String) {
+    let error = #expect(throws: SubtitleError.self) { try SubtitleFile.read(mcc(lines(hello), rate: rate)) }
+    #expect(error?.code == .malformed && error?.line == 6)
+  }
+
+  @Test func damagedPacketsAreSkippedAndReported() throws {
+    var damaged = lines(hello)
+    damaged.insert("00:00:10:00\tT0B96690B4F4300017200740001FF00", at: 0)
+    damaged.insert("00:00:10:00\tT0B9669", at: 0)
+    let file = try SubtitleFile.read(mcc(damaged))
+    #expect(file.cues.map(\.text.text) == ["Hello"])
+    #expect(file.notices.map(\.kind) == [.damagedPacket, .damagedPacket])
+  }
+
+  @Test func aMissingChecksumOfCaptionsIsReportedOnce() throws {
+    let lines = hello.timed(from: 300).map { timed in
+      var packet = CaptionDistributionPacket(rateCode: 4, sequence: 1, triples: [.init(.field1, timed.pair)]).bytes
+      packet.removeLast()
+      packet[2] -= 1
+      var bytes: [UInt8] = [0x61, 0x01, UInt8(packet.count)] + packet
+      bytes.append(bytes.reduce(0, &+))
+      var text: [UInt8] = []
+      for byte in bytes { text.appendHexadecimal(byte) }
+      return Timecode(ofFrame: timed.frame, .dropFrame).text(isDropFrame: false) + "\t"
+        + String(decoding: text, as: UTF8.self)
+    }
+    let file = try SubtitleFile.read(mcc(lines))
+    #expect(file.cues.count == 1 && file.notices.map(\.kind) == [.uncheckedBytes])
+    // With another last digit, neither checksum is valid.
+    let wrong = lines.map { $0.dropLast() + ($0.last == "0" ? "1" : "0") }
+    let error = #expect(throws: SubtitleError.self) { try SubtitleFile.read(mcc(wrong.map(String.init))) }
+    #expect(error?.code == .noCues)
+  }
+
+  @Test func filesWithDigitalCaptionsAloneNameTheirServices() {
+    let packet = [
+      CaptionDistributionPacket.Triple(.digitalStart, CaptionPair(0x02, 0x22)),
+      .init(.digitalData, CaptionPair(0x41, 0x42)),
+      .init(.digitalStart, CaptionPair(0x43, 0x61)), .init(.digitalData, CaptionPair(0x41, 0)),
+      .init(.digitalData, CaptionPair(0, 0)),
+    ]
+    let error = #expect(throws: SubtitleError.self) { try SubtitleFile.read(mcc([line("00:00:10:00", packet)])) }
+    #expect(error?.description == "the captions are CEA-708 alone (services 1, 3), which is not decoded; CEA-608 is")
+  }
+
+  @Test func pairsOfBothFieldsComeBackFromAFile() throws {
+    let first = hello.timed(from: 1_795)
+    let second = [CaptionCode.codes(0x15, 0x20), .text("ab")].timed(from: 1_797)
+    let file = try MacCaptionReader.read(
+      MacCaptionWriter.write([first, second]), notices: NoticeList(SubtitleLimits()))
+    func summary(_ pairs: [TimedCaptionPair]) -> [String] {
+      pairs.filter { !$0.pair.isNull }.map { "\($0.frame) \($0.pair)" }
+    }
+    #expect(summary(file.fields[0]) == summary(first) && summary(file.fields[1]) == summary(second))
+    #expect(file.notices.finished.isEmpty)
+  }
+}
