@@ -14,7 +14,7 @@ let fuzzers = [
   "fuzz-movie", "fuzz-metadata", "fuzz-metadata-forms", "fuzz-chapters", "fuzz-chapter-files", "fuzz-add-subtitle",
   "fuzz-flatten", "fuzz-fragment-times",
   "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms", "fuzz-hls", "fuzz-requests", "fuzz-convert",
-  "fuzz-tracks",
+  "fuzz-tracks", "fuzz-pairs", "fuzz-scc", "fuzz-mcc", "fuzz-cdp",
 ]
 
 let package = Package(

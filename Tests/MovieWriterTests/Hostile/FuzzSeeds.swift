@@ -14,7 +14,7 @@ enum FuzzSeeds {
     "fragments": fragments.filter { $0.value.count <= largestByteCount },
     "chapters": chapterFiles, "subrip": subRip, "webvtt": webVTT, "text": textSamples,
     "streams": streams, "requests": requests, "metadata-forms": formPayloads,
-    "tracks": tracks,
+    "tracks": tracks, "pairs": captionPairs, "scc": scenarist, "mcc": macCaption, "cdp": captionPackets,
   ]
 
   // MARK: - Movies

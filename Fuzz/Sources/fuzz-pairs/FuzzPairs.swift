@@ -1,0 +1,7 @@
+import FuzzSupport
+
+/// Pairs of captions.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  fuzz(start, count) { readPairs($0) }
+}
