@@ -69,7 +69,8 @@ struct CaptionReferenceCorpusTests {
   }
 
   private func answer(_ name: String) throws -> [String] {
-    var lines = String(decoding: try contents(name), as: UTF8.self).split(separator: "\n").dropFirst().map(String.init)
+    var lines = String(decoding: try contents(name), as: UTF8.self).split(whereSeparator: \.isNewline).dropFirst().map(
+      String.init)
     // The program does not close the text at the end of a file.
     if let last = lines.last, !last.hasSuffix("}"), !last.hasSuffix("\"") { lines[lines.count - 1] += "\"" }
     return lines
@@ -79,7 +80,7 @@ struct CaptionReferenceCorpusTests {
   @Test func allCodesOfAFilmAreThoseOfCaptionInspectorInTheSameFrames() throws {
     let name = "captinsp-plan9fromouterspace"
     let text = String(decoding: try contents(name + ".scc"), as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false)
+      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let pairs = try captions(name + ".scc").fields[0]
     var (next, line) = (0, 0)
     var frames: [Int] = []
