@@ -59,6 +59,31 @@ struct RuleTests {
     }
   }
 
+  /// A player chooses between audio and its fallback, so viewers need not distinguish them.
+  @Test func acceptsEqualNamesOfFallbacks() throws {
+    func isFound(_ change: (inout TestMovie) -> Void) throws -> Bool {
+      let movie = TestMovie.right.with {
+        $0.tracks[2].language = .packed("eng")
+        change(&$0)
+      }
+      return try RuleExample.broken(movie.bytes(), for: .apple).contains { $0.rule.id == "menu.same-line" }
+    }
+    #expect(try isFound { _ in })
+    #expect(try !isFound { $0.tracks[1].references.append(TestReference("fall", 3)) })
+    #expect(try !isFound { $0.tracks[2].references.append(TestReference("fall", 2)) })
+    // A third track is linked by way of another, or not at all.
+    let third = TestMovie.right.tracks[2].with {
+      ($0.id, $0.language) = (9, .packed("eng"))
+    }
+    for (target, expected) in [(2, false), (3, false), (0, true)] {
+      let found = try isFound {
+        $0.tracks[1].references.append(TestReference("fall", 3))
+        $0.tracks.append(third.with { $0.references.append(TestReference("fall", target)) })
+      }
+      #expect(found == expected, "\(target)")
+    }
+  }
+
   @Test func ignoresPairsOfUnknownLanguages() throws {
     func isFound(_ language: TestLanguage) throws -> Bool {
       let movie = TestMovie.right.with {

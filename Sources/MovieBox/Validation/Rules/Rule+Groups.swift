@@ -107,15 +107,46 @@ extension Rule {
     for group in examination.movie.mediaSelectionGroups where group.kind != .visual {
       // Audio without a group is not selectable.
       guard group.kind == .legible || group.alternateGroup != 0 else { continue }
+      let fallbacks = Fallbacks(among: group.options.compactMap { examination.track($0.trackID) })
       var first: [String: UInt32] = [:]
       for option in group.options {
         guard let other = first.updateValue(option.trackID, forKey: option.displayName) else { continue }
         first[option.displayName] = other
         guard let track = examination.track(option.trackID) else { continue }
+        // A player chooses between a track and its fallback by itself.
+        if fallbacks.areLinked(other, track.id) { continue }
         report.add(track.atom, "tracks \(other) and \(track.id) are both listed as \"\(option.displayName)\"")
       }
     }
   }
+}
+
+/// The sets of tracks that are the same content in several formats (`fall`; QTFF, "Track Reference Types").
+private struct Fallbacks {
+  /// The ID of one track of its set for each linked track.
+  private var sets: [UInt32: UInt32] = [:]
+
+  init(among tracks: [Track]) {
+    var neighbours: [UInt32: [UInt32]] = [:]
+    for track in tracks {
+      for target in track.references.filter({ $0.type == "fall" }).flatMap(\.trackIDs) where target != 0 {
+        neighbours[track.id, default: []].append(target)
+        neighbours[target, default: []].append(track.id)
+      }
+    }
+    for id in neighbours.keys where sets[id] == nil {
+      var waiting = [id]
+      sets[id] = id
+      while let next = waiting.popLast() {
+        for neighbour in neighbours[next] ?? [] where sets.updateValue(id, forKey: neighbour) == nil {
+          waiting.append(neighbour)
+        }
+      }
+    }
+  }
+
+  /// Whether two tracks are linked, directly or by way of others.
+  func areLinked(_ one: UInt32, _ other: UInt32) -> Bool { sets[one].map { $0 == sets[other] } ?? false }
 }
 
 extension [Track] {
