@@ -6,7 +6,9 @@
 ///   has no `hev1`; Apple's developer forums, thread 775937 (Opus in MP4 from iOS 17 on).
 /// * Browsers: MDN, "Web video codec guide" and "Web audio codec guide"; measured with Chromium: H.264 4:2:2, 4:4:4 and
 ///   High 10, VP9, AV1, Opus, FLAC and MP3 in MP4 play as files; HEVC, AC-3, E-AC-3, ALAC, ProRes and MPEG-4 Part 2 do
-///   not; Media Source Extensions refuse MP3 in MP4, ALAC, ALS and xHE-AAC.
+///   not; Media Source Extensions refuse MP3 in MP4, ALAC, ALS and xHE-AAC. Chromium plays PCM, G.711 and Vorbis;
+///   Firefox plays none of the three, and does not open movies with PCM of 24 bits and more. Neither plays older formats of
+///   QuickTime.
 /// * hls.js 1.6 with Chromium, measured: MP3 in MP4 is silent without an error, ALAC stops the presentation.
 /// * Android: "Supported media formats", Compatibility Definition Document 5.1, formats of Media3.
 package struct PlayerSupport: Sendable {
@@ -42,8 +44,9 @@ package struct PlayerSupport: Sendable {
   private let matches: @Sendable (CodedFormat) -> Bool
 
   /// Returns the row for a format, or `nil` if the table does not contain the format.
-  package static func support(for format: CodedFormat) -> PlayerSupport? {
-    table.first { $0.matches(format) }
+  package static func support(for format: CodedFormat, in mediaType: MediaType? = nil) -> PlayerSupport? {
+    let rows = mediaType == .audio ? sounds : mediaType == .video ? pictures : table
+    return rows.first { $0.matches(format) }
   }
 
   private init(
@@ -59,6 +62,8 @@ package struct PlayerSupport: Sendable {
   private static let noSound = Level.none(effect: "viewers hear nothing")
   private static let withHEVC = Level.some("browsers with an HEVC decoder in hardware or in the system")
   private static let withAC3 = Level.some("browsers that use a decoder of the system, such as Edge")
+
+  private static let chromeAlone = Level.some("Chrome and Edge; Firefox plays no sound, or does not open the movie")
 
   private static let withOwnDecoder = Level.some("players with their own decoder")
   private static let withDecoder = Level.some("devices with a decoder for the format")
@@ -120,6 +125,23 @@ package struct PlayerSupport: Sendable {
     PlayerSupport("MPEG-4 Part 2", apple: .all, appleStreams: noPicture, browsers: noPicture, android: .all) {
       $0.format == "mp4v" && $0.streamType == 0x20
     },
+    PlayerSupport(
+      "MPEG-1 or MPEG-2 video", apple: .unknown, appleStreams: noPicture, browsers: noPicture, android: .unknown
+    ) {
+      mpeg2.contains($0.format) || $0.format == "mp4v" && (0x60...0x65).contains($0.streamType ?? 0)
+        || $0.format == "mp4v" && $0.streamType == 0x6A
+    },
+    PlayerSupport("Motion JPEG", apple: .all, appleStreams: noPicture, browsers: noPicture, android: .unknown) {
+      ["jpeg", "mjpa", "mjpb"].contains($0.format) || $0.format == "mp4v" && $0.streamType == 0x6C
+    },
+    PlayerSupport("H.263", apple: .unknown, appleStreams: noPicture, browsers: noPicture, android: .all) {
+      ["h263", "s263"].contains($0.format)
+    },
+    PlayerSupport(
+      "an older format of QuickTime or of editing software", apple: .unknown, appleStreams: noPicture,
+      browsers: noPicture,
+      android: noPicture
+    ) { older.contains($0.format) || $0.format == "mp4v" && $0.streamType == 0x6D },
     PlayerSupport("ProRes", apple: .all, appleStreams: noPicture, browsers: noPicture, android: noPicture) {
       ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].contains($0.format)
     },
@@ -131,6 +153,34 @@ package struct PlayerSupport: Sendable {
       android: .all
     ) {
       $0.format == "mp4a" && ([0x69, 0x6B].contains($0.streamType) || [32, 33, 34].contains($0.soundObjectType))
+    },
+    PlayerSupport("MP3", apple: .all, appleStreams: noSound, browsers: .all, browserStreams: noSound, android: .all) {
+      $0.format == ".mp3"
+    },
+    PlayerSupport(
+      "PCM", apple: .all, appleStreams: noSound, browsers: chromeAlone, browserStreams: noSound, android: .unknown
+    ) { pcm.contains($0.format) },
+    PlayerSupport(
+      "PCM in an MP4 file", apple: .unknown, appleStreams: noSound, browsers: chromeAlone, browserStreams: noSound,
+      android: .unknown, isKnownInQuickTimeMovies: false
+    ) { ["ipcm", "fpcm"].contains($0.format) },
+    PlayerSupport(
+      "G.711", apple: .all, appleStreams: noSound, browsers: chromeAlone, browserStreams: noSound, android: .unknown
+    ) { ["ulaw", "alaw"].contains($0.format) },
+    PlayerSupport("64-bit PCM", apple: .all, appleStreams: noSound, browsers: noSound, android: .unknown) {
+      $0.format == "fl64"
+    },
+    PlayerSupport(
+      "IMA ADPCM", apple: .all, appleStreams: noSound, browsers: noSound,
+      android: .unknown
+    ) {
+      $0.format == "ima4"
+    },
+    PlayerSupport(
+      "an older format of QuickTime", apple: .unknown, appleStreams: noSound, browsers: noSound, android: noSound
+    ) { ["QDM2", "QDMC", "MAC3", "MAC6", "ms\u{0}\u{2}", "ms\u{0}\u{11}"].contains($0.format) },
+    PlayerSupport("AMR", apple: .unknown, appleStreams: noSound, browsers: noSound, android: .all) {
+      ["samr", "sawb"].contains($0.format)
     },
     PlayerSupport(
       "MPEG-4 ALS", apple: noSound, browsers: noSound, browserStreams: .none(effect: "the presentation stops"),
@@ -172,7 +222,8 @@ package struct PlayerSupport: Sendable {
         || $0.format == "mp4a" && [0xA9, 0xAA, 0xAB, 0xAC].contains($0.streamType)
     },
     PlayerSupport(
-      "Vorbis", apple: noSound, browsers: noSound, android: withOwnDecoder, isKnownInQuickTimeMovies: false
+      "Vorbis", apple: noSound, browsers: chromeAlone, browserStreams: noSound, android: withOwnDecoder,
+      isKnownInQuickTimeMovies: false
     ) { $0.format == "mp4a" && $0.streamType == 0xDD },
     PlayerSupport(
       "AC-4", apple: noSound, browsers: noSound, android: withDecoder, isKnownInQuickTimeMovies: false
@@ -188,6 +239,19 @@ package struct PlayerSupport: Sendable {
     },
   ]
 
+  private static let pcm: Set<FourCC> = [
+    "sowt", "twos", "lpcm", "in24", "in32", "fl32", "raw ", "NONE",
+  ]
+  private static let mpeg2: Set<FourCC> = [
+    "mpeg", "m1v ", "m2v1", "mp2v", "hdv1", "hdv2", "hdv3", "hdv5", "hdv6", "hdv7", "hdv8", "hdv9", "mx5n", "mx5p",
+    "mx4n", "mx4p", "mx3n", "mx3p", "xdv1", "xdv2", "xdv3", "xdv4", "xdv5", "xdv6", "xdv7", "xdv8", "xdv9", "xdva",
+    "xdvb", "xdvc", "xdvd", "xdve", "xdvf", "xd54", "xd55", "xd59", "xd5a", "xd5b", "xd5c", "xd5d", "xd5e", "xd5f",
+  ]
+  private static let older: Set<FourCC> = [
+    "rle ", "SVQ1", "SVQ3", "cvid", "png ", "FLV1", "raw ", "2vuy", "2Vuy", "yuv2", "yuvs", "v210", "v216", "v308",
+    "v408", "v410", "r210", "b64a", "dvc ", "dvcp", "dvpp", "dv5n", "dv5p", "dvhp", "dvhq", "dvh2", "dvh3", "dvh5",
+    "dvh6", "AVdn", "AVdh", "CFHD", "icod", "smc ", "rpza", "8BPS", "IV50", "VP60", "tiff",
+  ]
   private static let avc: Set<FourCC> = ["avc1", "avc2"]
   private static let hevc: Set<FourCC> = ["hvc1", "dvh1"]
   private static let av1: Set<FourCC> = ["av01", "dav1"]
@@ -196,6 +260,6 @@ package struct PlayerSupport: Sendable {
 extension Movie {
   /// Returns the rows for a track's sample descriptions, in order.
   package func playerSupport(of track: Track) -> [PlayerSupport] {
-    codedFormats(of: track).compactMap(PlayerSupport.support)
+    codedFormats(of: track).compactMap { PlayerSupport.support(for: $0, in: track.mediaType) }
   }
 }

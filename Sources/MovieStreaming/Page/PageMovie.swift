@@ -195,13 +195,23 @@ package struct PageMovie: Sendable {
 
   /// Returns notices about tracks that browsers do not play, according to ``/MovieBox/PlayerSupport``.
   private static func playbackNotices(of tracks: [Track], in movie: Movie) -> [Notice] {
-    tracks.flatMap { track in
-      movie.playerSupport(of: track).compactMap { row in
-        row.browsers.effect.map { effect in
-          Notice(
+    // Sound in the language of a track is heard everywhere if one of its formats is.
+    let heard = Set(
+      tracks.filter { track in
+        track.mediaType == .audio && movie.playerSupport(of: track).contains { $0.browsers == .all }
+      }.map(\.language))
+    return tracks.flatMap { track in
+      movie.playerSupport(of: track).compactMap { row -> Notice? in
+        let name = "track \(track.id) (\(track.mediaType.name)) is in \(row.name), which"
+        switch row.browsers {
+        case .none(let effect):
+          return Notice(
             code: "not-in-browsers", trackID: track.id,
-            message: "track \(track.id) (\(track.mediaType.name)) is in \(row.name), which Chrome, Edge and Firefox do "
-              + "not play: \(effect)")
+            message: "\(name) Chrome, Edge and Firefox do not play: \(effect)")
+        case .some(let players) where track.mediaType == .audio && !heard.contains(track.language):
+          return Notice(
+            code: "some-browsers", trackID: track.id, message: "\(name) only some browsers play: \(players)")
+        default: return nil
         }
       }
     }

@@ -60,7 +60,11 @@ struct PlayerSupportTests {
     let atmos = u8(0, 0, 0x20, 0x0F, 0, 1, 16)
     #expect(row("ec-3", "dec3", atmos)?.name == "E-AC-3 with Dolby Atmos (JOC)")
     #expect(row("ec-3", "dec3", u8(0, 0, 0x20, 0x0F, 0))?.name == "E-AC-3")
-    #expect(row("sowt") == nil)
+    #expect(row("sowt")?.apple == .all && row("sowt")?.appleStreams.effect == "viewers hear nothing")
+    #expect(PlayerSupport.of(CodedFormat("raw ") { _ in nil }, in: .video)?.name.contains("older") == true)
+    #expect(PlayerSupport.of(CodedFormat("raw ") { _ in nil }, in: .audio)?.name == "PCM")
+    #expect(row("fl64")?.browsers.effect == "viewers hear nothing")
+    #expect(row("XXXX") == nil)
   }
 
   @Test(arguments: [

@@ -55,6 +55,24 @@ struct PlayedFormatTests {
     #expect(site.count == 2 && site.filter { $0.contains("MP3, which hls.js") }.count == 1, "\(site)")
   }
 
+  @Test(arguments: [("sowt", "PCM"), ("alaw", "G.711"), ("ima4", "IMA ADPCM")])
+  func pageWarnsOfSoundThatOnlySomeBrowsersPlay(_ format: String, _ name: String) throws {
+    let sound = TestTrack(.sound, id: 2).with { $0.sampleEntries = [SampleEntry.sound(format, rate: 8_000)] }
+    let shop = try Workshop(TestMovie(tracks: [StreamableMovie.picture(), sound]), as: "film.mov")
+    let alone = shop.run("html @film.mov -o @page.html").errors
+    #expect(alone.contains { $0.contains("track 2 (audio) is in \(name), which") }, "\(alone)")
+    // Apple's players play all of these formats in files.
+    #expect(!shop.run("validate @film.mov").output.contains { $0.contains(name) })
+    #expect(
+      shop.run("validate @film.mov --target iso -v").output.contains { $0.contains("has the format \(name), which") })
+    let streamed = shop.run("hls @film.mov -o @out").errors
+    #expect(streamed.contains { $0.contains("is in \(name), which does not play in HLS") }, "\(streamed)")
+    let playable = StreamableMovie.sound(id: 3, "und")
+    try shop.folder.write(TestMovie(tracks: [StreamableMovie.picture(), sound, playable]), as: "both.mov")
+    let both = shop.run("html @both.mov -o @page.html --force").errors
+    #expect(!both.contains { $0.contains("only some browsers play") }, "\(both)")
+  }
+
   @Test func reportsFixableAndOtherFindings() throws {
     let shop = try Workshop(TestMovie.hev1(repeating: SampleEntry.setsOfHEVC), as: "film.mp4")
     let found = shop.run("validate @film.mp4")

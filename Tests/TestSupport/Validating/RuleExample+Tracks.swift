@@ -112,6 +112,11 @@ extension RuleExample {
       RuleExample("format.some-players") {
         $0.tracks[0].sampleEntries = picture("av01", atom("av1C") { u8(0x81, 0x08, 0x0C, 0) })
       },
+      RuleExample("format.browsers", for: .iso) {
+        $0.tracks[1].sampleEntries = [
+          SampleEntry.sound("ac-3", rate: 8_000, extensions: atom("dac3") { u8(0x10, 0x3D, 0xC0) })
+        ]
+      },
     ]
   }
 }

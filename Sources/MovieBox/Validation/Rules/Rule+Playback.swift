@@ -1,6 +1,6 @@
 // Rules about decoder configurations, and about the formats that Apple's players decode (``PlayerSupport``).
 extension Rule {
-  static let playbackRules = [configuration, inBandParameterSets, unplayableFormat, partlySupportedFormat]
+  static let playbackRules = [configuration, inBandParameterSets, unplayableFormat, somePlayers, notInBrowsers]
 
   private static let configuration = Rule(
     "description.configuration", .error,
@@ -63,6 +63,28 @@ extension Rule {
         report.add(
           examination.atom(track, "mdia", "minf", "stbl", "stsd"),
           "has the format \(row.name), which only some of Apple's players play: \(players)",
+          fix: [track.mediaType == .video ? encodePictureAgain : encodeSoundAgain])
+        break
+      }
+    }
+  }
+
+  private static let notInBrowsers = Rule(
+    "format.browsers", .note, for: [.iso],
+    clause: "MDN, \"Web video codec guide\" and \"Web audio codec guide\"; measured",
+    effect: "Some or all of Chrome, Edge and Firefox show no picture, or play no sound, of this track.",
+    fix: [encodePictureAgain, encodeSoundAgain]
+  ) { examination, report in
+    for track in examination.tracks where track.isPlayed && !examination.isChapterList(track) && !report.isFull {
+      for row in examination.movie.playerSupport(of: track) {
+        let reason: String
+        switch row.browsers {
+        case .none(let effect): reason = "none of Chrome, Edge and Firefox plays: \(effect)"
+        case .some(let players): reason = "only some browsers play: \(players)"
+        default: continue
+        }
+        report.add(
+          examination.atom(track, "mdia", "minf", "stbl", "stsd"), "has the format \(row.name), which \(reason)",
           fix: [track.mediaType == .video ? encodePictureAgain : encodeSoundAgain])
         break
       }

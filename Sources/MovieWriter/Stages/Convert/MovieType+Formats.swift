@@ -109,7 +109,7 @@ extension MovieType {
         return nil  // The description cannot be read, and the conversion copies it unchanged.
       }
     }
-    return PlayerSupport.support(for: format).map { !$0.isKnownInQuickTimeMovies } ?? false
+    return PlayerSupport.support(for: format, in: mediaType).map { !$0.isKnownInQuickTimeMovies } ?? false
   }
 
   private static let unknownText: Set<FourCC> = ["stpp", "sbtt", "stxt"]
