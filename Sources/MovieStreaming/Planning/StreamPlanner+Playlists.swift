@@ -58,7 +58,7 @@ extension StreamPlanner {
       StreamPlan.File(StreamPlan.entryPath, .multivariantPlaylist, PlaylistText.mediaType, text: multivariant.text))
     return StreamPlan(
       source: identity, files: files, notices: notices, multivariant: multivariant, targetDuration: targetDuration,
-      delayIn90kHz: multivariant.clock.movie,
+      delayIn90kHz: delayIn90kHz,
       tagPrefix: EntityTag(of: identity, movies.map(\.movie.tree.bytes), options))
   }
 

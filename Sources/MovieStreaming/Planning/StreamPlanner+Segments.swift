@@ -131,13 +131,31 @@ extension StreamPlanner {
         "the video of track \(picture.track.id) begins \(lateness / 1_000) ms after the "
           + "audio; hls.js and Shaka Player show the video too early by this time")
     }
+    // A dub that was added to a movie without edit lists begins with the first picture.
+    let shown = picture.timeline.time(picture.timeline.shownStart, in: 1_000_000)
     for sound in tracks.sounds {
-      let lateness = start(sound).subtractingClamped(start(picture))
+      let lateness = start(sound).subtractingClamped(max(start(picture), shown))
       guard lateness >= StreamedTracks.leastLatenessInMicroseconds else { continue }
       note(
         sound,
         "the audio of track \(sound.track.id) begins \(lateness / 1_000) ms after the video; "
           + "hls.js skips the video before the audio, and Shaka Player plays the audio too early by this time")
+    }
+  }
+
+  /// Warns that the presentation has no audio although a movie has audio.
+  mutating func noteSilence() {
+    for movie in movies {
+      let sound = movie.movie.tracks.first { track in
+        track.mediaType == .audio && !movie.movie.chapterTrackIDs.contains(track.id)
+          && movie.fragments.track(track.id)?.sampleCount ?? 0 > 0
+      }
+      guard let sound else { continue }
+      notices.append(
+        StreamPlan.Notice(
+          "no-sound", movieIndex: movie.index, trackID: sound.id,
+          "the presentation has no audio, because HLS does not support the audio of track \(sound.id)"))
+      return
     }
   }
 

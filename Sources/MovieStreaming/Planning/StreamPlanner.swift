@@ -23,6 +23,8 @@ struct StreamPlanner {
   private(set) var mediaFiles: [StreamPlan.File] = []
   private(set) var playlists: [MediaRendition.Playlist] = []
   var multivariant = MultivariantPlaylist()
+  /// The time by which media is later than on the movie's clock, in ticks of 90 kHz.
+  var delayIn90kHz: UInt64 = 0
   /// The group of captions inside the video, or `nil` if there are none.
   private(set) var captionGroup: String?
 
@@ -122,14 +124,17 @@ struct StreamPlanner {
       captionGroup = try addCaptions(of: picture, segmented[0].probes, language: tracks.language)
     }
     let clockDelay = delay.ticks(90_000)
+    delayIn90kHz = UInt64(clamping: clockDelay)
+    // Subtitles that are added later count from the start of the programme.
+    let programme = options.keepsStart ? nil : movies[0].movie.commonDelay(movies[0].fragments)
     multivariant.clock = MultivariantPlaylist.Clock(
-      movie: UInt64(clamping: clockDelay),
+      movie: UInt64(clamping: clockDelay.addingClamped(programme?.ticks(of: 90_000) ?? 0)),
       firstSegment: UInt64(clamping: clockDelay.addingClamped(times.ticks(times.boundaries[0], of: 90_000))))
     let pictureCount = tracks.pictures.count
     return finish(
       Renditions(
         pictures: Array(media.prefix(pictureCount)), sounds: Array(media.dropFirst(pictureCount)),
-        texts: try addTexts(at: times, laterBy: multivariant.clock.movie)))
+        texts: try addTexts(at: times, laterBy: delayIn90kHz)))
   }
 
   /// Runs `work` and explains its errors as errors in the movie at `index`.
@@ -198,22 +203,7 @@ struct StreamPlanner {
     return tracks
   }
 
-  /// Warns that the presentation has no audio although a movie has audio.
-  private mutating func noteSilence() {
-    for movie in movies {
-      let sound = movie.movie.tracks.first { track in
-        track.mediaType == .audio && !movie.movie.chapterTrackIDs.contains(track.id)
-          && movie.fragments.track(track.id)?.sampleCount ?? 0 > 0
-      }
-      guard let sound else { continue }
-      notices.append(
-        StreamPlan.Notice(
-          "no-sound", movieIndex: movie.index, trackID: sound.id,
-          "the presentation has no audio, because HLS does not support the audio of track \(sound.id)"))
-      return
-    }
-  }
-  /// The video track of each movie: the main track, or the first enabled track if the main track cannot be played.
+    /// The video track of each movie: the main track, or the first enabled track if the main track cannot be played.
   private mutating func pictures(among tracks: [[StreamedTrack]]) throws -> [StreamedTrack] {
     var pictures: [StreamedTrack] = []
     for (index, tracks) in tracks.enumerated() {

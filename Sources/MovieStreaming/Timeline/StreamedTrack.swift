@@ -33,7 +33,7 @@ struct StreamedTrack: Sendable {
   }
 
   /// The rows of the player support table for its formats.
-  var playerSupport: [PlayerSupport] { formats.compactMap { PlayerSupport.of($0, in: track.mediaType) } }
+  var playerSupport: [PlayerSupport] { formats.compactMap { PlayerSupport.support(for: $0, in: track.mediaType) } }
 
   /// The number of Dolby Atmos objects.
   private var objectCount: UInt32? { formats.first?.objectCount }

@@ -74,7 +74,14 @@ extension EditNotice {
       .movieShortened, "the movie now lasts \(duration) instead of \(old), the duration of its longest remaining track")
   }
 
-  /// Cues or chapters begin before the first picture or sound.
+  /// A new track is as late as all tracks of the movie.
+  static func delayed(byMilliseconds delay: Int64, track id: UInt32) -> EditNotice {
+    EditNotice(
+      .delayed, trackID: id,
+      "track \(id) is \(abs(delay)) ms \(delay < 0 ? "earlier" : "later"), in step with the picture: ffmpeg delays all tracks "
+        + "of a file that it writes without edit lists; --keep-start counts from 0")
+  }
+/// Cues or chapters begin before the first picture or sound.
   static func beforeStart(
     _ early: Int, of all: String, start: String, _ remedy: String, track id: UInt32?
   ) -> EditNotice {

@@ -61,8 +61,8 @@ struct PlayerSupportTests {
     #expect(row("ec-3", "dec3", atmos)?.name == "E-AC-3 with Dolby Atmos (JOC)")
     #expect(row("ec-3", "dec3", u8(0, 0, 0x20, 0x0F, 0))?.name == "E-AC-3")
     #expect(row("sowt")?.apple == .all && row("sowt")?.appleStreams.effect == "viewers hear nothing")
-    #expect(PlayerSupport.of(CodedFormat("raw ") { _ in nil }, in: .video)?.name.contains("older") == true)
-    #expect(PlayerSupport.of(CodedFormat("raw ") { _ in nil }, in: .audio)?.name == "PCM")
+    #expect(PlayerSupport.support(for: CodedFormat("raw ") { _ in nil }, in: .video)?.name.contains("older") == true)
+    #expect(PlayerSupport.support(for: CodedFormat("raw ") { _ in nil }, in: .audio)?.name == "PCM")
     #expect(row("fl64")?.browsers.effect == "viewers hear nothing")
     #expect(row("XXXX") == nil)
   }

@@ -14,8 +14,8 @@ struct PlanCheckerImportTests {
     let fileBytes: [UInt8]
   }
 
-  private func makeCase(_ other: TestMovie = .dub) throws -> Case {
-    let trial = try ImportTrial(.simple, other)
+  private func makeCase(_ other: TestMovie = .dub, into movie: TestMovie = .simple) throws -> Case {
+    let trial = try ImportTrial(movie, other)
     let plan = try trial.edit.outputPlan(of: trial.source, OutputLayout(interleaving: .none))
     let bytes = try plan.rendered(from: trial.source)
     return Case(
@@ -76,6 +76,26 @@ struct PlanCheckerImportTests {
     try expectFailure(one, "moov/trak#3/mdia/minf/stbl/stco", byte: 16 + 3, "no longer refers to its bytes")
     try expectFailure(one, "moov/trak#3/mdia/minf/stbl/saio", byte: -1, "which contains other bytes")
     try expectFailure(one, "moov/mvhd", byte: 8 + 19, "its bytes changed")
+  }
+
+  /// ffmpeg delayed the movie by 80 ms, which are 48 ticks, and so must be the dub.
+  @Test func holdsTracksToTheDelayOfTheMovie() throws {
+    let withoutEdits = TestMovie.dub.with { $0.tracks[0].edits = [] }
+    for (dub, first) in [(TestMovie.dub, 74), (withoutEdits, 48)] {
+      let one = try makeCase(dub, into: (StreamableMovie.delayed))
+      #expect(throws: Never.self) { try check(one, one.plan) }
+      let elst = try #require(one.file.atom("moov/trak#3/edts/elst"))
+      #expect(one.fileBytes[Int(elst.offset) + 16 + 3] == UInt8(first))
+      // The durations of both edits by more than a tick, the media times, the rates.
+      for byte in [16 + 2, 16 + 12 + 2, 16 + 7, 16 + 12 + 6, 16 + 9, 16 + 12 + 9] {
+        try expectFailure(one, "moov/trak#3/edts/elst", byte: byte)
+      }
+      try expectFailure(one, "moov/trak#3/tkhd", byte: 8 + 22, "the duration changed from")
+      // A movie without the delay must not get the dub later, and the reverse.
+      let plain = try makeCase(dub, into: (StreamableMovie.delayed.with { $0.tracks[1].samples[0].duration = 1_024 }))
+      #expect(throws: Never.self) { try check(plain, plain.plan) }
+      #expect(plain.file.atom("moov/trak#3/edts") == nil || dub.tracks[0].edits.count == 2)
+    }
   }
 
   @Test func acceptsAnUnknownEditDuration() throws {

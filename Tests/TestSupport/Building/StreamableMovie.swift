@@ -77,6 +77,24 @@ package enum StreamableMovie {
     ]).with { $0.dialect = .iso }
   }
 
+  /// Video and audio as ffmpeg writes them without edit lists: both are 80 ms later, and the first packet is stretched.
+  package static var delayed: TestMovie {
+    talk.with { movie in
+      movie.tracks = Array(movie.tracks.prefix(2))
+      for index in movie.tracks.indices { movie.tracks[index].edits = [] }
+      for index in movie.tracks[0].samples.indices { movie.tracks[0].samples[index].compositionOffset += 512 }
+      movie.tracks[1].samples[0].duration = 3_528
+    }
+  }
+
+  /// The samples of all tracks of a movie in one fragment each.
+  package static func fragments(of movie: TestMovie) -> [UInt8] {
+    movie.initial.bytes(
+      fragments: movie.tracks.map { track in
+        TestFragment([.init(id: track.id, decodeTime: 0, runs: [.init(track.samples)])])
+      })
+  }
+
   /// A second of ``talk``, small enough for fuzzing.
   package static var short: TestMovie {
     TestMovie(tracks: [

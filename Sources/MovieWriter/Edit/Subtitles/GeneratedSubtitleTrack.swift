@@ -15,6 +15,8 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
   let notices: [SubtitleNotice]
   /// The number of cues that are shown, in whole or in part.
   let shownCueCount: Int
+  /// The time by which the cues are later because the movie delays all its tracks, in milliseconds.
+  let commonDelayMilliseconds: Int64
 
   private let media: SubtitleMedia
   private var geometry: SubtitleGeometry { media.geometry }
@@ -24,9 +26,12 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
   /// If the file contains only the first fragments of the movie, they extend to the end of the last cue.
   init(_ input: SubtitleInput, as template: TrackTemplate, id: UInt32) throws(SubtitleError) {
     let (movie, end, geometry) = (template.movie, template.end, template.geometry)
+    commonDelayMilliseconds = input.areCuesOfMovie ? 0 : template.commonDelay?.milliseconds ?? 0
+    var timing = input.timing
+    timing.offsetMilliseconds = timing.offsetMilliseconds.addingClamped(commonDelayMilliseconds)
     let times = try CueTimes(
       input.shownCues, movieDuration: end, fileEnd: template.fileEnd,
-      movieTimeScale: movie.header.timeScale, timing: input.timing, limits: input.limits)
+      movieTimeScale: movie.header.timeScale, timing: timing, limits: input.limits)
     switch input.format {
     case .tx3g:
       let timeline = try CueTimeline(times)

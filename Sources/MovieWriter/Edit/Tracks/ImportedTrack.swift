@@ -16,15 +16,21 @@ struct ImportedTrack: PlannedTrack {
   let isChapterList: Bool
   /// The duration in ticks of the edited movie, or `nil` if the track's header declares no duration.
   let durationInMovieTicks: UInt64?
-  /// The rescaled edits of each edit list, with the index of the `elst` atom. Empty if the time scales of the movies are
+  /// The time by which the track is later because one of the movies delays all its tracks, in ticks of the edited movie.
+  let shift: Int64
+/// The rescaled edits of each edit list, with the index of the `elst` atom. Empty if the time scales of the movies are
   /// equal.
   let edits: [(atom: Int, rescaled: RescaledEdits)]
   /// The tables of auxiliary information from fragments. Their bytes are written among the new samples.
   let auxiliary: [AuxiliaryTable]
+  /// The edit list of a track that is shifted, or `nil` if ``shift`` is 0.
+  private(set) var shiftedEdits: EditList?
 
   var mediaType: MediaType { input.track.mediaType }
   var formats: [FourCC] { input.track.formats }
-  var headerDuration: UInt64? { durationInMovieTicks }
+  var headerDuration: UInt64? {
+    durationInMovieTicks.map { UInt64(clamping: Int64(clamping: $0).addingClamped(shift)) }
+  }
   var mediaByteCount: UInt64 { input.track.mediaByteCount }
 
   /// The labels in the edited movie before the edit changes them.
@@ -46,7 +52,7 @@ struct ImportedTrack: PlannedTrack {
   /// bits.
   init(
     _ input: TrackInput, of other: Movie, part: Int, id: UInt32, into movie: Movie,
-    auxiliary: [AuxiliaryTable] = []
+    laterBy shift: Int64 = 0, auxiliary: [AuxiliaryTable] = []
   ) throws(MovieError) {
     let track = input.track
     self.auxiliary = auxiliary
@@ -57,6 +63,8 @@ struct ImportedTrack: PlannedTrack {
     self.tree = tree
     try Self.refuse(track, of: other)
     isChapterList = other.chapterTrackIDs.contains(track.id)
+    // Chapters count from 0 of the clock.
+    self.shift = isChapterList ? 0 : shift
     media = try Self.media(of: track, in: other)
     let (old, new) = (other.header.timeScale, movie.header.timeScale)
     var edits: [(atom: Int, rescaled: RescaledEdits)] = []
@@ -78,6 +86,11 @@ struct ImportedTrack: PlannedTrack {
         throw tree.error(.limit, at: tkhd, "the duration does not fit in 64 bits")
       }
       durationInMovieTicks = duration
+    }
+    if self.shift != 0 {
+      let list = edits.first?.rescaled.list ?? track.editList ?? EditList(entries: [])
+      shiftedEdits = list.shifted(
+        by: self.shift, in: new, presenting: durationInMovieTicks ?? 0, mediaTimeScale: track.mediaHeader.timeScale)
     }
     facts = MovieFacts(
       dialect: movie.dialect, isInMovie: movie.tracks.contains { $0.header.isInMovie },

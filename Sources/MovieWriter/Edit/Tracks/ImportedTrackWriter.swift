@@ -15,6 +15,7 @@ extension ImportedTrack {
     writeHeader(as: edited, into: &changes)
     if facts.dialect == .quickTime { changes.writeQuickTimeHandler(of: input.track, in: tree) }
     for (elst, rescaled) in edits { changes.replace(elst, with: rescaled.list.atom("elst")) }
+    writeShiftedEdits(into: &changes)
     writeReferences(of: edited, into: &changes)
     LabelWriter(edited.labels, of: input.track, in: tree, facts.dialect).write(into: &changes)
     var writer = ByteWriter()
@@ -30,11 +31,25 @@ extension ImportedTrack {
     header.isEnabled = edited.isEnabled
     header.isInMovie = facts.isInMovie
     header.isInPreview = facts.isInPreview
-    if let duration = durationInMovieTicks {
+    if let duration = headerDuration {
       header.duration = duration
       if duration >= UInt64(UInt32.max) { header.version = 1 }  // All ones mean an unknown duration.
     }
     changes.replace(tkhd, with: header.atom("tkhd"))
+  }
+
+  private func writeShiftedEdits(into changes: inout AtomEdits) {
+    guard let shiftedEdits else { return }
+    let trak = input.track.atom
+    if let elst = tree.descendant(of: trak, "edts", "elst") {
+      changes.replace(elst, with: shiftedEdits.atom("elst"))
+    } else if let edts = tree.child(of: trak, "edts") {
+      changes.insert(shiftedEdits.atom("elst"), into: edts)
+    } else {
+      var edts = ByteWriter()
+      edts.atom("edts") { $0.write(shiftedEdits.atom("elst")) }
+      changes.insert(edts.take(), into: trak, before: tree.child(of: trak, "mdia"))
+    }
   }
 
   /// Replaces the track's own references, which name tracks of another movie.

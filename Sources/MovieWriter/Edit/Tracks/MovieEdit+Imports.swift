@@ -39,6 +39,7 @@ extension MovieEdit {
     var ids: [UInt32] = []
     var freeIDs = edit.freeTrackIDs
     let places = Dictionary(other.tracks.indices.map { (other.tracks[$0].atom, $0) }) { first, _ in first }
+    let shift = commonDelayDifference(to: other)
     let sampleNotices = Dictionary(grouping: flattenedMovie?.sampleNotices ?? [], by: \.trackID)
     for input in inputs {
       let track = input.track
@@ -48,10 +49,13 @@ extension MovieEdit {
       let id = try freeIDs.take()
       let copied = try ImportedTrack(
         try Self.checked(input), of: other, part: edit.changes.media.files.count, id: id, into: movie,
-        auxiliary: flattenedMovie?.auxiliary[place] ?? [])
+        laterBy: shift, auxiliary: flattenedMovie?.auxiliary[place] ?? [])
       edit.nextTrackID = freeIDs.next
       edit.tracks.append(EditedTrack(copied))
       edit.recordedNotices += Self.notices(copied, of: other, in: movie)
+      if copied.shift != 0, let time = MediaTime(ticks: copied.shift, timeScale: movie.header.timeScale) {
+        edit.recordedNotices.append(.delayed(byMilliseconds: time.milliseconds, track: id))
+      }
       edit.recordedNotices += (sampleNotices[track.id] ?? []).map { .imported($0, track: id) }
       if newIDs[track.id] == nil { newIDs[track.id] = id }
       ids.append(id)
@@ -61,6 +65,14 @@ extension MovieEdit {
     try edit.requireJoinedSource()
     self = edit
     return ids
+  }
+
+  /// Returns the time by which tracks of the other movie become later, in ticks of this movie: the difference between the
+  /// common delays of both movies.
+  private func commonDelayDifference(to other: Movie) -> Int64 {
+    guard !stages.keepsStart else { return 0 }
+    let (own, others) = (commonDelay ?? .zero, other.commonDelay() ?? .zero)
+    return own.ticks(of: movie.header.timeScale) - others.ticks(of: movie.header.timeScale)
   }
 
   static func trackNotInMovie(_ track: Track) -> MovieError {
@@ -102,7 +114,7 @@ extension MovieEdit {
     if vanished > 0 {
       notices.append(.editsVanished(vanished, timeScale: movie.header.timeScale, track: id))
     }
-    if let duration = copied.durationInMovieTicks, duration > movie.header.duration, movie.hasKnownDuration {
+    if let duration = copied.headerDuration, duration > movie.header.duration, movie.hasKnownDuration {
       // A dub may end a little later than the film. A much longer dub may belong to another film.
       let isMuchLonger = duration - movie.header.duration >= UInt64(movie.header.timeScale) / 2
       notices.append(

@@ -110,6 +110,7 @@ extension MovieEdit {
     }
     input.containsOnlyForcedSubtitles = old.containsOnlyForcedSubtitles
     input.timing = timing
+    input.areCuesOfMovie = true
     input.limits = limits
     if let track = old.old, track.formats.contains("wvtt") { input.format = .webVTT }
     return input

@@ -12,6 +12,8 @@ struct TrackTemplate {
   let fileEnd: UInt64
   /// The time of the first picture or sound, or `nil` if the movie has neither.
   let mediaStart: MediaTime?
+  /// The start of the programme on the movie's clock, or `nil` for 0; see ``MovieEdit/commonDelay``.
+  let commonDelay: MediaTime?
   /// The position and size of subtitles in the picture.
   let geometry: SubtitleGeometry
   /// The header fields of a new track.
@@ -28,6 +30,7 @@ struct TrackTemplate {
     end = keepsLateCues ? edit.endInMovieTicks : edit.endOfSubtitlesInMovieTicks
     fileEnd = movie.endBesideTextInMovieTicks
     mediaStart = edit.mediaStart
+    commonDelay = edit.commonDelay
     geometry = GeneratedSubtitleTrack.geometry(in: movie)
     var facts = NewTrackFacts(movie, durationInMovieTicks: 0)
     if let sharing = edit.changes.sharing, !sharing.keepsDates { facts.modificationTime = 0 }

@@ -70,7 +70,7 @@ extension AtomChangePolicy {
   ///   - timeScales: the time scales of the track's original movie and of the edited movie.
   ///   - hasNewAuxiliary: whether the track's auxiliary information was in fragments.
   static func importedTrack(
-    _ id: UInt32, into dialect: Dialect, timeScales: (old: UInt32, new: UInt32), hasNewAuxiliary: Bool
+    _ id: UInt32, into dialect: Dialect, timeScales: (old: UInt32, new: UInt32), hasNewAuxiliary: Bool, shift: ImportShift? = nil
   ) -> AtomChangePolicy {
     var policy = samplePositions
     if dialect == .quickTime { policy.join(quickTimeHandler(inTrack: id)) }
@@ -89,7 +89,8 @@ extension AtomChangePolicy {
     let header = PayloadChange.fields(TrackHeader.self, "ID, flags, group and duration") {
       header, new, atom throws(MovieError) in
       let isUnknown = header.duration == 0 || header.isDurationUnknown
-      guard isUnknown ? new.duration == header.duration : isNearest(new.duration, header.duration) else {
+      let duration = UInt64(clamping: Int64(clamping: new.duration).addingClamped(-(shift?.ticks ?? 0)))
+      guard isUnknown ? new.duration == header.duration : isNearest(duration, header.duration) else {
         throw atom.refusal("the duration changed from \(header.duration) to \(new.duration)")
       }
       if header.version == 0, new.version == 1, new.duration >= UInt64(UInt32.max) { header.version = 1 }
@@ -115,8 +116,42 @@ extension AtomChangePolicy {
       }
       list.version = new.version
     }
-    policy.allow(.change(edits), at: ["trak", "edts", "elst"], in: scope)
+    guard let shift, shift.ticks != 0 else {
+      policy.allow(.change(edits), at: ["trak", "edts", "elst"], in: scope)
+      return policy
+    }
+    func isShifted(_ list: EditList) -> Bool {
+      CommonDelayCheck.isShifted(list, by: shift.ticks, from: shift.track, timeScales: timeScales)
+    }
+    let shifted = PayloadChange.toAny { atom throws(MovieError) in
+      isShifted(try atom.new.decode(EditList.self, at: atom.right))
+    }
+    policy.allow(.change(shifted), at: ["trak", "edts", "elst"], in: scope)
+    guard shift.track.editList == nil else { return policy }
+    func isShiftedList(_ place: Place, at elst: Int) -> Bool {
+      do throws(MovieError) {
+        return isShifted(try place.tree.decode(EditList.self, at: elst))
+      } catch {
+        return false
+      }
+    }
+    policy.allow(.addition { isShiftedList($0, at: $0.index) }, at: ["trak", "edts", "elst"], in: scope)
+    let list = { (place: Place) -> Bool in
+      let children = Array(place.tree.children(of: place.index))
+      guard place.tree.tail(of: place.index).isEmpty, children.count == 1, let elst = children.first,
+        place.tree[elst].type == "elst"
+      else { return false }
+      return isShiftedList(place, at: elst)
+    }
+    policy.allow(.addition(list), at: ["trak", "edts"], in: scope)
     return policy
+  }
+
+  /// The time by which an imported track becomes later, and the track in its own movie.
+  struct ImportShift {
+    /// In ticks of the edited movie.
+    let ticks: Int64
+    let track: Track
   }
 
   /// Whether two times in ticks of the new and the old movie differ by at most half a new tick: |new·old scale − old·new

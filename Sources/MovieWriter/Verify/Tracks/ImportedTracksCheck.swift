@@ -34,6 +34,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
       throw failure("a track from another movie is missing")
     }
     var named: [ByteRange] = []
+    var shifts: [Int: Int64] = [:]
     for pair in pairs {
       let (old, part) = (pair.origin.track, pair.origin.part)
       guard let file = plan.source.range(ofPart: part), plan.source.parts.indices.contains(part),
@@ -41,9 +42,13 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
       else { throw failure("track \(pair.planned.id) is from a movie that the plan does not read") }
       let hasNewAuxiliary = resolved.added.tracksWithAuxiliary.contains(pair.planned.id)
       let id = pair.planned.id
+      let shift = shifts[part] ?? self.shift(of: pair.movie)
+      shifts[part] = shift
+      let isChapterList = pair.movie.chapterTrackIDs.contains(old.id)
       try AtomChangePolicy.importedTrack(
         id, into: planned.dialect, timeScales: (pair.movie.header.timeScale, planned.header.timeScale),
-        hasNewAuxiliary: hasNewAuxiliary
+        hasNewAuxiliary: hasNewAuxiliary,
+        shift: isChapterList ? nil : AtomChangePolicy.ImportShift(ticks: shift, track: old)
       ).check(
         .init(pair.movie.tree, at: old.atom, trackID: id), .init(planned.tree, at: pair.planned.atom, trackID: id))
       try checker.checkChunks(old: old, new: pair.planned, ChunkOrigins(allIn: part))
@@ -60,6 +65,14 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     }
     named += try externalMedia()
     try checkForeignMedia(is: ByteRangeSet(named).ranges)
+  }
+
+  /// Returns the time by which tracks of another movie become later, in ticks of the edited movie.
+  private func shift(of other: Movie) -> Int64 {
+    guard !resolved.requested.keepsStart else { return 0 }
+    let (own, others) = (CommonDelayCheck(resolved.movie).delay, CommonDelayCheck(other).delay)
+    let scale = planned.header.timeScale
+    return (own ?? .zero).ticks(of: scale).addingClamped(-(others ?? .zero).ticks(of: scale))
   }
 
   /// The external media of kept tracks that the edit copies into the movie.

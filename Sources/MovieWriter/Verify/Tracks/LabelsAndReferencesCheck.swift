@@ -11,6 +11,7 @@ struct LabelsAndReferencesCheck<Source: RandomAccessSource>: PlanCheck {
     guard planned.tracks.map(\.id) == ids else {
       throw failure("the tracks are \(planned.tracks.map(\.id)) instead of \(ids)")
     }
+    let delay = requested.keepsStart ? nil : CommonDelayCheck(resolved.movie).delay
     for (wanted, track) in zip(requested.tracks, planned.tracks) {
       func require(_ holds: Bool, _ what: String) throws(MovieError) {
         guard !holds else { return }
@@ -21,6 +22,10 @@ struct LabelsAndReferencesCheck<Source: RandomAccessSource>: PlanCheck {
       try require(track.isEnabled == wanted.isEnabled, "enabled state")
       try require(track.alternateGroup == wanted.alternateGroup, "alternate group")
       try require(EditedTrack.references(of: track) == wanted.references, "references")
+      if let subtitles = wanted.generatedSubtitles {
+        let expected = subtitles.input.areCuesOfMovie ? 0 : delay?.milliseconds ?? 0
+        try require(subtitles.commonDelayMilliseconds == expected, "delay of its cues: \(expected) ms")
+      }
       try require(wanted.labels.isEquivalent(to: TrackLabels(track)), "labels")
     }
     guard

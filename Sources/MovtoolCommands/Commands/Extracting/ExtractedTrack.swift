@@ -125,7 +125,13 @@ struct Extraction {
       .presented(from: source, keepingStart: command.keepsStart)
     let (movie, fragments) = (presented.movie, presented.fragments)
     start = presented.start
-    let chosen = try Self.chosen(command, in: movie)
+    let delay = start == nil && !command.keepsStart ? movie.commonDelay(fragments) : nil
+    let chosen = try Self.chosen(command, in: movie).map { track in
+      // Subtitle files count from the start of the programme, and chapters from 0.
+      guard let delay, !movie.chapterTrackIDs.contains(track.id) else { return track }
+      start = delay
+      return track.presented(earlierBy: delay, movieTimeScale: movie.header.timeScale)
+    }
     warnings = try Warning.missingSamples(of: movie, source, command.movie)
     let end = movie.endMilliseconds(fragments)
     for track in chosen {

@@ -147,7 +147,7 @@ struct EditExecution {
         movieAtom: options.appends ? .afterMedia : .keepingFastStart)
       var builder = builder
       if let note = lostFastStartNote(builder.edit.movie, writer.verifiedPlan) { builder.notes.append(note) }
-      if options.keepsStart, !builder.edit.wasFragmented {
+      if options.keepsStart, !builder.edit.wasFragmented, builder.edit.movie.commonDelay() == nil {
         builder.notes.append(
           EditNotice(.nothingToDo, "--keep-start has no effect: \(movie) has no fragments"))
       }

@@ -1,0 +1,99 @@
+// The common delay of all tracks in a movie that ffmpeg wrote without edit lists.
+//
+// The first of reordered pictures is decoded before time 0. An edit list hides that. If ffmpeg may not write edit lists
+// (`-movflags empty_moov`, `-use_editlist 0`), it delays picture, sound and text alike until no decode time is negative:
+// by 80 ms for two pictures at 25 a second. All players then show the programme later by this delay, while a subtitle
+// file or a dub still counts from the start of the programme. The first packet of sound starts at 0 and lasts until the
+// second one, so a stretched packet distinguishes this delay from a picture that only begins late.
+
+extension Movie {
+  /// Returns the time on the movie's clock at which the programme begins because ffmpeg delayed all tracks, or `nil` if
+  /// it did not.
+  ///
+  /// Costs the first samples of each track of sound and of the main picture.
+  ///
+  /// - Parameter fragments: the fragments of a fragmented movie.
+  package func commonDelay(_ fragments: MovieFragments? = nil) -> MediaTime? {
+    ListPass.end(after: tracks.count)
+    guard let picture = mainPicture, let pictures = firstSamples(of: picture, fragments, count: 32),
+      let shown = pictures.map(\.presentationTime).min(), shown > 0,
+      let delay = MediaTime(ticks: shown, timeScale: picture.mediaHeader.timeScale),
+      delay.isWithin(seconds: 10, of: .zero)
+    else { return nil }
+    let isStretched = tracks.contains { track in
+      guard track.mediaType == .audio, let packets = firstSamples(of: track, fragments, count: 3) else { return false }
+      return Self.isFirstStretched(of: packets, until: delay, timeScale: track.mediaHeader.timeScale)
+    }
+    return isStretched ? delay : nil
+  }
+
+  /// Returns the first samples of a track, or `nil` if an edit list sets its start, or if it does not start at 0.
+  private func firstSamples(of track: Track, _ fragments: MovieFragments?, count: Int) -> [Sample]? {
+    guard track.editList?.entries.isEmpty ?? true else { return nil }
+    guard let fragments else { return Array(track.samples.samples.prefix(count)) }
+    guard let fragmented = fragments.track(track.id), fragmented.ticksBeforeStart == 0, fragmented.startTime == 0 else {
+      return nil
+    }
+    return Array(fragmented.samples.prefix(count))
+  }
+
+  /// Whether the first packet lasts longer than the two after it, which last equally long, and until the delay. Priming
+  /// makes it end up to one packet after the delay.
+  private static func isFirstStretched(of packets: [Sample], until delay: MediaTime, timeScale: UInt32) -> Bool {
+    let durations = packets.map { UInt64($0.duration) }
+    guard durations.count == 3, durations[1] > 0 else { return false }
+    // Writers that round times to milliseconds give neighbours durations that differ by a tick.
+    let difference = max(durations[1], durations[2]) - min(durations[1], durations[2])
+    guard difference <= 1, 4 * durations[0] > 5 * durations[1],
+      let end = MediaTime(ticks: Int64(durations[0]) - Int64(durations[1]) - 1, timeScale: timeScale)
+    else { return false }
+    return end.isBefore(delay)
+  }
+}
+
+extension Track {
+  /// Returns the track with an edit list that presents its media earlier.
+  package func presented(earlierBy delay: MediaTime, movieTimeScale: UInt32) -> Track {
+    let list = (editList ?? EditList(entries: [])).shifted(
+      by: -delay.ticks(of: movieTimeScale), in: movieTimeScale, presenting: 0, mediaTimeScale: mediaHeader.timeScale)
+    return replacingEditList(list)
+  }
+}
+
+extension EditList {
+  /// Returns the list that presents the media later, or earlier if `shift` is negative.
+  ///
+  /// - Parameters:
+  ///   - shift: the time in ticks of the movie.
+  ///   - movieTimeScale: the time scale of the movie.
+  ///   - duration: the duration of the media in ticks of the movie, or 0 if it is unknown. Used if the list is empty.
+  ///   - mediaTimeScale: the time scale of the media.
+  package func shifted(
+    by shift: Int64, in movieTimeScale: UInt32, presenting duration: UInt64, mediaTimeScale: UInt32
+  ) -> EditList {
+    var edits = entries.isEmpty ? [Entry(segmentDuration: duration, mediaTime: 0)] : entries
+    if shift > 0 {
+      if edits[0].isEmptyEdit, !edits[0].hasUnknownDuration {
+        edits[0].segmentDuration = edits[0].segmentDuration.addingClamped(shift.magnitude)
+      } else {
+        edits.insert(Entry(segmentDuration: shift.magnitude, mediaTime: -1), at: 0)
+      }
+    } else {
+      var rest = shift.magnitude
+      if edits[0].isEmptyEdit, !edits[0].hasUnknownDuration {
+        let cut = min(rest, edits[0].segmentDuration)
+        edits[0].segmentDuration -= cut
+        rest -= cut
+        if edits[0].segmentDuration == 0, edits.count > 1 { edits.removeFirst() }
+      }
+      if rest > 0, edits[0].mediaTime >= 0,
+        let time = MediaTime(ticks: Int64(clamping: rest), timeScale: movieTimeScale)
+      {
+        edits[0].mediaTime = edits[0].mediaTime.addingClamped(time.ticks(of: mediaTimeScale))
+        if edits[0].knownDuration > rest { edits[0].segmentDuration -= rest }
+      }
+    }
+    // The initializer chooses the version that can contain the times.
+    return EditList(version: version == 0 ? nil : version, flags: flags, entries: edits, tail: tail)
+  }
+}
