@@ -75,7 +75,7 @@ struct RuleTests {
     let third = TestMovie.right.tracks[2].with {
       ($0.id, $0.language) = (9, .packed("eng"))
     }
-    for (target, expected) in [(2, false), (3, false), (0, true)] {
+    for (target, expected) in [(2, false), (3, false), (0, true)] as [(UInt32, Bool)] {
       let found = try isFound {
         $0.tracks[1].references.append(TestReference("fall", 3))
         $0.tracks.append(third.with { $0.references.append(TestReference("fall", target)) })
