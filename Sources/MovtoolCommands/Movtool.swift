@@ -99,6 +99,26 @@ package enum Movtool {
   }
 }
 
+extension Command {
+  /// Runs the command with the words after its name. If the words contain several movies, the command runs for each
+  /// movie.
+  static func run(_ words: [String], in context: Context) throws -> ExitCode {
+    var parsed: Arguments?
+    do {
+      let arguments = try arguments(words)
+      parsed = arguments
+      var context = context
+      context.limits = try ReadingLimits(arguments)
+      if runsForEachMovie(arguments), try ManyMovies.areNamed(by: arguments.operands, in: context) {
+        return try ManyMovies.run(Self.self, arguments, in: context)
+      }
+      return try Self(arguments).run(in: context)
+    } catch let error as UsageError {
+      throw named(error, parsed)
+    }
+  }
+}
+
 /// All commands, in the order of help, and properties of a command line that are determined before parsing.
 enum CommandTable {
   static let all: [any Command.Type] = [

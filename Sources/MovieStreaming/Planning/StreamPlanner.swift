@@ -203,7 +203,7 @@ struct StreamPlanner {
     return tracks
   }
 
-    /// The video track of each movie: the main track, or the first enabled track if the main track cannot be played.
+  /// The video track of each movie: the main track, or the first enabled track if the main track cannot be played.
   private mutating func pictures(among tracks: [[StreamedTrack]]) throws -> [StreamedTrack] {
     var pictures: [StreamedTrack] = []
     for (index, tracks) in tracks.enumerated() {

@@ -81,7 +81,7 @@ extension EditNotice {
       "track \(id) is \(abs(delay)) ms \(delay < 0 ? "earlier" : "later"), in step with the picture: ffmpeg delays all tracks "
         + "of a file that it writes without edit lists; --keep-start counts from 0")
   }
-/// Cues or chapters begin before the first picture or sound.
+  /// Cues or chapters begin before the first picture or sound.
   static func beforeStart(
     _ early: Int, of all: String, start: String, _ remedy: String, track id: UInt32?
   ) -> EditNotice {

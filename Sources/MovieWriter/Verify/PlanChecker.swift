@@ -65,7 +65,7 @@ final class PlanChecker<Source: RandomAccessSource> {
     self.planned = planned
     self.strategy = strategy
   }
-/// Checks `plan`, and returns the planned movie as read by the checker. Reads only the source atoms that are rewritten
+  /// Checks `plan`, and returns the planned movie as read by the checker. Reads only the source atoms that are rewritten
   /// or contain positions.
   @discardableResult
   static func check(

@@ -114,7 +114,7 @@ struct Arguments: Equatable, Sendable {
     }
     return copy
   }
-/// The first option of scope `.operand` that precedes all inputs, or `nil` if there is none.
+  /// The first option of scope `.operand` that precedes all inputs, or `nil` if there is none.
   var optionBeforeInputs: OptionSpec? {
     table.first { spec in
       spec.scope == .operand && occurrences.contains { $0.name == spec.name && $0.place == .all }

@@ -65,26 +65,8 @@ extension Command {
     }
   }
 
-  /// Runs the command with the words after its name. If the words contain several movies, the command runs for each
-  /// movie.
-  static func run(_ words: [String], in context: Context) throws -> ExitCode {
-    var parsed: Arguments?
-    do {
-      let arguments = try arguments(words)
-      parsed = arguments
-      var context = context
-      context.limits = try ReadingLimits(arguments)
-      if runsForEachMovie(arguments), try ManyMovies.areNamed(by: arguments.operands, in: context) {
-        return try ManyMovies.run(Self.self, arguments, in: context)
-      }
-      return try Self(arguments).run(in: context)
-    } catch let error as UsageError {
-      throw named(error, parsed)
-    }
-  }
-
   /// Returns an error of the command line or of a selector with the name of the command and advice.
-  private static func named(_ error: UsageError, _ arguments: Arguments?) -> UsageError {
+  static func named(_ error: UsageError, _ arguments: Arguments?) -> UsageError {
     var error = error
     error.command = name
     if error.code == .unexpectedOperand, error.guidance == nil, let arguments {
@@ -93,7 +75,8 @@ extension Command {
     return error
   }
 
-  private static func arguments(_ words: [String]) throws(UsageError) -> Arguments {
+  /// Sorts the words after the command's name by the table of options.
+  static func arguments(_ words: [String]) throws(UsageError) -> Arguments {
     let options = manual.options + OptionSpec.commonOptions + [OptionSpec("h", "show this help")]
     return try Arguments(words, table: options, firstInput: manual.firstInput)
   }
@@ -101,7 +84,7 @@ extension Command {
 
 extension ReadingLimits {
   /// Creates the limits that `--limits` sets, or the defaults.
-  fileprivate init(_ arguments: Arguments) throws(UsageError) {
+  init(_ arguments: Arguments) throws(UsageError) {
     self = try arguments.value("limits").map { text throws(UsageError) in try ReadingLimits(text) } ?? ReadingLimits()
   }
 }

@@ -47,7 +47,7 @@ package struct Context {
   var words: [String] = []
   /// The record of the edit of one of many movies, or `nil` for a single movie.
   var record: EditRecord?
-/// Whether standard output contains a movie, so that text is written to standard error.
+  /// Whether standard output contains a movie, so that text is written to standard error.
   var streamsMovie = false
   /// Whether each JSON value is printed as one line, for a command that prints more than one value.
   var printsJSONLines = false

@@ -111,14 +111,6 @@ struct FindingSummary {
 
 // MARK: - Edits
 
-/// The outcome of the edit of one of many movies.
-final class EditRecord {
-  /// The outcome, or `nil` if no edit was completed.
-  var outcome: EditOutcome?
-  /// The subtitle files that belong to the movie.
-  var subtitleFiles: [String] = []
-}
-
 extension ManyMovies {
   /// Runs a command for each movie. Returns the exit code of the first failure.
   ///

@@ -60,7 +60,7 @@ public struct SubtitleInput: Hashable, Sendable {
   public var timing = CueTiming()
   /// Whether the cues are from a track of the movie, so that their times include a common delay of all its tracks.
   package var areCuesOfMovie = false
-/// The font size. Apple's programs write 5 % of the picture's height, and Android assumes that size.
+  /// The font size. Apple's programs write 5 % of the picture's height, and Android assumes that size.
   public var fontSize = SubtitleFontSize.percentOfPictureHeight(5)
   /// Whether to drop the styles and placements of cues.
   public var isPlain = false

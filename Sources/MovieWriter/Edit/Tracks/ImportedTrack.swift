@@ -18,7 +18,7 @@ struct ImportedTrack: PlannedTrack {
   let durationInMovieTicks: UInt64?
   /// The time by which the track is later because one of the movies delays all its tracks, in ticks of the edited movie.
   let shift: Int64
-/// The rescaled edits of each edit list, with the index of the `elst` atom. Empty if the time scales of the movies are
+  /// The rescaled edits of each edit list, with the index of the `elst` atom. Empty if the time scales of the movies are
   /// equal.
   let edits: [(atom: Int, rescaled: RescaledEdits)]
   /// The tables of auxiliary information from fragments. Their bytes are written among the new samples.

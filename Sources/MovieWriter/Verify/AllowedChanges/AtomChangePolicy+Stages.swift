@@ -70,7 +70,8 @@ extension AtomChangePolicy {
   ///   - timeScales: the time scales of the track's original movie and of the edited movie.
   ///   - hasNewAuxiliary: whether the track's auxiliary information was in fragments.
   static func importedTrack(
-    _ id: UInt32, into dialect: Dialect, timeScales: (old: UInt32, new: UInt32), hasNewAuxiliary: Bool, shift: ImportShift? = nil
+    _ id: UInt32, into dialect: Dialect, timeScales: (old: UInt32, new: UInt32), hasNewAuxiliary: Bool,
+    shift: ImportShift? = nil
   ) -> AtomChangePolicy {
     var policy = samplePositions
     if dialect == .quickTime { policy.join(quickTimeHandler(inTrack: id)) }
@@ -123,7 +124,7 @@ extension AtomChangePolicy {
     func isShifted(_ list: EditList) -> Bool {
       CommonDelayCheck.isShifted(list, by: shift.ticks, from: shift.track, timeScales: timeScales)
     }
-    let shifted = PayloadChange.toAny { atom throws(MovieError) in
+    let shifted = PayloadChange.anyPayload { atom throws(MovieError) in
       isShifted(try atom.new.decode(EditList.self, at: atom.right))
     }
     policy.allow(.change(shifted), at: ["trak", "edts", "elst"], in: scope)

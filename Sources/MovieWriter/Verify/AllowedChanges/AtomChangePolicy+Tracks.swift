@@ -132,7 +132,7 @@ extension AtomChangePolicy {
   /// name and all other fields are kept.
   static func quickTimeHandler(inTrack id: UInt32) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
-    let form = PayloadChange.toAny { atom throws(MovieError) in
+    let form = PayloadChange.anyPayload { atom throws(MovieError) in
       let old = try atom.old.decode(HandlerReference.self, at: atom.left)
       let new = try atom.new.decode(HandlerReference.self, at: atom.right)
       var same = new

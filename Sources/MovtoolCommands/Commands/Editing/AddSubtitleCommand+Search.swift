@@ -117,7 +117,8 @@ extension AddSubtitleCommand {
       let end = reason.map { "; " + $0 } ?? ""
       return try context.print([
         isSkipped
-          ? "\(movie): no subtitles added\(end)" : "\(movie): no .srt, .vtt, .scc or .mcc file in the folder has its name\(end)"
+          ? "\(movie): no subtitles added\(end)"
+          : "\(movie): no .srt, .vtt, .scc or .mcc file in the folder has its name\(end)"
       ])
     }
     try context.printJSON { json in

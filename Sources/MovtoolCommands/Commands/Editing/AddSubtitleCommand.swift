@@ -197,7 +197,8 @@ extension AddSubtitleCommand {
     guard !found.paths.isEmpty else {
       let reason = found.ignoredFilesReason.map { "; " + $0 } ?? ""
       throw UsageError(
-        .missingOperand, "SUB is missing: no .srt, .vtt, .scc or .mcc file in the folder has the name of \(movie)\(reason)")
+        .missingOperand,
+        "SUB is missing: no .srt, .vtt, .scc or .mcc file in the folder has the name of \(movie)\(reason)")
     }
     if !options.isJSON {
       try context.printMessage("found for \(movie): \(found.paths.joined(separator: ", "))")

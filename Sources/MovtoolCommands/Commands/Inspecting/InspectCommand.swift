@@ -317,6 +317,6 @@ extension MovieReport {
 
   /// Whether there is an error or a warning.
   var isRemarkable: Bool { error != nil || findings.contains { $0.severity != .note } }
-/// The error that ended reading, as an error of the tool, or `nil` if the file was read completely.
+  /// The error that ended reading, as an error of the tool, or `nil` if the file was read completely.
   var toolError: ToolError? { error.map { ToolError($0, about: file) } }
 }

@@ -53,7 +53,8 @@ struct EverydayTests {
     #expect(outcome.exitCode == .usage)
     #expect(
       outcome.errors.first
-        == "movtool add-subtitle: SUB is missing: no .srt, .vtt, .scc or .mcc file in the folder has the name of film.mov")
+        == "movtool add-subtitle: SUB is missing: no .srt, .vtt, .scc or .mcc file in the folder has the name of film.mov"
+    )
     #expect(shop.run("add-subtitle").exitCode == .usage)
     #expect(shop.run("add-subtitle @missing.mov").exitCode == .noInput)
   }

@@ -177,7 +177,8 @@ extension EditBuilder {
     let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")
     return ToolError(
       .badData, code: "no-cue-shown", file: added.request.file, "\(count): \(reasons)",
-      hint: file.timecodeAdvice ?? "--offset shifts all cues of a file: 3600 means an hour later, -3600 means an hour earlier")
+      hint: file.timecodeAdvice
+        ?? "--offset shifts all cues of a file: 3600 means an hour later, -3600 means an hour earlier")
   }
 
   private mutating func warn(_ code: String, _ file: String, _ trackID: UInt32, _ message: String) {

@@ -44,7 +44,8 @@ extension EditReport {
     if isRefused { return "\(movie): not edited, because of \(counted(warnings.count, "warning")) and --strict" }
     let isAddition = command == AddSubtitleCommand.name
     if isIdle {
-      return "\(movie): " + (isAddition ? "nothing to add, because it has tracks with these languages and roles" : "unchanged")
+      return "\(movie): "
+        + (isAddition ? "nothing to add, because it has tracks with these languages and roles" : "unchanged")
     }
     let tracks = builder.addedSubtitles.map { added in
       "\(builder.track(added)?.nameWithRoles ?? "") (track \(added.trackID))"

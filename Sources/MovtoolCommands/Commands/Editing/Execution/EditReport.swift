@@ -151,14 +151,7 @@ struct EditReport {
   }
 }
 
-/// The outcome of an edit of one of many movies. The raw value appears in JSON.
-enum EditOutcome: String, CaseIterable, Sendable {
-  case edited
-  case unchanged
-  /// No subtitle file belongs to the movie.
-  case withoutSubtitles = "no-subtitles"
-  case failed
-
+extension EditOutcome {
   /// The outcome of an edit. An edit that `--strict` refuses has failed.
   init(_ report: EditReport, isRefused: Bool) {
     self = isRefused ? .failed : report.isIdle ? .unchanged : .edited
