@@ -118,8 +118,8 @@ public struct MovieEdit: Sendable {
     input.mediaCharacteristics = try Self.written(input.mediaCharacteristics)
     let id = try addGeneratedTrack(&template) { try Self.newTrack(input, as: $0, id: $1) }
     recordedNotices += (tracks.last?.subtitleNotices ?? []).map { .cue($0, track: id) }
-    if track.commonDelayMilliseconds > 0 {
-      recordedNotices.append(.delayed(byMilliseconds: track.commonDelayMilliseconds, track: id))
+    if let delay = tracks.last?.generatedSubtitles?.commonDelayMilliseconds, delay > 0 {
+      recordedNotices.append(.delayed(byMilliseconds: delay, track: id))
     }
     noteEarlyCues(of: input, trackID: id, before: template.mediaStart)
     return id

@@ -1,6 +1,6 @@
 // Rules about decoder configurations, and about the formats that Apple's players decode (``PlayerSupport``).
 extension Rule {
-  static let playbackRules = [configuration, inBandParameterSets, unplayableFormat, somePlayers, notInBrowsers]
+  static let playbackRules = [configuration, inBandParameterSets, unplayableFormat, partlySupportedFormat, notInBrowsers]
 
   private static let configuration = Rule(
     "description.configuration", .error,
