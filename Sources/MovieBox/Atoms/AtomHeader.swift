@@ -101,10 +101,10 @@ package struct AtomList: Sequence, IteratorProtocol {
     } catch {
       return nil
     }
-    let left = bytes.count - position
+    let remainingCount = bytes.count - position
     let size: Int? =
       switch header.size {
-      case .toEndOfFile: allowsOpenEnd ? left : nil
+      case .toEndOfFile: allowsOpenEnd ? remainingCount : nil
       case .bytes(let size): Int(exactly: size)
       }
     guard let size, let payload = bytes.slice(at: position + header.byteCount, count: size - header.byteCount) else {

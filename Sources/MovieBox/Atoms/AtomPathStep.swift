@@ -51,11 +51,11 @@ package struct AtomPathStep: Hashable, Sendable {
 extension AtomTree {
   /// Returns the child of the atom at `index` that matches `step`, or `nil` if there is no such child.
   package func child(of index: Int, at step: AtomPathStep) -> Int? {
-    var left = step.number
+    var remainingCount = step.number
     return children(of: index).first { child in
       guard self[child].type == step.type else { return false }
-      left -= 1
-      return left == 0
+      remainingCount -= 1
+      return remainingCount == 0
     }
   }
 

@@ -30,7 +30,7 @@ package struct Atom: Hashable, Sendable {
 
 /// The atoms of a movie atom or another part of a movie, as a flat array in file order.
 ///
-/// Each atom stores the index of its parent and the end of its subtree. Walks over the tree therefore need no
+/// Each atom stores the index of its parent and the end of its subtree. A pass over the tree therefore needs no
 /// recursion and can skip a subtree in one step. Payloads are decoded only on request. Building the tree requires one
 /// pass.
 ///

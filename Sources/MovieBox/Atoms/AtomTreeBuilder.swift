@@ -69,12 +69,13 @@ struct AtomTreeBuilder {
     _ header: AtomHeader, at start: Int, byteCount: Int, to open: inout [OpenContainer]
   ) throws(MovieError) {
     let parent = open.last
-    let place = offset &+ UInt64(start)
+    let atomOffset = offset &+ UInt64(start)
     guard atoms.count < limits.atomCount else {
-      throw MovieError(.limit, at: place, in: enclosingPath, "there are more than \(limits.atomCount) atoms")
+      throw MovieError(.limit, at: atomOffset, in: enclosingPath, "there are more than \(limits.atomCount) atoms")
     }
     guard open.count < limits.depth else {
-      throw MovieError(.limit, at: place, in: enclosingPath, "atoms are nested more than \(limits.depth) levels deep")
+      throw MovieError(
+        .limit, at: atomOffset, in: enclosingPath, "atoms are nested more than \(limits.depth) levels deep")
     }
     let payload = bytes.slice(at: start + header.byteCount, count: byteCount - header.byteCount) ?? Bytes()
     let structure = AtomStructure.structure(
@@ -86,7 +87,7 @@ struct AtomTreeBuilder {
         prefix = bytesBefore
       } else {
         report(
-          place, parent?.index, header.type,
+          atomOffset, parent?.index, header.type,
           "needs \(bytesBefore) bytes before its first child, but has only \(payload.count)")
       }
     }
@@ -111,7 +112,7 @@ struct AtomTreeBuilder {
     let room = container.end - container.position
     // Fewer than 8 bytes are a tail, which is a zero terminator (QTFF "User Data Atoms") or odd bytes.
     guard room >= 8, let within = bytes.slice(at: 0, count: container.end) else { return nil }
-    let place = offset &+ UInt64(container.position)
+    let errorOffset = offset &+ UInt64(container.position)
     do throws(AtomHeader.Failure) {
       let header = try AtomHeader(within, at: container.position)
       if let size = Self.byteCount(header, room: room) {
@@ -120,24 +121,25 @@ struct AtomTreeBuilder {
       switch header.size {
       case .toEndOfFile where header.type.rawValue == 0: return nil  // The bytes are a terminator with padding.
       case .toEndOfFile:
-        report(place, container.index, header.type, "has a size of 0, which is valid only for a top-level atom")
+        report(errorOffset, container.index, header.type, "has a size of 0, which is valid only for a top-level atom")
       case .bytes(let size):
-        report(place, container.index, header.type, "declares \(size) bytes, but its parent has only \(room) left")
+        report(
+          errorOffset, container.index, header.type, "declares \(size) bytes, but its parent has only \(room) left")
         // The truncated atom ends with the bytes, and may contain complete atoms.
         if isCut, container.end == bytes.count { return (header, container.position, room) }
       }
     } catch {
-      report(place, container.index, nil, error.reason(room: room))
+      report(errorOffset, container.index, nil, error.reason(room: room))
     }
     return nil
   }
 
-  private mutating func report(_ place: UInt64, _ container: Int?, _ type: FourCC?, _ reason: String) {
+  private mutating func report(_ errorOffset: UInt64, _ container: Int?, _ type: FourCC?, _ reason: String) {
     guard defects.count < limits.defectCount else {
       hasFurtherDefects = true
       return
     }
-    defects.append(MovieError(.malformed, at: place, in: path(of: container, type), reason))
+    defects.append(MovieError(.malformed, at: errorOffset, in: path(of: container, type), reason))
   }
 
   /// Returns the path for an error. The tree is unfinished and later siblings are unknown, so the path always

@@ -152,13 +152,13 @@ package struct FileLayout: Sendable {
   private static func headerBytes(
     at position: UInt64, of source: some RandomAccessSource, size: UInt64, head: Bytes
   ) throws -> Bytes {
-    let wanted = Swift.min(32, size - position)  // A 16-byte header and a 16-byte extended type.
-    if position + wanted <= UInt64(head.count), let offset = Int(exactly: position),
-      let slice = head.slice(at: offset, count: Int(wanted))
+    let headByteCount = Swift.min(32, size - position)  // A 16-byte header and a 16-byte extended type.
+    if position + headByteCount <= UInt64(head.count), let offset = Int(exactly: position),
+      let slice = head.slice(at: offset, count: Int(headByteCount))
     {
       return slice
     }
-    return try source.readExactly(ByteRange(position..<position + wanted))
+    return try source.readExactly(ByteRange(position..<position + headByteCount))
   }
 
   private static func atom(_ window: Bytes, at position: UInt64, fileSize: UInt64) throws(MovieError) -> TopLevelAtom {
@@ -218,8 +218,8 @@ package struct FileLayout: Sendable {
   /// interrupted edit are searched within this number of bytes.
   package static var maximumRewrittenByteCount: UInt64 { 1 << 20 }
 
-  /// Returns the whole or torn `free` atom that an interrupted edit in place left after trailing bytes, or `nil` if
-  /// there is none. The atom begins with ``FreeSpace/mark``.
+  /// Returns the complete or partly written `free` atom that an interrupted edit in place left after trailing bytes, or
+  /// `nil` if there is none. The atom begins with ``FreeSpace/mark``.
   ///
   /// The atom must be searched for, because the bytes before it are not atoms. Requires one read, and only in files
   /// with trailing bytes.
@@ -230,12 +230,12 @@ package struct FileLayout: Sendable {
       guard bytes.load(at: start, as: UInt32.self).map({ FourCC(rawValue: $0) }) == "free",
         let size = bytes.load(at: start - 4, as: UInt32.self)
       else { continue }
-      let place = ByteRange(trailing.offset + UInt64(start - 4)..<trailing.end)
+      let atomRange = ByteRange(trailing.offset + UInt64(start - 4)..<trailing.end)
       let head = bytes.dropFirst(start + 4)
-      guard UInt64(size) >= place.count, head.count >= minimumMarkByteCount,
+      guard UInt64(size) >= atomRange.count, head.count >= minimumMarkByteCount,
         head.prefix(FreeSpace.mark.count).elementsEqual(FreeSpace.mark.prefix(head.count))
       else { continue }
-      return place
+      return atomRange
     }
     return nil
   }

@@ -33,7 +33,7 @@ package enum FreeSpace {
   package static func contents(of payload: ByteRange, in source: some RandomAccessSource) throws -> Contents {
     let head = try head(of: payload, in: source)
     if try isLeftByEdit(head) || isMovieAtom(payload, in: source) { return .leftByEdit }
-    // A power loss may tear the mark. In this case, the edit wrote nothing after the mark.
+    // After a power loss, the mark may be partly written. In this case, the edit wrote nothing after the mark.
     let marked = payload.offset + min(payload.count, UInt64(mark.count))
     if isUnmarked(head.prefix(mark.count)) {
       return try isZero(ByteRange(marked..<payload.end), in: source) ? .zeros : .data
@@ -80,13 +80,14 @@ package enum FreeSpace {
     return false
   }
 
-  /// Whether the bytes at the position of a mark are all zeros, or zeros and the beginning or end of a torn mark.
-  package static func isUnmarked(_ place: some Collection<UInt8>) -> Bool {
-    let begun = zip(place, mark).prefix { $0 == $1 }.count
-    if begun < mark.count, place.dropFirst(begun).allSatisfy({ $0 == 0 }) { return true }
+  /// Whether the bytes at the position of a mark are all zeros, or zeros and the beginning or end of a partly written
+  /// mark.
+  package static func isUnmarked(_ bytes: some Collection<UInt8>) -> Bool {
+    let matchCount = zip(bytes, mark).prefix { $0 == $1 }.count
+    if matchCount < mark.count, bytes.dropFirst(matchCount).allSatisfy({ $0 == 0 }) { return true }
     // The mark may extend over two sectors, of which only the second was written.
-    let zeros = place.prefix { $0 == 0 }.count
-    return place.count == mark.count && zeros > 0 && place.dropFirst(zeros).elementsEqual(mark.dropFirst(zeros))
+    let zeros = bytes.prefix { $0 == 0 }.count
+    return bytes.count == mark.count && zeros > 0 && bytes.dropFirst(zeros).elementsEqual(mark.dropFirst(zeros))
   }
 
   /// Whether all bytes of a range are zeros. Stops at the first other byte, and returns `false` for a range over 1

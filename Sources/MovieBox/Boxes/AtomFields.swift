@@ -14,7 +14,7 @@ package enum AtomFields {
   /// Returns the fields of a sample entry, given the payload after the reserved bytes and the data reference index.
   private static func sampleEntry(_ format: FourCC, _ payload: Bytes) throws(MovieError) -> [(String, String)]? {
     let body = payload.dropFirst(SampleEntry.headerByteCount - 8)
-    let known: (any FieldedPayload.Type)? =
+    let payloadType: (any FieldedPayload.Type)? =
       switch format {
       case "tx3g": Tx3gDescription.self
       case "avc1", "avc2", "avc3", "avc4", "hvc1", "hev1", "dvh1", "dvhe", "vvc1", "vvi1", "av01", "vp08", "vp09",
@@ -27,8 +27,8 @@ package enum AtomFields {
         SoundDescription.self
       default: nil
       }
-    guard let known else { return nil }
-    return try known.init(payload: body).listedFields
+    guard let payloadType else { return nil }
+    return try payloadType.init(payload: body).listedFields
   }
 
   private static func fieldedType(_ type: FourCC, in parent: FourCC?) -> (any FieldedPayload.Type)? {

@@ -80,7 +80,7 @@ package struct ByteRangeSet: Hashable, Sendable {
     ranges.reduce(0) { $0 &+ $1.count }  // The sum cannot overflow, because the ranges are disjoint.
   }
 
-  /// Returns the parts of the set within a range, in order. Requires a binary search and a walk over the parts.
+  /// Returns the parts of the set within a range, in order. Requires a binary search and a pass over the parts.
   package func parts(of range: ByteRange) -> some Sequence<ByteRange> {
     ranges[ranges.firstIndex(endingAfter: range.offset)...].lazy.prefix { $0.offset < range.end }
       .compactMap { $0.intersection(range) }

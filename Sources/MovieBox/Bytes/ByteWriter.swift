@@ -80,12 +80,12 @@ package struct ByteWriter: Sendable {
   package mutating func writeZeros(_ count: Int) {
     // Zeros are written in blocks, because `repeatElement` appends one byte at a time, which took half the time of a
     // plan in debug builds.
-    var left = count
+    var remainingCount = count
     unsafe Self.zeros.withUnsafeBytes { block in
-      while left > 0 {
-        let part = min(left, block.count)
+      while remainingCount > 0 {
+        let part = min(remainingCount, block.count)
         unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: block[..<part]))
-        left -= part
+        remainingCount -= part
       }
     }
   }

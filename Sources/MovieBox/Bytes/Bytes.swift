@@ -58,15 +58,15 @@ public struct Bytes: Sendable {
   }
 
   /// Returns `count` bytes from `offset`, or `nil` if they extend past the end.
-  public func slice(at offset: Int, count wanted: Int) -> Bytes? {
-    guard offset >= 0, wanted >= 0, offset <= count, wanted <= count - offset else { return nil }
-    return Bytes(storage: storage, start: start + offset, count: wanted)
+  public func slice(at offset: Int, count sliceCount: Int) -> Bytes? {
+    guard offset >= 0, sliceCount >= 0, offset <= count, sliceCount <= count - offset else { return nil }
+    return Bytes(storage: storage, start: start + offset, count: sliceCount)
   }
 
   /// Returns all bytes from `offset`, or no bytes if `offset` is past the end.
   public func dropFirst(_ offset: Int) -> Bytes {
-    let kept = Swift.max(0, Swift.min(count, offset))
-    return Bytes(storage: storage, start: start + kept, count: count - kept)
+    let skippedCount = Swift.max(0, Swift.min(count, offset))
+    return Bytes(storage: storage, start: start + skippedCount, count: count - skippedCount)
   }
 
   /// The bytes as an array. Copies them unless they are the entire storage.
@@ -101,7 +101,7 @@ public struct Bytes: Sendable {
   }
 
   /// Whether the bytes from `offset` equal a range of an array. Returns `false` if either extends past its end.
-  package func holds(_ array: [UInt8], _ range: Range<Int>, at offset: Int) -> Bool {
+  package func contains(_ range: Range<Int>, of array: [UInt8], at offset: Int) -> Bool {
     guard let mine = slice(at: offset, count: range.count), array.indices.contains(range.lowerBound) || range.isEmpty,
       range.upperBound <= array.count
     else { return false }
@@ -154,17 +154,18 @@ extension Bytes: CustomStringConvertible {
 extension Bytes {
   /// Copies `count` bytes from `offset` into `buffer` at `position`. Both the bytes and the buffer must be long
   /// enough.
-  package func copy(from offset: Int, count wanted: Int, into buffer: inout [UInt8], at position: Int) {
+  package func copy(from offset: Int, count copiedCount: Int, into buffer: inout [UInt8], at position: Int) {
     precondition(
-      offset >= 0 && wanted >= 0 && offset <= count && wanted <= count - offset, "the bytes must be within the slice")
+      offset >= 0 && copiedCount >= 0 && offset <= count && copiedCount <= count - offset,
+      "the bytes must be within the slice")
     precondition(
-      position >= 0 && position <= buffer.count && wanted <= buffer.count - position,
+      position >= 0 && position <= buffer.count && copiedCount <= buffer.count - position,
       "the buffer must have room for the bytes")
     // SAFETY: both ranges were checked, and exclusive access to `buffer` excludes overlap.
     unsafe withUnsafeBytes { source in
       unsafe buffer.withUnsafeMutableBytes { target in
-        let part = unsafe UnsafeRawBufferPointer(rebasing: source[offset..<offset + wanted])
-        unsafe UnsafeMutableRawBufferPointer(rebasing: target[position..<position + wanted]).copyMemory(from: part)
+        let part = unsafe UnsafeRawBufferPointer(rebasing: source[offset..<offset + copiedCount])
+        unsafe UnsafeMutableRawBufferPointer(rebasing: target[position..<position + copiedCount]).copyMemory(from: part)
       }
     }
   }

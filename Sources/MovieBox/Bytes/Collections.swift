@@ -22,7 +22,7 @@ extension RandomAccessCollection {
 extension Sequence where Element: Hashable {
   /// The elements without duplicates, in order of first occurrence.
   package var withoutRepetition: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
+    var seenElements: Set<Element> = []
+    return filter { seenElements.insert($0).inserted }
   }
 }

@@ -125,21 +125,21 @@ private struct Deflater {
     /// there is none.
     var latest = [Int](repeating: -1, count: 1 << Self.hashBitCount)
     var previous = [Int](repeating: -1, count: min(bytes.count, Self.windowByteCount))
-    func note(_ place: Int) {
-      guard place + Self.shortestLength <= bytes.count else { return }
-      let hash = Self.hash(bytes, place)
-      previous[place % Self.windowByteCount] = latest[hash]
-      latest[hash] = place
+    func note(_ position: Int) {
+      guard position + Self.shortestLength <= bytes.count else { return }
+      let hash = Self.hash(bytes, position)
+      previous[position % Self.windowByteCount] = latest[hash]
+      latest[hash] = position
     }
-    var place = 0
-    while place < bytes.count {
+    var position = 0
+    while position < bytes.count {
       var (length, distance) = (0, 0)
-      if place + Self.shortestLength <= bytes.count {
-        var candidate = latest[Self.hash(bytes, place)]
+      if position + Self.shortestLength <= bytes.count {
+        var candidate = latest[Self.hash(bytes, position)]
         var count = Self.candidateCount
-        while candidate >= 0, place - candidate < Self.windowByteCount, count > 0, length < Self.longestLength {
-          let found = Self.commonLength(bytes, candidate, place)
-          if found > length { (length, distance) = (found, place - candidate) }
+        while candidate >= 0, position - candidate < Self.windowByteCount, count > 0, length < Self.longestLength {
+          let found = Self.commonLength(bytes, candidate, position)
+          if found > length { (length, distance) = (found, position - candidate) }
           candidate = previous[candidate % Self.windowByteCount]
           count -= 1
         }
@@ -148,10 +148,10 @@ private struct Deflater {
         writeRepetition(length, distance)
       } else {
         length = 1
-        writeSymbol(Int(bytes[place]))
+        writeSymbol(Int(bytes[position]))
       }
-      for skipped in place..<place + length { note(skipped) }
-      place += length
+      for skipped in position..<position + length { note(skipped) }
+      position += length
     }
   }
 
@@ -162,8 +162,8 @@ private struct Deflater {
     return output
   }
 
-  private static func hash(_ bytes: [UInt8], _ place: Int) -> Int {
-    let word = UInt32(bytes[place]) | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2]) << 16
+  private static func hash(_ bytes: [UInt8], _ position: Int) -> Int {
+    let word = UInt32(bytes[position]) | UInt32(bytes[position + 1]) << 8 | UInt32(bytes[position + 2]) << 16
     return Int((word &* 0x9E37_79B1) >> UInt32(32 - hashBitCount))
   }
 

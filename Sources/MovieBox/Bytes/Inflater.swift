@@ -108,15 +108,15 @@ extension Inflater {
     }
   }
 
-  /// Enlarges the output if it has no space for `wanted` more bytes.
-  private mutating func makeRoom(_ wanted: Int) throws(MovieError) {
-    guard wanted <= maximumByteCount - count else {
+  /// Enlarges the output if it has no space for `byteCount` more bytes.
+  private mutating func makeRoom(_ byteCount: Int) throws(MovieError) {
+    guard byteCount <= maximumByteCount - count else {
       throw bits.failure(.malformed, "inflates to more than the declared \(maximumByteCount) bytes")
     }
-    guard wanted > output.count - count else { return }
+    guard byteCount > output.count - count else { return }
     // Doubling the size keeps the total cost of copying linear.
     let doubled = count + Swift.min(count, maximumByteCount - count)
-    let target = Swift.min(maximumByteCount, Swift.max(count + wanted, doubled, 4096))
+    let target = Swift.min(maximumByteCount, Swift.max(count + byteCount, doubled, 4096))
     output.append(contentsOf: repeatElement(0, count: target - output.count))
   }
 }
@@ -264,12 +264,12 @@ struct DeflateBitReader {
     }
   }
 
-  /// Skips at most 56 bits. Throws if fewer than `wanted` bits are loaded, which means that the bytes have ended.
+  /// Skips at most 56 bits. Throws if fewer than `bitCount` bits are loaded, which means that the bytes have ended.
   @inline(__always)
-  mutating func skip(_ wanted: Int) throws(MovieError) {
-    guard wanted <= count else { throw failure(.truncated, "the data ends within a deflate block") }
-    bits &>>= UInt64(truncatingIfNeeded: wanted)
-    count &-= wanted
+  mutating func skip(_ bitCount: Int) throws(MovieError) {
+    guard bitCount <= count else { throw failure(.truncated, "the data ends within a deflate block") }
+    bits &>>= UInt64(truncatingIfNeeded: bitCount)
+    count &-= bitCount
   }
 
   /// Reads an integer of at most 16 bits from the loaded bits.
@@ -287,12 +287,12 @@ struct DeflateBitReader {
     count = 0
   }
 
-  /// Reads `wanted` bytes after ``alignToByte()``.
-  mutating func readBytes(_ wanted: Int) throws(MovieError) -> Bytes {
-    guard let slice = bytes.slice(at: position, count: wanted) else {
-      throw failure(.truncated, "needs \(wanted) bytes, but only \(bytes.count - position) remain")
+  /// Reads `byteCount` bytes after ``alignToByte()``.
+  mutating func readBytes(_ byteCount: Int) throws(MovieError) -> Bytes {
+    guard let slice = bytes.slice(at: position, count: byteCount) else {
+      throw failure(.truncated, "needs \(byteCount) bytes, but only \(bytes.count - position) remain")
     }
-    position += wanted
+    position += byteCount
     return slice
   }
 

@@ -16,7 +16,7 @@ public struct MovieError: Error, Hashable, Sendable {
     public static let malformed = Code(rawValue: "malformed")
     /// The file or atom ends too early.
     public static let truncated = Code(rawValue: "truncated")
-    /// The bytes are valid, but their version or kind is unsupported.
+    /// The bytes are valid, but their version or type is unsupported.
     public static let unsupported = Code(rawValue: "unsupported")
     /// A limit is exceeded. See ``MovieLimits``.
     public static let limit = Code(rawValue: "limit")

@@ -130,14 +130,15 @@ public struct ChapterList: Hashable, Sendable {
 
   /// The chapters, ordered by their start.
   public var chapters: [Chapter]
-  /// The duration of the movie, in milliseconds; `nil` if it is unknown.
+  /// The duration of the movie, in milliseconds, or `nil` if it is unknown.
   public var durationMilliseconds: Int64?
-  /// The forms in which the movie stores chapters. Empty for a chapter file.
+  /// The forms in which the movie stores chapters. The array is empty for a chapter file.
   public internal(set) var forms: [Form] = []
   /// The notices of the reader.
   public package(set) var notices: [Notice] = []
 
-  /// The lines at which chapters begin in a chapter file, by start in milliseconds. Empty for formats without lines.
+  /// The lines at which chapters begin in a chapter file, by start in milliseconds. The dictionary is empty for formats
+  /// without lines.
   package internal(set) var lines: [Int64: Int] = [:]
 
   /// Creates a list and sorts the chapters by their start.

@@ -1,8 +1,8 @@
 /// The media of a chapter track: sample entries, sample tables and media data.
 ///
-/// The samples cover the movie without gaps to its end. They start at time 0, with an empty sample if the first
-/// chapter begins later. Two kinds of track start at the first chapter instead: picture tracks, and tracks whose
-/// first chapter begins so late that one sample cannot cover the time before it.
+/// The samples cover the movie without gaps to its end. They start at time 0, with an empty sample if the first chapter
+/// begins later. There are two exceptions, which start at the first chapter: picture tracks, and tracks whose first
+/// chapter begins so late that one sample cannot cover the time before it.
 package struct ChapterMedia: Sendable {
   /// A title, link or picture, with its start in milliseconds.
   package struct Entry: Hashable, Sendable {
@@ -63,8 +63,8 @@ package struct ChapterMedia: Sendable {
     _ kind: ChapterList.Form.Kind, _ entries: [Entry], untilMilliseconds end: UInt64
   ) throws(MovieError) {
     self.kind = kind
-    // If the movie's clock counts from 1970, one sample cannot cover the time before the chapters. Several empty
-    // samples are no solution, because players list each of them as a chapter.
+    // If the movie's times count the seconds since 1970, one sample cannot cover the time before the chapters. Several
+    // empty samples are no solution, because players list each of them as a chapter.
     let first = entries.first?.start ?? 0
     start = kind == .images || first > UInt64(TimedSample.longestDuration) ? Swift.min(end, first) : 0
     firstEnd = entries.dropFirst().first?.start ?? end
@@ -104,8 +104,9 @@ package struct ChapterMedia: Sendable {
     }
   }
 
-  /// Returns the duration of an entry that a single sample shows. The duration can be too long. For example, if a
-  /// chapter file counts from 0 and the movie's clock counts from 1970, the first chapter lasts half a century.
+  /// Returns the duration of an entry that a single sample shows. The duration can be too long. For example, if the
+  /// times of the chapters start at 0 and the movie's times count the seconds since 1970, the first chapter lasts half
+  /// a century.
   private static func duration(of entry: Entry, until end: UInt64) throws(MovieError) -> UInt64 {
     let duration = end - entry.start
     guard duration <= UInt64(TimedSample.longestDuration) else {
@@ -156,7 +157,7 @@ package struct ChapterMedia: Sendable {
   }
 
   /// A QuickTime text description (QTFF "Text Sample Description") of 59 bytes, as iTunes writes it. It declares
-  /// hidden, centred text, and all other fields are 0.
+  /// hidden, centered text, and all other fields are 0.
   ///
   /// MP4 files use the same sample entry: ffmpeg, mp4v2 and iTunes write it, and Apple's players recognize chapters
   /// by it.

@@ -2,13 +2,13 @@ import Subtitles
 
 /// Reads the samples of a chapter track: titles, links or pictures, each with the time at which it is shown.
 ///
-/// Two rules differ from the rules for subtitle cues: equal neighbours are two chapters, and a sample without text is
-/// not a chapter.
+/// Two rules differ from the rules for subtitle cues: equal consecutive samples are two chapters, and a sample without
+/// text is not a chapter.
 struct ChapterTrackReader {
   /// A title, link or picture with its time on the movie's clock.
   struct Entry: Hashable {
     let start: Int64
-    /// The end. Equal to `start` for a chapter without duration.
+    /// The end, which equals `start` for a chapter without duration.
     let end: Int64
     /// The text, or an empty string for a picture.
     var text = ""
@@ -40,8 +40,8 @@ struct ChapterTrackReader {
     }
   }
 
-  /// The remaining budget for all chapter tracks of a movie. A crafted file of a few bytes can declare 20 000 samples
-  /// and edits that repeat them.
+  /// The number of samples and bytes that may still be read, for all chapter tracks of a movie. A crafted file of a few
+  /// bytes can declare 20 000 samples and edits that repeat them.
   struct Budget {
     var sampleCount = ChapterLimits.sampleCount
     var visitCount = ChapterLimits.visitCount

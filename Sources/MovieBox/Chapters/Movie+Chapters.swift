@@ -64,10 +64,10 @@ extension Movie {
   /// The chapter tracks of the movie, in the order in which other tracks refer to them.
   package var chapterTracks: [Track] {
     // A damaged reference may list a million tracks that do not exist.
-    let known = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
-    var seen: Set<UInt32> = []
+    let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
+    var seenIDs: Set<UInt32> = []
     return (tracks.flatMap { $0.referenced("chap") } + chapterTrackIDsOfLostTracks).compactMap { id in
-      known[id].flatMap { seen.insert(id).inserted ? $0 : nil }
+      tracksByID[id].flatMap { seenIDs.insert(id).inserted ? $0 : nil }
     }
   }
 }
@@ -163,14 +163,14 @@ private struct MovieChapterReader {
   }
 
   func readImages(of list: inout ChapterList, from source: some RandomAccessSource) throws {
-    let places = list.chapters.map { chapter in images.first?.contents.entry(for: chapter)?.image }
-    let total = Set(places.compactMap { $0 }).reduce(UInt64(0)) { $0.addingClamped($1.count) }
+    let imageRanges = list.chapters.map { chapter in images.first?.contents.entry(for: chapter)?.image }
+    let total = Set(imageRanges.compactMap { $0 }).reduce(UInt64(0)) { $0.addingClamped($1.count) }
     guard total <= ChapterLimits.imageByteCount else {
       throw MovieError(.limit, "the chapter pictures have \(total) bytes: the limit is \(ChapterLimits.imageByteCount)")
     }
     // Many chapters may share one picture, such as a cover.
     var pictures: [ByteRange: Bytes] = [:]
-    for (index, position) in places.enumerated() {
+    for (index, position) in imageRanges.enumerated() {
       guard let position else { continue }
       let picture = try pictures[position] ?? source.readExactly(position)
       pictures[position] = picture
@@ -222,12 +222,12 @@ private struct MovieChapterReader {
     }
     guard let first = affected.first else { return }
     let title = chapters[first].title().map { " \"\($0)\"" } ?? ""
-    let others = affected.count > 1 ? ", and \(affected.count - 1) more" : ""
+    let otherChapters = affected.count > 1 ? ", and \(affected.count - 1) more" : ""
     list.notices.append(
       .init(
         "chapter-without-length",
         "chapter \(first + 1)\(title) at \(ChapterTime.text(chapters[first].startMilliseconds)) has no "
-          + "duration\(others): "
+          + "duration\(otherChapters): "
           + "most players skip such chapters"))
   }
 

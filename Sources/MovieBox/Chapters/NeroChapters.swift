@@ -75,12 +75,12 @@ package struct NeroChapters: Hashable, Sendable {
 
   /// The payload in the layout that all readers accept, with version 1 and at most 255 entries.
   package var payloadBytes: [UInt8] {
-    let kept = entries.prefix(Self.largestCount)
+    let keptEntries = entries.prefix(Self.largestCount)
     var writer = ByteWriter()
     writer.write(UInt32(0x0100_0000))
     writer.write(UInt32(0))
-    writer.write(UInt8(truncatingIfNeeded: kept.count))
-    for entry in kept {
+    writer.write(UInt8(truncatingIfNeeded: keptEntries.count))
+    for entry in keptEntries {
       let title = entry.title.slice(at: 0, count: Swift.min(entry.title.count, Self.longestTitle)) ?? Bytes()
       writer.write(entry.start)
       writer.write(UInt8(truncatingIfNeeded: title.count))
@@ -133,13 +133,13 @@ extension String {
   /// Returns the longest prefix of at most `limit` bytes in UTF-8 that ends at a character boundary.
   package func cut(toUTF8Count limit: Int) -> String {
     guard utf8.count > limit else { return self }
-    var kept = ""
+    var keptTitle = ""
     var count = 0
     for character in self {
       count += character.utf8.count
       guard count <= limit else { break }
-      kept.append(character)
+      keptTitle.append(character)
     }
-    return kept
+    return keptTitle
   }
 }

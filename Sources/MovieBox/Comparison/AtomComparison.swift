@@ -7,8 +7,8 @@ struct AtomComparison {
   let new: AtomTree
   /// The track that contains the atoms, or `nil` outside tracks.
   let trackID: UInt32?
-  /// Whether differing durations in headers are ignored. If one of the movies is fragmented, they depend on the
-  /// fragments.
+  /// Whether differing durations in headers are ignored. If one of the movies is fragmented, its durations depend on
+  /// the fragments.
   let ignoresDurations: Bool
   private let comparison: AtomTreeComparison
   private(set) var differences: [MovieComparison.Difference] = []
@@ -25,7 +25,7 @@ struct AtomComparison {
     comparison = AtomTreeComparison(old, new) { side, index in omits(side == .old ? old : new, index) }
   }
 
-  /// Ends the walk when the limit of differences is reached.
+  /// Ends the comparison when the limit of differences is reached.
   private struct LimitReached: Error {}
 
   /// Compares two atoms of equal type and their descendants.

@@ -1,9 +1,9 @@
-/// Walks two atom trees in parallel and reports each difference.
+/// Compares two atom trees in parallel and reports each difference.
 ///
-/// The walk does not judge the differences: its callers decide which differences `diff` prints and verification
-/// rejects. Atoms of equal type are paired in their order. Atoms with an identity, such as tracks, are paired by
-/// their identity. If the counts differ, equal atoms at the start and at the end are paired first. An atom that was
-/// added or removed in the middle is then reported as a single difference.
+/// The comparison does not judge the differences: its callers decide which differences `diff` prints and verification
+/// rejects. Atoms of equal type are paired in their order. Atoms with an identity, such as tracks, are paired by their
+/// identity. If the counts differ, equal atoms at the start and at the end are paired first. An atom that was added or
+/// removed in the middle is then reported as a single difference.
 package struct AtomTreeComparison {
   /// A difference between the trees. An atom is represented by its index in its own tree.
   package enum Finding: Hashable, Sendable {
@@ -33,7 +33,8 @@ package struct AtomTreeComparison {
   package let new: AtomTree
   /// Whether free space and the width of sizes are compared, and `stco` and `co64` are paired.
   private let isStrict: Bool
-  /// Whether the walk ignores an atom of either tree, because another comparison covers it or it may change freely.
+  /// Whether the comparison ignores an atom of either tree, because another comparison covers the atom or the atom may
+  /// change freely.
   private let omits: (Side, Int) -> Bool
   /// Whether an atom of the old tree is compared as a whole, without regard to its children.
   private let comparesWhole: (Int) -> Bool
@@ -50,7 +51,7 @@ package struct AtomTreeComparison {
     (self.omits, self.comparesWhole, self.identity) = (omits, comparesWhole, identity)
   }
 
-  /// Compares a pair of atoms and their descendants. An error thrown by `found` ends the walk.
+  /// Compares a pair of atoms and their descendants. An error thrown by `found` ends the comparison.
   package func compare<Failure: Error>(
     _ left: Int, _ right: Int, _ found: (Finding) throws(Failure) -> Void
   ) throws(Failure) {

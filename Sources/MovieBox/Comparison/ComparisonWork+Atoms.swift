@@ -14,17 +14,17 @@ extension ComparisonWork {
   }
 
   mutating func compareTopLevel() throws {
-    var left: [FourCC: ArraySlice<(FileLayout.TopLevelAtom, Int)>] = [:]
+    var oldAtoms: [FourCC: ArraySlice<(FileLayout.TopLevelAtom, Int)>] = [:]
     var order: [FourCC] = []
     for atom in atoms(old.movie) {
-      if left[atom.type] == nil { order.append(atom.type) }
-      left[atom.type, default: []].append((atom, (left[atom.type]?.count ?? 0) + 1))
+      if oldAtoms[atom.type] == nil { order.append(atom.type) }
+      oldAtoms[atom.type, default: []].append((atom, (oldAtoms[atom.type]?.count ?? 0) + 1))
     }
     var counts: [FourCC: Int] = [:]
     for atom in atoms(new.movie) {
       counts[atom.type, default: 0] += 1
       let place = Self.place(atom, counts[atom.type] ?? 1)
-      if let (match, number) = left[atom.type]?.popFirst() {
+      if let (match, number) = oldAtoms[atom.type]?.popFirst() {
         try compare(match, Self.place(match, number), atom, place)
       } else {
         let description = "\(Quantity.bytes(atom.range.count)) added"
@@ -32,7 +32,7 @@ extension ComparisonWork {
       }
     }
     for type in order {
-      for (atom, number) in left[type] ?? [] {
+      for (atom, number) in oldAtoms[type] ?? [] {
         let description = "\(Quantity.bytes(atom.range.count)) removed"
         add([MovieComparison.Difference(.removed, Self.topic(type), old: Self.place(atom, number), description)])
       }
@@ -133,7 +133,7 @@ extension ComparisonWork {
 
   /// Compares the `iloc` atoms in two atoms, and collects the ranges of their items.
   mutating func gatherItems(_ left: (AtomTree, Int), _ right: (AtomTree, Int), trackID: UInt32?) {
-    func holders(_ side: (AtomTree, Int)) -> [Int] {
+    func locationAtoms(_ side: (AtomTree, Int)) -> [Int] {
       ByteReferenceReader.tables(in: side.0, side.1).filter { side.0[$0].type == "iloc" }
     }
     let (before, after) = (holders(left), holders(right))
@@ -205,12 +205,12 @@ extension ComparisonWork {
   }
 
   private static func protection<Source>(of side: MovieSide<Source>) throws -> Set<Bytes> {
-    var found: Set<Bytes> = []
+    var protectionAtoms: Set<Bytes> = []
     func gather(_ tree: AtomTree) {
-      for index in tree.children(of: tree.root, "pssh") { found.insert(tree.payload(of: index)) }
+      for index in tree.children(of: tree.root, "pssh") { protectionAtoms.insert(tree.payload(of: index)) }
     }
     gather(side.movie.tree)
     for fragment in side.fragments?.fragments ?? [] { gather(try fragment.tree()) }
-    return found
+    return protectionAtoms
   }
 }

@@ -32,24 +32,24 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
 
   mutating func run() throws {
     try compareTopLevel()
-    let left = old.tracks
+    let oldTracks = old.tracks
     let right = new.tracks
-    let ids = (old: Set(left.map(\.track.id)), new: Set(right.map(\.track.id)))
+    let ids = (old: Set(oldTracks.map(\.track.id)), new: Set(right.map(\.track.id)))
     let implied = ImpliedDifferences(old.movie, new.movie)
     compareMovieAtom(
       implied,
-      wereAdded: right.count > left.count || !ids.new.isSubset(of: ids.old),
+      wereAdded: right.count > oldTracks.count || !ids.new.isSubset(of: ids.old),
       wereRemoved: !ids.old.isSubset(of: ids.new))
     try compareProtection()
-    try compareTracks(left, right, implied)
-    let found = try media.mismatches(pieces, commonStart: commonStart)
-    for owner in found.keys.sorted() { addBytes(found[owner] ?? [], of: owners[owner]) }
-    remark(hasMismatches: !found.isEmpty)
+    try compareTracks(oldTracks, right, implied)
+    let mismatches = try media.mismatches(pieces, commonStart: commonStart)
+    for owner in mismatches.keys.sorted() { addBytes(mismatches[owner] ?? [], of: owners[owner]) }
+    remark(hasMismatches: !mismatches.isEmpty)
   }
 
-  mutating func add(_ found: [MovieComparison.Difference]) {
+  mutating func add(_ newDifferences: [MovieComparison.Difference]) {
     // A damaged file may have millions of differences, but only a limited number is reported.
-    differences += found.prefix(Swift.max(0, MovieComparison.differenceLimit - differences.count))
+    differences += newDifferences.prefix(Swift.max(0, MovieComparison.differenceLimit - differences.count))
   }
 
   // MARK: - Tracks
@@ -167,29 +167,29 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   private mutating func addBytes(_ mismatches: [MediaComparison<Old, New>.Mismatch], of owner: Owner) {
     guard let first = mismatches.first else { return }
     let byteCount = mismatches.reduce(UInt64(0)) { $0.addingClamped($1.range.count) }
-    var place = (
+    var ranges = (
       MovieComparison.Difference.Place(path: nil, offset: first.range.offset, byteCount: byteCount),
       MovieComparison.Difference.Place(path: nil, offset: first.newOffset, byteCount: byteCount)
     )
-    let places = description(of: first)
+    let positions = description(of: first)
     switch owner {
     case .samples(let side, _):
       let touched = side.samples(touching: mismatches.map(\.range))
       let sample = touched.first.map { ", first of sample \($0 + 1)" } ?? ""
-      let description = "bytes of \(touched.count) of \(side.sampleCount) samples\(sample), \(places)"
+      let description = "bytes of \(touched.count) of \(side.sampleCount) samples\(sample), \(positions)"
       add([
-        MovieComparison.Difference(.changed, .bytes, trackID: side.track.id, old: place.0, new: place.1, description)
+        MovieComparison.Difference(.changed, .bytes, trackID: side.track.id, old: ranges.0, new: ranges.1, description)
       ])
     case .auxiliary(let trackID):
-      let description = "auxiliary information of samples, \(places)"
-      add([MovieComparison.Difference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, description)])
+      let description = "auxiliary information of samples, \(positions)"
+      add([MovieComparison.Difference(.changed, .bytes, trackID: trackID, old: ranges.0, new: ranges.1, description)])
     case .item(let trackID, let left, let right):
-      place = (
+      ranges = (
         MovieComparison.Difference.Place(path: left.path, offset: first.range.offset, byteCount: byteCount),
         MovieComparison.Difference.Place(path: right.path, offset: first.newOffset, byteCount: byteCount)
       )
-      let description = "bytes of items, \(places)"
-      add([MovieComparison.Difference(.changed, .bytes, trackID: trackID, old: place.0, new: place.1, description)])
+      let description = "bytes of items, \(positions)"
+      add([MovieComparison.Difference(.changed, .bytes, trackID: trackID, old: ranges.0, new: ranges.1, description)])
     }
   }
 
@@ -239,17 +239,17 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// Adds a remark if the fragmented movie counts times from the start of its clock and the plain movie counts them
-  /// from the start of the recording. The comparison of edits tolerates this difference.
+  /// Adds a remark if the times of the fragmented movie start at the start of its clock and the times of the plain
+  /// movie start at 0. The comparison of edits tolerates this difference.
   private mutating func remarkStart() {
     let wasRecording = old.fragments != nil
     let recording = wasRecording ? old.movie : new.movie
     let plain = wasRecording ? new.movie : old.movie
     guard let fragments = old.fragments ?? new.fragments, let start = fragments.start(in: recording) else { return }
-    let others = Dictionary(plain.tracks.map { ($0.id, $0) }) { first, _ in first }
+    let plainTracks = Dictionary(plain.tracks.map { ($0.id, $0) }) { first, _ in first }
     let scale = recording.header.timeScale
     let isMoved = zip(recording.tracks, fragments.tracks).contains { track, fragmented in
-      guard let other = others[track.id], fragmented.hasFragmentSamples else { return false }
+      guard let other = plainTracks[track.id], fragmented.hasFragmentSamples else { return false }
       func edits(from start: MediaTime?) -> [EditList.Entry] {
         fragmented.flattenedEditList(of: track, movieTimeScale: scale, from: start)?.entries ?? []
       }
@@ -263,8 +263,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
 }
 
 extension TrackSide {
-  /// Returns the number of samples with bytes in any of the ranges, and the index of the first such sample. Walks
-  /// over all samples.
+  /// Returns the number of samples with bytes in any of the ranges, and the index of the first such sample. Makes a
+  /// pass over all samples.
   fileprivate func samples(touching ranges: [ByteRange]) -> (count: Int, first: Int?) {
     let touched = ByteRangeSet(ranges)
     var count = 0

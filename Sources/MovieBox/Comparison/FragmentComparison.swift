@@ -1,8 +1,9 @@
 /// Compares the groups, dependencies, subsamples and encryption that the fragments of a track declare in two
 /// fragmented movies.
 ///
-/// Times, sizes and positions are compared elsewhere, sample by sample, so atoms that contain only these are ignored.
-/// The other atoms are compared byte by byte. This requires that both movies divide the samples in the same way.
+/// Times, sizes and positions are compared elsewhere, sample by sample, so atoms that contain only these values are
+/// ignored. The other atoms are compared byte by byte. This requires that both movies divide the samples in the same
+/// way.
 struct FragmentComparison {
   /// Whether both movies divide the samples into the same fragments. If not, nothing is compared.
   private(set) var isComparable = true
@@ -114,17 +115,17 @@ struct SampleFlagsCheck {
     for sample in 0..<count { try expect(SampleFields(before, of: sample), of: sample) }
   }
 
-  /// Compares the samples of runs. `own` is the payload of the fragment's `sdtp`, which overrides the dependencies in
-  /// the runs.
-  func check(_ runs: ArraySlice<FragmentRun>, own: Bytes?) throws(MovieError) {
-    var place = 0
+  /// Compares the samples of runs. `dependencies` is the payload of the fragment's `sdtp`, which overrides the
+  /// dependencies in the runs.
+  func check(_ runs: ArraySlice<FragmentRun>, dependencies: Bytes?) throws(MovieError) {
+    var position = 0
     for run in runs {
       for index in 0..<run.sampleCount {
         let flags = run.table.sampleFlags(at: index) ?? run.defaults.flags
         var fields = SampleFields(isText ? flags.correctedForText : flags)
-        if let own, place < own.count { fields.dependencies = own[place] }
+        if let dependencies, position < dependencies.count { fields.dependencies = dependencies[position] }
         try expect(fields, of: run.firstSample + index)
-        place += 1
+        position += 1
       }
     }
   }
@@ -140,7 +141,7 @@ struct SampleFlagsCheck {
 /// Compares the `subs` atoms of a fragmented movie with the `subs` atoms of the plain movie (ISO/IEC 14496-12 8.7.7).
 struct SubsamplesCheck {
   private let trackID: UInt32
-  /// The entries of the plain movie, by the flags of their atom. The flags distinguish kinds of subsamples.
+  /// The entries of the plain movie, by the flags of their atom. The flags distinguish types of subsamples.
   private var plain: [UInt32: SubsampleEntries] = [:]
 
   /// Reads the plain movie's atoms and compares the atoms in `stbl`.

@@ -2,7 +2,7 @@
 /// and in a plain movie.
 ///
 /// Fragments declare these properties in their own atoms, whereas a plain movie declares them in the tables of `stbl`.
-/// The check walks the fragments once and advances a cursor in each table, so no table is expanded.
+/// The check makes one pass over the fragments and advances a cursor in each table, so no table is expanded.
 package struct FragmentContentsCheck {
   /// The type and parameter that identify a grouping.
   private struct Key: Hashable {
@@ -63,7 +63,7 @@ package struct FragmentContentsCheck {
   /// The contents of `senc` or PIFF's encryption atom, for all samples.
   private let encryption: Bytes
   private var encryptionPosition = 0
-  /// The auxiliary information of the plain movie, with a table of sizes and a file position for each kind.
+  /// The auxiliary information of the plain movie, with a table of sizes and a file position for each type.
   private let sizes: [(table: AuxiliaryInformationSizes, position: UInt64)]
   /// The numbers of samples and bytes already compared, for each of ``sizes``.
   private var seen: [(samples: Int, byteCount: UInt64)]
@@ -179,7 +179,7 @@ package struct FragmentContentsCheck {
   private mutating func checkSubsamples(_ part: Part) throws(MovieError) {
     let (tree, atom) = (part.tree, part.fragment.atom)
     for subs in tree.children(of: atom, "subs") { try subsamples.check(subs, of: tree, samples: part.samples) }
-    try flags.check(part.runs, own: tree.child(of: atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) })
+    try flags.check(part.runs, dependencies: tree.child(of: atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) })
   }
 
   /// Checks that the plain movie declares no subsamples beyond the subsamples of the fragments.
@@ -194,11 +194,11 @@ package struct FragmentContentsCheck {
   /// Checks the groups of the samples in a part of a fragment.
   private mutating func checkGroups(_ part: Part) throws(MovieError) {
     for group in try part.fragment.sampleGroups(in: part.tree) {
-      let own = group.descriptions?.entries ?? []
+      let ownDescriptions = group.descriptions?.entries ?? []
       var standard = fragmentedGroups.defaultGroup(group.groupingType)
       if let index = group.descriptions?.defaultIndex, index > 0 {
         let place = Int(index > 0x1_0000 ? index - 0x1_0001 : index - 1)
-        if own.indices.contains(place) { standard = own[place] }
+        if ownDescriptions.indices.contains(place) { standard = ownDescriptions[place] }
       }
       let key = Key(type: group.groupingType, parameter: group.assignments?.parameter)
       // If several atoms describe a grouping, only the first counts. A fragment may contain unused descriptions.
@@ -209,7 +209,9 @@ package struct FragmentContentsCheck {
         for entry in assignments where remaining > 0 {
           let count = Swift.min(remaining, Int(entry.sampleCount))
           var description = fragmentedGroups.description(entry.descriptionIndex, group.groupingType)
-          if let place = entry.fragmentDescription { description = own.indices.contains(place) ? own[place] : nil }
+          if let place = entry.fragmentDescription {
+            description = ownDescriptions.indices.contains(place) ? ownDescriptions[place] : nil
+          }
           try expect(description, for: count, key)
           remaining -= count
         }
@@ -264,7 +266,7 @@ package struct FragmentContentsCheck {
     return nil
   }
 
-  /// Checks the flags of `saiz` and `saio`. The specification defines only one flag, for the kind (ISO/IEC 14496-12
+  /// Checks the flags of `saiz` and `saio`. The specification defines only one flag, for the type (ISO/IEC 14496-12
   /// 8.7.8, 8.7.9). Other flags are accepted only if the fragmented movie uses them too.
   private static func checkFlags(
     of plain: (stbl: Int, tree: AtomTree), besides fragmented: (stbl: Int, tree: AtomTree)
@@ -274,15 +276,15 @@ package struct FragmentContentsCheck {
         ($0, table.tree.payload(of: $0).load(at: 0, as: UInt32.self))
       }
     }
-    let known = Set(headers(fragmented).map(\.word))
-    for (atom, word) in headers(plain) where !known.contains(word) {
+    let knownWords = Set(headers(fragmented).map(\.word))
+    for (atom, word) in headers(plain) where !knownWords.contains(word) {
       guard let word, word & 0xFF_FFFE == 0 else {
         throw plain.tree.error(.malformed, at: atom, "has unknown flags")
       }
     }
   }
 
-  /// Returns the table of sizes for each kind, with the file position of the kind's information.
+  /// Returns the table of sizes for each type, with the file position of the type's information.
   private static func auxiliarySizes(
     in stbl: Int, of tree: AtomTree
   ) throws(MovieError) -> [(table: AuxiliaryInformationSizes, position: UInt64)] {
@@ -305,12 +307,12 @@ package struct FragmentContentsCheck {
   ) throws {
     let samples = part.samples
     let all = try part.fragment.auxiliaryInformation(in: part.tree)
-    if all.isEmpty, let own = try Self.encryption(in: part.fragment.atom, part.tree) {
-      guard encryption.slice(at: encryptionPosition, count: own.count) == own else {
+    if all.isEmpty, let ownEncryption = try Self.encryption(in: part.fragment.atom, part.tree) {
+      guard encryption.slice(at: encryptionPosition, count: ownEncryption.count) == ownEncryption else {
         throw failure(
           "encryption information from sample \(samples.lowerBound + 1) on is missing or belongs to other samples")
       }
-      encryptionPosition += own.count
+      encryptionPosition += ownEncryption.count
     }
     let outputByteCount = try output.identity().byteCount
     for information in all {

@@ -50,8 +50,8 @@ extension ArraySlice<ByteRange> {
 
 /// Compares bytes of two files in blocks.
 ///
-/// Neighbouring pieces at equal distances are compared together, even if their owners differ. Comparing a file with
-/// its copy therefore reads each block only once from each file.
+/// Adjacent pieces at equal distances are compared together, even if their owners differ. Comparing a file with its
+/// copy therefore reads each block only once from each file.
 struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// A range of differing bytes. It may contain short runs of equal bytes.
   struct Mismatch {
@@ -114,10 +114,10 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// - Parameter commonStart: the number of bytes at the start of both files that are known to be equal.
   func mismatches(_ pieces: [MediaPiece], commonStart: UInt64) throws -> [Int: [Mismatch]] {
     let sizes = (old: try old.identity().byteCount, new: try new.identity().byteCount)
-    var found: [Int: [Mismatch]] = [:]
+    var mismatches: [Int: [Mismatch]] = [:]
     func add(_ mismatch: Mismatch, _ owner: Int) -> Bool {
-      guard found[owner, default: []].count < Self.mismatchLimit else { return false }
-      found[owner, default: []].append(mismatch)
+      guard mismatches[owner, default: []].count < Self.mismatchLimit else { return false }
+      mismatches[owner, default: []].append(mismatch)
       return true
     }
     let sorted = pieces.sorted { ($0.distance, $0.range.offset) < ($1.distance, $1.range.offset) }
@@ -156,7 +156,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
         add(Mismatch(range: range, newOffset: range.offset &+ distance), owner)
       }
     }
-    return found
+    return mismatches
   }
 
   /// Returns the differing runs within `range`, in order.

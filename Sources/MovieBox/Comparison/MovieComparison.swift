@@ -4,7 +4,7 @@ import Subtitles
 ///
 /// Samples are compared track by track, regardless of their positions and of whether tables or fragments list them. A
 /// different position of samples is not a difference, and neither is free space. Tracks correspond to each other if
-/// their IDs and kinds are equal.
+/// their IDs and media types are equal.
 ///
 ///     let comparison = try MovieComparison(FileSource(path: "film.mov"), FileSource(path: "edited.mov"))
 ///     for difference in comparison.differences { print(difference.kind, difference.topic, difference.description) }
@@ -25,7 +25,7 @@ public struct MovieComparison: Sendable {
   /// The maximum number of listed differences.
   public static let differenceLimit = 1000
 
-  /// Compares two movies. `step` is called before each block of bytes; an error thrown by it ends the comparison.
+  /// Compares two movies. `step` is called before each block of bytes. An error thrown by `step` ends the comparison.
   ///
   /// Throws the errors of the sources, and ``MovieError`` if a file is not a movie or is unreadable. Throws `.limit` if
   /// tracks refer to the same bytes too often. Errors of the new movie are wrapped in ``NewMovieError``.
@@ -93,18 +93,18 @@ package struct MovieSide<Source: RandomAccessSource> {
 
   /// The tracks in the order of the movie. Tracks with equal IDs are distinguished by a number.
   var tracks: [TrackSide] {
-    var seen: [UInt32: Int] = [:]
+    var countsByID: [UInt32: Int] = [:]
     return movie.tracks.enumerated().map { index, track in
-      let number = seen[track.id, default: 0]
-      seen[track.id] = number + 1
+      let number = countsByID[track.id, default: 0]
+      countsByID[track.id] = number + 1
       return TrackSide(track: track, fragmented: fragments?.tracks[index], number: number)
     }
   }
 
   func place(_ index: Int) -> MovieComparison.Difference.Place { movie.tree.place(of: index) }
 
-  /// Returns the place of the first atom in the sample table of a track whose type is in `types`. Returns the place
-  /// of the track if the movie is fragmented.
+  /// Returns the location of the first atom in the sample table of a track whose type is in `types`. Returns the
+  /// location of the track if the movie is fragmented.
   func table(_ types: [FourCC], of track: Track) -> MovieComparison.Difference.Place? {
     guard fragments == nil else { return place(track.atom) }
     guard let stbl = movie.tree.sampleTable(ofTrack: track.atom) else { return nil }
@@ -123,7 +123,8 @@ struct TrackSide {
   /// The key that identifies the corresponding track of the other movie.
   var key: [UInt32] { [track.id, UInt32(clamping: number)] }
 
-  /// Whether a track with an equal key can correspond to this track: the media types or some formats must be equal.
+  /// Whether a track with an equal key can correspond to this track. For this, the media types or some formats must be
+  /// equal.
   func isAlike(_ other: TrackSide) -> Bool {
     track.mediaType == other.track.mediaType || !Set(track.formats).isDisjoint(with: other.track.formats)
   }
@@ -136,10 +137,10 @@ extension MovieComparison {
   ///
   ///     let expected = try MovieComparison.Expectation("added:track@4")
   ///
-  /// An expectation consists of `added`, `removed` or `changed`, a colon, and a topic (``MovieComparison/Difference/Topic``) or a
-  /// path of atoms. A path matches its atom and all descendants; a type without a number in brackets matches every atom
-  /// of the type. An optional `@` and track ID restrict the expectation to a track. `changed` also matches additions
-  /// and removals, except for whole tracks.
+  /// An expectation consists of `added`, `removed` or `changed`, a colon, and a topic
+  /// (``MovieComparison/Difference/Topic``) or a path of atoms. A path matches its atom and all descendants. A type
+  /// without a number in brackets matches every atom of the type. An optional `@` and track ID restrict the expectation
+  /// to a track. `changed` also matches additions and removals, except for whole tracks.
   public struct Expectation: Hashable, Sendable, CustomStringConvertible {
     /// The topic or path of an expectation.
     private enum Subject: Hashable {

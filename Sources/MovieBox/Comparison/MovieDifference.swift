@@ -74,9 +74,9 @@ extension MovieComparison {
     public let topic: Topic
     /// The track that changed, or `nil` outside tracks.
     public let trackID: UInt32?
-    /// The place in the old movie, or `nil` for an addition.
+    /// The location in the old movie, or `nil` for an addition.
     public let old: Place?
-    /// The place in the new movie, or `nil` for a removal.
+    /// The location in the new movie, or `nil` for a removal.
     public let new: Place?
     /// The values of the changed field, or `nil` if it is not decoded.
     public let values: Values?
@@ -123,7 +123,8 @@ extension MovieComparison {
       case fragments
       /// Only one of the movie atoms is compressed.
       case compressedMovieAtom = "compressed-movie-atom"
-      /// The times of one movie count from the start of the recording instead of the start of its clock.
+      /// The times of one movie start at 0, and the times of the other movie start at the time of the recording's
+      /// clock.
       case startMoved = "start-moved"
       /// The movie atom moved from one side of the media to the other.
       case movieAtomMoved = "movie-atom-moved"

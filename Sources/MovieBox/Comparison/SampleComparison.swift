@@ -1,5 +1,5 @@
-/// Compares the sample properties of two tracks and collects the ranges of bytes to compare. Walks over both tracks
-/// without reading media.
+/// Compares the sample properties of two tracks and collects the ranges of bytes to compare. Makes a pass over both
+/// tracks without reading media.
 ///
 /// The tables may divide equal samples into different runs, so the comparison advances through both sequences by the
 /// shorter of the current runs.

@@ -44,8 +44,8 @@ struct SampleRun {
 
 /// The runs of a track: first the runs of its tables, then the runs of its fragments.
 ///
-/// The iteration takes a step for each table entry, not for each sample that the entry declares. Each sample of a
-/// fragment takes a step.
+/// The iteration requires a step for each table entry, not for each sample that the entry declares. Each sample of a
+/// fragment requires a step.
 struct SampleRuns: Sequence, IteratorProtocol {
   let locator: ChunkLocator
   let sizes: SampleSizeTable
@@ -62,14 +62,14 @@ struct SampleRuns: Sequence, IteratorProtocol {
   private var runs: ArraySlice<FragmentRun>
   private var run: (run: FragmentRun, next: Int, time: UInt64, offset: UInt64?)?
   private let delays: [UInt64]
-  /// The number of ticks added to decode times, so that the times count from the origin.
+  /// The number of ticks added to decode times, so that the times start at the origin.
   private let shift: UInt64
   /// Whether sync flags are ignored. In text tracks, no sample depends on another sample
   /// (``SampleFlags/correctedForText``).
   private let areAllSync: Bool
 
   /// - Parameters:
-  ///   - origin: the time from which decode times count, in ticks before the start of the media; at least
+  ///   - origin: the time at which decode times start, in ticks before the start of the media; at least
   ///     ``FragmentedTrack/ticksBeforeStart``.
   ///   - isWithoutFragments: whether times and flags are converted to their values in a flattened movie.
   init(_ track: Track, _ fragmented: FragmentedTrack?, origin: UInt64 = 0, isWithoutFragments: Bool = false) {
@@ -118,21 +118,21 @@ struct SampleRuns: Sequence, IteratorProtocol {
       count = same
     }
     let (total, overflow) = UInt64(count).multipliedReportingOverflow(by: UInt64(size))
-    var found = SampleRun(
+    var newRun = SampleRun(
       firstSample: index, count: count, decodeTime: time, duration: duration.value,
       compositionOffset: Int64(Int32(bitPattern: composition.value)),
       isSync: isSync, byteCount: size, descriptionIndex: chunk.sampleDescriptionIndex,
       range: overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total) })
     if !locator.hasNoPackets {
-      found.packetChunk = chunk
-      found.range = SampleRun.range(of: index..<index + count, of: chunk, locator, sizes)
+      newRun.packetChunk = chunk
+      newRun.range = SampleRun.range(of: index..<index + count, of: chunk, locator, sizes)
     }
     offset = overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total)?.end }
     index += count
     durations.skip(UInt32(clamping: count))
     compositions?.skip(UInt32(clamping: count))
     time = time.addingClamped(UInt64(count).multipliedClamped(by: UInt64(duration.value)))
-    return found
+    return newRun
   }
 
   private mutating func nextIsSync(_ count: inout Int) -> Bool {

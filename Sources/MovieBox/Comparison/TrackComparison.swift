@@ -125,7 +125,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
     let (before, after) = (edits(left, old.movie), edits(right, new.movie))
     guard before != after else { return }
-    // A flattened movie may count times from the start of its recording.
+    // The times of a flattened movie may start at the start of its recording.
     if starts.old != nil || starts.new != nil,
       edits(left, old.movie, from: starts.old) == edits(right, new.movie, from: starts.new)
     {
@@ -217,10 +217,10 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 extension Track {
   /// The referenced tracks by reference type, with the first atom of each type.
   fileprivate var referencesByType: [FourCC: (atom: Int, trackIDs: [UInt32])] {
-    var found: [FourCC: (atom: Int, trackIDs: [UInt32])] = [:]
+    var atomsByType: [FourCC: (atom: Int, trackIDs: [UInt32])] = [:]
     for reference in references {
-      found[reference.type, default: (reference.atom, [])].trackIDs += reference.trackIDs.filter { $0 != 0 }
+      atomsByType[reference.type, default: (reference.atom, [])].trackIDs += reference.trackIDs.filter { $0 != 0 }
     }
-    return found
+    return atomsByType
   }
 }

@@ -1,4 +1,4 @@
-// Errors of files: the system's error for a call, and the error for the user's file.
+// Errors of files: the error of a system call, and the error for the user's file.
 
 #if canImport(Glibc)
   import Glibc
@@ -72,7 +72,7 @@ extension FileError: CustomStringConvertible {
 
 /// The error of a system call.
 package struct SystemError: Error, Hashable, Sendable {
-  /// The error codes that callers distinguish, with the system's values.
+  /// The error codes that callers distinguish, with the values of the operating system.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -102,7 +102,7 @@ package struct SystemError: Error, Hashable, Sendable {
 
   /// The operation, as a verb phrase after "cannot", such as `open` or `write`.
   package let operation: String
-  /// The system's error code.
+  /// The error code of the operating system.
   package let code: Code
 
   package init(_ operation: String, _ code: Code) {
@@ -110,7 +110,7 @@ package struct SystemError: Error, Hashable, Sendable {
     self.code = code
   }
 
-  /// Whether the code means that the system or file system does not support the call.
+  /// Whether the code means that the operating system or the file system does not support the call.
   package var meansUnsupported: Bool {
     switch code {
     case .unsupported, .unsupportedAttribute, .notImplemented, .notATerminal, .invalid: true
@@ -120,7 +120,7 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError: CustomStringConvertible {
-  /// The operation and the system's message, such as `cannot write: No space left on device`.
+  /// The operation and the message of the operating system, such as `cannot write: No space left on device`.
   package var description: String {
     var text = [CChar](repeating: 0, count: 256)
     // SAFETY: the call writes at most `text.count` bytes, including a terminator.

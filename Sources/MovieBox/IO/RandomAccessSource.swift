@@ -71,7 +71,7 @@ public struct SourceIdentity: Hashable, Sendable {
 }
 
 extension RandomAccessSource {
-  /// Runs `body`, and replaces its error by `.sourceChanged` if the identity of the source is no longer `identity`.
+  /// Runs `body`, and replaces its error with `.sourceChanged` if the identity of the source is no longer `identity`.
   /// In this case, `body` may have read a mixture of old and new bytes.
   package func reading<Result>(since identity: SourceIdentity, _ body: () throws -> Result) throws -> Result {
     do {

@@ -21,12 +21,12 @@ package enum SecondThread {
     }
   }
 
-  /// Runs `own` on this thread and `other` on another thread, and returns when both have finished.
+  /// Runs `work` on this thread and `other` on another thread, and returns when `work` and `other` have finished.
   ///
-  /// `own` must be able to do all the work, because `other` is skipped if no other thread was free when `own` ends.
+  /// `work` must be able to do all the work, because `other` is skipped if no other thread was free when `work` ends.
   /// This thread therefore never waits for an exhausted pool, whose threads may all be waiting here.
   package static func run<Failure: Error>(
-    beside other: @escaping @Sendable () -> Void, _ own: () throws(Failure) -> Void
+    concurrently other: @escaping @Sendable () -> Void, _ work: () throws(Failure) -> Void
   ) throws(Failure) {
     let handoff = Handoff()
     DispatchQueue.global().async {
@@ -35,7 +35,7 @@ package enum SecondThread {
       handoff.end.signal()
     }
     defer { if !handoff.leaveWaiting(for: .abandoned) { handoff.end.wait() } }
-    try own()
+    try work()
   }
 
   /// The pieces of a task, in order. Two threads request pieces until no piece remains.

@@ -75,7 +75,7 @@ extension SystemCalls {
     return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
   }
 
-  /// Returns the whole seconds since the start of 1970 (UTC), by the system's wall clock.
+  /// Returns the whole seconds since the start of 1970 (UTC), by the wall clock.
   package static func secondsSince1970() -> Int64 {
     var time = timespec()
     // SAFETY: the call fills the structure.

@@ -226,7 +226,7 @@ private enum SocketName {
 
   /// Returns the port of a listening socket.
   static func port(of socket: FileDescriptor) throws(SystemError) -> UInt16 {
-    // The port has an equal offset in both kinds of address.
+    // The port has an equal offset in IPv4 and IPv6 addresses.
     var name = sockaddr_in6()
     var count = socklen_t(MemoryLayout<sockaddr_in6>.size)
     try SystemCalls.checked("listen") {

@@ -24,7 +24,7 @@ package enum SystemCalls {
     }
   }
 
-  /// Returns an offset in the signed type of the system.
+  /// Returns an offset in the signed type of the system calls.
   static func position(_ operation: String, _ offset: UInt64) throws(SystemError) -> off_t {
     guard let position = off_t(exactly: offset) else { throw SystemError(operation, .invalid) }
     return position

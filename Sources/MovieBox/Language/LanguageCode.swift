@@ -1,7 +1,7 @@
-/// The 16-bit language code in `mdhd` and other atoms: three packed letters or a Macintosh code.
+/// The 16-bit language code in `mdhd` and other atoms: a packed ISO 639-2 code or a Macintosh code.
 package enum LanguageCode {
-  /// The Macintosh code for an unspecified language. The code is above ``firstPacked``, but is never interpreted as
-  /// packed letters.
+  /// The Macintosh code for an unspecified language. The code is above ``firstPacked``, but is never interpreted as a
+  /// packed ISO 639-2 code.
   package static let unspecifiedMacintosh: UInt16 = 0x7FFF
 
   /// The lowest value that is not a Macintosh code.
@@ -18,8 +18,8 @@ package enum LanguageCode {
     packed(iso639_2T(for: tag)) ?? undetermined
   }
 
-  /// Returns the three packed letters, or `nil` if `code` is a Macintosh code or contains other values. The top bit
-  /// is padding.
+  /// Returns the three letters of a packed code, or `nil` if `code` is a Macintosh code or contains other values. The
+  /// top bit is padding.
   package static func letters(packed code: UInt16) -> String? {
     guard code >= firstPacked else { return nil }
     var text = ""

@@ -44,8 +44,8 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
       }
       script = subtags.next { $0.isLetters(4...4) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
       region = subtags.next { $0.isLetters(2...2) || $0.isThreeDigits }?.uppercased()
-      var variants: [String] = []
-      while let variant = subtags.next(where: \.isVariant) { variants.append(variant) }
+      var unknownSubtags: [String] = []
+      while let variant = subtags.next(where: \.isVariant) { unknownSubtags.append(variant) }
       self.variants = variants
       parts += [script, region].compactMap { $0 } + variants
       while let singleton = subtags.next(where: { $0.count == 1 && $0 != "x" }) {
@@ -145,10 +145,10 @@ extension LanguageTag {
   public var unregisteredSubtags: [String] {
     // These tags are registered as a whole and have no replacement.
     if ["cel-gaulish", "zh-min"].contains(description) { return [] }
-    var found: [String] = []
+    var unknownSubtags: [String] = []
     var subtags = description.split(separator: "-").prefix { $0.utf8.count > 1 }
     guard let first = subtags.popFirst() else { return [] }
-    if !RegisteredSubtags.hasLanguage(first) { found.append(String(first)) }
+    if !RegisteredSubtags.hasLanguage(first) { unknownSubtags.append(String(first)) }
     for subtag in subtags {
       let kind: Set<String>
       switch (subtag.utf8.count, subtag.utf8.first.map { Ascii.isDigit($0) }) {
@@ -158,9 +158,9 @@ extension LanguageTag {
       default: kind = RegisteredSubtags.variants
       }
       let code = subtag.lowercased()
-      if !kind.contains(code) { found.append(String(subtag)) }
+      if !kind.contains(code) { unknownSubtags.append(String(subtag)) }
     }
-    return found
+    return unknownSubtags
   }
 
   /// The date of the registry for ``unregisteredSubtags``.

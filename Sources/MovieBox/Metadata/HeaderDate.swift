@@ -80,7 +80,7 @@ extension Movie {
     }
   }
 
-  /// Whether a tag contains the time of a header date, in any zone.
+  /// Whether a tag contains the time of a header date, expressed in any zone.
   private func isTagged(_ date: HeaderDate, in items: [MetadataItem]) -> Bool {
     items.contains { item in
       guard item.trackID == nil, item.identifier.common?.key == "creationDate", let tag = item.dateValue else {

@@ -83,8 +83,8 @@ public struct MetadataIdentifier: Hashable, Sendable {
 
   /// Whether the identifier matches a pattern such as `mdta/com.apple.*`. In a pattern, `*` represents any text.
   public func matches(_ pattern: String) -> Bool {
-    let wanted = MetadataIdentifier(pattern)?.description ?? pattern  // Percent-encodes keys such as `©nam`.
-    return Self.matches(Array(description.utf8)[...], Array(wanted.utf8))
+    let fullPattern = MetadataIdentifier(pattern)?.description ?? pattern  // Percent-encodes keys such as `©nam`.
+    return Self.matches(Array(description.utf8)[...], Array(fullPattern.utf8))
   }
 
   /// Matches in one pass. On a mismatch, the text that the last `*` represents is extended by one byte.
@@ -227,14 +227,14 @@ extension [MetadataItem] {
   public func preferring(_ languages: [LanguageTag]) -> [MetadataItem] {
     var chosen: [MetadataItem] = []
     var taken: Set<Int> = []
-    func take(_ condition: (MetadataItem) -> Bool) {
+    func appendItems(_ condition: (MetadataItem) -> Bool) {
       for (index, item) in enumerated() where !taken.contains(index) && condition(item) {
         taken.insert(index)
         chosen.append(item)
       }
     }
-    for range in languages.flatMap(\.lookupRanges) { take { $0.language?.isIn(range) == true } }
-    take { $0.language == nil }
+    for range in languages.flatMap(\.lookupRanges) { appendItems { $0.language?.isIn(range) == true } }
+    appendItems { $0.language == nil }
     return chosen
   }
 }

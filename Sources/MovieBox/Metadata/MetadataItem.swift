@@ -19,8 +19,8 @@ public struct MetadataItem: Hashable, Sendable {
   public let bytes: Bytes
   /// The language, with the country if it is known, or `nil` if the item applies to all languages.
   public let language: LanguageTag?
-  /// The country and language as stored in the file, or `nil` if the item's form does not store them. The upper 16
-  /// bits contain two letters, and the lower 16 bits contain three packed letters or a Macintosh code.
+  /// The country and language as stored in the file, or `nil` if the item's form does not store them. The upper 16 bits
+  /// contain two letters, and the lower 16 bits contain a packed ISO 639-2 code or a Macintosh code.
   public let localeCode: UInt32?
   /// Further properties of the item, such as the `description` of a picture in ID3.
   public let details: [String: String]
@@ -30,7 +30,7 @@ public struct MetadataItem: Hashable, Sendable {
   public let path: String
   /// The offset of the atom that contains the item, in the file.
   public let offset: UInt64
-  /// The place in which the file stores the item.
+  /// The location at which the file stores the item.
   package let place: Place
 
   init(
@@ -57,7 +57,7 @@ public struct MetadataItem: Hashable, Sendable {
       at: place)
   }
 
-  package func holding(_ content: MetadataContent) -> MetadataItem {
+  package func withContent(_ content: MetadataContent) -> MetadataItem {
     MetadataItem(
       identifier, content.value(of: identifier), typeCode: content.typeCode, content.bytes, language: language,
       localeCode: content.localeCode, details: content.details, at: place)
@@ -127,11 +127,11 @@ public struct GeographicLocation: Hashable, Sendable {
   public let latitude: Double
   /// The longitude in degrees east, from -180 to 180.
   public let longitude: Double
-  /// The altitude in metres above sea level, or `nil` if unknown.
+  /// The altitude in meters above sea level, or `nil` if unknown.
   public let altitude: Double?
 
   /// Creates a location, or returns `nil` if a value is out of range. The altitude must not exceed a million
-  /// kilometres.
+  /// kilometers.
   public init?(latitude: Double, longitude: Double, altitude: Double? = nil) {
     guard abs(latitude) <= 90, abs(longitude) <= 180, abs(altitude ?? 0) <= 1e9 else { return nil }
     self.latitude = latitude
@@ -157,8 +157,8 @@ public struct GeographicLocation: Hashable, Sendable {
     else { return nil }
     var altitude: Double?
     if fields.count == 3 {
-      guard let metres = Double(fields[2]) else { return nil }
-      altitude = metres
+      guard let meters = Double(fields[2]) else { return nil }
+      altitude = meters
     }
     self.init(latitude: latitude, longitude: longitude, altitude: altitude)
   }
@@ -191,18 +191,18 @@ public struct GeographicLocation: Hashable, Sendable {
 extension [MetadataItem] {
   /// The items of the movie that contradict the first item for a property and language in another vocabulary.
   ///
-  /// Lists agree if they share a value. Keywords agree even if their separators differ. A year agrees with any date
-  /// in that year, and locations agree if they are less than about a hundred metres apart.
+  /// Lists agree if they share a value. Keywords agree even if their separators differ. A year agrees with any date in
+  /// that year, and locations agree if they are less than about a hundred meters apart.
   public var disagreeing: Set<MetadataItem> { Set(contradictions.map(\.item)) }
 
   /// The maximum number of items compared per property, because each item is compared with all others.
-  private static var comparedCount: Int { 500 }
+  private static var comparedCountLimit: Int { 500 }
 
   /// The contradictions between two vocabularies about one property of the movie in one language. An undetermined
   /// language counts as English.
   var contradictions: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] {
     let stated = filter { $0.trackID == nil && $0.stringValue != nil }
-    var found: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] = []
+    var contradictions: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] = []
     for name in MetadataIdentifier.commonNames {
       let fact = stated.filter { $0.identifier.common?.key == name }.prefix(Self.comparedCount)
       // Only languages are compared, because QuickTime metadata stores countries but user data does not.
@@ -213,8 +213,8 @@ extension [MetadataItem] {
           continue
         }
         // An item without a language is reported only once.
-        guard !found.contains(where: { $0.item == other }) else { continue }
-        found.append(
+        guard !contradictions.contains(where: { $0.item == other }) else { continue }
+        contradictions.append(
           (
             name, language == "en" ? nil : other.language?.region == nil ? first.language : other.language, other,
             "\(other.identifier) is \(excerpt((other.stringValue ?? "").utf8)), but \(first.identifier) is "
@@ -222,7 +222,7 @@ extension [MetadataItem] {
           ))
       }
     }
-    return found
+    return contradictions
   }
 }
 
@@ -241,7 +241,7 @@ extension MetadataItem {
   }
 
   /// Whether the item agrees with the items of another identifier. It may equal an element of a list, the year of a
-  /// date, a time in another zone, or a location that is about a hundred metres away.
+  /// date, a time in another zone, or a location that is about a hundred meters away.
   fileprivate func agrees(with other: MetadataItem, among items: [MetadataItem]) -> Bool {
     guard identifier.space != other.identifier.space, let text = stringValue else { return true }
     let (mine, others) = (

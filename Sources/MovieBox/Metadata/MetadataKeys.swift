@@ -90,9 +90,9 @@ package struct MetadataIndex: Sendable {
   package let fixedAtoms: Set<Int>
   /// The indices of the items that describe a property of a location other than its coordinates.
   package let locationDetails: [Int]
-  private var numbersBySubject: [Subject: [Int]] = [:]
-  private var numbersInAllLanguages: [MetadataIdentifier: [Int]] = [:]
-  private var numbersByContainer: [Int: [Int]] = [:]
+  private var indicesBySubject: [Subject: [Int]] = [:]
+  private var indicesInAllLanguages: [MetadataIdentifier: [Int]] = [:]
+  private var indicesByContainer: [Int: [Int]] = [:]
 
   package init(of movie: Movie) {
     let (reader, tree) = (movie.metadataReader, movie.tree)
@@ -100,39 +100,40 @@ package struct MetadataIndex: Sendable {
     self.items = items
     fixedAtoms = reader.fixedAtoms
     locationDetails = items.indices.filter { items[$0].identifier.isLocationDetail }
-    for (number, item) in items.enumerated() {
+    for (index, item) in items.enumerated() {
       let code = Self.code(of: item.language)
       let fact = item.identifier.common
       for subject in Set([item.identifier] + (fact.map { [$0] } ?? [])) {
-        numbersBySubject[Subject(identifier: subject, trackID: item.trackID, languageCode: code), default: []]
-          .append(number)
-        numbersInAllLanguages[subject, default: []].append(number)
+        indicesBySubject[Subject(identifier: subject, trackID: item.trackID, languageCode: code), default: []]
+          .append(index)
+        indicesInAllLanguages[subject, default: []].append(index)
       }
       if let container = item.place.atom.flatMap({ tree[$0].parent }) {
-        numbersByContainer[container, default: []].append(number)
+        indicesByContainer[container, default: []].append(index)
       }
     }
   }
 
   /// Returns the indices of the items with an identifier in a language, for a track or the movie. Languages match if
   /// their ISO 639-2 codes are equal.
-  package func numbers(
+  package func indices(
     of subject: MetadataIdentifier, language: LanguageTag?, ofTrack trackID: UInt32?
   ) -> [Int] {
     let code = Self.code(of: language)
-    return countingVisits(numbersBySubject[Subject(identifier: subject, trackID: trackID, languageCode: code)])
+    return recordingVisits(to: indicesBySubject[Subject(identifier: subject, trackID: trackID, languageCode: code)])
   }
 
   /// Returns the indices of the items with an identifier, in any language, for the movie and all tracks.
-  package func numbers(of subject: MetadataIdentifier) -> [Int] { countingVisits(numbersInAllLanguages[subject]) }
+  package func indices(of subject: MetadataIdentifier) -> [Int] { recordingVisits(to: indicesInAllLanguages[subject]) }
 
   private static func code(of language: LanguageTag?) -> UInt16? { language.map { LanguageCode.packed(for: $0) } }
 
   /// Returns the indices of the items whose atoms are direct children of an atom.
-  package func numbers(in container: Int) -> [Int] { countingVisits(numbersByContainer[container]) }
+  package func indices(in container: Int) -> [Int] { recordingVisits(to: indicesByContainer[container]) }
 
-  private func countingVisits(_ numbers: [Int]?) -> [Int] {
-    ListPass.end(after: numbers?.count ?? 0)
-    return numbers ?? []
+  /// Returns `indices`, or an empty array for `nil`, and reports the visits to `ListPass`.
+  private func recordingVisits(to indices: [Int]?) -> [Int] {
+    ListPass.end(after: indices?.count ?? 0)
+    return indices ?? []
   }
 }

@@ -22,19 +22,20 @@ extension Movie {
     }
     let items = metadata.filter { $0.trackID == nil && $0.identifier.common != nil }
     var chosen: [MetadataItem] = []
-    var seen: Set<Subject> = []
+    var seenSubjects: Set<Subject> = []
     var stated: Set<MetadataIdentifier> = []
     for item in items.filter({ $0.identifier.space == .quickTimeMetadata }) + items {
       guard let fact = item.identifier.common else { continue }
       // An item without a language applies to all languages.
-      let isKnown = item.language == nil ? stated.contains(fact) : seen.contains(Subject(fact: fact, language: nil))
-      guard !isKnown, seen.insert(Subject(fact: fact, language: item.language)).inserted else { continue }
+      let isKnown =
+        item.language == nil ? stated.contains(fact) : seenSubjects.contains(Subject(fact: fact, language: nil))
+      guard !isKnown, seenSubjects.insert(Subject(fact: fact, language: item.language)).inserted else { continue }
       stated.insert(fact)
       chosen.append(item)
     }
     let order = MetadataIdentifier.commonNames
-    func place(_ item: MetadataItem) -> Int { order.firstIndex(of: item.identifier.common?.key ?? "") ?? order.count }
-    return chosen.sorted { place($0) < place($1) }
+    func rank(_ item: MetadataItem) -> Int { order.firstIndex(of: item.identifier.common?.key ?? "") ?? order.count }
+    return chosen.sorted { rank($0) < rank($1) }
   }
 
   /// The user type of `uuid` atoms that contain XMP (XMP specification, part 3).
@@ -90,13 +91,13 @@ extension Movie {
 }
 
 /// The locations that a movie stores as decimal numbers. They are more exact than the binary locations of 3GPP
-/// (`loci`), which are multiples of 1/65536 degree. An unknown altitude is 0 in these.
+/// (`loci`), which are multiples of 1/65536 degree. In `loci`, an unknown altitude is 0.
 package struct DecimalLocations {
   /// The maximum number of locations that are compared with each 3GPP location.
-  private static let comparedCount = 100
+  private static let comparedCountLimit = 100
   private static let step = 1.0 / 65_536
 
-  private struct Place {
+  private struct DecimalLocation {
     let text: String
     let location: GeographicLocation
     /// The number of decimal digits of the degrees, followed by 1 if the altitude is known and 0 otherwise.
@@ -119,14 +120,14 @@ package struct DecimalLocations {
     }
   }
 
-  private let places: [Place]
+  private let locations: [DecimalLocation]
 
   /// Collects the decimal locations in a sequence of items.
   package init(_ items: some Sequence<MetadataItem>) {
-    places = Array(
+    locations = Array(
       items.lazy.filter { $0.identifier.common?.key == "location" && !Self.is3GPPLocation($0) }
         .compactMap { item in
-          item.stringValue.flatMap { text in item.locationValue.map { Place(text, $0) } }
+          item.stringValue.flatMap { text in item.locationValue.map { DecimalLocation(text, $0) } }
         }
         .prefix(Self.comparedCount))
   }
@@ -140,9 +141,9 @@ package struct DecimalLocations {
   package func exact(_ item: MetadataItem) -> MetadataItem {
     guard Self.is3GPPLocation(item), let place = item.locationValue else { return item }
     let altitude = place.altitude == 0 ? nil : place.altitude
-    let known = places.filter { $0.isNear(place) }.max { $0.exactness < $1.exactness }
-    if let known, known.location.altitude != nil || altitude == nil { return item.withValue(.text(known.text)) }
-    let best = known?.location ?? place
+    let nearest = locations.filter { $0.isNear(place) }.max { $0.exactness < $1.exactness }
+    if let nearest, nearest.location.altitude != nil || altitude == nil { return item.withValue(.text(nearest.text)) }
+    let best = nearest?.location ?? place
     let whole = GeographicLocation(latitude: best.latitude, longitude: best.longitude, altitude: altitude)
     return whole.map { item.withValue(.text($0.description)) } ?? item
   }

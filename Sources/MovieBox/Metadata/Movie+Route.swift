@@ -56,14 +56,14 @@ private struct RouteReader {
   func read(from source: some RandomAccessSource) throws -> [RoutePoint] {
     let samples = try placedSamples(of: source)
     let contents = try SampleBatch(samples.map(\.bytes)).read(from: source)
-    let places = zip(samples, contents).compactMap {
+    let locatedSamples = zip(samples, contents).compactMap {
       sample, bytes -> (sample: PlacedSample, location: GeographicLocation)? in
       let ids = localIDs[sample.description]
       guard let item = AtomList(bytes).first(where: { ids.contains($0.type) }) else { return nil }
       let location = GeographicLocation(String(decoding: item.payload.array, as: UTF8.self))
       return location.map { (sample, $0) }
     }
-    return try points(places)
+    return try points(locatedSamples)
   }
 
   /// Returns the samples that may contain locations and are within the file.
@@ -82,19 +82,19 @@ private struct RouteReader {
   }
 
   /// Maps the locations to times in the movie.
-  private func points(_ places: [(sample: PlacedSample, location: GeographicLocation)]) throws(MovieError)
+  private func points(_ locatedSamples: [(sample: PlacedSample, location: GeographicLocation)]) throws(MovieError)
     -> [RoutePoint]
   {
     var points: [RoutePoint] = []
     var visitedCount = 0
     // A location without duration is shown for one tick.
-    let times = places.map { ($0.sample.start, Swift.max($0.sample.end, $0.sample.start.addingClamped(1))) }
+    let times = locatedSamples.map { ($0.sample.start, Swift.max($0.sample.end, $0.sample.start.addingClamped(1))) }
     try track.shownSegments(movieTimeScale: movie.header.timeScale).visit(times, movieEnd: .max) {
       index, _, shown throws(MovieError) in
       visitedCount += 1
       guard points.count < Self.pointCountLimit, visitedCount / 64 <= Self.pointCountLimit else { throw tooMany }
       guard let shown else { return }
-      points.append(RoutePoint(milliseconds: shown.lowerBound, location: places[index].location))
+      points.append(RoutePoint(milliseconds: shown.lowerBound, location: locatedSamples[index].location))
     }
     return points.sorted { $0.milliseconds < $1.milliseconds }
   }

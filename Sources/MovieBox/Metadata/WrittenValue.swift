@@ -84,7 +84,7 @@ public enum WrittenValue {
 
   /// Parses a location, or returns `nil` if the text is not a location.
   ///
-  /// Accepts degrees and metres (`48.137,11.575,520`), RFC 5870 URIs (`geo:48.1,11.5`) and ISO 6709. Also accepts
+  /// Accepts degrees and meters (`48.137,11.575,520`), RFC 5870 URIs (`geo:48.1,11.5`) and ISO 6709. Also accepts
   /// degrees with N, S, E or W, as maps and ExifTool write them (`48 deg 8' 13.00" N, 11 deg 34' 30.00" E`, `N48.137
   /// E11.575`).
   public static func location(_ text: String) -> GeographicLocation? {
@@ -139,10 +139,10 @@ public enum WrittenValue {
       // The text may be `520 m` or `520m`.
       let words = degrees[degrees.index(after: comma)...].replacing("m", with: " m", maxReplacements: 1)
         .split(separator: " ")
-      guard words.count == 2 || words.count == 5, words[1] == "m", let metres = Double(words[0]) else { return nil }
+      guard words.count == 2 || words.count == 5, words[1] == "m", let meters = Double(words[0]) else { return nil }
       let level = words.dropFirst(2).joined(separator: " ")
       guard ["", "above sea level", "below sea level"].contains(level) else { return nil }
-      altitude = level.hasPrefix("below") ? -metres : metres
+      altitude = level.hasPrefix("below") ? -meters : meters
       degrees = String(degrees[..<comma])
     }
     degrees = degrees.replacing("deg", with: "°")
@@ -236,9 +236,9 @@ extension MetadataDate {
     // The digits of the zone and of the fraction of a second are excluded.
     let clock = text.firstIndex { $0 == "T" || $0 == " " } ?? text.endIndex
     let end = text[clock...].dropFirst().firstIndex { "Z+-.,".contains($0) } ?? text.endIndex
-    let places = text[..<end].utf8.count(where: Ascii.isDigit)
+    let digitCount = text[..<end].utf8.count(where: Ascii.isDigit)
     // If the text contains only the hour, the shifted time must be a whole hour.
-    guard places >= 8, digits.dropFirst(places).allSatisfy({ $0 == "0" }) else {
+    guard digitCount >= 8, digits.dropFirst(digitCount).allSatisfy({ $0 == "0" }) else {
       let zone = text[end...].first { "Z+-".contains($0) }.flatMap { text[end...].firstIndex(of: $0) }
       return String(new.description.dropLast()) + (zone.map { String(text[$0...]) } ?? "")
     }

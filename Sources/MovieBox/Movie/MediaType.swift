@@ -1,4 +1,4 @@
-/// The kind of media of a track: the type of its media handler (`hdlr` in `mdia`).
+/// The media type of a track: the type of its media handler (`hdlr` in `mdia`).
 public struct MediaType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The handler type.
   public let rawValue: FourCC
@@ -39,7 +39,7 @@ public struct MediaType: RawRepresentable, Hashable, Sendable, CustomStringConve
 
   /// Whether tracks of both types may be in one alternate group and player menu. This applies to two legible types,
   /// and to two equal types (QTFF "Alternate Groups", "Closed Caption Media").
-  package func isOfferedBeside(_ other: MediaType) -> Bool { isLegible ? other.isLegible : self == other }
+  package func isOfferedTogether(with other: MediaType) -> Bool { isLegible ? other.isLegible : self == other }
 
   /// The name for use in a sentence, such as "subtitle", or the handler type if the type has no name.
   public var name: String {
@@ -64,7 +64,7 @@ package enum Dialect: Hashable, Sendable {
   case iso
 }
 
-/// The kinds of media that a type of track reference may connect (QTFF "Track Reference Atoms").
+/// The media types that a type of track reference may connect (QTFF "Track Reference Atoms").
 package struct ReferenceKinds {
   private let type: FourCC
 

@@ -1,7 +1,7 @@
 /// A track that players offer for selection: a track of a movie, or a track in the planned result of an edit.
 package protocol OfferedTrack {
   var id: UInt32 { get }
-  /// The kind of media.
+  /// The media type.
   var mediaType: MediaType { get }
   /// The formats of the sample descriptions.
   var formats: [FourCC] { get }
@@ -50,9 +50,9 @@ extension Sequence where Element: OfferedTrack {
 
 extension Collection where Element: OfferedTrack {
   /// Returns the indices of the tracks that players offer together with this media, without chapters.
-  package func indices(offeredBeside media: MediaType) -> [Index] {
+  package func indices(offeredWith media: MediaType) -> [Index] {
     let chapters = chapterTrackIDs
-    return indices.filter { self[$0].mediaType.isOfferedBeside(media) && !chapters.contains(self[$0].id) }
+    return indices.filter { self[$0].mediaType.isOfferedTogether(with: media) && !chapters.contains(self[$0].id) }
   }
 
   /// The indices of the members of each alternate group, without chapters.

@@ -77,7 +77,7 @@ public struct Track: Sendable {
   public var isEnabled: Bool { header.isEnabled }
   /// The alternate group, or 0 for no group. A player presents one track of a group at a time.
   public var alternateGroup: UInt16 { header.alternateGroup }
-  /// The kind of media.
+  /// The media type.
   public var mediaType: MediaType { MediaType(rawValue: handler?.handlerType ?? FourCC(rawValue: 0)) }
   /// The formats of the sample descriptions, such as `avc1`.
   public var formats: [FourCC] { sampleDescriptions.entries.map(\.format) }
@@ -127,7 +127,7 @@ extension Track {
   /// User data may contain arbitrary items. If an item cannot be parsed, it is ignored here and kept in the file.
   struct UserData {
     var characteristics: [MediaCharacteristic] = []
-    private var known: Set<MediaCharacteristic> = []
+    private var knownCharacteristics: Set<MediaCharacteristic> = []
     var kinds: [TrackKind] = []
     var title: String?
 
@@ -155,7 +155,7 @@ extension Track {
       case "tagc":
         let tag = try tree.decode(TaggedCharacteristic.self, at: item)
         let characteristic = MediaCharacteristic(rawValue: tag.value)
-        if known.insert(characteristic).inserted { characteristics.append(characteristic) }
+        if knownCharacteristics.insert(characteristic).inserted { characteristics.append(characteristic) }
       case "kind": kinds.append(try tree.decode(TrackKind.self, at: item))
       case "tnam": try keep { () throws(MovieError) in try tree.decode(LocalizedTrackName.self, at: item).text }
       case "titl": try keep { () throws(MovieError) in try tree.decode(TrackTitle.self, at: item).text }
@@ -179,12 +179,12 @@ extension Track {
   /// - Parameter tree: the movie's tree.
   package func localizedTitles(in tree: AtomTree) -> [LocalizedTitle] {
     var titles: [LocalizedTitle] = []
-    var seen: Set<LocalizedTitle> = []
+    var seenTitles: Set<LocalizedTitle> = []
     for item in tree.children(of: atom, "udta").flatMap({ Array(tree.children(of: $0)) }) {
       guard let (code, text) = Self.title(at: item, of: tree), !text.isEmpty else { continue }
       let language = MediaLanguage.resolve(mediaHeaderCode: code, extendedTag: nil)
       let title = LocalizedTitle(language: language?.description ?? "und", text: text)
-      if seen.insert(title).inserted { titles.append(title) }
+      if seenTitles.insert(title).inserted { titles.append(title) }
     }
     return titles
   }

@@ -2,7 +2,7 @@
 // traps.
 
 extension UInt64 {
-  /// Returns the sum, or the largest value on overflow.
+  /// Returns the sum, which saturates at `UInt64.max`.
   @inlinable @inline(__always)
   package func addingClamped(_ other: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
@@ -49,14 +49,14 @@ extension UInt64 {
 }
 
 extension Int64 {
-  /// Returns the sum, or the bound that it exceeds.
+  /// Returns the sum, which saturates at the bounds of `Int64`.
   @inlinable @inline(__always)
   package func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// Returns the difference, or the bound that it exceeds.
+  /// Returns the difference, which saturates at the bounds of `Int64`.
   package func subtractingClamped(_ other: Int64) -> Int64 {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other < 0 ? .max : .min) : difference

@@ -65,7 +65,7 @@ package enum InBandParameterSets {
   private static func keyPictures(
     of track: Track, _ fragments: MovieFragments?
   ) -> [(number: Int, range: ByteRange, description: Int)] {
-    var found: [(number: Int, range: ByteRange, description: Int)] = []
+    var syncSamples: [(number: Int, range: ByteRange, description: Int)] = []
     var last: (number: Int, range: ByteRange, description: Int)?
     var (count, step) = (0, 1)
     func add(_ sample: Sample) {
@@ -73,21 +73,23 @@ package enum InBandParameterSets {
       last = (sample.index + 1, range, Int(sample.sampleDescriptionIndex) - 1)
       defer { count += 1 }
       guard count % step == 0 else { return }
-      if found.count == 2 * pictureLimit {
-        found = found.indices.filter { $0 % 2 == 0 }.map { found[$0] }
+      if syncSamples.count == 2 * pictureLimit {
+        syncSamples = syncSamples.indices.filter { $0 % 2 == 0 }.map { syncSamples[$0] }
         step *= 2
         guard count % step == 0 else { return }
       }
-      found.append((sample.index + 1, range, Int(sample.sampleDescriptionIndex) - 1))
+      syncSamples.append((sample.index + 1, range, Int(sample.sampleDescriptionIndex) - 1))
     }
     if let fragmented = fragments?.track(track.id) {
       for sample in fragmented.samples { add(sample) }
     } else {
       for sample in track.samples.samples { add(sample) }
     }
-    if found.count > pictureLimit { found = found.indices.filter { $0 % 2 == 0 }.map { found[$0] } }
-    if let last, last.number != found.last?.number { found.append(last) }
-    return found
+    if syncSamples.count > pictureLimit {
+      syncSamples = syncSamples.indices.filter { $0 % 2 == 0 }.map { syncSamples[$0] }
+    }
+    if let last, last.number != syncSamples.last?.number { syncSamples.append(last) }
+    return syncSamples
   }
 
   /// Returns the parameter sets before the first slice of a sample, or `nil` if the bytes end before the slice.

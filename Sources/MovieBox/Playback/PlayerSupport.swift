@@ -37,7 +37,7 @@ package struct PlayerSupport: Sendable {
   /// The support in Chrome, Edge and Firefox for an HLS presentation with hls.js or Shaka Player (Media Source
   /// Extensions).
   package let browserStreams: Level
-  /// The support in Android players that use the system's decoders.
+  /// The support in Android players that use the decoders of Android.
   package let android: Level
   /// Whether players are known to support the format in QuickTime movies.
   package let isKnownInQuickTimeMovies: Bool
@@ -60,8 +60,8 @@ package struct PlayerSupport: Sendable {
 
   private static let noPicture = Level.none(effect: "viewers see no picture")
   private static let noSound = Level.none(effect: "viewers hear nothing")
-  private static let withHEVC = Level.some("browsers with an HEVC decoder in hardware or in the system")
-  private static let withAC3 = Level.some("browsers that use a decoder of the system, such as Edge")
+  private static let withHEVC = Level.some("browsers with an HEVC decoder in the hardware or the operating system")
+  private static let withAC3 = Level.some("browsers that use a decoder of the operating system, such as Edge")
 
   private static let chromeAlone = Level.some("Chrome and Edge; Firefox plays no sound, or does not open the movie")
 
@@ -187,7 +187,8 @@ package struct PlayerSupport: Sendable {
       android: noSound
     ) { $0.format == "mp4a" && $0.soundObjectType == 36 },
     PlayerSupport(
-      "xHE-AAC", apple: .all, browsers: .some("browsers that use a decoder of the system; Firefox plays no sound"),
+      "xHE-AAC", apple: .all,
+      browsers: .some("browsers that use a decoder of the operating system; Firefox plays no sound"),
       android: .some("Android 9 and later")
     ) { $0.format == "mp4a" && $0.soundObjectType == 42 },
     PlayerSupport("AAC", apple: .all, browsers: .all, android: .all) {

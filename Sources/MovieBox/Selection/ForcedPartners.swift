@@ -9,7 +9,7 @@ package struct ForcedPartners {
   /// Finds the pairs among some tracks, in linear time.
   package init(among tracks: [some OfferedTrack]) {
     let chapters = tracks.chapterTrackIDs
-    for (position, track) in tracks.enumerated() where track.containsSubtitles(butNot: chapters) {
+    for (position, track) in tracks.enumerated() where track.containsSubtitles(except: chapters) {
       guard let language = track.language else { continue }
       if track.containsOnlyForcedSubtitles {
         forced[language, default: []].append(position)
@@ -54,17 +54,17 @@ package struct ForcedPartners {
 extension OfferedTrack {
   /// Whether the track contains subtitles and is not one of the chapter tracks. The media type is `sbtl`, or `text`
   /// if the format is a subtitle format.
-  package func containsSubtitles(butNot chapters: Set<UInt32>) -> Bool {
+  package func containsSubtitles(except chapters: Set<UInt32>) -> Bool {
     guard !chapters.contains(id) else { return false }
     guard mediaType == .text else { return mediaType == .subtitle }
-    let known = SubtitleTrackFormat.allCases.map(\.sampleEntryType)
-    return !formats.isEmpty && formats.allSatisfy { known.contains($0) }
+    let textTypes = SubtitleTrackFormat.allCases.map(\.sampleEntryType)
+    return !formats.isEmpty && formats.allSatisfy { textTypes.contains($0) }
   }
 
   /// Whether the track contains subtitles. This includes the text tracks of QuickTime 7, which current players do not
   /// list.
-  package func containsModernOrLegacySubtitles(butNot chapters: Set<UInt32>) -> Bool {
-    guard mediaType == .text, formats.contains("text") else { return containsSubtitles(butNot: chapters) }
+  package func containsModernOrLegacySubtitles(except chapters: Set<UInt32>) -> Bool {
+    guard mediaType == .text, formats.contains("text") else { return containsSubtitles(except: chapters) }
     return !chapters.contains(id) && formats.allSatisfy { ["text", "tx3g", "wvtt"].contains($0) }
   }
 }

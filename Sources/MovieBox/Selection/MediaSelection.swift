@@ -1,10 +1,10 @@
-/// A selection menu of a player. It lists the tracks of one kind, and a viewer selects one of them.
+/// A selection menu of a player. It lists the tracks of one media type, and a viewer selects one of them.
 ///
-/// The type is modelled on AVMediaSelectionGroup. The options are the tracks in the kind's alternate group (QTFF
-/// "Alternate Groups"). If there are several groups, the group with the enabled track is used. If no track is in a
-/// group, all tracks of the kind are options.
+/// The type is modeled on AVMediaSelectionGroup. The options are the tracks in the alternate group of the media type
+/// (QTFF "Alternate Groups"). If there are several groups, the group with the enabled track is used. If no track is in
+/// a group, all tracks of the media type are options.
 public struct MediaSelectionGroup: Hashable, Sendable {
-  /// The kind of media in a menu.
+  /// The media type of a menu.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Video.
     case visual
@@ -14,7 +14,7 @@ public struct MediaSelectionGroup: Hashable, Sendable {
     case legible
   }
 
-  /// The kind of media in the menu.
+  /// The media type of the menu.
   public let kind: Kind
   /// The number of the alternate group, or 0 if the tracks are in no group.
   public let alternateGroup: UInt16
@@ -60,12 +60,12 @@ extension MediaSelectionGroup {
 }
 
 extension Movie {
-  /// The menus of a player for this movie. The list omits kinds of media that the movie does not contain.
+  /// The menus of a player for this movie. The list omits media types that the movie does not contain.
   public var mediaSelectionGroups: [MediaSelectionGroup] {
     MediaSelectionGroup.Kind.allCases.compactMap { selectionGroup($0) }
   }
 
-  /// Returns the tracks that can be in the menu of a kind. Excludes chapter tracks.
+  /// Returns the tracks that can be in the menu of a media type. Excludes chapter tracks.
   func tracks(of kind: MediaSelectionGroup.Kind) -> [Track] {
     tracks.filter { $0.mediaType.selectionKind == kind && !chapterTrackIDs.contains($0.id) }
   }
@@ -131,7 +131,7 @@ extension MediaCharacteristic {
     }
   }
 
-  /// The kind of media to which the tag applies, or `nil` if the tag applies to all kinds or is unknown.
+  /// The media type to which the tag applies, or `nil` if the tag applies to all media types or is unknown.
   public var mediaKind: MediaSelectionGroup.Kind? {
     switch self {
     case .transcribesSpokenDialog, .describesMusicAndSound, .easyToRead: .legible

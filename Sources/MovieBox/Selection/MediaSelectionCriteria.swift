@@ -1,6 +1,6 @@
 /// The preferences of a viewer: languages, accessibility settings, and choices in a player's menus.
 ///
-/// The type is modelled on AVPlayerMediaSelectionCriteria and the system's caption preferences.
+/// The type is modeled on AVPlayerMediaSelectionCriteria and the caption preferences of Apple's systems.
 /// ``Movie/automaticSelection(for:)`` returns the selection that a player derives from these criteria.
 ///
 ///     var criteria = MediaSelectionCriteria()
@@ -60,7 +60,7 @@ public struct AutomaticMediaSelection: Hashable, Sendable {
     public let description: String
   }
 
-  /// The selection of one kind of media.
+  /// The selection of one media type.
   public struct Choice: Hashable, Sendable {
     /// The ID of the selected track, or `nil` if none is selected.
     public let trackID: UInt32?

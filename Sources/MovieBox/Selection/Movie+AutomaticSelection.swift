@@ -23,7 +23,7 @@ private struct MediaChooser {
   let criteria: MediaSelectionCriteria
   let audible: [Track]
   let legible: [Track]
-  /// The kinds of media whose options are in an alternate group.
+  /// The media types whose options are in an alternate group.
   let groupedKinds: Set<MediaSelectionGroup.Kind>
 
   init(_ movie: Movie, _ criteria: MediaSelectionCriteria) {
@@ -73,13 +73,13 @@ private struct MediaChooser {
 
   /// Returns a clause for each track that automatic selection excludes, with the reason.
   private func exceptions(of tracks: [Track], in language: LanguageTag? = nil) -> String {
-    let left = tracks.filter(\.isNeverSelected)
-    let meant = language.map { LanguageMatch.best(left, for: $0) } ?? left
-    let exceptions = meant.prefix(3).map { track in
+    let excludedTracks = tracks.filter(\.isNeverSelected)
+    let matchingTracks = language.map { LanguageMatch.best(excludedTracks, for: $0) } ?? excludedTracks
+    let exceptions = matchingTracks.prefix(3).map { track in
       ", but track \(track.id), which "
         + (track.containsOnlyForcedSubtitles ? "contains only forced subtitles" : "is never selected automatically")
     }
-    return exceptions.joined() + (meant.count > 3 ? ", and \(meant.count - 3) more" : "")
+    return exceptions.joined() + (matchingTracks.count > 3 ? ", and \(matchingTracks.count - 3) more" : "")
   }
 
   /// The options of the menu and the forced-only subtitle tracks.
@@ -225,20 +225,20 @@ private struct MediaChooser {
 /// Matches tracks with a requested language, following RFC 4647, 3.4.
 private enum LanguageMatch {
   /// Returns the tracks with the best match, in order. The array is empty if no language matches.
-  static func best(_ tracks: [Track], for wanted: LanguageTag) -> [Track] {
-    let marks = tracks.map { $0.language.map { mark($0, wanted) } ?? 0 }
+  static func best(_ tracks: [Track], for requested: LanguageTag) -> [Track] {
+    let marks = tracks.map { $0.language.map { mark($0, requested) } ?? 0 }
     guard let highest = marks.max(), highest > 0 else { return [] }
     return zip(tracks, marks).filter { $0.1 == highest }.map(\.0)
   }
 
   /// Returns a score, or 0 if the language differs. A different script also scores 0, because viewers may be unable
   /// to read it.
-  private static func mark(_ language: LanguageTag, _ wanted: LanguageTag) -> Int {
-    if language == wanted { return 4 }
-    guard language.language == wanted.language, language.language != "und" else { return 0 }
-    if let one = language.script, let other = wanted.script, one != other { return 0 }
-    if language.region == wanted.region { return 3 }
-    return language.region == nil || wanted.region == nil ? 2 : 1
+  private static func mark(_ language: LanguageTag, _ requested: LanguageTag) -> Int {
+    if language == requested { return 4 }
+    guard language.language == requested.language, language.language != "und" else { return 0 }
+    if let one = language.script, let other = requested.script, one != other { return 0 }
+    if language.region == requested.region { return 3 }
+    return language.region == nil || requested.region == nil ? 2 : 1
   }
 }
 

@@ -146,22 +146,19 @@ private struct CueClipper {
     guard !cue.text.isEmpty else {
       notices.add(
         .emptyCue, line: cue.line,
-        "the cue at \(timeText(milliseconds: startTime)) has no text: it "
-          + "was dropped")
+        "the cue at \(timeText(milliseconds: startTime)), which has no text, was dropped")
       return nil
     }
     guard endTime > startTime else {
       notices.add(
         .endNotAfterStart, line: cue.line, lostText: cue.text.text,
-        "\(name()) does not end after its start: it "
-          + "was dropped")
+        "\(name()), which does not end after its start, was dropped")
       return nil
     }
     guard endTime > 0 else {
       notices.add(
         .droppedBeforeStart, line: cue.line, lostText: cue.text.text,
-        "\(name()) ends before the movie begins: "
-          + "it was dropped")
+        "\(name()), which ends before the movie begins, was dropped")
       return nil
     }
     let start = ticks(startTime)
@@ -171,22 +168,21 @@ private struct CueClipper {
       latestStart = max(latestStart, startTime)
       notices.add(
         .droppedPastEnd, line: cue.line, lostText: cue.text.text,
-        "\(name()) begins at or after the movie's end, \(movieEnd): it was dropped")
+        "\(name()), which begins at or after the movie's end, \(movieEnd), was dropped")
       return nil
     }
     if startTime < 0 {
       notices.add(.startClamped, line: cue.line, "\(name()) begins before the movie: its start was cut")
     }
     if end == start {
-      notices.add(.tooShort, line: cue.line, "\(name()) is shorter than a tick: it was extended to one tick")
+      notices.add(.tooShort, line: cue.line, "\(name()), which is shorter than a tick, was extended to one tick")
       end = start + 1  // `start` is below the movie's end.
     }
     if end > self.end {
       let time = timeText(milliseconds: endTime)
       notices.add(
         .trimmedAtEnd, line: cue.line,
-        "\(name()) lasts until \(time): it was cut at the movie's end, "
-          + "\(movieEnd)")
+        "\(name()), which lasts until \(time), was cut at the movie's end, \(movieEnd)")
       end = self.end
     }
     return CueSpan(start: start, end: end, index: index)

@@ -96,7 +96,7 @@ extension LegibleOutput.Text.Run {
   }
 }
 
-/// The texts of a track by time, modelled on AVPlayerItemLegibleOutput.
+/// The texts of a track by time, modeled on AVPlayerItemLegibleOutput.
 ///
 ///     let output = LegibleOutput(try movie.text(ofTrack: 4, from: source))
 ///     for text in output.texts(atMilliseconds: 62_500) { print(text.text, text.alignment, text.linePositionInPercent) }
@@ -141,7 +141,7 @@ public struct LegibleOutput: RandomAccessCollection, Sendable {
   /// Returns the texts that are shown at a time, in milliseconds of the movie's presentation clock. The texts are
   /// ordered by start.
   ///
-  /// If `onlyForced` is `true`, returns only the texts that are shown even if subtitles are off. Takes logarithmic
+  /// If `onlyForced` is `true`, returns only the texts that are shown even if subtitles are off. Requires logarithmic
   /// time, plus the number of cues between the first cue that ends after the time and the last cue that begins before
   /// it.
   public func texts(atMilliseconds milliseconds: Int64, onlyForced: Bool = false) -> [LegibleOutput.Text] {

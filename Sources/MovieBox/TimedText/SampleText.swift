@@ -12,8 +12,8 @@ struct ShownText: Hashable {
   var isForced = false
   /// The ID by which WebVTT recognizes a cue in consecutive samples.
   var sourceID: UInt32?
-  /// The WebVTT source of the text. The start of the source is the difference between the clock of times in the text
-  /// and the clock of the media.
+  /// The WebVTT source of the text. The start of the source is the difference between the times in the text and the
+  /// times of the media.
   var webVTT: WebVTTSource.CueSource?
 }
 
@@ -99,7 +99,7 @@ extension SampleText {
 
   /// Returns the text without surrounding line breaks and with adjusted runs, or `nil` if it shows nothing.
   static func trimmed(_ text: StyledText) -> StyledText? {
-    // Most texts begin and end with a visible ASCII character and take this fast path.
+    // Most texts begin and end with a visible ASCII character, so this fast path is used.
     if let first = text.text.utf8.first, let last = text.text.utf8.last, Ascii.isVisible(first), Ascii.isVisible(last) {
       return text
     }
@@ -108,13 +108,13 @@ extension SampleText {
       scalars.contains(where: { !$0.properties.isWhitespace })
     else { return nil }
     guard first > 0 || last < scalars.count - 1 else { return text }
-    var kept = String.UnicodeScalarView()
-    kept.append(contentsOf: scalars[first...last])
+    var keptScalars = String.UnicodeScalarView()
+    keptScalars.append(contentsOf: scalars[first...last])
     let runs = text.runs.compactMap { run -> StyledText.Run? in
       let range = run.range.clamped(to: first..<last + 1)
       return range.isEmpty ? nil : StyledText.Run(range.lowerBound - first..<range.upperBound - first, run.style)
     }
-    return StyledText(String(kept), checkedRuns: runs)
+    return StyledText(String(keptScalars), checkedRuns: runs)
   }
 }
 

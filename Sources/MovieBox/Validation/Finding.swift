@@ -35,7 +35,7 @@ extension Finding: CustomStringConvertible {
 }
 
 extension Movie {
-  /// The findings that apply to all players and require only the movie atom, without a walk over samples or chunks.
+  /// The findings that apply to all players and require only the movie atom, without a pass over samples or chunks.
   ///
   /// Makes one pass over the sample tables and reads nothing.
   public var findings: [Finding] { findings(for: nil) }
@@ -46,7 +46,7 @@ extension Movie {
   /// rules make a few passes over the sample tables and, if there is a target, sort the chunks.
   ///
   /// - Parameters:
-  ///   - target: the players to validate for. If it is `nil`, only rules that apply to all players and do not walk
+  ///   - target: the players to validate for. If it is `nil`, only rules that apply to all players and need no pass
   ///     over all samples are checked.
   ///   - fragments: the fragments of the movie. If it is `nil`, fragments are not examined.
   ///   - fileName: the name of the file. Some players depend on its extension.

@@ -45,12 +45,12 @@ struct MovieExamination {
 
   /// Returns a descendant atom of a track, or the track's own atom if there is no such descendant.
   func atom(_ track: Track, _ types: FourCC...) -> Int {
-    var found = track.atom
+    var descendant = track.atom
     for type in types {
-      guard let next = tree.child(of: found, type) else { return track.atom }
-      found = next
+      guard let next = tree.child(of: descendant, type) else { return track.atom }
+      descendant = next
     }
-    return found
+    return descendant
   }
 
   func tkhd(_ track: Track) -> Int { atom(track, "tkhd") }
@@ -58,7 +58,7 @@ struct MovieExamination {
   /// Whether another track refers to the track as its chapter list.
   func isChapterList(_ track: Track) -> Bool { movie.chapterTrackIDs.contains(track.id) }
 
-  /// Returns the tracks of a kind except chapter tracks.
+  /// Returns the tracks of a media type except chapter tracks.
   func tracks(_ kind: MediaSelectionGroup.Kind) -> [Track] { movie.tracks(of: kind) }
 
   /// The timed text tracks for subtitles, each with its first description.
@@ -76,14 +76,14 @@ struct MovieExamination {
 
   /// Returns the references of a type that refer to existing tracks, without duplicates in one reference.
   func references(_ type: FourCC) -> [(track: Track, atom: Int, target: Track)] {
-    var found: [(track: Track, atom: Int, target: Track)] = []
+    var matches: [(track: Track, atom: Int, target: Track)] = []
     for (track, reference) in references where reference.type == type {
       var seen: Set<UInt32> = []
       for id in reference.trackIDs where seen.insert(id).inserted {
-        if let target = self.track(id) { found.append((track, reference.atom, target)) }
+        if let target = self.track(id) { matches.append((track, reference.atom, target)) }
       }
     }
-    return found
+    return matches
   }
 
   /// The size of the picture on which subtitles are placed.
@@ -98,18 +98,18 @@ enum OverlappingChunks {
   /// Returns the first overlapping chunk of each track, counted from 0, and the track with which the chunk shares
   /// bytes.
   ///
-  /// Walks over the chunks, or sorts them (``ChunksInFileOrder``). Does nothing if the movie has more than
+  /// Makes a pass over the chunks, or sorts them (``ChunksInFileOrder``). Does nothing if the movie has more than
   /// ``MovieLimits/comparedChunkCount`` chunks.
   static func find(in movie: Movie) -> [(track: Track, chunk: Int, other: Track)] {
     var count = 0
     for track in movie.tracks { count = count.addingReportingOverflow(track.samples.chunkCount).partialValue }
     guard count >= 0, count <= movie.limits.comparedChunkCount else { return [] }
-    var found: [(track: Track, chunk: Int, other: Track)] = []
+    var sharedChunks: [(track: Track, chunk: Int, other: Track)] = []
     var reported: Set<Int> = []
     ChunksInFileOrder(movie.tracks).forEachOverlap(by: { $0.range }) { chunk, before in
       guard before.range != chunk.range, reported.insert(chunk.track).inserted else { return }
-      found.append((movie.tracks[chunk.track], chunk.chunk.index, movie.tracks[before.track]))
+      sharedChunks.append((movie.tracks[chunk.track], chunk.chunk.index, movie.tracks[before.track]))
     }
-    return found
+    return sharedChunks
   }
 }

@@ -25,7 +25,7 @@ public struct Rule: Sendable, Identifiable {
   package let remedies: [Remedy]
   /// The automatic fix, or `nil` if the user must choose a remedy.
   public let automaticFix: AutomaticFix?
-  /// Whether the check walks over all samples or chunks. Such rules are skipped if a movie is only inspected.
+  /// Whether the check makes a pass over all samples or chunks. Such rules are skipped if a movie is only inspected.
   package let walksAllSamples: Bool
   let check: @Sendable (MovieExamination, inout RuleReport) -> Void
 
@@ -48,8 +48,8 @@ public struct Rule: Sendable, Identifiable {
   /// Returns the rule with an ID, or `nil` if the ID is unknown.
   public static func named(_ id: String) -> Rule? { all.first { $0.id == id } }
 
-  /// Whether the rule applies to a target. If the target is `nil`, the rule must apply to all targets and must not
-  /// walk over all samples.
+  /// Whether the rule applies to a target. If the target is `nil`, the rule must apply to all targets and must not make
+  /// a pass over all samples.
   func applies(to target: Target?) -> Bool {
     target.map(targets.contains) ?? (targets.count == Target.allCases.count && !walksAllSamples)
   }
@@ -74,9 +74,9 @@ extension Rule {
     case disableChapters
     /// Removes a chapter track from its group.
     case ungroupChapters
-    /// Moves each kind of media in a group to its own group.
+    /// Moves the tracks of each media type in a group to their own group.
     case separateKinds
-    /// Adds a track to the group of its kind.
+    /// Adds a track to the group of its media type.
     case joinGroup
     /// Keeps one track of a group enabled and disables the others.
     case keepFirstEnabled
@@ -90,11 +90,11 @@ extension Rule {
     case referToForcedPartner
     /// Writes the code of `elng` into `mdhd`.
     case writeCodeOfLanguageTag
-    /// Replaces a bibliographic code by the terminological code.
+    /// Replaces a bibliographic code with the terminological code.
     case writeTerminologicalCode
-    /// Replaces an unreadable code by the code of `elng`.
+    /// Replaces an unreadable code with the code of `elng`.
     case writeReadableCode
-    /// Replaces a Macintosh code by three packed letters.
+    /// Replaces a Macintosh code with a packed ISO 639-2 code.
     case writePackedCode
     /// Adds version, flags and NUL to `elng`.
     case writeLanguageTagForm
@@ -122,8 +122,9 @@ extension Rule {
           + "all text is readable"
       case .disableChapters: "disables the chapter track if it contains text"
       case .ungroupChapters: "removes the chapter track from its group if it contains text"
-      case .separateKinds: "moves each kind to its own group if no track of the kind is in another group"
-      case .joinGroup: "adds the track to the group of its kind if at most one track is enabled"
+      case .separateKinds:
+        "moves the tracks of each media type to their own group, unless that type already has tracks in another group"
+      case .joinGroup: "adds the track to the group of its media type if at most one track is enabled"
       case .keepFirstEnabled:
         "disables all enabled tracks of the group except the first that is not a commentary or description"
       case .enableFirst: "enables the first track of the group that is not a commentary or description"
@@ -135,7 +136,7 @@ extension Rule {
       case .writeTerminologicalCode: "writes the terminological code"
       case .writeReadableCode: "writes the code of the language in elng, if elng contains a language"
       case .writePackedCode:
-        "writes three packed letters, unless the code is 0 in an MP4 file, which may represent an undetermined language"
+        "writes a packed ISO 639-2 code, unless the code is 0 in an MP4 file, which may represent an undetermined language"
       case .writeLanguageTagForm: "writes the tag with version, flags and NUL, if it is a language tag"
       case .writeCharacteristicWithoutNUL: "writes the tag without NUL, and also as a role (kind) in an MP4 file"
       case .removeForcedCharacteristic: "removes the tag if the display flags declare forced subtitles"

@@ -36,7 +36,7 @@ extension FolderWriting {
     withoutActuallyEscaping(progress) { progress in
       let own = { writing.work(shared, files, from: source, progress: progress) }
       guard disk.concurrent != nil else { return own() }
-      SecondThread.run(beside: { writing.work(shared, files.reversed(), from: source) { _ in } }, own)
+      SecondThread.run(concurrently: { writing.work(shared, files.reversed(), from: source) { _ in } }, own)
     }
     writtenFiles += shared.startedPaths
     if let error = shared.error { throw error }

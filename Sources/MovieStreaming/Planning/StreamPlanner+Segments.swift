@@ -14,7 +14,7 @@ extension StreamPlanner {
   func segment(_ tracks: [CutTrack], laterBy delay: StreamDelay) throws -> [SegmentedTrack] {
     let work = Work(tracks, of: self, laterBy: delay)
     if tracks.count > 1, tracks.contains(where: { $0.streamed.samples.sampleCount >= Self.sampleCountForTwoThreads }) {
-      SecondThread.run(beside: { work.run() }) { work.run() }
+      SecondThread.run(concurrently: { work.run() }) { work.run() }
     } else {
       work.run()
     }

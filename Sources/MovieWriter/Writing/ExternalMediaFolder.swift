@@ -93,7 +93,7 @@ struct ExternalMediaFolder: Sendable {
   /// Returns the path in a reference, relative to the folder.
   private func name(_ reference: ExternalReference) throws(MovieError) -> String {
     switch reference.entry.location {
-    case .besideMovie(let names): return names.joined(separator: "/")
+    case .inMovieFolder(let names): return names.joined(separator: "/")
     case .absolute(let path):
       let parts = path.utf8.split(separator: UInt8(ascii: "/"))
       guard path.utf8.starts(with: folder.utf8), !parts.contains(where: { $0.elementsEqual("..".utf8) }) else {

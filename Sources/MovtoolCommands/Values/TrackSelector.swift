@@ -134,7 +134,7 @@ extension TrackSelector {
       let chapters = candidates.chapterTrackIDs
       var found = candidates.filter {
         let isSubtitle =
-          kind == .subtitle && $0.mediaType == .text && $0.containsModernOrLegacySubtitles(butNot: chapters)
+          kind == .subtitle && $0.mediaType == .text && $0.containsModernOrLegacySubtitles(except: chapters)
         return (kind.includes($0.mediaType) || isSubtitle) && $0.has(roles)
       }
       if let language { found = Self.narrowed(found, to: language) }

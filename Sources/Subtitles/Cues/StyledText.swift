@@ -49,8 +49,8 @@ public struct StyledText: Hashable, Sendable {
       self.init(text, checkedRuns: runs)
       return
     }
-    let moved = runs.map { Run(newPositions[$0.range.lowerBound]..<newPositions[$0.range.upperBound], $0.style) }
-    self.init(kept, checkedRuns: moved.filter { !$0.range.isEmpty })
+    let movedRuns = runs.map { Run(newPositions[$0.range.lowerBound]..<newPositions[$0.range.upperBound], $0.style) }
+    self.init(kept, checkedRuns: movedRuns.filter { !$0.range.isEmpty })
   }
 
   /// Returns the normalized text with the new positions of its characters and its end, or `nil` if the text is
@@ -59,7 +59,7 @@ public struct StyledText: Hashable, Sendable {
     guard text.utf8.contains(where: { $0 == Ascii.carriageReturn || $0 == 0 || $0 == 0xE2 || $0 == 0xEF }) else {
       return nil
     }
-    var kept = String.UnicodeScalarView()
+    var keptScalars = String.UnicodeScalarView()
     var newPositions: [Int] = []
     var count = 0
     var previous: Unicode.Scalar?
@@ -70,13 +70,13 @@ public struct StyledText: Hashable, Sendable {
       switch scalar {
       case "\0", "\u{FEFF}": continue
       case _ where isSecondOfPair: continue
-      case "\r", "\u{2028}", "\u{2029}": kept.append("\n")
-      default: kept.append(scalar)
+      case "\r", "\u{2028}", "\u{2029}": keptScalars.append("\n")
+      default: keptScalars.append(scalar)
       }
       count += 1
     }
     newPositions.append(count)
-    return (String(kept), newPositions)
+    return (String(keptScalars), newPositions)
   }
 
   /// Creates a normalized text. The runs must be ordered, disjoint, not empty and within the text.
@@ -156,7 +156,7 @@ extension StyledText {
   public var namingVoices: StyledText {
     guard runs.contains(where: { $0.style.voice != nil }) else { return self }
     var scalars = String.UnicodeScalarView()
-    var kept: [Run] = []
+    var keptRuns: [Run] = []
     var rest = text.unicodeScalars[...]
     var position = 0
     var added = 0
@@ -176,10 +176,10 @@ extension StyledText {
       position = run.range.upperBound
       var style = run.style
       style.voice = nil
-      if style != .plain { kept.append(Run(start..<position + added, style)) }
+      if style != .plain { keptRuns.append(Run(start..<position + added, style)) }
     }
     scalars.append(contentsOf: rest)
-    return StyledText(normalizing: String(scalars), runs: kept)
+    return StyledText(normalizing: String(scalars), runs: keptRuns)
   }
 }
 
@@ -294,7 +294,7 @@ extension StyledText {
 }
 
 extension StyledText {
-  /// A colour of timed text, with one byte each for red, green, blue and alpha (3GPP TS 26.245).
+  /// A color of timed text, with one byte each for red, green, blue and alpha (3GPP TS 26.245).
   ///
   ///     let yellow = StyledText.Color(red: 255, green: 255, blue: 0)
   public struct Color: Hashable, Sendable {
@@ -307,7 +307,7 @@ extension StyledText {
     /// The opacity, from 0 (transparent) to 255 (opaque).
     public var alpha: UInt8
 
-    /// Creates a colour, which is opaque by default.
+    /// Creates a color, which is opaque by default.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
       self.red = red
       self.green = green

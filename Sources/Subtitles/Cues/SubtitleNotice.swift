@@ -75,7 +75,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case rollingCaptions = "rolling-captions"
     /// The format of a file contradicts its name.
     case otherFormat = "other-format"
-    /// An unknown colour was dropped.
+    /// An unknown color was dropped.
     case unknownColor = "unknown-color"
     /// A cue begins before the movie, and its start was cut.
     case startClamped = "start-clamped"
@@ -197,7 +197,7 @@ extension SubtitleNotice {
   /// Summarizes notices for the user. Notices with an equal kind and subject become one line, which contains the
   /// number and lines of the other notices.
   ///
-  /// For example, `line 12: the cue has no text: it was dropped (and 2 more like it: lines 40, 41)`.
+  /// For example, `line 12: a cue without text was dropped (and 2 more like it: lines 40, 41)`.
   public static func summary(of notices: [SubtitleNotice]) -> [String] {
     struct Likeness: Hashable {
       let kind: Kind

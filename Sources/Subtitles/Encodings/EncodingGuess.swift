@@ -144,7 +144,8 @@ struct EastAsianGuess {
       (encoding, language) = (.eucKR, "Korean")
     } else {
       let big5 = PairCount(bytes, .big5)
-      // In Big5, the second byte of half of all pairs is ASCII. In GB 18030, this is true for almost no pairs.
+      // In Big5, the second byte of half of all pairs is ASCII. In GB 18030, the second byte of almost no pair is
+      // ASCII.
       if big5.isLikely(atLeast: 75, given == "zh"), big5.lowTrailCount * 10 > big5.pairCount {
         (encoding, language) = (.big5, "Chinese in traditional characters")
       } else if PairCount(bytes, .gb18030).isLikely(atLeast: 70, given == "zh") {
@@ -229,8 +230,7 @@ private struct PairCount {
     encoding == .shiftJIS ? lead == 0x81 : (0xA1...0xA3).contains(lead)
   }
 
-  /// Whether a character is common, because it is kana, hangul or one of the more frequent half of the Chinese
-  /// characters.
+  /// Whether a character is common: kana, hangul, or a character in the more frequent half of the Chinese characters.
   private static func isCommon(_ lead: UInt8, _ second: UInt8, _ encoding: TextEncoding) -> Bool {
     switch encoding {
     case .eucJP: lead == 0xA4 || lead == 0xA5

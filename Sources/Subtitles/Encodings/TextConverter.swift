@@ -6,13 +6,12 @@
   import Darwin
 #endif
 
-/// The system's text converter, which is iconv of POSIX.
+/// The text converter of a system library: iconv of POSIX.
 ///
-/// Single-byte encodings and UTF-16 are decoded without the system. Only the multibyte encodings of East Asia require
-/// iconv.
+/// Single-byte encodings and UTF-16 are decoded without iconv. Only the multibyte encodings of East Asia require iconv.
 enum TextConverter {
-  /// Converts text to UTF-8 from the first of `encodings` that the system supports. Returns `nil` if the system
-  /// supports none of them, as in a static program without the converters of the C library.
+  /// Converts text to UTF-8 from the first of `encodings` that iconv supports. Returns `nil` if iconv supports none of
+  /// them, as in a static program without the converters of the C library.
   static func convertToUTF8(_ bytes: [UInt8], from encodings: [String]) -> DecodedText? {
     for encoding in encodings {
       // SAFETY: the C strings outlive the call. On failure, the call returns a pointer of all ones instead of null.

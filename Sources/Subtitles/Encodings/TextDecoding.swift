@@ -17,7 +17,7 @@ package struct DecodedText: Sendable {
 }
 
 extension TextEncoding {
-  /// Decodes bytes without a byte order mark, or returns `nil` if the system does not support the encoding.
+  /// Decodes bytes without a byte order mark, or returns `nil` if iconv does not support the encoding.
   package func decode(_ bytes: ArraySlice<UInt8>) -> DecodedText? {
     switch self {
     case .utf8: TextEncoding.repaired(Array(bytes))

@@ -134,8 +134,8 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
     UInt16(truncatingIfNeeded: $0.value)  // No character is beyond U+FFFF.
   }
 
-  /// The names of the encoding in the converters of systems, beginning with larger character sets. The array is empty
-  /// for encodings with a table.
+  /// The names of the encoding in iconv, beginning with larger character sets. The array is empty for encodings with a
+  /// table.
   var converterNames: [String] {
     switch self {
     case .shiftJIS: ["CP932", "SHIFT_JIS", "SJIS"]

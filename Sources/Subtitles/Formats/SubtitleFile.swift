@@ -175,10 +175,10 @@ struct CueNotices {
     // The subject is text from the file, which may contain a different subject every five bytes. The number of
     // subjects is therefore limited, and further notices are merged.
     let subject = findings.count < Self.maximumCount ? subject : ""
-    let known = findings.firstIndex { $0.kind == kind && $0.subject == subject }
-    if let known { findings[known].count += 1 }
-    let index = known ?? findings.count
-    if known == nil { findings.append(Finding(kind: kind, subject: subject, line: line, message: message())) }
+    let knownIndex = findings.firstIndex { $0.kind == kind && $0.subject == subject }
+    if let knownIndex { findings[knownIndex].count += 1 }
+    let index = knownIndex ?? findings.count
+    if knownIndex == nil { findings.append(Finding(kind: kind, subject: subject, line: line, message: message())) }
     guard let lost else { return }
     // The text is appended in place, because copying it for each tag would take quadratic time.
     let room = findings[index].lost?.capacity
@@ -281,8 +281,8 @@ extension SubtitleFile {
 
   /// Returns the number of lines at the end of one cue that equal the lines at the start of the next cue.
   private static func overlap(_ first: [String], _ second: [String]) -> Int {
-    let longest = min(first.count, second.count, 8)
-    return stride(from: longest, to: 0, by: -1).first { first.suffix($0).elementsEqual(second.prefix($0)) } ?? 0
+    let lineLimit = min(first.count, second.count, 8)
+    return stride(from: lineLimit, to: 0, by: -1).first { first.suffix($0).elementsEqual(second.prefix($0)) } ?? 0
   }
 }
 

@@ -179,12 +179,12 @@ package struct SubtitleText: Hashable, Sendable {
       if first < bytes.count, bytes[first] < 0x80 { first = scan.endOfText(from: first) }
     }
     guard first < bytes.count else { return bytes }
-    var kept = Array(bytes[..<first])
+    var keptBytes = Array(bytes[..<first])
     var index = first
     var count = 0
     while index < bytes.count {
       let length = junkLength(at: index)
-      if length == 0 { kept.append(bytes[index]) } else { count += 1 }
+      if length == 0 { keptBytes.append(bytes[index]) } else { count += 1 }
       index += max(1, length)
     }
     notices.add(
@@ -192,7 +192,7 @@ package struct SubtitleText: Hashable, Sendable {
       "\(count == 1 ? "1 NUL or byte order mark" : "\(count) NULs or byte order marks") within the text "
         + "removed, the first "
         + "here")
-    return kept
+    return keptBytes
   }
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

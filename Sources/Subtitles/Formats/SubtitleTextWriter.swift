@@ -15,7 +15,7 @@ extension SubtitleFile {
     }
   }
 
-  /// Returns the cues as a file in a format. Takes linear time.
+  /// Returns the cues as a file in a format. Requires linear time.
   ///
   ///     let captions = try SubtitleFile.read(bytes, named: "film.en.srt").written(as: .webVTT).bytes
   public func written(as format: SubtitleFileFormat) -> Written {
@@ -97,7 +97,7 @@ extension StyledText {
 }
 
 extension StyledText.Color {
-  /// Returns the colour as six hexadecimal digits, or as eight digits including alpha.
+  /// Returns the color as six hexadecimal digits, or as eight digits including alpha.
   package func hexadecimal(withAlpha: Bool) -> String {
     let components = [red, green, blue] + (withAlpha ? [alpha] : [])
     return components.map { String($0, radix: 16).padded(to: 2) }.joined()

@@ -10,13 +10,13 @@ struct MediaLocationTests {
   }
 
   @Test(arguments: [
-    ("media.mov", MediaLocation.besideMovie(["media.mov"])),
-    ("./media.mov", .besideMovie(["media.mov"])),
-    ("parts/one/media.mov", .besideMovie(["parts", "one", "media.mov"])),
-    ("parts//media.mov", .besideMovie(["parts", "media.mov"])),
-    ("a%20film%C3%A9.mov", .besideMovie(["a filmé.mov"])),
-    ("100%.mov", .besideMovie(["100%.mov"])),
-    ("100%2.mov", .besideMovie(["100%2.mov"])),
+    ("media.mov", MediaLocation.inMovieFolder(["media.mov"])),
+    ("./media.mov", .inMovieFolder(["media.mov"])),
+    ("parts/one/media.mov", .inMovieFolder(["parts", "one", "media.mov"])),
+    ("parts//media.mov", .inMovieFolder(["parts", "media.mov"])),
+    ("a%20film%C3%A9.mov", .inMovieFolder(["a filmé.mov"])),
+    ("100%.mov", .inMovieFolder(["100%.mov"])),
+    ("100%2.mov", .inMovieFolder(["100%2.mov"])),
     ("../media.mov", .elsewhere("../media.mov")),
     ("parts/../media.mov", .elsewhere("parts/../media.mov")),
     ("%2E%2E/media.mov", .elsewhere("../media.mov")),
@@ -43,24 +43,24 @@ struct MediaLocationTests {
     #expect(try location(fullAtom("url ") { u8(0xFF, 0xFE, 0x41, 0) }) == .unknown)
     #expect(try location(fullAtom("url ")) == .unknown)
     // A URL without its NUL.
-    #expect(try location(fullAtom("url ") { text("media.mov") }) == .besideMovie(["media.mov"]))
+    #expect(try location(fullAtom("url ") { text("media.mov") }) == .inMovieFolder(["media.mov"]))
   }
 
   @Test func resolvesAnAliasInTheSameFolder() throws {
     #expect(
       try location(aliasReference("media.mov", levels: (1, 1), path: "Disk:films:media.mov"))
-        == .besideMovie(["media.mov"]))
-    #expect(try location(aliasReference("media.mov", levels: (1, 1))) == .besideMovie(["media.mov"]))
+        == .inMovieFolder(["media.mov"]))
+    #expect(try location(aliasReference("media.mov", levels: (1, 1))) == .inMovieFolder(["media.mov"]))
   }
 
   @Test func resolvesAnAliasInASubfolder() throws {
     #expect(
       try location(aliasReference("media.mov", levels: (1, 3), path: "Disk:films:a:b:media.mov"))
-        == .besideMovie(["a", "b", "media.mov"]))
+        == .inMovieFolder(["a", "b", "media.mov"]))
     #expect(
       try location(
         aliasReference("media.mov", levels: (1, 2), path: "Disk:x:y", posixPath: "/films/parts/media.mov"))
-        == .besideMovie(["parts", "media.mov"]))
+        == .inMovieFolder(["parts", "media.mov"]))
     // The path is shorter than the levels require, or is missing.
     #expect(try location(aliasReference("media.mov", levels: (1, 3), path: "Disk:media.mov")) == .unknown)
     #expect(try location(aliasReference("media.mov", levels: (1, 2))) == .unknown)
@@ -80,24 +80,24 @@ struct MediaLocationTests {
   @Test func resolvesAnAliasWithoutLevelsBesideTheMovie() throws {
     #expect(
       try location(aliasReference("media.mov", path: "Disk:films:media.mov", posixPath: "/films/media.mov"))
-        == .besideMovie(["media.mov"]))
+        == .inMovieFolder(["media.mov"]))
     #expect(
       try location(aliasReference("long na#1234.mov", unicodeName: "long name é 🎬.mov"))
-        == .besideMovie(["long name é 🎬.mov"]))
+        == .inMovieFolder(["long name é 🎬.mov"]))
   }
 
   @Test func convertsClassicMacintoshNames() throws {
     // MacRoman é. A slash in a classic name is a colon in modern systems.
-    #expect(try location(aliasReference("caf\u{8E} 1/2.mov")) == .besideMovie(["café 1:2.mov"]))
+    #expect(try location(aliasReference("caf\u{8E} 1/2.mov")) == .inMovieFolder(["café 1:2.mov"]))
   }
 
   @Test func ignoresTruncatedAndOtherAliases() throws {
     let whole = aliasReference("media.mov", levels: (1, 1))
-    #expect(try location(whole) == .besideMovie(["media.mov"]))
+    #expect(try location(whole) == .inMovieFolder(["media.mov"]))
     for count in [12, 20, 100, 12 + 133] {
       #expect(try location(u32(count) + whole[4..<count]) == .unknown, "\(count) bytes")
     }
-    #expect(try location(u32(12 + 134) + whole[4..<12 + 134]) == .besideMovie(["media.mov"]))
+    #expect(try location(u32(12 + 134) + whole[4..<12 + 134]) == .inMovieFolder(["media.mov"]))
     for (place, value) in [(7, 3), (9, 1), (50, 0)] as [(Int, UInt8)] {  // Version 3, a folder, no name.
       var other = whole
       other[12 + place] = value

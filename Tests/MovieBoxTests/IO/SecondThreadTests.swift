@@ -8,7 +8,7 @@ struct SecondThreadTests {
   @Test func completesBothClosures() {
     let sum = Atomic<Int>(0)
     let begun = DispatchSemaphore(value: 0)
-    SecondThread.run(beside: {
+    SecondThread.run(concurrently: {
       begun.signal()
       sum.add(1, ordering: .relaxed)
     }) {
@@ -24,7 +24,7 @@ struct SecondThreadTests {
     let begun = DispatchSemaphore(value: 0)
     let ended = Atomic<Bool>(false)
     #expect(throws: Failure.self) {
-      try SecondThread.run(beside: {
+      try SecondThread.run(concurrently: {
         begun.signal()
         ended.store(true, ordering: .relaxed)
       }) { () throws(Failure) in
@@ -73,7 +73,7 @@ struct SecondThreadTests {
     let own = Atomic<Int>(0)
     for _ in 0..<count {
       DispatchQueue.global().async(group: group) {
-        SecondThread.run(beside: {}) { own.add(1, ordering: .relaxed) }
+        SecondThread.run(concurrently: {}) { own.add(1, ordering: .relaxed) }
       }
     }
     #expect(group.wait(timeout: .now() + 60) == .success)

@@ -25,7 +25,7 @@ struct ExternalTrial {
   }
 
   static func file(_ reference: ExternalReference, _ files: [String: [UInt8]]) throws -> ExternalFile {
-    guard case .besideMovie(let names) = reference.entry.location, let bytes = files[names.joined(separator: "/")]
+    guard case .inMovieFolder(let names) = reference.entry.location, let bytes = files[names.joined(separator: "/")]
     else { throw TestSupportError("\(reference.entry.location) is not followed") }
     return ExternalFile(name: names.joined(separator: "/"), source: MemorySource(Bytes(bytes)))
   }
@@ -46,7 +46,7 @@ struct ExternalTrial {
       for track in edit.movie.tracks {
         for (index, entry) in track.sampleDescriptions.entries.enumerated() {
           let reference = track.dataReferences?.entries[Int(entry.dataReferenceIndex) - 1]
-          guard case .besideMovie(let names)? = reference?.location, let bytes = files[names.joined(separator: "/")]
+          guard case .inMovieFolder(let names)? = reference?.location, let bytes = files[names.joined(separator: "/")]
           else { continue }
           $0.takenIn[track.id, default: [:]][UInt32(index + 1)] = ByteStore(bytes)
         }

@@ -125,7 +125,7 @@ struct CueTimelineTests {
     #expect(timeline.notices.map(\.line) == [6, 10, 14])
     #expect(
       timeline.notices[0].message
-        == "\"over\" at 00:00:09.500 lasts until 00:00:10.001: it was cut at the movie's end, 00:00:10.000")
+        == "\"over\" at 00:00:09.500, which lasts until 00:00:10.001, was cut at the movie's end, 00:00:10.000")
   }
 
   @Test func trimsOrDropsCuesBeforeTheStart() throws {

@@ -1,7 +1,7 @@
 // `saiz` and `saio` contain the sizes and offsets of auxiliary information about samples, such as encryption vectors.
 // Both atoms begin with the same fields.
 
-/// The kind of auxiliary information. A sample may have information of several kinds (ISO/IEC 14496-12 8.7.8).
+/// The type of auxiliary information. A sample may have information of several types (ISO/IEC 14496-12 8.7.8).
 package struct AuxiliaryInformationType: Hashable, Sendable {
   /// The type, such as `cenc`.
   package let type: FourCC
@@ -17,7 +17,7 @@ package struct AuxiliaryInformationType: Hashable, Sendable {
 /// The first fields of an `saiz` or `saio` atom (ISO/IEC 14496-12 8.7.8 and 8.7.9).
 package struct AuxiliaryInformationHead {
   package let version: UInt8
-  /// The kind of information, or `nil` if the sample description implies it.
+  /// The type of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
 
   /// The size of these fields in bytes.
@@ -38,7 +38,7 @@ package struct AuxiliaryInformationHead {
 package struct AuxiliaryInformationSizes: AtomPayload {
   /// The bytes after the atom's header, including sizes and tail.
   package let payload: Bytes
-  /// The kind of information, or `nil` if the sample description implies it.
+  /// The type of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
   /// The size of the information of every sample, or 0 if the sizes differ.
   package let defaultSize: UInt8
@@ -92,7 +92,7 @@ extension AuxiliaryInformationSizes: EntryTable {
 package struct AuxiliaryInformationOffsets: AtomPayload {
   /// The bytes after the atom's header, including positions and tail.
   package let payload: Bytes
-  /// The kind of information, or `nil` if the sample description implies it.
+  /// The type of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
   /// Whether positions have 64 bits (version 1) instead of 32.
   package let isWide: Bool

@@ -123,7 +123,7 @@ package struct SubsampleEntries {
   /// Whether sizes have 32 bits instead of 16.
   package let isWide: Bool
   private var reader: ByteReader
-  private var left: UInt32
+  private var remainingCount: UInt32
   /// The sample number of the last entry, from 1.
   private var number: Int
 
@@ -132,15 +132,15 @@ package struct SubsampleEntries {
     reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)
     (flags, isWide) = (header.flags, header.version == 1)
-    left = try reader.read()
+    remainingCount = try reader.read()
     number = firstSample
   }
 
   /// Returns the number of the next sample, counted from 1, with its subsamples, or `nil` after the last sample.
   /// Throws if the bytes end too early.
   package mutating func next() throws(MovieError) -> (number: Int, parts: [Part])? {
-    guard left > 0 else { return nil }
-    left -= 1
+    guard remainingCount > 0 else { return nil }
+    remainingCount -= 1
     number += Int(try reader.read(UInt32.self))
     var parts: [Part] = []
     for _ in 0..<(try reader.read(UInt16.self)) {

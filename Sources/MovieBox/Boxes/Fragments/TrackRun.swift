@@ -69,10 +69,10 @@ package struct TrackRun: AtomPayload {
     guard hasSizes else {
       return defaultValue == 0 ? count : Int(clamping: Swift.min(UInt64(count), byteCount / UInt64(defaultValue)))
     }
-    var left = byteCount
+    var remainingBytes = byteCount
     for (index, entry) in enumerated() {
-      guard let size = entry.size, UInt64(size) <= left else { return index }
-      left -= UInt64(size)
+      guard let size = entry.size, UInt64(size) <= remainingBytes else { return index }
+      remainingBytes -= UInt64(size)
     }
     return count
   }
@@ -134,10 +134,11 @@ extension TrackRun: EntryTable {
     }
     let duration = field(0x100)
     let size = field(0x200)
-    let own = field(0x400).map { SampleFlags(rawValue: $0) }
+    let ownFlags = field(0x400).map { SampleFlags(rawValue: $0) }
     let offset = field(0x800).map { Int32(bitPattern: $0) }
     return Entry(
-      duration: duration, size: size, flags: own ?? (index == 0 ? firstSampleFlags : nil), compositionOffset: offset)
+      duration: duration, size: size, flags: ownFlags ?? (index == 0 ? firstSampleFlags : nil),
+      compositionOffset: offset)
   }
 }
 

@@ -60,9 +60,9 @@ package enum CompressedMovieAtom {
 
   /// Throws unless the atom contains only free space, zeros and at most one atom of each of the `expected` types.
   private static func checkContents(of index: Int, _ expected: [FourCC], in tree: AtomTree) throws(MovieError) {
-    var seen: Set<FourCC> = []
+    var seenTypes: Set<FourCC> = []
     for child in tree.children(of: index) where tree[child].type != "free" && tree[child].type != "skip" {
-      guard expected.contains(tree[child].type), seen.insert(tree[child].type).inserted else {
+      guard expected.contains(tree[child].type), seenTypes.insert(tree[child].type).inserted else {
         throw tree.error(
           .unsupported, at: child, "is not permitted next to a compressed movie atom")
       }

@@ -1,6 +1,6 @@
 import Subtitles
 
-/// The kind of media of a track: the `hdlr` atom (QTFF "Handler Reference Atoms").
+/// The media type of a track: the `hdlr` atom (QTFF "Handler Reference Atoms").
 package struct HandlerReference {
   package var version: UInt8
   package var flags: UInt32
@@ -109,9 +109,9 @@ extension HandlerReference: FieldedPayload {
 }
 
 extension FieldFormat<UInt32> {
-  /// The first `wanted` bytes of an integer, at most four. The missing bytes are 0.
-  fileprivate static func leadingBytes(_ wanted: Int) -> FieldFormat {
-    let count = Swift.min(4, Swift.max(0, wanted))
+  /// The first `byteCount` bytes of an integer, at most four. The missing bytes are 0.
+  fileprivate static func leadingBytes(_ byteCount: Int) -> FieldFormat {
+    let count = Swift.min(4, Swift.max(0, byteCount))
     return FieldFormat(
       read: { reader throws(MovieError) in
         try reader.readBytes(count).reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (4 - count))

@@ -12,7 +12,7 @@ package struct MediaHeader {
   package var timeScale: UInt32
   /// The duration of all samples, in media ticks.
   package var duration: UInt64
-  /// The language as stored: a Macintosh code below 0x400, 0x7FFF if unspecified, or three packed letters.
+  /// The language as stored: a Macintosh code below 0x400, 0x7FFF if unspecified, or a packed ISO 639-2 code.
   package var languageCode: UInt16
   /// The playback quality in QuickTime files, or 0 in ISO files.
   package var quality: UInt16

@@ -8,7 +8,7 @@ package enum MediaLocation: Hashable, Sendable {
   /// The file that contains the reference.
   case sameFile
   /// A file in the folder of the movie or below it. The names are the folders, if any, and the file.
-  case besideMovie([String])
+  case inMovieFolder([String])
   /// An absolute path.
   case absolute(String)
   /// A path that leaves the folder of the movie, or a network address, as written.
@@ -24,7 +24,7 @@ extension MediaLocation: CustomStringConvertible {
   package var description: String {
     switch self {
     case .sameFile: "this file"
-    case .besideMovie(let names): names.joined(separator: "/")
+    case .inMovieFolder(let names): names.joined(separator: "/")
     case .absolute(let path), .elsewhere(let path): path
     case .resourceFork: "a resource fork"
     case .unknown: "an unidentified file"
@@ -79,7 +79,7 @@ extension DataReference.Entry {
     let names = names.filter { $0 != "." }
     guard !names.isEmpty, names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }) else { return .unknown }
     let isInside = names.allSatisfy { $0 != ".." && !$0.utf8.contains(UInt8(ascii: "/")) }
-    return isInside ? .besideMovie(names) : .elsewhere(names.joined(separator: "/"))
+    return isInside ? .inMovieFolder(names) : .elsewhere(names.joined(separator: "/"))
   }
 
   /// Returns the URL scheme in lower case, or `nil` if a slash precedes the first colon or there is no colon.

@@ -40,15 +40,15 @@ struct AudioSpecificConfiguration {
   /// Returns the audio object type (`audioObjectType`), or 5 if a sync extension marks AAC-LC as HE-AAC (1.6.5).
   static func objectType(_ bytes: Bytes) -> UInt32? {
     var reader = BitReader(bytes)
-    guard let kind = readKind(&reader) else { return nil }
+    guard let kind = readObjectType(&reader) else { return nil }
     guard kind == 2, skipSampleRate(&reader) != nil, reader.read(4) != nil, reader.skip(1) != nil,
       let dependsOnCore = reader.readFlag(), reader.skip((dependsOnCore ? 14 : 0) + 1) != nil,
-      reader.read(11) == 0x2B7, readKind(&reader) == 5, reader.readFlag() == true
+      reader.read(11) == 0x2B7, readObjectType(&reader) == 5, reader.readFlag() == true
     else { return kind }
     return 5
   }
 
-  private static func readKind(_ reader: inout BitReader) -> UInt32? {
+  private static func readObjectType(_ reader: inout BitReader) -> UInt32? {
     guard let kind = reader.read(5) else { return nil }
     return kind == 31 ? reader.read(6).map { 32 + $0 } : kind
   }
@@ -62,7 +62,7 @@ struct AudioSpecificConfiguration {
   /// not declare them.
   static func sampleRates(_ bytes: Bytes) -> [UInt32] {
     var reader = BitReader(bytes)
-    guard let kind = readKind(&reader), let core = readSampleRate(&reader), core > 0 else { return [] }
+    guard let kind = readObjectType(&reader), let core = readSampleRate(&reader), core > 0 else { return [] }
     guard kind == 5 || kind == 29, reader.skip(4) != nil, let extended = readSampleRate(&reader), extended > 0 else {
       return [core]
     }
@@ -161,14 +161,14 @@ enum SoundChannels {
     var reader = BitReader(payload)
     // The skipped fields are the data rate and number of programs, then the sample rate, stream ID, a reserved bit,
     // the associated service and the stream mode.
-    guard reader.skip(16 + 12) != nil, let own = codedChannelCount(&reader), reader.skip(3) != nil,
+    guard reader.skip(16 + 12) != nil, let ownCount = codedChannelCount(&reader), reader.skip(3) != nil,
       let dependent = reader.read(4)
     else { return nil }
-    guard dependent > 0 else { return own }
+    guard dependent > 0 else { return ownCount }
     // The bits, from the highest: LFE2, Cvh, two pairs, Lsd/Rsd, Ts, Cs, two pairs.
-    guard let places = reader.read(9) else { return nil }
+    guard let channelBits = reader.read(9) else { return nil }
     let sizes: [UInt32] = [2, 2, 1, 1, 2, 2, 2, 1, 1]
-    return sizes.indices.reduce(own) { $0 + (places >> UInt32($1) & 1) * sizes[$1] }
+    return sizes.indices.reduce(ownCount) { $0 + (channelBits >> UInt32($1) & 1) * sizes[$1] }
   }
 
   /// Reads the channel count from `acmod` and `lfeon` (ETSI TS 102 366, 4.4.2.3).

@@ -27,7 +27,7 @@ package struct ParameterSets {
     types.allSatisfy { type in units.contains { $0.type == type && !$0.bytes.isEmpty } }
   }
 
-  /// Parses the payload of `avcC`; `nil` if it is truncated.
+  /// Parses the payload of `avcC`. Returns `nil` if it is truncated.
   package init?(avcC: Bytes) {
     guard let lengths = avcC.load(at: 4, as: UInt8.self), let sequenceCount = avcC.load(at: 5, as: UInt8.self) else {
       return nil
@@ -48,7 +48,7 @@ package struct ParameterSets {
     arrayOffsets = []
   }
 
-  /// Parses the payload of `hvcC`; `nil` if it is truncated.
+  /// Parses the payload of `hvcC`. Returns `nil` if it is truncated.
   package init?(hvcC: Bytes) {
     guard let lengths = hvcC.load(at: 21, as: UInt8.self), let arrayCount = hvcC.load(at: 22, as: UInt8.self) else {
       return nil

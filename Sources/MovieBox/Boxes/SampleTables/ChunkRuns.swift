@@ -45,16 +45,16 @@ struct ChunkRuns: Sequence, IteratorProtocol {
       sampleDescriptionIndex: current.sampleDescriptionIndex)
   }
 
-  /// Skips further runs while they end at or before chunk `wanted` and contain at most `most` samples in total.
+  /// Skips further runs while they end at or before chunk `endChunk` and contain at most `most` samples in total.
   /// Returns the numbers of skipped chunks and samples. Stops at entries that are out of order.
   ///
   /// Writers that interleave tracks strictly create an entry for every second chunk, so runs are skipped in bulk.
-  mutating func pass(upTo wanted: Int, most: Int = .max) -> (chunks: Int, samples: Int) {
+  mutating func pass(upTo endChunk: Int, most: Int = .max) -> (chunks: Int, samples: Int) {
     let start = chunk
     var samples: UInt64 = 0
     var next = entry
     var end = chunk
-    let limit = Swift.min(wanted, chunkCount)
+    let limit = Swift.min(endChunk, chunkCount)
     // SAFETY: the initializer of the table checked that `count` entries of 12 bytes follow the first 8 bytes.
     unsafe table.payload.withUnsafeBytes { buffer in
       while next &+ 1 < table.count {
@@ -78,7 +78,7 @@ struct ChunkRuns: Sequence, IteratorProtocol {
 
 /// A cursor over chunks and their samples, which does not read sample sizes.
 struct ChunkCursor {
-  struct Place {
+  struct Element {
     let chunk: Int
     let samples: Range<Int>
     let sampleDescriptionIndex: UInt32
@@ -96,11 +96,11 @@ struct ChunkCursor {
     sampleCount = table.sampleCount
   }
 
-  /// Skips the chunks before chunk `wanted`, run by run.
-  mutating func skip(to wanted: Int) {
-    while chunk < wanted {
+  /// Skips the chunks before chunk `firstChunk`, run by run.
+  mutating func skip(to firstChunk: Int) {
+    while chunk < firstChunk {
       if run.map({ chunk == $0.chunks.upperBound }) ?? false {
-        let passed = runs.pass(upTo: wanted, most: sampleCount &- sample)
+        let passed = runs.pass(upTo: firstChunk, most: sampleCount &- sample)
         chunk &+= passed.chunks
         sample &+= passed.samples
         run = runs.next()
@@ -108,12 +108,12 @@ struct ChunkCursor {
       }
       while let current = run, chunk >= current.chunks.upperBound { run = runs.next() }
       guard let run else { return }
-      let count = Swift.min(run.chunks.upperBound, wanted) &- chunk
+      let count = Swift.min(run.chunks.upperBound, firstChunk) &- chunk
       let (samples, overflow) = count.multipliedReportingOverflow(by: run.samplesPerChunk)
       let left = sampleCount &- sample
       guard !overflow, samples <= left else {
         // The samples end within this run, so the cursor advances chunk by chunk.
-        while chunk < wanted, next() != nil {}
+        while chunk < firstChunk, next() != nil {}
         return
       }
       sample &+= samples
@@ -123,16 +123,16 @@ struct ChunkCursor {
 
   /// Returns the next chunk, or `nil` if no chunks or no samples remain.
   @inline(__always)
-  mutating func next() -> Place? {
+  mutating func next() -> Element? {
     while let current = run, chunk >= current.chunks.upperBound { run = runs.next() }
     guard let run else { return nil }
-    let left = sampleCount - sample
-    guard left > 0 || run.samplesPerChunk == 0 else { return nil }
-    let end = sample + min(run.samplesPerChunk, left)
+    let remainingCount = sampleCount - sample
+    guard remainingCount > 0 || run.samplesPerChunk == 0 else { return nil }
+    let end = sample + min(run.samplesPerChunk, remainingCount)
     defer {
       chunk += 1
       sample = end
     }
-    return Place(chunk: chunk, samples: sample..<end, sampleDescriptionIndex: run.sampleDescriptionIndex)
+    return Element(chunk: chunk, samples: sample..<end, sampleDescriptionIndex: run.sampleDescriptionIndex)
   }
 }

@@ -25,9 +25,9 @@ package struct Chunk: Hashable, Sendable {
 
 /// The chunks of a track, in the order of `stco`.
 ///
-/// The sequence is lazy. A walk makes one pass over the sample sizes, or only over the chunks if all sizes are equal.
-/// The walk ends after the last chunk of `stco`, or earlier if `stsc` assigns more samples than `stsz` contains. The
-/// length of the walk is therefore limited by the size of the tables.
+/// The sequence is lazy. An iteration makes one pass over the sample sizes, or only over the chunks if all sizes are
+/// equal. The iteration ends after the last chunk of `stco`, or earlier if `stsc` assigns more samples than `stsz`
+/// contains. The length of the iteration is therefore limited by the size of the tables.
 package struct ChunkSequence: Sequence, Sendable {
   let table: SampleTable
 
@@ -41,24 +41,24 @@ package struct ChunkSequence: Sequence, Sendable {
   /// `mayBeOfInterest` is called with the bounds of each block of offsets. If it returns `true`, it is also called
   /// with each offset of the block.
   ///
-  /// Walks the chunks only up to the last block of interest. Most tables have no such block.
+  /// Visits the chunks only up to the last block of interest. Most tables have no such block.
   package func first(
     whereOffsets mayBeOfInterest: (ClosedRange<UInt64>) -> Bool, _ isFound: (Chunk) -> Bool
   ) -> Chunk? {
     let offsets = table.chunkOffsets
     var finder = Finder(self)
-    var found: Chunk?
+    var matchingChunk: Chunk?
     offsets.forEachBlock { chunks, bounds in
       guard mayBeOfInterest(bounds) else { return true }
       for index in chunks where mayBeOfInterest(offsets[index]...offsets[index]) {
         guard let chunk = finder.chunk(at: index) else { return false }
         guard isFound(chunk) else { continue }
-        found = chunk
+        matchingChunk = chunk
         return false
       }
       return true
     }
-    return found
+    return matchingChunk
   }
 
   /// A cursor that finds chunks by ascending index. Skipping chunks requires one step for each run of `stsc`.
@@ -75,15 +75,15 @@ package struct ChunkSequence: Sequence, Sendable {
     }
 
     /// Returns the chunk at `index`, or `nil` after the last chunk with samples. Each call must have a higher index
-    /// than the call before.
+    /// than the previous call.
     package mutating func chunk(at index: Int) -> Chunk? {
       if !hasBegun {
         TablePass.chunks.begin()
         hasBegun = true
       }
       cursor.skip(to: index)
-      guard let place = cursor.next(), place.chunk == index else { return nil }
-      return Chunk(place, offset: offsets[index], byteCount: sizes.byteCount(ofChunk: place.samples))
+      guard let element = cursor.next(), element.chunk == index else { return nil }
+      return Chunk(element, offset: offsets[index], byteCount: sizes.byteCount(ofChunk: element.samples))
     }
   }
 
@@ -95,7 +95,7 @@ package struct ChunkSequence: Sequence, Sendable {
     private let sizes: SampleSizeTable
     private var cursor: ChunkCursor
     @usableFromInline var block: [Chunk] = []
-    @usableFromInline var place = 0
+    @usableFromInline var positionInBlock = 0
 
     init(_ table: SampleTable) {
       offsets = table.chunkOffsets
@@ -106,12 +106,12 @@ package struct ChunkSequence: Sequence, Sendable {
     /// Returns the next chunk, or `nil` after the last.
     @inlinable
     package mutating func next() -> Chunk? {
-      if place == block.count {
+      if positionInBlock == block.count {
         fillBlock()
         if block.isEmpty { return nil }
       }
-      defer { place &+= 1 }
-      return block[place]
+      defer { positionInBlock &+= 1 }
+      return block[positionInBlock]
     }
 
     /// The number of chunks in a block. A block and its table bytes fit in the first-level cache.
@@ -119,20 +119,21 @@ package struct ChunkSequence: Sequence, Sendable {
 
     @usableFromInline
     mutating func fillBlock() {
-      place = 0
+      positionInBlock = 0
       block.removeAll(keepingCapacity: true)
       block.reserveCapacity(Swift.min(Self.blockCount, offsets.count))
-      while block.count < Self.blockCount, let place = cursor.next() {
-        block.append(Chunk(place, offset: offsets[place.chunk], byteCount: sizes.byteCount(ofChunk: place.samples)))
+      while block.count < Self.blockCount, let element = cursor.next() {
+        block.append(
+          Chunk(element, offset: offsets[element.chunk], byteCount: sizes.byteCount(ofChunk: element.samples)))
       }
     }
   }
 }
 
 extension Chunk {
-  fileprivate init(_ place: ChunkCursor.Place, offset: UInt64, byteCount: UInt64) {
+  fileprivate init(_ element: ChunkCursor.Element, offset: UInt64, byteCount: UInt64) {
     self.init(
-      index: place.chunk, offset: offset, byteCount: byteCount, firstSample: place.samples.lowerBound,
-      sampleCount: place.samples.count, sampleDescriptionIndex: place.sampleDescriptionIndex)
+      index: element.chunk, offset: offset, byteCount: byteCount, firstSample: element.samples.lowerBound,
+      sampleCount: element.samples.count, sampleDescriptionIndex: element.sampleDescriptionIndex)
   }
 }

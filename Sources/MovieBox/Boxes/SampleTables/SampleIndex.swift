@@ -1,7 +1,7 @@
 /// The samples of a track with their byte ranges and times, in decoding order.
 ///
 /// The index contains the samples that `stsz` lists and `stsc` assigns to a chunk of `stco`. If the tables disagree,
-/// the index contains fewer samples than one of the tables declares. A walk requires a few steps per sample.
+/// the index contains fewer samples than one of the tables declares. An iteration requires a few steps per sample.
 ///
 /// A track of uncompressed audio may declare billions of samples in small tables, so prefer ``SampleTable/chunks`` if
 /// chunks suffice.
@@ -28,9 +28,10 @@ package struct SampleIndex: Sequence, Sendable {
 
   /// Calls `body` with the index, presentation time and duration of each sync sample.
   ///
-  /// If the movie has a sync sample table, other samples require only one step for each run of equal times.
+  /// If the track has a sync sample table, the samples between two sync samples are skipped in one step per run of the
+  /// tables.
   ///
-  /// - Parameter count: the number of samples that a walk visits.
+  /// - Parameter count: the number of samples in the track. Larger sync sample numbers are ignored.
   package func forEachSync(
     of count: Int, _ body: (_ index: Int, _ presentationTime: Int64, _ duration: UInt32) throws(MovieError) -> Void
   ) throws(MovieError) {
@@ -65,7 +66,7 @@ extension SampleIndex {
     private var chunks: ChunkCursor
     private var durations: RunLengthCursor
     private var compositionOffsets: RunLengthCursor?
-    private var chunk: ChunkCursor.Place?
+    private var chunk: ChunkCursor.Element?
     /// The index of the next sample.
     private var index = 0
     /// The offset of the next sample, or `nil` if it overflows.

@@ -48,13 +48,13 @@ package struct SampleSizeTable: AtomPayload {
 
   /// The total size of all samples.
   ///
-  /// Makes one pass over the sizes, or takes constant time if all sizes are equal.
+  /// Makes one pass over the sizes, or requires constant time if all sizes are equal.
   package var totalByteCount: UInt64 { byteCount(of: 0..<count) }
 
   /// Returns the total size of the samples in `range`, which must lie within `0..<count`.
   ///
   /// The sum cannot overflow: fewer than 2³² samples have less than 2³² bytes each. Makes one pass over the range, or
-  /// takes constant time if all sizes are equal.
+  /// requires constant time if all sizes are equal.
   package func byteCount(of range: Range<Int>) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the table")
     if range.count == count { TablePass.sizes.begin() }
@@ -71,7 +71,7 @@ package struct SampleSizeTable: AtomPayload {
   }
 
   /// Returns the total size of a chunk's samples like ``byteCount(of:)``. This method is faster for chunks of few
-  /// samples, which writers create that interleave tracks strictly.
+  /// samples. Writers that interleave tracks strictly create such chunks.
   @inline(__always)
   func byteCount(ofChunk samples: Range<Int>) -> UInt64 {
     guard case .words = layout, samples.count <= 8, samples.upperBound <= count else { return byteCount(of: samples) }
@@ -80,21 +80,21 @@ package struct SampleSizeTable: AtomPayload {
     return total
   }
 
-  /// Returns the size of the sample at `index` like the subscript. This method is faster in walks over many samples.
+  /// Returns the size of the sample at `index` like the subscript. This method is faster in passes over many samples.
   @inline(__always)
   func size(at index: Int) -> UInt32 {
     guard case .words = layout, index >= 0, index < count else { return self[index] }
     return payload.entry(at: 12 &+ index &* 4, as: UInt32.self)
   }
 
-  /// An upper bound for the sample sizes, or 0 if there are no samples. The bound is exact unless the table is
-  /// compact. Makes one pass, or takes constant time if all sizes are equal.
+  /// An upper bound for the sample sizes, or 0 if there are no samples. The bound is exact unless the table is compact.
+  /// Makes one pass, or requires constant time if all sizes are equal.
   var maximumSize: UInt32 {
     TablePass.sizes.begin()
     return switch layout {
     case .uniform(let size): size
     case .words: payload.bounds(of: UInt32.self, at: 12, count: count, stride: 4)?.upperBound ?? 0
-    // The largest value of the field is close enough.
+    // The maximum of the field is a sufficient bound.
     case .compact(let bits): UInt32.max >> UInt32(clamping: 32 - bits)
     }
   }

@@ -7,7 +7,7 @@
 ///     for chunk in table.chunks { print(chunk.offset, chunk.byteCount) }
 ///     for sample in table.samples.prefix(12) { print(sample.decodeTime) }
 ///
-/// The tables of a damaged file may contradict one another. Walks visit only samples that all tables contain, and
+/// The tables of a damaged file may contradict one another. Iterations visit only samples that all tables contain, and
 /// ``inconsistencies(sampleDescriptionCount:)`` lists the contradictions.
 package struct SampleTable: Hashable, Sendable {
   /// The durations of the samples (`stts`).
@@ -57,9 +57,9 @@ package struct SampleTable: Hashable, Sendable {
   func forEachSpan(of count: UInt64, _ body: (_ count: UInt32, _ duration: UInt32, _ offset: Int32) -> Void) {
     var durations = RunLengthCursor(timeToSample)
     var offsets = compositionOffsets.map { RunLengthCursor($0) }
-    var left = count
-    while left > 0, let run = durations.next(atMost: UInt32(clamping: left)) {
-      left &-= UInt64(run.count)
+    var remainingCount = count
+    while remainingCount > 0, let run = durations.next(atMost: UInt32(clamping: remainingCount)) {
+      remainingCount &-= UInt64(run.count)
       var leftOfRun = run.count
       while leftOfRun > 0 {
         let step = offsets?.next(atMost: leftOfRun) ?? (leftOfRun, 0)
@@ -71,14 +71,14 @@ package struct SampleTable: Hashable, Sendable {
 
   /// The total size of all samples.
   ///
-  /// Makes one pass over the sizes, or takes constant time if all sizes are equal.
+  /// Makes one pass over the sizes, or requires constant time if all sizes are equal.
   package var totalByteCount: UInt64 { sampleSizes.totalByteCount }
 
   /// An upper bound for the size of a chunk, or `nil` if the bound overflows. Makes one pass over the sizes and one
   /// over `stsc`.
   package var maximumChunkByteCount: UInt64? {
-    let longest = sampleToChunk.largestSampleCount
-    let (product, overflow) = UInt64(longest).multipliedReportingOverflow(by: UInt64(sampleSizes.maximumSize))
+    let largestCount = sampleToChunk.largestSampleCount
+    let (product, overflow) = UInt64(largestCount).multipliedReportingOverflow(by: UInt64(sampleSizes.maximumSize))
     return overflow ? nil : product
   }
 
@@ -99,12 +99,12 @@ package struct SampleTable: Hashable, Sendable {
 
   private var timeFindings: [MovieError] {
     var findings: [MovieError] = []
-    let timed = timeToSample.sampleCount
-    if timed != UInt64(sampleCount) {
-      findings.append(finding("stts", "covers \(timed) samples, but the size table has \(sampleCount)"))
+    let timedCount = timeToSample.sampleCount
+    if timedCount != UInt64(sampleCount) {
+      findings.append(finding("stts", "covers \(timedCount) samples, but the size table has \(sampleCount)"))
     }
     // Durations are below 2³², so the sum for fewer than 2³² samples always fits.
-    if timed > UInt64(UInt32.max), mediaDuration == nil {
+    if timedCount > UInt64(UInt32.max), mediaDuration == nil {
       findings.append(finding("stts", "the sum of the durations does not fit in 64 bits"))
     }
     if let shifted = compositionOffsets?.sampleCount, shifted != UInt64(sampleCount) {
@@ -209,7 +209,7 @@ package struct Sample: Hashable, Sendable {
   package let index: Int
   /// The byte range in the file that contains the sample, or `nil` if its end overflows in a damaged file.
   package let byteRange: ByteRange?
-  /// The decode time, in media ticks from the start of the media, or the largest value if it overflows.
+  /// The decode time, in media ticks from the start of the media. Saturates at `UInt64.max`.
   package let decodeTime: UInt64
   /// The duration, in media ticks, or 0 if `stts` ends before this sample.
   package let duration: UInt32
@@ -222,11 +222,10 @@ package struct Sample: Hashable, Sendable {
   /// The number of the sample description in `stsd`, from 1. It may be out of range in a damaged file.
   package let sampleDescriptionIndex: UInt32
 
-  /// The presentation time, in media ticks from the start of the media, before edit lists. It is the largest value if
-  /// the sum overflows.
+  /// The presentation time, in media ticks from the start of the media, before edit lists. Saturates at `Int64.max`.
   package var presentationTime: Int64 { Self.presentationTime(decodedAt: decodeTime, offset: compositionOffset) }
 
-  /// Returns the sum of a decode time and a composition offset, limited to the largest value.
+  /// Returns the sum of a decode time and a composition offset. Saturates at `Int64.max`.
   static func presentationTime(decodedAt decodeTime: UInt64, offset: Int64) -> Int64 {
     let (sum, overflow) = Int64(clamping: decodeTime).addingReportingOverflow(offset)
     return overflow ? .max : sum  // Decode times are not negative, so the sum can overflow only at the upper end.

@@ -107,8 +107,8 @@ extension Bytes {
   }
 }
 
-/// A pass over the tables of a track. Tests count the passes, because they are expensive for a movie that contains a
-/// chunk for every second sample.
+/// A pass over the tables of a track. A pass is expensive if chunks contain only two samples each, so tests count the
+/// passes.
 package enum TablePass: Sendable, Hashable, CaseIterable {
   /// A pass over only the offsets (`stco`), in blocks.
   case offsets

@@ -125,7 +125,7 @@ package struct RunLengthCursor {
   private let payload: Bytes
   private let entryCount: Int
   private var entry = 0
-  private var left: UInt32 = 0
+  private var remainingCount: UInt32 = 0
   private var value: UInt32 = 0
 
   package init(_ table: TimeToSampleTable) {
@@ -142,23 +142,23 @@ package struct RunLengthCursor {
   /// not advance.
   package mutating func run() -> (value: UInt32, count: UInt32)? {
     guard next() != nil else { return nil }
-    left += 1
-    return (value, left)
+    remainingCount += 1
+    return (value, remainingCount)
   }
 
   /// Skips at most `count` samples of the current run.
-  package mutating func skip(_ count: UInt32) { left -= min(left, count) }
+  package mutating func skip(_ count: UInt32) { remainingCount -= min(remainingCount, count) }
 
   /// Skips `count` samples and returns the value of the following sample, or `nil` after the last entry.
   mutating func value(after count: Int) -> UInt32? {
     var rest = count
     while enterRun() {
-      if rest < Int(left) {
-        left &-= UInt32(rest) &+ 1
+      if rest < Int(remainingCount) {
+        remainingCount &-= UInt32(rest) &+ 1
         return value
       }
-      rest -= Int(left)
-      left = 0
+      rest -= Int(remainingCount)
+      remainingCount = 0
     }
     return nil
   }
@@ -167,7 +167,7 @@ package struct RunLengthCursor {
   @inline(__always)
   mutating func next() -> UInt32? {
     guard enterRun() else { return nil }
-    left &-= 1
+    remainingCount &-= 1
     return value
   }
 
@@ -175,18 +175,18 @@ package struct RunLengthCursor {
   @inline(__always)
   mutating func next(atMost most: UInt32) -> (count: UInt32, value: UInt32)? {
     guard enterRun() else { return nil }
-    let count = min(left, most)
-    left &-= count
+    let count = min(remainingCount, most)
+    remainingCount &-= count
     return (count, value)
   }
 
   /// Advances to the entry of the next sample, or returns `false` after the last entry.
   @inline(__always)
   private mutating func enterRun() -> Bool {
-    while left == 0 {
+    while remainingCount == 0 {
       guard entry < entryCount else { return false }
       let offset = 8 &+ entry &* 8  // The tables' initializers checked that these bytes are available.
-      left = payload.entry(at: offset, as: UInt32.self)
+      remainingCount = payload.entry(at: offset, as: UInt32.self)
       value = payload.entry(at: offset &+ 4, as: UInt32.self)
       entry &+= 1
     }
@@ -209,7 +209,7 @@ package struct DecodeTimeCursor {
   /// Returns the decode time of the sample at `index`, in media ticks, or the end of the last sample if `index` is
   /// past the end of the table.
   ///
-  /// `index` must not be less than in the previous call. The result is the largest value if the time overflows.
+  /// `index` must not be less than in the previous call. Saturates at `UInt64.max`.
   package mutating func decodeTime(of index: Int) -> UInt64 {
     while let (duration, count) = runs.run() {
       let steps = index - firstSample

@@ -32,7 +32,7 @@ extension TrackName: FieldedPayload {
 /// The name of a track in one language: the `tnam` atom in `udta` (QTFF "Track Name").
 package struct LocalizedTrackName {
   package var reserved: UInt32
-  /// The language: a Macintosh code below 0x400, 0x7FFF if unspecified, or three packed letters.
+  /// The language: a Macintosh code below 0x400, 0x7FFF if unspecified, or a packed ISO 639-2 code.
   package var languageCode: UInt16
   /// The name as stored, with its NUL.
   package var textBytes: Bytes
@@ -66,7 +66,7 @@ extension LocalizedTrackName: FieldedPayload {
 package struct TrackTitle {
   package var version: UInt8
   package var flags: UInt32
-  /// The language as three packed letters.
+  /// The language as a packed ISO 639-2 code.
   package var languageCode: UInt16
   /// The title as stored, with its NUL.
   package var textBytes: Bytes

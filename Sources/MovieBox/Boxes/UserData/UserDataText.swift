@@ -5,7 +5,7 @@
 package struct UserDataText {
   /// The text in one language.
   package struct Entry: Hashable, Sendable {
-    /// The language: a Macintosh code below 0x400, 0x7FFF if unspecified, or three packed letters.
+    /// The language: a Macintosh code below 0x400, 0x7FFF if unspecified, or a packed ISO 639-2 code.
     package var language: UInt16
     /// The text as stored, which must be shorter than 64 KiB.
     package var text: Bytes
@@ -17,9 +17,9 @@ package struct UserDataText {
 
     /// The decoded text.
     ///
-    /// If the language has packed letters, the text is UTF-8, or UTF-16 after a byte order mark. If the language is a
-    /// Macintosh code, the text is decoded as UTF-8 if it is valid UTF-8, or else as Mac Roman, regardless of the
-    /// language's script.
+    /// If the language is a packed ISO 639-2 code, the text is UTF-8, or UTF-16 after a byte order mark. If the
+    /// language is a Macintosh code, the text is decoded as UTF-8 if it is valid UTF-8, or else as Mac Roman,
+    /// regardless of the language's script.
     package var string: String {
       usesMacintoshEncoding ? text.withoutTrailingNULs.utf8OrMacRomanText : text.unicodeText
     }
@@ -56,8 +56,8 @@ package struct UserDataText {
 extension UserDataText: AtomPayload {
   /// Parses the texts. Throws if the first text fits with neither convention.
   ///
-  /// Chooses the length convention with which the texts fill the atom. If neither convention does so, the bytes after
-  /// the last text that fits become the tail.
+  /// Chooses the length convention with which the texts fill the atom. If the texts fill the atom with neither
+  /// convention, the bytes after the last text that fits become the tail.
   package init(payload: Bytes) throws(MovieError) {
     let plainEnd = Self.walk(payload, .text) { _ in }
     if payload.count - plainEnd < Self.headerByteCount {
@@ -94,7 +94,7 @@ extension UserDataText: AtomPayload {
   private static let headerByteCount = 4
 
   /// Calls `body` with each text that fits, and returns the end of the last such text.
-  private static func walk(_ payload: Bytes, _ reading: LengthConvention, _ body: (Entry) -> Void) -> Int {
+  private static func readEntries(_ payload: Bytes, _ reading: LengthConvention, _ body: (Entry) -> Void) -> Int {
     var position = 0
     while let length = payload.load(at: position, as: UInt16.self),
       let language = payload.load(at: position + 2, as: UInt16.self),

@@ -161,7 +161,7 @@ extension ChapterFileContents {
     return time
   }
 
-  /// Reads a table of markers from Premiere. Each row contains a name, a description, timecodes and a kind.
+  /// Reads a table of markers from Premiere. Each row contains a name, a description, timecodes and a marker type.
   mutating func readPremiere(_ table: MarkerTable, _ rate: ChapterFrameRate?) throws(SubtitleError) {
     var (markers, others): ([Marker], [Marker]) = ([], [])
     for row in table.rows {
@@ -178,7 +178,7 @@ extension ChapterFileContents {
       marker.comment = field(table.comment)
       if table.isChapter(row) { markers.append(marker) } else { others.append(marker) }
     }
-    // Users mark chapters with any kind of marker. If the table contains chapter markers, other markers are ignored.
+    // Users mark chapters with markers of any type. If the table contains chapter markers, other markers are ignored.
     if markers.isEmpty { (markers, others) = (others, []) }
     if let first = others.first {
       note(

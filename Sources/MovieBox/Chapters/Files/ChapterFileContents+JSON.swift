@@ -25,9 +25,9 @@ extension ChapterFileContents {
       return
     }
     // Audible and audiobookshelf nest the array more deeply.
-    let places = [json, json["content_metadata"]?["chapter_info"], json["chapter_info"], json["media"]].compactMap(
+    let objects = [json, json["content_metadata"]?["chapter_info"], json["chapter_info"], json["media"]].compactMap(
       \.self)
-    guard let entries = places.lazy.compactMap({ $0["chapters"]?.array }).first else {
+    guard let entries = objects.lazy.compactMap({ $0["chapters"]?.array }).first else {
       let isVideo = json["extractor"] != nil || json["webpage_url"] != nil
       throw SubtitleError(
         isVideo ? .noChapters : .chapterFormat,
@@ -139,9 +139,9 @@ private enum JSONChapterDialect: CaseIterable {
 
   /// Detects the dialect from the first chapter with a known start, or returns `nil` if there is none.
   init?(of entries: [JSONValue]) {
-    let found = entries.lazy.prefix(100).compactMap { entry in Self.allCases.first { $0.isUsed(by: entry) } }.first
-    guard let found else { return nil }
-    self = found
+    let dialect = entries.lazy.prefix(100).compactMap { entry in Self.allCases.first { $0.isUsed(by: entry) } }.first
+    guard let dialect else { return nil }
+    self = dialect
   }
 
   private func isUsed(by entry: JSONValue) -> Bool {

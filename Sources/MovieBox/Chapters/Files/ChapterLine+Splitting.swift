@@ -27,17 +27,17 @@ extension ChapterLine {
   /// Splits lines only if every line with a time, except for the last, has several chapters. In other lists, a second
   /// time is the end of a chapter or part of a title.
   static func splitting(_ lines: [ChapterLine]) -> [ChapterLine] {
-    let timed = lines.indices.filter { position in
+    let timedIndices = lines.indices.filter { position in
       lines[position].timeFirst != nil || lines[position].timeLast != nil
         || ChapterTimestamp.all(in: lines[position].text).count > 2
     }
-    guard let last = timed.last else { return lines }
+    guard let last = timedIndices.last else { return lines }
     var parts: [Int: [String]] = [:]
     var latest: Int64 = -1
-    for position in timed {
+    for position in timedIndices {
       let times = ChapterTimestamp.all(in: lines[position].text)
       let found = times.count > 1 ? lines[position].parts(times) : nil
-      guard found != nil || position == last && timed.count > 1 else { return lines }
+      guard found != nil || position == last && timedIndices.count > 1 else { return lines }
       for time in times {
         guard time.milliseconds > latest else { return lines }
         latest = time.milliseconds

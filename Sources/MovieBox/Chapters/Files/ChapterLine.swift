@@ -161,8 +161,8 @@ struct ChapterLine {
   /// Returns the text after a time.
   private static func rest(of text: [Unicode.Scalar], after time: ChapterTimestamp) -> Rest {
     var (position, hasLink) = (time.range.upperBound, false)
-    let open = close(brackets(before: time.range.lowerBound, in: text), in: text, at: &position, &hasLink)
-    return rest(of: text, from: position, isFull: time.isFull, open, hasLink: hasLink)
+    let openBrackets = close(brackets(before: time.range.lowerBound, in: text), in: text, at: &position, &hasLink)
+    return rest(of: text, from: position, isFull: time.isFull, openBrackets, hasLink: hasLink)
   }
 
   private static let dashes: Set<Unicode.Scalar> = ["-", "‐", "‑", "‒", "–", "—", "―", "−", "﹣", "－"]
@@ -217,7 +217,7 @@ struct ChapterLine {
   ) -> (time: ChapterTimestamp, rest: Rest)? {
     var (position, hasLink) = (time.range.upperBound, false)
     let outer = brackets(before: time.range.lowerBound, in: text)
-    let open = close(outer, in: text, at: &position, &hasLink)
+    let openBrackets = close(outer, in: text, at: &position, &hasLink)
     let afterFirst = position
     var hasBlank = false
     func skipBlanks() {
@@ -248,10 +248,10 @@ struct ChapterLine {
     guard position < text.count, text[position].decimalDigit != nil, let second = ChapterTimestamp(text, at: position),
       !time.isFull || second.isFull
     else { return nil }
-    let own = brackets(before: position, in: text)
+    let ownBrackets = brackets(before: position, in: text)
     position = second.range.upperBound
-    let left = close(own + open, in: text, at: &position, &hasLink)
-    return (second, rest(of: text, from: position, isFull: second.isFull, left, hasLink: hasLink))
+    let missingBrackets = close(ownBrackets + openBrackets, in: text, at: &position, &hasLink)
+    return (second, rest(of: text, from: position, isFull: second.isFull, missingBrackets, hasLink: hasLink))
   }
 
   // MARK: - The time last
@@ -262,8 +262,8 @@ struct ChapterLine {
     guard end > 0, let last = ChapterTimestamp(text, endingAt: end) else { return nil }
     var position = last.range.lowerBound
     while position > 0, last.range.lowerBound - position < 8, text[position - 1].isOrnament { position -= 1 }
-    let other = position < last.range.lowerBound ? ChapterTimestamp(text, endingAt: position) : nil
-    let (start, second) = other.map { ($0, last) } ?? (last, nil)
+    let precedingTime = position < last.range.lowerBound ? ChapterTimestamp(text, endingAt: position) : nil
+    let (start, second) = precedingTime.map { ($0, last) } ?? (last, nil)
     let titleStart = titleStart(text)
     let titleEnd = titleEnd(text, start, second ?? last)
     // The line may contain only a bullet and a time.

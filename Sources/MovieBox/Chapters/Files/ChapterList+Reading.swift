@@ -83,10 +83,10 @@ struct ChapterFileContents {
     notices.append(.init(code, line: line, lostText: lostText, message()))
   }
 
-  /// Adds a chapter. Titles are trimmed, and empty titles are dropped. A negative start becomes 0. `place` describes
+  /// Adds a chapter. Titles are trimmed, and empty titles are dropped. A negative start becomes 0. `description` describes
   /// the chapter in notices.
   mutating func add(
-    _ chapter: Chapter, depth: Int = 0, at place: @autoclosure () -> String = "a chapter", line: Int? = nil
+    _ chapter: Chapter, depth: Int = 0, at description: @autoclosure () -> String = "a chapter", line: Int? = nil
   ) throws(SubtitleError) {
     guard chapters.count < ChapterLimits.count else {
       throw SubtitleError(.limit, "the file has more than \(ChapterLimits.count) chapters")
@@ -95,7 +95,7 @@ struct ChapterFileContents {
     if chapter.startMilliseconds < 0 {
       note(
         "negative-start", line: line,
-        "\(place()) begins \(chapter.startMilliseconds.magnitude) ms before the movie: moved to its start")
+        "\(description()) begins \(chapter.startMilliseconds.magnitude) ms before the movie: moved to its start")
       chapter.startMilliseconds = 0
     }
     chapter.titles = chapter.titles.compactMap { title in
@@ -112,10 +112,10 @@ struct ChapterFileContents {
   private var noChapters: SubtitleError {
     let reasons = notices.filter { $0.code == "unreadable-chapter" || $0.code == "hidden-chapter" }
     guard let first = reasons.first else { return SubtitleError(.noChapters, "the file has no chapters") }
-    let others = reasons.count + omittedNoticeCount - 1
-    let rest = others > 0 ? ", and \(others) more" : ""
+    let otherCount = reasons.count + omittedNoticeCount - 1
+    let suffix = otherCount > 0 ? ", and \(otherCount) more" : ""
     let reason = first.message.trimmingPrefix("omitted: ")
-    return SubtitleError(.noChapters, line: first.line, "no readable chapter remains: \(reason)\(rest)")
+    return SubtitleError(.noChapters, line: first.line, "no readable chapter remains: \(reason)\(suffix)")
   }
 
   /// Sorts and flattens the chapters. If several begin at the same time, keeps only the innermost.
@@ -124,16 +124,16 @@ struct ChapterFileContents {
     let order = chapters.indices.sorted {
       (chapters[$0].startMilliseconds, $0) < (chapters[$1].startMilliseconds, $1)
     }
-    var kept: [(chapter: Chapter, depth: Int)] = []
+    var keptChapters: [(chapter: Chapter, depth: Int)] = []
     for index in order {
-      guard let last = kept.last, last.chapter.startMilliseconds == chapters[index].startMilliseconds else {
-        kept.append((chapters[index], depths[index]))
+      guard let last = keptChapters.last, last.chapter.startMilliseconds == chapters[index].startMilliseconds else {
+        keptChapters.append((chapters[index], depths[index]))
         continue
       }
       // At equal depth, the first chapter is kept, because a later line may be a sentence that contains a time.
       let isInner = depths[index] > last.depth
       let lost = (isInner ? last.chapter : chapters[index]).title() ?? ""
-      if isInner { kept[kept.count - 1] = (chapters[index], depths[index]) }
+      if isInner { keptChapters[keptChapters.count - 1] = (chapters[index], depths[index]) }
       note(
         "chapters-together",
         "two chapters begin at \(ChapterTime.text(last.chapter.startMilliseconds)): \"\(lost)\" is omitted")
@@ -142,7 +142,7 @@ struct ChapterFileContents {
       note("nested-chapters", "nested chapters are flattened")
     }
     if omittedNoticeCount > 0 { notices.append(.init("further-notices", "\(omittedNoticeCount) more notices")) }
-    var list = ChapterList(kept.map(\.chapter))
+    var list = ChapterList(keptChapters.map(\.chapter))
     list.notices = notices
     list.lines = lines
     return list

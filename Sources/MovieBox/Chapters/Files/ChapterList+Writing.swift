@@ -71,13 +71,14 @@ extension ChapterList {
 
   /// Returns a notice if some chapters have no title in the preferred languages, or `nil` otherwise.
   package func otherLanguage(than languages: [LanguageTag]) -> Notice? {
-    let others = languages.isEmpty ? [] : chapters.filter { !$0.titles.isEmpty && $0.title(in: languages) == nil }
-    guard let written = others.first?.defaultTitle else { return nil }
-    let wanted = languages.map(\.englishName).joined(separator: ", ")
+    let otherChapters =
+      languages.isEmpty ? [] : chapters.filter { !$0.titles.isEmpty && $0.title(in: languages) == nil }
+    guard let written = otherChapters.first?.defaultTitle else { return nil }
+    let languageNames = languages.map(\.englishName).joined(separator: ", ")
     let language = written.language.map { "the title in \($0.englishName)" } ?? "the title without a language"
     return Notice(
       "other-language",
-      "\(others.count) of \(chapters.count) chapters have no title in \(wanted): \(language) is used")
+      "\(otherChapters.count) of \(chapters.count) chapters have no title in \(languageNames): \(language) is used")
   }
 
   /// Returns the end of a chapter, at least 1 ms after its start, for formats that require ends.
@@ -210,14 +211,14 @@ extension ChapterList {
 extension String {
   /// The text on one line, without surrounding blanks and without control characters, which XML forbids.
   package var oneLine: String {
-    var kept = String.UnicodeScalarView()
+    var keptScalars = String.UnicodeScalarView()
     for scalar in unicodeScalars {
       switch scalar {
       case "\u{FEFF}": continue
-      case "\u{0}"..."\u{1F}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}": kept.append(" ")
-      default: kept.append(scalar)
+      case "\u{0}"..."\u{1F}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}": keptScalars.append(" ")
+      default: keptScalars.append(scalar)
       }
     }
-    return String(kept).trimmed
+    return String(keptScalars).trimmed
   }
 }

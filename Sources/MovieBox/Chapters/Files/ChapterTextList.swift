@@ -56,34 +56,41 @@ struct ChapterTextList {
   }
 
   private init(_ lines: [ChapterLine]) {
-    let labelled = lines.count(where: \.hasLabel)
+    let labeled = lines.count(where: \.hasLabel)
     let first = lines.count { $0.timeFirst?.label.isEmpty ?? false }
     let last = lines.count { $0.timeLast != nil }
     // If every line has words before its time, such as Chapter 1 and Chapter 2, the words belong to the titles.
-    let usesLabels = first == 0 && labelled >= 2 && labelled >= last
-    let count = usesLabels ? labelled : first
+    let usesLabels = first == 0 && labeled >= 2 && labeled >= last
+    let count = usesLabels ? labeled : first
     hasTimesLast = count < last
     let isChapter: (ChapterLine) -> Bool = { [hasTimesLast] line in
       if hasTimesLast { return line.timeLast != nil }
       return usesLabels ? line.hasLabel : line.timeFirst?.label.isEmpty ?? false
     }
-    var places = lines.indices.filter { isChapter(lines[$0]) }
-    let timed = places
-    if !hasTimesLast, !usesLabels { places = Self.withoutOtherShapes(places, in: lines) }
+    var chapterIndices = lines.indices.filter { isChapter(lines[$0]) }
+    let timedIndices = chapterIndices
+    if !hasTimesLast, !usesLabels { chapterIndices = Self.withoutOtherShapes(chapterIndices, in: lines) }
     var titleLines: [Int: Int] = [:]
-    if hasTimesLast { readTimesLast(places.map { lines[$0] }) } else { readTimesFirst(places.map { lines[$0] }) }
+    if hasTimesLast {
+      readTimesLast(chapterIndices.map { lines[$0] })
+    } else {
+      readTimesFirst(chapterIndices.map { lines[$0] })
+    }
     hasFurtherTimes = entries.contains { !ChapterTimestamp.all(in: Array($0.title.unicodeScalars)).isEmpty }
-    if entries.allSatisfy({ $0.title.isEmpty }) { titleLines = titles(of: places, in: lines) }
+    if entries.allSatisfy({ $0.title.isEmpty }) { titleLines = titles(of: chapterIndices, in: lines) }
     // Comments in files that programs wrote are not text for viewers, so they are not reported.
     let isOfProgram = !entries.isEmpty && entries.allSatisfy(\.start.isFull)
-    var known = Set(places).union(titleLines.values)
-    let otherShapes = Set(timed).subtracting(places)
+    var knownIndices = Set(chapterIndices).union(titleLines.values)
+    let otherShapes = Set(timedIndices).subtracting(chapterIndices)
     for (index, line) in lines.enumerated() where line.text.first == "#" {
-      if isOfProgram || line.string(line.text.indices).lowercased().contains("total-duration") { known.insert(index) }
+      if isOfProgram || line.string(line.text.indices).lowercased().contains("total-duration") {
+        knownIndices.insert(index)
+      }
     }
-    for (index, line) in lines.enumerated() where !known.contains(index) {
+    for (index, line) in lines.enumerated() where !knownIndices.contains(index) {
       let hasDifferentShape = otherShapes.contains(index)
-      let follows = index > 0 && !known.contains(index - 1) && otherLines.last?.hasDifferentShape == hasDifferentShape
+      let follows =
+        index > 0 && !knownIndices.contains(index - 1) && otherLines.last?.hasDifferentShape == hasDifferentShape
       if follows {
         otherLines[otherLines.count - 1].texts.append(line.string(line.text.indices))
       } else {
@@ -94,11 +101,11 @@ struct ChapterTextList {
 
   /// Drops lines at the end if their bullets or brackets differ from all earlier lines. Such lines are sentences that
   /// contain a time.
-  private static func withoutOtherShapes(_ places: [Int], in lines: [ChapterLine]) -> [Int] {
-    let shapes = places.map { lines[$0].shape }
-    guard let last = shapes.lastIndex(of: shapes.first ?? ""), last > 0 else { return places }
-    let known = Set(shapes[...last])
-    return places.indices.filter { $0 <= last || known.contains(shapes[$0]) }.map { places[$0] }
+  private static func withoutOtherShapes(_ indices: [Int], in lines: [ChapterLine]) -> [Int] {
+    let shapes = indices.map { lines[$0].shape }
+    guard let last = shapes.lastIndex(of: shapes.first ?? ""), last > 0 else { return indices }
+    let knownShapes = Set(shapes[...last])
+    return indices.indices.filter { $0 <= last || knownShapes.contains(shapes[$0]) }.map { indices[$0] }
   }
 
   /// Whether the times may be lengths instead of starts, because no time is 0 and the times are not in order.
@@ -198,21 +205,20 @@ struct ChapterTextList {
 
   // MARK: - The times alone
 
-  /// If no line with a time contains a title, uses the neighbouring lines as titles. Returns the lines that were
-  /// used.
-  private mutating func titles(of places: [Int], in lines: [ChapterLine]) -> [Int: Int] {
-    guard let last = places.last, lines.count > places.count, !hasTimesLast else { return [:] }
+  /// If no line with a time contains a title, uses the adjacent lines as titles. Returns the lines that were used.
+  private mutating func titles(of indices: [Int], in lines: [ChapterLine]) -> [Int: Int] {
+    guard let last = indices.last, lines.count > indices.count, !hasTimesLast else { return [:] }
     let step = last == lines.count - 1 ? -1 : 1
-    let timed = Set(places)
-    var found: [Int: Int] = [:]
-    for (entry, position) in places.enumerated() {
-      let neighbour = position + step
-      guard lines.indices.contains(neighbour), !timed.contains(neighbour) else { continue }
-      found[entry] = neighbour
+    let timedIndices = Set(indices)
+    var titleIndices: [Int: Int] = [:]
+    for (entry, position) in indices.enumerated() {
+      let neighborIndex = position + step
+      guard lines.indices.contains(neighborIndex), !timedIndices.contains(neighborIndex) else { continue }
+      titleIndices[entry] = neighborIndex
     }
-    guard found.count == places.count else { return [:] }
-    for (entry, line) in found { entries[entry].title = lines[line].string(lines[line].text.indices) }
-    return found
+    guard titleIndices.count == indices.count else { return [:] }
+    for (entry, line) in titleIndices { entries[entry].title = lines[line].string(lines[line].text.indices) }
+    return titleIndices
   }
 }
 

@@ -87,9 +87,9 @@ package struct ChapterFrameRate: Hashable, Sendable {
     guard track.mediaType == .video, !track.hasStillPictures, let first = track.samples.timeToSample.first,
       first.duration > 0
     else { return nil }
-    var others = track.samples.timeToSample.dropFirst()
-    if others.last?.sampleCount == 1 { others = others.dropLast() }
-    guard others.allSatisfy({ $0.duration == first.duration }) else { return nil }
+    var otherEntries = track.samples.timeToSample.dropFirst()
+    if otherEntries.last?.sampleCount == 1 { otherEntries = otherEntries.dropLast() }
+    guard otherEntries.allSatisfy({ $0.duration == first.duration }) else { return nil }
     self.init(frames: UInt64(track.mediaHeader.timeScale), seconds: UInt64(first.duration))
   }
 
@@ -99,9 +99,9 @@ package struct ChapterFrameRate: Hashable, Sendable {
 
 /// Converts timecodes of editors (`HH:MM:SS:FF`, with a count of frames at the end) to times.
 ///
-/// A chapter list does not declare a frame rate. If all frame counts are below the movie's rate, the clock uses that
-/// rate. Otherwise, it uses the lowest common rate above the counts. The error is less than a second, and a notice
-/// reports the guess.
+/// A chapter list does not declare a frame rate. If all frame counts are below the movie's rate, the clock uses the
+/// movie's rate. Otherwise, it uses the lowest common rate above the counts. The error is less than a second, and a
+/// notice reports the guess.
 struct FrameClock {
   /// The movie's rate, or `nil` if the rate is guessed. At a rate such as 23.976, the seconds of a timecode are
   /// longer than real seconds, so the clock counts frames.

@@ -25,7 +25,7 @@ struct MarkerTable {
     let delimiter = delimiters.first { header.utf8.contains($0) } ?? UInt8(ascii: ",")
     let names = Self.rows(Array(header.utf8), delimiter).first?.fields.map { $0.lowercased() } ?? []
     guard names.count >= 4, ChapterTimestamp(Array(header.unicodeScalars), at: 0) == nil else { return nil }
-    func column(_ names: [String], _ wanted: String...) -> Int? { names.firstIndex { wanted.contains($0) } }
+    func column(_ names: [String], _ titles: String...) -> Int? { names.firstIndex { titles.contains($0) } }
     if let name = column(names, "marker name", "name"), let start = column(names, "in") {
       (self.name, self.start) = (name, start)
       (comment, end) = (column(names, "description", "comment"), column(names, "out"))

@@ -60,7 +60,7 @@ package struct ID3Tag {
   }
 
   /// Whether frames of a type store their own language. Other frames use the language of the tag.
-  package static func holdsLanguage(_ type: FourCC) -> Bool { type == "COMM" || type == "USLT" }
+  package static func storesLanguage(_ type: FourCC) -> Bool { type == "COMM" || type == "USLT" }
 
   /// Returns the language that the payload of `ID32` declares for its frames.
   package static func language(ofAtom payload: Bytes) -> LanguageTag? {
@@ -75,13 +75,13 @@ package struct ID3Tag {
 
   /// Reverses unsynchronization: removes the zeros that prevent bytes from looking like the start of MPEG audio.
   private static func synchronized(_ bytes: Bytes) -> Bytes {
-    var kept: [UInt8] = []
+    var keptBytes: [UInt8] = []
     var last: UInt8 = 0
     for byte in bytes {
-      if last != 0xFF || byte != 0 { kept.append(byte) }
+      if last != 0xFF || byte != 0 { keptBytes.append(byte) }
       last = byte
     }
-    return Bytes(kept)
+    return Bytes(keptBytes)
   }
 
   static func frame(_ type: FourCC, _ payload: Bytes) -> Frame {
@@ -203,12 +203,12 @@ extension ID3Tag {
   package static func payload(
     _ type: FourCC, _ value: MetadataValue, language: LanguageTag?, description: String?, replacing old: Bytes?
   ) -> Bytes? {
-    let known = old.map { frame(type, $0) }
+    let oldFrame = old.map { frame(type, $0) }
     let name = type.description
-    let description = known?.details["description"] ?? description ?? ""
+    let description = oldFrame?.details["description"] ?? description ?? ""
     if name == "APIC" {
       guard case .data(let picture) = value, let format = PictureFormat(picture) else { return nil }
-      let kind = known?.details["pictureType"].flatMap { UInt8($0) } ?? 3  // The front cover.
+      let kind = oldFrame?.details["pictureType"].flatMap { UInt8($0) } ?? 3  // The front cover.
       let encoding = encoding(of: description, old)
       return Bytes(
         [encoding] + Array("image/\(format.rawValue.lowercased())".utf8) + [0, kind]

@@ -129,10 +129,10 @@ package struct ISOUserDataItem {
     guard let (language, rest) = head(payload), case let name = locationName(rest), let role = name.rest.first else {
       return nil
     }
-    let numbers = [1, 5, 9].compactMap { name.rest.load(at: $0, as: UInt32.self) }
+    let coordinates = [1, 5, 9].compactMap { name.rest.load(at: $0, as: UInt32.self) }
       .map { Double(Int32(bitPattern: $0)) / 65_536 }
-    guard numbers.count == 3,
-      let place = GeographicLocation(latitude: numbers[1], longitude: numbers[0], altitude: numbers[2])
+    guard coordinates.count == 3,
+      let place = GeographicLocation(latitude: coordinates[1], longitude: coordinates[0], altitude: coordinates[2])
     else { return nil }
     var item = ISOUserDataItem(value: .text(place.description), language: language)
     if !name.text.isEmpty { item.details["name"] = name.text }
@@ -255,14 +255,14 @@ extension ISOUserDataItem {
   }
 
   /// Encodes a location. Keeps the name, the role, the astronomical body and the notes of the old location.
-  private static func location(_ place: GeographicLocation, _ language: UInt16, replacing old: Bytes?) -> Bytes {
+  private static func location(_ location: GeographicLocation, _ language: UInt16, replacing old: Bytes?) -> Bytes {
     var writer = ByteWriter()
     writer.write(UInt32(0))
     writer.write(language)
     let name = old.flatMap { head($0) }.map { locationName($0.1) }
     writer.write(cString: name?.text ?? "")
     writer.write(name?.rest.first ?? 0)
-    for number in [place.longitude, place.latitude, place.altitude ?? 0] {
+    for number in [location.longitude, location.latitude, location.altitude ?? 0] {
       writer.write(Int32(clamping: Int64((number * 65_536).rounded())))
     }
     if let rest = name?.rest.dropFirst(13), !rest.isEmpty {

@@ -1,4 +1,4 @@
-/// The names of numeric values in iTunes items: genres (`gnre`), media kinds (`stik`) and ratings (`rtng`).
+/// The names of numeric values in iTunes items: genres (`gnre`), media types (`stik`) and ratings (`rtng`).
 enum ITunesNames {
   /// Returns the name of a number, or `nil` if it has none.
   static func name(_ number: Int128, in type: FourCC) -> String? {
@@ -37,7 +37,7 @@ enum ITunesNames {
     word.lowercased().filter { !" -_".contains($0) }.replacing("&", with: "and")
   }
 
-  /// The media kinds. If several numbers share a name, the first number is written.
+  /// The media types. If several numbers share a name, the first number is written.
   private static let kinds: [(number: Int, name: String)] = [
     (9, "Movie"), (1, "Music"), (2, "Audiobook"), (5, "Bookmark"), (6, "Music Video"), (10, "TV Show"),
     (11, "Booklet"), (14, "Ringtone"), (21, "Podcast"), (23, "iTunes U"), (0, "Movie"),

@@ -86,8 +86,8 @@ package enum PictureFormat: String, CaseIterable, Sendable {
   /// Returns `nil` if the bytes are not a picture or contain no readable image data.
   ///
   /// Removes EXIF, which includes the location, XMP, IPTC, comments, thumbnails, and data after the end, such as the
-  /// film of a motion photo. Keeps all data needed for display: color data (ICC, Adobe), density and transparency.
-  /// The orientation is part of EXIF and is removed, but players ignore it for covers. Takes linear time.
+  /// film of a motion photo. Keeps all data needed for display: color data (ICC, Adobe), density and transparency. The
+  /// orientation is part of EXIF and is removed, but players ignore it for covers. Requires linear time.
   package static func removingPrivateData(_ picture: Bytes) -> Bytes? {
     switch PictureFormat(picture) {
     case .jpeg: plainJPEG(picture)

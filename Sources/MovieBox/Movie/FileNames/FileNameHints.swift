@@ -153,7 +153,7 @@ public struct FileNameHints: Hashable, Sendable {
 
   /// Reads languages and roles from known words.
   private mutating func read(_ words: ArraySlice<FileNameWord>, acceptsAmbiguousCodes: Bool, isWholeName: Bool) {
-    var found: [FileNameWord] = []
+    var foundWords: [FileNameWord] = []
     var hiCount = 0
     var beginsWithHI = false
     var likelyForced: [(word: FileNameWord, isBeforeLanguage: Bool)] = []
@@ -163,7 +163,7 @@ public struct FileNameHints: Hashable, Sendable {
       case .role(let role): roles.insert(role)
       case .hearingImpaired:
         hiCount += 1
-        beginsWithHI = beginsWithHI || found.isEmpty
+        beginsWithHI = beginsWithHI || foundWords.isEmpty
       case .language(let tag, let kind):
         if kind == .ambiguousName || kind == .ambiguousCode && (!acceptsAmbiguousCodes || word.isBracketed) { continue }
         if kind == .code, !isWholeName, !acceptsAmbiguousCodes,
@@ -174,12 +174,14 @@ public struct FileNameHints: Hashable, Sendable {
           continue
         }
         // If a language appears twice, the longer tag is more specific, as in `Portuguese` and `Brazilian`.
-        if let index = found.firstIndex(where: { $0.tag?.language == tag.language }) {
-          if found[index].tag?.description.utf8.count ?? 0 < tag.description.utf8.count { found[index] = word }
+        if let index = foundWords.firstIndex(where: { $0.tag?.language == tag.language }) {
+          if foundWords[index].tag?.description.utf8.count ?? 0 < tag.description.utf8.count {
+            foundWords[index] = word
+          }
         } else {
-          found.append(word)
+          foundWords.append(word)
         }
-      case .likelyForced: likelyForced.append((word, found.isEmpty))
+      case .likelyForced: likelyForced.append((word, foundWords.isEmpty))
       case .country(let tag):
         if acceptsAmbiguousCodes, !word.isBracketed { countries.append((word, tag)) }
       case .qualifier, .filler, .other: break
@@ -191,21 +193,21 @@ public struct FileNameHints: Hashable, Sendable {
       roles.insert(.track(.forced))
       guessedForced = first.word.text
     }
-    if let (word, tag) = countries.last, found.allSatisfy({ $0.tag?.language == tag.language }) {
+    if let (word, tag) = countries.last, foundWords.allSatisfy({ $0.tag?.language == tag.language }) {
       // `film.pt.br` names one language, and the country makes it more specific.
       (language, ambiguity) = (tag, .country(word.text, tag))
       if hiCount > 0, !negatesRoles { roles.insert(.track(.sdh)) }
       return
     }
     if negatesRoles { hiCount = 0 }
-    if found.isEmpty, hiCount > 0 {
+    if foundWords.isEmpty, hiCount > 0 {
       language = LanguageTag("hi")
       hiCount -= 1
       if hiCount == 0, !roles.contains(.track(.sdh)) { ambiguity = .hearingImpaired }
     }
     if hiCount > 0 { roles.insert(.track(.sdh)) }
-    if found.count > 1 { return ambiguity = .several(found.compactMap(\.tag)) }
-    guard let word = found.first, case .language(let tag, let kind) = word.meaning else { return }
+    if foundWords.count > 1 { return ambiguity = .several(foundWords.compactMap(\.tag)) }
+    guard let word = foundWords.first, case .language(let tag, let kind) = word.meaning else { return }
     if kind == .name, !isWholeName, !word.hasOwnSegment {
       if word.isBracketed { return }
       ambiguity = .guess(word.text)

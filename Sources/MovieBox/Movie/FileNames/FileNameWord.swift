@@ -211,11 +211,11 @@ struct FileNameWord {
   private static func qualify(_ words: inout [FileNameWord]) {
     for index in words.indices {
       guard case .qualifier(let subtags) = words[index].meaning else { continue }
-      for neighbour in [index - 1, index + 1] where words.indices.contains(neighbour) {
-        guard case .language(let tag, let kind) = words[neighbour].meaning, tag.description == tag.language,
+      for neighborIndex in [index - 1, index + 1] where words.indices.contains(neighborIndex) {
+        guard case .language(let tag, let kind) = words[neighborIndex].meaning, tag.description == tag.language,
           let subtag = subtags[tag.language], let longer = LanguageTag(subtag)
         else { continue }
-        words[neighbour].meaning = .language(longer, kind)
+        words[neighborIndex].meaning = .language(longer, kind)
         words[index].meaning = .filler
         break
       }

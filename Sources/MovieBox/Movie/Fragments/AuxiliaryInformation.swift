@@ -1,7 +1,7 @@
 /// The auxiliary information of a fragment's samples, such as encryption parameters. It joins an `saiz` and an `saio`
-/// of one kind.
+/// of one type.
 package struct AuxiliaryInformation: Hashable, Sendable {
-  /// The kind of information, or `nil` if the sample description implies it.
+  /// The type of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
   /// The sizes of the samples' information. Samples beyond the last size have no information.
   package let sizes: AuxiliaryInformationSizes
@@ -24,17 +24,17 @@ extension TrackFragment {
     var counts: [Int] = []
     for trun in tree.children(of: atom, "trun") { counts.append(try tree.decode(TrackRun.self, at: trun).count) }
     let sampleCount = counts.reduce(0, +)  // The sum cannot overflow, because each count is below 2³².
-    var places: [AuxiliaryInformationType?: (atom: Int, table: AuxiliaryInformationOffsets)] = [:]
+    var offsetTables: [AuxiliaryInformationType?: (atom: Int, table: AuxiliaryInformationOffsets)] = [:]
     for saio in tree.children(of: atom, "saio") {
       let table = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
-      if places[table.kind] == nil { places[table.kind] = (saio, table) }
+      if offsetTables[table.kind] == nil { offsetTables[table.kind] = (saio, table) }
     }
     var all: [AuxiliaryInformation] = []
     for saiz in tree.children(of: atom, "saiz") {
       let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
       // Each `saio` belongs to one `saiz` (ISO/IEC 14496-12 8.7.9.1), so the number of ranges is limited by the
       // positions.
-      guard let place = places.removeValue(forKey: sizes.kind) else {
+      guard let place = offsetTables.removeValue(forKey: sizes.kind) else {
         throw failure(saiz, of: tree, "has no saio atom that matches it")
       }
       guard sizes.count <= sampleCount else {

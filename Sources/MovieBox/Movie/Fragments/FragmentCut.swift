@@ -9,7 +9,7 @@ struct FragmentCut {
     let keptRuns: [FragmentRun]
     /// The number of missing samples.
     private(set) var sampleCount: Int
-    /// The presentation time of the first missing sample, on the clock of the runs.
+    /// The presentation time of the first missing sample, in the time of the runs.
     private(set) var presentationTime: Int64
 
     /// Adds the loss in a later fragment.
@@ -46,11 +46,11 @@ struct FragmentCut {
       tree.child(of: traf, "saiz") != nil || !tree.children(of: traf).contains { isEncryption($0, tree) }
     var keptRuns = isDivisible ? Array(runs[..<cut]) : []
     if isDivisible, keptCount > 0 { keptRuns.append(run.prefix(keptCount)) }
-    let kept = keptRuns.last?.samples.upperBound ?? runs.first?.firstSample ?? 0
-    let missing = runs.filter { $0.samples.upperBound > kept }
+    let keptCount = keptRuns.last?.samples.upperBound ?? runs.first?.firstSample ?? 0
+    let missing = runs.filter { $0.samples.upperBound > keptCount }
     return Loss(
-      keptRuns: keptRuns, sampleCount: (runs.last?.samples.upperBound ?? kept) - kept,
-      presentationTime: missing.map { $0.presentationStart(from: Swift.max(0, kept - $0.firstSample)) }.min() ?? 0)
+      keptRuns: keptRuns, sampleCount: (runs.last?.samples.upperBound ?? keptCount) - keptCount,
+      presentationTime: missing.map { $0.presentationStart(from: Swift.max(0, keptCount - $0.firstSample)) }.min() ?? 0)
   }
 
   /// Whether a run extends past the end of the file because of the truncation.

@@ -52,9 +52,9 @@ package struct FragmentRandomAccessIndex {
     let lengths = try reader.read(UInt32.self)
     let width = header.version == 0 ? 4 : 8
     // The sizes of the `traf`, `trun` and sample numbers, which have 1 to 4 bytes each.
-    let numbers = [4, 2, 0].map { 1 + Int(lengths >> $0 & 3) }
+    let byteCounts = [4, 2, 0].map { 1 + Int(lengths >> $0 & 3) }
     let count = try reader.read(UInt32.self)
-    let room = reader.remaining / (2 * width + numbers.reduce(0, +))
+    let room = reader.remaining / (2 * width + byteCounts.reduce(0, +))
     guard count <= room else {
       throw reader.failure(.malformed, "declares \(count) entries, but has room for only \(room)")
     }
@@ -62,11 +62,11 @@ package struct FragmentRandomAccessIndex {
       _ = try reader.readVersioned(header.version)  // The time.
       let place = start + reader.position
       let position = try reader.readVersioned(header.version)
-      let part = try reader.readBytes(numbers[0]).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      _ = try reader.readBytes(numbers[1] + numbers[2])
+      let part = try reader.readBytes(byteCounts[0]).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      _ = try reader.readBytes(byteCounts[1] + byteCounts[2])
       return Entry(
         position: Field(start: place, byteCount: width, value: position),
-        part: Field(start: place + width, byteCount: numbers[0], value: part))
+        part: Field(start: place + width, byteCount: byteCounts[0], value: part))
     }
     return Table(trackID: trackID, start: atom, entries: entries)
   }

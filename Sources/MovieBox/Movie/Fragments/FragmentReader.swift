@@ -12,10 +12,10 @@ struct FragmentReader {
     var endTime: UInt64 = 0
     /// The number of ticks by which the times in `runs` are shifted, so that no time is negative.
     var ticksBeforeStart: UInt64 = 0
-    /// Whether the track has samples or a fragment. If so, the origin of its times is fixed.
+    /// Whether the track has samples or a fragment. If it does, the start of its times is fixed.
     var hasBegun = false
     var missing: FragmentCut.Loss?
-    /// Whether the track was already reported because it is unknown or has no defaults.
+    /// Whether an error was already reported, because the track is unknown or has no defaults.
     var isReported = false
     var isTimeReported = false
   }
@@ -98,10 +98,10 @@ struct FragmentReader {
   }
 
   consuming func finish() -> MovieFragments {
-    var seen: Set<UInt32> = []
+    var seenIDs: Set<UInt32> = []
     let tracks = movie.tracks.map { track in
       // If two tracks have an equal ID, the fragments belong to the first track.
-      let isFirst = seen.insert(track.id).inserted
+      let isFirst = seenIDs.insert(track.id).inserted
       let placed = track.samples.placedSampleCount
       let own = isFirst ? states[track.id] : nil
       return FragmentedTrack(
@@ -232,8 +232,8 @@ struct FragmentReader {
     guard hasCutFragment || states.values.contains(where: { $0.missing != nil }) else { return [] }
     let hasNoFragments = !tracks.contains(where: \.hasFragmentSamples)
     let clockStart = MovieFragments.start(of: tracks, in: movie) ?? .zero
-    var seen: Set<UInt32> = []
-    for (track, fragmented) in zip(movie.tracks, tracks) where seen.insert(track.id).inserted {
+    var seenIDs: Set<UInt32> = []
+    for (track, fragmented) in zip(movie.tracks, tracks) where seenIDs.insert(track.id).inserted {
       guard let state = states[track.id] else { continue }
       let isListCut = hasCutFragment && (hasNoFragments || fragmented.hasFragmentSamples || state.missing != nil)
       guard state.missing != nil || isListCut else { continue }
@@ -258,7 +258,7 @@ struct FragmentReader {
 
 extension FragmentReader.TrackState {
   /// Returns the decode time, counted from ``FragmentedTrack/ticksBeforeStart``. The first fragment determines this
-  /// origin. The times of later fragments are at least 0.
+  /// start time. The times of later fragments are at least 0.
   mutating fileprivate func time(of tfdt: TrackFragmentDecodeTime) -> UInt64 {
     let before = tfdt.ticksBeforeStart
     guard before > 0 else { return tfdt.baseMediaDecodeTime.addingClamped(ticksBeforeStart) }

@@ -12,8 +12,8 @@ package struct FragmentRun: Hashable, Sendable {
   package let offset: UInt64?
   /// The total size of the samples in bytes.
   package let byteCount: UInt64
-  /// The decode time of the first sample, in media ticks from ``FragmentedTrack/ticksBeforeStart``. It is the largest
-  /// value if it overflows.
+  /// The decode time of the first sample, in media ticks from ``FragmentedTrack/ticksBeforeStart``. Saturates at
+  /// `UInt64.max`.
   package let decodeTime: UInt64
   /// The total duration of the samples, in media ticks.
   package let duration: UInt64
@@ -27,16 +27,16 @@ package struct FragmentRun: Hashable, Sendable {
   package var samples: Range<Int> { firstSample..<firstSample + table.count }
   /// The number of the sample description in `stsd`, from 1.
   package var sampleDescriptionIndex: UInt32 { defaults.sampleDescriptionIndex }
-  /// The end of the last sample, in media ticks. It is the largest value if it overflows.
+  /// The end of the last sample, in media ticks. Saturates at `UInt64.max`.
   package var endTime: UInt64 { decodeTime.addingClamped(duration) }
 
   /// Returns the run limited to the first `count` samples.
   func prefix(_ count: Int) -> FragmentRun {
-    let kept = table.prefix(count)
+    let keptTable = table.prefix(count)
     return FragmentRun(
-      index: index, fragmentIndex: fragmentIndex, table: kept, defaults: defaults, offset: offset,
-      byteCount: kept.byteCount(of: 0..<kept.count, default: defaults.size), decodeTime: decodeTime,
-      duration: kept.duration(of: 0..<kept.count, default: defaults.duration), firstSample: firstSample)
+      index: index, fragmentIndex: fragmentIndex, table: keptTable, defaults: defaults, offset: offset,
+      byteCount: keptTable.byteCount(of: 0..<keptTable.count, default: defaults.size), decodeTime: decodeTime,
+      duration: keptTable.duration(of: 0..<keptTable.count, default: defaults.duration), firstSample: firstSample)
   }
 
   /// The number of samples whose decoding depends on other samples. Makes a pass over the entries if they contain

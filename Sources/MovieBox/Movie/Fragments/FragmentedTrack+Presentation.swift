@@ -45,7 +45,7 @@ extension FragmentedTrack {
   }
 
   /// The end of the last sample in presentation order, in media ticks from the start of the media. It is later than
-  /// ``sampleEndTime`` if composition offsets delay the last samples. It is the largest value if it overflows.
+  /// ``sampleEndTime`` if composition offsets delay the last samples. Saturates at `Int64.max`.
   ///
   /// Makes one pass over the samples of runs with composition offsets, and over the tables.
   package var presentationEndTime: Int64 { ends.presentation }
@@ -253,15 +253,15 @@ extension SampleTable {
   /// Returns the end of the first `count` samples in decoding order and in presentation order, and the duration of
   /// the last of them. Makes one pass over both tables.
   fileprivate func times(of count: Int) -> (end: UInt64, presentationEnd: Int64, lastDuration: UInt32) {
-    var left = UInt64(count)
+    var remainingCount = UInt64(count)
     var (end, presentationEnd): (UInt64, Int64) = (0, 0)
     var lastDuration: UInt32 = 0
-    forEachSpan(of: left) { count, duration, offset in
+    forEachSpan(of: remainingCount) { count, duration, offset in
       lastDuration = duration
-      left -= UInt64(count)
+      remainingCount -= UInt64(count)
       end = end.addingClamped(UInt64(count) &* UInt64(duration))  // Both factors have 32 bits.
       presentationEnd = Swift.max(presentationEnd, Int64(clamping: end).addingClamped(Int64(offset)))
     }
-    return (end, presentationEnd, left == 0 ? lastDuration : 0)  // Samples after the end of the table have no duration.
+    return (end, presentationEnd, remainingCount == 0 ? lastDuration : 0)  // Samples after the end of the table have no duration.
   }
 }

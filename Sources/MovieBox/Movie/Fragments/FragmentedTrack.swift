@@ -9,11 +9,11 @@ package struct FragmentedTrack: Sendable {
   package let tableSampleCount: Int
   /// The runs, in file order.
   package let runs: [FragmentRun]
-  /// The number of ticks from the first decode time to the start of the media, which is usually 0. Decode times of
-  /// runs count from the first decode time, so they are never negative.
+  /// The number of ticks from the first decode time to the start of the media, which is usually 0. Decode times of runs
+  /// start at the first decode time, so they are never negative.
   package let ticksBeforeStart: UInt64
   /// The end of the last fragment, in media ticks, or the end of the tables if there are no fragments. Fragments with
-  /// an empty duration are included. The value is the largest value if it overflows.
+  /// an empty duration are included. Saturates at `UInt64.max`.
   package let endTime: UInt64
 
   /// All samples, in file order.
@@ -25,9 +25,9 @@ package struct FragmentedTrack: Sendable {
 
 /// All samples of a track with byte ranges and times. The samples of `moov` precede the samples of fragments.
 ///
-/// The samples resemble the samples of a ``SampleIndex``. The chunk index of a sample in a fragment is the index of
-/// its run, counted after the chunks of `moov`. Decode times follow the fragments, so there may be gaps between runs.
-/// A walk requires a few steps per sample.
+/// The samples resemble the samples of a ``SampleIndex``. The chunk index of a sample in a fragment is the index of its
+/// run, counted after the chunks of `moov`. Decode times follow the fragments, so there may be gaps between runs. An
+/// iteration requires a few steps per sample.
 package struct FragmentedSampleIndex: Sequence, Sendable {
   private let track: FragmentedTrack
 

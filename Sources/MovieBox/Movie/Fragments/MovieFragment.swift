@@ -69,11 +69,11 @@ extension TrackFragment {
   ///
   /// - Parameter tree: the fragment's tree.
   package func sampleGroups(in tree: AtomTree) throws(MovieError) -> [FragmentSampleGroup] {
-    var own: [(atom: Int, table: SampleGroupDescriptions)] = []
+    var ownDescriptions: [(atom: Int, table: SampleGroupDescriptions)] = []
     for sgpd in tree.children(of: atom, "sgpd") {
-      own.append((sgpd, try tree.decode(SampleGroupDescriptions.self, at: sgpd)))
+      ownDescriptions.append((sgpd, try tree.decode(SampleGroupDescriptions.self, at: sgpd)))
     }
-    let byType = Dictionary(own.map { ($0.table.groupingType, $0) }) { first, _ in first }
+    let byType = Dictionary(ownDescriptions.map { ($0.table.groupingType, $0) }) { first, _ in first }
     var groups: [FragmentSampleGroup] = []
     for sbgp in tree.children(of: atom, "sbgp") {
       let table = try tree.decode(SampleToGroupTable.self, at: sbgp)
@@ -84,7 +84,7 @@ extension TrackFragment {
           descriptionsAtom: found?.atom))
     }
     let used = Set(groups.compactMap(\.descriptionsAtom))
-    for (sgpd, table) in own where !used.contains(sgpd) {
+    for (sgpd, table) in ownDescriptions where !used.contains(sgpd) {
       groups.append(
         FragmentSampleGroup(
           groupingType: table.groupingType, assignments: nil, descriptions: table,

@@ -75,7 +75,7 @@ extension MovieFragments {
   /// Returns errors for samples of fragments at invalid positions. Such samples are past the end of the file, in the
   /// movie atom or a `moof`, or overlap another run.
   ///
-  /// The result contains the first error of each track and kind. Sorts the runs, but reads nothing.
+  /// The result contains the first error of each code and track. Sorts the runs, but reads nothing.
   /// ``Movie/misplacedSamples()`` returns the errors for samples of `moov`.
   ///
   /// - Parameter movie: the movie of these fragments.
@@ -120,11 +120,11 @@ extension MovieFragments {
     }
   }
 
-  /// A collector of errors that keeps the first error of each kind and track.
+  /// A collector of errors that keeps the first error of each code and track.
   private struct MisplacementReport {
     let fragments: [MovieFragment]
     var errors: [MovieError] = []
-    private var seen: Set<Kind> = []
+    private var reportedKinds: Set<Kind> = []
 
     private struct Kind: Hashable {
       let code: MovieError.Code
@@ -136,7 +136,7 @@ extension MovieFragments {
     }
 
     mutating func add(_ code: MovieError.Code, _ trackID: UInt32, _ run: FragmentRun, _ reason: String) {
-      guard seen.insert(Kind(code: code, trackID: trackID)).inserted else { return }
+      guard reportedKinds.insert(Kind(code: code, trackID: trackID)).inserted else { return }
       let position = run.offset.map { "at \($0)" } ?? "outside the file"
       errors.append(
         MovieError(
@@ -147,7 +147,7 @@ extension MovieFragments {
 }
 
 extension FragmentRun {
-  /// The run as a chunk of its track. If the run has no offset, the chunk has the largest offset.
+  /// The run as a chunk of its track. If the run has no offset, the chunk has the offset `UInt64.max`.
   fileprivate var chunk: Chunk {
     Chunk(
       index: index, offset: offset ?? .max, byteCount: byteCount, firstSample: firstSample, sampleCount: sampleCount,
@@ -155,9 +155,9 @@ extension FragmentRun {
   }
 }
 
-// A recording of a stream may keep the stream's clock and start hours after 0, or at the number of seconds since
-// 1970. Players start such a movie with its first picture. The difference between the two clocks is the start of the
-// earliest track.
+// A recording of a stream may keep the times of the stream, which start hours after 0 or count the seconds since 1970.
+// Players start such a movie with its first picture. The start of the earliest track is the difference between the
+// times in the file and the times in the player.
 
 extension FragmentedTrack {
   /// Returns the start of the track's presentation, in media ticks and without empty edits, or `nil` if the track has
@@ -206,8 +206,8 @@ extension FragmentedTrack {
     // The common unit divides the ticks of both time scales.
     let (media, movie) = (Int128(track.mediaHeader.timeScale), Int128(movieTimeScale))
     let end = Int128(last.mediaTime) * movie + Int128(last.segmentDuration) * media
-    // Some writers set the edit's duration to the media's duration, so the edit ends too late by the part that it
-    // skips.
+    // Some writers set the edit's duration to the duration of the whole media. The edit then ends later than the media,
+    // by its media time.
     let (decoding, presentation) = tableEnds
     return [decoding, presentation, decoding.addingClamped(last.mediaTime)].contains {
       (Int128($0) * movie - end).magnitude <= Swift.max(media, movie).magnitude
@@ -242,9 +242,9 @@ extension MovieFragments {
   }
 }
 
-/// A movie whose edit lists include its fragments and count from the start of its earliest track.
+/// A movie whose edit lists include its fragments. Its times are relative to the start of its earliest track.
 package struct PresentedMovie: Sendable {
-  /// The movie with adjusted edit lists, which include the fragments and count from ``start``.
+  /// The movie with adjusted edit lists. They include the fragments, and their times are relative to ``start``.
   package let movie: Movie
   /// The fragments as stored in the file, or `nil` if the movie has none.
   package let fragments: MovieFragments?

@@ -88,12 +88,12 @@ package struct ByteReferenceReader {
     itemExtent.index = version == 0 ? 0 : try field(0)
     let offset = base.addingReportingOverflow(try field(12)).partialValue
     let byteCount = try field(8)
-    let found = ByteReference(
+    let reference = ByteReference(
       offset: offset, count: byteCount, isExternal: itemExtent.method != 0 || itemExtent.dataReference != 0,
       itemExtent: itemExtent)
     // Extents without any fields are all equal, so only one of them is returned.
     itemExtent.number = reader.position == before ? extentCount : itemExtent.number + 1
-    return found
+    return reference
   }
 
   private mutating func beginItem() throws(MovieError) {
@@ -120,7 +120,7 @@ package struct ByteReferenceReader {
   /// Returns the atoms with offsets inside the atom at `index`, except for atoms of other tracks.
   package static func tables(in tree: AtomTree, _ index: Int) -> [Int] {
     let isTrack = tree[index].type == "trak"
-    var found: [Int] = []
+    var atoms: [Int] = []
     var next = index
     while next < tree[index].subtreeEnd {
       if next != index, tree[next].type == "trak" {
@@ -129,10 +129,10 @@ package struct ByteReferenceReader {
       }
       let parent = tree[next].parent.map { tree[$0].type }
       if tree[next].type == "iloc" && parent == "meta" || isTrack && tree[next].type == "saio" && parent == "stbl" {
-        found.append(next)
+        atoms.append(next)
       }
       next += 1
     }
-    return found
+    return atoms
   }
 }

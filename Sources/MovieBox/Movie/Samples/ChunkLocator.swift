@@ -97,7 +97,7 @@ package struct ChunkLocator: Sendable {
 
   /// Returns the size of a range of a chunk's samples, which must begin with a packet. Returns `nil` on overflow.
   ///
-  /// Makes a pass over the sizes, or takes constant time if all sizes are equal.
+  /// Makes a pass over the sizes, or requires constant time if all sizes are equal.
   package func byteCount(of samples: Range<Int>, of chunk: Chunk, _ sizes: SampleSizeTable) -> UInt64? {
     let index = Int(chunk.sampleDescriptionIndex) - 1
     guard packets.indices.contains(index), let packet = packets[index] else { return sizes.byteCount(of: samples) }
@@ -117,7 +117,7 @@ extension Track {
   /// Returns the first non-empty chunk in this file whose byte range satisfies `isFound`, with its range. The range
   /// is `nil` if its end overflows.
   ///
-  /// `mayBeFound` is called with the maximum range of each block of chunks, so that most blocks are skipped. The walk
+  /// `mayBeFound` is called with the maximum range of each block of chunks, so that most blocks are skipped. The search
   /// ends with the last block that may contain the chunk.
   package func firstChunk(
     reaching mayBeFound: (ByteRange) -> Bool, where isFound: (ByteRange?) -> Bool

@@ -1,14 +1,14 @@
 /// The non-empty chunks of several tracks in this file, in file order.
 ///
-/// If the chunks of each track are in file order, as in nearly all files, a walk merges the tracks in linear time and
-/// constant memory. Otherwise, all chunks are sorted.
+/// If the chunks of each track are in file order, as in nearly all files, an iteration merges the tracks in linear time
+/// and constant memory. Otherwise, all chunks are sorted.
 package struct ChunksInFileOrder: Sequence {
   /// A chunk of one of the tracks.
   package struct Element {
     /// The index of the track among the given tracks.
     package let track: Int
     package let chunk: Chunk
-    /// The byte range of the chunk. The range is not empty, so its offset is below the largest value.
+    /// The byte range of the chunk. The range is not empty, so its offset is below `UInt64.max`.
     package let range: ByteRange
 
     fileprivate static var none: Element {
@@ -21,7 +21,7 @@ package struct ChunksInFileOrder: Sequence {
   /// The maximum number of merged tracks, because each step examines the next chunk of every track.
   private static var mergedTrackCount: Int { 16 }
 
-  /// Whether a walk must sort the chunks.
+  /// Whether an iteration must sort the chunks.
   package let needsSort: Bool
 
   package init(_ tracks: [Track]) {
@@ -52,7 +52,7 @@ package struct ChunksInFileOrder: Sequence {
     private var blocks: [Element]
     private var nextIndices: [Int] = []
     private var ends: [Int] = []
-    /// The offset of the next chunk of each track, or the largest value after the track's last chunk.
+    /// The offset of the next chunk of each track, or `UInt64.max` after the track's last chunk.
     private var offsets: [UInt64] = []
 
     fileprivate init(sorted: [Element]) {
@@ -143,8 +143,8 @@ extension Track {
 
 /// The bytes of a file to which the samples of some tracks refer, without duplicates.
 ///
-/// Walks over the chunks of the tracks (``ChunksInFileOrder``). The set excludes media in other files and bytes that
-/// are not in chunks, such as metadata items and auxiliary information.
+/// Makes a pass over the chunks of the tracks (``ChunksInFileOrder``). The set excludes media in other files and bytes
+/// that are not in chunks, such as metadata items and auxiliary information.
 ///
 ///     let referencedBytes = MediaRanges(movie.tracks)
 ///     for atom in movie.layout.atoms where atom.type == "mdat" {

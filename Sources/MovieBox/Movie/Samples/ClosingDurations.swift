@@ -12,13 +12,13 @@ package struct ClosingDurations: Hashable, Sendable {
   package private(set) var longestBefore: UInt32 = 0
 
   fileprivate init(_ table: SampleTable, count: Int) {
-    var left = count
-    for run in table.timeToSample where left > 0 {
-      let runCount = Swift.min(Int(clamping: run.sampleCount), left)
-      left -= runCount
+    var remainingCount = count
+    for run in table.timeToSample where remainingCount > 0 {
+      let runCount = Swift.min(Int(clamping: run.sampleCount), remainingCount)
+      remainingCount -= runCount
       add(runCount, lasting: run.duration)
     }
-    add(left, lasting: 0)  // Samples after the end of the table have no duration.
+    add(remainingCount, lasting: 0)  // Samples after the end of the table have no duration.
   }
 
   fileprivate mutating func add(_ count: Int, lasting duration: UInt32) {
@@ -58,8 +58,8 @@ extension FragmentedTrack {
 public struct MissingSamples: Hashable, Sendable, CustomStringConvertible {
   /// The track's ID.
   public let trackID: UInt32
-  /// The time from which the track is incomplete, in milliseconds from the start of the movie. A recording starts
-  /// with its earliest track, even if its clock starts at another time.
+  /// The time from which the track is incomplete, in milliseconds from the start of the movie. A recording starts with
+  /// its earliest track, even if the times in the file do not start at 0.
   public let startMilliseconds: Int64
   /// The number of samples that are listed but missing, or `nil` if the list itself is truncated.
   public let sampleCount: Int?

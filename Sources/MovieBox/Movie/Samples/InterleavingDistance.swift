@@ -24,8 +24,8 @@ package struct InterleavingDistance: Hashable, Sendable {
 extension Movie {
   /// Returns the distance in the file between media that is played at the same time.
   ///
-  /// Samples in fragments are ignored. Walks over the chunks of all tracks, and sorts them if the chunks of a track
-  /// are not in file order. Reads nothing.
+  /// Samples in fragments are ignored. Makes a pass over the chunks of all tracks, and sorts them if the chunks of a
+  /// track are not in file order. Reads nothing.
   package func interleavingDistance() -> InterleavingDistance {
     let playable = tracks.filter { track in
       let type = track.mediaType
@@ -86,8 +86,8 @@ private struct DistanceMeter {
   private(set) var microseconds: UInt64 = 0
   /// The indices of the two tracks that are farthest apart.
   private(set) var tracks: [Int] = []
-  /// The times of chunks that end later than all earlier chunks, in ascending order. `offsets` and `places` contain
-  /// their offsets and tracks.
+  /// The times of chunks that end later than all earlier chunks, in ascending order. `offsets` and `trackIndices`
+  /// contain their offsets and tracks.
   private var latestTimes: [UInt64] = []
   private var offsets: [UInt64] = []
   private var trackIndices: [Int32] = []

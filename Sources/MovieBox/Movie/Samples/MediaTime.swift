@@ -93,7 +93,7 @@ extension TrackClock {
   }
 }
 
-/// The decode times of a track's chunks, for a walk in file order (``ChunksInFileOrder``).
+/// The decode times of a track's chunks, for a pass in file order (``ChunksInFileOrder``).
 package struct ChunkTimes {
   private let clock: TrackClock
   private var times: DecodeTimeCursor

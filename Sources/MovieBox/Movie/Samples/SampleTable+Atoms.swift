@@ -59,7 +59,7 @@ package struct SampleFlagTables {
   /// The number of samples with a field in any of the tables.
   package var sampleCount: Int { Swift.max(dependencies.count, paddings.count * 2, priorities.count / 2) }
 
-  /// Returns the byte of a sample in `sdtp`. Samples count from 0.
+  /// Returns the byte of a sample in `sdtp`. Samples are numbered from 0.
   package func dependencies(of sample: Int) -> UInt8 { dependencies.load(at: sample, as: UInt8.self) ?? 0 }
 
   /// Returns the number of padding bits at the end of a sample. A byte of `padb` describes two samples.
@@ -83,8 +83,8 @@ extension Track {
   /// Returns the ranges of the auxiliary information that `saiz` and `saio` in `stbl` describe (ISO/IEC
   /// 14496-12 8.7.8 and 8.7.9).
   ///
-  /// Walks over the chunks if each chunk has a position. Throws an error with the path and offset if the atoms are
-  /// damaged or match neither each other nor the track.
+  /// Makes a pass over the chunks if each chunk has a position. Throws an error with the path and offset if the atoms
+  /// are damaged or match neither each other nor the track.
   package func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryRange] {
     guard let stbl = tree.sampleTable(ofTrack: atom) else { return [] }
     var sizesByKind: [AuxiliaryInformationType?: AuxiliaryInformationSizes] = [:]
@@ -96,7 +96,7 @@ extension Track {
     for saio in tree.children(of: stbl, "saio") {
       let offsets = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
       guard let sizes = sizesByKind[offsets.kind] else {
-        throw Self.failure(saio, of: tree, "has no saiz of its kind, so the sizes are unknown")
+        throw Self.failure(saio, of: tree, "has no saiz of its type, so the sizes are unknown")
       }
       guard offsets.count == 1 || offsets.count == samples.chunkCount else {
         throw Self.failure(

@@ -50,7 +50,8 @@ package struct ShownSegment: Sendable {
       Int128(start.addingClamped(duration ?? 0)) * Int128(mediaTimeScale), scale: scale)
   }
 
-  /// Returns a range of at least one millisecond, or `nil` if it is empty at the largest time.
+  /// Returns `start..<end`, extended to one millisecond if it is empty, or `nil` if it is empty and `start` is
+  /// `Int64.max`.
   private func range(_ start: Int64, _ end: Int64) -> Range<Int64>? {
     start < end ? start..<end : start < Int64.max ? start..<start + 1 : nil
   }

@@ -3,8 +3,8 @@ import Subtitles
 /// Divides overlapping cues into pieces that do not overlap.
 ///
 /// The cutter makes one pass over the sorted starts and ends. The cues that are shown at a time form a linked list
-/// (`previous` and `next`), ordered by start. Adding a cue at the end and removing a cue take constant time. The time
-/// for each piece is proportional to the number of cues that it shows.
+/// (`previous` and `next`), ordered by start. Adding a cue at the end and removing a cue require constant time. The
+/// time for each piece is proportional to the number of cues that it shows.
 struct OverlapCutter {
   private let cues: [Cue]
   private let spans: [CueSpan]
@@ -76,14 +76,13 @@ struct OverlapCutter {
         }
       notices.add(
         .placementLost, line: cue.line,
-        "\(cue.text.excerpt) is placed \(place): tx3g subtitle tracks are always centred")
+        "\(cue.text.excerpt) is placed \(place), but text in tx3g subtitle tracks is always centered")
     }
     guard !cue.text.runs.isEmpty else { return }
     if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) {
       notices.add(
         .inexpressibleStyle, "background", line: cue.line,
-        "\(cue.text.excerpt) has a background colour: it was "
-          + "dropped")
+        "the background color of \(cue.text.excerpt) was dropped")
     }
     if let voice = cue.text.runs.lazy.compactMap(\.style.voice).first {
       notices.add(
@@ -125,7 +124,7 @@ struct OverlapCutter {
     while position != OverlapCutter.none {
       let index = spans[position].index
       let longer = textByteCount + cues[index].text.text.utf8.count + (shown.isEmpty ? 0 : 1)
-      // The encoder cuts a text that is too long by itself.
+      // A text that is itself too long is cut by the encoder.
       guard longer <= Tx3gSample.longestText || shown.isEmpty else {
         report(position)
         break
@@ -139,7 +138,7 @@ struct OverlapCutter {
     }
     visitedCueCount += shown.count
     try count(textByteCount, runCount)
-    let placement = place(&shown)
+    let placement = resolvePlacement(&shown)
     let text = shown.count > 1 ? StyledText.joined(shown.map { cue($0).text }) : cue(head).text
     show(
       TimedSample(duration: 0, text: text, placement: placement, isForced: isForced, line: cue(head).line), from: start)
@@ -165,7 +164,7 @@ struct OverlapCutter {
 
   /// Returns the placement of a piece. It is the common placement of the cues, or else the lowest placement. Cues
   /// with higher placements are moved to the upper lines.
-  private mutating func place(_ shown: inout [Int]) -> Cue.Placement {
+  private mutating func resolvePlacement(_ shown: inout [Int]) -> Cue.Placement {
     let placements = shown.map { cues[spans[$0].index].placement }
     guard let first = placements.first, placements.contains(where: { $0 != first }) else {
       return placements.first ?? .standard

@@ -20,7 +20,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
   package var geometry: SubtitleGeometry
   /// The forced samples.
   package var forcing: Forcing
-  /// The colour of text that has no colour of its own.
+  /// The color of text whose style declares no color.
   package var textColor: StyledText.Color
 
   package init(geometry: SubtitleGeometry, forcing: Forcing = .asMarked, textColor: StyledText.Color = .white) {
@@ -117,7 +117,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
       || fontSize(style) != geometry.fontSize
   }
 
-  /// Returns a style record. Records also repeat the default font, size and colour.
+  /// Returns a style record. Records also repeat the default font, size and color.
   private func record(_ start: Int, _ end: Int, _ style: StyledText.Style) -> Tx3gStyleRecord {
     Tx3gStyleRecord(
       start: UInt16(clamping: start), end: UInt16(clamping: end), fontID: Tx3gEncoder.fontID, face: .init(style),
@@ -154,21 +154,21 @@ extension StyledText {
   fileprivate func fitted(to byteCount: Int) -> (text: StyledText, cut: String?) {
     let isCut = text.utf8.count > byteCount
     guard isCut || text.utf8.last == Ascii.lineFeed else { return (self, nil) }
-    var kept = Array(text.utf8.prefix(byteCount))
+    var keptBytes = Array(text.utf8.prefix(byteCount))
     if isCut {
       // Removes an incomplete character, which consists of its first byte and some continuation bytes.
       let next = text.utf8[text.utf8.index(text.utf8.startIndex, offsetBy: byteCount)]
       if next & 0xC0 == 0x80 {
-        while let last = kept.popLast(), last & 0xC0 == 0x80 {}
+        while let last = keptBytes.popLast(), last & 0xC0 == 0x80 {}
       }
     }
-    let cut = isCut ? String(decoding: text.utf8.dropFirst(kept.count), as: UTF8.self) : nil
-    while kept.last == Ascii.lineFeed { kept.removeLast() }
-    let scalarCount = kept.count { $0 & 0xC0 != 0x80 }
+    let cut = isCut ? String(decoding: text.utf8.dropFirst(keptBytes.count), as: UTF8.self) : nil
+    while keptBytes.last == Ascii.lineFeed { keptBytes.removeLast() }
+    let scalarCount = keptBytes.count { $0 & 0xC0 != 0x80 }
     let clipped = runs.prefix { $0.range.lowerBound < scalarCount }.map { run in
       Run(run.range.lowerBound..<min(run.range.upperBound, scalarCount), run.style)
     }
-    return (StyledText(String(decoding: kept, as: UTF8.self), checkedRuns: clipped), cut)
+    return (StyledText(String(decoding: keptBytes, as: UTF8.self), checkedRuns: clipped), cut)
   }
 }
 

@@ -13,7 +13,7 @@ package struct WebVTTEncoder {
   /// The number of samples that show each span.
   private var pieceCounts: [Int]
   /// Whether another span with equal boxes directly precedes or follows each span.
-  private var haveEqualNeighbours: [Bool]
+  private var haveEqualNeighbors: [Bool]
   private var byteCount = 0
 
   private struct Piece {
@@ -41,12 +41,12 @@ package struct WebVTTEncoder {
     self.times = times
     self.source = source
     pieceCounts = Array(repeating: 0, count: times.spans.count)
-    haveEqualNeighbours = Array(repeating: false, count: times.spans.count)
+    haveEqualNeighbors = Array(repeating: false, count: times.spans.count)
     boxes = times.spans.map { boxes(of: $0.index) }
-    findEqualNeighbours()
+    findEqualNeighbors()
   }
 
-  private mutating func findEqualNeighbours() {
+  private mutating func findEqualNeighbors() {
     struct Change: Hashable {
       let time: UInt64
       let identity: [UInt8]
@@ -62,7 +62,7 @@ package struct WebVTTEncoder {
       starts.insert(change(position, at: span.start))
     }
     for (position, span) in times.spans.enumerated() {
-      haveEqualNeighbours[position] =
+      haveEqualNeighbors[position] =
         ends.contains(change(position, at: span.start)) || starts.contains(change(position, at: span.end))
     }
   }
@@ -148,8 +148,8 @@ package struct WebVTTEncoder {
 
   private func write(_ position: Int, at start: UInt64, to writer: inout ByteWriter) {
     let index = times.spans[position].index
-    // The ID identifies a cue that several samples repeat, and distinguishes equal neighbours.
-    if pieceCounts[position] > 1 || haveEqualNeighbours[position] {
+    // The ID identifies a cue that several samples repeat, and distinguishes equal consecutive cues.
+    if pieceCounts[position] > 1 || haveEqualNeighbors[position] {
       writer.atom("vsid") { $0.write(UInt32(clamping: position + 1)) }
     }
     writer.write(boxes[position].identity)

@@ -10,8 +10,8 @@ extension Rule {
     effect: "The movie stops early, or continues without a picture.", fix: [.makeAgain]
   ) { examination, report in
     let header = examination.movie.header
-    let known = examination.tracks.filter { !$0.header.isDurationUnknown }.map(\.header.duration)
-    guard !examination.movie.isFragmented, !header.isDurationUnknown, let longest = known.max() else { return }
+    let knownDurations = examination.tracks.filter { !$0.header.isDurationUnknown }.map(\.header.duration)
+    guard !examination.movie.isFragmented, !header.isDurationUnknown, let longest = knownDurations.max() else { return }
     guard longest.distance(from: header.duration) > examination.durationToleranceInMovieTicks else { return }
     report.add(
       examination.tree.child(of: examination.tree.root, "mvhd") ?? examination.tree.root,

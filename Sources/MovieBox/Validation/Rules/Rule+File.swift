@@ -119,8 +119,8 @@ extension Rule {
     "track.id", .error, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
     effect: "Players confuse the tracks: subtitles or chapters may be missing.", fix: [.makeAgain]
   ) { examination, report in
-    var seen: Set<UInt32> = []
-    for track in examination.tracks where !seen.insert(track.id).inserted {
+    var seenIDs: Set<UInt32> = []
+    for track in examination.tracks where !seenIDs.insert(track.id).inserted {
       report.add(track.atom, "track ID \(track.id) is used by more than one track")
     }
   }
@@ -148,10 +148,10 @@ extension Rule {
 
   private static let missingHandler = Rule(
     "track.no-handler", .warning, clause: "QTFF, \"Handler Reference Atoms\"; ISO/IEC 14496-12, 8.4.3",
-    effect: "Players do not know the kind of the track and ignore it.", fix: [.makeAgain]
+    effect: "Players do not know the media type of the track and ignore the track.", fix: [.makeAgain]
   ) { examination, report in
     for track in examination.tracks where track.handler == nil {
-      report.add(examination.atom(track, "mdia"), "has no hdlr, which declares the kind of media")
+      report.add(examination.atom(track, "mdia"), "has no hdlr, which declares the media type")
     }
   }
 

@@ -23,7 +23,7 @@ extension Rule {
     guard let picture = examination.pictureSize else { return }
     let height = (3 * UInt64(picture.height) + 10) / 20
     for (track, description) in examination.subtitles where !description.displayFlags.contains(.verticalPlacement) {
-      let place = track.place
+      let place = track.frame
       guard !place.isNear(width: UInt64(picture.width), height: height, top: UInt64(picture.height) - height) else {
         continue
       }
@@ -40,7 +40,7 @@ extension Rule {
   ) { examination, report in
     guard let picture = examination.pictureSize else { return }
     for (track, description) in examination.subtitles where description.displayFlags.contains(.verticalPlacement) {
-      let place = track.place
+      let place = track.frame
       guard !place.isNear(width: UInt64(picture.width), height: UInt64(picture.height), top: 0) else { continue }
       report.add(
         examination.tkhd(track),
@@ -54,7 +54,7 @@ extension Rule {
     effect: "Text may be shown in a corner of the track, or may not be wrapped.", fix: [.addAgain]
   ) { examination, report in
     for (track, description) in examination.subtitles {
-      let (box, place) = (description.defaultTextBox, track.place)
+      let (box, place) = (description.defaultTextBox, track.frame)
       guard
         box.top != 0 || box.left != 0 || Int64(box.bottom) != Int64(place.height)
           || Int64(box.right) != Int64(place.width)
@@ -82,7 +82,7 @@ extension Rule {
 }
 
 /// The position of a track on the picture, in whole pixels.
-private struct Place {
+private struct TrackFrame {
   let width: UInt64
   let height: UInt64
   let top: Int64
@@ -97,7 +97,8 @@ private struct Place {
 }
 
 extension Track {
-  fileprivate var place: Place {
-    Place(width: UInt64(header.width >> 16), height: UInt64(header.height >> 16), top: Int64(header.matrix.y >> 16))
+  fileprivate var frame: TrackFrame {
+    TrackFrame(
+      width: UInt64(header.width >> 16), height: UInt64(header.height >> 16), top: Int64(header.matrix.y >> 16))
   }
 }

@@ -10,17 +10,17 @@ extension Rule {
   private static let mixedKinds = Rule(
     "group.mixed-kinds", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "Players ignore the groups: two audio tracks play at once, or selecting subtitles disables the video.",
-    fix: [.change(.group, remark: "a different number for each kind")], automatically: .separateKinds
+    fix: [.change(.group, remark: "a different number for each media type")], automatically: .separateKinds
   ) { examination, report in
     for (number, members) in examination.groups {
       guard let first = members.first,
-        let odd = members.first(where: { !$0.mediaType.isOfferedBeside(first.mediaType) })
+        let odd = members.first(where: { !$0.mediaType.isOfferedTogether(with: first.mediaType) })
       else { continue }
       report.add(
         examination.tkhd(odd),
         "group \(number) has \(odd.mediaType.name) track \(odd.id) and \(first.mediaType.name) track "
           + "\(first.id)",
-        tracks: [.track: members.onlyTrack(offeredBeside: first.mediaType) ?? odd])
+        tracks: [.track: members.onlyTrack(offeredWith: first.mediaType) ?? odd])
     }
   }
 
@@ -58,7 +58,7 @@ extension Rule {
   private static let splitGroup = Rule(
     "group.split", .warning, for: [.apple], clause: clauseOfGroups,
     effect: "The menu lists only the tracks of one group.",
-    fix: [.change(.group, remark: "the same number for all tracks of the kind")]
+    fix: [.change(.group, remark: "the same number for all tracks of the media type")]
   ) { examination, report in
     for kind in [.audible, .legible] as [MediaSelectionGroup.Kind] {
       let grouped = examination.tracks(kind).filter { $0.alternateGroup != 0 }
@@ -81,7 +81,7 @@ extension Rule {
       .change(
         .group,
         remark:
-          "the group number of the other tracks of its kind, or else an unused number; subtitles need a group even if "
+          "the group number of the other tracks of its media type, or else an unused number; subtitles need a group even if "
           + "they are its only member"
       )
     ], automatically: .joinGroup
@@ -151,8 +151,8 @@ private struct Fallbacks {
 
 extension [Track] {
   /// Returns the only track that players offer together with a media type, or `nil` if there are several or none.
-  fileprivate func onlyTrack(offeredBeside media: MediaType) -> Track? {
-    let tracks = filter { $0.mediaType.isOfferedBeside(media) }
+  fileprivate func onlyTrack(offeredWith media: MediaType) -> Track? {
+    let tracks = filter { $0.mediaType.isOfferedTogether(with: media) }
     return tracks.count == 1 ? tracks.first : nil
   }
 }
@@ -230,7 +230,7 @@ extension Rule {
     let chapters = examination.movie.chapterTrackIDs
     let partners = ForcedPartners(among: examination.tracks)
     for track in examination.tracks
-    where !track.containsOnlyForcedSubtitles && track.containsSubtitles(butNot: chapters) {
+    where !track.containsOnlyForcedSubtitles && track.containsSubtitles(except: chapters) {
       guard let position = partners.partnerIndices(of: track).first, track.referenced("forc").isEmpty else { continue }
       let partner = examination.tracks[position]
       report.add(

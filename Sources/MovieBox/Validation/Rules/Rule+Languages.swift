@@ -83,8 +83,8 @@ extension Rule {
       // Code 0 may represent English or an unset language.
       report.add(
         examination.atom(track, "mdia", "mdhd"),
-        "has the Macintosh language code \(code) instead of three "
-          + "packed letters",
+        "has the Macintosh language code \(code) instead of a "
+          + "packed ISO 639-2 code",
         fix: code == 0 && track.extendedLanguage == nil ? [setLanguage] : nil)
     }
   }

@@ -41,10 +41,10 @@ extension Rule {
   ) { examination, report in
     // If another enabled track is also longer than video and audio, the subtitles do not extend the movie.
     let subtitles = Set(examination.subtitles.map(\.track.id))
-    let others = examination.tracks.filter { !subtitles.contains($0.id) && $0.isEnabled }
+    let otherTracks = examination.tracks.filter { !subtitles.contains($0.id) && $0.isEnabled }
     let timeScale = examination.movie.header.timeScale
-    let longest = others.map { $0.durationInMovieTicks(movieTimeScale: timeScale) }.max() ?? 0
-    for (track, duration, end) in examination.subtitleEnds where duration > max(end, longest) {
+    let longestDuration = otherTracks.map { $0.durationInMovieTicks(movieTimeScale: timeScale) }.max() ?? 0
+    for (track, duration, end) in examination.subtitleEnds where duration > max(end, longestDuration) {
       report.add(
         examination.tkhd(track),
         "the subtitles end at \(examination.movieTime(duration)), but \(examination.endOfPictureAndSound)")

@@ -54,7 +54,7 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
   func carryOut(progress: (UInt64) throws -> Void) throws -> UInt64 {
     let state = CopyState()
     let copy = self
-    SecondThread.run(beside: { copy.work(state) { _ in } }) { work(state, progress: progress) }
+    SecondThread.run(concurrently: { copy.work(state) { _ in } }) { work(state, progress: progress) }
     try state.check()
     return state.bytesWritten
   }

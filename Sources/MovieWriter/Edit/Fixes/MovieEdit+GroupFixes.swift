@@ -4,7 +4,7 @@ extension MovieEdit {
   /// Whether players offer all these tracks in one menu.
   private func areInOneMenu(_ places: [Int]) -> Bool {
     guard let first = places.first else { return true }
-    return places.allSatisfy { tracks[$0].mediaType.isOfferedBeside(tracks[first].mediaType) }
+    return places.allSatisfy { tracks[$0].mediaType.isOfferedTogether(with: tracks[first].mediaType) }
   }
 
   /// In each group of one kind, disables all tracks except the first enabled track for all viewers.
@@ -23,7 +23,7 @@ extension MovieEdit {
   /// Enables the first track of a group that is for all viewers, if no track of its kind is enabled.
   mutating func enableFirst(ofGroup number: UInt16) -> [Int] {
     guard let members = tracks.groups[number], areInOneMenu(members), let first = members.first,
-      !tracks.indices(offeredBeside: tracks[first].mediaType).contains(where: { tracks[$0].isEnabled }),
+      !tracks.indices(offeredWith: tracks[first].mediaType).contains(where: { tracks[$0].isEnabled }),
       let place = members.first(where: { tracks[$0].isForEverybody })
     else { return [] }
     return [place] + enable(place)
@@ -34,7 +34,7 @@ extension MovieEdit {
   /// At most one track of the kind may be enabled, and exactly one for audio and video. That track remains enabled.
   mutating func joinGroup(_ place: Int) throws(MovieError) -> [Int] {
     guard tracks[place].alternateGroup == 0 else { return [] }
-    let kind = tracks.indices(offeredBeside: tracks[place].mediaType)
+    let kind = tracks.indices(offeredWith: tracks[place].mediaType)
     let groups = tracks.groups
     let numbers = Set(kind.map { tracks[$0].alternateGroup }).subtracting([0])
     let enabled = kind.filter { tracks[$0].isEnabled }

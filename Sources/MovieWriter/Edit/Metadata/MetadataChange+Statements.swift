@@ -124,7 +124,7 @@ extension MetadataChange {
       // An input without a language may apply to English items; see `itemsInLanguage`.
       let languages = [input.language?.ifDetermined] + (input.language == nil ? [LanguageTag("en")] : [])
       for language in languages {
-        candidates.formUnion(index.numbers(of: subject, language: language, ofTrack: trackID))
+        candidates.formUnion(index.indices(of: subject, language: language, ofTrack: trackID))
       }
       candidates.formUnion((edits.itemsWithNewLanguage[subject] ?? []).filter { items[$0].trackID == trackID })
     }
@@ -163,7 +163,7 @@ extension MetadataChange {
   /// input has no description.
   private func requireOneFrame(_ input: MetadataInput, _ trackID: UInt32?) throws(MovieError) {
     guard input.identifier.isUserDefinedFrame else { return }
-    let matching = index.numbers(of: input.identifier).filter { index.items[$0].trackID == trackID }
+    let matching = index.indices(of: input.identifier).filter { index.items[$0].trackID == trackID }
     guard matching.count > 1 else { return }
     throw MovieError(
       .invalidEdit,

@@ -117,7 +117,7 @@ struct MetadataChange: Sendable {
     guard item.typeCode != nil, item.details["name"] != nil,
       let parent = item.place.atom.flatMap({ movie.tree[$0].parent })
     else { return false }
-    return Set(index.numbers(in: parent)).isSubset(of: numbers)
+    return Set(index.indices(in: parent)).isSubset(of: numbers)
   }
 
   /// Returns the items that describe the location in QuickTime metadata, such as its name and accuracy, by number.
@@ -137,7 +137,7 @@ struct MetadataChange: Sendable {
     guard input.identifier.common?.key == "keywords" else { return [] }
     var values: [(language: LanguageTag?, text: String?)] = []
     let identifier = MetadataIdentifier(.common, key: "keywords")
-    for number in index.numbers(of: identifier) where index.items[number].trackID == trackID {
+    for number in index.indices(of: identifier) where index.items[number].trackID == trackID {
       let item = index.items[number]
       let content = edits.content(of: item, number: number)
       values.append(

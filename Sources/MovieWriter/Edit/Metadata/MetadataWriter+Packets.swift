@@ -10,17 +10,17 @@ extension MetadataWriter {
     var new: [UInt16: [ID3Tag.NewFrame]] = [:]
     for addition in added {
       guard let type = addition.identifier.type else { continue }
-      let holdsLanguage = ID3Tag.holdsLanguage(type)
+      let storesLanguage = ID3Tag.storesLanguage(type)
       let tag = tags.first { tag in
         let payload = tree.payload(of: tag)
         return ID3Tag(payload.dropFirst(6))?.isPlain == true
-          && (holdsLanguage || ID3Tag.language(ofAtom: payload) == addition.language)
+          && (storesLanguage || ID3Tag.language(ofAtom: payload) == addition.language)
       }
       if let tag {
         addedPackets[tag, default: []].append(addition)
       } else {
         let code =
-          addition.language.flatMap { holdsLanguage ? nil : LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
+          addition.language.flatMap { storesLanguage ? nil : LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
         new[code, default: []].append((type, addition.content.bytes))
       }
     }

@@ -117,7 +117,7 @@ extension MovieEdit {
       guard item.identifier.common?.key == "creationDate" || item.identifier.space == .windows,
         let old = changes.metadata.edits.content(of: item, number: number)
       else { continue }
-      let current = item.holding(old)
+      let current = item.withContent(old)
       guard let date = current.dateValue, date.secondsOfDay != nil else { continue }
       var text = current.stringValue ?? ""
       if MetadataDate(text)?.secondsOfDay == nil { text = date.description }  // Windows stores dates as numbers.

@@ -38,8 +38,8 @@ extension MovieEdit {
     var known = Set(recordedNotices)
     ListPass.end(after: tracks.count)
     try requireOneTrack(
-      ofEach: Set(tracks.filter { $0.containsOnlyForcedSubtitles && $0.containsSubtitles(butNot: chapters) }.map(\.id)))
-    for place in tracks.indices where tracks[place].containsSubtitles(butNot: chapters) {
+      ofEach: Set(tracks.filter { $0.containsOnlyForcedSubtitles && $0.containsSubtitles(except: chapters) }.map(\.id)))
+    for place in tracks.indices where tracks[place].containsSubtitles(except: chapters) {
       guard !tracks[place].containsOnlyForcedSubtitles,
         tracks[place].references[TrackAssociation.forcedSubtitlesOnly.rawValue] == nil,
         let forced = partners.partnerIndices(of: tracks[place]).first
@@ -176,11 +176,11 @@ extension MovieEdit {
     }
     let characteristics = roleTags(track)
     let chapters = tracks.chapterTrackIDs
-    let isSubtitles = track.containsModernOrLegacySubtitles(butNot: chapters)
+    let isSubtitles = track.containsModernOrLegacySubtitles(except: chapters)
     return tracks.filter { other in
       other.id != id
         && (other.mediaType == track.mediaType
-          || isSubtitles && other.containsModernOrLegacySubtitles(butNot: chapters))
+          || isSubtitles && other.containsModernOrLegacySubtitles(except: chapters))
         && other.language == track.language
         && other.containsOnlyForcedSubtitles == track.containsOnlyForcedSubtitles
         && roleTags(other) == characteristics

@@ -116,7 +116,7 @@ extension MovieEdit {
   /// Adds an audio or video track to the group of its kind. Enabled tracks without a group are not added, except the
   /// first, because they play together with the default.
   private mutating func addToGroupOfKind(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
-    let others = tracks.indices(offeredBeside: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
+    let others = tracks.indices(offeredWith: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
     guard let leader = others.first(where: \.isEnabled) ?? others.first else {
       if asDefault || !track.isAuxiliary { enable(try index(of: track.id)) }
       return

@@ -49,7 +49,7 @@ extension MovieEdit {
   func requireOneKind(
     _ track: EditedTrack, _ other: EditedTrack, ofGroup number: UInt16? = nil
   ) throws(MovieError) {
-    guard !other.mediaType.isOfferedBeside(track.mediaType) else { return }
+    guard !other.mediaType.isOfferedTogether(with: track.mediaType) else { return }
     throw MovieError(
       .invalidEdit,
       "a group cannot mix kinds of tracks: track \(track.id) is \(track.mediaType.name), and track \(other.id)"
@@ -111,7 +111,7 @@ extension MovieEdit {
     }
   }
 
-  private var legibleTracks: [EditedTrack] { tracks.indices(offeredBeside: .subtitle).map { tracks[$0] } }
+  private var legibleTracks: [EditedTrack] { tracks.indices(offeredWith: .subtitle).map { tracks[$0] } }
 
   /// Returns the lowest group number that no track uses.
   func freeGroupNumber() throws(MovieError) -> UInt16 {

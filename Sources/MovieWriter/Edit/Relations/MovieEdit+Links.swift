@@ -107,7 +107,7 @@ extension MovieEdit {
   public mutating func linkByLanguage() throws(MovieError) {
     let chapters = tracks.chapterTrackIDs
     try pairForcedSubtitles()
-    let subtitles = tracks.indices.filter { tracks[$0].containsSubtitles(butNot: chapters) }
+    let subtitles = tracks.indices.filter { tracks[$0].containsSubtitles(except: chapters) }
     // Audio refers to plain subtitles rather than SDH if its language has both.
     let inOrder = subtitles.filter { !tracks[$0].isSDH } + subtitles.filter { tracks[$0].isSDH }
     var audio = AudioTrackIndex(among: tracks)

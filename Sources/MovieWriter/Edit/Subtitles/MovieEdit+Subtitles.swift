@@ -168,7 +168,7 @@ extension MovieEdit {
           isDefault: input.becomesDefault && !yields)
       })
     let chapters = tracks.chapterTrackIDs
-    let subtitles = Set(tracks.filter { $0.containsSubtitles(butNot: chapters) }.map(\.id))
+    let subtitles = Set(tracks.filter { $0.containsSubtitles(except: chapters) }.map(\.id))
     var added: [(input: Input, id: UInt32, fullTrackID: UInt32?)] = []
     for (index, (input, id)) in zip(inputs, ids).enumerated() where subtitles.contains(id) {
       let full = tracks.filter { $0.id != id && $0.mediaType.isLegible && !$0.containsOnlyForcedSubtitles }

@@ -25,7 +25,7 @@ extension MovieEdit {
     var replaced: [(from: Int, to: Int)] = []
     for (old, new) in pairs {
       let (from, to) = (try place(old), try place(new))
-      let areSubtitles = [from, to].allSatisfy { tracks[$0].containsModernOrLegacySubtitles(butNot: chapters) }
+      let areSubtitles = [from, to].allSatisfy { tracks[$0].containsModernOrLegacySubtitles(except: chapters) }
       guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
         throw MovieError(.invalidEdit, "track \(new) cannot replace track \(old): they are of different kinds")
       }

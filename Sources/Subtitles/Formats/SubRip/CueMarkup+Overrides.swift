@@ -177,13 +177,13 @@ extension Cue.Placement {
 }
 
 extension StyledText.Color {
-  /// Parses a colour of SubStation Alpha, which begins with blue. For example, `&H0000FF&` is red.
+  /// Parses a color of SubStation Alpha, which begins with blue. For example, `&H0000FF&` is red.
   fileprivate init?(substation value: ArraySlice<UInt8>) {
     let digits = value.drop { $0 == UInt8(ascii: "&") || $0 | 0x20 == UInt8(ascii: "h") }
     self.init(blueFirst: digits.prefix { $0 != UInt8(ascii: "&") })
   }
 
-  /// Parses a colour of one to eight hexadecimal digits in the order blue, green, red. A leading alpha component is
+  /// Parses a color of one to eight hexadecimal digits in the order blue, green, red. A leading alpha component is
   /// ignored.
   fileprivate init?(blueFirst digits: ArraySlice<UInt8>) {
     guard (1...8).contains(digits.count), let word = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else {
@@ -194,7 +194,7 @@ extension StyledText.Color {
       blue: UInt8(truncatingIfNeeded: word >> 16))
   }
 
-  /// Parses the colour of a `font` tag, such as `#RRGGBB`, `RRGGBB`, `#RGB` or a CSS name. Returns `nil` for other
+  /// Parses the color of a `font` tag, such as `#RRGGBB`, `RRGGBB`, `#RGB` or a CSS name. Returns `nil` for other
   /// texts.
   init?(markup: String) {
     let value = markup.hasPrefix("#") ? String(markup.dropFirst()) : markup
@@ -212,7 +212,7 @@ extension StyledText.Color {
       blue: UInt8(truncatingIfNeeded: word))
   }
 
-  /// Whether a word is a colour in CSS, which is a name or `#` and 3, 4, 6 or 8 digits (CSS Color Module Level 4,
+  /// Whether a word is a color in CSS, which is a name or `#` and 3, 4, 6 or 8 digits (CSS Color Module Level 4,
   /// clauses 5.2 and 6).
   package static func isStyleSheetColor(_ word: String) -> Bool {
     guard word.hasPrefix("#") else {
@@ -223,7 +223,7 @@ extension StyledText.Color {
     return [3, 4, 6, 8].contains(digits.utf8.count) && digits.allSatisfy { $0.isASCII && $0.isHexDigit }
   }
 
-  /// The named colours of CSS Color Module Level 4, clause 6.1, as 0xRRGGBB.
+  /// The named colors of CSS Color Module Level 4, clause 6.1, as 0xRRGGBB.
   private static let names: [String: UInt32] = [
     "aliceblue": 0xF0F8FF, "antiquewhite": 0xFAEBD7, "aqua": 0x00FFFF, "aquamarine": 0x7FFFD4, "azure": 0xF0FFFF,
     "beige": 0xF5F5DC, "bisque": 0xFFE4C4, "black": 0x000000, "blanchedalmond": 0xFFEBCD, "blue": 0x0000FF,

@@ -1,8 +1,8 @@
 /// Converts the lines and tags of a cue to styled text.
 ///
-/// Tags may be nested, crossed or unclosed. Therefore, the open tags are counted separately for each kind of tag, and
-/// colours form a stack, so that a closing tag restores the previous colour. Overrides of SubStation Alpha and
-/// MicroDVD are independent switches.
+/// Tags may be nested, crossed or unclosed. Therefore, the open tags are counted separately for each type of tag.
+/// Colors form a stack, so a closing tag restores the previous color. Overrides of SubStation Alpha and MicroDVD are
+/// independent switches.
 struct CueMarkup {
   let source: [UInt8]
   /// The range of the cue's lines in the source.
@@ -79,8 +79,8 @@ struct CueMarkup {
 
   /// Closes the open tags and returns the text without trailing blanks and line breaks.
   mutating func finish(_ notices: inout NoticeList) -> StyledText {
-    let open = tags.count
-    if open > 0 { record(.unclosedTag) { _ in "\(counted(open, "tag")) closed at the end of the cue" } }
+    let openCount = tags.count
+    if openCount > 0 { record(.unclosedTag) { _ in "\(counted(openCount, "tag")) closed at the end of the cue" } }
     findings.add(to: &notices)
     return output.finish(normalizing: mayNeedNormalizing)
   }
@@ -121,10 +121,10 @@ struct CueMarkup {
     _ kind: SubtitleNotice.Kind, _ subject: String = "", lost: Range<Int>? = nil, _ message: (CueMarkup) -> String
   ) {
     // The notices are moved to a local variable, because the message reads the other properties.
-    var found = CueNotices()
-    swap(&found, &findings)
-    found.add(kind, subject, line: line, lost: lost.map { source[$0] }) { message(self) }
-    findings = found
+    var cueNotices = CueNotices()
+    swap(&cueNotices, &findings)
+    cueNotices.add(kind, subject, line: line, lost: lost.map { source[$0] }) { message(self) }
+    findings = cueNotices
   }
 
   /// Returns a tag or override as written, or only its start if it is long.
@@ -167,7 +167,7 @@ struct CueMarkup {
     guard index < end else { return nil }
     if source[index - 1] == UInt8(ascii: "/") { isClosing = true }
     let tag = start..<index + 1
-    // Nearly all tags have one letter and take this fast path.
+    // Nearly all tags have one letter, so this fast path is used.
     if nameEnd - nameStart == 1, toggle(source[nameStart], isClosing, tag) { return index + 1 }
     let name = String(decoding: source[nameStart..<nameEnd], as: UTF8.self).lowercased()
     switch name {
@@ -179,7 +179,7 @@ struct CueMarkup {
       record(.inexpressibleStyle, "s") { "strikethrough is not supported: \($0.text(tag)) was dropped" }
     default:
       guard isClosing || CueMarkup.knownTags.contains(name) || closingNames().contains(name) else {
-        record(.tagAsText) { "\($0.text(tag)) is not a known tag: it was kept as text" }
+        record(.tagAsText) { "\($0.text(tag)), which is not a known tag, was kept as text" }
         return nil
       }
       record(.unknownTag, lost: tag) { "unknown tag \($0.text(tag)) was dropped, but its text was kept" }
@@ -209,12 +209,12 @@ struct CueMarkup {
     case UInt8(ascii: "u"): isClosed = CueMarkup.count(&tags.underline, isClosing)
     default: return false
     }
-    if !isClosed { record(.strayTag) { "\($0.text(tag)) closes no tag: it was dropped" } }
+    if !isClosed { record(.strayTag) { "\($0.text(tag)), which closes no tag, was dropped" } }
     updateStyle()
     return true
   }
 
-  /// Counts the open tags of a kind. Returns `false` if a closing tag has no opening tag.
+  /// Counts the open tags of one type. Returns `false` if a closing tag has no opening tag.
   private static func count(_ depth: inout Int, _ isClosing: Bool) -> Bool {
     guard !isClosing || depth > 0 else { return false }
     depth += isClosing ? -1 : 1
@@ -223,7 +223,7 @@ struct CueMarkup {
 
   private mutating func parseFont(_ isClosing: Bool, attributes: Range<Int>, _ tag: Range<Int>) {
     if isClosing {
-      if tags.colors.popLast() == nil { record(.strayTag) { "\($0.text(tag)) closes no tag: it was dropped" } }
+      if tags.colors.popLast() == nil { record(.strayTag) { "\($0.text(tag)), which closes no tag, was dropped" } }
     } else {
       var color = tags.colors.last ?? nil
       for (name, value) in MarkupAttributes(source[attributes]) {
@@ -231,10 +231,10 @@ struct CueMarkup {
           if let known = StyledText.Color(markup: value) {
             color = known
           } else {
-            record(.unknownColor) { _ in "colour \(excerpt(value.utf8)) is unknown: it was dropped" }
+            record(.unknownColor) { _ in "the unknown color \(excerpt(value.utf8)) was dropped" }
           }
         } else {
-          record(.inexpressibleStyle, name) { "\(name) of \($0.text(tag)) is not supported: it was dropped" }
+          record(.inexpressibleStyle, name) { "the unsupported attribute \(name) of \($0.text(tag)) was dropped" }
         }
       }
       tags.colors.append(color)

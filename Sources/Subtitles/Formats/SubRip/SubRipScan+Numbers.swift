@@ -7,7 +7,7 @@ extension SubRipScan {
   mutating func findTimings() -> [Int] {
     var last: Int?  // The number of the previous cue.
     var survey = FractionSurvey()
-    let found = lines.indices.filter { index in
+    let timingIndices = lines.indices.filter { index in
       let range = lines[index].range
       let mayBeTiming = mayBeTiming(index)
       let timing = mayBeTiming ? SubRipTiming(text, range) : nil
@@ -28,7 +28,7 @@ extension SubRipScan {
       return isTiming || belongsHere || isUnknown && (index == 0 || lines[index - 1].isEmpty)
     }
     fractions = survey.reading
-    return found
+    return timingIndices
   }
 
   /// Whether a line may be a timing line, because it begins with a digit or `-`, or contains an arrow. This check

@@ -167,7 +167,7 @@ struct SubRipScan {
     let styled = markup.finish(&notices)
     guard !styled.isEmpty else {
       droppedCueCount += 1
-      notices.add(.emptyCue, line: block.line, "the cue has no text: it was dropped")
+      notices.add(.emptyCue, line: block.line, "a cue without text was dropped")
       return
     }
     let cue = Cue(
@@ -176,7 +176,7 @@ struct SubRipScan {
     if timing.lowestY == nil, let line = lineOfEarlier(cue) {
       notices.add(
         .repeatedCue, line: block.line,
-        "repeats the cue of line \(line) with equal times and text: it was read only once")
+        "repeats the cue of line \(line) with equal times and text, so the cue was read only once")
       return
     }
     guard cues.count < limits.cueCount else {

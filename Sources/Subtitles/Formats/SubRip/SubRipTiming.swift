@@ -68,18 +68,18 @@ struct SubRipTiming {
   }
 
   private mutating func readRest(_ bytes: [UInt8], _ range: Range<Int>) {
-    var others: [ArraySlice<UInt8>] = []
+    var otherSettings: [ArraySlice<UInt8>] = []
     for word in bytes[range].split(whereSeparator: Ascii.isBlank) {
-      if word.elementsEqual("!!!".utf8) { isForced = true } else { others.append(word) }
+      if word.elementsEqual("!!!".utf8) { isForced = true } else { otherSettings.append(word) }
     }
-    guard let first = others.first, let last = others.last else { return }
+    guard let first = otherSettings.first, let last = otherSettings.last else { return }
     let rest = first.startIndex..<last.endIndex
-    guard others.allSatisfy({ SubRipTiming.isSetting($0) }) else {
+    guard otherSettings.allSatisfy({ SubRipTiming.isSetting($0) }) else {
       text = rest
       return
     }
     settings = rest
-    lowestY = others.compactMap(SubRipTiming.y).max()
+    lowestY = otherSettings.compactMap(SubRipTiming.y).max()
   }
 
   /// Whether a word is a setting such as `X1:40` or `position:10%`, which consists of a name of letters and digits, a
@@ -105,8 +105,8 @@ extension SubRipTiming {
     beginsLikeTiming(text, line) || looksLikeTiming(text, line, arrow: arrow(text, line)) || isTwoTimes(text, line)
   }
 
-  /// Whether a line consists of two times and a short separator of any kind, such as `00:00:05,000 ==> 00:00:06,000`
-  /// or `5,0 --> 6,0`.
+  /// Whether a line consists of two times and any short separator, such as `00:00:05,000 ==> 00:00:06,000` or `5,0 -->
+  /// 6,0`.
   private static func isTwoTimes(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard (9...80).contains(line.count) else { return false }
     let words = text[line].split(whereSeparator: Ascii.isBlank)

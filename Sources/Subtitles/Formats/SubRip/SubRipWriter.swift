@@ -4,7 +4,7 @@
 ///
 /// Styles become tags, placements become overrides such as `{\an8}`, and `!!!` follows the times of forced cues.
 /// Character references replace characters that would be read as markup. SubRip does not support voices, background
-/// colours and font sizes, so notices report their loss.
+/// colors and font sizes, so notices report their loss.
 package enum SubRipWriter {
   /// Writes the cues, in linear time.
   package static func write(_ cues: [Cue]) -> SubtitleFile.Written {
@@ -28,7 +28,7 @@ package enum SubRipWriter {
 
   private static func write(_ text: StyledText, to writer: inout SubtitleTextWriter) {
     var escaping = SubRipEscaping(of: text.text)
-    // Most texts consist of one piece without escapes and take this fast path.
+    // Most texts consist of one piece without escapes, so this fast path is used.
     if escaping == nil, text.runs.isEmpty { return writer.write(text.text) }
     for piece in text.pieces {
       let isPlain = piece.style == .plain
@@ -50,7 +50,7 @@ package enum SubRipWriter {
 
   private static func addLossesOfStyle(of cue: Cue, to notices: inout NoticeList) {
     var lost: [String] = []
-    if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) { lost.append("a background colour") }
+    if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) { lost.append("a background color") }
     if cue.text.runs.contains(where: { ($0.style.color?.alpha ?? 255) < 255 }) {
       lost.append("translucent text")
     }

@@ -187,7 +187,7 @@ extension WebVTTCueSettings {
   /// Descriptions of the settings that other formats do not support, for notices.
   var inexpressible: [String] {
     if isVertical { return ["vertical writing is not supported: the text is shown in horizontal lines"] }
-    if size < 10_000 { return ["the width of a cue (size) is not supported: it was ignored"] }
+    if size < 10_000 { return ["the width of a cue (size) is not supported and was ignored"] }
     return []
   }
 

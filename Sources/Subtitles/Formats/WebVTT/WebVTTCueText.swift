@@ -72,7 +72,7 @@ struct WebVTTCueText {
   /// Parses a tag from `<` to `>`. Returns the end, or `nil` if the `<` is kept as text.
   private mutating func readTag(at start: Int) -> Int? {
     guard let end = endOfTag(from: start + 1) else {
-      findings.add(.tagAsText, line: line) { "\"<\" does not begin a tag: it was kept as text" }
+      findings.add(.tagAsText, line: line) { "a \"<\" that begins no tag was kept as text" }
       return nil
     }
     let body = source[start + 1..<end]
@@ -144,8 +144,7 @@ struct WebVTTCueText {
     if name == "ruby", open.last?.name == "rt" { close("rt") }
     guard open.last?.name == name else {
       findings.add(.strayTag, line: line) {
-        "\(Self.excerpt(of: body)) does not close the last open tag: it was "
-          + "dropped"
+        "\(Self.excerpt(of: body)), which does not close the last open tag, was dropped"
       }
       return
     }
@@ -168,18 +167,18 @@ struct WebVTTCueText {
   /// Returns the words of an annotation, separated by single blanks, with resolved character references.
   private static func words(of annotation: ArraySlice<UInt8>) -> String {
     let bytes = Array(annotation)
-    var kept: [UInt8] = []
+    var keptBytes: [UInt8] = []
     var index = 0
     while index < bytes.count {
       if bytes[index] == UInt8(ascii: "&"), let reference = CharacterReference(bytes, at: index, end: bytes.count) {
-        kept += String(reference.scalar).utf8
+        keptBytes += String(reference.scalar).utf8
         index += reference.byteCount
       } else {
-        kept.append(bytes[index])
+        keptBytes.append(bytes[index])
         index += 1
       }
     }
-    let words = kept.split { Ascii.isBlank($0) || $0 == Ascii.lineFeed || $0 == Ascii.formFeed }
+    let words = keptBytes.split { Ascii.isBlank($0) || $0 == Ascii.lineFeed || $0 == Ascii.formFeed }
     return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 }

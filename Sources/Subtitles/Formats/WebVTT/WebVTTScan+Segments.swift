@@ -11,8 +11,8 @@ extension WebVTTScan {
       let text: StyledText
       let identifier: String
     }
-    var seen: [Key: Int] = [:]
-    var kept: [Cue] = []
+    var seenCues: [Key: Int] = [:]
+    var keptCues: [Cue] = []
     var keptSources: [WebVTTSource.CueSource] = []
     var keptSegments: [Int] = []
     for (index, cue) in cues.enumerated() {
@@ -20,19 +20,18 @@ extension WebVTTScan {
       let key = Key(
         start: cue.startMilliseconds, end: cue.endMilliseconds, text: cue.text, identifier: origin.identifier)
       // Equal cues within one segment are intended.
-      if let first = seen[key], first != segments[index] {
+      if let first = seenCues[key], first != segments[index] {
         notices.add(
           .repeatedCue, line: cue.line,
-          "\(cue.text.excerpt) is repeated in the next segment: it was "
-            + "read once")
+          "\(cue.text.excerpt), which is repeated in the next segment, was read once")
         continue
       }
-      seen[key] = segments[index]
-      kept.append(cue)
+      seenCues[key] = segments[index]
+      keptCues.append(cue)
       keptSources.append(origin)
       keptSegments.append(segments[index])
     }
-    cues = kept
+    cues = keptCues
     source.cues = keptSources
     segments = keptSegments
   }
@@ -85,7 +84,7 @@ package struct TimestampMap {
 
   /// The time in the segment, or 0 if the line contains no time.
   package private(set) var localMilliseconds: Int64 = 0
-  /// The timestamp, with 33 bits at 90 kHz, or 0 if the line contains no timestamp.
+  /// The timestamp, a 33-bit count at 90 kHz, or 0 if the line contains no timestamp.
   package private(set) var timeStamp: Int64 = 0
 
   /// Parses a line that begins with the name, or returns `nil` if it is malformed.
@@ -108,7 +107,7 @@ package struct TimestampMap {
     }
   }
 
-  /// Returns the line for a segment whose times count from a timestamp.
+  /// Returns the line for a segment whose times start at a timestamp.
   package static func line(from timeStamp: UInt64) -> String { "\(name)=LOCAL:00:00:00.000,MPEGTS:\(timeStamp)" }
 }
 
@@ -125,7 +124,7 @@ struct SegmentClock {
 
   mutating func read(_ line: ArraySlice<UInt8>, line number: Int, _ notices: inout NoticeList) {
     guard let map = TimestampMap(line: line) else {
-      notices.add(.ignoredSetting, line: number, "\(excerpt(line)) is malformed: it was ignored")
+      notices.add(.ignoredSetting, line: number, "the malformed line \(excerpt(line)) was ignored")
       return
     }
     guard let first else {

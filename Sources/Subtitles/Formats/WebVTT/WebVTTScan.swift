@@ -157,7 +157,7 @@ struct WebVTTScan {
         notices.add(.ignoredSetting, "REGION", line: first.number, "\(excerpt(list.utf8)) of the region was ignored")
       }
     } else {
-      notices.add(.ignoredSetting, "id", line: first.number, "the region has no id: it was ignored")
+      notices.add(.ignoredSetting, "id", line: first.number, "a region without an id was ignored")
     }
   }
 
@@ -231,7 +231,7 @@ struct WebVTTScan {
     let styled = parser.parse(&notices)
     guard !styled.isEmpty else {
       droppedCueCount += 1
-      notices.add(.emptyCue, line: line.number, "the cue has no text: it was dropped")
+      notices.add(.emptyCue, line: line.number, "a cue without text was dropped")
       return
     }
     guard cues.count < limits.cueCount else {
@@ -275,14 +275,13 @@ struct WebVTTScan {
     let settings = WebVTTCueSettings(text[range])
     if !settings.malformed.isEmpty {
       let list = settings.malformed.joined(separator: " ")
-      notices.add(.ignoredSetting, line: line, "setting \(excerpt(list.utf8)) is malformed: it was ignored")
+      notices.add(.ignoredSetting, line: line, "the malformed setting \(excerpt(list.utf8)) was ignored")
     }
     let region = settings.region.flatMap { regions[$0] }
     if let name = settings.region, region == nil {
       notices.add(
         .ignoredSetting, "region", line: line,
-        "the file has no region \(excerpt(name.utf8)): the "
-          + "setting was ignored")
+        "the region setting was ignored, because the file has no region \(excerpt(name.utf8))")
     }
     for reason in settings.inexpressible {
       notices.add(.placementLost, reason, line: line, reason)
@@ -308,10 +307,10 @@ struct WebVTTScan {
     body.isEmpty ? nil : String(decoding: joined(body), as: UTF8.self)
   }
 
-  private mutating func addStray(_ first: Line, _ last: Line, _ place: String) {
+  private mutating func addStray(_ first: Line, _ last: Line, _ location: String) {
     let all = text[first.range.lowerBound..<last.range.upperBound]
     notices.add(
       .textOutsideCue, line: first.number, lostText: String(decoding: all, as: UTF8.self),
-      "dropped \(counted(last.number - first.number + 1, "line")) of \(place): \(excerpt(text[first.range]))")
+      "dropped \(counted(last.number - first.number + 1, "line")) of \(location): \(excerpt(text[first.range]))")
   }
 }

@@ -83,20 +83,20 @@ extension WebVTTSource.CueSource {
     let shift = milliseconds.subtractingReportingOverflow(startMilliseconds).partialValue
     guard shift != 0 else { return text }
     let bytes = Array(text.utf8)
-    var moved: [UInt8] = []
+    var movedText: [UInt8] = []
     var index = 0
     while index < bytes.count {
       var reader = WebVTTTimeReader(bytes[(index + 1)...])
       if bytes[index] == UInt8(ascii: "<"), let time = reader.readTime(), reader.rest.first == UInt8(ascii: ">") {
         let new = max(0, time.addingReportingOverflow(shift).partialValue)
-        moved += "<\(timeText(milliseconds: new))".utf8
+        movedText += "<\(timeText(milliseconds: new))".utf8
         index = reader.rest.startIndex
       } else {
-        moved.append(bytes[index])
+        movedText.append(bytes[index])
         index += 1
       }
     }
-    return String(decoding: moved, as: UTF8.self)
+    return String(decoding: movedText, as: UTF8.self)
   }
 }
 

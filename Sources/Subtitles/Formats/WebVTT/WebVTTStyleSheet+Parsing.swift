@@ -6,11 +6,11 @@
 extension WebVTTStyleSheet {
   /// Adds the rules of a STYLE block. `line` is the line number of the block's first line.
   ///
-  /// Takes linear time.
+  /// Requires linear time.
   mutating func add(_ css: [UInt8], line: Int, _ limits: SubtitleLimits, _ notices: inout NoticeList) {
     var rest = Self.withoutComments(css)[...]
     var current = line
-    /// Returns the bytes before one of `ends`, and the end that was found.
+    /// Returns the bytes before the first character in `ends`, and this character.
     func take(_ ends: [Unicode.Scalar]) -> (text: ArraySlice<UInt8>, end: UInt8?) {
       let text = rest.prefix { byte in !ends.contains { UInt8(ascii: $0) == byte } }
       current += text.count { $0 == Ascii.lineFeed }
@@ -33,7 +33,8 @@ extension WebVTTStyleSheet {
       let selectors = take(["{"])
       guard selectors.end != nil else {
         notices.add(
-          .ignoredStyleRule, line: start, "\(excerpt(selectors.text)) of the style sheet has no rule: it was ignored")
+          .ignoredStyleRule, line: start,
+          "selector \(excerpt(selectors.text)) of the style sheet, which has no rule, was ignored")
         return
       }
       let firstDeclaration = current
@@ -153,7 +154,7 @@ extension WebVTTStyleSheet {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// Parses `voice="Ann"`, with quotation marks of either kind or without quotation marks.
+  /// Parses `voice="Ann"`, with single or double quotation marks or without quotation marks.
   private static func voice(_ bytes: ArraySlice<UInt8>) -> String? {
     guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), trimmed(bytes[..<equals]).elementsEqual("voice".utf8)
     else { return nil }

@@ -110,8 +110,8 @@ struct WebVTTStyleSheet {
 }
 
 extension StyledText.Style {
-  /// Applies the default style of a class. WebVTT defines classes for colours (WebVTT, clause 5.1), and
-  /// ``WebVTTWriter`` names further colours by their values.
+  /// Applies the default style of a class. WebVTT defines classes for colors (WebVTT, clause 5.1), and ``WebVTTWriter``
+  /// names further colors by their values.
   mutating func apply(webVTTClass name: String) {
     if let color = StyledText.Color(webVTTClass: name) {
       self.color = color
@@ -122,7 +122,7 @@ extension StyledText.Style {
 }
 
 extension StyledText.Color {
-  /// The eight colours with predefined classes.
+  /// The eight colors with predefined classes.
   private static let webVTTClasses: [(name: String, color: StyledText.Color)] = [
     ("white", .white), ("lime", StyledText.Color(red: 0, green: 255, blue: 0)),
     ("cyan", StyledText.Color(red: 0, green: 255, blue: 255)), ("red", StyledText.Color(red: 255, green: 0, blue: 0)),
@@ -143,12 +143,12 @@ extension StyledText.Color {
       blue: UInt8(truncatingIfNeeded: word >> 8), alpha: UInt8(truncatingIfNeeded: word))
   }
 
-  /// The class of a colour, which is a predefined class, or `x` and eight hexadecimal digits.
+  /// The class of a color, which is a predefined class, or `x` and eight hexadecimal digits.
   var webVTTClass: String {
     Self.webVTTClasses.first { $0.color == self }?.name ?? "x" + hexadecimal(withAlpha: true)
   }
 
-  /// Parses a CSS colour in lowercase, which is a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()` or
+  /// Parses a CSS color in lowercase, which is a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()` or
   /// `transparent`. Returns `nil` for other texts.
   init?(css value: String) {
     if value == "transparent" {

@@ -1,10 +1,10 @@
-/// Writes cues as WebVTT, with styles, colours, voices and placements.
+/// Writes cues as WebVTT, with styles, colors, voices and placements.
 ///
 ///     let bytes = WebVTTWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
 ///
-/// Colours become classes with a style sheet at the start of the file. Colours that browsers know have their usual
-/// names. WebVTT does not support forced cues, so notices report them. If the source of a WebVTT file or track is
-/// given, it is kept.
+/// Colors become classes with a style sheet at the start of the file. Colors that browsers know have their usual names.
+/// WebVTT does not support forced cues, so notices report them. If the source of a WebVTT file or track is given, it is
+/// kept.
 package enum WebVTTWriter {
   /// Writes the cues in linear time.
   ///
@@ -153,6 +153,6 @@ extension Cue.Placement {
 }
 
 extension StyledText.Color {
-  /// The colour in CSS syntax.
+  /// The color in CSS syntax.
   fileprivate var css: String { "#" + hexadecimal(withAlpha: alpha < 255) }
 }

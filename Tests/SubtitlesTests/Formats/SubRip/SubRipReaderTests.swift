@@ -190,7 +190,7 @@ struct SubRipReaderTests {
         "line 2: \\fad(1,2) of override {\\fad(1,2)} was dropped (and 1 more like it: line 8)",
         "line 5: \\pos(1,2) of override {\\pos(1,2)} was dropped", "line 5: \\blur1 of override {\\blur1} was dropped",
         "line 11: strikethrough is not supported: <s> was dropped (and 1 more in this cue)",
-        "line 14: size of <font size=3> is not supported: it was dropped",
+        "line 14: the unsupported attribute size of <font size=3> was dropped",
       ])
   }
 
