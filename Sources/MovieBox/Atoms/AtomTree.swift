@@ -117,38 +117,38 @@ package struct AtomTree: Sendable {
 
   /// Returns the indices of the children of one type.
   package func children(of index: Int, _ type: FourCC) -> [Int] {
-    var (found, visited) = ([Int](), 0)
+    var (matches, visitedCount) = ([Int](), 0)
     for child in children(of: index) {
-      visited += 1
-      if atoms[child].type == type { found.append(child) }
+      visitedCount += 1
+      if atoms[child].type == type { matches.append(child) }
     }
-    ListPass.end(after: visited)
-    return found
+    ListPass.end(after: visitedCount)
+    return matches
   }
 
   /// Returns the first child of a type, or `nil` if there is no such child.
   package func child(of index: Int, _ type: FourCC) -> Int? {
-    var (found, visited) = (Int?.none, 0)
+    var (match, visitedCount) = (Int?.none, 0)
     for child in children(of: index) {
-      visited += 1
+      visitedCount += 1
       if atoms[child].type == type {
-        found = child
+        match = child
         break
       }
     }
-    ListPass.end(after: visited)
-    return found
+    ListPass.end(after: visitedCount)
+    return match
   }
 
   /// Returns the atom at a path of types below the atom at `index`, or `nil` if there is none. The path leads through
   /// the first child of each type.
   package func descendant(of index: Int, _ types: FourCC...) -> Int? {
-    var found = index
+    var descendant = index
     for type in types {
-      guard let next = child(of: found, type) else { return nil }
-      found = next
+      guard let next = child(of: descendant, type) else { return nil }
+      descendant = next
     }
-    return found
+    return descendant
   }
 
   /// Returns all bytes of the atom, including the header. The bytes are shared and not copied.

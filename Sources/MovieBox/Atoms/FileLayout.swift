@@ -75,7 +75,7 @@ package struct FileLayout: Sendable {
     var atoms: [TopLevelAtom] = []
     var trailing: ByteRange?
     var leftover: ByteRange?
-    var claim: UInt64?
+    var trailingClaim: UInt64?
     var defect: MovieError?
     var position: UInt64 = 0
     while position < size {
@@ -90,7 +90,7 @@ package struct FileLayout: Sendable {
       } catch {
         leftover = try Self.leftover(in: ByteRange(position..<size), of: source)
         trailing = ByteRange(position..<(leftover?.offset ?? size))
-        claim = Self.declaredByteCount(of: window)
+        trailingClaim = Self.declaredByteCount(of: window)
         defect = error
         position = size
       }
@@ -99,7 +99,7 @@ package struct FileLayout: Sendable {
     positions = Dictionary(atoms.indices.map { (atoms[$0].type, $0) }) { first, _ in first }
     self.trailing = trailing
     self.leftover = leftover
-    trailingAtomByteCount = claim
+    trailingAtomByteCount = trailingClaim
     self.head = head
     trailingDefect = defect
   }
@@ -224,8 +224,8 @@ package struct FileLayout: Sendable {
   /// The atom must be searched for, because the bytes before it are not atoms. Requires one read, and only in files
   /// with trailing bytes.
   private static func leftover(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange? {
-    let searched = Swift.min(trailing.count, maximumRewrittenByteCount + 8 + UInt64(FreeSpace.mark.count))
-    let bytes = try source.readExactly(ByteRange(trailing.offset..<trailing.offset + searched))
+    let searchedByteCount = Swift.min(trailing.count, maximumRewrittenByteCount + 8 + UInt64(FreeSpace.mark.count))
+    let bytes = try source.readExactly(ByteRange(trailing.offset..<trailing.offset + searchedByteCount))
     for start in bytes.indices where bytes[start] == 0x66 && start >= 4 {  // The byte is the f of "free".
       guard bytes.load(at: start, as: UInt32.self).map({ FourCC(rawValue: $0) }) == "free",
         let size = bytes.load(at: start - 4, as: UInt32.self)

@@ -102,9 +102,9 @@ extension ByteRange {
   ///   - gap: the maximum distance between the end of this range and the start of `next`.
   ///   - limit: the maximum size of the union.
   package func joined(with next: ByteRange, over gap: UInt64 = 0, upTo limit: UInt64 = .max) -> ByteRange? {
-    let furthest = Swift.max(end, next.end)
-    guard next.offset >= offset, next.offset <= end.addingClamped(gap), furthest - offset <= limit else { return nil }
-    return ByteRange(offset..<furthest)
+    let unionEnd = Swift.max(end, next.end)
+    guard next.offset >= offset, next.offset <= end.addingClamped(gap), unionEnd - offset <= limit else { return nil }
+    return ByteRange(offset..<unionEnd)
   }
 
   /// Returns the union with a range that begins at the end of this range, or `nil` if `next` begins elsewhere.
@@ -124,10 +124,10 @@ extension Sequence {
   /// last. The elements must be sorted by the offsets of their ranges.
   @inline(__always)
   func forEachOverlap(by range: (Element) -> ByteRange, _ report: (_ element: Element, _ before: Element) -> Void) {
-    var furthest: Element?
+    var lastEnding: Element?
     for element in self {
-      if let furthest, range(furthest).overlaps(range(element)) { report(element, furthest) }
-      if furthest.map({ range(element).end > range($0).end }) ?? true { furthest = element }
+      if let lastEnding, range(lastEnding).overlaps(range(element)) { report(element, lastEnding) }
+      if lastEnding.map({ range(element).end > range($0).end }) ?? true { lastEnding = element }
     }
   }
 }

@@ -146,8 +146,8 @@ extension Bytes: Hashable {
 extension Bytes: CustomStringConvertible {
   /// The number of bytes and the first 16 bytes in hexadecimal, such as `20 bytes: 00 00 00 14 66 72 65 65 …`.
   public var description: String {
-    let shown = prefix(16).map { Hexadecimal.digits($0, atLeast: 2) }.joined(separator: " ")
-    return "\(count) bytes" + (isEmpty ? "" : ": " + shown) + (count > 16 ? " …" : "")
+    let shownDigits = prefix(16).map { Hexadecimal.digits($0, atLeast: 2) }.joined(separator: " ")
+    return "\(count) bytes" + (isEmpty ? "" : ": " + shownDigits) + (count > 16 ? " …" : "")
   }
 }
 

@@ -15,11 +15,11 @@ package enum ZlibStream {
       throw MovieError(.limit, at: 0, "declares an inflated size of \(byteCount) bytes: the limit is \(limit)")
     }
     try checkHeader(stream)
-    let largest = UInt64(stream.count).multipliedReportingOverflow(by: largestRatio)
-    guard largest.overflow || byteCount <= largest.partialValue else {
+    let maximumSize = UInt64(stream.count).multipliedReportingOverflow(by: largestRatio)
+    guard maximumSize.overflow || byteCount <= maximumSize.partialValue else {
       throw MovieError(
         .malformed, at: 0,
-        "declares an inflated size of \(byteCount) bytes, but \(stream.count) bytes inflate to at most \(largest.partialValue)"
+        "declares an inflated size of \(byteCount) bytes, but \(stream.count) bytes inflate to at most \(maximumSize.partialValue)"
       )
     }
     let (output, end) = try Inflater.inflate(stream, from: 2, maximumByteCount: maximum)

@@ -31,16 +31,16 @@ struct HuffmanCode {
     counts = [Int](repeating: 0, count: Self.maximumLength + 1)
     for length in lengths { counts[Int(length)] += 1 }
     counts[0] = 0
-    var free = 1
+    var freeCodeCount = 1
     var starts = [Int](repeating: 0, count: Self.maximumLength + 2)
     for length in 1...Self.maximumLength {
-      free = free * 2 - counts[length]
-      if free < 0 { throw .oversubscribed }
+      freeCodeCount = freeCodeCount * 2 - counts[length]
+      if freeCodeCount < 0 { throw .oversubscribed }
       starts[length + 1] = starts[length] + counts[length]
     }
-    let used = starts[Self.maximumLength + 1]
-    if free > 0, used > 0, used != 1 || counts[1] != 1 { throw .incomplete }
-    symbols = [UInt16](repeating: 0, count: used)
+    let usedCount = starts[Self.maximumLength + 1]
+    if freeCodeCount > 0, usedCount > 0, usedCount != 1 || counts[1] != 1 { throw .incomplete }
+    symbols = [UInt16](repeating: 0, count: usedCount)
     for (symbol, length) in lengths.enumerated() where length > 0 {
       symbols[starts[Int(length)]] = UInt16(symbol)
       starts[Int(length)] += 1

@@ -64,9 +64,9 @@ extension Inflater {
     guard byteCount ^ 0xFFFF == Int(sizes[2]) | Int(sizes[3]) << 8 else {
       throw bits.failure(.malformed, "the two sizes of a stored block differ")
     }
-    let stored = try bits.readBytes(byteCount)
+    let storedBytes = try bits.readBytes(byteCount)
     try makeRoom(byteCount)
-    stored.copy(from: 0, count: byteCount, into: &output, at: count)
+    storedBytes.copy(from: 0, count: byteCount, into: &output, at: count)
     count += byteCount
   }
 
@@ -115,8 +115,8 @@ extension Inflater {
     }
     guard byteCount > output.count - count else { return }
     // Doubling the size keeps the total cost of copying linear.
-    let doubled = count + Swift.min(count, maximumByteCount - count)
-    let target = Swift.min(maximumByteCount, Swift.max(count + byteCount, doubled, 4096))
+    let doubledCount = count + Swift.min(count, maximumByteCount - count)
+    let target = Swift.min(maximumByteCount, Swift.max(count + byteCount, doubledCount, 4096))
     output.append(contentsOf: repeatElement(0, count: target - output.count))
   }
 }

@@ -149,11 +149,11 @@ public struct ChapterList: Hashable, Sendable {
 
   /// The distinct languages of the titles in order of appearance. `nil` represents an undetermined language.
   public var languages: [LanguageTag?] {
-    var (found, known): ([LanguageTag?], Set<LanguageTag?>) = ([], [])
-    for title in chapters.lazy.flatMap(\.titles) where known.insert(title.language).inserted {
-      found.append(title.language)
+    var (distinctLanguages, seenLanguages): ([LanguageTag?], Set<LanguageTag?>) = ([], [])
+    for title in chapters.lazy.flatMap(\.titles) where seenLanguages.insert(title.language).inserted {
+      distinctLanguages.append(title.language)
     }
-    return found
+    return distinctLanguages
   }
 
   /// Returns the end of a chapter: its own end, the start of the next chapter, or the end of the movie. Returns `nil`

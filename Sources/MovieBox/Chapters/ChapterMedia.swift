@@ -77,10 +77,10 @@ package struct ChapterMedia: Sendable {
     // Readers that ignore edit lists count samples from time 0, so an empty sample covers the time before the first
     // chapter.
     if let first = entries.first, first.start > start { try addSample([0, 0], 1, lasting: first.start - start) }
-    var shown: [Entry] = []
-    for entry in entries where kind != .images || entry.image != shown.last?.image { shown.append(entry) }
-    for (index, entry) in shown.enumerated() {
-      let next = index + 1 < shown.count ? shown[index + 1].start : end
+    var shownEntries: [Entry] = []
+    for entry in entries where kind != .images || entry.image != shownEntries.last?.image { shownEntries.append(entry) }
+    for (index, entry) in shownEntries.enumerated() {
+      let next = index + 1 < shownEntries.count ? shownEntries[index + 1].start : end
       guard next > entry.start else {
         throw MovieError(
           .invalidEdit,
@@ -138,15 +138,15 @@ package struct ChapterMedia: Sendable {
   /// Returns a sample of QuickTime text (QTFF "Text Sample Data"). The `encd` atom declares Unicode. Without this
   /// atom, players assume a Macintosh encoding.
   private static func textSample(_ text: String, link: String?) -> [UInt8] {
-    let short = text.cut(toUTF8Count: longestText)
+    let shortText = text.cut(toUTF8Count: longestText)
     var writer = ByteWriter()
-    writer.write(UInt16(truncatingIfNeeded: short.utf8.count))
-    guard !short.isEmpty else { return writer.take() }
-    writer.write(utf8: short)
+    writer.write(UInt16(truncatingIfNeeded: shortText.utf8.count))
+    guard !shortText.isEmpty else { return writer.take() }
+    writer.write(utf8: shortText)
     if let link, link.utf8.count <= longestLink {
       writer.atom("href") { href in  // The link covers the whole text. The second text field is empty.
         href.write(UInt16(0))
-        href.write(UInt16(truncatingIfNeeded: short.unicodeScalars.count))
+        href.write(UInt16(truncatingIfNeeded: shortText.unicodeScalars.count))
         href.write(UInt8(truncatingIfNeeded: link.utf8.count))
         href.write(utf8: link)
         href.write(UInt8(0))

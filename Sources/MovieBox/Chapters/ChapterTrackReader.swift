@@ -5,7 +5,7 @@ import Subtitles
 /// Two rules differ from the rules for subtitle cues: equal consecutive samples are two chapters, and a sample without
 /// text is not a chapter.
 struct ChapterTrackReader {
-  /// A title, link or picture with its time on the movie's clock.
+  /// A title, link or picture with its time in the movie.
   struct Entry: Hashable {
     let start: Int64
     /// The end, which equals `start` for a chapter without duration.
@@ -82,7 +82,7 @@ struct ChapterTrackReader {
       let others = damaged > 1 ? "; \(damaged - 1) more of its samples are damaged" : ""
       contents.notices.append(.init("damaged-chapter", trackID: track.id, first + others))
     }
-    contents.entries = try shown(pieces, within: &budget) { position, start, end in
+    contents.entries = try shownEntries(pieces, within: &budget) { position, start, end in
       let (text, link) = texts[position]
       return text.isEmpty && link == nil ? nil : Entry(start: start, end: end, text: text, link: link)
     }
@@ -93,7 +93,7 @@ struct ChapterTrackReader {
   func images(within budget: inout Budget) throws(MovieError) -> Contents {
     let pieces = try pieces(within: &budget) { _ in true }
     return Contents(
-      entries: try shown(pieces, within: &budget) { Entry(start: $1, end: $2, image: pieces[$0].bytes) })
+      entries: try shownEntries(pieces, within: &budget) { Entry(start: $1, end: $2, image: pieces[$0].bytes) })
   }
 
   /// Returns the URL of a text sample (3GPP TS 26.245 "href"). QuickTime samples contain an identical box.
@@ -129,8 +129,8 @@ struct ChapterTrackReader {
     }
   }
 
-  /// Maps the samples to the movie's clock through the edit list.
-  private func shown(
+  /// Maps the samples to times of the movie through the edit list.
+  private func shownEntries(
     _ pieces: [PlacedSample], within budget: inout Budget, _ entry: (Int, Int64, Int64) -> Entry?
   ) throws(MovieError) -> [Entry] {
     var entries: [Entry] = []

@@ -11,8 +11,8 @@ extension Movie {
   /// that contain chapters, and marks the forms that disagree. An unreadable form is reported as a notice.
   ///
   /// The samples of titles are always read. Pictures are read if `readsImages` is `true`; otherwise, only their sizes
-  /// are returned. The clock of a fragmented movie starts with its earliest track or, if `keepingStart` is `true`, at
-  /// the time that the file declares.
+  /// are returned. The times of a fragmented movie start at the start of its earliest track or, if `keepingStart` is
+  /// `true`, at the time that the file declares.
   ///
   /// Throws the errors of the source and ``MovieError``. The error is `.sourceChanged` if the source does not contain
   /// this movie, and `.limit` if the pictures exceed the limit.
@@ -90,15 +90,16 @@ private struct MovieChapterReader {
 
   mutating func readTracks(from source: some RandomAccessSource) throws {
     var texts: [(track: Track, contents: ChapterTrackReader.Contents)] = []
-    let listed = movie.chapterTracks
-    if listed.count > ChapterLimits.trackCount {
+    let listedTracks = movie.chapterTracks
+    if listedTracks.count > ChapterLimits.trackCount {
       notices.append(
         .init(
           "unreadable-chapters",
-          "\(listed.count) tracks are listed as chapters (chap): only the first \(ChapterLimits.trackCount) are read"))
+          "\(listedTracks.count) tracks are listed as chapters (chap): only the first \(ChapterLimits.trackCount) are read"
+        ))
     }
     var budget = ChapterTrackReader.Budget()
-    for track in listed.prefix(ChapterLimits.trackCount) {
+    for track in listedTracks.prefix(ChapterLimits.trackCount) {
       let reader = ChapterTrackReader(track: track, movie: movie, fragments: fragments)
       do {
         if track.mediaType == .video {
@@ -181,7 +182,7 @@ private struct MovieChapterReader {
   // MARK: - Merging
 
   func finish() -> ChapterList {
-    var list = ChapterList(merged, durationMilliseconds: movie.endMilliseconds(fragments))
+    var list = ChapterList(mergedChapters, durationMilliseconds: movie.endMilliseconds(fragments))
     list.notices = notices
     addNoticeAboutChaptersWithoutDuration(in: &list)
     for text in titles {
@@ -251,7 +252,7 @@ private struct MovieChapterReader {
 
   /// The merged chapters of all title tracks, or the list in user data if there are no title tracks. Titles that
   /// begin at equal times form one chapter.
-  private var merged: [Chapter] {
+  private var mergedChapters: [Chapter] {
     guard let first = titles.first else { return nero ?? [] }
     var chapters = first.contents.entries.map { entry in
       Chapter(
@@ -287,8 +288,8 @@ extension ChapterTrackReader.Contents {
   /// Returns the entry that is shown when the chapter begins, or else the first entry within the chapter.
   fileprivate func entry(for chapter: Chapter) -> ChapterTrackReader.Entry? {
     let start = chapter.startMilliseconds
-    let same = entries.partitioningIndex { $0.start >= start }
-    if same < entries.count, entries[same].start == start { return entries[same] }
+    let firstIndex = entries.partitioningIndex { $0.start >= start }
+    if firstIndex < entries.count, entries[firstIndex].start == start { return entries[firstIndex] }
     // Time scales differ between tracks, so equal times may differ by a rounding error.
     let position = entries.partitioningIndex { $0.start > start.addingClamped(1) }
     guard position > 0, entries[position - 1].end > start else {

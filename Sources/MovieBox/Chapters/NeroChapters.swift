@@ -38,10 +38,12 @@ package struct NeroChapters: Hashable, Sendable {
     guard let version = payload.first, payload.count >= 5 else {
       throw MovieError(.truncated, at: 0, "chpl has \(payload.count) bytes: at least 5 are required")
     }
-    let wide = payload.load(at: 5, as: UInt32.self).map { (count: Int(clamping: $0), position: 9) }
-    let narrow = payload.load(at: 8, as: UInt8.self).map { (count: Int($0), position: 9) }
-    let bare = payload.load(at: 4, as: UInt8.self).map { (count: Int($0), position: 5) }
-    let readings = (version == 0 ? [bare, narrow, wide] : [narrow, wide, bare]).compactMap { $0 }
+    let wideCount = payload.load(at: 5, as: UInt32.self).map { (count: Int(clamping: $0), position: 9) }
+    let narrowCount = payload.load(at: 8, as: UInt8.self).map { (count: Int($0), position: 9) }
+    let unreservedCount = payload.load(at: 4, as: UInt8.self).map { (count: Int($0), position: 5) }
+    let readings =
+      (version == 0 ? [unreservedCount, narrowCount, wideCount] : [narrowCount, wideCount, unreservedCount]).compactMap
+    { $0 }
     var best: (entries: [Entry], missing: Int, trailing: Int)?
     for reading in readings {
       let (entries, end) = Self.entries(of: payload, reading)

@@ -239,8 +239,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// Adds a remark if the times of the fragmented movie start at the start of its clock and the times of the plain
-  /// movie start at 0. The comparison of edits tolerates this difference.
+  /// Adds a remark if the times of the fragmented movie start after 0 and the times of the plain movie start at 0. The
+  /// comparison of edits tolerates this difference.
   private mutating func remarkStart() {
     let wasRecording = old.fragments != nil
     let recording = wasRecording ? old.movie : new.movie
@@ -257,8 +257,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       return found != edits(from: nil) && found == edits(from: start)
     }
     guard isMoved else { return }
-    let change = wasRecording ? "started at \(start.text) and starts at 0" : "started at 0 and starts at \(start.text)"
-    remarks.append(MovieComparison.Remark(.startMoved, "the times are shifted: the clock of the movie \(change)"))
+    let change = wasRecording ? "was \(start.text) and is 0" : "was 0 and is \(start.text)"
+    remarks.append(MovieComparison.Remark(.startMoved, "the times are shifted: the start of the movie \(change)"))
   }
 }
 

@@ -66,7 +66,7 @@ package struct FragmentContentsCheck {
   /// The auxiliary information of the plain movie, with a table of sizes and a file position for each type.
   private let sizes: [(table: AuxiliaryInformationSizes, position: UInt64)]
   /// The numbers of samples and bytes already compared, for each of ``sizes``.
-  private var seen: [(samples: Int, byteCount: UInt64)]
+  private var comparedCounts: [(samples: Int, byteCount: UInt64)]
 
   /// A track of the fragmented movie and its counterpart in the plain movie.
   package typealias TrackPair = (old: Track, fragmented: FragmentedTrack, new: Track)
@@ -104,9 +104,9 @@ package struct FragmentContentsCheck {
     }
     var checks: [Int: FragmentContentsCheck] = [:]
     // The indices of each track in `tracks`. A track that was imported several times has several indices.
-    var copies: [UInt32: [Int]] = [:]
+    var indicesByID: [UInt32: [Int]] = [:]
     for (position, (old, samples, new)) in tracks.enumerated() where samples.hasFragmentSamples {
-      copies[old.id, default: []].append(position)
+      indicesByID[old.id, default: []].append(position)
       try gather(position) {
         checks[position] = try FragmentContentsCheck(
           (old, fragmented.movie.tree), (new, plain.movie.tree), tableSampleCount: samples.tableSampleCount, file: file)
@@ -115,13 +115,13 @@ package struct FragmentContentsCheck {
     for fragment in fragments.fragments {
       let tree = try fragment.tree()
       for trackFragment in fragment.trackFragments {
-        guard let copies = copies[trackFragment.trackID], let track = fragments.track(trackFragment.trackID)
+        guard let indicesByID = indicesByID[trackFragment.trackID], let track = fragments.track(trackFragment.trackID)
         else { continue }
         let runs = track.runs[trackFragment.runs]
         guard let first = runs.first, let last = runs.last else { continue }
         let part = Part(
           fragment: trackFragment, tree: tree, runs: runs, samples: first.firstSample..<last.samples.upperBound)
-        for copy in copies where differences[copy] == nil {
+        for copy in indicesByID where differences[copy] == nil {
           try gather(copy) {
             try checks[copy]?.checkGroups(part)
             try checks[copy]?.checkAuxiliary(part, fragmented.source, plain.source)
@@ -163,7 +163,7 @@ package struct FragmentContentsCheck {
     } catch {
       throw error.asDifference
     }
-    seen = sizes.map { _ in (0, 0) }
+    comparedCounts = sizes.map { _ in (0, 0) }
     for (key, table) in fragmentedGroups.assignments {
       var remaining = tableSampleCount
       for entry in table where remaining > 0 {
@@ -222,8 +222,8 @@ package struct FragmentContentsCheck {
 
   /// Checks that samples in fragments without this grouping belong to the default group.
   private mutating func skip(to sample: Int, _ key: Key) throws(MovieError) {
-    let done = cursors[key]?.sample ?? 0
-    if sample > done { try expect(fragmentedGroups.defaultGroup(key.type), for: sample - done, key) }
+    let comparedEnd = cursors[key]?.sample ?? 0
+    if sample > comparedEnd { try expect(fragmentedGroups.defaultGroup(key.type), for: sample - comparedEnd, key) }
   }
 
   /// Checks that the next `count` samples belong to a group with this description, or to no group if it is `nil`.
@@ -327,12 +327,12 @@ package struct FragmentContentsCheck {
         }
       }
       // A fragment may declare information for samples beyond the end of the table.
-      guard samples.lowerBound >= seen[index].samples, samples.lowerBound <= table.count else { continue }
-      let before = table.byteCount(of: seen[index].samples..<samples.lowerBound)
-      seen[index].byteCount &+= before  // Fewer than 2³² samples of fewer than 2⁸ bytes each.
-      seen[index].samples = samples.lowerBound
+      guard samples.lowerBound >= comparedCounts[index].samples, samples.lowerBound <= table.count else { continue }
+      let before = table.byteCount(of: comparedCounts[index].samples..<samples.lowerBound)
+      comparedCounts[index].byteCount &+= before  // Fewer than 2³² samples of fewer than 2⁸ bytes each.
+      comparedCounts[index].samples = samples.lowerBound
       for range in information.ranges where range.count > 0 {
-        let new = ByteRange(offset: sizes[index].position, count: seen[index].byteCount).flatMap {
+        let new = ByteRange(offset: sizes[index].position, count: comparedCounts[index].byteCount).flatMap {
           ByteRange(offset: $0.end, count: range.count)
         }
         guard let new, new.end <= outputByteCount, let old = range.moved(by: file.offset),
@@ -340,9 +340,9 @@ package struct FragmentContentsCheck {
         else {
           throw failure("auxiliary information from sample \(samples.lowerBound + 1) on differs")
         }
-        seen[index].byteCount &+= range.count
+        comparedCounts[index].byteCount &+= range.count
       }
-      seen[index].samples += information.sizes.count
+      comparedCounts[index].samples += information.sizes.count
     }
   }
 }

@@ -251,7 +251,7 @@ extension MovieComparison {
     expecting expected: [Expectation], allowing allowed: [Expectation] = []
   ) -> Verdict {
     var isExpected = differences.map { difference in allowed.contains { $0.covers(difference) } }
-    var missing: [Expectation] = []
+    var unmetExpectations: [Expectation] = []
     var claimed: Set<Int> = []
     // Expectations with a track ID are matched first. Otherwise, expectations without a track ID could claim their
     // differences.
@@ -259,13 +259,13 @@ extension MovieComparison {
       let covered = differences.indices.filter { expectation.covers(differences[$0]) }
       if expectation.matchesOnlyOnce {
         guard let one = covered.first(where: { !claimed.contains($0) }) else {
-          missing.append(expectation)
+          unmetExpectations.append(expectation)
           continue
         }
         claimed.insert(one)
         isExpected[one] = true
       } else {
-        if covered.isEmpty { missing.append(expectation) }
+        if covered.isEmpty { unmetExpectations.append(expectation) }
         for index in covered { isExpected[index] = true }
       }
     }
@@ -275,6 +275,6 @@ extension MovieComparison {
       guard tracks.allSatisfy({ isExpected[$0] }) else { continue }
       for index in differences.indices where differences[index].followsFromTracks == kind { isExpected[index] = true }
     }
-    return Verdict(isExpected: isExpected, missing: missing)
+    return Verdict(isExpected: isExpected, missing: unmetExpectations)
   }
 }

@@ -123,8 +123,7 @@ extension MovieComparison {
       case fragments
       /// Only one of the movie atoms is compressed.
       case compressedMovieAtom = "compressed-movie-atom"
-      /// The times of one movie start at 0, and the times of the other movie start at the time of the recording's
-      /// clock.
+      /// The times of only one movie start at 0.
       case startMoved = "start-moved"
       /// The movie atom moved from one side of the media to the other.
       case movieAtomMoved = "movie-atom-moved"
@@ -201,8 +200,8 @@ struct ImpliedDifferences {
   /// Returns the cause of a difference in the references of a track, or `nil` if it has none. A track has only one
   /// selection follower, so an added track may replace another follower.
   func cause(of type: FourCC, from before: [UInt32], to after: [UInt32]) -> MovieComparison.Difference.Kind? {
-    let (gone, come) = (Set(before).subtracting(after), Set(after).subtracting(before))
-    if !come.isEmpty, come.isSubset(of: addedIDs), gone.isEmpty || type == "folw" { return .added }
-    return !gone.isEmpty && come.isEmpty && gone.isSubset(of: removedIDs) ? .removed : nil
+    let (lostIDs, newIDs) = (Set(before).subtracting(after), Set(after).subtracting(before))
+    if !newIDs.isEmpty, newIDs.isSubset(of: addedIDs), lostIDs.isEmpty || type == "folw" { return .added }
+    return !lostIDs.isEmpty && newIDs.isEmpty && lostIDs.isSubset(of: removedIDs) ? .removed : nil
   }
 }

@@ -12,7 +12,7 @@ struct SampleComparison {
     case sync = "sync flag"
     case size = "size"
     case description = "sample description"
-    case external = "place in another file"
+    case external = "position in another file"
 
     /// The tables in `stbl` that store this aspect.
     var tables: [FourCC] {

@@ -88,10 +88,10 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 
   private mutating func compareReferences() {
     let types = (left.track.references + right.track.references).map(\.type).withoutRepetition
-    let (olds, news) = (left.track.referencesByType, right.track.referencesByType)
+    let (oldReferences, newReferences) = (left.track.referencesByType, right.track.referencesByType)
     let count = differences.count
     for type in types {
-      let (before, after) = (olds[type]?.trackIDs ?? [], news[type]?.trackIDs ?? [])
+      let (before, after) = (oldReferences[type]?.trackIDs ?? [], newReferences[type]?.trackIDs ?? [])
       guard before != after else { continue }
       func description(_ ids: [UInt32]) -> String {
         ids.isEmpty ? "none" : ids.map(String.init).joined(separator: ", ")
@@ -102,7 +102,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       differences.append(
         MovieComparison.Difference(
           before.isEmpty ? .added : after.isEmpty ? .removed : .changed, .references, trackID: trackID,
-          old: olds[type].map { old.place($0.atom) }, new: news[type].map { new.place($0.atom) }, values: values,
+          old: oldReferences[type].map { old.place($0.atom) }, new: newReferences[type].map { new.place($0.atom) },
+          values: values,
           followsFromTracks: implied.cause(of: type, from: before, to: after),
           "\(type) referred to \(description(before)) and now refers to \(description(after))"))
     }
@@ -160,13 +161,13 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       let values = MovieComparison.Difference.Values(field: "samples", old: "\(counts.old)", new: "\(counts.new)")
       add(nil, values, "\(counts.old) samples became \(counts.new)")
     }
-    let shared = Swift.min(counts.old, counts.new)
+    let sharedCount = Swift.min(counts.old, counts.new)
     for aspect in SampleComparison.Aspect.allCases {
       guard let change = samples.changes[aspect] else { continue }
       let values = MovieComparison.Difference.Values(field: aspect.rawValue, old: change.old, new: change.new)
       add(
         aspect, values,
-        "\(aspect.rawValue) of \(change.count) of \(shared) samples, first of sample \(change.firstSample + 1): "
+        "\(aspect.rawValue) of \(change.count) of \(sharedCount) samples, first of sample \(change.firstSample + 1): "
           + "\(change.old) became \(change.new)")
     }
   }

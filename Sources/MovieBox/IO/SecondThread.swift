@@ -86,13 +86,13 @@ package enum SecondThread {
     }
     var own = Result<Bool, Failure>.success(true)
     run(
-      beside: {
+      concurrently: {
         let result = outcome()
         other.result.withLock { $0 = result }
       },
       { own = outcome() })
-    let isWell = try own.get()
-    return try other.result.withLock { $0 }.get() && isWell
+    let hasSucceeded = try own.get()
+    return try other.result.withLock { $0 }.get() && hasSucceeded
   }
 }
 

@@ -65,7 +65,7 @@ extension SystemCalls {
   /// Exchanges two files or folders in one step. Returns `false` if the file system does not support this.
   package static func exchange(_ path: String, _ other: String) throws(SystemError) -> Bool {
     do {
-      // SAFETY: the C strings live through the call.
+      // SAFETY: the C strings are valid during the call.
       try checked("exchange") { unsafe Self.rawExchange(path, other) }
       return true
     } catch {

@@ -181,20 +181,20 @@ private enum SocketName {
 
   /// Parses a numeric address. Returns `nil` if the text is not a numeric address.
   init?(_ address: String, port: UInt16) {
-    var four = sockaddr_in()
+    var ipv4Address = sockaddr_in()
     // SAFETY: the C string is valid during the call, which fills the structure.
-    if unsafe inet_pton(AF_INET, address, &four.sin_addr) == 1 {
-      four.sin_family = sa_family_t(AF_INET)
-      four.sin_port = port.bigEndian
-      self = .ipv4(four)
+    if unsafe inet_pton(AF_INET, address, &ipv4Address.sin_addr) == 1 {
+      ipv4Address.sin_family = sa_family_t(AF_INET)
+      ipv4Address.sin_port = port.bigEndian
+      self = .ipv4(ipv4Address)
       return
     }
-    var six = sockaddr_in6()
+    var ipv6Address = sockaddr_in6()
     // SAFETY: the C string is valid during the call, which fills the structure.
-    guard unsafe inet_pton(AF_INET6, address, &six.sin6_addr) == 1 else { return nil }
-    six.sin6_family = sa_family_t(AF_INET6)
-    six.sin6_port = port.bigEndian
-    self = .ipv6(six)
+    guard unsafe inet_pton(AF_INET6, address, &ipv6Address.sin6_addr) == 1 else { return nil }
+    ipv6Address.sin6_family = sa_family_t(AF_INET6)
+    ipv6Address.sin6_port = port.bigEndian
+    self = .ipv6(ipv6Address)
   }
 
   var family: Int32 { if case .ipv4 = self { AF_INET } else { AF_INET6 } }

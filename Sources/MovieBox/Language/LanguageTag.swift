@@ -14,8 +14,8 @@ import Subtitles
 public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
   /// The complete tag.
   public let description: String
-  /// The language: two letters if ISO 639-1 contains it, or else three letters. It is `und` for an entirely private
-  /// tag (`x-…`).
+  /// The language, as two letters if ISO 639-1 contains it, or else as three letters. It is `und` for an entirely
+  /// private tag (`x-…`).
   public let language: String
   /// The script, as four letters of ISO 15924 such as `Hant`, or `nil` if the tag contains no script.
   public let script: String?
@@ -44,8 +44,8 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
       }
       script = subtags.next { $0.isLetters(4...4) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
       region = subtags.next { $0.isLetters(2...2) || $0.isThreeDigits }?.uppercased()
-      var unknownSubtags: [String] = []
-      while let variant = subtags.next(where: \.isVariant) { unknownSubtags.append(variant) }
+      var variants: [String] = []
+      while let variant = subtags.next(where: \.isVariant) { variants.append(variant) }
       self.variants = variants
       parts += [script, region].compactMap { $0 } + variants
       while let singleton = subtags.next(where: { $0.count == 1 && $0 != "x" }) {

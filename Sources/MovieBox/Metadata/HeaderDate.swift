@@ -143,7 +143,7 @@ extension Movie {
 /// The recording date in the headers of a movie, compared with its tags.
 package struct RecordedDate: Sendable {
   package let header: HeaderDate
-  /// Whether a tag contains the same time, in any zone.
+  /// Whether a tag contains the time of this date, expressed in any zone.
   package let isTagged: Bool
   /// A tag whose date differs by more than time zones can explain, or `nil` if there is none.
   package let contradictingTag: MetadataItem?

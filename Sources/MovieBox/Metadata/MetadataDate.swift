@@ -111,11 +111,12 @@ public struct MetadataDate: Hashable, Sendable {
 
   /// Parses `18`, `18:32`, `18:32:07`, `18:32:07.25` or `183207`.
   private static func seconds(of time: Substring) -> Double? {
-    let whole = time.prefix { $0 != "." && $0 != "," }
-    let fraction = time[whole.endIndex...].dropFirst()
+    let wholeDigits = time.prefix { $0 != "." && $0 != "," }
+    let fraction = time[wholeDigits.endIndex...].dropFirst()
     guard
-      whole.endIndex == time.endIndex || !fraction.isEmpty && fraction.utf8.allSatisfy(Ascii.isDigit),
-      let numbers = clock(whole, isWhole: whole.endIndex == time.endIndex), numbers[0] < 24 || numbers == [24, 0, 0]
+      wholeDigits.endIndex == time.endIndex || !fraction.isEmpty && fraction.utf8.allSatisfy(Ascii.isDigit),
+      let numbers = clock(wholeDigits, isWhole: wholeDigits.endIndex == time.endIndex),
+      numbers[0] < 24 || numbers == [24, 0, 0]
     else { return nil }
     return Double(numbers[0] * 3600 + numbers[1] * 60 + numbers[2]) + (Double("0." + fraction) ?? 0)
   }

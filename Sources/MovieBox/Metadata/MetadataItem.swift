@@ -167,21 +167,22 @@ public struct GeographicLocation: Hashable, Sendable {
   /// leading zeros (`-0.2431`).
   private static func degrees(_ field: Substring, wholeDigitCount: Int) -> Double? {
     let digits = field.dropFirst()
-    let whole = digits.prefix { $0 != "." }
-    guard !whole.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let number = Double(digits)
+    let wholeDigits = digits.prefix { $0 != "." }
+    guard !wholeDigits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+      let number = Double(digits)
     else {
       return nil
     }
     var degrees = number
-    switch whole.count - wholeDigitCount {
+    switch wholeDigits.count - wholeDigitCount {
     case ...0: break
     case 2:
-      let whole = (number / 100).rounded(.towardZero)
-      degrees = whole + (number - whole * 100) / 60
+      let wholeDigits = (number / 100).rounded(.towardZero)
+      degrees = wholeDigits + (number - wholeDigits * 100) / 60
     case 4:
-      let whole = (number / 10_000).rounded(.towardZero)
-      let minutes = ((number - whole * 10_000) / 100).rounded(.towardZero)
-      degrees = whole + minutes / 60 + (number - whole * 10_000 - minutes * 100) / 3_600
+      let wholeDigits = (number / 10_000).rounded(.towardZero)
+      let minutes = ((number - wholeDigits * 10_000) / 100).rounded(.towardZero)
+      degrees = wholeDigits + minutes / 60 + (number - wholeDigits * 10_000 - minutes * 100) / 3_600
     default: return nil
     }
     return field.first == "-" ? -degrees : degrees
@@ -204,7 +205,7 @@ extension [MetadataItem] {
     let stated = filter { $0.trackID == nil && $0.stringValue != nil }
     var contradictions: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] = []
     for name in MetadataIdentifier.commonNames {
-      let fact = stated.filter { $0.identifier.common?.key == name }.prefix(Self.comparedCount)
+      let fact = stated.filter { $0.identifier.common?.key == name }.prefix(Self.comparedCountLimit)
       // Only languages are compared, because QuickTime metadata stores countries but user data does not.
       for language in Set(fact.map(\.language?.language)).sorted(by: { $0 ?? "" < $1 ?? "" }) {
         // Many writers declare English if they do not know the language.
@@ -244,11 +245,13 @@ extension MetadataItem {
   /// date, a time in another zone, or a location that is about a hundred meters away.
   fileprivate func agrees(with other: MetadataItem, among items: [MetadataItem]) -> Bool {
     guard identifier.space != other.identifier.space, let text = stringValue else { return true }
-    let (mine, others) = (
+    let (ownItems, otherItems) = (
       items.filter { $0.identifier == identifier }, items.filter { $0.identifier == other.identifier }
     )
-    if keywords != nil { return Set(mine.flatMap { $0.keywords ?? [] }) == Set(others.flatMap { $0.keywords ?? [] }) }
-    let agrees = others.contains { item in
+    if keywords != nil {
+      return Set(ownItems.flatMap { $0.keywords ?? [] }) == Set(otherItems.flatMap { $0.keywords ?? [] })
+    }
+    let agrees = otherItems.contains { item in
       guard let known = item.stringValue else { return false }
       if text == known { return true }
       if identifier.common?.key == "creationDate", let date = dateValue, let other = item.dateValue {
@@ -261,6 +264,6 @@ extension MetadataItem {
     func joined(_ items: [MetadataItem]) -> String {
       items.compactMap(\.stringValue).joined(separator: MetadataValue.listSeparator)
     }
-    return agrees || joined(mine) == joined(others)
+    return agrees || joined(ownItems) == joined(otherItems)
   }
 }

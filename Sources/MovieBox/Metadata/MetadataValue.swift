@@ -23,7 +23,7 @@ public enum MetadataValue: Hashable, Sendable {
   package static let listSeparator = "; "
 
   /// Whether a text of joined values contains a value.
-  package static func list(_ list: String, has text: String) -> Bool {
+  package static func list(_ list: String, contains text: String) -> Bool {
     (listSeparator + list + listSeparator).contains(listSeparator + text + listSeparator)
   }
 

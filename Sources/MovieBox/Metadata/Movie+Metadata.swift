@@ -129,7 +129,7 @@ package struct DecimalLocations {
         .compactMap { item in
           item.stringValue.flatMap { text in item.locationValue.map { DecimalLocation(text, $0) } }
         }
-        .prefix(Self.comparedCount))
+        .prefix(Self.comparedCountLimit))
   }
 
   private static func is3GPPLocation(_ item: MetadataItem) -> Bool {
@@ -144,7 +144,7 @@ package struct DecimalLocations {
     let nearest = locations.filter { $0.isNear(place) }.max { $0.exactness < $1.exactness }
     if let nearest, nearest.location.altitude != nil || altitude == nil { return item.withValue(.text(nearest.text)) }
     let best = nearest?.location ?? place
-    let whole = GeographicLocation(latitude: best.latitude, longitude: best.longitude, altitude: altitude)
-    return whole.map { item.withValue(.text($0.description)) } ?? item
+    let exactLocation = GeographicLocation(latitude: best.latitude, longitude: best.longitude, altitude: altitude)
+    return exactLocation.map { item.withValue(.text($0.description)) } ?? item
   }
 }

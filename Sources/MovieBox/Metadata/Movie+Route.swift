@@ -15,11 +15,11 @@ extension Movie {
   /// The track's edit list maps the times to the movie. Samples without a readable location are skipped. Only the
   /// samples of this track are read. Throws the errors of the source, and ``MovieError``.
   package func route(from source: some RandomAccessSource) throws -> [RoutePoint] {
-    var presented: PresentedMovie?
+    var presentedMovie: PresentedMovie?
     for index in tracks.indices where tracks[index].dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true {
       guard RouteReader(tracks[index], self, nil).hasLocations else { continue }
-      let movie = try presented ?? self.presented(from: source)
-      presented = movie
+      let movie = try presentedMovie ?? self.presented(from: source)
+      presentedMovie = movie
       let reader = RouteReader(movie.movie.tracks[index], movie.movie, movie.fragments)
       let points = try reader.read(from: source)
       if !points.isEmpty { return points }
@@ -75,7 +75,7 @@ private struct RouteReader {
         bytes.end <= end
       else { return nil }
       byteCount = byteCount.addingClamped(bytes.count)
-      guard count < Self.pointCountLimit, byteCount <= Self.byteCountLimit else { throw tooMany }
+      guard count < Self.pointCountLimit, byteCount <= Self.byteCountLimit else { throw limitError }
       count += 1
       return bytes
     }
@@ -92,14 +92,14 @@ private struct RouteReader {
     try track.shownSegments(movieTimeScale: movie.header.timeScale).visit(times, movieEnd: .max) {
       index, _, shown throws(MovieError) in
       visitedCount += 1
-      guard points.count < Self.pointCountLimit, visitedCount / 64 <= Self.pointCountLimit else { throw tooMany }
+      guard points.count < Self.pointCountLimit, visitedCount / 64 <= Self.pointCountLimit else { throw limitError }
       guard let shown else { return }
       points.append(RoutePoint(milliseconds: shown.lowerBound, location: locatedSamples[index].location))
     }
     return points.sorted { $0.milliseconds < $1.milliseconds }
   }
 
-  private var tooMany: MovieError {
+  private var limitError: MovieError {
     MovieError(
       .limit, in: movie.tree.path(of: track.atom),
       "track \(track.id) exceeds the limit of \(Self.pointCountLimit) locations or \(Self.byteCountLimit) bytes")

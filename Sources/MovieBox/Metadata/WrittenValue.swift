@@ -76,8 +76,8 @@ public enum WrittenValue {
     guard seconds < 253_402_300_800, "+-".contains(zone.first ?? " "),
       let offset = MetadataDate("2000-01-01T00:00:00" + zone)?.secondsFromUTC
     else { return nil }
-    let local = MetadataDate(secondsSince1970: seconds + Int64(offset)).description
-    return MetadataDate(local.dropLast() + zone)  // The zone replaces the final `Z`.
+    let localDate = MetadataDate(secondsSince1970: seconds + Int64(offset)).description
+    return MetadataDate(localDate.dropLast() + zone)  // The zone replaces the final `Z`.
   }
 
   // MARK: - Places
@@ -203,11 +203,12 @@ extension MetadataDate: CustomStringConvertible {
     let date = [year.padded(to: 4)] + [month, day].compactMap { $0?.padded(to: 2) }
     guard let secondsOfDay else { return date.joined(separator: "-") }
     // A leap second is the 61st second of its minute.
-    let whole = Int(min(max(0, secondsOfDay), 86_400))
-    let clock = whole == 86_400 ? [23, 59, 60] : [whole / 3600, whole / 60 % 60, whole % 60]
+    let wholeSeconds = Int(min(max(0, secondsOfDay), 86_400))
+    let clock =
+      wholeSeconds == 86_400 ? [23, 59, 60] : [wholeSeconds / 3600, wholeSeconds / 60 % 60, wholeSeconds % 60]
     var text = date.joined(separator: "-") + "T" + clock.map { $0.padded(to: 2) }.joined(separator: ":")
     // The binary fraction may be slightly below or above the intended three digits.
-    let milliseconds = Int(((secondsOfDay - Double(whole)) * 1_000 + 0.001).rounded(.down))
+    let milliseconds = Int(((secondsOfDay - Double(wholeSeconds)) * 1_000 + 0.001).rounded(.down))
     if 1..<1000 ~= milliseconds { text += "." + milliseconds.padded(to: 3) }
     guard let secondsFromUTC else { return text }
     guard secondsFromUTC != 0 else { return text + "Z" }
@@ -229,10 +230,12 @@ extension MetadataDate {
     let (sum, overflow) = start.addingReportingOverflow(seconds)
     guard !overflow, -62_135_596_800...253_402_300_799 ~= sum else { return nil }
     let new = MetadataDate(secondsSince1970: sum)
-    let whole = Int(new.secondsOfDay ?? 0)
+    let wholeSeconds = Int(new.secondsOfDay ?? 0)
     let digits =
       new.year.padded(to: 4)
-      + [new.month ?? 1, new.day ?? 1, whole / 3600, whole / 60 % 60, whole % 60].map { $0.padded(to: 2) }.joined()
+      + [new.month ?? 1, new.day ?? 1, wholeSeconds / 3600, wholeSeconds / 60 % 60, wholeSeconds % 60].map {
+        $0.padded(to: 2)
+      }.joined()
     // The digits of the zone and of the fraction of a second are excluded.
     let clock = text.firstIndex { $0 == "T" || $0 == " " } ?? text.endIndex
     let end = text[clock...].dropFirst().firstIndex { "Z+-.,".contains($0) } ?? text.endIndex

@@ -335,8 +335,8 @@ public struct Movie: Sendable {
   /// Whether a defect prevents reading the movie. Defects in user data, metadata and sample descriptions do not
   /// prevent it, but defects in the atoms above the sample tables do.
   private static func preventsReading(_ defect: MovieError) -> Bool {
-    let harmless = ["udta", "meta", "stsd", "iods", "tapt", "load", "gmhd"]
-    return !defect.path.split(separator: "/").contains { part in harmless.contains { part.hasPrefix($0) } }
+    let harmlessTypes = ["udta", "meta", "stsd", "iods", "tapt", "load", "gmhd"]
+    return !defect.path.split(separator: "/").contains { part in harmlessTypes.contains { part.hasPrefix($0) } }
   }
 }
 

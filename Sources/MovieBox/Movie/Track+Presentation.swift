@@ -36,14 +36,14 @@ extension Track {
   /// Sample descriptions imply forced subtitles, and `txas` in a track of a group implies auxiliary content. All
   /// other audio, video and legible tracks are main program content.
   public var inferredCharacteristics: [MediaCharacteristic] {
-    var inferred: [MediaCharacteristic] = containsOnlyForcedSubtitles ? [.containsOnlyForcedSubtitles] : []
+    var characteristics: [MediaCharacteristic] = containsOnlyForcedSubtitles ? [.containsOnlyForcedSubtitles] : []
     let isAuxiliary = isExcludedFromAutomaticSelection && alternateGroup != 0
     if isAuxiliary || taggedCharacteristics.contains(.auxiliaryContent) {
-      inferred.append(.auxiliaryContent)
+      characteristics.append(.auxiliaryContent)
     } else if mediaType == .video || mediaType == .audio || mediaType.isLegible {
-      inferred.append(.mainProgramContent)
+      characteristics.append(.mainProgramContent)
     }
-    return inferred.filter { !taggedCharacteristics.contains($0) }
+    return characteristics.filter { !taggedCharacteristics.contains($0) }
   }
 
   /// Whether the track has both characteristics of subtitles for the deaf and hard of hearing.

@@ -18,8 +18,8 @@ package enum Quantity {
       unit *= 1000  // At most 10^18.
       name = larger
     }
-    let whole = count / unit
-    return whole >= 10 ? "\(whole) \(name)" : "\(whole).\(count % unit / (unit / 10)) \(name)"
+    let wholePart = count / unit
+    return wholePart >= 10 ? "\(wholePart) \(name)" : "\(wholePart).\(count % unit / (unit / 10)) \(name)"
   }
 
   /// Returns a time span in at most two units, rounded down, such as `9 s`, `2 min 5 s` or `3 h 10 min`.
@@ -105,9 +105,9 @@ package struct CalendarDay: Hashable, Sendable {
   /// Creates the day `days` after 1 January 1970 (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
   package init(daysSince1970 days: Int64) {
     // Years begin in March, so a leap day is the last day of a year.
-    let shifted = Int(days) + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
+    let shiftedDays = Int(days) + 719_468
+    let era = (shiftedDays >= 0 ? shiftedDays : shiftedDays - 146_096) / 146_097
+    let dayOfEra = shiftedDays - era * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let shiftedMonth = (5 * dayOfYear + 2) / 153

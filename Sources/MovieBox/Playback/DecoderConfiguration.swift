@@ -53,9 +53,9 @@ package enum DecoderConfiguration {
   private static func missingSets(
     from atom: FourCC, in sets: ParameterSets, _ types: [(number: UInt8, name: String)]
   ) -> String? {
-    let missing = types.filter { !sets.contains([$0.number]) }.map(\.name)
-    return missing.isEmpty
-      ? nil : "has no \(missing.joined(separator: " and ")) parameter set in its decoder configuration (\(atom))"
+    let missingNames = types.filter { !sets.contains([$0.number]) }.map(\.name)
+    return missingNames.isEmpty
+      ? nil : "has no \(missingNames.joined(separator: " and ")) parameter set in its decoder configuration (\(atom))"
   }
 }
 

@@ -60,8 +60,8 @@ package enum InBandParameterSets {
     return nil
   }
 
-  /// Returns the first key picture, the last one, and others evenly distributed between them. Sample numbers count
-  /// from 1, and description indices count from 0.
+  /// Returns the first key picture, key pictures that are evenly distributed, and the last key picture. Sample numbers
+  /// count from 1, and description indices count from 0.
   private static func keyPictures(
     of track: Track, _ fragments: MovieFragments?
   ) -> [(number: Int, range: ByteRange, description: Int)] {

@@ -60,23 +60,24 @@ package struct PlayerSupport: Sendable {
 
   private static let noPicture = Level.none(effect: "viewers see no picture")
   private static let noSound = Level.none(effect: "viewers hear nothing")
-  private static let withHEVC = Level.some("browsers with an HEVC decoder in the hardware or the operating system")
-  private static let withAC3 = Level.some("browsers that use a decoder of the operating system, such as Edge")
+  private static let browsersWithHEVC = Level.some(
+    "browsers with an HEVC decoder in the hardware or the operating system")
+  private static let browsersWithAC3 = Level.some("browsers that use a decoder of the operating system, such as Edge")
 
   private static let chromeAlone = Level.some("Chrome and Edge; Firefox plays no sound, or does not open the movie")
 
-  private static let withOwnDecoder = Level.some("players with their own decoder")
-  private static let withDecoder = Level.some("devices with a decoder for the format")
+  private static let playersWithOwnDecoder = Level.some("players with their own decoder")
+  private static let devicesWithDecoder = Level.some("devices with a decoder for the format")
 
   /// Specific rows precede general rows, because the first matching row applies.
   private static let table = pictures + sounds
 
   private static let pictures: [PlayerSupport] = [
     PlayerSupport(
-      "HEVC whose parameter sets may be in samples (hev1)", apple: noPicture, browsers: withHEVC, android: .all
+      "HEVC whose parameter sets may be in samples (hev1)", apple: noPicture, browsers: browsersWithHEVC, android: .all
     ) { $0.format == "hev1" },
     PlayerSupport(
-      "Dolby Vision whose parameter sets may be in samples (dvhe)", apple: noPicture, browsers: withHEVC,
+      "Dolby Vision whose parameter sets may be in samples (dvhe)", apple: noPicture, browsers: browsersWithHEVC,
       android: .some("devices with a decoder for Dolby Vision")
     ) { $0.format == "dvhe" },
     PlayerSupport(
@@ -99,9 +100,9 @@ package struct PlayerSupport: Sendable {
       apple: .some("newer Macs; other devices show no picture"), browsers: .some("browsers with such a decoder"),
       android: .some("devices with such a decoder")
     ) { hevc.contains($0.format) && ($0.chroma == .half || $0.chroma == .full || $0.bitDepth ?? 8 > 10) },
-    PlayerSupport("HEVC", apple: .all, browsers: withHEVC, android: .all) { $0.format == "hvc1" },
+    PlayerSupport("HEVC", apple: .all, browsers: browsersWithHEVC, android: .all) { $0.format == "hvc1" },
     PlayerSupport(
-      "Dolby Vision", apple: .all, browsers: withHEVC, android: .some("devices with a decoder for Dolby Vision")
+      "Dolby Vision", apple: .all, browsers: browsersWithHEVC, android: .some("devices with a decoder for Dolby Vision")
     ) { $0.format == "dvh1" },
     PlayerSupport(
       "AV1 4:2:2 or 4:4:4", apple: noPicture, browsers: .all, android: noPicture, isKnownInQuickTimeMovies: false
@@ -195,18 +196,18 @@ package struct PlayerSupport: Sendable {
       $0.format == "mp4a" && ([0x66, 0x67, 0x68].contains($0.streamType) || [2, 5, 29].contains($0.soundObjectType))
     },
     PlayerSupport(
-      "E-AC-3 with Dolby Atmos (JOC)", apple: .all, browsers: withAC3,
+      "E-AC-3 with Dolby Atmos (JOC)", apple: .all, browsers: browsersWithAC3,
       android: .some("devices with a Dolby decoder; without Atmos support, they play only 5.1 channels")
     ) { $0.format == "ec-3" && $0.objectCount != nil },
-    PlayerSupport("E-AC-3", apple: .all, browsers: withAC3, android: .some("devices with a Dolby decoder")) {
+    PlayerSupport("E-AC-3", apple: .all, browsers: browsersWithAC3, android: .some("devices with a Dolby decoder")) {
       $0.format == "ec-3" || $0.format == "mp4a" && $0.streamType == 0xA6
     },
-    PlayerSupport("AC-3", apple: .all, browsers: withAC3, android: .some("devices with a Dolby decoder")) {
+    PlayerSupport("AC-3", apple: .all, browsers: browsersWithAC3, android: .some("devices with a Dolby decoder")) {
       $0.format == "ac-3" || $0.format == "mp4a" && $0.streamType == 0xA5
     },
     PlayerSupport(
       "ALAC", apple: .all, browsers: noSound, browserStreams: .none(effect: "the presentation stops"),
-      android: withOwnDecoder
+      android: playersWithOwnDecoder
     ) { $0.format == "alac" },
     PlayerSupport("FLAC", apple: .all, browsers: .all, android: .all, isKnownInQuickTimeMovies: false) {
       $0.format == "fLaC"
@@ -217,23 +218,23 @@ package struct PlayerSupport: Sendable {
       isKnownInQuickTimeMovies: false
     ) { $0.format == "Opus" },
     PlayerSupport(
-      "DTS", apple: noSound, browsers: noSound, android: withOwnDecoder, isKnownInQuickTimeMovies: false
+      "DTS", apple: noSound, browsers: noSound, android: playersWithOwnDecoder, isKnownInQuickTimeMovies: false
     ) {
       ["dtsc", "dtse", "dtsh", "dtsl", "dtsx"].contains($0.format)
         || $0.format == "mp4a" && [0xA9, 0xAA, 0xAB, 0xAC].contains($0.streamType)
     },
     PlayerSupport(
-      "Vorbis", apple: noSound, browsers: chromeAlone, browserStreams: noSound, android: withOwnDecoder,
+      "Vorbis", apple: noSound, browsers: chromeAlone, browserStreams: noSound, android: playersWithOwnDecoder,
       isKnownInQuickTimeMovies: false
     ) { $0.format == "mp4a" && $0.streamType == 0xDD },
     PlayerSupport(
-      "AC-4", apple: noSound, browsers: noSound, android: withDecoder, isKnownInQuickTimeMovies: false
+      "AC-4", apple: noSound, browsers: noSound, android: devicesWithDecoder, isKnownInQuickTimeMovies: false
     ) { $0.format == "ac-4" },
     PlayerSupport(
-      "MPEG-H", apple: noSound, browsers: noSound, android: withDecoder, isKnownInQuickTimeMovies: false
+      "MPEG-H", apple: noSound, browsers: noSound, android: devicesWithDecoder, isKnownInQuickTimeMovies: false
     ) { ["mha1", "mha2", "mhm1", "mhm2"].contains($0.format) },
     PlayerSupport(
-      "TrueHD", apple: noSound, browsers: noSound, android: withDecoder, isKnownInQuickTimeMovies: false
+      "TrueHD", apple: noSound, browsers: noSound, android: devicesWithDecoder, isKnownInQuickTimeMovies: false
     ) { $0.format == "mlpa" },
     PlayerSupport("IAMF", apple: .unknown, browsers: .unknown, android: .unknown, isKnownInQuickTimeMovies: false) {
       $0.format == "iamf"

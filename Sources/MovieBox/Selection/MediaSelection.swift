@@ -110,8 +110,8 @@ extension Track {
     }
     let isSDH = isSDH
     if isSDH { parts.append("SDH") }
-    let other = taggedCharacteristics.filter { !(isSDH && MediaCharacteristic.sdh.contains($0)) }
-    parts += other.map(\.name)
+    let otherCharacteristics = taggedCharacteristics.filter { !(isSDH && MediaCharacteristic.sdh.contains($0)) }
+    parts += otherCharacteristics.map(\.name)
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 }

@@ -29,11 +29,11 @@ private struct MediaChooser {
   init(_ movie: Movie, _ criteria: MediaSelectionCriteria) {
     self.movie = movie
     self.criteria = criteria
-    var byID: [UInt32: Track] = [:]
-    for track in movie.tracks where byID[track.id] == nil { byID[track.id] = track }
+    var tracksByID: [UInt32: Track] = [:]
+    for track in movie.tracks where tracksByID[track.id] == nil { tracksByID[track.id] = track }
     let groups = movie.mediaSelectionGroups
     func options(_ kind: MediaSelectionGroup.Kind) -> [Track] {
-      groups.first { $0.kind == kind }?.options.compactMap { byID[$0.trackID] } ?? []
+      groups.first { $0.kind == kind }?.options.compactMap { tracksByID[$0.trackID] } ?? []
     }
     audible = options(.audible)
     legible = options(.legible)
@@ -83,7 +83,7 @@ private struct MediaChooser {
   }
 
   /// The options of the menu and the forced-only subtitle tracks.
-  private var readable: [Track] {
+  private var readableTracks: [Track] {
     let chapters = movie.chapterTrackIDs
     return legible
       + movie.tracks.filter { $0.mediaType.isLegible && $0.containsOnlyForcedSubtitles && !chapters.contains($0.id) }
@@ -98,8 +98,8 @@ private struct MediaChooser {
   }
 
   private func bestTrack(among tracks: [Track], preferring isPreferred: (Track) -> Bool) -> Track? {
-    let fitting = tracks.filter(isPreferred)
-    let choice = fitting.isEmpty ? tracks : fitting
+    let preferredTracks = tracks.filter(isPreferred)
+    let choice = preferredTracks.isEmpty ? tracks : preferredTracks
     return choice.first(where: \.isEnabled) ?? choice.first
   }
 
@@ -120,7 +120,7 @@ private struct MediaChooser {
     return log.decide(
       .none, nil,
       isEmpty
-        ? "the movie has no subtitles to select" + exceptions(of: readable)
+        ? "the movie has no subtitles to select" + exceptions(of: readableTracks)
         : "no rule selects subtitles, and no subtitles are enabled" + exceptions(of: legible.filter(\.isEnabled)))
   }
 
@@ -129,7 +129,8 @@ private struct MediaChooser {
       guard let track = bestText(among: LanguageMatch.best(automatic, for: language)) else {
         log.record(
           .preferredLanguage,
-          "no subtitles in \(language.englishName), which the viewer prefers" + exceptions(of: readable, in: language))
+          "no subtitles in \(language.englishName), which the viewer prefers"
+            + exceptions(of: readableTracks, in: language))
         continue
       }
       return log.decide(
@@ -143,7 +144,8 @@ private struct MediaChooser {
       if !criteria.preferredLanguages.contains(spoken) {
         log.record(
           .audioLanguage,
-          "no subtitles in \(spoken.englishName), the language of the sound" + exceptions(of: readable, in: spoken))
+          "no subtitles in \(spoken.englishName), the language of the sound"
+            + exceptions(of: readableTracks, in: spoken))
       }
     } else {
       log.record(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is unknown")
@@ -226,14 +228,14 @@ private struct MediaChooser {
 private enum LanguageMatch {
   /// Returns the tracks with the best match, in order. The array is empty if no language matches.
   static func best(_ tracks: [Track], for requested: LanguageTag) -> [Track] {
-    let marks = tracks.map { $0.language.map { mark($0, requested) } ?? 0 }
-    guard let highest = marks.max(), highest > 0 else { return [] }
-    return zip(tracks, marks).filter { $0.1 == highest }.map(\.0)
+    let scores = tracks.map { $0.language.map { score($0, requested) } ?? 0 }
+    guard let highest = scores.max(), highest > 0 else { return [] }
+    return zip(tracks, scores).filter { $0.1 == highest }.map(\.0)
   }
 
   /// Returns a score, or 0 if the language differs. A different script also scores 0, because viewers may be unable
   /// to read it.
-  private static func mark(_ language: LanguageTag, _ requested: LanguageTag) -> Int {
+  private static func score(_ language: LanguageTag, _ requested: LanguageTag) -> Int {
     if language == requested { return 4 }
     guard language.language == requested.language, language.language != "und" else { return 0 }
     if let one = language.script, let other = requested.script, one != other { return 0 }

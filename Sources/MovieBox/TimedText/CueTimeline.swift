@@ -221,7 +221,7 @@ struct CueChanges {
   }
 
   private let spans: [CueSpan]
-  private let byEnd: [Int]
+  private let indicesByEnd: [Int]
   private var started = 0
   private var ended = 0
 
@@ -229,7 +229,8 @@ struct CueChanges {
   init(_ spans: [CueSpan]) {
     self.spans = spans
     let isSortedByEnd = zip(spans, spans.dropFirst()).allSatisfy { $0.end <= $1.end }
-    byEnd = isSortedByEnd ? Array(spans.indices) : spans.indices.sorted { (spans[$0].end, $0) < (spans[$1].end, $1) }
+    indicesByEnd =
+      isSortedByEnd ? Array(spans.indices) : spans.indices.sorted { (spans[$0].end, $0) < (spans[$1].end, $1) }
   }
 
   /// Returns the next change, or `nil` after the end of the last cue.
@@ -237,11 +238,11 @@ struct CueChanges {
     guard ended < spans.count else { return nil }
     // The change is at the next start or the next end, whichever is earlier. Cues that have not started cannot end
     // earlier.
-    let time = min(spans[byEnd[ended]].end, started < spans.count ? spans[started].start : .max)
+    let time = min(spans[indicesByEnd[ended]].end, started < spans.count ? spans[started].start : .max)
     let (firstEnded, firstStarted) = (ended, started)
-    while ended < spans.count, spans[byEnd[ended]].end == time { ended += 1 }
+    while ended < spans.count, spans[indicesByEnd[ended]].end == time { ended += 1 }
     while started < spans.count, spans[started].start == time { started += 1 }
-    return Change(time: time, ended: byEnd[firstEnded..<ended], started: firstStarted..<started)
+    return Change(time: time, ended: indicesByEnd[firstEnded..<ended], started: firstStarted..<started)
   }
 }
 
@@ -282,12 +283,12 @@ struct CueJoining {
     }
     guard !shown.isEmpty, !current.isEmpty else { return Array(repeating: nil, count: shown.count) }
     // Each of several equal cues is continued only once, in order.
-    var waiting: [ShownText: [Int]] = [:]
+    var openIndices: [ShownText: [Int]] = [:]
     for index in current.reversed() where cues[index].end == start {
-      waiting[cues[index].shown, default: []].append(index)
+      openIndices[cues[index].shown, default: []].append(index)
     }
     return shown.map { text in
-      waiting.isEmpty ? nil : waiting[text]?.popLast()
+      openIndices.isEmpty ? nil : openIndices[text]?.popLast()
     }
   }
 }

@@ -29,17 +29,17 @@ struct QuickTimeTextDecoder {
     if payload.isEmpty { return SampleText() }
     let (sample, damage) = Tx3gSample.reading(damaged: payload)
     let (string, problem) = Self.string(sample)
-    var answer = SampleText(problem: damage?.description ?? problem)
+    var result = SampleText(problem: damage?.description ?? problem)
     let count = string.unicodeScalars.count
     var runs = StyleRuns(count: count, base: base)
     for (range, style) in styles(sample, count: count) { runs.add(range, style) }
-    let styled = StyledText(normalizing: string, runs: runs.finish())
+    let styledText = StyledText(normalizing: string, runs: runs.finish())
     let isForConversion = fontSize != nil
-    if isForConversion { answer.newPositions = StyledText.normalized(string)?.newPositions }
-    if let text = isForConversion ? SampleText.converted(styled, of: sample) : SampleText.trimmed(styled) {
-      answer.shown = [ShownText(text: text, placement: Cue.Placement(horizontal: horizontal))]
+    if isForConversion { result.newPositions = StyledText.normalized(string)?.newPositions }
+    if let text = isForConversion ? SampleText.converted(styledText, of: sample) : SampleText.trimmed(styledText) {
+      result.shown = [ShownText(text: text, placement: Cue.Placement(horizontal: horizontal))]
     }
-    return answer
+    return result
   }
 
   // MARK: - Characters

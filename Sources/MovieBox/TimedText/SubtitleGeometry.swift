@@ -65,7 +65,7 @@ package struct SubtitleGeometry: Hashable, Sendable {
   }
 
   /// Returns the geometry with another font size.
-  package func with(_ size: SubtitleFontSize) -> SubtitleGeometry {
+  package func withFontSize(_ size: SubtitleFontSize) -> SubtitleGeometry {
     var geometry = self
     switch size {
     case .percentOfPictureHeight(let percent):

@@ -54,8 +54,8 @@ package struct TextSampleRecoder: Sendable {
     let justification = timedText.map { Int32($0.horizontalJustification) } ?? quickTime?.justification ?? 1
     // A subtitle strip is as high as three lines (QTFF "Subtitle track header size and placement"). QuickTime text
     // descriptions contain no font size.
-    let usual = UInt8(clamping: Swift.min(36, Swift.max(12, (Int(box.bottom) - Int(box.top)) / 3)))
-    fontSize = timedText.map(\.defaultStyle.fontSize).flatMap { $0 > 0 ? $0 : nil } ?? usual
+    let usualFontSize = UInt8(clamping: Swift.min(36, Swift.max(12, (Int(box.bottom) - Int(box.top)) / 3)))
+    fontSize = timedText.map(\.defaultStyle.fontSize).flatMap { $0 > 0 ? $0 : nil } ?? usualFontSize
     guard let reader = try TextSampleText(old, of: track, fontSize: fontSize) else { return nil }
     self.reader = reader
     let body =

@@ -120,7 +120,7 @@ package struct TextTrackReader: Sendable {
     MovieError(.limit, in: path, "track \(track.id) has more than \(limits.cueCount) cues")
   }
 
-  /// Adds the cues that result from mapping media times to the movie's clock.
+  /// Adds the cues that result from mapping media times to times of the movie.
   private func addCues(_ media: [CueJoining.MediaCue], to text: inout TextTrack) throws(MovieError) {
     var cues: [Cue] = []
     var sources: [WebVTTSource.CueSource] = []
@@ -186,8 +186,8 @@ extension Movie {
   ///
   /// The edit list maps times to the movie's presentation clock. Consecutive samples with equal contents become one
   /// cue. Only the fragments and the samples are read, with one read for adjacent samples, so a film of any size
-  /// requires reading only some kilobytes. The clock of a fragmented movie starts with its earliest track or, if
-  /// `keepingStart` is `true`, at the time that the file declares.
+  /// requires reading only some kilobytes. The times of a fragmented movie start at the start of its earliest track or,
+  /// if `keepingStart` is `true`, at the time that the file declares.
   ///
   /// Throws the errors of the source and ``MovieError``. The error is `.sourceChanged` if the source does not contain
   /// this movie. It is `.unsupported` if the track does not exist, has another format (``Track/hasReadableText``) or

@@ -105,9 +105,9 @@ enum OverlappingChunks {
     for track in movie.tracks { count = count.addingReportingOverflow(track.samples.chunkCount).partialValue }
     guard count >= 0, count <= movie.limits.comparedChunkCount else { return [] }
     var sharedChunks: [(track: Track, chunk: Int, other: Track)] = []
-    var reported: Set<Int> = []
+    var reportedTracks: Set<Int> = []
     ChunksInFileOrder(movie.tracks).forEachOverlap(by: { $0.range }) { chunk, before in
-      guard before.range != chunk.range, reported.insert(chunk.track).inserted else { return }
+      guard before.range != chunk.range, reportedTracks.insert(chunk.track).inserted else { return }
       sharedChunks.append((movie.tracks[chunk.track], chunk.chunk.index, movie.tracks[before.track]))
     }
     return sharedChunks

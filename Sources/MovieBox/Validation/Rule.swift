@@ -26,12 +26,12 @@ public struct Rule: Sendable, Identifiable {
   /// The automatic fix, or `nil` if the user must choose a remedy.
   public let automaticFix: AutomaticFix?
   /// Whether the check makes a pass over all samples or chunks. Such rules are skipped if a movie is only inspected.
-  package let walksAllSamples: Bool
+  package let visitsAllSamples: Bool
   let check: @Sendable (MovieExamination, inout RuleReport) -> Void
 
   init(
     _ id: String, _ severity: Finding.Severity, for targets: [Target] = Target.allCases, clause: String,
-    effect: String, fix: [Remedy], automatically automaticFix: AutomaticFix? = nil, walksAllSamples: Bool = false,
+    effect: String, fix: [Remedy], automatically automaticFix: AutomaticFix? = nil, visitsAllSamples: Bool = false,
     check: @escaping @Sendable (MovieExamination, inout RuleReport) -> Void
   ) {
     self.id = id
@@ -41,7 +41,7 @@ public struct Rule: Sendable, Identifiable {
     self.effect = effect
     remedies = fix
     self.automaticFix = automaticFix
-    self.walksAllSamples = walksAllSamples
+    self.visitsAllSamples = visitsAllSamples
     self.check = check
   }
 
@@ -51,7 +51,7 @@ public struct Rule: Sendable, Identifiable {
   /// Whether the rule applies to a target. If the target is `nil`, the rule must apply to all targets and must not make
   /// a pass over all samples.
   func applies(to target: Target?) -> Bool {
-    target.map(targets.contains) ?? (targets.count == Target.allCases.count && !walksAllSamples)
+    target.map(targets.contains) ?? (targets.count == Target.allCases.count && !visitsAllSamples)
   }
 }
 

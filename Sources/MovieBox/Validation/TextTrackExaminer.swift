@@ -117,7 +117,7 @@ struct TextTrackExaminer {
     if box.left != 0 || Int64(box.right) != width || box.top < 0 || Int64(box.bottom) > height || box.top >= box.bottom
     {
       note(
-        .boxPlace, sample,
+        .boxPosition, sample,
         "the text box has top \(box.top), left \(box.left), bottom \(box.bottom), right \(box.right) on a track of \(width) × \(height)"
       )
     }
@@ -158,7 +158,7 @@ struct TextExamination {
     case invisibleStyle = "text.invisible-style"
     case boxWithoutFlag = "text.box-without-flag"
     case flagWithoutBox = "text.flag-without-box"
-    case boxPlace = "text.box-place"
+    case boxPosition = "text.box-place"
     case forcedWithoutFlag = "text.forced-without-flag"
     case flagWithoutForced = "text.flag-without-forced"
     case noDuration = "text.no-duration"

@@ -133,11 +133,11 @@ package func counted(_ count: Int, _ noun: String) -> String {
 
 /// Returns the beginning of a text on one line and in quotation marks, for messages.
 package func excerpt(_ utf8: some Collection<UInt8>) -> String {
-  let shown = 32  // This is enough to find the text, but short enough for one line.
-  let scalars = String(decoding: utf8.prefix(4 * shown), as: UTF8.self).unicodeScalars
+  let shownCount = 32  // This is enough to find the text, but short enough for one line.
+  let scalars = String(decoding: utf8.prefix(4 * shownCount), as: UTF8.self).unicodeScalars
   var line = String.UnicodeScalarView()
-  for scalar in scalars.prefix(shown) { line.append(scalar.value < 0x20 ? " " : scalar) }
-  let isCut = scalars.count > shown || utf8.dropFirst(4 * shown).first != nil
+  for scalar in scalars.prefix(shownCount) { line.append(scalar.value < 0x20 ? " " : scalar) }
+  let isCut = scalars.count > shownCount || utf8.dropFirst(4 * shownCount).first != nil
   return "\"" + String(line) + (isCut ? "…\"" : "\"")
 }
 

@@ -28,7 +28,7 @@ struct RuleTests {
     #expect(rule.targets.contains(target))
     // Without a target, only rules apply that hold for every player and need no pass over samples or chunks.
     let untold = try RuleExample.broken(example.breaking, for: nil, fileName: example.fileName).map(\.rule.id)
-    #expect(untold.contains(rule.id) == (rule.targets == Rule.Target.allCases && !rule.walksAllSamples))
+    #expect(untold.contains(rule.id) == (rule.targets == Rule.Target.allCases && !rule.visitsAllSamples))
   }
 
   @Test func describesEachViolationOfARule() throws {

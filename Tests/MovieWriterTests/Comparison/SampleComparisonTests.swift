@@ -115,7 +115,7 @@ import Testing
     ])
     let found = try ComparedMovies(movie) { $0.tracks[1].externalOffsets = [100, 500, 901, 1300] }
     #expect(found.lines == ["changed samples@2"])
-    #expect(found.descriptions[0].hasPrefix("place in another file of 4 of 16 samples, first of sample 9"))
+    #expect(found.descriptions[0].hasPrefix("position in another file of 4 of 16 samples, first of sample 9"))
     #expect(try ComparedMovies(movie) { $0.layout = .movieFirst }.lines == [])
   }
 }

@@ -145,9 +145,9 @@ struct PlacementTests {
       (.percentOfPictureHeight(100), 255), (.percentOfPictureHeight(0), 1), (.pixels(48), 48), (.pixels(0), 1),
     ] as [(SubtitleFontSize, UInt8)])
   func writesTheRequestedFontSize(size: SubtitleFontSize, pixels: UInt8) throws {
-    #expect(Self.geometry.with(size).fontSize == pixels)
-    #expect(Self.geometry.with(size).coveringWholePicture.fontSize == pixels)
-    #expect(Self.geometry.with(size).height == Self.geometry.height)
+    #expect(Self.geometry.withFontSize(size).fontSize == pixels)
+    #expect(Self.geometry.withFontSize(size).coveringWholePicture.fontSize == pixels)
+    #expect(Self.geometry.withFontSize(size).height == Self.geometry.height)
   }
 
   @Test func wrapsLinesThatMayNotFit() throws {

@@ -26,8 +26,8 @@ struct RecordingStartTests {
   }
 
   private let note =
-    "note: the recording's clock starts at 4:30:00.000, which is subtracted from all times; "
-    + "--keep-start keeps its clock"
+    "note: the recording's times start at 4:30:00.000, which is subtracted from all times; "
+    + "--keep-start keeps the times"
 
   private func codes(_ outcome: Workshop.Outcome) -> [String] {
     (outcome.json["notes"] as? [[String: Any]] ?? []).compactMap { $0["code"] as? String }
@@ -103,7 +103,7 @@ struct RecordingStartTests {
   @Test func reportsMovedTimes() throws {
     let shop = try workshop()
     #expect(shop.run("remux @in.mp4 --flatten -o @out.mp4").exitCode == .done)
-    let moved = "the times are shifted: the clock of the movie started at 4:30:00.000 and starts at 0"
+    let moved = "the times are shifted: the start of the movie was 4:30:00.000 and is 0"
     #expect(shop.run("diff @in.mp4 @out.mp4").output.contains(moved))
     #expect(shop.run("remux @in.mp4 --flatten --keep-start --force -o @out.mp4").exitCode == .done)
     #expect(!shop.run("diff @in.mp4 @out.mp4").output.contains(moved))

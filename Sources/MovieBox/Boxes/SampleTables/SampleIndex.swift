@@ -43,14 +43,14 @@ package struct SampleIndex: Sequence, Sendable {
     var decodeTimes = DecodeTimeCursor(table.timeToSample)
     var durations = RunLengthCursor(table.timeToSample)
     var offsets = table.compositionOffsets.map { RunLengthCursor($0) }
-    var passed = 0
+    var passedCount = 0
     // Numbers that are out of order are skipped. A number beyond the last sample ends the loop.
-    for number in listed where number > passed {
+    for number in listed where number > passedCount {
       guard number <= count else { break }
       let index = Int(number) - 1
-      let duration = durations.value(after: index - passed) ?? 0
-      let offset = Int64(Int32(bitPattern: offsets?.value(after: index - passed) ?? 0))
-      passed = index + 1
+      let duration = durations.value(after: index - passedCount) ?? 0
+      let offset = Int64(Int32(bitPattern: offsets?.value(after: index - passedCount) ?? 0))
+      passedCount = index + 1
       try body(
         index, Sample.presentationTime(decodedAt: decodeTimes.decodeTime(of: index), offset: offset), duration)
     }

@@ -152,17 +152,17 @@ package struct SampleTable: Hashable, Sendable {
   private var positionFindings: [MovieError] {
     var findings: [MovieError] = []
     var runs = ChunkRuns(sampleToChunk, chunkCount: chunkCount)
-    var placed: Int? = runs.pass(upTo: chunkCount).samples
+    var placedCount: Int? = runs.pass(upTo: chunkCount).samples
     for run in runs {
-      guard let before = placed, let count = run.sampleCount else {
-        placed = nil
+      guard let before = placedCount, let count = run.sampleCount else {
+        placedCount = nil
         break
       }
       let (sum, overflow) = before.addingReportingOverflow(count)
-      placed = overflow ? nil : sum
+      placedCount = overflow ? nil : sum
     }
-    if placed != sampleCount {
-      let number = placed.map(String.init) ?? "2^63 or more"
+    if placedCount != sampleCount {
+      let number = placedCount.map(String.init) ?? "2^63 or more"
       findings.append(
         finding("stsc", "places \(number) samples in \(chunkCount) chunks, but the size table has \(sampleCount)"))
     }

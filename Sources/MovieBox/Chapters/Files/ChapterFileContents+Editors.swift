@@ -163,7 +163,7 @@ extension ChapterFileContents {
 
   /// Reads a table of markers from Premiere. Each row contains a name, a description, timecodes and a marker type.
   mutating func readPremiere(_ table: MarkerTable, _ rate: ChapterFrameRate?) throws(SubtitleError) {
-    var (markers, others): ([Marker], [Marker]) = ([], [])
+    var (markers, otherMarkers): ([Marker], [Marker]) = ([], [])
     for row in table.rows {
       func field(_ column: Int?) -> String {
         guard let column, row.fields.indices.contains(column) else { return "" }
@@ -176,17 +176,17 @@ extension ChapterFileContents {
       var marker = Marker(line: row.line, start: start, name: field(table.name))
       marker.end = Self.timecode(field(table.end))
       marker.comment = field(table.comment)
-      if table.isChapter(row) { markers.append(marker) } else { others.append(marker) }
+      if table.isChapter(row) { markers.append(marker) } else { otherMarkers.append(marker) }
     }
     // Users mark chapters with markers of any type. If the table contains chapter markers, other markers are ignored.
-    if markers.isEmpty { (markers, others) = (others, []) }
-    if let first = others.first {
+    if markers.isEmpty { (markers, otherMarkers) = (otherMarkers, []) }
+    if let first = otherMarkers.first {
       note(
         "text-left-out", line: first.line,
-        lostText: others.map { "\($0.name) \($0.comment)".trimmed }.joined(separator: "\n"),
-        (others.count == 1
+        lostText: otherMarkers.map { "\($0.name) \($0.comment)".trimmed }.joined(separator: "\n"),
+        (otherMarkers.count == 1
           ? "omitted: a marker is not a chapter marker: "
-          : "omitted: \(others.count) markers are not chapter markers: ")
+          : "omitted: \(otherMarkers.count) markers are not chapter markers: ")
           + "\"\(first.name.isEmpty ? first.comment : first.name)\"")
     }
     try add(markers, rate)
@@ -270,11 +270,11 @@ extension ChapterFileContents {
 extension XMLElement {
   /// Returns all descendants with a name, in document order.
   func descendants(named name: String) -> [XMLElement] {
-    var (found, open): ([XMLElement], [XMLElement]) = ([], [self])
-    while let element = open.popLast() {
-      if element.name == name { found.append(element) }
-      open += element.children.reversed()
+    var (matches, pendingElements): ([XMLElement], [XMLElement]) = ([], [self])
+    while let element = pendingElements.popLast() {
+      if element.name == name { matches.append(element) }
+      pendingElements += element.children.reversed()
     }
-    return found
+    return matches
   }
 }

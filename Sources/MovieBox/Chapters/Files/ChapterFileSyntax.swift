@@ -46,16 +46,16 @@ enum ChapterFileSyntax {
       self = .ffmetadata
     } else if utf8.starts(with: ";ABMETADATA".utf8) {
       self = .audiobookshelf
-    } else if let mark = Self.mark(utf8) {
-      self = mark
+    } else if let syntax = Self.markupSyntax(of: utf8) {
+      self = syntax
     } else {
-      self = try Self.form(of: utf8)
+      self = try Self.lineSyntax(of: utf8)
     }
   }
 
   /// Detects JSON and XML by the first two characters. One character is not enough, because brackets may precede the
   /// times of other lists.
-  private static func mark(_ utf8: [UInt8]) -> ChapterFileSyntax? {
+  private static func markupSyntax(of utf8: [UInt8]) -> ChapterFileSyntax? {
     let signs = utf8.lazy.filter { $0 > Ascii.space }.prefix(2)
     guard let first = signs.first else { return nil }
     let second = signs.dropFirst().first
@@ -71,7 +71,7 @@ enum ChapterFileSyntax {
   private static let lineCount = 200
 
   /// Detects the syntax of text that consists of lines.
-  private static func form(of utf8: [UInt8]) throws(SubtitleError) -> ChapterFileSyntax {
+  private static func lineSyntax(of utf8: [UInt8]) throws(SubtitleError) -> ChapterFileSyntax {
     var start: [String] = []
     for line in NumberedLines(utf8) where !line.text.isEmpty {
       start.append(line.text)

@@ -63,17 +63,21 @@ extension ChapterLine {
     guard times.count > 2 else { return nil }
     let isFirst = timeFirst?.label.isEmpty == true || timeLast == nil && times.first?.milliseconds == 0
     guard isFirst || timeLast != nil else { return nil }
-    var cuts = times.map { isFirst ? $0.range.lowerBound : $0.range.upperBound }
-    for index in cuts.indices {
+    var boundaries = times.map { isFirst ? $0.range.lowerBound : $0.range.upperBound }
+    for index in boundaries.indices {
       // A bracket around a time remains with the time.
-      while isFirst, cuts[index] > 0, "([{<【（".unicodeScalars.contains(text[cuts[index] - 1]) { cuts[index] -= 1 }
-      while !isFirst, cuts[index] < text.count, ")]}>】）".unicodeScalars.contains(text[cuts[index]]) { cuts[index] += 1 }
+      while isFirst, boundaries[index] > 0, "([{<【（".unicodeScalars.contains(text[boundaries[index] - 1]) {
+        boundaries[index] -= 1
+      }
+      while !isFirst, boundaries[index] < text.count, ")]}>】）".unicodeScalars.contains(text[boundaries[index]]) {
+        boundaries[index] += 1
+      }
     }
-    let ends = isFirst ? Array(cuts.dropFirst()) + [text.count] : cuts
-    let starts = isFirst ? [0] + cuts.dropFirst() : [0] + cuts.dropLast()
+    let ends = isFirst ? Array(boundaries.dropFirst()) + [text.count] : boundaries
+    let starts = isFirst ? [0] + boundaries.dropFirst() : [0] + boundaries.dropLast()
     var parts = zip(starts, ends).map { start, end in Array(text[min(start, end)..<end]) }
     guard parts.allSatisfy(Self.hasTitle) else { return nil }
-    if isFirst, timeFirst?.label.isEmpty != true, let first = cuts.first, first < ends[0] {
+    if isFirst, timeFirst?.label.isEmpty != true, let first = boundaries.first, first < ends[0] {
       parts[0] = Array(text[first..<ends[0]])
       parts.insert(Array(text[..<first]), at: 0)
     }
@@ -89,8 +93,8 @@ extension ChapterLine {
       return parts
     }
     // A bracket before the time remains with the time.
-    let cut = first[(end + 1)...].firstIndex { $0.isInvisible || $0.isColon }.map { $0 + 1 } ?? end + 1
-    return [Array(first[..<cut]), Array(first[cut...])] + parts.dropFirst()
+    let boundary = first[(end + 1)...].firstIndex { $0.isInvisible || $0.isColon }.map { $0 + 1 } ?? end + 1
+    return [Array(first[..<boundary]), Array(first[boundary...])] + parts.dropFirst()
   }
 
   /// The signs between chapters on one line, with or without blanks around them.

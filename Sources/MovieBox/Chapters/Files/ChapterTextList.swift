@@ -129,13 +129,13 @@ struct ChapterTextList {
       let second = hasEnds ? part.time.second : nil
       return (part.line, part.time, second?.time, second?.rest ?? part.time.rest)
     }
-    let titled = texts.filter { $0.3.start < $0.0.text.count }
-    var areSeparated = !titled.isEmpty && titled.allSatisfy { $0.3.separatorEnd != nil }
+    let titledLines = texts.filter { $0.3.start < $0.0.text.count }
+    var areSeparated = !titledLines.isEmpty && titledLines.allSatisfy { $0.3.separatorEnd != nil }
     if areSeparated, texts.allSatisfy(\.1.start.isFull) {
       // Programs write titles without a separator. However, a sign before all of these titles is a separator.
       let signs = Set(
-        titled.map { line, _, _, rest in line.string(rest.start..<(rest.separatorEnd ?? rest.start)) })
-      areSeparated = titled.count > 1 && signs.count == 1
+        titledLines.map { line, _, _, rest in line.string(rest.start..<(rest.separatorEnd ?? rest.start)) })
+      areSeparated = titledLines.count > 1 && signs.count == 1
       separatorOfProgram = areSeparated ? signs.first : nil
     }
     let emoji = parts.map(\.time.emoji)

@@ -41,9 +41,9 @@ enum ChapterTime {
   /// Parses the digits after the decimal point and rounds to the nearest millisecond.
   private static func fraction(_ digits: some StringProtocol) -> Int64? {
     guard digits.utf8.allSatisfy(Ascii.isDigit), !digits.isEmpty else { return nil }
-    let four =
+    let firstDigits =
       Array(digits.utf8.prefix(4)) + repeatElement(UInt8(ascii: "0"), count: Swift.max(0, 4 - digits.utf8.count))
-    let value = four.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    let value = firstDigits.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
     return (value + 5) / 10
   }
 
@@ -106,28 +106,28 @@ struct FrameClock {
   /// The movie's rate, or `nil` if the rate is guessed. At a rate such as 23.976, the seconds of a timecode are
   /// longer than real seconds, so the clock counts frames.
   private let rate: ChapterFrameRate?
-  private let usual: Int64
+  private let assumedRate: Int64
   let isGuessed: Bool
 
   init(_ frames: [ChapterTimestamp.Frames], _ rate: ChapterFrameRate?) {
     let highest = frames.filter { $0.perThousandSeconds == nil }.map(\.count).max()
     if let rate, let highest, highest < rate.nominal {
-      (self.rate, usual, isGuessed) = (rate, rate.nominal, false)
+      (self.rate, assumedRate, isGuessed) = (rate, rate.nominal, false)
     } else {
       let rates: [Int64] = [25, 30, 50, 60, 100, 120]
-      usual = rates.first { $0 > highest ?? 0 } ?? 1_000
+      assumedRate = rates.first { $0 > highest ?? 0 } ?? 1_000
       self.rate = nil
       isGuessed = highest.map { $0 > 0 } ?? false
     }
   }
 
   /// The notice for a guessed rate.
-  var guess: String { "the frame rate of the timecodes is unknown: \(usual) frames per second are assumed" }
+  var guess: String { "the frame rate of the timecodes is unknown: \(assumedRate) frames per second are assumed" }
 
   /// Converts a timecode in which the seconds are real seconds.
   func milliseconds(_ time: ChapterTimestamp) -> Int64 {
     guard let frames = time.frames else { return time.milliseconds }
-    let rate = frames.perThousandSeconds ?? usual * 1_000
+    let rate = frames.perThousandSeconds ?? assumedRate * 1_000
     return time.milliseconds.addingClamped((frames.count * 1_000_000 + rate / 2) / rate)
   }
 
@@ -140,7 +140,7 @@ struct FrameClock {
   }
 
   func milliseconds(ofFrames count: Int64) -> Int64 {
-    let (frames, seconds) = rate.map { ($0.frames, $0.seconds) } ?? (UInt64(clamping: usual), 1)
+    let (frames, seconds) = rate.map { ($0.frames, $0.seconds) } ?? (UInt64(clamping: assumedRate), 1)
     return Int64(clamping: count.magnitude.scaledToNearest(by: seconds * 1_000, over: frames) ?? 0)
   }
 

@@ -185,15 +185,15 @@ extension ID3Tag {
     let tagEnd = Swift.max(end, Swift.min(bytes.count, 10 + synchsafe(bytes, at: 6)))
     let rest = bytes.prefix(tagEnd).dropFirst(end)
     let room = end - 10 + rest.prefix { $0 == 0 }.count
-    let spare = [UInt8](repeating: 0, count: Swift.max(0, room - frames.count))
-    let body = frames + spare + bytes.prefix(tagEnd).dropFirst(10 + room)
+    let padding = [UInt8](repeating: 0, count: Swift.max(0, room - frames.count))
+    let body = frames + padding + bytes.prefix(tagEnd).dropFirst(10 + room)
     return bytes.prefix(6) + synchsafe(Swift.max(body.count, synchsafe(bytes, at: 6))) + body + bytes.dropFirst(tagEnd)
   }
 
   /// Creates a tag of version 2.4 with the given frames.
   package static func tag(of frames: [NewFrame]) -> [UInt8] {
-    let empty = Bytes(Array("ID3".utf8) + [4, 0, 0] + synchsafe(0))
-    return changing([], adding: frames, in: empty) ?? empty.array
+    let emptyTag = Bytes(Array("ID3".utf8) + [4, 0, 0] + synchsafe(0))
+    return changing([], adding: frames, in: emptyTag) ?? emptyTag.array
   }
 
   /// Encodes a value as the payload of a frame, or returns `nil` if the frame type cannot express the value.

@@ -103,10 +103,12 @@ public struct FileNameHints: Hashable, Sendable {
     }
     if !beginsWithMovieName, language == nil { roles = [] }  // The words belong to another title.
     if negatesRoles { roles = [] }
-    let denied = zip(words, words.dropFirst()).first {
+    let negatedLanguage = zip(words, words.dropFirst()).first {
       $1.tag == language && $0.isNegation
     }
-    if language != nil, let (_, word) = denied { (language, ambiguity) = (nil, word.tag.map { .word(word.text, $0) }) }
+    if language != nil, let (_, word) = negatedLanguage {
+      (language, ambiguity) = (nil, word.tag.map { .word(word.text, $0) })
+    }
     if language == nil, ambiguity == nil { ambiguity = words.reversed().lazy.compactMap(\.ambiguity).first }
     if !isForced { guessedForced = nil }
     isOfMovie =
@@ -127,8 +129,8 @@ public struct FileNameHints: Hashable, Sendable {
   /// movie's own folder.
   private static func isInFolder(_ path: String, of movie: String?) -> Bool {
     guard let movie else { return false }
-    let (folder, own) = (FilePath(path).folder, FilePath(movie))
-    return folder != own.folder && FilePath(folder).name.lowercased() == own.stem.lowercased()
+    let (folder, moviePath) = (FilePath(path).folder, FilePath(movie))
+    return folder != moviePath.folder && FilePath(folder).name.lowercased() == moviePath.stem.lowercased()
   }
 
   /// Whether a negation such as `non` or `removed` is next to a role.

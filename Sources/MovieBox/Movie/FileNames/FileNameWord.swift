@@ -134,15 +134,15 @@ struct FileNameWord {
   private static func longestMeaning(_ pieces: ArraySlice<Piece>) -> (Int, Meaning) {
     guard let first = pieces.first else { return (1, .other) }
     let rest = pieces.dropFirst()
-    let inOneWord = 1 + rest.prefix { $0.separator == "-" || $0.separator == "_" }.count
-    let inOneSegment = 1 + rest.prefix { $0.segment == first.segment }.count
-    for count in stride(from: min(4, inOneSegment), to: 1, by: -1) {
+    let wordPieceCount = 1 + rest.prefix { $0.separator == "-" || $0.separator == "_" }.count
+    let segmentPieceCount = 1 + rest.prefix { $0.segment == first.segment }.count
+    for count in stride(from: min(4, segmentPieceCount), to: 1, by: -1) {
       let texts = pieces.prefix(count).map(\.text)
       let name = texts.joined(separator: " ").lowercased()
       if let language = FileNameVocabulary.language(named: name) { return (count, language) }
       if let meaning = FileNameVocabulary.qualifiers[name] { return (count, .qualifier(meaning)) }
       if count == 2, isLanguageAndRegion(texts), let meaning = tag(texts) { return (count, meaning) }
-      guard count <= inOneWord else { continue }
+      guard count <= wordPieceCount else { continue }
       if let role = role(texts.joined(separator: "-")) { return (count, .role(role)) }
       if let meaning = tag(texts) { return (count, meaning) }
     }

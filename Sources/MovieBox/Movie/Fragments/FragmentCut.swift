@@ -46,11 +46,12 @@ struct FragmentCut {
       tree.child(of: traf, "saiz") != nil || !tree.children(of: traf).contains { isEncryption($0, tree) }
     var keptRuns = isDivisible ? Array(runs[..<cut]) : []
     if isDivisible, keptCount > 0 { keptRuns.append(run.prefix(keptCount)) }
-    let keptCount = keptRuns.last?.samples.upperBound ?? runs.first?.firstSample ?? 0
-    let missing = runs.filter { $0.samples.upperBound > keptCount }
+    let keptEnd = keptRuns.last?.samples.upperBound ?? runs.first?.firstSample ?? 0
+    let incompleteRuns = runs.filter { $0.samples.upperBound > keptEnd }
     return Loss(
-      keptRuns: keptRuns, sampleCount: (runs.last?.samples.upperBound ?? keptCount) - keptCount,
-      presentationTime: missing.map { $0.presentationStart(from: Swift.max(0, keptCount - $0.firstSample)) }.min() ?? 0)
+      keptRuns: keptRuns, sampleCount: (runs.last?.samples.upperBound ?? keptEnd) - keptEnd,
+      presentationTime: incompleteRuns.map { $0.presentationStart(from: Swift.max(0, keptEnd - $0.firstSample)) }.min()
+        ?? 0)
   }
 
   /// Whether a run extends past the end of the file because of the truncation.

@@ -108,9 +108,10 @@ struct FragmentReader {
         trackID: track.id, table: track.samples, tableSampleCount: placed, runs: own?.runs ?? [],
         ticksBeforeStart: own?.ticksBeforeStart ?? 0, endTime: own?.endTime ?? track.samples.mediaDuration ?? .max)
     }
-    let missing = missingSamples(of: tracks)
+    let lostSamples = missingSamples(of: tracks)
     return MovieFragments(
-      header: header, extends: extends, fragments: fragments, tracks: tracks, defects: defects, missingSamples: missing)
+      header: header, extends: extends, fragments: fragments, tracks: tracks, defects: defects,
+      missingSamples: lostSamples)
   }
 
   // MARK: - One track of a fragment
@@ -186,8 +187,8 @@ struct FragmentReader {
   ) throws(MovieError) {
     guard !table.hasEntryFields else { return }
     let sum = implicitSampleCount.addingClamped(UInt64(table.count))
-    let backed = defaults.size > 0 ? movie.layout.identity.byteCount : 0
-    let limit = Swift.max(UInt64(movie.limits.implicitSampleCount), backed)
+    let byteLimit = defaults.size > 0 ? movie.layout.identity.byteCount : 0
+    let limit = Swift.max(UInt64(movie.limits.implicitSampleCount), byteLimit)
     guard sum <= limit else {
       throw tree.error(
         .limit, at: trun,

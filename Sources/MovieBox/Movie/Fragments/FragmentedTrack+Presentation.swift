@@ -156,7 +156,7 @@ extension FragmentedTrack {
       let isLate = edit.mediaTime < start
       if isLate {
         // No samples exist before the first sample, so this time becomes an empty edit. `start` is not negative here.
-        let lead = scale.nearest((start - edit.mediaTime).magnitude.addingClamped(delay.magnitude))
+        let lead = scale.roundedToNearest((start - edit.mediaTime).magnitude.addingClamped(delay.magnitude))
         edits.appendEmpty(isOpen ? lead : Swift.min(lead, left))
         left = left > lead ? left - lead : 0
         if !isOpen, left == 0 { continue }
@@ -166,7 +166,7 @@ extension FragmentedTrack {
       let rest = length > mediaTime ? (length - mediaTime).magnitude : 0
       edits.entries.append(
         EditList.Entry(
-          segmentDuration: isOpen ? scale.up(rest) : left, mediaTime: mediaTime, mediaRate: edit.mediaRate))
+          segmentDuration: isOpen ? scale.roundedUp(rest) : left, mediaTime: mediaTime, mediaRate: edit.mediaRate))
     }
     // If no edit presents anything, the list must not be empty, because an empty list would present all media.
     if edits.entries.isEmpty { edits.entries = list.entries }
@@ -185,9 +185,9 @@ extension FragmentedTrack {
       self.movie = UInt64(movie)
     }
 
-    func up(_ ticks: UInt64) -> UInt64 { ticks.scaledUp(by: movie, over: media) ?? .max }
+    func roundedUp(_ ticks: UInt64) -> UInt64 { ticks.scaledUp(by: movie, over: media) ?? .max }
 
-    func nearest(_ ticks: UInt64) -> UInt64 {
+    func roundedToNearest(_ ticks: UInt64) -> UInt64 {
       // Rounds half of the doubled value. The multiplication cannot overflow, because there are at most 2⁶³ ticks.
       ticks.scaled(by: 2 &* movie, over: media).map { $0 / 2 + $0 % 2 } ?? .max
     }
@@ -262,6 +262,7 @@ extension SampleTable {
       end = end.addingClamped(UInt64(count) &* UInt64(duration))  // Both factors have 32 bits.
       presentationEnd = Swift.max(presentationEnd, Int64(clamping: end).addingClamped(Int64(offset)))
     }
-    return (end, presentationEnd, remainingCount == 0 ? lastDuration : 0)  // Samples after the end of the table have no duration.
+    // Samples after the end of the table have no duration.
+    return (end, presentationEnd, remainingCount == 0 ? lastDuration : 0)
   }
 }

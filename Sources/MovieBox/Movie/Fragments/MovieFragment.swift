@@ -73,11 +73,11 @@ extension TrackFragment {
     for sgpd in tree.children(of: atom, "sgpd") {
       ownDescriptions.append((sgpd, try tree.decode(SampleGroupDescriptions.self, at: sgpd)))
     }
-    let byType = Dictionary(ownDescriptions.map { ($0.table.groupingType, $0) }) { first, _ in first }
+    let descriptionsByType = Dictionary(ownDescriptions.map { ($0.table.groupingType, $0) }) { first, _ in first }
     var groups: [FragmentSampleGroup] = []
     for sbgp in tree.children(of: atom, "sbgp") {
       let table = try tree.decode(SampleToGroupTable.self, at: sbgp)
-      let found = byType[table.groupingType]
+      let found = descriptionsByType[table.groupingType]
       groups.append(
         FragmentSampleGroup(
           groupingType: table.groupingType, assignments: table, descriptions: found?.table,

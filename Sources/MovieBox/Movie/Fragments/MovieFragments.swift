@@ -163,7 +163,7 @@ extension FragmentedTrack {
   /// Returns the start of the track's presentation, in media ticks and without empty edits, or `nil` if the track has
   /// no samples.
   ///
-  /// Empty edits are the author's choice, so they are not part of the recording's clock. If the first sample is
+  /// Empty edits are the author's choice, so they are not part of the recording's start time. If the first sample is
   /// decoded before it is presented, the track starts at the decode time, as in recordings that start at 0.
   ///
   /// - Parameter omitsEmptyText: whether to skip leading text samples that show nothing.
@@ -172,19 +172,19 @@ extension FragmentedTrack {
     let emptySize: UInt64 = track.formats.contains("wvtt") ? 8 : 2
     let isText = omitsEmptyText && track.hasReadableText
     var first: Sample?
-    var shown = Int64.max
+    var presentedStart = Int64.max
     for sample in samples {
       if first == nil, isText, sample.byteRange?.count ?? 0 <= emptySize { continue }
       guard first?.chunkIndex ?? sample.chunkIndex == sample.chunkIndex else { break }
       if first == nil { first = sample }
-      shown = Swift.min(shown, sample.presentationTime)
+      presentedStart = Swift.min(presentedStart, sample.presentationTime)
     }
     guard let first else { return nil }
     let edit = track.editList?.firstPresentedMediaTime ?? 0
     let origin = Int64(clamping: ticksBeforeStart)
     let decoded = Int64(clamping: first.decodeTime).addingClamped(-origin)
     guard edit < decoded else { return 0 }  // The edit presents the track from the start of the movie.
-    return Swift.min(decoded, Swift.max(decoded, shown.addingClamped(-origin)).addingClamped(-edit))
+    return Swift.min(decoded, Swift.max(decoded, presentedStart.addingClamped(-origin)).addingClamped(-edit))
   }
 
   /// Returns the edit list. If the last edit ends with the samples of the movie atom, the edit is extended over the
@@ -216,7 +216,7 @@ extension FragmentedTrack {
 }
 
 extension MovieFragments {
-  /// Returns the start of the earliest track on the movie's clock, or `nil` if the start is not after 0.
+  /// Returns the start of the earliest track in the movie's times, or `nil` if the start is not after 0.
   ///
   /// Text samples that show nothing are ignored unless the movie contains only text, because some writers fill the
   /// time before the first cue with such samples. Examines the first run of each track and, for text, all samples
@@ -267,7 +267,8 @@ package struct PresentedMovie: Sendable {
 }
 
 extension Movie {
-  /// Returns the movie with its fragments. Its clock starts with its earliest track unless `keepingStart` is `true`.
+  /// Returns the movie with its fragments. Its times start at the start of its earliest track unless `keepingStart` is
+  /// `true`.
   ///
   /// A movie without fragments is returned unchanged, without reading. Throws like ``readFragments(of:)``.
   package func presented(

@@ -124,13 +124,13 @@ extension Track {
   ) -> (chunk: Chunk, range: ByteRange?)? {
     let locator = ChunkLocator(self)
     let bound = locator.hasNoPackets ? samples.maximumChunkByteCount : nil
-    let found = samples.chunks.first { offsets in
+    let firstMatch = samples.chunks.first { offsets in
       guard let bound, let reach = ByteRange(offsets, reaching: bound) else { return true }
       return mayBeFound(reach)
     } _: { chunk in
       chunk.byteCount > 0 && !locator.isExternal(chunk) && isFound(locator.byteRange(of: chunk))
     }
-    return found.map { ($0, locator.byteRange(of: $0)) }
+    return firstMatch.map { ($0, locator.byteRange(of: $0)) }
   }
 
   /// The number of bytes of the track's samples in this file. Bytes that tracks share count for each track.

@@ -128,10 +128,10 @@ package struct ChunksInFileOrder: Sequence {
 extension Track {
   /// Whether the sample tables of another track are equal except for chunk offsets. Compares the bytes of the tables.
   func hasSameSamples(as other: Track) -> Bool {
-    let (one, two) = (samples, other.samples)
-    return one.chunkCount == two.chunkCount && one.sampleToChunk == two.sampleToChunk
-      && one.sampleSizes == two.sampleSizes && one.timeToSample == two.timeToSample
-      && one.compositionOffsets == two.compositionOffsets && one.syncSamples == two.syncSamples
+    let (table, otherTable) = (samples, other.samples)
+    return table.chunkCount == otherTable.chunkCount && table.sampleToChunk == otherTable.sampleToChunk
+      && table.sampleSizes == otherTable.sampleSizes && table.timeToSample == otherTable.timeToSample
+      && table.compositionOffsets == otherTable.compositionOffsets && table.syncSamples == otherTable.syncSamples
       && sampleDescriptions == other.sampleDescriptions && mediaType == other.mediaType
   }
 

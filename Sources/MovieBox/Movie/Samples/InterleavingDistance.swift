@@ -64,10 +64,10 @@ extension Movie {
 
   /// Whether the distances and times of all chunks equal the distances and times in another movie.
   private func hasMediaArranged(as other: Movie) -> Bool {
-    let (here, there) = (tracks, other.tracks)
-    guard here.count == there.count, chapterTrackIDs == other.chapterTrackIDs else { return false }
+    let (newTracks, oldTracks) = (tracks, other.tracks)
+    guard newTracks.count == oldTracks.count, chapterTrackIDs == other.chapterTrackIDs else { return false }
     var distance: UInt64?
-    return zip(here, there).allSatisfy { track, old in
+    return zip(newTracks, oldTracks).allSatisfy { track, old in
       let (offsets, oldOffsets) = (track.samples.chunkOffsets, old.samples.chunkOffsets)
       guard track.id == old.id, track.hasSameSamples(as: old),
         track.clock(movieTimeScale: header.timeScale) == old.clock(movieTimeScale: other.header.timeScale)

@@ -41,8 +41,8 @@ package struct MediaTime: Hashable, Sendable {
     return distance.magnitude < (Int128(seconds) * Int128(timeScale) * Int128(other.timeScale)).magnitude
   }
 
-  /// Whether recordings that start at these times share a clock. Segments of one stream start at most ten seconds
-  /// apart.
+  /// Whether recordings that start at these times count time from one origin. Segments of one stream start at most ten
+  /// seconds apart.
   package func sharesClock(with other: MediaTime) -> Bool { isWithin(seconds: 10, of: other) }
 
   /// The time for the user, such as `4:43:58.000`.
@@ -51,9 +51,9 @@ package struct MediaTime: Hashable, Sendable {
       ? "-" + Quantity.time(ticks.magnitude, timeScale: timeScale) : Quantity.time(UInt64(ticks), timeScale: timeScale)
   }
 
-  /// The notice about a recording whose clock starts at this time, which is subtracted from all times.
+  /// The notice about a recording whose times start at this time. The start time is subtracted from all times.
   package var subtractionNote: String {
-    "the recording's clock starts at \(text), which is subtracted from all times; --keep-start keeps its clock"
+    "the recording's times start at \(text), which is subtracted from all times; --keep-start keeps the times"
   }
 
   /// The time in milliseconds, rounded to the nearest.
@@ -78,7 +78,7 @@ package struct TrackClock: Equatable {
 }
 
 extension Track {
-  /// Returns the clock of the track for a movie's time scale.
+  /// Returns the mapping of the track's media for a movie's time scale.
   package func clock(movieTimeScale: UInt32) -> TrackClock {
     TrackClock(self, movieTimeScale: movieTimeScale)
   }

@@ -87,8 +87,8 @@ extension Movie {
 }
 
 extension [ShownSegment] {
-  /// Calls `body` in order for the media that each segment may present, with its range on the movie's clock, or `nil`
-  /// if the media is not presented. `times` must be sorted by start. An end of `Int64.max` represents the end of the
+  /// Calls `body` in order for the media that each segment may present, with its time range in the movie, or `nil` if
+  /// the media is not presented. `times` must be sorted by start. An end of `Int64.max` represents the end of the
   /// movie.
   func visit(
     _ times: [(start: Int64, end: Int64)], movieEnd: Int64,

@@ -87,15 +87,15 @@ extension Track {
   /// are damaged or match neither each other nor the track.
   package func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryRange] {
     guard let stbl = tree.sampleTable(ofTrack: atom) else { return [] }
-    var sizesByKind: [AuxiliaryInformationType?: AuxiliaryInformationSizes] = [:]
+    var sizesByType: [AuxiliaryInformationType?: AuxiliaryInformationSizes] = [:]
     for saiz in tree.children(of: stbl, "saiz") {
       let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
-      if sizesByKind[sizes.kind] == nil { sizesByKind[sizes.kind] = sizes }
+      if sizesByType[sizes.kind] == nil { sizesByType[sizes.kind] = sizes }
     }
     var ranges: [AuxiliaryRange] = []
     for saio in tree.children(of: stbl, "saio") {
       let offsets = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
-      guard let sizes = sizesByKind[offsets.kind] else {
+      guard let sizes = sizesByType[offsets.kind] else {
         throw Self.failure(saio, of: tree, "has no saiz of its type, so the sizes are unknown")
       }
       guard offsets.count == 1 || offsets.count == samples.chunkCount else {

@@ -50,14 +50,14 @@ struct OverlapCutter {
   mutating func run(until end: UInt64) throws(SubtitleError) -> [TimedSample] {
     samples.reserveCapacity(2 * spans.count + 1)
     var changes = CueChanges(spans)
-    var now: UInt64 = 0
+    var currentTime: UInt64 = 0
     while let change = changes.next() {
-      if change.time > now { try show(from: now) }
-      now = change.time
+      if change.time > currentTime { try show(from: currentTime) }
+      currentTime = change.time
       change.ended.forEach { unlink($0) }
       change.started.forEach { link($0) }
     }
-    if end > now { try show(from: now) }
+    if end > currentTime { try show(from: currentTime) }
     flush(until: end)
     for position in spans.indices {
       if isShown[position] { noteLoss(cue(position)) } else { report(position) }
@@ -116,30 +116,30 @@ struct OverlapCutter {
         line: cues[index].line)
       return show(sample, from: start)
     }
-    var shown: [Int] = []
+    var shownPositions: [Int] = []
     var textByteCount = 0
     var runCount = 0
     var isForced = true
     var position = head
     while position != OverlapCutter.none {
       let index = spans[position].index
-      let longer = textByteCount + cues[index].text.text.utf8.count + (shown.isEmpty ? 0 : 1)
+      let longer = textByteCount + cues[index].text.text.utf8.count + (shownPositions.isEmpty ? 0 : 1)
       // A text that is itself too long is cut by the encoder.
-      guard longer <= Tx3gSample.longestText || shown.isEmpty else {
+      guard longer <= Tx3gSample.longestText || shownPositions.isEmpty else {
         report(position)
         break
       }
       textByteCount = longer
       runCount += cues[index].text.runs.count
-      shown.append(position)
+      shownPositions.append(position)
       isForced = isForced && cues[index].isForced
       isShown[position] = true
       position = next[position]
     }
-    visitedCueCount += shown.count
+    visitedCueCount += shownPositions.count
     try count(textByteCount, runCount)
-    let placement = resolvePlacement(&shown)
-    let text = shown.count > 1 ? StyledText.joined(shown.map { cue($0).text }) : cue(head).text
+    let placement = resolvePlacement(&shownPositions)
+    let text = shownPositions.count > 1 ? StyledText.joined(shownPositions.map { cue($0).text }) : cue(head).text
     show(
       TimedSample(duration: 0, text: text, placement: placement, isForced: isForced, line: cue(head).line), from: start)
   }
@@ -169,8 +169,9 @@ struct OverlapCutter {
     guard let first = placements.first, placements.contains(where: { $0 != first }) else {
       return placements.first ?? .standard
     }
-    let lowest = placements.max { $0.vertical.depth < $1.vertical.depth } ?? first
-    for position in shown where cue(position).placement.vertical != lowest.vertical && !isReportedAsMoved[position] {
+    let lowestPlacement = placements.max { $0.vertical.depth < $1.vertical.depth } ?? first
+    for position in shown
+    where cue(position).placement.vertical != lowestPlacement.vertical && !isReportedAsMoved[position] {
       isReportedAsMoved[position] = true
       let moved = cue(position)
       notices.add(
@@ -182,18 +183,18 @@ struct OverlapCutter {
       return depths.0 == depths.1 ? $0.offset < $1.offset : depths.0 < depths.1
     }
     shown = order.map(\.element)
-    return Cue.Placement(vertical: lowest.vertical)
+    return Cue.Placement(vertical: lowestPlacement.vertical)
   }
 
   /// Ends the pending piece. If it exceeds the longest duration, divides it into several samples.
   private mutating func flush(until end: UInt64) {
     guard let pending else { return }
-    var left = end - pending.start  // The difference is not negative, because pieces begin in order.
-    while left > 0 {
+    var remainingTicks = end - pending.start  // The difference is not negative, because pieces begin in order.
+    while remainingTicks > 0 {
       var sample = pending.piece
-      sample.duration = min(UInt32(clamping: left), TimedSample.longestDuration)
+      sample.duration = min(UInt32(clamping: remainingTicks), TimedSample.longestDuration)
       samples.append(sample)
-      left -= UInt64(sample.duration)
+      remainingTicks -= UInt64(sample.duration)
     }
     self.pending = nil
   }

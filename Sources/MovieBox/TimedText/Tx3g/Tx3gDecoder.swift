@@ -24,7 +24,7 @@ struct Tx3gDecoder {
     let width = box.right > 0 ? UInt32(box.right) : track.header.width >> 16
     regionHeight = Int(min(height, 32_767))
     geometry = SubtitleGeometry(pictureWidth: width, pictureHeight: height).coveringWholePicture
-      .with(.pixels(description.defaultStyle.fontSize))
+      .withFontSize(.pixels(description.defaultStyle.fontSize))
     // The justification is fixed in subtitle media (QTFF) and 0 in FFmpeg's chapters. Only other timed text uses it.
     switch (track.mediaType == .text && format == "tx3g", description.horizontalJustification) {
     case (true, 0): horizontal = .left
@@ -49,23 +49,24 @@ struct Tx3gDecoder {
     // Only samples of QuickTime text contain `encd`. FFmpeg's chapters mix both layouts.
     let encoding = sample.boxes.contains { $0.type == "encd" } ? TextEncoding.macRoman : .utf8
     let (string, replacementCount) = SampleText.string(sample.text, fallback: encoding)
-    var answer = SampleText()
+    var result = SampleText()
     if let damage {
-      answer.problem = damage.description
+      result.problem = damage.description
     } else if replacementCount > 0 {
-      answer.problem = "\(replacementCount) bytes are not valid UTF-8: they are shown as U+FFFD"
+      result.problem = "\(replacementCount) bytes are not valid UTF-8: they are shown as U+FFFD"
     }
-    let styled = StyledText(normalizing: string, runs: runs(of: sample, in: string))
-    if isForConversion { answer.newPositions = StyledText.normalized(string)?.newPositions }
-    guard let text = isForConversion ? SampleText.converted(styled, of: sample) : SampleText.trimmed(styled) else {
-      return answer
+    let styledText = StyledText(normalizing: string, runs: runs(of: sample, in: string))
+    if isForConversion { result.newPositions = StyledText.normalized(string)?.newPositions }
+    guard let text = isForConversion ? SampleText.converted(styledText, of: sample) : SampleText.trimmed(styledText)
+    else {
+      return result
     }
-    answer.shown = [
+    result.shown = [
       ShownText(
         text: text, placement: Cue.Placement(vertical: vertical(of: sample, text), horizontal: horizontal),
         isForced: sample.isForced || description.displayFlags.isSuperset(of: .forcedOnly))
     ]
-    return answer
+    return result
   }
 
   // MARK: - Styles

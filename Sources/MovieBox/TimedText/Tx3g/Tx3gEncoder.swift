@@ -67,9 +67,9 @@ package struct Tx3gEncoder: Hashable, Sendable {
   /// are not.
   private func forcingMarks(of samples: [TimedSample]) -> Tx3gDisplayFlags {
     if forcing == .all { return .forcedOnly }
-    let shown = samples.lazy.filter { $0.text != nil }
-    guard shown.contains(where: \.isForced) else { return [] }
-    return shown.allSatisfy(\.isForced) ? .forcedOnly : .someSamplesForced
+    let shownSamples = samples.lazy.filter { $0.text != nil }
+    guard shownSamples.contains(where: \.isForced) else { return [] }
+    return shownSamples.allSatisfy(\.isForced) ? .forcedOnly : .someSamplesForced
   }
 
   private func description(_ flags: Tx3gDisplayFlags, _ region: SubtitleGeometry) -> Tx3gDescription {

@@ -48,10 +48,10 @@ extension Rule {
     effect: "Players show the pictures of the chapters as a film.", fix: [.step(.associateChapters(.source, .target))]
   ) { examination, report in
     let titles = examination.chapters.filter { $0.mediaType.isLegible && $0.samples.sampleCount > 1 }
-    let referred = Set(examination.references.flatMap(\.reference.trackIDs))
+    let referencedIDs = Set(examination.references.flatMap(\.reference.trackIDs))
     for track in examination.tracks
     where track.mediaType == .video && track.hasStillPictures && track.references.isEmpty
-      && !referred.contains(track.id)
+      && !referencedIDs.contains(track.id)
       && titles.contains(where: { $0.samples.sampleCount == track.samples.sampleCount })
     {
       let source = examination.tracks.first { $0.referenced("chap").contains { id in titles.contains { $0.id == id } } }
@@ -117,10 +117,13 @@ extension Rule {
     guard let (source, _, target) = named.first, named.allSatisfy({ $0.track.language != $0.target.language }) else {
       return
     }
-    let (own, other) = (target.language?.description ?? "und", source.language?.description ?? "und")
+    let (chapterLanguage, sourceLanguage) = (
+      target.language?.description ?? "und", source.language?.description ?? "und"
+    )
     report.add(
       examination.atom(target, "mdia", "mdhd"),
-      "chapter track \(target.id) is in \(own), but track \(source.id), which refers to it, is in \(other)")
+      "chapter track \(target.id) is in \(chapterLanguage), but track \(source.id), which refers to it, is in \(sourceLanguage)"
+    )
   }
 }
 

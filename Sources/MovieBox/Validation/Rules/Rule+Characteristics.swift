@@ -77,10 +77,10 @@ extension Rule {
     clause: "the atoms that AVFoundation is known to read (HandBrake, patch A02)",
     effect: "Apple's players do not show the title.", fix: [.change(.title)], automatically: .writeTitleInAllAtoms
   ) { examination, report in
-    let shown: Set<FourCC> = ["tnam", "titl", "©nam"]
+    let shownTypes: Set<FourCC> = ["tnam", "titl", "©nam"]
     for track in examination.tracks(.audible) + examination.tracks(.legible) where track.title != nil {
       let items = examination.tree.children(of: track.atom, "udta").flatMap { examination.tree.children(of: $0) }
-      guard !items.contains(where: { shown.contains(examination.tree[$0].type) }),
+      guard !items.contains(where: { shownTypes.contains(examination.tree[$0].type) }),
         let name = items.first(where: { examination.tree[$0].type == "name" })
       else { continue }
       report.add(name, "is the only atom with the title, but Apple's players read tnam or titl")

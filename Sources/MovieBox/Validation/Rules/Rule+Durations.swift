@@ -42,7 +42,7 @@ extension Rule {
 
   private static let mediaDuration = Rule(
     "track.media-duration", .warning, clause: "QTFF, \"Media Header Atoms\"; ISO/IEC 14496-12, 8.4.2.3",
-    effect: "Players show different durations, or omit the last moment.", fix: [.makeAgain], walksAllSamples: true
+    effect: "Players show different durations, or omit the last moment.", fix: [.makeAgain], visitsAllSamples: true
   ) { examination, report in
     for track in examination.playedTracks where !track.mediaHeader.isDurationUnknown {
       let stated = track.mediaHeader.duration
@@ -63,7 +63,7 @@ extension Rule {
   private static let lastSample = Rule(
     "track.last-duration", .warning, clause: "ISO/IEC 14496-12, 8.6.1.2 (stts)",
     effect: "Some players omit the last sample, or show it for hours; some programs reject the movie.",
-    fix: [.makeAgain], walksAllSamples: true
+    fix: [.makeAgain], visitsAllSamples: true
   ) { examination, report in
     for (position, track) in examination.tracks.enumerated()
     where [.video, .audio].contains(track.mediaType) && !examination.isChapterList(track) {
@@ -109,7 +109,7 @@ extension Rule {
   private static let editBeyondMedia = Rule(
     "edit.beyond-media", .warning,
     clause: "QTFF, \"Edit List Atoms\"; ISO/IEC 14496-12, 8.6.6 (media times are composition times)",
-    effect: "Nothing is shown or heard where the edit should be.", fix: [.makeAgain], walksAllSamples: true
+    effect: "Nothing is shown or heard where the edit should be.", fix: [.makeAgain], visitsAllSamples: true
   ) { examination, report in
     for track in examination.playedTracks where track.samples.sampleCount > 0 {
       guard let end = track.samples.compositionEnd, let entries = track.editList?.entries,
@@ -158,8 +158,8 @@ extension Track {
       let length = edit.knownDuration.scaledToNearest(by: UInt64(second), over: UInt64(movieTimeScale)),
       let end = samples.compositionEnd
     else { return nil }
-    let shown = UInt64(edit.mediaTime).addingClamped(length)
-    return end > shown && end - shown > UInt64(second) ? end - shown : nil
+    let shownEnd = UInt64(edit.mediaTime).addingClamped(length)
+    return end > shownEnd && end - shownEnd > UInt64(second) ? end - shownEnd : nil
   }
 }
 

@@ -43,8 +43,8 @@ extension Rule {
   ) { examination, report in
     let movie = examination.movie
     guard let start = movie.layout.cutOffset else { return }
-    let missing = movie.isFragmented ? examination.fragments?.missingSamples ?? [] : movie.missingSamples()
-    for samples in missing { report.add(MovieError(.truncated, at: start, samples.description)) }
+    let missingSamples = movie.isFragmented ? examination.fragments?.missingSamples ?? [] : movie.missingSamples()
+    for samples in missingSamples { report.add(MovieError(.truncated, at: start, samples.description)) }
   }
 
   private static let interruptedEdit = Rule(

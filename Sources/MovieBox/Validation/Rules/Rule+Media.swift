@@ -17,7 +17,7 @@ extension Rule {
     "media.outside-mdat", .warning, clause: "ISO/IEC 14496-12, 8.1.1; QTFF, \"Movie Data Atoms\"",
     effect: "None, until a program removes the samples as unused bytes.",
     fix: [.manual("create the file again with another program: edits do not move the samples")],
-    walksAllSamples: true
+    visitsAllSamples: true
   ) { examination, report in
     let layout = examination.movie.layout
     let media = layout.atoms.filter { mediaAtoms.contains($0.type) }.map(\.payloadRange)
@@ -36,7 +36,7 @@ extension Rule {
   private static let overlappingChunks = Rule(
     "media.overlap", .warning, clause: "ISO/IEC 14496-12, 8.7.5",
     effect: "One of the tracks shows garbage, or an edit of one track damages the other track.", fix: [.makeAgain],
-    walksAllSamples: true
+    visitsAllSamples: true
   ) { examination, report in
     for (track, chunk, other) in OverlappingChunks.find(in: examination.movie) {
       report.add(

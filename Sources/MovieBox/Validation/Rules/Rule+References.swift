@@ -2,7 +2,7 @@
 
 extension Rule {
   static let referenceRules = [
-    missingTarget, selfReference, followerPlace, followerTarget, followerCount, fallbackKind,
+    missingTarget, selfReference, followerSource, followerTarget, followerCount, fallbackKind,
   ]
 
   private static let clauseOfReferences = "QTFF, \"Track Reference Atoms\"; ISO/IEC 14496-12, 8.3.3"
@@ -34,7 +34,7 @@ extension Rule {
 
   private static let clauseOfFollowing = "QTFF, \"Subtitle Follows\" in \"Relationships Between Tracks\""
 
-  private static let followerPlace = Rule(
+  private static let followerSource = Rule(
     "reference.follower-place", .warning, for: [.apple], clause: clauseOfFollowing,
     effect: "Players do not select the subtitles that belong to the audio.",
     fix: [Remedy(Remedy.Step(action: .removeReferences(.source, .target), remark: nil), associateFollower)]

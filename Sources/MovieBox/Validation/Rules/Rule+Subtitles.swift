@@ -162,7 +162,8 @@ extension MovieExamination {
 
 extension Rule {
   static let textRules = [
-    unreadableText, textEncoding, trailingNewline, styleRuns, invisibleStyle, boxWithoutFlag, flagWithoutBox, boxPlace,
+    unreadableText, textEncoding, trailingNewline, styleRuns, invisibleStyle, boxWithoutFlag, flagWithoutBox,
+    boxPosition,
     forcedWithoutFlag, flagWithoutForced, noDuration, unreadText,
   ]
 
@@ -205,8 +206,8 @@ extension Rule {
     .flagWithoutBox, .note, for: [.apple], clause: clauseOfFlags,
     effect: "None, if the track is as large as the picture.")
 
-  private static let boxPlace = text(
-    .boxPlace, .warning, for: [.apple], clause: "QTFF, \"Subtitle Track Header Size and Placement\"",
+  private static let boxPosition = text(
+    .boxPosition, .warning, for: [.apple], clause: "QTFF, \"Subtitle Track Header Size and Placement\"",
     effect: "Text is shown outside the picture, or is wrapped too early.")
 
   private static let forcedWithoutFlag = text(

@@ -36,7 +36,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
     case .tx3g:
       let timeline = try CueTimeline(times)
       media = Tx3gEncoder(
-        geometry: geometry.with(input.fontSize), forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked
+        geometry: geometry.withFontSize(input.fontSize), forcing: input.containsOnlyForcedSubtitles ? .all : .asMarked
       ).encode(timeline, limits: input.limits)
       notices = timeline.notices + media.notices
       shownCueCount = timeline.shownCueCount

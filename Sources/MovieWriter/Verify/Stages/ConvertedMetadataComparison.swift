@@ -140,7 +140,7 @@ struct ConvertedMetadataComparison {
     if haveEqualValues(old, new) { return true }
     if let words = new.keywords, let known = old.keywords { return Set(known).isSubset(of: words) }
     guard let whole = new.stringValue, let part = old.stringValue else { return false }
-    return MetadataValue.list(whole, has: part)
+    return MetadataValue.list(whole, contains: part)
   }
 
   private func haveEqualValues(_ left: MetadataItem, _ right: MetadataItem) -> Bool {

@@ -25,12 +25,12 @@ extension CueMarkup {
       index += 1
     }
     guard index < end else { return nil }
-    let whole = start..<index + 1
+    let overrideRange = start..<index + 1
     for item in source[start + 1..<index].split(separator: UInt8(ascii: "\\")) {
       guard !apply(item) else { continue }
       let name = String(decoding: item.prefix { Ascii.isLetter($0) }, as: UTF8.self)
       record(.droppedOverride, name) {
-        "\\\(excerpt(item).dropFirst().dropLast()) of override \($0.text(whole)) was dropped"
+        "\\\(excerpt(item).dropFirst().dropLast()) of override \($0.text(overrideRange)) was dropped"
       }
     }
     updateStyle()

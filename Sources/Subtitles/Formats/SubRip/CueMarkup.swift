@@ -129,8 +129,8 @@ struct CueMarkup {
 
   /// Returns a tag or override as written, or only its start if it is long.
   func text(_ range: Range<Int>) -> String {
-    let shown = String(decoding: source[range.prefix(40)], as: UTF8.self)
-    return range.count > 40 ? shown + "…" : shown
+    let shownText = String(decoding: source[range.prefix(40)], as: UTF8.self)
+    return range.count > 40 ? shownText + "…" : shownText
   }
 
   /// Returns the names of the closing tags in the cue. Scans the cue only once.

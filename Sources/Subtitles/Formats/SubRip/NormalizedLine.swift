@@ -4,7 +4,7 @@ enum NormalizedLine {
   /// Returns the text with timing lines in ASCII. Other lines are unchanged.
   static func withPlainTimes(_ text: [UInt8]) -> [UInt8] {
     var plain: [UInt8] = []
-    var copied = 0
+    var copiedEnd = 0
     var start = 0
     let scan = ByteScan(text)
     while start < text.count {
@@ -12,15 +12,15 @@ enum NormalizedLine {
       if mayBeTiming(text[start..<end]), !isPlainTiming(text, start..<end) {
         let ascii = timing(of: text[start..<end])
         if SubRipTiming(ascii, ascii.indices) != nil || SubRipTiming.looksLikeTiming(ascii, ascii.indices) {
-          plain.append(contentsOf: text[copied..<start])
+          plain.append(contentsOf: text[copiedEnd..<start])
           plain.append(contentsOf: ascii)
-          copied = end
+          copiedEnd = end
         }
       }
       start = end + 1
     }
-    guard copied > 0 else { return text }
-    plain.append(contentsOf: text[copied...])
+    guard copiedEnd > 0 else { return text }
+    plain.append(contentsOf: text[copiedEnd...])
     return plain
   }
 

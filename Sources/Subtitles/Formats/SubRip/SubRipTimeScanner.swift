@@ -48,21 +48,21 @@ struct SubRipTimeScanner {
 
   /// Skips the cue's number on the timing line, as in `3 00:00:05,000` or `3: 00:00:05,000`.
   mutating func skipNumberOfCue() {
-    var place = position
-    while place < end, Ascii.isDigit(text[place]), place - position < 7 { place += 1 }
-    guard place > position, place < end else { return }
-    if text[place] == UInt8(ascii: ":") || text[place] == UInt8(ascii: ".") || text[place] == UInt8(ascii: ")") {
-      place += 1
+    var cursor = position
+    while cursor < end, Ascii.isDigit(text[cursor]), cursor - position < 7 { cursor += 1 }
+    guard cursor > position, cursor < end else { return }
+    if text[cursor] == UInt8(ascii: ":") || text[cursor] == UInt8(ascii: ".") || text[cursor] == UInt8(ascii: ")") {
+      cursor += 1
     }
-    let blanks = place
-    while place < end, Ascii.isBlank(text[place]) { place += 1 }
+    let blanks = cursor
+    while cursor < end, Ascii.isBlank(text[cursor]) { cursor += 1 }
     // If blanks surround the colons of a time, a number may be part of it. The number is separate only if a complete
     // time follows.
-    guard place > blanks, place < end, Ascii.isDigit(text[place]) else { return }
-    let rest = text[place..<end]
+    guard cursor > blanks, cursor < end, Ascii.isDigit(text[cursor]) else { return }
+    let rest = text[cursor..<end]
     let time = rest.prefix { !Ascii.isBlank($0) && $0 != UInt8(ascii: "-") }
     guard time.count(where: { $0 == UInt8(ascii: ":") }) == 2 else { return }
-    position = place
+    position = cursor
     isUnusual = true
   }
 
@@ -99,9 +99,9 @@ struct SubRipTimeScanner {
 
 extension SubRipTimeScanner {
   /// Returns the length of a sign that may be next to a time, or 0 if there is no such sign.
-  private func signLength(at place: Int) -> Int {
-    if ",:;'\"".utf8.contains(text[place]) { return 1 }
-    let rest = text[place..<end]
+  private func signLength(at cursor: Int) -> Int {
+    if ",:;'\"".utf8.contains(text[cursor]) { return 1 }
+    let rest = text[cursor..<end]
     return ["“", "”", "‘", "’", "«", "»"].first { rest.starts(with: $0.utf8) }?.utf8.count ?? 0
   }
 
@@ -117,24 +117,26 @@ extension SubRipTimeScanner {
 
   /// Skips signs and blanks before a time, such as `[`, `"` or `<`.
   mutating func skipSignsBeforeTime() {
-    var place = position
+    var cursor = position
     var opened: [UInt8] = []
-    while place < end {
-      if let closer = Self.closingSign(of: text[place]) {
+    while cursor < end {
+      if let closer = Self.closingSign(of: text[cursor]) {
         opened.append(closer)
-        place += 1
-      } else if Ascii.isBlank(text[place]) {
-        place += 1
+        cursor += 1
+      } else if Ascii.isBlank(text[cursor]) {
+        cursor += 1
       } else {
-        let length = signLength(at: place)
+        let length = signLength(at: cursor)
         guard length > 0 else { break }
-        place += length
+        cursor += length
       }
-      guard place - position <= 8 else { return }
+      guard cursor - position <= 8 else { return }
     }
-    guard place > position, place < end, Ascii.isDigit(text[place]) || text[place] == UInt8(ascii: "-") else { return }
-    guard text[position..<place].contains(where: { !Ascii.isBlank($0) }) else { return }
-    position = place
+    guard cursor > position, cursor < end, Ascii.isDigit(text[cursor]) || text[cursor] == UInt8(ascii: "-") else {
+      return
+    }
+    guard text[position..<cursor].contains(where: { !Ascii.isBlank($0) }) else { return }
+    position = cursor
     closers += opened
     (hasSigns, isUnusual) = (true, true)
   }
@@ -142,15 +144,15 @@ extension SubRipTimeScanner {
   /// Skips signs after a time, such as `"`, `:` or `s`, if a blank or the arrow follows. Also skips the expected
   /// closing signs.
   mutating func skipSignsAfterTime() {
-    var place = position
-    if place < end, text[place] | 0x20 == UInt8(ascii: "s") { place += 1 }
-    while place < end {
-      let length = signLength(at: place)
-      guard length > 0 || closers.contains(text[place]) else { break }
-      place += max(1, length)
+    var cursor = position
+    if cursor < end, text[cursor] | 0x20 == UInt8(ascii: "s") { cursor += 1 }
+    while cursor < end {
+      let length = signLength(at: cursor)
+      guard length > 0 || closers.contains(text[cursor]) else { break }
+      cursor += max(1, length)
     }
-    if place > position, place == end || Ascii.isBlank(text[place]) || text[place] == UInt8(ascii: "-") {
-      position = place
+    if cursor > position, cursor == end || Ascii.isBlank(text[cursor]) || text[cursor] == UInt8(ascii: "-") {
+      position = cursor
       (hasSigns, isUnusual) = (true, true)
     }
     skipClosers()
@@ -158,14 +160,14 @@ extension SubRipTimeScanner {
 
   /// Skips the expected closing signs, regardless of the following text, as in `[00:01.000 --> 00:02.000]Hello`.
   private mutating func skipClosers() {
-    var place = position
-    while place < end {
-      if let index = closers.lastIndex(of: text[place]) {
+    var cursor = position
+    while cursor < end {
+      if let index = closers.lastIndex(of: text[cursor]) {
         closers.remove(at: index)
-        place += 1
-        position = place
-      } else if Ascii.isBlank(text[place]) {
-        place += 1
+        cursor += 1
+        position = cursor
+      } else if Ascii.isBlank(text[cursor]) {
+        cursor += 1
       } else {
         return
       }
@@ -205,10 +207,10 @@ extension SubRipTimeScanner {
   /// Skips a unit between two numbers. Blanks may follow, except between seconds and their fraction.
   private mutating func skipUnit(_ unit: Unicode.Scalar) -> Bool {
     guard position < end, text[position] | 0x20 == UInt8(ascii: unit) else { return false }
-    var place = position + 1
-    while unit != "s", place < end, Ascii.isBlank(text[place]) { place += 1 }
-    guard place < end, Ascii.isDigit(text[place]) else { return false }
-    position = place
+    var cursor = position + 1
+    while unit != "s", cursor < end, Ascii.isBlank(text[cursor]) { cursor += 1 }
+    guard cursor < end, Ascii.isDigit(text[cursor]) else { return false }
+    position = cursor
     (hasSigns, isUnusual) = (true, true)
     return true
   }

@@ -242,7 +242,7 @@ struct SubRipTime: Hashable {
   /// Returns the time in milliseconds. Further digits are dropped, so `,5` is 500 and `,0019` is 1.
   func milliseconds(_ fractions: FractionReading = FractionReading()) -> Int64 {
     var value = fraction
-    if hasThousandMilliseconds, fractions.thousandIsNextSecond {
+    if hasThousandMilliseconds, fractions.thousandMeansNextSecond {
       value = 1_000
     } else if !fractions.hasShortMilliseconds {
       for _ in min(fractionDigitCount, 3)..<3 { value *= 10 }
@@ -259,7 +259,7 @@ struct FractionReading: Hashable {
   var hasShortMilliseconds = false
   /// Whether `,1000` means the next second. It means a tenth of a second if the file contains other fractions of four
   /// digits.
-  var thousandIsNextSecond = true
+  var thousandMeansNextSecond = true
   /// The line of the first cue that proves that short fractions are milliseconds.
   var evidenceLine = 0
 }
@@ -287,11 +287,11 @@ struct FractionSurvey {
     let asFractions = FractionReading()
     let asMilliseconds = FractionReading(hasShortMilliseconds: true)
     let isBackward = end.milliseconds(asFractions) < start.milliseconds(asFractions)
-    let staysBackward = end.milliseconds(asMilliseconds) < start.milliseconds(asMilliseconds)
-    if isBackward, !staysBackward {
+    let isBackwardInMilliseconds = end.milliseconds(asMilliseconds) < start.milliseconds(asMilliseconds)
+    if isBackward, !isBackwardInMilliseconds {
       if millisecondCount == 0 { evidenceLine = line }
       millisecondCount += 1
-    } else if !isBackward, staysBackward {
+    } else if !isBackward, isBackwardInMilliseconds {
       fractionCount += 1
     }
   }
@@ -301,7 +301,7 @@ struct FractionSurvey {
   var reading: FractionReading {
     let isMilliseconds = hasThreeDigits && millisecondCount > fractionCount
     return FractionReading(
-      hasShortMilliseconds: isMilliseconds, thousandIsNextSecond: !hasFourDigits,
+      hasShortMilliseconds: isMilliseconds, thousandMeansNextSecond: !hasFourDigits,
       evidenceLine: isMilliseconds ? evidenceLine : 0)
   }
 }

@@ -49,15 +49,15 @@ package enum SubRipWriter {
   }
 
   private static func addLossesOfStyle(of cue: Cue, to notices: inout NoticeList) {
-    var lost: [String] = []
-    if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) { lost.append("a background color") }
+    var lostFeatures: [String] = []
+    if cue.text.runs.contains(where: { $0.style.backgroundColor != nil }) { lostFeatures.append("a background color") }
     if cue.text.runs.contains(where: { ($0.style.color?.alpha ?? 255) < 255 }) {
-      lost.append("translucent text")
+      lostFeatures.append("translucent text")
     }
-    if cue.text.runs.contains(where: { $0.style.voice != nil }) { lost.append("the name of a speaker") }
-    if cue.text.runs.contains(where: { $0.style.sizeInPercent != nil }) { lost.append("font sizes") }
-    guard !lost.isEmpty else { return }
-    let list = lost.joined(separator: ", ")
+    if cue.text.runs.contains(where: { $0.style.voice != nil }) { lostFeatures.append("the name of a speaker") }
+    if cue.text.runs.contains(where: { $0.style.sizeInPercent != nil }) { lostFeatures.append("font sizes") }
+    guard !lostFeatures.isEmpty else { return }
+    let list = lostFeatures.joined(separator: ", ")
     notices.add(
       .inexpressibleStyle, list, line: cue.line,
       "\(cue.text.excerpt) has \(list), which SubRip does "

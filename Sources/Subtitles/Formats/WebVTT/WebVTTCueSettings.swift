@@ -103,9 +103,9 @@ struct WebVTTCueSettings {
     guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Ascii.isDigit) }) else {
       return nil
     }
-    let whole = parts[0].reduce(0) { min($0 * 10 + Int($1 - 0x30), 1_000_000) }
+    let wholeNumber = parts[0].reduce(0) { min($0 * 10 + Int($1 - 0x30), 1_000_000) }
     let fraction = parts.count > 1 ? parts[1].prefix(2).reduce(0) { $0 * 10 + Int($1 - 0x30) } : 0
-    return whole * 100 + (parts.count > 1 && parts[1].count == 1 ? fraction * 10 : fraction)
+    return wholeNumber * 100 + (parts.count > 1 && parts[1].count == 1 ? fraction * 10 : fraction)
   }
 }
 

@@ -43,9 +43,9 @@ struct WebVTTCueText {
       }
     }
     // A voice tag may remain open if it applies to the whole cue.
-    let unclosed = open.count { $0.name != "v" && $0.name != "rt" && $0.name != "ruby" }
-    if unclosed > 0 {
-      findings.add(.unclosedTag, line: line) { "\(counted(unclosed, "tag")) closed at the end of the cue" }
+    let unclosedCount = open.count { $0.name != "v" && $0.name != "rt" && $0.name != "ruby" }
+    if unclosedCount > 0 {
+      findings.add(.unclosedTag, line: line) { "\(counted(unclosedCount, "tag")) closed at the end of the cue" }
     }
     while let last = open.last { close(last.name) }
     findings.add(to: &notices)
@@ -160,8 +160,8 @@ struct WebVTTCueText {
   private static let names: Set<String> = ["c", "i", "b", "u", "v", "ruby", "lang"]
 
   private static func excerpt(of tag: ArraySlice<UInt8>) -> String {
-    let shown = String(decoding: tag.prefix(40), as: UTF8.self)
-    return "<" + (tag.count > 40 ? shown + "…" : shown + ">")
+    let shownText = String(decoding: tag.prefix(40), as: UTF8.self)
+    return "<" + (tag.count > 40 ? shownText + "…" : shownText + ">")
   }
 
   /// Returns the words of an annotation, separated by single blanks, with resolved character references.

@@ -111,7 +111,7 @@ package struct TimestampMap {
   package static func line(from timeStamp: UInt64) -> String { "\(name)=LOCAL:00:00:00.000,MPEGTS:\(timeStamp)" }
 }
 
-/// The mapping of HLS segments' times to a common clock.
+/// The mapping of HLS segments' times to common times.
 ///
 /// The timestamp at which the movie begins is unknown. Therefore, the first map causes no shift, and the maps of
 /// later segments, whose times restart, are relative to the first map.

@@ -11,7 +11,7 @@ package struct WebVTTSource: Hashable, Sendable {
     package var settings: String
     /// The text with its tags.
     package var text: String
-    /// The start in the file, in milliseconds. Times in the text are on this file's clock.
+    /// The start in the file, in milliseconds. Times in the text are relative to the start of this file.
     package var startMilliseconds: Int64
 
     /// The cue as it was read. If a cue's text or placement differs from this cue, the source is outdated.

@@ -111,7 +111,7 @@ import Testing
       return abs(here.latitude - there.latitude) < 0.0001 && abs(here.longitude - there.longitude) < 0.0001
     }
     guard let whole = new.stringValue, let part = old.stringValue else { return false }
-    return whole == part || MetadataValue.list(whole, has: part)
+    return whole == part || MetadataValue.list(whole, contains: part)
   }
 
   private func isListed(_ item: MetadataItem, _ notices: [EditNotice]) -> Bool {
