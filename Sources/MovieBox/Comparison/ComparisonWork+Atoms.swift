@@ -136,7 +136,7 @@ extension ComparisonWork {
     func locationAtoms(_ side: (AtomTree, Int)) -> [Int] {
       ByteReferenceReader.tables(in: side.0, side.1).filter { side.0[$0].type == "iloc" }
     }
-    let (before, after) = (holders(left), holders(right))
+    let (before, after) = (locationAtoms(left), locationAtoms(right))
     for index in after.dropFirst(before.count) {
       add([
         MovieComparison.Difference(

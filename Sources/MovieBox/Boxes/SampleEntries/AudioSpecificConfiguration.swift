@@ -16,13 +16,13 @@ struct AudioSpecificConfiguration {
   /// Parses a configuration. Returns `nil` if the bytes end too early or do not declare the channels.
   init?(_ bytes: Bytes) {
     var reader = BitReader(bytes)
-    guard var kind = Self.readKind(&reader), Self.skipSampleRate(&reader) != nil, let number = reader.read(4) else {
+    guard var kind = Self.readObjectType(&reader), Self.skipSampleRate(&reader) != nil, let number = reader.read(4) else {
       return nil
     }
     let isParametricStereo = kind == 29
     if kind == 5 || isParametricStereo {
       // The sample rate of the extension precedes the object type that it extends.
-      guard Self.skipSampleRate(&reader) != nil, let inner = Self.readKind(&reader) else { return nil }
+      guard Self.skipSampleRate(&reader) != nil, let inner = Self.readObjectType(&reader) else { return nil }
       kind = inner
     }
     var count = Self.counts[Int(number)]

@@ -59,10 +59,10 @@ extension UserDataText: AtomPayload {
   /// Chooses the length convention with which the texts fill the atom. If the texts fill the atom with neither
   /// convention, the bytes after the last text that fits become the tail.
   package init(payload: Bytes) throws(MovieError) {
-    let plainEnd = Self.walk(payload, .text) { _ in }
+    let plainEnd = Self.readEntries(payload, .text) { _ in }
     if payload.count - plainEnd < Self.headerByteCount {
       self.init(payload, .text)
-    } else if payload.count - Self.walk(payload, .textAndHeader, { _ in }) < Self.headerByteCount {
+    } else if payload.count - Self.readEntries(payload, .textAndHeader, { _ in }) < Self.headerByteCount {
       self.init(payload, .textAndHeader)
     } else if plainEnd > 0 {
       self.init(payload, .text)
@@ -75,7 +75,7 @@ extension UserDataText: AtomPayload {
 
   private init(_ payload: Bytes, _ reading: LengthConvention) {
     var entries: [Entry] = []
-    let end = Self.walk(payload, reading) { entries.append($0) }
+    let end = Self.readEntries(payload, reading) { entries.append($0) }
     self.init(entries: entries, lengthConvention: reading, tail: payload.dropFirst(end))
   }
 
