@@ -40,7 +40,8 @@ struct HelpCommand: Command {
     guard isJSON else { return }
     switch subject {
     case .all, .command: break
-    case .limits, .manualPage: throw UsageError(.conflict, "--json requires help or help COMMAND")
+    case .limits, .manualPage:
+      throw UsageError(.conflict, "help limits and help man have no JSON output; use --json with help or help COMMAND")
     }
   }
 

@@ -67,8 +67,8 @@ struct StreamedStartTests {
     let sources = [16, 0, 8, 100].map { MemorySource(Bytes(recording(from: 1_000 + $0))) }
     let movies = try sources.map { try Movie(of: $0) }
     let fragments = try zip(movies, sources).map { try $0.readFragments(of: $1) }
-    let starts = try ProgrammeStarts(movies, fragments, areKept: false).starts.map { $0?.milliseconds }
+    let starts = try PresentationStarts(movies, fragments, areKept: false).starts.map { $0?.milliseconds }
     #expect(starts == [1_000_000, 1_000_000, 1_000_000, 1_100_000])
-    #expect(try ProgrammeStarts(movies, fragments, areKept: true).starts.allSatisfy { $0 == nil })
+    #expect(try PresentationStarts(movies, fragments, areKept: true).starts.allSatisfy { $0 == nil })
   }
 }

@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 import Synchronization
 
-// Two threads write the files, because a film has thousands of them, and creating a small file takes the system as long
+// Two threads write the files, because a film has thousands of them, and creating a small file takes the kernel as long
 // as writing it.
 extension FolderWriting {
   /// The state that the two writing threads share.

@@ -26,15 +26,15 @@ extension PresentationFolder {
 
   /// The subtitles of the presentation, in the order of its list.
   package var subtitles: [Subtitles] {
-    var places: [[String?]: Int] = [:]
+    var indices: [[String?]: Int] = [:]
     var found: [Subtitles] = []
     for (line, attributes) in playlist.tags("EXT-X-MEDIA") where attributes["TYPE"] == "SUBTITLES" {
       let (name, uri) = (attributes["NAME"] ?? "", attributes["URI"])
-      if let place = places[[name, uri]] {
-        found[place].lines.append(line)
+      if let index = indices[[name, uri]] {
+        found[index].lines.append(line)
         continue
       }
-      places[[name, uri]] = found.count
+      indices[[name, uri]] = found.count
       let words = (attributes["CHARACTERISTICS"] ?? "").split(separator: ",")
       found.append(
         Subtitles(

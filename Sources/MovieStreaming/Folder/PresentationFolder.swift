@@ -61,7 +61,8 @@ package struct PresentationFolder {
     textRates = rates
     let clock = try playlist.clock ?? Self.clock(of: media, at: mediaPath, in: folder, movie: delay)
     self.delay = clock.movie
-    var boundaries = [(Int64(clock.firstSegment) - Int64(clock.movie)) * 100 / 9]  // Of 33 bits; in microseconds.
+    // In microseconds. The clock values are 33-bit counts at 90 kHz.
+    var boundaries = [(Int64(clock.firstSegment) - Int64(clock.movie)) * 100 / 9]
     for duration in durations {
       boundaries.append(boundaries[boundaries.count - 1].addingClamped(Int64(clamping: duration)))
     }
@@ -107,15 +108,15 @@ package struct PresentationFolder {
     let media = playlist.tags("EXT-X-MEDIA")
     let matchingTags = media.filter { isAlike($0.attributes) }
     let usedFolders = foldersInUse(besides: Set(matchingTags.map(\.line)))
-    var places: [[String?]: Int] = [:]
+    var indices: [[String?]: Int] = [:]
     var found: [ExistingRendition] = []
     for (line, attributes) in matchingTags {
       let (name, uri) = (attributes["NAME"] ?? "", attributes["URI"])
-      if let place = places[[name, uri]] {
-        found[place].lines.append(line)
+      if let index = indices[[name, uri]] {
+        found[index].lines.append(line)
         continue
       }
-      places[[name, uri]] = found.count
+      indices[[name, uri]] = found.count
       let folder = uri.flatMap(Self.ownFolder).flatMap { usedFolders?.contains($0.lowercased()) == false ? $0 : nil }
       found.append(
         ExistingRendition(name: name, isDefault: attributes["DEFAULT"] == "YES", lines: [line], folder: folder))
@@ -132,14 +133,14 @@ package struct PresentationFolder {
     let references = tags.filter { !lines.contains($0.line) }.compactMap { $0.attributes["URI"] }
     let entry = folder + "/" + StreamPlan.entryPath
     // Ignore references to files outside of the folder.
-    var places = references.compactMap { try? Self.place($0, in: folder) }
-    places += playlist.segmentPaths.compactMap { try? Self.place($0, besides: entry, in: folder) }
-    for list in places where list.hasSuffix(".m3u8") {
+    var paths = references.compactMap { try? Self.place($0, in: folder) }
+    paths += playlist.segmentPaths.compactMap { try? Self.place($0, besides: entry, in: folder) }
+    for list in paths where list.hasSuffix(".m3u8") {
       guard let names = try? Self.read(list, on: disk).segmentPaths else { return nil }
-      places += names.compactMap { try? Self.place($0, besides: list, in: folder) }
+      paths += names.compactMap { try? Self.place($0, besides: list, in: folder) }
     }
     let start = folder.utf8.count + 1
-    return Set(places.compactMap { PlaylistText.words(Substring($0.utf8.dropFirst(start))).first?.lowercased() })
+    return Set(paths.compactMap { PlaylistText.words(Substring($0.utf8.dropFirst(start))).first?.lowercased() })
   }
 
   /// The folder of the subtitle playlist to which a reference refers, or `nil` if this program did not write it.

@@ -116,7 +116,7 @@ extension MediaPlaylist.Place {
 /// Contents in groups of source ranges that are so close together that one read of a group is faster than one read of
 /// each range.
 struct ConcatenatedExtents: Sequence, IteratorProtocol {
-  /// The largest gap that is read with its neighbours, as a call costs about as much as reading this many bytes.
+  /// The largest gap that is read with its neighbors, as a call costs about as much as reading this many bytes.
   private static let largestGap: UInt64 = 16 << 10
   private static let largestSpan: UInt64 = 256 << 10
 

@@ -29,11 +29,12 @@ struct TimedEvents: Sendable {
   /// - Parameters:
   ///   - start: the time that is subtracted from the clock of the recording, or `nil` if the clock is kept.
   ///   - delay: the difference between presentation times and movie times.
-  init(of streamed: StreamedMovie, for lead: ReferenceTrack, from start: MediaTime?, laterBy delay: StreamDelay) throws
+  init(of streamed: StreamedMovie, for reference: ReferenceTrack, from start: MediaTime?, laterBy delay: StreamDelay)
+    throws
   {
     let layout = streamed.movie.layout
     guard layout.first("emsg") != nil else { return }
-    let clock = Clock(streamed, lead, start, delay)
+    let clock = Clock(streamed, reference, start, delay)
     var fragments = streamed.fragments.fragments[...]
     var pending: [TimedEvent] = []
     var remainingByteCount = Self.largestTotalByteCount
@@ -72,15 +73,15 @@ struct TimedEvents: Sendable {
   /// A mapping from movie times to the segments of a track.
   private struct Clock {
     private let streamed: StreamedMovie
-    private let lead: ReferenceTrack
+    private let reference: ReferenceTrack
     private let timeline: TrackTimeline
     private let start: MediaTime?
     private let delay: StreamDelay
 
-    init(_ streamed: StreamedMovie, _ lead: ReferenceTrack, _ start: MediaTime?, _ delay: StreamDelay) {
+    init(_ streamed: StreamedMovie, _ reference: ReferenceTrack, _ start: MediaTime?, _ delay: StreamDelay) {
       self.streamed = streamed
-      self.lead = lead
-      timeline = lead.streamed.timeline
+      self.reference = reference
+      timeline = reference.streamed.timeline
       self.start = start
       self.delay = delay
     }
@@ -90,8 +91,8 @@ struct TimedEvents: Sendable {
     /// Uses the samples of the reference track if the fragment has any, or else the samples of another track.
     func start(of fragment: MovieFragment) -> MediaTime? {
       let parts = fragment.trackFragments.filter { !$0.runs.isEmpty }
-      let own = parts.filter { $0.trackID == lead.streamed.track.id }
-      return (own + parts).lazy.compactMap(start(of:)).first
+      let trackParts = parts.filter { $0.trackID == reference.streamed.track.id }
+      return (trackParts + parts).lazy.compactMap(start(of:)).first
     }
 
     /// The time at which a track fragment shows its first sample, on the movie's clock, or `nil` if it has no samples.
@@ -127,11 +128,11 @@ struct TimedEvents: Sendable {
       let opening = MediaTime(ticks: timeline.start, timeScale: timeline.timeScale)?.ticks(of: scale) ?? 0
       guard time >= opening || time.addingClamped(event.knownDuration) > opening else { return nil }
       let ticks = MediaTime(ticks: time, timeScale: scale)?.ticks(of: timeline.timeScale) ?? 0
-      let segment = lead.cuts.boundaries.partitioningIndex { $0 > ticks }
+      let segment = reference.cuts.boundaries.partitioningIndex { $0 > ticks }
       guard event.version == 0 else {
         return (segment, event.atom(UInt64(clamping: time.addingClamped(delay.ticks(scale)))))
       }
-      let first = segment == 0 ? timeline.start : lead.cuts.boundaries[segment - 1]
+      let first = segment == 0 ? timeline.start : reference.cuts.boundaries[segment - 1]
       let base = MediaTime(ticks: first, timeScale: timeline.timeScale)?.ticks(of: scale) ?? 0
       return (segment, event.atom(UInt64(clamping: time.addingClamped(-base))))
     }

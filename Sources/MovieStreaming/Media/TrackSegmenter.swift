@@ -52,7 +52,7 @@ struct TrackSegmenter {
   /// The segment boundaries.
   enum Cutting {
     /// Segments start at these samples of a reference track, and at its first sample.
-    case leading(SegmentCuts)
+    case reference(SegmentCuts)
     /// Segments start at the samples that are shown at these times, in ticks of the track.
     case following([Int64])
   }
@@ -253,7 +253,7 @@ struct TrackSegmenter {
     _ sample: Sample, at time: Int64, lasting duration: UInt32, isFirst: Bool
   ) -> Bool {
     switch cutting {
-    case .leading(let cuts):
+    case .reference(let cuts):
       guard sample.index == nextSample else { return false }
       if !isFirst { nextNumber = segment.number + 1 }
       // The last segment has no sample at its end.

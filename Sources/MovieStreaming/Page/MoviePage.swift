@@ -204,7 +204,7 @@ extension PageMovie {
     }
   }
 
-  /// Returns the time in seconds, the location in degrees, rounded to 10 cm, and the altitude in metres if known.
+  /// Returns the time in seconds, the location in degrees, rounded to 10 cm, and the altitude in meters if known.
   private static func numbers(_ point: RoutePoint) -> [Double] {
     func rounded(_ value: Double, _ parts: Double) -> Double { (value * parts).rounded() / parts }
     let place = point.location

@@ -85,16 +85,16 @@ extension StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           "hidden-before-start", movieIndex: picture.movieIndex, trackID: id, remedy: .trimmedStart,
-          "the presentation contains \(milliseconds(timeline.hiddenTicksBefore)) ms that were trimmed off the start "
-            + "of track \(id), because it must begin with a key picture; players start after this part, but "
-            + "viewers can seek back to it; encode the movie again, or trim the start"))
+          "the stream must begin with a key picture, so it includes \(milliseconds(timeline.hiddenTicksBefore)) ms "
+            + "that the edit list trims off the start of track \(id); players skip them, but viewers can seek back; "
+            + "to remove them, encode the movie again or trim the start"))
     }
     if timeline.hiddenTicksAfter > 0 {
       notices.append(
         StreamPlan.Notice(
           "hidden-after-end", movieIndex: picture.movieIndex, trackID: id,
-          "players show \(milliseconds(timeline.hiddenTicksAfter)) ms that were trimmed off the end of track \(id), "
-            + "because the last segment contains pictures on which earlier pictures depend"))
+          "the last segment contains pictures on which earlier pictures depend, so players show "
+            + "\(milliseconds(timeline.hiddenTicksAfter)) ms that were trimmed off the end of track \(id)"))
     }
   }
 
@@ -103,12 +103,12 @@ extension StreamPlanner {
     func start(_ tracks: StreamedTracks) -> Int64 {
       tracks.all.map { $0.timeline.time($0.timeline.shownStart, in: 1_000) }.min() ?? 0
     }
-    guard let lead = trimmed.leads.first else { return }
-    let (old, new) = (start(chosen), lead.timeline.time(lead.timeline.start, in: 1_000))
+    guard let reference = trimmed.references.first else { return }
+    let (old, new) = (start(chosen), reference.timeline.time(reference.timeline.start, in: 1_000))
     guard new > old else { return }
     notices.append(
       StreamPlan.Notice(
-        "start-trimmed", movieIndex: lead.movieIndex, trackID: lead.track.id, isWarning: false,
+        "start-trimmed", movieIndex: reference.movieIndex, trackID: reference.track.id, isWarning: false,
         "the presentation begins at \(timeText(milliseconds: new)) of the movie, after the start of video and audio; "
           + "the first \(new.subtractingClamped(old)) ms are omitted"))
   }
@@ -172,10 +172,12 @@ extension StreamPlanner {
   /// audio.
   mutating func noteUnequalEnds(of tracks: StreamedTracks) {
     func end(_ streamed: StreamedTrack) -> Int64 { streamed.timeline.time(streamed.timeline.end, in: 1_000_000) }
-    guard let lead = tracks.leads.first, let programmeEnd = tracks.leads.map(end).max() else { return }
-    let other = tracks.pictures.isEmpty ? "track \(lead.track.id)" : "the picture"
+    guard let reference = tracks.references.first, let presentationEnd = tracks.references.map(end).max() else {
+      return
+    }
+    let other = tracks.pictures.isEmpty ? "track \(reference.track.id)" : "the picture"
     for sound in tracks.followers {
-      let (excess, id) = (end(sound).subtractingClamped(programmeEnd), sound.track.id)
+      let (excess, id) = (end(sound).subtractingClamped(presentationEnd), sound.track.id)
       guard excess.magnitude > PresentationTimeline.longestSilence else { continue }
       let (code, time) = excess < 0 ? ("ends-early", "before") : ("sound-too-long", "after")
       notices.append(

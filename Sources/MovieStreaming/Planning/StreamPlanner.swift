@@ -54,9 +54,9 @@ struct StreamPlanner {
         throw explain(error, index)
       }
     }
-    let starts: ProgrammeStarts
+    let starts: PresentationStarts
     do {
-      starts = try ProgrammeStarts(movies, fragments, areKept: options.keepsStart)
+      starts = try PresentationStarts(movies, fragments, areKept: options.keepsStart)
     } catch {
       throw explain(error, 0)
     }
@@ -101,21 +101,23 @@ struct StreamPlanner {
     }
     let tracks = try fitted(chosen)
     let delay = try StreamDelay(tracks.all.map(\.timeline))
-    let leads = try leads(of: tracks)
-    let times = leads[0].times
+    let references = try referenceTracks(of: tracks)
+    let times = references[0].times
 
     var cut: [CutTrack] = []
-    for lead in leads { cut.append((lead.streamed, .leading(lead.cuts), try events(for: lead, laterBy: delay))) }
+    for reference in references {
+      cut.append((reference.streamed, .reference(reference.cuts), try events(for: reference, laterBy: delay)))
+    }
     cut += tracks.followers.map { ($0, .following(times.innerBoundaries(of: $0.timeline.timeScale)), TimedEvents()) }
     let segmented = try segment(cut, laterBy: delay)
-    for (lead, cut) in zip(leads, segmented) { noteStarts(of: lead.streamed, cutTo: cut) }
+    for (reference, cut) in zip(references, segmented) { noteStarts(of: reference.streamed, cutTo: cut) }
     noteUnequalEnds(of: tracks)
     for picture in tracks.pictures { noteHidden(of: picture) }
     noteLateStarts(of: tracks)
     var media: [MediaRendition] = []
     for (index, streamed) in tracks.all.enumerated() {
-      let own = leads.indices.contains(index) ? leads[index].times : times
-      media.append(try rendition(of: streamed, cutTo: segmented[index], at: own))
+      let ownTimes = references.indices.contains(index) ? references[index].times : times
+      media.append(try rendition(of: streamed, cutTo: segmented[index], at: ownTimes))
     }
     addSessionData()
     try addChapters(from: times)
@@ -254,10 +256,10 @@ struct StreamPlanner {
   }
 
   /// Returns the events for the segments of a reference track, and warns about events outside of all segments.
-  private mutating func events(for lead: ReferenceTrack, laterBy delay: StreamDelay) throws -> TimedEvents {
-    let index = lead.streamed.movieIndex
+  private mutating func events(for reference: ReferenceTrack, laterBy delay: StreamDelay) throws -> TimedEvents {
+    let index = reference.streamed.movieIndex
     let (movie, start) = recordings[index] ?? (movies[index], starts[index])
-    let events = try TimedEvents(of: movie, for: lead, from: start, laterBy: delay)
+    let events = try TimedEvents(of: movie, for: reference, from: start, laterBy: delay)
     let reasons = [
       events.earlyCount > 0 ? "\(events.earlyCount) before the start of the presentation" : nil,
       events.unreadableCount > 0 ? "\(events.unreadableCount) unreadable" : nil,
@@ -272,24 +274,24 @@ struct StreamPlanner {
   }
 
   /// Returns the reference tracks, which all have the same segment boundaries.
-  private mutating func leads(of tracks: StreamedTracks) throws -> [ReferenceTrack] {
-    func lead(_ streamed: StreamedTrack, _ cuts: SegmentCuts? = nil) throws -> ReferenceTrack {
+  private mutating func referenceTracks(of tracks: StreamedTracks) throws -> [ReferenceTrack] {
+    func makeReferenceTrack(_ streamed: StreamedTrack, _ cuts: SegmentCuts? = nil) throws -> ReferenceTrack {
       try explaining(streamed) {
         try ReferenceTrack(streamed, of: tracks, in: movies[streamed.movieIndex].movie, options, cuts: cuts)
       }
     }
-    let leads = try tracks.leads.map { try lead($0) }
-    let first = leads[0]
-    for other in leads.dropFirst() {
+    let references = try tracks.references.map { try makeReferenceTrack($0) }
+    let first = references[0]
+    for other in references.dropFirst() {
       try inMovie(other.streamed.movieIndex) {
         try other.requireSameStart(as: first, options)
         try other.requireSameEnd(as: first, options)
       }
     }
-    guard let (other, segment) = Self.firstOther(leads) else { return leads }
-    let common = try CommonKeyPictures(leads)
-    let cut = try common.leads(options) { try lead($0.streamed, $1) }
-    if let cut, Self.firstOther(cut) == nil {
+    guard let (other, segment) = Self.firstMismatch(in: references) else { return references }
+    let common = try CommonKeyPictures(references)
+    let cut = try common.cutReferenceTracks(options) { try makeReferenceTrack($0.streamed, $1) }
+    if let cut, Self.firstMismatch(in: cut) == nil {
       notices.append(commonCutsNote(cut[0], common))
       return cut
     }
@@ -303,16 +305,16 @@ struct StreamPlanner {
       other.streamed.movieIndex)
   }
 
-  /// The first variant whose segments have other times than the first variant, and its first such segment.
-  private static func firstOther(_ leads: [ReferenceTrack]) -> (lead: ReferenceTrack, segment: Int)? {
-    for lead in leads.dropFirst() {
-      if let segment = lead.firstOtherSegment(than: leads[0]) { return (lead, segment) }
+  /// The first variant with different segment times than the first variant, and the index of its first differing segment.
+  private static func firstMismatch(in references: [ReferenceTrack]) -> (track: ReferenceTrack, segment: Int)? {
+    for reference in references.dropFirst() {
+      if let segment = reference.firstMismatchedSegment(with: references[0]) { return (reference, segment) }
     }
     return nil
   }
 
-  private func commonCutsNote(_ lead: ReferenceTrack, _ common: CommonKeyPictures) -> StreamPlan.Notice {
-    let longestSegment = lead.longestSegmentInMilliseconds
+  private func commonCutsNote(_ reference: ReferenceTrack, _ common: CommonKeyPictures) -> StreamPlan.Notice {
+    let longestSegment = reference.longestSegmentInMilliseconds
     let shorter = common.durationOfShortestSegments.flatMap { duration, milliseconds in
       milliseconds < longestSegment ? duration : nil
     }
@@ -325,20 +327,20 @@ struct StreamPlanner {
   // MARK: - Files
 
   /// Reports segments of a reference track that cannot be decoded independently.
-  private mutating func noteStarts(of lead: StreamedTrack, cutTo segmented: SegmentedTrack) {
+  private mutating func noteStarts(of track: StreamedTrack, cutTo segmented: SegmentedTrack) {
     if !segmented.beginsWithSync {
       multivariant.areSegmentsIndependent = false
       notices.append(
         StreamPlan.Notice(
-          "no-sync-start", movieIndex: lead.movieIndex, trackID: lead.track.id,
-          "the first picture of track \(lead.track.id) cannot be decoded without other pictures"))
+          "no-sync-start", movieIndex: track.movieIndex, trackID: track.track.id,
+          "the first picture of track \(track.track.id) cannot be decoded without other pictures"))
     }
     if segmented.hasOpenGroups {
       multivariant.areSegmentsIndependent = false
       notices.append(
         StreamPlan.Notice(
-          "open-groups", movieIndex: lead.movieIndex, trackID: lead.track.id,
-          "track \(lead.track.id) has open groups of pictures: some pictures depend on the previous segment, but "
+          "open-groups", movieIndex: track.movieIndex, trackID: track.track.id,
+          "track \(track.track.id) has open groups of pictures: some pictures depend on the previous segment, but "
             + "HLS requires IDR pictures; Chromium stops after a seek; encode the movie with closed groups"))
     }
   }

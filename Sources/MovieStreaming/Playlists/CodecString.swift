@@ -13,7 +13,7 @@ package struct CodecString: Hashable, Sendable {
   /// The codec without its parameters, such as `avc1` or `mp4a`.
   package var family: Substring { text.prefix { $0 != "." } }
 
-  /// Creates the name of a sample description, or returns `nil` if HTTP Live Streaming does not support the format, or
+  /// Creates the codec string of a sample description, or returns `nil` if HTTP Live Streaming does not support the format, or
   /// if the configuration is missing or truncated.
   ///
   /// - Parameters:

@@ -155,7 +155,7 @@ struct TextRenditions {
   private var cueCount = 0
   private var names = UniqueNames(before: " ")
   private var hasDefault = false
-  /// The language of the first audio track that refers to each subtitle track by `folw`, by subtitle track ID.
+  /// For each subtitle track ID, the language of the first audio track whose `folw` reference points to the track.
   private let soundLanguages: [UInt32: LanguageTag?]
   private(set) var renditions: [TextRendition] = []
   private(set) var notices: [StreamPlan.Notice] = []
@@ -204,10 +204,10 @@ struct TextRenditions {
     for track in ordered {
       guard let file = files[track.id] else { continue }
       let named = track.referenced("forc")
-      let places =
+      let indices =
         named.isEmpty
         ? partners.partnerIndices(of: track) : named.withoutRepetition.flatMap { forced[$0] ?? [] }.sorted()
-      try add(track, union(of: track, file, files, places.map { tracks[$0] }), isForced: false)
+      try add(track, union(of: track, file, files, indices.map { tracks[$0] }), isForced: false)
     }
     for track in tracks {
       guard let file = files[track.id] else { continue }

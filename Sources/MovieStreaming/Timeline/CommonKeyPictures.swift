@@ -6,7 +6,7 @@ import MovieBox
 /// key pictures at scene changes or at different distances in each variant. If variants that
 /// are cut independently would have different boundaries, all variants are cut at common key pictures.
 struct CommonKeyPictures {
-  private let leads: [ReferenceTrack]
+  private let references: [ReferenceTrack]
   /// The common key pictures of each variant, in time order. All arrays have the same count.
   private let samples: [[KeySample]]
   /// All key pictures of each variant.
@@ -20,13 +20,13 @@ struct CommonKeyPictures {
   private static let countLimit = 2_000_000
 
   /// Finds the key pictures of the variants. Throws `.limit` if there are more than two million.
-  init(_ leads: [ReferenceTrack]) throws(MovieError) {
-    self.leads = leads
+  init(_ references: [ReferenceTrack]) throws(MovieError) {
+    self.references = references
     var all: [[KeySample]] = []
     var count = 0
-    for lead in leads {
-      var (found, last): ([KeySample], Int64) = ([], lead.times.boundaries[0])
-      try lead.streamed.forEachKeySample { sample throws(MovieError) in
+    for reference in references {
+      var (found, last): ([KeySample], Int64) = ([], reference.times.boundaries[0])
+      try reference.streamed.forEachKeySample { sample throws(MovieError) in
         guard sample.time > last else { return }
         count += 1
         guard count <= Self.countLimit else {
@@ -42,42 +42,45 @@ struct CommonKeyPictures {
     }
     self.all = all
     // Rows of indices: a key picture of the first variant, and its matches in the variants compared so far.
-    var places = all[0].indices.map { [$0] }
-    for (lead, own) in zip(leads, all).dropFirst() {
+    var rows = all[0].indices.map { [$0] }
+    for (reference, own) in zip(references, all).dropFirst() {
       var next = 0
-      places = places.compactMap { row in
-        let time = leads[0].microseconds(of: all[0][row[0]])
-        while next < own.count, lead.microseconds(of: own[next]) + lead.toleranceInMicroseconds < time { next += 1 }
-        guard next < own.count, lead.microseconds(of: own[next]) <= time + lead.toleranceInMicroseconds else {
+      rows = rows.compactMap { row in
+        let time = references[0].microseconds(of: all[0][row[0]])
+        while next < own.count, reference.microseconds(of: own[next]) + reference.toleranceInMicroseconds < time {
+          next += 1
+        }
+        guard next < own.count, reference.microseconds(of: own[next]) <= time + reference.toleranceInMicroseconds else {
           return nil
         }
         return row + [next]
       }
     }
-    samples = all.indices.map { variant in places.map { all[variant][$0[variant]] } }
+    samples = all.indices.map { variant in rows.map { all[variant][$0[variant]] } }
   }
 
   /// Returns the variants, cut at common key pictures, or `nil` if segments would be much longer than in independently
   /// cut variants.
-  func leads(_ options: StreamOptions, _ cut: (ReferenceTrack, SegmentCuts) throws -> ReferenceTrack) rethrows
+  func cutReferenceTracks(_ options: StreamOptions, _ cut: (ReferenceTrack, SegmentCuts) throws -> ReferenceTrack)
+    rethrows
     -> [ReferenceTrack]?
   {
-    let first = leads[0]
+    let first = references[0]
     var search = first.search(segmentMilliseconds: options.segmentMilliseconds)
     let chosen = samples[0].indices.filter { search.isCut(at: samples[0][$0]) }
-    let cutLeads = try zip(leads, samples).map { lead, own in
-      try cut(lead, SegmentCuts(at: chosen.map { own[$0] }))
+    let cutReferences = try zip(references, samples).map { reference, own in
+      try cut(reference, SegmentCuts(at: chosen.map { own[$0] }))
     }
-    let longestAlone = leads.map(\.longestSegmentInMilliseconds).max() ?? 0
+    let longestAlone = references.map(\.longestSegmentInMilliseconds).max() ?? 0
     let limit = Self.limit(Int64(options.segmentMilliseconds), longestAlone)
-    return cutLeads.contains { $0.longestSegmentInMilliseconds > limit } ? nil : cutLeads
+    return cutReferences.contains { $0.longestSegmentInMilliseconds > limit } ? nil : cutReferences
   }
 
   private static func limit(_ milliseconds: Int64, _ longestAlone: Int64) -> Int64 {
     max(longestAlone, milliseconds).multipliedReportingOverflow(by: longestFactor).partialValue  // At most days.
   }
 
-  /// The smallest number of whole seconds, up to a minute, for which ``leads(_:_:)`` can cut the variants, or `nil` if
+  /// The smallest number of whole seconds, up to a minute, for which ``cutReferenceTracks(_:_:)`` can cut the variants, or `nil` if
   /// there is none.
   var smallestDuration: Int? { (1...60).first { longestSegment(seconds: $0) != nil } }
 
@@ -96,8 +99,9 @@ struct CommonKeyPictures {
   /// is much longer than in independently cut variants.
   private func longestSegment(seconds: Int) -> Int64? {
     guard !samples[0].isEmpty else { return nil }
-    let longestCommonSegment = zip(leads, samples).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
-    let longestOwnSegment = zip(leads, all).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
+    let longestCommonSegment =
+      zip(references, samples).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
+    let longestOwnSegment = zip(references, all).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
     return longestCommonSegment <= Self.limit(Int64(seconds) * 1_000, longestOwnSegment) ? longestCommonSegment : nil
   }
 }
@@ -158,9 +162,9 @@ struct SegmentCuts: Sendable {
 
   /// Cuts a track at sync samples. For each multiple of `interval` after the start, a segment begins with the first
   /// sync sample that is shown at that time or later. A sample up to half a picture earlier counts too.
-  init(_ lead: StreamedTrack, interval: Int64, start: Int64, atMost limit: Int) throws(MovieError) {
-    var search = CutSearch(lead, interval: interval, start: start)
-    try lead.forEachKeySample { sample throws(MovieError) in
+  init(_ reference: StreamedTrack, interval: Int64, start: Int64, atMost limit: Int) throws(MovieError) {
+    var search = CutSearch(reference, interval: interval, start: start)
+    try reference.forEachKeySample { sample throws(MovieError) in
       guard search.isCut(at: sample) else { return }
       guard samples.count < limit else { throw MovieError(.limit, "the tracks have more than \(limit) segments") }
       samples.append(sample.index)
@@ -178,8 +182,8 @@ struct CutSearch {
   private var nextBoundary: Int64 = 1
   private var last: Int64
 
-  init(_ lead: StreamedTrack, interval: Int64, start: Int64) {
-    isPicture = lead.track.mediaType == .video
+  init(_ reference: StreamedTrack, interval: Int64, start: Int64) {
+    isPicture = reference.track.mediaType == .video
     (self.interval, self.start, last) = (interval, start, start)
   }
 

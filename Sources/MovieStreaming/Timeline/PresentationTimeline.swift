@@ -75,7 +75,7 @@ struct PresentationTimeline: Sendable {
 ///
 /// Variants are usually segments of one stream and share its clock. One time is then subtracted from all, so that the
 /// audio of one movie stays in sync with the video of another.
-struct ProgrammeStarts {
+struct PresentationStarts {
   /// The time subtracted from each movie, or `nil` if nothing is subtracted.
   let starts: [MediaTime?]
 

@@ -21,7 +21,7 @@ struct ReferenceTrack {
     self.streamed = streamed
     let (scale, limit) = (streamed.timeline.timeScale, options.limits.segmentCount)
     let interval = Self.interval(options.segmentMilliseconds, scale: scale)
-    let (start, end) = (tracks.start(ledBy: streamed), tracks.end(ledBy: streamed))
+    let (start, end) = (tracks.start(inTicksOf: streamed), tracks.end(inTicksOf: streamed))
     if let givenCuts {
       cuts = givenCuts
     } else {
@@ -88,7 +88,7 @@ struct ReferenceTrack {
   /// The index of the first segment that starts at different times in the two variants, or `nil` if there is none.
   ///
   /// Players switch between variants at segment boundaries, which must be equal (HLS Authoring Specification 8.22).
-  func firstOtherSegment(than first: ReferenceTrack) -> Int? {
+  func firstMismatchedSegment(with first: ReferenceTrack) -> Int? {
     (0..<max(first.times.segmentCount, times.segmentCount)).first { index in
       let (one, two) = (first.times.microseconds(ofBoundary: index), times.microseconds(ofBoundary: index))
       return index >= min(first.times.segmentCount, times.segmentCount)
@@ -100,11 +100,11 @@ struct ReferenceTrack {
   func refusal(
     ofSegment index: Int, unlike first: ReferenceTrack, _ options: StreamOptions, advice: String
   ) -> MovieError {
-    func text(_ lead: ReferenceTrack) -> String {
-      let time = lead.times.microseconds(ofBoundary: index)
+    func text(_ reference: ReferenceTrack) -> String {
+      let time = reference.times.microseconds(ofBoundary: index)
       let place =
-        index < lead.times.segmentCount ? "at " + timeText(milliseconds: Int64(clamping: time / 1_000)) : "nowhere"
-      return place + " in " + lead.name(options)
+        index < reference.times.segmentCount ? "at " + timeText(milliseconds: Int64(clamping: time / 1_000)) : "nowhere"
+      return place + " in " + reference.name(options)
     }
     return MovieError(
       .invalidEdit,

@@ -9,7 +9,7 @@ struct StreamedTracks {
   let sounds: [StreamedTrack]
   /// The tracks that determine the segment boundaries: the video tracks, which must agree, or else the first audio
   /// track.
-  let leads: [StreamedTrack]
+  let references: [StreamedTrack]
 
   /// A function that works on a track and adds the track to its errors.
   typealias Explaining = (StreamedTrack, () throws -> StreamedTrack) throws -> StreamedTrack
@@ -18,7 +18,7 @@ struct StreamedTracks {
   init?(pictures: [StreamedTrack], sounds: [StreamedTrack]) {
     guard !pictures.isEmpty || !sounds.isEmpty else { return nil }
     (self.pictures, self.sounds) = (pictures, sounds)
-    leads = pictures.isEmpty ? Array(sounds.prefix(1)) : pictures
+    references = pictures.isEmpty ? Array(sounds.prefix(1)) : pictures
   }
 
   /// Returns the tracks with only the samples of the presentation. If an edit list starts in the middle of the media,
@@ -68,19 +68,19 @@ struct StreamedTracks {
 
   /// The time at which the first track starts, in ticks of a reference track. Differences of up to half a frame are
   /// ignored.
-  func start(ledBy lead: StreamedTrack) -> Int64 {
-    var start = lead.timeline.start
+  func start(inTicksOf reference: StreamedTrack) -> Int64 {
+    var start = reference.timeline.start
     for sound in sounds {
-      let own = sound.timeline.time(sound.timeline.start, in: lead.timeline.timeScale)
-      if own < start - Int64(lead.timeline.firstDuration) / 2 { start = own }
+      let soundStart = sound.timeline.time(sound.timeline.start, in: reference.timeline.timeScale)
+      if soundStart < start - Int64(reference.timeline.firstDuration) / 2 { start = soundStart }
     }
     return start
   }
 
   /// The latest end of the audio tracks and a reference track, in ticks of the reference track.
-  func end(ledBy lead: StreamedTrack) -> Int64 {
-    sounds.reduce(lead.timeline.end) { end, sound in
-      max(end, sound.timeline.time(sound.timeline.end, in: lead.timeline.timeScale))
+  func end(inTicksOf reference: StreamedTrack) -> Int64 {
+    sounds.reduce(reference.timeline.end) { end, sound in
+      max(end, sound.timeline.time(sound.timeline.end, in: reference.timeline.timeScale))
     }
   }
 }
@@ -116,8 +116,8 @@ extension StreamedTracks {
               "track \(picture.track.id) has no key picture after the start of all tracks, at "
                 + "\(text(last, 1_000_000)), to begin with"), remedy: .untrimmedStart)
         }
-        let own = VariantStart(picture: picture, ticks: key)
-        if let first { try own.requireSame(as: first, options, remedy: .untrimmedStart) } else { first = own }
+        let start = VariantStart(picture: picture, ticks: key)
+        if let first { try start.requireSame(as: first, options, remedy: .untrimmedStart) } else { first = start }
         return try picture.fitted(trimmingTo: key)
       }
       pictures.append(trimmed)
@@ -149,7 +149,7 @@ extension StreamedTracks {
 /// The start of a variant. A presentation has one start, so all variants must start with sync samples of the same time.
 struct VariantStart {
   let picture: StreamedTrack
-  /// The start in ticks on the movie's clock.
+  /// The start in ticks on the movie's timeline.
   let ticks: Int64
 
   /// Throws if this variant and the first variant start at different times. Differences of up to half a picture are

@@ -61,10 +61,10 @@ struct TrackTimeline: Sendable {
       throw MovieError(.malformed, "track \(track.id) has a time scale of 0, so its times are undefined")
     }
     var edit = try Edit(track, of: movie)
-    let origin = Int64(clamping: samples.ticksBeforeStart)
+    let ticksBeforeStart = Int64(clamping: samples.ticksBeforeStart)
     // Samples before the start of the media are hidden even without an edit list.
-    if origin > 0, edit.mediaTime == nil { edit.mediaTime = 0 }
-    edit.origin = origin
+    if ticksBeforeStart > 0, edit.mediaTime == nil { edit.mediaTime = 0 }
+    edit.ticksBeforeStart = ticksBeforeStart
     let (startTime, ends) = (samples.startTime ?? 0, samples.ends)
     self.samples = 0..<samples.sampleCount
     firstDecodeTime = Int64(clamping: startTime)
@@ -76,9 +76,9 @@ struct TrackTimeline: Sendable {
     compositionShift = least < 0 ? -least : 0
     let seconds = Int64(timeScale)
     // Media times may be on a recording's clock. With 62 bits their sums do not overflow.
-    let clock = (-(edit.mediaTime ?? 0)).addingClamped(-origin)
+    let clock = (-(edit.mediaTime ?? 0)).addingClamped(-ticksBeforeStart)
     guard firstDecodeTime >> 62 == 0, end.magnitude >> 62 == 0,
-      [edit.emptyTicks, origin, firstDecodeTime.addingClamped(clock), end.addingClamped(clock)].allSatisfy({
+      [edit.emptyTicks, ticksBeforeStart, firstDecodeTime.addingClamped(clock), end.addingClamped(clock)].allSatisfy({
         ($0 / seconds).magnitude < Self.secondCountLimit
       })
     else { throw Self.timesOutOfRange(of: track, after: edit.emptyTicks) }
@@ -87,7 +87,7 @@ struct TrackTimeline: Sendable {
     let first = opening.presentationTime + shift
     shownStart = edit.mediaTime == nil ? first : max(first, edit.emptyTicks)
     start = shownStart
-    let removesDelay = edit.emptyTicks > 0 || edit.mediaTime ?? 0 > firstDecodeTime.addingClamped(-origin)
+    let removesDelay = edit.emptyTicks > 0 || edit.mediaTime ?? 0 > firstDecodeTime.addingClamped(-ticksBeforeStart)
     playedStart = removesDelay ? shownStart : min(shownStart, firstDecodeTime.addingClamped(shift))
     shownEnd = edit.end
     editPlace = edit.place
@@ -99,7 +99,7 @@ struct TrackTimeline: Sendable {
       closing.last == 0 && closing.before > 0 || closing.last > closing.before && excess > Int128(closing.before)
   }
 
-  /// The largest start of a recording's clock, which counts from 1970 or 1904: about two thousand years.
+  /// The largest plausible start time of a recording: about two thousand years after 1970 or 1904.
   private static let longestClockInSeconds: UInt64 = 1 << 36
 
   /// Returns the error for times too far from 0. An empty edit of that length is caused by a recording's clock.
@@ -110,8 +110,8 @@ struct TrackTimeline: Sendable {
     else { return MovieError(.malformed, "track \(track.id) has invalid sample times") }
     return MovieError(
       .unsupported,
-      "track \(track.id) begins at \(start.text), which is too late for HLS segments: the movie keeps the clock of a "
-        + "recording; edit the recording again, with times that start at 0")
+      "track \(track.id) begins at \(start.text), which is too late for HLS segments: its times count from the date "
+        + "of the recording; write the movie again from the original recording, with times that start at 0")
   }
 
   /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` changes the timeline.
@@ -210,15 +210,16 @@ extension TrackTimeline {
     var emptyTicks: Int64 = 0
     /// The first shown media time, or `nil` without an edit list.
     var mediaTime: Int64?
-    /// The distance between the origin of times and the start of the media, in media ticks.
-    var origin: Int64 = 0
+    /// The number of media ticks by which the sample times were shifted so that none is negative. Samples before the
+    /// start of the media are hidden.
+    var ticksBeforeStart: Int64 = 0
     /// The end of the last edit in ticks on the movie's clock, or `nil` if that is the end of the media.
     var end: Int64?
     /// The location of the edit list.
     var place: (offset: UInt64, path: String) = (0, "")
 
     /// The value added to a presentation time in the media. Times must be validated first.
-    var shift: Int64 { emptyTicks - (mediaTime ?? 0) - origin }
+    var shift: Int64 { emptyTicks - (mediaTime ?? 0) - ticksBeforeStart }
 
     init(_ track: Track, of movie: Movie) throws(MovieError) {
       guard let list = track.editList, !list.entries.isEmpty else { return }

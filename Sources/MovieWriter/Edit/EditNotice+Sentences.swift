@@ -151,7 +151,7 @@ extension EditNotice {
     EditNotice(.joinedGroup, trackID: id, "track \(id) was in no group; it is now in group \(group)")
   }
 
-  /// A track is not in the group of its kind.
+  /// A track is not in the alternate group of the other tracks of its media type.
   ///
   /// - Parameter group: the group of the track, or 0 if it is in none.
   static func notInGroupOfKind(_ group: UInt16, track id: UInt32) -> EditNotice {
@@ -184,9 +184,9 @@ extension EditNotice {
     EditNotice(.subtitles, trackID: id, isWarning: true, notice.description)
   }
 
-  /// The full track or the forced-only track of a pair has the wrong kind.
+  /// The full track of a pair contains only forced subtitles, or its forced-only track contains all subtitles.
   ///
-  /// - Parameter isForced: whether the full track is forced-only. Otherwise, the forced-only track is full.
+  /// - Parameter isForced: whether the full track is the wrong one, because it contains only forced subtitles.
   static func wrongKindInPair(full: UInt32, forced: UInt32, isForced: Bool) -> EditNotice {
     let odd = isForced ? full : forced
     return EditNotice(
@@ -289,8 +289,8 @@ extension EditNotice {
   static func editsVanished(_ count: Int, timeScale: UInt32, track id: UInt32) -> EditNotice {
     EditNotice(
       .timesRounded, trackID: id, isWarning: true,
-      "the edit list of track \(id) has \(counted(count, "segment")) whose duration is rounded to 0, because it is less than half a "
-        + "tick of the movie (1/\(timeScale) s)")
+      "the edit list of track \(id) contains \(counted(count, "segment")) shorter than half a tick of the movie "
+        + "(1/\(timeScale) s), so the duration is rounded to 0")
   }
 
   /// The sound description of a track that was imported into an MP4 file has QuickTime's form.

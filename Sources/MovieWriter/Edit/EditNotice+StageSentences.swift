@@ -35,7 +35,7 @@ extension EditNotice {
       "samples of track \(id) are dropped: the movie atom does not declare the track")
   }
 
-  /// The last edit of a track is extended, because it ended with the samples that `moov` lists.
+  /// The last edit of a track ended with the samples that `moov` lists, so it is extended to the samples of fragments.
   static func lastEditExtended(track id: UInt32) -> EditNotice {
     EditNotice(
       .fragments, trackID: id,

@@ -197,7 +197,7 @@ public struct MovieEdit: Sendable {
       notices[reference.target]?.append(
         .referenceRemoved(reference.type, from: reference.trackID, to: reference.target))
     }
-    for place in tracks.indices { _ = tracks[place].removeReferences(where: ids.contains) }
+    for index in tracks.indices { _ = tracks[index].removeReferences(where: ids.contains) }
     ListPass.end(after: tracks.count)
     for track in removed {
       let own = notices.removeValue(forKey: track.id) ?? []

@@ -1,10 +1,10 @@
 import MovieBox
 
-/// The movie of an edit after each stage that precedes changes of its tracks, labels and metadata.
+/// The intermediate movies of an edit: the movie after each stage.
 ///
-/// The stages run in this order. The first stage removes fragments or samples that the file lacks, the second converts
-/// the movie to another type, and the third splits long chunks. The edit then changes the result. The checker compares
-/// the movies of neighbouring stages, so each stage keeps its result.
+/// All stages run before the edit changes tracks, labels and metadata. The first stage flattens the fragments, or drops
+/// samples that are missing from a truncated file. The second stage converts the movie to another type, and the third
+/// splits long chunks. The checker compares the movies of successive stages, so each stage keeps its result.
 struct MovieStages: Sendable {
   /// The movie that the edit changes: the result of all stages.
   var current: Movie

@@ -45,11 +45,11 @@ struct InsertionPoints {
       !resolved.tracks.new.contains(track.id) && !resolved.added.importedTracks.contains { $0.id == track.id }
     }
     let sizes = tracks.map(\.mediaByteCount)
-    guard let largest = sizes.max(), let place = sizes.firstIndex(of: largest), largest > 0 else { return }
+    guard let largest = sizes.max(), let index = sizes.firstIndex(of: largest), largest > 0 else { return }
     let search = Search(
       newChunks: newChunks, tracks: tracks,
       origins: tracks.map { ChunkOrigins($0, resolved.added.externalMedia[$0.id]) },
-      guide: Guide(place: place, times: ChunkTimes(tracks[place], movieTimeScale: new.header.timeScale)),
+      guide: Guide(place: index, times: ChunkTimes(tracks[index], movieTimeScale: new.header.timeScale)),
       media: resolved.movie.layout.atoms.filter { $0.type == "mdat" && !$0.isTruncated }.map(\.payloadRange),
       referenced: ByteRangeSet(others))
     if resolved.added.externalMedia.isEmpty, insertWithoutWalk(search) { return }

@@ -59,19 +59,19 @@ struct ItemListEdit {
   /// Returns the range of a `meta`'s list, relative to the start of the tree, and the atoms directly before and after it.
   private static func list(of meta: Int, in tree: AtomTree) -> (list: Range<Int>, before: Int?, after: Int?)? {
     let children = Array(tree.children(of: meta))
-    guard let place = children.firstIndex(where: { tree[$0].type == "ilst" }),
+    guard let index = children.firstIndex(where: { tree[$0].type == "ilst" }),
       children.count(where: { tree[$0].type == "ilst" }) == 1
     else { return nil }
-    var first = place
+    var first = index
     if tree.child(of: meta, "keys") != nil {
-      guard place > 0, tree[children[place - 1]].type == "keys", tree.children(of: meta, "keys").count == 1 else {
+      guard index > 0, tree[children[index - 1]].type == "keys", tree.children(of: meta, "keys").count == 1 else {
         return nil
       }
-      first = place - 1
+      first = index - 1
     }
     return (
-      tree[children[first]].start..<tree[children[place]].end, first > 0 ? children[first - 1] : nil,
-      place + 1 < children.count ? children[place + 1] : nil
+      tree[children[first]].start..<tree[children[index]].end, first > 0 ? children[first - 1] : nil,
+      index + 1 < children.count ? children[index + 1] : nil
     )
   }
 

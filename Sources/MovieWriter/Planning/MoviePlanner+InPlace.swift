@@ -26,15 +26,15 @@ extension MoviePlanner {
       case .success(let found): draft = found
       case .failure(let blocker): return .blocked(blocker.reason)
       }
-      let moved = try movedPlan(draft, freeSpace, sizes)
+      let relocation = try relocationPlan(draft, freeSpace, sizes)
       let mediaOffset = draft.offset(of: .media, sizes) ?? draft.writeOffset
       let newMedia = NewMediaRun(
         range: ByteRange(0..<UInt64(resolved.added.bytes.count)),
         outputOffset: mediaOffset + UInt64(newMediaDataHeader().count))
       let drafted = try draftedMovie(bytes)
       bytes = Bytes()  // The draft now owns the bytes and changes them without copying.
-      let (newMovie, tooNarrow) = try relocated(drafted, by: moved, newMedia: [newMedia])
-      if tooNarrow.isEmpty { return .plan(try plan(draft, freeSpace, movie: newMovie, moved)) }
+      let (newMovie, tooNarrow) = try relocated(drafted, by: relocation, newMedia: [newMedia])
+      if tooNarrow.isEmpty { return .plan(try plan(draft, freeSpace, movie: newMovie, relocation)) }
       guard !tooNarrow.isSubset(of: wideTracks) else {
         throw MovieError(.unsupported, in: "moov", "a table of 32-bit positions cannot be widened")
       }
@@ -101,8 +101,9 @@ extension MoviePlanner {
     )
   }
 
-  /// Returns the plan of all positions, with zeros at the old positions of the movie atom and the repeated atoms.
-  private func movedPlan(
+  /// Returns a provisional plan that shows where each byte moves. The planner uses it to update offsets. It contains zeros
+  /// in place of the old movie atom and the repeated atoms.
+  private func relocationPlan(
     _ draft: InPlaceDraft, _ freeSpace: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
   ) throws -> OutputPlan {
     var contents: [OutputPlan.Content] = []

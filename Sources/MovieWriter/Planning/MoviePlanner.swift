@@ -32,8 +32,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
   struct DraftedMovie {
     /// The tree of the movie atom.
     let tree: AtomTree
-    /// The tables and items with positions in the atom.
-    let places: Places
+    /// The tables and `iloc` atoms that contain file offsets.
+    let offsets: OffsetTables
 
     /// Returns the bytes of the atom. Nothing else refers to them, so changing them copies nothing.
     consuming func takeBytes() -> [UInt8] { tree.bytes.array }
@@ -69,13 +69,13 @@ struct MoviePlanner<Source: RandomAccessSource> {
       && movie.tree.enclosingPath.isEmpty
     guard isUnchanged else { return try draftedMovie(bytes(of: draft(wideTracks: []))) }
     let tree = movie.tree.moved(to: 0)
-    return DraftedMovie(tree: tree, places: try places(in: tree))
+    return DraftedMovie(tree: tree, offsets: try offsetTables(in: tree))
   }
 
   /// Parses the bytes of a drafted movie atom.
   func draftedMovie(_ bytes: Bytes) throws(MovieError) -> DraftedMovie {
     let tree = try AtomTree(bytes, at: 0, limits: movie.limits.withRoomForEdits)
-    return DraftedMovie(tree: tree, places: try places(in: tree))
+    return DraftedMovie(tree: tree, offsets: try offsetTables(in: tree))
   }
 
   /// Returns the bytes of the new `moov` with updated positions, and the indices of the tracks whose 32-bit table is too
@@ -83,30 +83,30 @@ struct MoviePlanner<Source: RandomAccessSource> {
   func relocated(
     _ drafted: consuming DraftedMovie, by plan: OutputPlan, newMedia: [NewMediaRun], movieOffset: UInt64? = nil
   ) throws(MovieError) -> (bytes: [UInt8], tooNarrow: Set<Int>) {
-    let places = drafted.places
+    let offsets = drafted.offsets
     let encryption = try movieOffset.map { offset throws(MovieError) in
       try resolved.encryptionMoves(to: drafted.tree, at: offset)
     }
     var buffer = drafted.takeBytes()
     var tooNarrow: Set<Int> = []
     let keepsPositions = plan.keepsPositions
-    for place in places.tables {
-      let fits = place.origins.allSatisfy { part in
-        // Most in-place edits move nothing, so the 650 000 chunks of a film of three hours are skipped.
-        let moves = place.auxiliaryPath != nil && part.origin == .part(0) ? encryption : nil
+    for index in offsets.tables {
+      let fits = index.origins.allSatisfy { part in
+        // Most in-index edits move nothing, so the 650 000 chunks of a film of three hours are skipped.
+        let moves = index.auxiliaryPath != nil && part.origin == .part(0) ? encryption : nil
         if keepsPositions, part.origin == .part(0), moves?.isEmpty ?? true { return true }
         var positions = PositionMap(plan: plan, origin: part.origin, newMedia: newMedia, encryption: moves)
-        return buffer.move(part.entries, of: place.table, by: &positions)
+        return buffer.move(part.entries, of: index.table, by: &positions)
       }
       guard !fits else { continue }
-      guard place.table.width == 4, place.auxiliaryPath == nil else {
+      guard index.table.width == 4, index.auxiliaryPath == nil else {
         throw MovieError(
-          .unsupported, in: place.auxiliaryPath ?? "moov",
+          .unsupported, in: index.auxiliaryPath ?? "moov",
           "a position of sample auxiliary information would not fit in its 4 bytes in the edited movie")
       }
-      tooNarrow.insert(place.table.trackIndex)
+      tooNarrow.insert(index.table.trackIndex)
     }
-    for (itemStart, path, item) in places.items {
+    for (itemStart, path, item) in offsets.items {
       let payload: [UInt8]
       do throws(MovieError) {
         payload = try item.relocated(by: plan)
@@ -124,11 +124,11 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// Returns the bytes of the movie's file to which a drafted `moov` and file-level `meta` atoms refer, except the bytes
   /// of chunks.
   func otherReferencedBytes(in drafted: DraftedMovie) throws -> [ByteRange] {
-    let ofMovie = drafted.places.tables.lazy.filter { place in
-      place.auxiliaryPath != nil && place.origins.first?.origin == .part(0)
+    let ofMovie = drafted.offsets.tables.lazy.filter { index in
+      index.auxiliaryPath != nil && index.origins.first?.origin == .part(0)
     }
     return try movie.otherNamedBytes(
-      by: ofMovie.map(\.table), in: drafted.tree.bytes, drafted.places.items.map(\.locations), of: source)
+      by: ofMovie.map(\.table), in: drafted.tree.bytes, drafted.offsets.items.map(\.locations), of: source)
   }
 
   /// Throws if the plan separates the bytes of a chunk.
@@ -160,8 +160,8 @@ struct MoviePlanner<Source: RandomAccessSource> {
     }
   }
 
-  /// The tables and `iloc` atoms with positions in a drafted movie atom.
-  struct Places {
+  /// The tables and `iloc` atoms of a drafted movie atom that contain file offsets.
+  struct OffsetTables {
     struct Table {
       let table: PositionTable
       /// The origins of the positions, by runs of entries that together cover the table.
@@ -175,12 +175,12 @@ struct MoviePlanner<Source: RandomAccessSource> {
     var items: [(start: Int, path: String, locations: ItemLocations)]
   }
 
-  private func places(in tree: AtomTree) throws(MovieError) -> Places {
+  private func offsetTables(in tree: AtomTree) throws(MovieError) -> OffsetTables {
     let parts = Dictionary(uniqueKeysWithValues: resolved.added.importedTracks.map { ($0.id, $0.part) })
     let ids = try tree.children(of: tree.root, "trak").map { trak throws(MovieError) -> UInt32? in
       try tree.decode(TrackHeader.self, "tkhd", in: trak)?.trackID
     }
-    let tables = try PositionTable.all(in: tree).map { table throws(MovieError) -> Places.Table in
+    let tables = try PositionTable.all(in: tree).map { table throws(MovieError) -> OffsetTables.Table in
       let isAuxiliary = tree[table.atom].type == "saio"
       let origin: PositionOrigin
       if let id = ids[table.trackIndex] {
@@ -193,7 +193,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
         origin = .part(0)
       }
       let external = isAuxiliary ? nil : ids[table.trackIndex].flatMap { resolved.added.externalMedia[$0] }
-      return Places.Table(
+      return OffsetTables.Table(
         table: table,
         origins: try external.map { media throws(MovieError) in try origins(of: table, in: tree, media) }
           ?? [(0..<table.count, origin)],
@@ -202,7 +202,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let items = try ItemLocations.all(in: tree).map { iloc, locations in
       (tree[iloc].start + tree[iloc].headerByteCount, tree.path(of: iloc), locations)
     }
-    return Places(tables: tables, items: items)
+    return OffsetTables(tables: tables, items: items)
   }
 
   /// Returns the origins of a track's chunks if the edit copies some of them from other files.

@@ -36,14 +36,14 @@ struct MovieSpaceEdit {
     let payload = space.range.offset + space.headerByteCount
     let first = payload + Self.markByteCount
     guard UInt64(new.count) <= space.range.count, Self.isInOneSector(region.offset) else { return nil }
-    for place in candidates(from: first) where place >= payload && Self.isInOneSector(place) {
+    for index in candidates(from: first) where index >= payload && Self.isInOneSector(index) {
       // The mark directly precedes the new atoms, and identifies the free space that the commit creates as empty.
-      guard place == first || place >= first + Self.markByteCount,
-        let rest = rest(after: place + UInt64(new.count)),
-        let hidden = UInt32(exactly: place - region.offset)
+      guard index == first || index >= first + Self.markByteCount,
+        let rest = rest(after: index + UInt64(new.count)),
+        let hidden = UInt32(exactly: index - region.offset)
       else { continue }
-      var parts: [InPlaceDraft.Part] = place == first ? [] : [.mark]
-      var writeOffset = place == first ? place : place - Self.markByteCount
+      var parts: [InPlaceDraft.Part] = index == first ? [] : [.mark]
+      var writeOffset = index == first ? index : index - Self.markByteCount
       if !space.isZero, !isMarked {
         // The remains of an earlier edit are overwritten from their start, where the mark is written.
         parts = [.mark, .zeros(writeOffset - first)] + parts
@@ -154,15 +154,16 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
 
   private mutating func tryLevel(_ level: Level) {
     let subtree = level.parent..<tree[level.parent].subtreeEnd
-    for space in spaces where subtree.contains(space) && canContainAtoms(space, of: level.parent) {
+    for space in spaces where subtree.contains(space) && canExpand(level.parent, into: space) {
       guard let edit = edit(level, in: space), edit.new.count < found?.edit.new.count ?? .max, let draft = edit.draft
       else { continue }
       found = (edit, draft)
     }
   }
 
-  /// Whether free space is a child of an atom, or is in user data or metadata below the atom.
-  private func canContainAtoms(_ space: Int, of ancestor: Int) -> Bool {
+  /// Whether the children of an atom can use free space: it is a child of the atom, or is in user data or metadata below
+  /// the atom.
+  private func canExpand(_ ancestor: Int, into space: Int) -> Bool {
     var index = tree[space].parent
     while let this = index, this != ancestor {
       guard ["udta", "meta"].contains(tree[this].type) else { return false }

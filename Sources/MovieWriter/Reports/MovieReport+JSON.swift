@@ -5,7 +5,7 @@ extension MovieReport {
   /// Returns the report as JSON in UTF-8. It is the object that `movtool inspect --json` prints for a file, without fix
   /// commands for findings and hints about errors. `Docs/json.md` documents the members.
   ///
-  /// Unknown members are `null`. Members that require a walk over all chunks are also `null`, unless `hasLayout` is
+  /// Unknown members are `null`. Members that require a pass over all chunks are also `null`, unless `hasLayout` is
   /// `true`.
   public func json(hasLayout: Bool = false) -> [UInt8] {
     var json = JSONWriter()

@@ -7,10 +7,10 @@ extension PlanChecker {
   /// bytes as in its original file, which is a part of the source. Reads no bytes of the file, and keeps one offset in
   /// memory at a time.
   func checkPositions(
-    from holder: (tree: AtomTree, atom: Int), to newHolder: (tree: AtomTree, atom: Int), ofPart part: Int = 0,
+    from container: (tree: AtomTree, atom: Int), to newHolder: (tree: AtomTree, atom: Int), ofPart part: Int = 0,
     leavingOut types: Set<FourCC> = []
   ) throws(MovieError) {
-    let ((old, oldAtom), (new, newAtom)) = (holder, newHolder)
+    let ((old, oldAtom), (new, newAtom)) = (container, newHolder)
     guard let file = plan.source.range(ofPart: part) else { throw failure("the source has no part \(part)") }
     let before = ByteReferenceReader.tables(in: old, oldAtom).filter { table in
       !types.contains(old[table].type) && !isDropped(table, in: old)
@@ -50,8 +50,8 @@ extension PlanChecker {
   /// the description.
   private func leftOutBytes(at offset: UInt64) -> String? {
     let layout = resolved.movie.layout
-    if let holder = Self.atom(at: offset, among: layout.atoms), offset < holder.range.end {
-      return resolved.omits(holder) ? "of the \(holder.type) at byte \(holder.range.offset), which is" : nil
+    if let container = Self.atom(at: offset, among: layout.atoms), offset < container.range.end {
+      return resolved.omits(container) ? "of the \(container.type) at byte \(container.range.offset), which is" : nil
     }
     guard resolved.sharing != nil, let trailing = layout.trailing, trailing.offset <= offset, offset < trailing.end
     else { return nil }
@@ -75,10 +75,10 @@ extension PlanChecker {
     // refers to nothing in the new movie and keeps its value.
     let layout = resolved.movie.layout
     if let moved = encryptionMoves.newPosition(of: from.offset) { return new.offset == moved }
-    let holder = Self.atom(at: from.offset, among: layout.atoms)
+    let container = Self.atom(at: from.offset, among: layout.atoms)
     let isGone =
       resolved.movie.movieAtom.range.overlaps(from) || layout.leftover?.overlaps(from) == true
-      || holder.map { $0.type == "mdat" && from.offset < $0.payloadRange.offset } == true
+      || container.map { $0.type == "mdat" && from.offset < $0.payloadRange.offset } == true
     return isGone && new.offset == old.offset
   }
 
@@ -102,7 +102,7 @@ extension PlanChecker {
     let before = ChunkLocator(old)
     let after = ChunkLocator(new)
     let bases = origins.bases(in: plan.source)
-    let (places, oldPlaces) = (new.samples.chunkOffsets, old.samples.chunkOffsets)
+    let (newOffsets, oldOffsets) = (new.samples.chunkOffsets, old.samples.chunkOffsets)
     // This is the largest size of any chunk, if all chunks are in one file. Consecutive chunks that moved by one distance
     // within one extent are then checked together.
     let bound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.maximumChunkByteCount : nil
@@ -111,20 +111,20 @@ extension PlanChecker {
     let file = files.first { $0.offset == base && $0.count > 0 }
     /// Returns the first chunk, from `chunk` on, that did not provably move with its extent.
     func firstUnknown(from chunk: Int) -> Int {
-      guard let bound, let base, let file, let extent = plan.extent(at: places[chunk]),
+      guard let bound, let base, let file, let extent = plan.extent(at: newOffsets[chunk]),
         let source = extent.sourceRange, file.contains(source), extent.range.count >= bound
       else { return chunk }
-      return places.firstChunk(
-        from: chunk, notAt: extent.offset &- source.offset &+ base, from: oldPlaces,
+      return newOffsets.firstChunk(
+        from: chunk, notAt: extent.offset &- source.offset &+ base, from: oldOffsets,
         in: extent.offset...extent.range.end &- bound)
     }
     var known: OutputPlan.Extent?  // Most chunks are in the extent of the previous chunk.
     func isCopied(_ chunk: Chunk) -> Bool {
       guard chunk.byteCount > 0 else { return true }
-      let place = places[chunk.index]  // The table has one offset for each chunk.
+      let newOffset = newOffsets[chunk.index]  // The table has one offset for each chunk.
       guard let base = bases[chunk] else { return chunk.offset == place && after.isExternal(chunk) }
       guard let from = before.byteRange(of: chunk)?.moved(by: base), !after.isExternal(chunk),
-        let to = ByteRange(offset: place, count: from.count),
+        let to = ByteRange(offset: newOffset, count: from.count),
         files.contains(where: { $0.offset == base && $0.contains(from) })
       else { return false }
       if known.map({ $0.range.contains(to) }) != true { known = plan.extent(at: to.offset) }
@@ -134,10 +134,10 @@ extension PlanChecker {
       return copied.offset &+ (to.offset &- extent.offset) == from.offset
     }
     var finder = ChunkSequence.Finder(old.samples.chunks)
-    var next = places.isEmpty ? 0 : firstUnknown(from: 0)
-    while next < places.count, let chunk = finder.chunk(at: next) {
+    var next = newOffsets.isEmpty ? 0 : firstUnknown(from: 0)
+    while next < newOffsets.count, let chunk = finder.chunk(at: next) {
       guard isCopied(chunk) else { throw lost(chunk, old, isExternal: bases[chunk] == nil) }
-      next = next + 1 < places.count ? firstUnknown(from: next + 1) : places.count
+      next = next + 1 < newOffsets.count ? firstUnknown(from: next + 1) : newOffsets.count
     }
   }
 

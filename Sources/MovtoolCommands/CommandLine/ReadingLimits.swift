@@ -45,7 +45,7 @@ struct ReadingLimits: Sendable {
     Name("fragment-bytes", \.movie.fragmentByteCount, "bytes of all moof atoms"),
     Name("atoms", \.movie.atomCount, "atoms inside the movie atom"),
     Name("top-level-atoms", \.movie.topLevelAtomCount, "top-level atoms of a file"),
-    // Some tree walks are recursive, so a deeper tree could exhaust the stack.
+    // Some functions visit the tree recursively, so a deeper tree could exhaust the stack.
     Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
     Name("empty-samples", \.movie.implicitSampleCount, "samples that fragments declare without size or table entry"),
     // With a limit of zero, every movie would seem to comply with all rules.

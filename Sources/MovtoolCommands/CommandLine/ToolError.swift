@@ -86,7 +86,7 @@ struct ToolError: Error, Equatable, Sendable {
   private static func unfinishedHint(_ file: String) -> String? {
     do {
       guard file != "-", try FileLayout(of: FileSource(path: file)).cutOffset != nil else { return nil }
-      return "the file cannot be read, because it is still being written or is incomplete; download it again"
+      return "the file is incomplete or is still being written; wait until it is complete, or download it again"
     } catch {
       return nil  // As above.
     }

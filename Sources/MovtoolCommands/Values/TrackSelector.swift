@@ -76,10 +76,10 @@ struct TrackSelector: Hashable, Sendable {
   private static let roleNames = TrackRole.allCases.map(\.rawValue).joined(separator: ", ")
   private static let kindNames = Kind.allCases.map(\.rawValue).joined(separator: ", ")
 
-  /// Returns the lines of help about selectors. `behaviour` is a predicate such as `matches one track`.
-  static func notes(_ behaviour: String) -> [String] {
+  /// Returns the lines of help about selectors. `behavior` is a predicate such as `matches one track`.
+  static func notes(_ behavior: String) -> [String] {
     let sentences = [
-      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh. It \(behaviour).",
+      "A SELECTOR is id:5, video, audio:2, subtitle:es or subtitle:en,sdh. It \(behavior).",
       "Kinds: \(kindNames).", "Roles: \(roleNames).",
     ]
     return sentences.flatMap { TerminalText.wrapped($0.split(separator: " ").map(String.init)) }

@@ -132,7 +132,7 @@ struct GuidanceTests {
     #expect(half.exitCode == .badData)
     #expect(
       half.errors.last
-        == "the file cannot be read, because it is still being written or is incomplete; download it again")
+        == "the file is incomplete or is still being written; wait until it is complete, or download it again")
   }
 
   @Test func playlistNamesTheLineThatMakesAMovieOfIt() throws {

@@ -18,7 +18,7 @@ struct BrokenMovieTests {
     try cut(shop)
     let facts = shop.run("metadata @cut.m4a")
     #expect(facts.exitCode == .badData && facts.output.contains { $0.contains("Home") })
-    let hint = "the file cannot be read, because it is still being written or is incomplete; download it again"
+    let hint = "the file is incomplete or is still being written; wait until it is complete, or download it again"
     #expect(facts.errors.count == 2 && facts.errors[0].contains("declares") && facts.errors[1] == hint)
     let chapters = shop.run("chapters @cut.m4a")
     #expect(chapters.exitCode == .badData && chapters.output.count > 3 && chapters.errors.last == hint)

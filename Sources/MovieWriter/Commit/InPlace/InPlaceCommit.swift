@@ -36,8 +36,8 @@ package struct InPlaceCommit {
   ///
   /// Calls `progress` with the numbers of written and planned bytes, about every 256 KiB and once more before the commit.
   /// An error of `progress` cancels the edit. Throws ``FileError``, with ``FileError/Code/changed`` if another program
-  /// wrote to the file. After an error, the file contains the old movie, with one exception that the error reports: the
-  /// edit was committed, but waiting for the disk or the final verification failed.
+  /// wrote to the file. After an error, the file contains the old movie. There is one exception, which the error
+  /// reports: the edit was committed, but syncing the file or the final verification failed.
   @discardableResult
   package func carryOut(
     _ plan: InPlacePlan, from source: some RandomAccessSource,

@@ -102,7 +102,7 @@ extension InPlaceFile {
 
   /// Whether the file contains the contents at the offsets at which they were written.
   ///
-  /// Media of other movies is compared only once, before the commit, because it may be gigabytes and the comparison reads
+  /// Media of other movies is compared only once, before the commit, because the media may be gigabytes and the comparison reads
   /// it twice.
   private func containsWrittenContents(from source: some RandomAccessSource, isCommitted: Bool) throws -> Bool {
     try forEachPiece(of: isCommitted ? nil : source) { offset, bytes in try holds(bytes, at: offset) }

@@ -1,6 +1,6 @@
 package import MovieBox
 
-/// Writes a plan's output to a new file that gets its name only when it is complete.
+/// Writes a plan's output to a new file that is renamed into place when it is complete.
 ///
 ///     before    film.mov (old or absent)
 ///     1 write   film.mov (old or absent)   a file without a name (part of the new movie)
@@ -8,7 +8,7 @@ package import MovieBox
 ///     3 link    film.mov (old)             .movtool-….tmp (the new movie), only if a file is replaced
 ///     4 rename  film.mov (new)
 ///
-/// A failure, cancellation or crash before step 3 leaves no file. If the system does not support unnamed files, the file
+/// A failure, cancellation or crash before step 3 leaves no file. If the file system does not support unnamed files, the file
 /// is called `.movtool-….tmp` from the start. A failure then removes this file, and the next edit in the folder removes
 /// such a file left by a killed process. Step 2 is omitted unless a file is replaced or the caller requested it. After
 /// step 2, the folder is synced as well.
@@ -56,10 +56,10 @@ package struct NewFileSink {
   /// Writes the output of `plan`.
   ///
   /// The new file inherits the mode, owner and extended attributes of a replaced file. Calls `progress` with the numbers
-  /// of written and planned bytes, about every 256 KiB and once more before the file gets its name. An error of
-  /// `progress` cancels the work. Throws ``FileError`` for file operations, and the errors of `source`. After an error,
-  /// the output is absent or unchanged, with one exception that the error reports: the file was replaced, but waiting for
-  /// its name to reach the disk failed.
+  /// of written and planned bytes, about every 256 KiB and once more before the file is renamed into place. An
+  /// error of `progress` cancels the work. Throws ``FileError`` for file operations, and the errors of `source`. After an
+  /// error, the output is absent or unchanged. There is one exception, which the error reports: the file was replaced,
+  /// but its new directory entry could not be synced.
   @discardableResult
   package func carryOut(
     _ plan: OutputPlan, from source: some RandomAccessSource,
@@ -189,7 +189,7 @@ package struct NewFileSink {
     let name: FilePath
     /// The file to replace, or `nil` if there is none.
     let replaced: ReplacedFile?
-    /// The file whose mode, owner and attributes are copied to the output, or `nil` to use the system's defaults.
+    /// The file whose mode, owner and attributes are copied to the output, or `nil` to use the defaults of new files.
     let model: ReplacedFile?
     /// The open folder, or `nil` if it is not synced.
     let folder: FileDescriptor?

@@ -4,7 +4,7 @@ import Synchronization
 /// Writes a large plan on two threads, stripe by stripe.
 ///
 /// A file system permits one write to a file at a time, but the other thread can read in the meantime, which is a third
-/// of the work. The threads process the stripes in order, so that the disk accesses two neighbouring runs at any time.
+/// of the work. The threads process the stripes in order, so that the disk accesses two adjacent runs at any time.
 struct StripedCopy<Source: RandomAccessSource>: Sendable {
   /// The size of the smallest plan that is copied on two threads. A smaller plan would be finished before the second
   /// thread helps.

@@ -2,7 +2,7 @@ import MovieBox
 
 /// A new file that is invisible until it is complete.
 ///
-/// If the system supports unnamed files (`O_TMPFILE`), the file is unnamed, and a killed process leaves no file.
+/// If the file system supports unnamed files (`O_TMPFILE`), the file is unnamed, and a killed process leaves no file.
 /// Otherwise, it has a random name and is locked. A file left by a killed process is not locked, so later edits can
 /// identify and remove it.
 struct TemporaryFile {
@@ -18,7 +18,7 @@ struct TemporaryFile {
 
   /// Creates a file in a folder.
   ///
-  /// A file that replaces nothing gets its final mode at once, so that the system applies the umask and the folder's
+  /// A file that replaces nothing gets its final mode at once, so that the kernel applies the umask and the folder's
   /// access list. A file that replaces another file is accessible only to its owner until it gets the old file's mode.
   init(in folder: String, mode: UInt32, replaces: Bool, on disk: any FileSystem) throws(SystemError) {
     self.folder = folder
@@ -118,7 +118,7 @@ struct TemporaryFile {
 
   /// Links or renames the file to `target`.
   ///
-  /// Calls `check` directly before the file gets its name. Throws `exists` if a file has that name. A replaced file
+  /// Calls `check` directly before the file is renamed into place. Throws `exists` if a file has that name. A replaced file
   /// cannot be restored afterwards.
   ///
   /// - Parameters:

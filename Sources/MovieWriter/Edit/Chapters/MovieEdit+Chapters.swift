@@ -82,9 +82,9 @@ extension MovieEdit {
           try addGeneratedTrack(&template) { try ChapterTrack(media, language: language, as: $0, id: $1) })
       }
       let added = Set(new)
-      for place in tracks.indices where referrers.contains(tracks[place].id) {
+      for index in tracks.indices where referrers.contains(tracks[index].id) {
         // Players use the first reference, so the titles precede the tracks that are kept.
-        tracks[place].references["chap"] = new + (tracks[place].references["chap"] ?? []).filter { !added.contains($0) }
+        tracks[index].references["chap"] = new + (tracks[index].references["chap"] ?? []).filter { !added.contains($0) }
       }
       notices += normalizedChapters.notices + (earlyChapterNotice.map { [$0] } ?? [])
       recordedNotices += Self.noticeOfDroppedLanguages(old.languages, normalizedChapters.languages)
@@ -120,7 +120,7 @@ extension MovieEdit {
     let hadReferences = tracks.contains { $0.references["chap"] != nil }
     var notices: [EditNotice] = []
     removeChapterTracks(tracks.chapterTrackIDs)
-    for place in tracks.indices { tracks[place].references["chap"] = nil }
+    for index in tracks.indices { tracks[index].references["chap"] = nil }
     let hadNero = removeNero()
     if !hadReferences, !hadNero {
       notices.append(.noChapters)
@@ -187,9 +187,9 @@ extension MovieEdit {
   /// Returns the tracks that refer to the chapters.
   ///
   /// These are the video and audio tracks that are enabled or already refer to chapters. If there is no such track,
-  /// returns all video and audio tracks. Excludes chapter tracks and `others`.
-  func chapterReferrers(butNot others: Set<UInt32> = []) -> Set<UInt32> {
-    let lists = tracks.chapterTrackIDs.union(others)
+  /// returns all video and audio tracks. Excludes chapter tracks and `exceptions`.
+  func chapterReferrers(except exceptions: Set<UInt32> = []) -> Set<UInt32> {
+    let lists = tracks.chapterTrackIDs.union(exceptions)
     let mediaTracks = tracks.filter { ($0.mediaType == .video || $0.mediaType == .audio) && !lists.contains($0.id) }
     let enabled = mediaTracks.filter { $0.isEnabled || $0.references["chap"] != nil }
     return Set((enabled.isEmpty ? mediaTracks : enabled).map(\.id))
@@ -221,7 +221,7 @@ extension MovieEdit {
     let shared = Set(chapterTracks.filter { !Self.containsOnlyChapters($0, others) }.map(\.id))
     let removedIDs = Set(chapterTracks.map(\.id)).subtracting(shared)
     if removedIDs.count < tracks.count { tracks.removeAll { removedIDs.contains($0.id) } }
-    for place in tracks.indices { _ = tracks[place].removeReferences(ofType: "chap") { ids.contains($0) } }
+    for index in tracks.indices { _ = tracks[index].removeReferences(ofType: "chap") { ids.contains($0) } }
     // The first edit of the chapters removes the references, so only that edit can report the kept tracks.
     recordedNotices += shared.sorted().map { .chapterTrackKept(track: $0) }
   }
@@ -285,11 +285,11 @@ extension MovieEdit {
 
   /// Throws `.invalidEdit` if the edit makes the track at an index of chapters. Players would show such a track as
   /// subtitles or as a picture if it were enabled or in a group.
-  func requireNoGeneratedChapters(at place: Int) throws(MovieError) {
-    guard tracks[place].chapterKind != nil else { return }
+  func requireNoGeneratedChapters(at index: Int) throws(MovieError) {
+    guard tracks[index].chapterKind != nil else { return }
     throw MovieError(
       .invalidEdit,
-      "track \(tracks[place].id) cannot be enabled or in a group: it contains chapters, which players would show as a track"
+      "track \(tracks[index].id) cannot be enabled or in a group: it contains chapters, which players would show as a track"
     )
   }
 

@@ -47,8 +47,8 @@ struct ConvertedMovie: Sendable {
     var tracks: [(field: String, list: [UInt32])] = []
     for id in ids {
       for field in clearedFields[id] ?? [] {
-        if let place = tracks.firstIndex(where: { $0.field == field }) {
-          tracks[place].list.append(id)
+        if let index = tracks.firstIndex(where: { $0.field == field }) {
+          tracks[index].list.append(id)
         } else {
           tracks.append((field, [id]))
         }
@@ -72,10 +72,10 @@ extension MovieEdit {
   package var tracksIncludingUnsupported: [EditedTrack] {
     let leftOut = unsupportedTracks
     guard let conversion = stages.converted, !leftOut.isEmpty else { return tracks }
-    let places = Dictionary(conversion.movie.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }
+    let indicesByID = Dictionary(conversion.movie.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }
     let all = (tracks + leftOut).enumerated()
     return all.sorted { one, other in
-      (places[one.element.id] ?? .max, one.offset) < (places[other.element.id] ?? .max, other.offset)
+      (indicesByID[one.element.id] ?? .max, one.offset) < (indicesByID[other.element.id] ?? .max, other.offset)
     }.map(\.element)
   }
 

@@ -41,44 +41,44 @@ extension MovieEdit {
       return [(nil, "the iTunes metadata list now has its handler (hdlr)")]
     }
     guard let id else { return [] }
-    let place = try uniqueIndex(of: id)
+    let index = try uniqueIndex(of: id)
     func grouped(_ changed: [Int]) -> [(UInt32?, String)] { changed.map { (tracks[$0].id, tracks[$0].groupSentence) } }
     func enabled(_ changed: [Int]) -> [(UInt32?, String)] {
       changed.map { (tracks[$0].id, tracks[$0].enabledSentence) }
     }
     func done(_ message: String?) -> [(UInt32?, String)] { message.map { [(id, $0)] } ?? [] }
     // If subtitles are listed as chapters, the tracks or the references may be wrong, so a person must decide.
-    let isText = tracks[place].mediaType == .text
+    let isText = tracks[index].mediaType == .text
     switch fix {
-    case .separateKinds: return grouped(try separateKinds(ofGroup: tracks[place].alternateGroup))
-    case .joinGroup: return grouped(try joinGroup(place))
+    case .separateKinds: return grouped(try separateKinds(ofGroup: tracks[index].alternateGroup))
+    case .joinGroup: return grouped(try joinGroup(index))
     case .keepFirstEnabled: return enabled(keepFirstEnabled())
-    case .enableFirst: return enabled(enableFirst(ofGroup: tracks[place].alternateGroup))
+    case .enableFirst: return enabled(enableFirst(ofGroup: tracks[index].alternateGroup))
     case .disableChapters:
       guard isText else { return [] }
       try setEnabled(false, of: id)
-      return done("chapter " + tracks[place].enabledSentence)
+      return done("chapter " + tracks[index].enabledSentence)
     case .ungroupChapters:
       guard isText else { return [] }
       try setAlternateGroup(0, of: id)
-      return done("chapter " + tracks[place].groupSentence)
+      return done("chapter " + tracks[index].groupSentence)
     case .removeMissingTargets:
       let ids = Set(tracks.map(\.id))
-      return done(removeReferences(of: place, to: "missing tracks") { !ids.contains($0) })
-    case .removeSelfReferences: return done(removeReferences(of: place, to: "itself") { $0 == id })
-    case .referToForcedPartner: return done(try nameForcedPartner(place))
+      return done(removeReferences(of: index, to: "missing tracks") { !ids.contains($0) })
+    case .removeSelfReferences: return done(removeReferences(of: index, to: "itself") { $0 == id })
+    case .referToForcedPartner: return done(try nameForcedPartner(index))
     case .writeCodeOfLanguageTag, .writeTerminologicalCode, .writeReadableCode, .writePackedCode, .writeLanguageTagForm:
-      return done(rewriteLanguage(place, fix))
+      return done(rewriteLanguage(index, fix))
     case .writeCharacteristicWithoutNUL:
-      tracks[place].labels.rewritesTags = true
-      tracks[place].labels.addRolesByTags(in: movie.dialect)
+      tracks[index].labels.rewritesTags = true
+      tracks[index].labels.addRolesByTags(in: movie.dialect)
       return done("the tags of track \(id) are written without NUL")
     case .removeForcedCharacteristic:
-      guard tracks[place].containsOnlyForcedSubtitles else { return [] }
+      guard tracks[index].containsOnlyForcedSubtitles else { return [] }
       try removeCharacteristics([.containsOnlyForcedSubtitles], from: id)
       return done("track \(id) no longer has the tag: its display flags declare that all subtitles are forced")
     case .writeTitleInAllAtoms:
-      guard let title = tracks[place].title else { return [] }
+      guard let title = tracks[index].title else { return [] }
       try setTitle(title, of: id)
       return done("the title of track \(id) is written in every title atom")
     case .writeQuickTimeHandler:
@@ -107,36 +107,36 @@ extension MovieEdit {
   ///
   /// A reference can also identify a track group (ISO/IEC 14496-12 8.3.3), so movies with track groups are unchanged.
   private mutating func removeReferences(
-    of place: Int, to what: String, where isWrong: (UInt32) -> Bool
+    of index: Int, to what: String, where isWrong: (UInt32) -> Bool
   ) -> String? {
     guard !movie.tracks.contains(where: { movie.tree.child(of: $0.atom, "trgr") != nil }) else { return nil }
     var removedTypes: [FourCC] = []
-    for (type, ids) in tracks[place].references where Self.orderIndependentReferences.contains(type) {
+    for (type, ids) in tracks[index].references where Self.orderIndependentReferences.contains(type) {
       // Without the reference, a track that is its own chapter list would appear as subtitles.
-      guard type != "chap" || !ids.contains(tracks[place].id) else { continue }
-      removedTypes += tracks[place].removeReferences(ofType: type, where: isWrong)
+      guard type != "chap" || !ids.contains(tracks[index].id) else { continue }
+      removedTypes += tracks[index].removeReferences(ofType: type, where: isWrong)
     }
     guard !removedTypes.isEmpty else { return nil }
     let types = removedTypes.map(\.description).sorted().joined(separator: ", ")
-    return "track \(tracks[place].id) no longer refers to \(what) (\(types))"
+    return "track \(tracks[index].id) no longer refers to \(what) (\(types))"
   }
 
-  private mutating func nameForcedPartner(_ place: Int) throws(MovieError) -> String? {
-    let track = tracks[place]
+  private mutating func nameForcedPartner(_ index: Int) throws(MovieError) -> String? {
+    let track = tracks[index]
     let partners = ForcedPartners(among: tracks).partnerIndices(of: track)
     guard !track.containsOnlyForcedSubtitles, partners.count == 1, let partner = partners.first,
       tracks[partner].alternateGroup == track.alternateGroup,
       !tracks.contains(where: { $0.references["folw"]?.contains(track.id) ?? false })
     else { return nil }
-    try associate(at: place, with: partner, .forcedSubtitlesOnly)
+    try associate(at: index, with: partner, .forcedSubtitlesOnly)
     return TrackAssociation.forcedSubtitlesOnly.sentence(from: track.id, to: tracks[partner].id)
   }
 
   // MARK: - Labels
 
-  private mutating func rewriteLanguage(_ place: Int, _ fix: Rule.AutomaticFix) -> String? {
-    guard let old = tracks[place].old else { return nil }
-    let language = tracks[place].language
+  private mutating func rewriteLanguage(_ index: Int, _ fix: Rule.AutomaticFix) -> String? {
+    guard let old = tracks[index].old else { return nil }
+    let language = tracks[index].language
     switch fix {
     // MP4 files do not contain Macintosh codes. A code of 0 may mean English, or that the writer set no language.
     case .writePackedCode
@@ -147,8 +147,8 @@ extension MovieEdit {
     case _ where old.extendedLanguage.map { LanguageTag($0.tag) == nil } ?? false: return nil
     default: guard language != nil else { return nil }
     }
-    tracks[place].labels.rewritesLanguage = true
-    return "the language of track \(tracks[place].id) is rewritten: \(language?.description ?? "und")"
+    tracks[index].labels.rewritesLanguage = true
+    return "the language of track \(tracks[index].id) is rewritten: \(language?.description ?? "und")"
   }
 }
 

@@ -2,9 +2,9 @@ import MovieBox
 
 extension MovieEdit {
   /// Whether players offer all these tracks in one menu.
-  private func areInOneMenu(_ places: [Int]) -> Bool {
-    guard let first = places.first else { return true }
-    return places.allSatisfy { tracks[$0].mediaType.isOfferedTogether(with: tracks[first].mediaType) }
+  private func areInOneMenu(_ indices: [Int]) -> Bool {
+    guard let first = indices.first else { return true }
+    return indices.allSatisfy { tracks[$0].mediaType.isOfferedTogether(with: tracks[first].mediaType) }
   }
 
   /// In each group of one kind, disables all tracks except the first enabled track for all viewers.
@@ -22,24 +22,24 @@ extension MovieEdit {
 
   /// Enables the first track of a group that is for all viewers, if no track of its kind is enabled.
   mutating func enableFirst(ofGroup number: UInt16) -> [Int] {
-    guard let members = tracks.groups[number], areInOneMenu(members), let first = members.first,
-      !tracks.indices(offeredWith: tracks[first].mediaType).contains(where: { tracks[$0].isEnabled }),
-      let place = members.first(where: { tracks[$0].isForEverybody })
+    guard let members = tracks.groups[number], areInOneMenu(members), let firstMember = members.first,
+      !tracks.indices(offeredWith: tracks[firstMember].mediaType).contains(where: { tracks[$0].isEnabled }),
+      let first = members.first(where: { tracks[$0].isForEverybody })
     else { return [] }
-    return [place] + enable(place)
+    return [first] + enable(first)
   }
 
   /// Adds all ungrouped tracks of a kind to the only group of that kind.
   ///
   /// At most one track of the kind may be enabled, and exactly one for audio and video. That track remains enabled.
-  mutating func joinGroup(_ place: Int) throws(MovieError) -> [Int] {
-    guard tracks[place].alternateGroup == 0 else { return [] }
-    let kind = tracks.indices(offeredWith: tracks[place].mediaType)
+  mutating func joinGroup(_ index: Int) throws(MovieError) -> [Int] {
+    guard tracks[index].alternateGroup == 0 else { return [] }
+    let kind = tracks.indices(offeredWith: tracks[index].mediaType)
     let groups = tracks.groups
     let numbers = Set(kind.map { tracks[$0].alternateGroup }).subtracting([0])
     let enabled = kind.filter { tracks[$0].isEnabled }
     guard numbers.count <= 1, numbers.allSatisfy({ areInOneMenu(groups[$0] ?? []) }), enabled.count <= 1,
-      enabled.count == 1 || tracks[place].mediaType.isLegible
+      enabled.count == 1 || tracks[index].mediaType.isLegible
     else { return [] }
     let joining = kind.filter { tracks[$0].alternateGroup == 0 }
     try group(TrackGroup(members: kind.map { tracks[$0].id }, defaultMember: enabled.first.map { tracks[$0].id }))
@@ -53,28 +53,28 @@ extension MovieEdit {
     guard let members = tracks.groups[number], !areInOneMenu(members) else { return [] }
     let chapters = tracks.chapterTrackIDs
     // Subtitles, text and captions are one kind.
-    func media(_ place: Int) -> MediaType { tracks[place].mediaType.isLegible ? .subtitle : tracks[place].mediaType }
-    let placesByMedia = Dictionary(grouping: tracks.indices.filter { !chapters.contains(tracks[$0].id) }, by: media)
+    func media(_ index: Int) -> MediaType { tracks[index].mediaType.isLegible ? .subtitle : tracks[index].mediaType }
+    let indicesByMedia = Dictionary(grouping: tracks.indices.filter { !chapters.contains(tracks[$0].id) }, by: media)
     let known = Set(members)
     var kinds: [[Int]] = []
     for media in members.map(media).withoutRepetition {
-      let kind = placesByMedia[media] ?? []
+      let kind = indicesByMedia[media] ?? []
       let needsOneEnabled = media == .video || media == .audio
       guard kind.allSatisfy(known.contains), !needsOneEnabled || kind.contains(where: { tracks[$0].isEnabled }) else {
         return []
       }
       kinds.append(kind)
     }
-    for kind in kinds { try put(kind, intoGroup: 0) }
+    for kind in kinds { try move(kind, toGroup: 0) }
     var used = Set(tracks.map(\.alternateGroup))
     var lowest: UInt16 = 1
     for (position, kind) in kinds.enumerated() {
       // A single audio or video track needs no group.
       guard let first = kind.first, kind.count > 1 || tracks[first].mediaType.isLegible else { continue }
-      let own = try position == 0 ? number : freeGroupNumber(besides: used, from: lowest)
-      if position > 0 { lowest = own }
-      used.insert(own)
-      try put(kind, intoGroup: own)
+      let newNumber = try position == 0 ? number : freeGroupNumber(besides: used, from: lowest)
+      if position > 0 { lowest = newNumber }
+      used.insert(newNumber)
+      try move(kind, toGroup: newNumber)
     }
     return members.filter { tracks[$0].alternateGroup != number }
   }

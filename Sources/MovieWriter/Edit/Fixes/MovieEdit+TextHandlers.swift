@@ -66,7 +66,7 @@ extension MovieEdit {
     var appliedFixes: [AppliedFix] = []
     for finding in findings where finding.rule.automaticFix == .declareParameterSetsComplete {
       guard let track = finding.error.offset.flatMap(movie.track(at:)),
-        let place = tracks.firstIndex(where: { $0.old?.atom == track.atom }),
+        let index = tracks.firstIndex(where: { $0.old?.atom == track.atom }),
         tracks.count(where: { $0.id == track.id }) == 1,
         try movie.reading(
           source,
@@ -74,7 +74,7 @@ extension MovieEdit {
             try InBandParameterSets.obstacle(to: track, of: movie, stages.keptFragments, in: source)
           }) == nil
       else { continue }
-      tracks[place].declaresParameterSetsComplete = true
+      tracks[index].declaresParameterSetsComplete = true
       let names = track.formats.compactMap { InBandParameterSets.replacementFormats[$0]?.description }.withoutRepetition
       let message =
         "the format of track \(track.id) is \(names.joined(separator: ", ")): the key pictures that were read contain no "

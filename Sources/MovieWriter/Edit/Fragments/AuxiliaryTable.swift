@@ -63,7 +63,7 @@ extension [AuxiliaryTable] {
   }
 }
 
-/// Values of consecutive samples, stored as runs because neighbours are mostly equal.
+/// Values of consecutive samples, stored as runs because neighbors are mostly equal.
 struct RunLengths<Value: Hashable & Sendable>: Hashable, Sendable {
   /// Consecutive samples with equal values.
   struct Run: Hashable, Sendable {
@@ -72,7 +72,7 @@ struct RunLengths<Value: Hashable & Sendable>: Hashable, Sendable {
     var count: Int
   }
 
-  /// The runs. Neighbouring runs have different values.
+  /// The runs. Adjacent runs have different values.
   private(set) var runs: [Run] = []
   /// The number of samples.
   private(set) var count = 0

@@ -67,7 +67,7 @@ extension MovieEdit {
   var refusalToReplaceMovie: MovieError {
     MovieError(
       .invalidEdit,
-      "cannot replace a recording that is cut off, because it may be the only copy; write a new file: "
+      "cannot replace a truncated recording, because the file may be the only copy; write a new file: "
         + missingSamples.map(\.description).joined(separator: "; "))
   }
 }

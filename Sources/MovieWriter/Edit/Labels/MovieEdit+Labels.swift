@@ -9,9 +9,9 @@ extension MovieEdit {
   /// Writes the ISO 639-2/T code to `mdhd`, and the tag to `elng` if the code does not express the complete tag. Throws
   /// `.invalidEdit` unless exactly one track has the ID, and for titles of chapters in a language that has other titles.
   public mutating func setLanguage(_ language: LanguageTag?, of id: UInt32) throws(MovieError) {
-    let place = try uniqueIndex(of: id)
-    if tracks[place].chapterKind == .titles { try requireNoTitles(in: language?.ifDetermined, besides: id) }
-    tracks[place].labels.language = language?.ifDetermined
+    let index = try uniqueIndex(of: id)
+    if tracks[index].chapterKind == .titles { try requireNoTitles(in: language?.ifDetermined, besides: id) }
+    tracks[index].labels.language = language?.ifDetermined
   }
 
   /// Sets the title that players show. The value `nil` removes the title.
@@ -21,22 +21,22 @@ extension MovieEdit {
   /// unchanged. Throws `.invalidEdit` for text that cannot be stored, such as text with a NUL, and unless exactly one
   /// track has the ID.
   public mutating func setTitle(_ title: String?, of id: UInt32) throws(MovieError) {
-    let place = try uniqueIndex(of: id)
+    let index = try uniqueIndex(of: id)
     guard let title else {
-      tracks[place].labels.title = nil
-      tracks[place].labels.completesTitle = false
+      tracks[index].labels.title = nil
+      tracks[index].labels.completesTitle = false
       return
     }
     guard Self.canWriteTitle(title) else {
       throw MovieError(
         .invalidEdit, "the title cannot be stored: it must be non-empty text without NULs and byte order marks")
     }
-    tracks[place].labels.title = title
-    guard let old = tracks[place].old else { return }
+    tracks[index].labels.title = title
+    guard let old = tracks[index].old else { return }
     if title != old.title { noteOtherTitles(of: old) }
-    tracks[place].labels.completesTitle =
+    tracks[index].labels.completesTitle =
       title == old.title
-      && !TrackTitleAtoms(tracks[place].labels, of: old, in: movie.tree, movie.dialect).areTitleAtoms(
+      && !TrackTitleAtoms(tracks[index].labels, of: old, in: movie.tree, movie.dialect).areTitleAtoms(
         of: old, in: movie.tree)
   }
 
@@ -53,11 +53,11 @@ extension MovieEdit {
   public mutating func addCharacteristics(
     _ characteristics: [MediaCharacteristic], to id: UInt32
   ) throws(MovieError) {
-    let place = try uniqueIndex(of: id)
-    let old = tracks[place].taggedCharacteristics
+    let index = try uniqueIndex(of: id)
+    let old = tracks[index].taggedCharacteristics
     let added = try Self.written(characteristics).filter { !old.contains($0) }
-    tracks[place].labels.setCharacteristics(old + added, in: movie.dialect)
-    for tag in added { warn(of: tag, for: tracks[place]) }
+    tracks[index].labels.setCharacteristics(old + added, in: movie.dialect)
+    for tag in added { warn(of: tag, for: tracks[index]) }
   }
 
   /// Removes tags from a track and ignores tags that it does not have.
@@ -67,9 +67,9 @@ extension MovieEdit {
   public mutating func removeCharacteristics(
     _ characteristics: [MediaCharacteristic], from id: UInt32
   ) throws(MovieError) {
-    let place = try uniqueIndex(of: id)
-    let kept = tracks[place].taggedCharacteristics.filter { !characteristics.contains($0) }
-    tracks[place].labels.setCharacteristics(kept, in: movie.dialect)
+    let index = try uniqueIndex(of: id)
+    let kept = tracks[index].taggedCharacteristics.filter { !characteristics.contains($0) }
+    tracks[index].labels.setCharacteristics(kept, in: movie.dialect)
   }
 
   /// Sets the role of a track and removes the tags of all other roles.
@@ -77,19 +77,19 @@ extension MovieEdit {
   /// Throws `.invalidEdit` for a role of another media type, and unless exactly one track has the ID; `.unsupported` if
   /// the sample descriptions cannot declare forced subtitles.
   public mutating func setRole(_ role: TrackRole, of id: UInt32) throws(MovieError) {
-    let place = try uniqueIndex(of: id)
-    let media = tracks[place].mediaType
+    let index = try uniqueIndex(of: id)
+    let media = tracks[index].mediaType
     guard role.suits(media) else {
       throw MovieError(.invalidEdit, "track \(id) cannot have the role \(role.rawValue): its media is \(media.name)")
     }
     var edit = self
     if media.isLegible { try edit.setContainsOnlyForcedSubtitles(role == .forced, of: id) }
-    let tags = tracks[place].taggedCharacteristics
+    let tags = tracks[index].taggedCharacteristics
     let kept = tags.filter { role.characteristics.contains($0) || !TrackRole.allCharacteristics.contains($0) }
     let added = role.characteristics.filter { !kept.contains($0) }
-    edit.tracks[place].labels.setCharacteristics(kept + added, in: movie.dialect)
-    edit.tracks[place].labels.setRolesByTags(in: movie.dialect)
-    if role != .commentary { edit.tracks[place].labels.isExcludedFromAutomaticSelection = false }
+    edit.tracks[index].labels.setCharacteristics(kept + added, in: movie.dialect)
+    edit.tracks[index].labels.setRolesByTags(in: movie.dialect)
+    if role != .commentary { edit.tracks[index].labels.isExcludedFromAutomaticSelection = false }
     self = edit
   }
 
@@ -99,22 +99,22 @@ extension MovieEdit {
   /// as forced, and unless exactly one track has the ID; `.unsupported` for subtitles in another format than `tx3g`, and
   /// for a track of another movie.
   public mutating func setContainsOnlyForcedSubtitles(_ isForcedOnly: Bool, of id: UInt32) throws(MovieError) {
-    let place = try uniqueIndex(of: id)
-    guard tracks[place].containsOnlyForcedSubtitles != isForcedOnly else { return }
-    if let old = tracks[place].old {
+    let index = try uniqueIndex(of: id)
+    guard tracks[index].containsOnlyForcedSubtitles != isForcedOnly else { return }
+    if let old = tracks[index].old {
       if let refusal = Self.refusalOfForcing(old, id) {
         throw movie.tree.error(.unsupported, at: old.atom, refusal)
       }
-    } else if let new = tracks[place].generatedSubtitles {
-      tracks[place].encodeAgain(try forced(new, isForcedOnly))
-    } else if tracks[place].generated != nil {
+    } else if let new = tracks[index].generatedSubtitles {
+      tracks[index].encodeAgain(try forced(new, isForcedOnly))
+    } else if tracks[index].generated != nil {
       throw MovieError(.invalidEdit, "track \(id) contains no subtitles")
     } else {
       throw MovieError(
         .unsupported,
         "cannot change whether track \(id) is forced: it is copied from another movie; change it afterwards")
     }
-    tracks[place].labels.setForcedOnly(isForcedOnly, in: movie.dialect)
+    tracks[index].labels.setForcedOnly(isForcedOnly, in: movie.dialect)
   }
 
   /// The reason why a track cannot declare all its subtitles as forced, or `nil` if it can.
@@ -160,17 +160,17 @@ extension MovieEdit {
   ///
   /// Throws `.invalidEdit` unless exactly one track has the ID.
   public mutating func setExcludedFromAutomaticSelection(_ isExcluded: Bool, of id: UInt32) throws(MovieError) {
-    let place = try uniqueIndex(of: id)
-    tracks[place].labels.isExcludedFromAutomaticSelection = isExcluded
+    let index = try uniqueIndex(of: id)
+    tracks[index].labels.isExcludedFromAutomaticSelection = isExcluded
   }
 
   /// Adds the roles (`kind`) that the tags imply to the tracks of an ISO movie, and reports them.
   public mutating func addRolesByTags() {
-    for place in tracks.indices {
-      let before = tracks[place].labels.roles
-      tracks[place].labels.addRolesByTags(in: movie.dialect)
-      for role in tracks[place].labels.roles.subtracting(before).sorted() {
-        recordedNotices.append(.roleWritten(role, track: tracks[place].id))
+    for index in tracks.indices {
+      let before = tracks[index].labels.roles
+      tracks[index].labels.addRolesByTags(in: movie.dialect)
+      for role in tracks[index].labels.roles.subtracting(before).sorted() {
+        recordedNotices.append(.roleWritten(role, track: tracks[index].id))
       }
     }
   }
@@ -184,10 +184,10 @@ extension MovieEdit {
 
   /// The index of the only track with the ID.
   func uniqueIndex(of id: UInt32) throws(MovieError) -> Int {
-    let place = try index(of: id)
+    let index = try index(of: id)
     guard tracks.count(where: { $0.id == id }) == 1 else {
       throw MovieError(.invalidEdit, "the movie has more than one track \(id)")
     }
-    return place
+    return index
   }
 }

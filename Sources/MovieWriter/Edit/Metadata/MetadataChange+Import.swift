@@ -73,9 +73,9 @@ extension MetadataChange {
       let fact: MetadataIdentifier
       let language: LanguageTag?
     }
-    let places = DecimalLocations(taken)
+    let decimalLocations = DecimalLocations(taken)
     let facts = taken.filter { $0.trackID == nil && !$0.isStructural && !$0.dependsOnDescription }.map {
-      places.exact($0)
+      decimalLocations.exact($0)
     }
     let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
     let copied = Set(facts.map(\.identifier))

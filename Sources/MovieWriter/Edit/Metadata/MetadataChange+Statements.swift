@@ -128,7 +128,7 @@ extension MetadataChange {
       }
       candidates.formUnion((edits.itemsWithNewLanguage[subject] ?? []).filter { items[$0].trackID == trackID })
     }
-    var places: [Place: [Int]] = [:]
+    var itemsByPlace: [Place: [Int]] = [:]
     var inOrder: [Place] = []
     for number in candidates.sorted() where canChange(items[number], number) {
       let item = items[number]
@@ -137,10 +137,10 @@ extension MetadataChange {
         continue
       }
       let place = Place(identifier: item.identifier, container: container(of: item))
-      if places[place] == nil { inOrder.append(place) }
-      places[place, default: []].append(number)
+      if itemsByPlace[place] == nil { inOrder.append(place) }
+      itemsByPlace[place, default: []].append(number)
     }
-    return inOrder.compactMap { places[$0] }
+    return inOrder.compactMap { itemsByPlace[$0] }
   }
 
   /// Returns the items in the language of the input. An input without a language selects the items without a language. If

@@ -95,8 +95,8 @@ extension AtomTree {
       return atoms[start...].first(where: containsPlainMetadata)
     }
     let isPreceded = keyed.contains(atoms[track]) || atoms[...track].contains(where: containsPlainMetadata)
-    let place = isPreceded ? start : track + 1
-    return place < atoms.count ? atoms[place] : nil
+    let successor = isPreceded ? start : track + 1
+    return successor < atoms.count ? atoms[successor] : nil
   }
 
   /// Whether some readers miss the user data of an ISO file's `moov` because of its position.

@@ -189,13 +189,13 @@ struct MetadataWriter: ChangeWriter {
     let oldKeys = meta.flatMap { tree.child(of: $0, "keys") }
     var keys = meta.flatMap { tree.keys(of: $0) } ?? MetadataKeys()
     let oldCount = keys.entries.count
-    var places = Dictionary(zip(keys.identifiers, keys.entries.indices)) { first, _ in first }
+    var keyIndices = Dictionary(zip(keys.identifiers, keys.entries.indices)) { first, _ in first }
     var values: [[UInt8]] = []
     for addition in added {
-      let index = places[addition.identifier] ?? keys.entries.count
+      let index = keyIndices[addition.identifier] ?? keys.entries.count
       if index == keys.entries.count {
         keys.entries.append(MetadataKeys.Entry(addition.identifier))
-        places[addition.identifier] = index
+        keyIndices[addition.identifier] = index
       }
       values.append(Self.item(FourCC(rawValue: UInt32(index + 1)), addition))
     }
@@ -238,16 +238,16 @@ struct MetadataWriter: ChangeWriter {
       let name: String?
     }
     var new: [(identifier: MetadataIdentifier, values: [NewMetadataItem])] = []
-    var places: [NamedItem: Int] = [:]
+    var indices: [NamedItem: Int] = [:]
     for addition in added {
-      let place = NamedItem(identifier: addition.identifier, name: addition.content.details["name"])
+      let namedItem = NamedItem(identifier: addition.identifier, name: addition.content.details["name"])
       if place.name == nil, let old = known[addition.identifier] {
         itemsGettingValues.insert(old)
         edits.insert(Self.data(addition.content), into: old)
-      } else if let index = places[place] {
+      } else if let index = indices[namedItem] {
         new[index].values.append(addition)
       } else {
-        places[place] = new.count
+        indices[namedItem] = new.count
         new.append((addition.identifier, [addition]))
       }
     }

@@ -127,8 +127,8 @@ extension MovieEdit {
 
   private func requireMetadataTrack(_ id: UInt32?, _ identifier: MetadataIdentifier) throws(MovieError) {
     guard let id else { return }
-    let place = try uniqueIndex(of: id)
-    guard tracks[place].old != nil else {
+    let index = try uniqueIndex(of: id)
+    guard tracks[index].old != nil else {
       throw MovieError(.invalidEdit, "cannot set metadata of track \(id), which is new: write the movie first")
     }
     guard !identifier.isTrackLabel, identifier.common?.key != "title" else {

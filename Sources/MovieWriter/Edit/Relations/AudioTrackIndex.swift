@@ -29,21 +29,21 @@ struct AudioTrackIndex {
   private var legibleTrackIndices: [UInt32: Int] = [:]
 
   init(among tracks: [EditedTrack]) {
-    for (place, track) in tracks.enumerated() {
+    for (index, track) in tracks.enumerated() {
       if let forced = track.references["forc"], forced.count == 1 {
         fullPartners[forced[0], default: []].insert(track.id)
       }
-      if track.mediaType.isLegible, legibleTrackIndices[track.id] == nil { legibleTrackIndices[track.id] = place }
+      if track.mediaType.isLegible, legibleTrackIndices[track.id] == nil { legibleTrackIndices[track.id] = index }
       guard track.mediaType == .audio else { continue }
       if let language = track.language?.language { languages.insert(language) }
       if let follower = track.references["folw"]?.first {
-        indicesByFollower[follower, default: []].insert(place)
+        indicesByFollower[follower, default: []].insert(index)
         addFollowers(of: track)
       } else if let language = track.language?.language {
-        indicesByKey[AudioKey(language: language, isAuxiliary: track.isAuxiliary), default: []].insert(place)
+        indicesByKey[AudioKey(language: language, isAuxiliary: track.isAuxiliary), default: []].insert(index)
       }
       if track.language == nil, track.references["folw"] == nil, firstWithoutLanguage == nil {
-        firstWithoutLanguage = place
+        firstWithoutLanguage = index
       }
     }
     ListPass.end(after: tracks.count)
@@ -60,24 +60,25 @@ struct AudioTrackIndex {
 
   /// Returns the index of the track to which audio refers for a subtitle track: its forced-only partner, or the track
   /// itself if it has no partner.
-  func placeOfFollower(_ track: EditedTrack, at place: Int) -> Int {
-    track.references["forc"]?.first.flatMap { legibleTrackIndices[$0] } ?? place
+  func indexOfFollower(_ track: EditedTrack, at index: Int) -> Int {
+    track.references["forc"]?.first.flatMap { legibleTrackIndices[$0] } ?? index
   }
 
   /// Removes and returns the indices of the audio tracks that should refer to `follower`, in order.
   ///
   /// They are the audio tracks in the language of the subtitles that have no follower, and the audio tracks whose
   /// follower is a full partner of `follower`.
-  mutating func places(for subtitles: EditedTrack, follower: UInt32) -> [Int] {
-    var places: Set<Int> = []
-    for full in fullPartners[follower] ?? [] { places.formUnion(indicesByFollower.removeValue(forKey: full) ?? []) }
+  mutating func audioIndices(for subtitles: EditedTrack, follower: UInt32) -> [Int] {
+    var indices: Set<Int> = []
+    for full in fullPartners[follower] ?? [] { indices.formUnion(indicesByFollower.removeValue(forKey: full) ?? []) }
     if let language = subtitles.language?.language {
       for isAuxiliary in subtitles.isAuxiliary ? [true] : [true, false] {
-        places.formUnion(indicesByKey.removeValue(forKey: AudioKey(language: language, isAuxiliary: isAuxiliary)) ?? [])
+        indices.formUnion(
+          indicesByKey.removeValue(forKey: AudioKey(language: language, isAuxiliary: isAuxiliary)) ?? [])
       }
     }
-    ListPass.end(after: places.count)
-    return places.sorted()
+    ListPass.end(after: indices.count)
+    return indices.sorted()
   }
 
   /// Returns the index of the first audio track without a language and without a follower, or `nil` if there is none, if

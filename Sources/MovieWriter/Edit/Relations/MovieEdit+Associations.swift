@@ -39,13 +39,13 @@ extension MovieEdit {
     ListPass.end(after: tracks.count)
     try requireOneTrack(
       ofEach: Set(tracks.filter { $0.containsOnlyForcedSubtitles && $0.containsSubtitles(except: chapters) }.map(\.id)))
-    for place in tracks.indices where tracks[place].containsSubtitles(except: chapters) {
-      guard !tracks[place].containsOnlyForcedSubtitles,
-        tracks[place].references[TrackAssociation.forcedSubtitlesOnly.rawValue] == nil,
-        let forced = partners.partnerIndices(of: tracks[place]).first
+    for index in tracks.indices where tracks[index].containsSubtitles(except: chapters) {
+      guard !tracks[index].containsOnlyForcedSubtitles,
+        tracks[index].references[TrackAssociation.forcedSubtitlesOnly.rawValue] == nil,
+        let forced = partners.partnerIndices(of: tracks[index]).first
       else { continue }
-      try associate(at: place, with: forced, .forcedSubtitlesOnly)
-      let notice = EditNotice(.forcedSubtitlesOnly, from: tracks[place].id, to: tracks[forced].id)
+      try associate(at: index, with: forced, .forcedSubtitlesOnly)
+      let notice = EditNotice(.forcedSubtitlesOnly, from: tracks[index].id, to: tracks[forced].id)
       if known.insert(notice).inserted { recordedNotices.append(notice) }
     }
   }
@@ -132,21 +132,22 @@ extension MovieEdit {
 
   /// Makes the subtitle tracks at these indices follow audio, in order. Returns the tracks that may belong to an audio
   /// track without a language. Costs one pass over all tracks, and the cost of the changes.
-  mutating func followAudio(_ places: [Int], _ audio: inout AudioTrackIndex) throws(MovieError) -> [TrackWithoutAudio] {
+  mutating func followAudio(_ indices: [Int], _ audio: inout AudioTrackIndex) throws(MovieError) -> [TrackWithoutAudio]
+  {
     var silentTracks: [TrackWithoutAudio] = []
-    for place in places {
-      let track = tracks[place]
+    for index in indices {
+      let track = tracks[index]
       guard track.language != nil else { continue }
-      let target = audio.placeOfFollower(track, at: place)
+      let target = audio.indexOfFollower(track, at: index)
       let follower = tracks[target].id
-      for place in audio.places(for: track, follower: follower) {
-        let id = tracks[place].id
+      for audioIndex in audio.audioIndices(for: track, follower: follower) {
+        let id = tracks[audioIndex].id
         // The language of the audio is not compared, because a reference may deliberately relate two languages.
-        if let current = tracks[place].references[TrackAssociation.selectionFollower.rawValue]?.first {
+        if let current = tracks[audioIndex].references[TrackAssociation.selectionFollower.rawValue]?.first {
           recordedNotices.append(.followerChanged(audio: id, from: current, to: follower))
         }
-        try associate(at: place, with: target, .selectionFollower)
-        audio.addFollowers(of: tracks[place])
+        try associate(at: audioIndex, with: target, .selectionFollower)
+        audio.addFollowers(of: tracks[audioIndex])
         recordedNotices.append(
           EditNotice(.association, trackID: id, "audio track \(id) is followed by track \(follower) (folw)"))
       }

@@ -11,16 +11,16 @@ extension MovieEdit {
   /// request disables the last enabled audio or video track, ``notes`` contains a warning. Throws `.invalidEdit` unless
   /// exactly one track has the ID.
   public mutating func setEnabled(_ isEnabled: Bool, of id: UInt32) throws(MovieError) {
-    let place = try uniqueIndex(of: id)
-    let track = tracks[place]
+    let index = try uniqueIndex(of: id)
+    let track = tracks[index]
     guard isEnabled || track.isEnabled else { return }
     if isEnabled {
-      try requireNoGeneratedChapters(at: place)
-      tracks[place].lostDefault = false
-      for other in enable(place) { tracks[other].lostDefault = true }
+      try requireNoGeneratedChapters(at: index)
+      tracks[index].lostDefault = false
+      for other in enable(index) { tracks[other].lostDefault = true }
       return
     }
-    (tracks[place].isEnabled, tracks[place].lostDefault) = (false, false)
+    (tracks[index].isEnabled, tracks[index].lostDefault) = (false, false)
     if [.video, .audio].contains(track.mediaType),
       !tracks.contains(where: { $0.isEnabled && $0.mediaType == track.mediaType })
     {
@@ -31,19 +31,19 @@ extension MovieEdit {
   /// Enables the track at an index, and disables the other tracks of its group (QTFF "Alternate Groups"). Returns the
   /// indices of the tracks that were enabled before.
   @discardableResult
-  mutating func enable(_ place: Int) -> [Int] {
-    let group = tracks[place].alternateGroup
-    return enable(place, among: group == 0 ? [] : tracks.indices.filter { tracks[$0].alternateGroup == group })
+  mutating func enable(_ index: Int) -> [Int] {
+    let group = tracks[index].alternateGroup
+    return enable(index, among: group == 0 ? [] : tracks.indices.filter { tracks[$0].alternateGroup == group })
   }
 
   /// Enables the track at an index, and disables the other members of its group. Returns the indices of the disabled tracks.
   @discardableResult
-  mutating func enable(_ place: Int, among members: [Int]) -> [Int] {
+  mutating func enable(_ index: Int, among members: [Int]) -> [Int] {
     ListPass.end(after: members.count)
-    let others = members.filter { $0 != place && tracks[$0].isEnabled }
+    let others = members.filter { $0 != index && tracks[$0].isEnabled }
     for other in others { tracks[other].isEnabled = false }
-    tracks[place].isEnabled = true
-    tracks[place].lostDefault = false
+    tracks[index].isEnabled = true
+    tracks[index].lostDefault = false
     return others
   }
 
@@ -71,22 +71,22 @@ extension MovieEdit {
   /// group of the track. Throws `.invalidEdit` if the group contains tracks of another kind (QTFF "Alternate Groups"),
   /// for a number above 32767, and unless exactly one track has the ID.
   public mutating func setAlternateGroup(_ number: UInt16, of id: UInt32) throws(MovieError) {
-    let place = try uniqueIndex(of: id)
+    let index = try uniqueIndex(of: id)
     guard number <= UInt16(Int16.max) else {
       throw MovieError(.invalidEdit, "\(number) is not a valid alternate group: use 0 for none, or 1 to \(Int16.max)")
     }
-    let track = tracks[place]
+    let track = tracks[index]
     guard track.alternateGroup != number else {
-      tracks[place].hasExplicitGroup = true
+      tracks[index].hasExplicitGroup = true
       return
     }
     let members = number == 0 ? [] : tracks.filter { $0.alternateGroup == number && $0.id != id }
     for member in members { try requireOneKind(track, member, ofGroup: number) }
-    try put([place], intoGroup: number)
-    tracks[place].hasExplicitGroup = true
+    try move([index], toGroup: number)
+    tracks[index].hasExplicitGroup = true
     if track.isEnabled, members.contains(where: \.isEnabled) {
-      tracks[place].isEnabled = false
-      tracks[place].lostDefault = true
+      tracks[index].isEnabled = false
+      tracks[index].lostDefault = true
     }
   }
 }
@@ -101,9 +101,9 @@ extension MovieEdit {
   /// media types are unchanged. ``notes`` lists the changes to other tracks. Throws `.invalidEdit` if no track has the
   /// ID.
   public mutating func addAlternative(_ id: UInt32, asDefault: Bool) throws(MovieError) {
-    let place = try index(of: id)
-    try requireNoGeneratedChapters(at: place)
-    let track = tracks[place]
+    let index = try index(of: id)
+    try requireNoGeneratedChapters(at: index)
+    let track = tracks[index]
     if track.isChapterListElsewhere {
       try addChapterList(track)
     } else if track.mediaType.isLegible {
@@ -130,7 +130,7 @@ extension MovieEdit {
 
   private mutating func addChapterList(_ chapters: EditedTrack) throws(MovieError) {
     let target = try index(of: chapters.id)
-    let referrers = chapterReferrers(butNot: [chapters.id])
+    let referrers = chapterReferrers(except: [chapters.id])
     for place in tracks.indices where referrers.contains(tracks[place].id) {
       let track = tracks[place]
       if let old = track.references["chap"]?.first, tracks.contains(where: { $0.id == old && $0.mediaType == .text }),

@@ -12,9 +12,9 @@ extension MovieEdit {
   /// Throws `.invalidEdit` if a member is missing, if the members are of different kinds (QTFF "Alternate Groups"), or if
   /// the default is not a member.
   public mutating func group(_ group: TrackGroup) throws(MovieError) {
-    let places = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+    let indicesByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
     let positions = try group.members.map { id throws(MovieError) in
-      if let place = places[id] { place } else { try index(of: id) }
+      if let index = indicesByID[id] { index } else { try index(of: id) }
     }
     guard !positions.isEmpty else {
       throw MovieError(.invalidEdit, "cannot make an empty group: a group needs at least one member")
@@ -24,22 +24,22 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "track \(member) cannot be the default of a group of which it is not a member")
     }
     if let number = positions.map({ tracks[$0] }).groupNumber {
-      try put(positions, intoGroup: number)
+      try move(positions, toGroup: number)
     } else {
-      try put(positions, intoGroup: freeGroupNumber())
+      try move(positions, toGroup: freeGroupNumber())
     }
     for position in positions { tracks[position].isEnabled = tracks[position].id == group.defaultMember }
   }
 
   /// Adds tracks of one kind to the group with this number. The number 0 removes them from their groups.
-  mutating func put(_ places: [Int], intoGroup number: UInt16) throws(MovieError) {
-    try requireOneKind(places)
-    if number != 0 { for place in places { try requireNoGeneratedChapters(at: place) } }
-    for place in places { tracks[place].alternateGroup = number }
+  mutating func move(_ indices: [Int], toGroup number: UInt16) throws(MovieError) {
+    try requireOneKind(indices)
+    if number != 0 { for index in indices { try requireNoGeneratedChapters(at: index) } }
+    for index in indices { tracks[index].alternateGroup = number }
   }
 
-  private func requireOneKind(_ places: [Int]) throws(MovieError) {
-    for place in places.dropFirst() { try requireOneKind(tracks[places[0]], tracks[place]) }
+  private func requireOneKind(_ indices: [Int]) throws(MovieError) {
+    for index in indices.dropFirst() { try requireOneKind(tracks[indices[0]], tracks[index]) }
   }
 
   /// Throws `.invalidEdit` if two tracks are of different kinds and therefore cannot share a group (QTFF "Alternate
@@ -102,12 +102,12 @@ extension MovieEdit {
   private mutating func createGroup(_ group: TrackGroup, around id: UInt32) throws(MovieError) {
     let before = tracks
     try self.group(group)
-    for (place, old) in before.enumerated() where old.id != id {
-      let new = tracks[place]
+    for (index, old) in before.enumerated() where old.id != id {
+      let new = tracks[index]
       if old.alternateGroup == 0, new.alternateGroup != 0, new.old != nil {
         recordedNotices.append(.joinedGroup(new.alternateGroup, track: new.id))
       }
-      if old.isEnabled, !new.isEnabled { tracks[place].lostDefault = true }
+      if old.isEnabled, !new.isEnabled { tracks[index].lostDefault = true }
     }
   }
 

@@ -15,9 +15,9 @@ extension MovieEdit {
   public mutating func link(
     _ id: UInt32, to other: UInt32, _ association: TrackAssociation
   ) throws(MovieError) -> UInt32 {
-    let place = try uniqueIndex(of: id)
+    let index = try uniqueIndex(of: id)
     var target = try uniqueIndex(of: other)
-    let (from, to) = (tracks[place], tracks[target])
+    let (from, to) = (tracks[index], tracks[target])
     if let objection = association.objection(from: from.mediaType, to: to.mediaType) ?? association.objection(from, to)
     {
       throw MovieError(.invalidEdit, objection)
@@ -31,9 +31,9 @@ extension MovieEdit {
     if association == .selectionFollower { target = try indexOfFollower(other) }
     let named = tracks[target].id
     let before = from.references[association.rawValue] ?? []
-    try associate(at: place, with: target, association)
-    if association == .chapterList, to.mediaType == .text { try removeFromSelection(target) }
-    guard tracks[place].references[association.rawValue] != before else { return named }
+    try associate(at: index, with: target, association)
+    if association == .chapterList, to.mediaType == .text { try disableChapterTrack(at: target) }
+    guard tracks[index].references[association.rawValue] != before else { return named }
     for old in before where association.isSingle && old != named {
       recordedNotices.append(.referenceRemoved(association.rawValue, from: id, to: old))
     }
@@ -79,8 +79,8 @@ extension MovieEdit {
   public mutating func unlink(
     _ id: UInt32, from other: UInt32, _ association: TrackAssociation? = nil
   ) throws(MovieError) -> [TrackAssociation] {
-    let place = try uniqueIndex(of: id)
-    let types = tracks[place].references.filter { type, ids in
+    let index = try uniqueIndex(of: id)
+    let types = tracks[index].references.filter { type, ids in
       ids.contains(other) && (association.map { $0.rawValue == type } ?? true)
     }.keys.sorted { $0.rawValue < $1.rawValue }
     guard !types.isEmpty else {
@@ -93,7 +93,7 @@ extension MovieEdit {
         "track \(id) must refer to the titles of the new chapters, track \(other); remove the chapters instead")
     }
     for type in types {
-      _ = tracks[place].removeReferences(ofType: type) { $0 == other }
+      _ = tracks[index].removeReferences(ofType: type) { $0 == other }
       recordedNotices.append(.referenceRemoved(type, from: id, to: other))
     }
     return types.map { TrackAssociation(rawValue: $0) }
@@ -118,8 +118,8 @@ extension MovieEdit {
     addRolesByTags()
   }
 
-  private mutating func removeFromSelection(_ place: Int) throws(MovieError) {
-    let chapters = tracks[place]
+  private mutating func disableChapterTrack(at index: Int) throws(MovieError) {
+    let chapters = tracks[index]
     guard chapters.isEnabled || chapters.alternateGroup != 0 else { return }
     try setEnabled(false, of: chapters.id)
     try setAlternateGroup(0, of: chapters.id)

@@ -33,9 +33,9 @@ extension MovieEdit {
     var edit = self
     var decisions: [MovieEdit.SharingDecision] = []
     var gone: Set<UInt32> = []
-    for (place, track) in edit.tracks.enumerated() {
+    for (index, track) in edit.tracks.enumerated() {
       guard let old = track.old else {
-        if !keepsDates { edit.tracks[place].forgetDates() }
+        if !keepsDates { edit.tracks[index].forgetDates() }
         let contents = track.generated?.contents ?? track.mediaType.name
         decisions.append(.init(subject: "track \(track.id)", trackID: track.id, stays: true, reason: contents))
         continue
@@ -46,7 +46,7 @@ extension MovieEdit {
           if track.mediaType == .timecode {
             ", may reveal the time of day"
           } else if track.mediaType == .video, edit.movie.chapterTrackIDs.contains(track.id) {
-            ", chapter pictures that may reveal a place"
+            ", chapter pictures that may reveal a index"
           } else {
             ""
           }

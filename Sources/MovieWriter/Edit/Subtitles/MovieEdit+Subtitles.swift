@@ -43,8 +43,10 @@ extension MovieEdit {
     var added: [AddedSubtitles] = []
     do {
       for input in inputs { added.append(try edit.addTrack(for: input, beside: added)) }
-      let places = inputs.indices.filter { added[$0].isAdded }
-      try edit.arrange(places.map { inputs[$0] }, places.map { added[$0].trackID }) { try fullTrack(places[$0], $1) }
+      let addedIndices = inputs.indices.filter { added[$0].isAdded }
+      try edit.arrange(addedIndices.map { inputs[$0] }, addedIndices.map { added[$0].trackID }) {
+        try fullTrack(addedIndices[$0], $1)
+      }
     } catch {
       throw explain(error, edit, added)
     }

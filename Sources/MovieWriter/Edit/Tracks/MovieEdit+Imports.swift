@@ -38,18 +38,18 @@ extension MovieEdit {
     var newIDs: [UInt32: UInt32] = [:]
     var ids: [UInt32] = []
     var freeIDs = edit.freeTrackIDs
-    let places = Dictionary(other.tracks.indices.map { (other.tracks[$0].atom, $0) }) { first, _ in first }
+    let indicesByAtom = Dictionary(other.tracks.indices.map { (other.tracks[$0].atom, $0) }) { first, _ in first }
     let shift = commonDelayDifference(to: other)
     let sampleNotices = Dictionary(grouping: flattenedMovie?.sampleNotices ?? [], by: \.trackID)
     for input in inputs {
       let track = input.track
-      guard let place = places[track.atom], other.tracks[place].id == track.id else {
+      guard let index = indicesByAtom[track.atom], other.tracks[index].id == track.id else {
         throw Self.trackNotInMovie(track)
       }
       let id = try freeIDs.take()
       let copied = try ImportedTrack(
         try Self.checked(input), of: other, part: edit.changes.media.files.count, id: id, into: movie,
-        laterBy: shift, auxiliary: flattenedMovie?.auxiliary[place] ?? [])
+        laterBy: shift, auxiliary: flattenedMovie?.auxiliary[index] ?? [])
       edit.nextTrackID = freeIDs.next
       edit.tracks.append(EditedTrack(copied))
       edit.recordedNotices += Self.notices(copied, of: other, in: movie)
@@ -91,10 +91,10 @@ extension MovieEdit {
   private mutating func copyReferences(
     of track: Track, to id: UInt32, _ newIDs: [UInt32: UInt32]
   ) throws(MovieError) {
-    let place = try index(of: id)
+    let index = try index(of: id)
     for (type, ids) in EditedTrack.references(of: track).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       let kept = ids.compactMap { newIDs[$0] }
-      if !kept.isEmpty { tracks[place].references[type] = kept }
+      if !kept.isEmpty { tracks[index].references[type] = kept }
       let lost = ids.filter { newIDs[$0] == nil }
       guard !lost.isEmpty else { continue }
       recordedNotices.append(.importedReferenceDropped(type, to: lost, track: id))

@@ -59,10 +59,10 @@ extension MovieEdit {
     var unlisted = Set(tracks.map(\.id)).subtracting(tracks.chapterTrackIDs)
     let orphans = lists.filter { unlisted.remove($0) != nil }
     guard !orphans.isEmpty else { return }
-    let referrers = chapterReferrers(butNot: Set(orphans))
-    for place in tracks.indices where referrers.contains(tracks[place].id) {
-      tracks[place].references["chap", default: []] += orphans
-      recordedNotices.append(.chaptersTakenOver(track: tracks[place].id))
+    let referrers = chapterReferrers(except: Set(orphans))
+    for index in tracks.indices where referrers.contains(tracks[index].id) {
+      tracks[index].references["chap", default: []] += orphans
+      recordedNotices.append(.chaptersTakenOver(track: tracks[index].id))
     }
   }
 
@@ -91,14 +91,14 @@ extension MovieEdit {
       return Choice(group: track.alternateGroup, media: track.mediaType.isLegible ? .subtitle : track.mediaType)
     }
     var alternatives: [Choice: Alternatives] = [:]
-    for (place, track) in tracks.enumerated() {
+    for (index, track) in tracks.enumerated() {
       // Players do not offer forced-only subtitles in a menu.
       guard let choice = choice(of: track), !(track.mediaType.isLegible && track.containsOnlyForcedSubtitles) else {
         continue
       }
       let isAnyEnabled = alternatives[choice]?.isAnyEnabled ?? false || track.isEnabled
-      var first = alternatives[choice]?.first ?? place
-      if tracks[first].isAuxiliary, !track.isAuxiliary { first = place }
+      var first = alternatives[choice]?.first ?? index
+      if tracks[first].isAuxiliary, !track.isAuxiliary { first = index }
       alternatives[choice] = Alternatives(first: first, isAnyEnabled: isAnyEnabled)
     }
     ListPass.end(after: tracks.count)

@@ -17,21 +17,21 @@ extension MovieEdit {
 
   /// Replaces several tracks as ``replace(_:with:)`` does. Costs one pass over all tracks and references.
   mutating func replace(_ pairs: [(old: UInt32, new: UInt32)]) throws(MovieError) {
-    let places = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
-    func place(_ id: UInt32) throws(MovieError) -> Int {
-      if let place = places[id] { place } else { try index(of: id) }
+    let indicesByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+    func index(withID id: UInt32) throws(MovieError) -> Int {
+      if let index = indicesByID[id] { index } else { try index(of: id) }
     }
     let chapters = tracks.chapterTrackIDs
     var replaced: [(from: Int, to: Int)] = []
     for (old, new) in pairs {
-      let (from, to) = (try place(old), try place(new))
+      let (from, to) = (try index(withID: old), try index(withID: new))
       let areSubtitles = [from, to].allSatisfy { tracks[$0].containsModernOrLegacySubtitles(except: chapters) }
       guard old != new, tracks[from].mediaType == tracks[to].mediaType || areSubtitles else {
         throw MovieError(.invalidEdit, "track \(new) cannot replace track \(old): they are of different kinds")
       }
       let wasEnabled = (old: tracks[from].isEnabled, new: tracks[to].isEnabled)
       if tracks[from].alternateGroup != 0 {
-        try put([to], intoGroup: tracks[from].alternateGroup)
+        try move([to], toGroup: tracks[from].alternateGroup)
         tracks[to].hasExplicitGroup = true
       }
       // Keep the replacement enabled if the caller requested that, and disable the other tracks of the group. Otherwise,
@@ -60,15 +60,15 @@ extension MovieEdit {
 
   /// Copies the labels of a replaced track to its replacement, unless the edit sets them, and reports labels that are
   /// lost. Returns the copied title, or `nil` if no title was copied.
-  private mutating func inheritLabels(at place: Int, from old: EditedTrack) -> String? {
+  private mutating func inheritLabels(at index: Int, from old: EditedTrack) -> String? {
     var inheritedTitle: String?
-    if tracks[place].labels.title == nil, let title = old.title, Self.canWriteTitle(title) {
-      tracks[place].labels.title = title
+    if tracks[index].labels.title == nil, let title = old.title, Self.canWriteTitle(title) {
+      tracks[index].labels.title = title
       inheritedTitle = title
     }
-    if old.isExcludedFromAutomaticSelection { tracks[place].labels.isExcludedFromAutomaticSelection = true }
-    let lost = lostLabels(of: old, to: tracks[place])
-    if !lost.isEmpty { recordedNotices.append(.notTakenOver(lost, from: old.id, track: tracks[place].id)) }
+    if old.isExcludedFromAutomaticSelection { tracks[index].labels.isExcludedFromAutomaticSelection = true }
+    let lost = lostLabels(of: old, to: tracks[index])
+    if !lost.isEmpty { recordedNotices.append(.notTakenOver(lost, from: old.id, track: tracks[index].id)) }
     return inheritedTitle
   }
 

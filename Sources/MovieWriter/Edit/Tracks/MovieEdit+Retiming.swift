@@ -8,7 +8,7 @@ extension MovieEdit {
   /// track's alternate group, language, title and tags, its references, and the references of other tracks to it. The new
   /// track is enabled if the old track was enabled.
   ///
-  /// The samples keep their format, except that QuickTime text becomes timed text. Cues keep their styles, colours and
+  /// The samples keep their format, except that QuickTime text becomes timed text. Cues keep their styles, colors and
   /// placements. The font size is kept if the new track is as wide as the old track. Other fonts and boxes become the
   /// defaults of new subtitles. ``notes`` lists properties of the old track that are not inherited, and cues outside the
   /// movie.
@@ -46,13 +46,13 @@ extension MovieEdit {
   ) throws -> [RetimedTrack] {
     try requireOneTrack(ofEach: Set(ids))
     let chapters = tracks.chapterTrackIDs
-    let places = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+    let indicesByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
     let before = durationInMovieTicks
     var edit = self
     var template = TrackTemplate(self, keepsLateCues: true)
     let end = movie.endMilliseconds(nil)
     var (retimed, notices) = ([RetimedTrack](), [EditNotice]())
-    for old in ids.compactMap({ places[$0] }).map({ tracks[$0] }) {
+    for old in ids.compactMap({ indicesByID[$0] }).map({ tracks[$0] }) {
       try willRetime(old.id)
       guard let track = old.old, track.mediaType.isLegible, !chapters.contains(old.id) else {
         throw MovieError(.invalidEdit, "track \(old.id) is not a subtitle track of this movie")

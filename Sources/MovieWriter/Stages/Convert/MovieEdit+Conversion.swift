@@ -59,7 +59,7 @@ extension MovieEdit {
     replaceStages(with: stages)
     let explicitlyGrouped = Set(tracks.lazy.filter(\.hasExplicitGroup).map(\.id))
     tracks = converted.tracks.map { EditedTrack($0) }
-    for place in tracks.indices { tracks[place].hasExplicitGroup = explicitlyGrouped.contains(tracks[place].id) }
+    for index in tracks.indices { tracks[index].hasExplicitGroup = explicitlyGrouped.contains(tracks[index].id) }
     guard converter.omittedTracks.count < converted.tracks.count else {
       throw MovieError(
         .unsupported, at: original.movieAtom.range.offset, in: "moov",

@@ -12,7 +12,7 @@ extension MovieEdit {
     let items = changes.metadata.index.items
     var known = WrittenFacts(items.filter { $0.trackID == nil && isSupported($0, in: type) })
     let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructural }
-    let places = DecimalLocations(facts)
+    let decimalLocations = DecimalLocations(facts)
     for item in facts {
       // Artwork is large, and readers of QuickTime movies find it in the iTunes list. An iTunes genre number (`gnre`) is
       // not a genre name. An empty ID3 frame has no value.
@@ -20,7 +20,7 @@ extension MovieEdit {
         !(item.identifier.space == .iTunes && item.identifier.type == "gnre"), item.value != .data(Bytes())
       else { continue }
       for space in changes.metadata.spaces(forNew: fact, insteadOf: isSupported(item, in: type) ? nil : item) {
-        _ = mirror(places.exact(item), in: space, &known)
+        _ = mirror(decimalLocations.exact(item), in: space, &known)
       }
     }
     writeJoinedTexts(&known)

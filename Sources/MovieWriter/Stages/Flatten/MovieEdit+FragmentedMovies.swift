@@ -103,9 +103,9 @@ extension MovieEdit {
         ? nil : StartOfOtherMovie(fragments.start(in: other), besideStart: stages.flattened?.start).start
     }
     let moved = try inputs.map { input throws(MovieError) in
-      let place = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }
-      guard let place else { throw Self.trackNotInMovie(input.track) }
-      return input.moved(to: flattenedMovie.movie.tracks[place])
+      let index = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }
+      guard let index else { throw Self.trackNotInMovie(input.track) }
+      return input.moved(to: flattenedMovie.movie.tracks[index])
     }
     return try add(moved, of: flattenedMovie.movie, flattenedMovie, source)
   }

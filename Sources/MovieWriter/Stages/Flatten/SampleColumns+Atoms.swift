@@ -42,8 +42,8 @@ extension SampleColumns {
         sizes.runs.lazy.map { (count: $0.count, size: $0.value) }, sampleCount: sampleCount)
       : SampleTableAtoms.sampleSizes(sizes.last ?? 0, ofAll: sampleCount)
     atoms += [
-      ("stsc", SampleTableAtoms.sampleToChunk(places)), ("stsz", stsz),
-      SampleTableAtoms.chunkOffsets(places.lazy.map(\.offset), isWide: isWide),
+      ("stsc", SampleTableAtoms.sampleToChunk(chunks)), ("stsz", stsz),
+      SampleTableAtoms.chunkOffsets(chunks.lazy.map(\.offset), isWide: isWide),
     ]
     if syncs.runs.contains(where: { !$0.value }) {
       atoms.append(("stss", SampleTableAtoms.syncSamples(syncs.runs.lazy.map { (count: $0.count, isSync: $0.value) })))
@@ -59,7 +59,7 @@ extension SampleColumns {
     func columns(_ column: RunLengths<some FixedWidthInteger & Sendable>, width: UInt64) -> UInt64 {
       column.runs.contains { $0.value != 0 } ? UInt64(column.count) &* width : 0  // No overflow below 2³² samples.
     }
-    let runs = UInt64(durations.runs.count + compositionOffsets.runs.count) &* 8 &+ UInt64(places.count) &* 20
+    let runs = UInt64(durations.runs.count + compositionOffsets.runs.count) &* 8 &+ UInt64(chunks.count) &* 20
     let syncCount = syncs.runs.count == 1 ? 0 : syncs.runs.reduce(0) { $0 + ($1.value ? $1.count : 0) }
     return runs &+ (listsSizes ? UInt64(sampleCount) &* 4 : 0) &+ UInt64(syncCount) &* 4
       &+ columns(dependencies, width: 1) &+ columns(paddings, width: 1) &+ columns(priorities, width: 2)

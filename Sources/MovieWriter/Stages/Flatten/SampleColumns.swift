@@ -17,7 +17,7 @@ struct SampleColumns: Sendable {
   }
 
   /// The chunks.
-  private(set) var places: [ChunkPlace] = []
+  private(set) var chunks: [ChunkPlace] = []
   private(set) var durations = RunLengths<UInt32>()
   private(set) var compositionOffsets = RunLengths<Int32>()
   private(set) var sizes = RunLengths<UInt32>()
@@ -40,7 +40,7 @@ struct SampleColumns: Sendable {
   /// The ticks by which samples are decoded later than the fragments declare. It is 0 until decode times decrease.
   private var delay: UInt64 = 0
   /// The end of the last chunk in the file, or `nil` if the chunk is from `moov` and must not be extended.
-  private var placeEnd: UInt64?
+  private var chunkEnd: UInt64?
 
   /// The number of samples.
   var sampleCount: Int { sizes.count }
@@ -88,7 +88,7 @@ struct SampleColumns: Sendable {
     for chunk in table.chunks {
       let count = Swift.min(chunk.sampleCount, tableSampleCount - chunk.firstSample)
       guard count > 0 || chunk.sampleCount == 0 else { break }
-      places.append(
+      chunks.append(
         ChunkPlace(
           offset: chunk.offset, sampleCount: UInt32(clamping: count),
           sampleDescriptionIndex: chunk.sampleDescriptionIndex))
@@ -171,14 +171,14 @@ struct SampleColumns: Sendable {
   private mutating func place(_ run: FragmentRun) {
     let offset = run.offset ?? 0  // Only empty runs have no offset, because misplaced samples are rejected.
     let count = UInt32(clamping: run.sampleCount)
-    if let last = places.last, placeEnd == offset, last.sampleDescriptionIndex == run.sampleDescriptionIndex,
+    if let last = chunks.last, chunkEnd == offset, last.sampleDescriptionIndex == run.sampleDescriptionIndex,
       !last.sampleCount.addingReportingOverflow(count).overflow
     {
-      places[places.count - 1].sampleCount += count
+      chunks[chunks.count - 1].sampleCount += count
     } else {
-      places.append(
+      chunks.append(
         ChunkPlace(offset: offset, sampleCount: count, sampleDescriptionIndex: run.sampleDescriptionIndex))
     }
-    placeEnd = run.byteRange?.end ?? offset
+    chunkEnd = run.byteRange?.end ?? offset
   }
 }

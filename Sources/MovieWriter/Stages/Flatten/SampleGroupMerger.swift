@@ -167,8 +167,8 @@ extension FragmentSampleGroup {
 /// Merges the subsample information of fragments into `stbl` (`subs`, ISO/IEC 14496-12 8.7.7).
 ///
 /// Atoms with equal flags become one atom, in which each entry stores the distance to the sample of the previous entry.
-/// An entry past the samples of its own fragment has no effect and is dropped, because it would apply to samples of
-/// another fragment after merging.
+/// An entry past the samples of its own fragment has no effect. It is dropped, because after merging it would apply to
+/// samples of another fragment.
 struct SubsampleMerger: Sendable {
   /// The merged entries of atoms with equal flags. The flags declare the meaning of the parts.
   private struct Table {

@@ -147,13 +147,14 @@ struct TrackFlattener: Sendable {
   /// Reads the auxiliary information of the samples that `moov` lists, so that it can be written next to the fragments'
   /// information.
   private mutating func addOldAuxiliary(_ source: some RandomAccessSource) throws {
-    var places: [AuxiliaryInformationOffsets] = []
+    var offsetTables: [AuxiliaryInformationOffsets] = []
     for saio in tree.children(of: stbl, "saio") {
-      places.append(try tree.decode(AuxiliaryInformationOffsets.self, at: saio))
+      offsetTables.append(try tree.decode(AuxiliaryInformationOffsets.self, at: saio))
     }
     for saiz in tree.children(of: stbl, "saiz") {
       let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
-      guard let place = places.first(where: { $0.kind == sizes.kind }), sizes.count <= fragmented.tableSampleCount
+      guard let offsets = offsetTables.first(where: { $0.kind == sizes.kind }),
+        sizes.count <= fragmented.tableSampleCount
       else {
         throw tree.error(
           .malformed, at: saiz, "has no saio of its type, or lists more samples than the track has")
@@ -161,7 +162,7 @@ struct TrackFlattener: Sendable {
       // `saio` contains one offset for all samples, or one offset for each chunk.
       let parts = place.count == 1 ? [0..<sizes.count] : track.samples.chunks.map(\.samples)
       var bytes: [Bytes] = []
-      for (offset, samples) in zip(place, parts) {
+      for (offset, samples) in zip(offsets, parts) {
         let count = sizes.byteCount(of: samples.clamped(to: 0..<sizes.count))
         guard count > 0 else { continue }
         guard let range = ByteRange(offset: offset, count: count) else {

@@ -70,8 +70,8 @@ extension AtomChangePolicy {
     // copies the text into the movie.
     let references = PayloadChange.fields(DataReference.self, "the location of the media", isWhole: true) {
       references, _, _ in
-      for place in references.entries.indices {
-        references.entries[place] = DataReference.Entry(
+      for index in references.entries.indices {
+        references.entries[index] = DataReference.Entry(
           type: type.isQuickTime && !isTextRewritten ? "alis" : "url ", flags: isTextRewritten ? 0 : 1,
           data: isTextRewritten ? Bytes([0]) : Bytes())
       }

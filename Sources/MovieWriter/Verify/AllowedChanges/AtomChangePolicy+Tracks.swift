@@ -114,9 +114,9 @@ extension AtomChangePolicy {
         policy.allow(.change(names), at: .sampleTable(type), in: scope)
       case "dref":
         let places = PayloadChange.fields(DataReference.self, "the files of media", isWhole: true) { references, _, _ in
-          for (place, entry) in references.entries.enumerated() {
-            if clearsPaths || !entry.isSelfContained { references.entries[place].data = Bytes() }
-            references.entries[place].flags |= 0x1
+          for (index, entry) in references.entries.enumerated() {
+            if clearsPaths || !entry.isSelfContained { references.entries[index].data = Bytes() }
+            references.entries[index].flags |= 0x1
           }
         }
         policy.allow(.change(places), at: ["trak", "mdia", "minf", "dinf", type], in: scope)
@@ -191,12 +191,12 @@ extension AtomChangePolicy {
 extension SampleDescriptions {
   /// Copies the flags of forced subtitles from the timed-text descriptions of another list.
   fileprivate mutating func copyForcedFlags(from other: SampleDescriptions) {
-    for (place, entry) in other.entries.enumerated() where entries.indices.contains(place) {
-      guard entries[place].isTimedText, entry.isTimedText, let flags = entry.body.first else { continue }
-      var body = entries[place].body.array
+    for (index, entry) in other.entries.enumerated() where entries.indices.contains(index) {
+      guard entries[index].isTimedText, entry.isTimedText, let flags = entry.body.first else { continue }
+      var body = entries[index].body.array
       guard let old = body.first else { continue }
       body[0] = old & 0x3F | flags & 0xC0
-      entries[place].body = Bytes(body)
+      entries[index].body = Bytes(body)
     }
   }
 }

@@ -151,7 +151,7 @@ private struct VideoContents: Equatable {
     if MPEGPictures.isFormat(codec) { codec = MPEGPictures.isMPEG1(codec) ? "m1v1" : "m2v1" }
     if !type.isQuickTime { atoms.removeAll { $0.type == "gama" } }
     if codec == "s263", atoms.contains(where: { $0.type == "d263" }) { codec = "h263" }
-    if let newConfiguration, let place = atoms.firstIndex(of: newConfiguration) { atoms.remove(at: place) }
+    if let newConfiguration, let index = atoms.firstIndex(of: newConfiguration) { atoms.remove(at: index) }
     self.codec = codec
     self.atoms = atoms.map { atom in
       // `nclc` does not declare the range, so it is read as the limited range.

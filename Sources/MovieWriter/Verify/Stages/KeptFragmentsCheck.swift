@@ -28,10 +28,10 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     }
     switch atom.type {
     case "moof":
-      let place = fragments.partitioningIndex { $0.range.offset >= atom.range.offset }
-      guard place < fragments.count, fragments[place].range == atom.range else { return false }
-      let tree = try fragments[place].tree()
-      return isEmptied(fragments[place])
+      let index = fragments.partitioningIndex { $0.range.offset >= atom.range.offset }
+      guard index < fragments.count, fragments[index].range == atom.range else { return false }
+      let tree = try fragments[index].tree()
+      return isEmptied(fragments[index])
         && Set(tree.children(of: tree.root).map { tree[$0].type }).isSubset(of: ["mfhd", "traf", "free", "skip"])
     case "sidx", "prft":
       guard let start = ByteRange(offset: atom.payloadRange.offset, count: 8), start.end <= atom.range.end else {
@@ -40,9 +40,9 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       return try source.readExactly(start).load(at: 4, as: UInt32.self).map(resolved.tracks.removed.contains) ?? false
     case "ssix":
       let atoms = resolved.movie.layout.atoms
-      let place = atoms.partitioningIndex { $0.range.offset >= atom.range.offset }
-      guard atoms.indices.contains(place - 1) else { return false }
-      let before = atoms[place - 1]
+      let index = atoms.partitioningIndex { $0.range.offset >= atom.range.offset }
+      guard atoms.indices.contains(index - 1) else { return false }
+      let before = atoms[index - 1]
       return try before.type == "sidx" && belongsToRemovedTracks(before)
     default: return false
     }

@@ -155,7 +155,7 @@ extension AddSubtitleCommand {
     let languages = Set(found.compactMap(\.language))
     if languages.count == 1, let language = languages.first {
       for index in found.indices where found[index].hasRole {
-        found[index].take(languageOfOtherFiles: language)
+        found[index].adoptLanguage(ofOtherFiles: language)
       }
     }
     let (requests, warnings) = Self.withoutRepetitions(found)

@@ -23,14 +23,14 @@ struct CueSearch {
 
   /// Searches all tracks for `text` and sorts the matches by time.
   init(_ text: String, _ extraction: Extraction) {
-    let searchText = Wanted(text)
+    let searchText = SearchText(text)
     self.text = text
     hasTracks = !extraction.tracks.isEmpty
     var matches: [Match] = []
     for track in extraction.tracks {
       for cue in track.cues {
         let line = cue.text.text.split(separator: "\n").joined(separator: " ")
-        if searchText.stands(in: line) {
+        if searchText.occurs(in: line) {
           matches.append(Match(track: track, cue: cue, line: line))
         }
       }
@@ -43,7 +43,7 @@ struct CueSearch {
   }
 
   /// The text to find.
-  private struct Wanted {
+  private struct SearchText {
     private let bytes: [UInt8]
     /// The characters, or `nil` if the text is ASCII, so that a comparison of bytes suffices.
     private let characters: [Character]?
@@ -54,17 +54,17 @@ struct CueSearch {
       characters = bytes.allSatisfy { $0 < 0x80 } ? nil : Array(text)
     }
 
-    func stands(in line: String) -> Bool {
+    func occurs(in line: String) -> Bool {
       let line = line.lowercased()
-      if Self.holds(Array(line.utf8), bytes) { return true }
+      if Self.contains(bytes, in: Array(line.utf8)) { return true }
       // Equal characters can have different bytes: é consists of one scalar or two scalars.
-      return characters.map { Self.holds(Array(line), $0) } ?? false
+      return characters.map { Self.contains($0, in: Array(line)) } ?? false
     }
 
-    private static func holds<Unit: Equatable>(_ text: [Unit], _ wanted: [Unit]) -> Bool {
-      guard let first = wanted.first, text.count >= wanted.count else { return false }
-      for start in 0...text.count - wanted.count where text[start] == first {
-        if text[start..<start + wanted.count].elementsEqual(wanted) { return true }
+    private static func contains<Unit: Equatable>(_ searched: [Unit], in text: [Unit]) -> Bool {
+      guard let first = searched.first, text.count >= searched.count else { return false }
+      for start in 0...text.count - searched.count where text[start] == first {
+        if text[start..<start + searched.count].elementsEqual(searched) { return true }
       }
       return false
     }

@@ -57,7 +57,7 @@ struct HLSAddition: Equatable, Sendable {
       throw UsageError(.conflict, "--add changes the presentation in the folder of -o; omit the movie")
     }
     try arguments.refuse(Self.optionsOfMovies, "cannot be combined with --add")
-    try RenditionFiles.refuse(arguments, butNot: Self.ownOptions, "cannot be combined with --add")
+    try RenditionFiles.refuse(arguments, except: Self.ownOptions, "cannot be combined with --add")
     existingTrackPolicy = try SubtitleInput.ExistingTrackPolicy(arguments)
     offsetMilliseconds = try arguments.value("offset").map { text throws(UsageError) in
       try TimeOffset(offset: text).milliseconds
@@ -118,7 +118,7 @@ struct HLSAddition: Equatable, Sendable {
     if let offsetMilliseconds { subtitles.move(by: offsetMilliseconds) }
     if !asJSON { for note in notes { try context.printMessage(note.message) } }
     var addition = self
-    addition.ownLanguage.take(header: subtitles.language)
+    addition.ownLanguage.adoptLanguage(inHeader: subtitles.language)
     // Players and options identify a rendition by its language, so a rendition without one would be ambiguous.
     guard addition.ownLanguage.origin != .unknown else {
       throw UsageError(

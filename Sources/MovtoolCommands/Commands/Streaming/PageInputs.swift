@@ -146,7 +146,7 @@ extension Warning {
     "hidden-before-start", "hidden-after-end", "begins-late", "not-in-browsers", "cues-after-end",
   ]
 
-  /// Returns the warnings about a presentation that concern viewers of a page, except those that the page reports
+  /// Returns the warnings about a presentation that concern viewers of a page, except warnings that the page reports
   /// itself.
   static func viewerWarnings(of plan: StreamPlan, _ path: String, besides page: PageMovie) -> [Warning] {
     let known = Set(page.notices.map { [$0.code, $0.trackID.map { "\($0)" } ?? ""] })

@@ -68,9 +68,9 @@ struct RenditionFiles: Equatable, Sendable {
     ] + names.compactMap { name in (ownOptions + known).first { $0.name == name }?.asInputOption }
   }()
 
-  /// Throws if the command line contains an option of a file, except the options in `others`.
-  static func refuse(_ arguments: Arguments, butNot others: [String] = [], _ reason: String) throws(UsageError) {
-    try arguments.refuse(options.map(\.name).filter { !others.contains($0) }, reason)
+  /// Throws if the command line contains a per-file option, except the options in `exceptions`.
+  static func refuse(_ arguments: Arguments, except exceptions: [String] = [], _ reason: String) throws(UsageError) {
+    try arguments.refuse(options.map(\.name).filter { !exceptions.contains($0) }, reason)
   }
 
   /// Creates the files that the options specify, or returns `nil` if there are none.
@@ -96,8 +96,9 @@ struct RenditionFiles: Equatable, Sendable {
       let operands = [movie, input.file]
       if input.option == Self.audio {
         try EditOptions.requireFile(input.file)
-        let own = try arguments.argumentsOfNamedInput(index, operands: operands, table: AddTrackCommand.manual.options)
-        var request = try TrackRequest(from: input.file, own)
+        let inputArguments = try arguments.argumentsOfNamedInput(
+          index, operands: operands, table: AddTrackCommand.manual.options)
+        var request = try TrackRequest(from: input.file, inputArguments)
         request.mediaType = .audio
         guard !request.isDefault || !request.characteristics.contains(.auxiliaryContent) else {
           throw UsageError(
@@ -113,9 +114,9 @@ struct RenditionFiles: Equatable, Sendable {
         }
         sounds.append(request)
       } else {
-        let own = try arguments.argumentsOfNamedInput(
+        let inputArguments = try arguments.argumentsOfNamedInput(
           index, operands: operands, table: AddSubtitleCommand.manual.options)
-        var request = try SubtitleRequest(input.file, at: 0, own)
+        var request = try SubtitleRequest(input.file, at: 0, inputArguments)
         try Self.refuseDefault(of: request)
         // Text of a WebVTT file is kept unchanged. WebVTT tracks of a movie cannot be forced.
         if !request.isForced { request.format = .webVTT }

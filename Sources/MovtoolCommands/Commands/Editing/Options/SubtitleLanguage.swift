@@ -44,14 +44,14 @@ struct SubtitleLanguage: Equatable, Sendable {
   }
 
   /// Uses the language in the file's header if no language is known.
-  mutating func take(header: String?) {
+  mutating func adoptLanguage(inHeader header: String?) {
     guard origin == .unknown, let header, let named = WrittenValue.language(header)?.ifDetermined else { return }
     (tag, origin) = (named, .header)
   }
 
   /// Uses the language of the other files if the language is unknown.
-  mutating func take(ofOtherFiles named: LanguageTag) {
-    if origin == .unknown { (tag, origin) = (named, .otherFiles) }
+  mutating func adoptLanguage(ofOtherFiles language: LanguageTag) {
+    if origin == .unknown { (tag, origin) = (language, .otherFiles) }
   }
 
   /// Returns the warnings about the language. `afterwards` is added to the advice for an unknown language.

@@ -149,7 +149,9 @@ struct SubtitleRequest: Equatable, Sendable {
   var hasRole: Bool { isSDH || isForced || !characteristics.isEmpty }
 
   /// Uses the language of the other files if the language is unknown.
-  mutating func take(languageOfOtherFiles tag: LanguageTag) { ownLanguage.take(ofOtherFiles: tag) }
+  mutating func adoptLanguage(ofOtherFiles language: LanguageTag) {
+    ownLanguage.adoptLanguage(ofOtherFiles: language)
+  }
 
   /// Reads the file.
   func read(in context: Context) throws -> SubtitleFile {
@@ -166,7 +168,7 @@ struct SubtitleRequest: Equatable, Sendable {
   /// Returns the request with the language of the file's header if the language is unknown.
   func takingLanguage(of file: SubtitleFile) -> SubtitleRequest {
     var request = self
-    request.ownLanguage.take(header: file.language)
+    request.ownLanguage.adoptLanguage(inHeader: file.language)
     return request
   }
 

@@ -46,12 +46,12 @@ struct TrackChanges: Equatable, Sendable {
     let names = Set(options.map(\.name) + ["track"])
     let occurrences = arguments.occurrences.filter { names.contains($0.name) }
     let common = occurrences.prefix { $0.name != "track" }
-    var groups: [(track: TrackSelector, own: [Arguments.Occurrence])] = []
+    var groups: [(track: TrackSelector, options: [Arguments.Occurrence])] = []
     for occurrence in occurrences.dropFirst(common.count) {
       if occurrence.name == "track" {
         groups.append((try TrackSelector(occurrence.value ?? "", option: "track"), []))
       } else {
-        groups[groups.count - 1].own.append(occurrence)
+        groups[groups.count - 1].options.append(occurrence)
       }
     }
     guard !groups.isEmpty else {
@@ -60,10 +60,12 @@ struct TrackChanges: Equatable, Sendable {
     try requireOnce(common)
     var all: [TrackChanges] = []
     for group in groups {
-      try requireOnce(group.own[...])
+      try requireOnce(group.options[...])
       let occurrences =
-        common.filter { occurrence in !group.own.contains { $0.name == occurrence.name && !isRepeatable(occurrence) } }
-        + group.own
+        common.filter { occurrence in
+          !group.options.contains { $0.name == occurrence.name && !isRepeatable(occurrence) }
+        }
+        + group.options
       guard !occurrences.isEmpty else {
         throw UsageError(
           .missingOperand,
