@@ -91,10 +91,10 @@ package enum Movtool {
   }
 
   private static func unknownOption(_ word: String) -> String {
-    let known = ["version", "help"]
+    let options = ["version", "help"]
     return "unknown option \(word)"
       + Suggestion.clause(
-        for: String(word.drop { $0 == "-" }), among: known, otherwise: "; the first word must be a command"
+        for: String(word.drop { $0 == "-" }), among: options, otherwise: "; the first word must be a command"
       ) { "--" + $0 }
   }
 }
@@ -136,11 +136,11 @@ enum CommandTable {
   /// Returns the command with this name.
   static func command(named name: String) throws(UsageError) -> any Command.Type {
     for command in all + hiddenCommands where command.name == name { return command }
-    let known = all.map { $0.name } + ["--version"]
-    if Suggestion.synonym(of: name, among: known) == nil, let guidance = Guidance.guidance(for: name) {
+    let names = all.map { $0.name } + ["--version"]
+    if Suggestion.synonym(of: name, among: names) == nil, let guidance = Guidance.guidance(for: name) {
       throw UsageError(.unknownCommand, "unknown command \(name)\(guidance.clause)", guidance: guidance.hint)
     }
-    let question = Suggestion.clause(for: name, among: known)
+    let question = Suggestion.clause(for: name, among: names)
     throw UsageError(.unknownCommand, "unknown command \(name)\(question)")
   }
 

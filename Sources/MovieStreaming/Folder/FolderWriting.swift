@@ -13,8 +13,8 @@ import Subtitles
 ///     finish     main.m3u8 (new)             video (new)
 ///
 /// The list (multivariant playlist) of a replaced presentation is set aside before the first folder changes. So at
-/// every instant the folder contains the old presentation, none, or the new one, and never a list with the files of
-/// another presentation. A failure before the new list is published undoes all changes. If the process is killed
+/// every instant the folder contains the old presentation, no presentation, or the new presentation, and never a list
+/// with the files of another presentation. A failure before the new list is published undoes all changes. If the process is killed
 /// instead, the next process that acquires the lock undoes the changes, or removes the rest of the old presentation
 /// (``recover()``).
 ///
@@ -157,9 +157,9 @@ struct FolderWriting: Sendable {
   /// Creates staged folders for the files. Also removes the staged folders of killed processes if the lock is held.
   mutating func makeFolders(for paths: [String]) throws(FileError) {
     if lock?.isTaken ?? false { try removeLeftovers() }
-    var known: Set<Substring> = []
+    var knownNames: Set<Substring> = []
     for path in paths {
-      guard let slash = path.lastIndex(of: "/"), known.insert(path[..<slash]).inserted else { continue }
+      guard let slash = path.lastIndex(of: "/"), knownNames.insert(path[..<slash]).inserted else { continue }
       let name = String(path[..<slash])
       let there = try FileError.withFileErrors(.cannotCreate, folder + "/" + name) { () throws(SystemError) in
         try disk.status(at: folder + "/" + name, followingLinks: false)

@@ -122,13 +122,13 @@ extension PresentationFolder {
   private func subtitles(in language: LanguageTag?, areForced: Bool) -> [(name: String, cues: [Cue])] {
     var limit = Self.textByteCount
     var cueCount = 0
-    var seen: Set<String> = []
+    var seenReferences: Set<String> = []
     return playlist.tags("EXT-X-MEDIA").compactMap { _, attributes -> (name: String, cues: [Cue])? in
       let tags = (attributes["CHARACTERISTICS"] ?? "").split(separator: ",")
       guard attributes["TYPE"] == "SUBTITLES", (attributes["FORCED"] == "YES") == areForced,
         attributes["LANGUAGE"] ?? "und" == language?.description ?? "und",
         !tags.contains(where: { $0 == MediaCharacteristic.auxiliaryContent.rawValue }) || areForced,
-        let uri = attributes["URI"], seen.insert(uri).inserted, let cues = cues(of: uri, atMost: &limit)
+        let uri = attributes["URI"], seenReferences.insert(uri).inserted, let cues = cues(of: uri, atMost: &limit)
       else { return nil }
       cueCount += cues.count
       return cueCount <= SubtitleLimits().cueCount ? (attributes["NAME"] ?? "", cues) : nil

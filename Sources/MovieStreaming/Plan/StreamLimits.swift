@@ -60,7 +60,7 @@ final class StreamBudget: Sendable {
     guard fragmentsLeft.wrappingSubtract(1, ordering: .relaxed).newValue >= 0 else {
       throw MovieError(.limit, "the tracks have more than \(limits.fragmentCount) fragments")
     }
-    try take(max(Int64(clamping: byteCount), Int64(sampleCount)))
+    try consume(max(Int64(clamping: byteCount), Int64(sampleCount)))
   }
 
   /// Subtracts the samples of a text track from the budget. Costs a pass over the sample sizes, unless all are equal.
@@ -68,10 +68,10 @@ final class StreamBudget: Sendable {
     let sizes = samples.table.sampleSizes
     let stored = sizes.byteCount(of: 0..<min(sizes.count, samples.tableSampleCount))
     let byteCount = samples.runs.reduce(stored) { $0.addingClamped($1.byteCount) }
-    try take(max(Int64(clamping: byteCount), Int64(samples.sampleCount)))
+    try consume(max(Int64(clamping: byteCount), Int64(samples.sampleCount)))
   }
 
-  private func take(_ count: Int64) throws(MovieError) {
+  private func consume(_ count: Int64) throws(MovieError) {
     guard bytesLeft.load(ordering: .relaxed) >= count,
       bytesLeft.wrappingSubtract(count, ordering: .relaxed).newValue >= 0
     else { throw Self.sampleByteCountError }

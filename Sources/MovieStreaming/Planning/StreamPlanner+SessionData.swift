@@ -21,16 +21,17 @@ extension StreamPlanner {
     func add(_ item: MultivariantPlaylist.SessionData) {
       if known.insert([item.id, item.language]).inserted { multivariant.sessionData.append(item) }
     }
-    for wanted in options.sessionData {
-      if wanted.value.hasPrefix(Self.commonPrefix) {
+    for requested in options.sessionData {
+      if requested.value.hasPrefix(Self.commonPrefix) {
         let count = multivariant.sessionData.count
-        add(wanted.id, common: String(wanted.value.dropFirst(Self.commonPrefix.count)))
+        add(requested.id, common: String(requested.value.dropFirst(Self.commonPrefix.count)))
         guard multivariant.sessionData.count == count else { continue }
         notices.append(
-          StreamPlan.Notice("no-such-item", "the movie has no text for \(wanted.value), so \(wanted.id) is omitted")
+          StreamPlan.Notice(
+            "no-such-item", "the movie has no text for \(requested.value), so \(requested.id) is omitted")
         )
       } else {
-        add(MultivariantPlaylist.SessionData(id: wanted.id, content: .value(wanted.value)))
+        add(MultivariantPlaylist.SessionData(id: requested.id, content: .value(requested.value)))
       }
     }
     // Requested titles replace the movie's titles in all languages.

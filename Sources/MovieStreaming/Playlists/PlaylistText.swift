@@ -106,9 +106,9 @@ package struct PlaylistText: Sendable {
     let members = Dictionary(grouping: texts) { $0.attributes["GROUP-ID"] ?? "" }
     var new: [Int: [String]] = [:]
     for group in groups {
-      var own = rendition
-      own.group = group
-      new[place(for: own, among: members[group] ?? [], inPlaceOf: replaced), default: []].append(own.line)
+      var copy = rendition
+      copy.group = group
+      new[place(for: copy, among: members[group] ?? [], inPlaceOf: replaced), default: []].append(copy.line)
     }
     var changed: [String] = []
     for index in 0...lines.count {

@@ -149,7 +149,7 @@ struct HTTPBody: Sendable {
   /// Reads the next bytes. Ranges that are close together are read at once, because a segment may have thousands of
   /// samples.
   private mutating func gather(_ limit: Int) throws -> Bytes {
-    let piece = take(limit)
+    let piece = consumeContents(upTo: limit)
     // Most pieces consist of one content, which is not copied.
     if let content = piece.first, piece.count == 1 { return try bytes(of: content) }
     var gathered: [UInt8] = []
@@ -164,7 +164,7 @@ struct HTTPBody: Sendable {
   }
 
   /// Returns the contents of the next bytes, up to a limit, and marks them as done.
-  private mutating func take(_ limit: Int) -> [OutputPlan.Content] {
+  private mutating func consumeContents(upTo limit: Int) -> [OutputPlan.Content] {
     var piece: [OutputPlan.Content] = []
     var remainingByteCount = min(byteCount, UInt64(clamping: limit))
     while remainingByteCount > 0, index < contents.endIndex {

@@ -125,7 +125,8 @@ struct ServedFile: Sendable {
   /// The entity tag of the gzip version, which has other bytes.
   var compressedTag: String { entityTag.dropLast() + "-gzip\"" }
 
-  /// Creates a file from text in memory. `movie` is the movie that the text is made from, if it is only one.
+  /// Creates a file from text in memory. `movie` is the movie from which the text was made, or `nil` if the text does not
+  /// belong to a single movie.
   init(_ bytes: [UInt8], type: String, of movie: ServedMovie? = nil) {
     let deflated = GzipStream.deflate(bytes)
     compressed = deflated.count < bytes.count ? Bytes(deflated) : nil

@@ -106,7 +106,7 @@ struct TextRendition: Sendable {
       while number < innerBoundaries.count, cue.end > innerBoundaries[number].roundedDown {
         number += 1
         cuesBySegment[number].append(index)
-        try take(cue.bytes.count, from: &limit)
+        try consume(cue.bytes.count, from: &limit)
       }
     }
     let start = "WEBVTT\n\(TimestampMap.line(from: delay))\n" + header
@@ -116,7 +116,7 @@ struct TextRendition: Sendable {
       for index in indices { bytes += cues[index].bytes }
       // GStreamer needs a blank line after a cue, even at the end of a segment.
       bytes.append(UInt8(ascii: "\n"))
-      try take(bytes.count, from: &limit)
+      try consume(bytes.count, from: &limit)
       segments.append(Bytes(bytes))
     }
     return segments
@@ -139,7 +139,7 @@ struct TextRendition: Sendable {
     return (files, MediaPlaylist(.text, segments: segments))
   }
 
-  private func take(_ byteCount: Int, from limit: inout Int) throws(MovieError) {
+  private func consume(_ byteCount: Int, from limit: inout Int) throws(MovieError) {
     limit -= byteCount
     guard limit >= 0 else {
       throw MovieError(.limit, "the text segments exceed the size limit, because cues last too long")

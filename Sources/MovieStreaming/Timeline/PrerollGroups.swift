@@ -28,11 +28,11 @@ struct PrerollGroups: Sendable {
     for fragment in fragments.fragments {
       let parts = fragment.trackFragments.filter { mergers[$0.trackID] != nil && !$0.runs.isEmpty }
       guard !parts.isEmpty else { continue }
-      let own = try fragment.tree()
+      let fragmentTree = try fragment.tree()
       for part in parts {
         let runs = fragments.track(part.trackID)?.runs[part.runs]
         guard let first = runs?.first, let last = runs?.last else { continue }
-        for group in try part.sampleGroups(in: own) where types.contains(group.groupingType) {
+        for group in try part.sampleGroups(in: fragmentTree) where types.contains(group.groupingType) {
           mergers[part.trackID]?.add(group, to: first.firstSample..<last.samples.upperBound)
         }
       }

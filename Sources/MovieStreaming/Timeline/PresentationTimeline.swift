@@ -40,8 +40,8 @@ struct PresentationTimeline: Sendable {
   }
 
   /// Returns the presentation with longer segments. All segments but the last have at least this duration.
-  func thinned(toMilliseconds wanted: Int) -> PresentationTimeline {
-    let interval = Int64(wanted) * Int64(timeScale) / 1_000
+  func thinned(toMilliseconds milliseconds: Int) -> PresentationTimeline {
+    let interval = Int64(milliseconds) * Int64(timeScale) / 1_000
     var keptBoundaries = [boundaries[0]]
     for boundary in boundaries.dropFirst().dropLast() where boundary - (keptBoundaries.last ?? 0) >= interval {
       keptBoundaries.append(boundary)

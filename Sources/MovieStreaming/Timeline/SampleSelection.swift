@@ -38,19 +38,19 @@ struct SampleSelection {
   /// to half its duration after the start counts too. The selection ends with the last sample in decode order that is
   /// shown before the required end. Further pictures that are shown between selected ones are added, so that there is
   /// no gap.
-  init?(of track: FragmentedTrack, _ wanted: RequiredRange, isPicture: Bool) throws(MovieError) {
+  init?(of track: FragmentedTrack, _ required: RequiredRange, isPicture: Bool) throws(MovieError) {
     var (first, chosen): (Sample?, Sample?) = (nil, nil)
     var tail = Tail()
     try track.forEachSample { sample throws(MovieError) in
       if first == nil { first = sample }
       let time = sample.presentationTime
-      if let start = wanted.start, sample.isSync {
+      if let start = required.start, sample.isSync {
         if time <= start.addingClamped(isPicture ? Int64(sample.duration) / 2 : 0) { chosen = sample }
       }
-      if let end = wanted.end { tail.add(time, of: sample.index, end: end) }
+      if let end = required.end { tail.add(time, of: sample.index, end: end) }
     }
     guard let start = chosen ?? first else { return nil }
-    let count = wanted.end == nil ? track.sampleCount : isPicture ? tail.closedCount : tail.neededCount
+    let count = required.end == nil ? track.sampleCount : isPicture ? tail.closedCount : tail.neededCount
     guard start.index < count else { return nil }
     numbers = start.index..<count
     firstDecodeTime = start.decodeTime
@@ -62,8 +62,8 @@ struct SampleSelection {
     try track.forEachSample { sample throws(MovieError) in
       if numbers.contains(sample.index) { closing.add(sample) }
     }
-    let correctsLastDuration = count == track.sampleCount ? wanted.correctsLastDuration : closing.isLastLonger
-    lastDuration = correctsLastDuration ? closing.lastDuration(endingAt: wanted.endOfLast) : nil
+    let correctsLastDuration = count == track.sampleCount ? required.correctsLastDuration : closing.isLastLonger
+    lastDuration = correctsLastDuration ? closing.lastDuration(endingAt: required.endOfLast) : nil
     (decodeEnd, presentationEnd) = closing.ends(lastDuration: lastDuration)
   }
 

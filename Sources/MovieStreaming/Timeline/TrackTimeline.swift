@@ -131,9 +131,9 @@ struct TrackTimeline: Sendable {
   ) throws(MovieError) {
     guard needsFit || trimmedStart != nil else { return }
     let shownEnd = shownEnd.map { $0.addingClamped(-shift) }
-    let wantedStart = trimmedStart ?? (hidden.contains(.start) ? min(startTime ?? shownStart, shownStart) : nil)
+    let requiredStart = trimmedStart ?? (hidden.contains(.start) ? min(startTime ?? shownStart, shownStart) : nil)
     let requiredRange = SampleSelection.RequiredRange(
-      start: wantedStart?.addingClamped(-shift),
+      start: requiredStart?.addingClamped(-shift),
       end: hidden.contains(.end) ? shownEnd : nil, endOfLast: shownEnd, correctsLastDuration: correctsLastDuration)
     guard let selection = try SampleSelection(of: track, requiredRange, isPicture: isPicture) else {
       throw MovieError(

@@ -188,10 +188,10 @@ extension EditNotice {
   ///
   /// - Parameter isForced: whether the full track is the wrong one, because it contains only forced subtitles.
   static func wrongKindInPair(full: UInt32, forced: UInt32, isForced: Bool) -> EditNotice {
-    let odd = isForced ? full : forced
+    let wrongID = isForced ? full : forced
     return EditNotice(
-      .association, trackID: odd, isWarning: true,
-      "track \(full) has track \(forced) as its forced subtitles (forc), but track \(odd) is "
+      .association, trackID: wrongID, isWarning: true,
+      "track \(full) has track \(forced) as its forced subtitles (forc), but track \(wrongID) is "
         + (isForced ? "not a full subtitle track" : "not forced-only"))
   }
 
@@ -262,7 +262,7 @@ extension EditNotice {
 // MARK: - Imported tracks
 
 extension EditNotice {
-  /// The fragments of another movie changed when it was flattened for an import.
+  /// Samples or times of another movie changed when the movie was flattened for an import.
   ///
   /// - Parameter id: the imported track, or `nil` if the notice concerns the whole movie.
   static func imported(_ notice: EditNotice, track id: UInt32?) -> EditNotice {

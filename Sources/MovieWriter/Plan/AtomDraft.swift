@@ -85,7 +85,7 @@ struct DraftedBytes {
 
   /// Whether the bytes in a range equal the bytes of `old` that start at `offset`. Does not compare slices of `old` at
   /// that offset.
-  func holds(_ range: Range<Int>, of old: Bytes, at offset: Int) -> Bool {
+  func hasBytes(in range: Range<Int>, equalTo old: Bytes, at offset: Int) -> Bool {
     guard range.lowerBound >= 0, range.upperBound <= count else { return false }
     return forEachPiece(in: range) { start, bytes in
       let place = offset + start - range.lowerBound

@@ -80,9 +80,9 @@ struct ItemListEdit {
     in newMovie: DraftedBytes, inPlaceOf list: Range<Int>, of meta: Int, in tree: AtomTree
   ) -> Bytes? {
     let growth = newMovie.count - tree.bytes.count
-    func isSame(_ range: Range<Int>) -> Bool { newMovie.holds(range, of: tree.bytes, at: range.lowerBound) }
+    func isSame(_ range: Range<Int>) -> Bool { newMovie.hasBytes(in: range, equalTo: tree.bytes, at: range.lowerBound) }
     guard list.count + growth >= 8,
-      newMovie.holds(list.upperBound + growth..<newMovie.count, of: tree.bytes, at: list.upperBound),
+      newMovie.hasBytes(in: list.upperBound + growth..<newMovie.count, equalTo: tree.bytes, at: list.upperBound),
       let new = newMovie.copy(list.lowerBound..<list.upperBound + growth),
       new != tree.bytes.slice(at: list.lowerBound, count: list.count)
     else { return nil }

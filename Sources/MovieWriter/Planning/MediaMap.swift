@@ -29,13 +29,13 @@ struct MediaMap {
     var referenced: [MediaExtent] = []
     referenced.reserveCapacity(resolved.movie.tracks.reduce(others.count) { $0 + $1.samples.chunkCount })
     let imported = Set(resolved.added.importedTracks.map(\.id))
-    let kept = new.tracks.enumerated().filter {
+    let keptTracks = new.tracks.enumerated().filter {
       !imported.contains($0.element.id) && !resolved.tracks.new.contains($0.element.id)
     }
-    let origins = kept.map { ChunkOrigins($0.element, resolved.added.externalMedia[$0.element.id]) }
-    var times = kept.map { ChunkTimes($0.element, movieTimeScale: new.header.timeScale) }
-    let numbers = kept.map { Int32(clamping: $0.offset) }
-    for element in ChunksInFileOrder(kept.map(\.element)) {
+    let origins = keptTracks.map { ChunkOrigins($0.element, resolved.added.externalMedia[$0.element.id]) }
+    var times = keptTracks.map { ChunkTimes($0.element, movieTimeScale: new.header.timeScale) }
+    let numbers = keptTracks.map { Int32(clamping: $0.offset) }
+    for element in ChunksInFileOrder(keptTracks.map(\.element)) {
       let place = element.track
       let time = MediaExtent.Time(microseconds: times[place].start(of: element.chunk), track: numbers[place])
       guard origins[place].part(of: element.chunk) == 0 else { continue }

@@ -25,19 +25,19 @@ extension MoviePlanner {
   ///
   /// New samples that are not interleaved form a run next to `moov`. The run follows `moov` if media follows `moov` or a
   /// fast start is requested. Otherwise, the run precedes `moov`.
-  func newFilePlan(_ wanted: OutputLayout) throws -> OutputPlan {
+  func newFilePlan(_ requestedLayout: OutputLayout) throws -> OutputPlan {
     var wideTracks: Set<Int> = []
     var drafted = try draftedMovie()
-    let arrangement = try arrangement(wanted, drafted)
-    let parts = try parts(arrangement, wanted)
+    let arrangement = try arrangement(requestedLayout, drafted)
+    let parts = try parts(arrangement, requestedLayout)
     while true {
       let skeleton = try plan(
-        parts, movie: .zeros(UInt64(drafted.tree.bytes.count)), blockByteCount: wanted.blockByteCount)
+        parts, movie: .zeros(UInt64(drafted.tree.bytes.count)), blockByteCount: requestedLayout.blockByteCount)
       let (bytes, tooNarrow) = try relocated(
         consume drafted, by: skeleton.plan, newMedia: skeleton.newMedia, movieOffset: skeleton.movieOffset)
       if tooNarrow.isEmpty {
         let whole = try plan(
-          parts, movie: .generated(Bytes(bytes)), moved: skeleton.plan, blockByteCount: wanted.blockByteCount
+          parts, movie: .generated(Bytes(bytes)), moved: skeleton.plan, blockByteCount: requestedLayout.blockByteCount
         ).plan
         if !arrangement.keepsChunksWhole { try requireWholeChunks(in: whole) }
         return whole
@@ -51,25 +51,25 @@ extension MoviePlanner {
   }
 
   /// Returns the arrangement of the media for the new movie. Examines chunks only if they move relative to each other.
-  private func arrangement(_ wanted: OutputLayout, _ drafted: DraftedMovie) throws -> MediaArrangement {
+  private func arrangement(_ requestedLayout: OutputLayout, _ drafted: DraftedMovie) throws -> MediaArrangement {
     let movesNothing =
       resolved.stages.keptFragments != nil
-      || resolved.tracks.removed.isEmpty && !wanted.isCompact && wanted.interleaving != .all
-        && (resolved.added.byteCount == 0 || wanted.interleaving == .none)
+      || resolved.tracks.removed.isEmpty && !requestedLayout.isCompact && requestedLayout.interleaving != .all
+        && (resolved.added.byteCount == 0 || requestedLayout.interleaving == .none)
     if movesNothing { return MediaArrangement() }
     let new = try Movie(
       layout: layout, tree: drafted.tree, fileType: movie.fileType, limits: movie.limits.withRoomForEdits)
     let newChunks = NewChunk.all(resolved, new: new)
-    let keepsAllMedia = newChunks.isEmpty && resolved.tracks.removed.isEmpty && !wanted.isCompact
+    let keepsAllMedia = newChunks.isEmpty && resolved.tracks.removed.isEmpty && !requestedLayout.isCompact
     if keepsAllMedia, isInterleaved(new) { return MediaArrangement(keepsChunksWhole: true) }
     let others = try otherReferencedBytes(in: drafted)
-    let isInserting = wanted.interleaving == .newSamples
+    let isInserting = requestedLayout.interleaving == .newSamples
     // Without a map, no bytes change their order, and new chunks are only inserted.
-    let needsMap = !isInserting || wanted.isCompact || !resolved.tracks.removed.isEmpty
+    let needsMap = !isInserting || requestedLayout.isCompact || !resolved.tracks.removed.isEmpty
     var arrangement = MediaArrangement()
     if needsMap {
       let map = MediaMap(resolved, new: new, others: others)
-      arrangement = MediaArrangement(map, newChunks, wanted, in: movie)
+      arrangement = MediaArrangement(map, newChunks, requestedLayout, in: movie)
     }
     if isInserting, !newChunks.isEmpty {
       let points = InsertionPoints(for: newChunks, resolved, new: new, others: others)
@@ -94,12 +94,12 @@ extension MoviePlanner {
     }
   }
 
-  private func parts(_ arrangement: MediaArrangement, _ wanted: OutputLayout) throws -> [Part] {
+  private func parts(_ arrangement: MediaArrangement, _ requestedLayout: OutputLayout) throws -> [Part] {
     let movieRange = movie.movieAtom.range
-    let isFastStart = wanted.isFastStart
+    let isFastStart = requestedLayout.isFastStart
     // A movie atom that already precedes the media keeps its position.
     let moves = isFastStart && movie.hasMedia(before: movie.movieAtom.range.offset)
-    let oldSpace = wanted.reservesPadding ? try InPlaceFreeSpace(of: movie, in: source).spaceBesideMovie : []
+    let oldSpace = requestedLayout.reservesPadding ? try InPlaceFreeSpace(of: movie, in: source).spaceBesideMovie : []
     let spaceLeftByEdits = try movie.spaceLeftByEdits(in: source)
     var parts: [Part] = []
     for (index, atom) in layout.atoms.enumerated()

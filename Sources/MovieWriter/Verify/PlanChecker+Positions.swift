@@ -122,7 +122,7 @@ extension PlanChecker {
     func isCopied(_ chunk: Chunk) -> Bool {
       guard chunk.byteCount > 0 else { return true }
       let newOffset = newOffsets[chunk.index]  // The table has one offset for each chunk.
-      guard let base = bases[chunk] else { return chunk.offset == place && after.isExternal(chunk) }
+      guard let base = bases[chunk] else { return chunk.offset == newOffset && after.isExternal(chunk) }
       guard let from = before.byteRange(of: chunk)?.moved(by: base), !after.isExternal(chunk),
         let to = ByteRange(offset: newOffset, count: from.count),
         files.contains(where: { $0.offset == base && $0.contains(from) })

@@ -33,7 +33,7 @@ extension PlanChecker {
       }
     }
     if let trailing = resolved.movie.layout.trailing, resolved.sharing == nil, try !isUnusedTrailing(trailing) {
-      guard let moved = planned.layout.trailing, try holds(moved, bytesOf: trailing) else {
+      guard let moved = planned.layout.trailing, try hasEqualBytes(moved, as: trailing) else {
         throw failure("the \(trailing.count) bytes at the end of the file were lost", at: trailing.offset)
       }
     }
@@ -105,7 +105,7 @@ extension PlanChecker {
   }
 
   /// Whether the output at `range` contains the bytes of the source at `old`, copied or rewritten.
-  private func holds(_ range: ByteRange, bytesOf old: ByteRange) throws -> Bool {
+  private func hasEqualBytes(_ range: ByteRange, as old: ByteRange) throws -> Bool {
     if copies(range, of: old) { return true }
     guard range.count == old.count, old.count <= resolved.movie.limits.movieByteCount,
       try source.readExactly(old) == PlannedSource(plan, of: source).readExactly(range)

@@ -286,8 +286,8 @@ struct SharedMovieCheck {
   /// Checks that no removed value remains in other parts of the movie. Skips items, because `checkItems` has checked
   /// them, and sample descriptions and data references, because they are not rewritten.
   private func checkRemovedValues() throws(MovieError) {
-    let gone = oldItems.filter { !$0.isStructural && !isRequested($0) && !isAllowed($0) }
-    var search = ValueSearch(gone.compactMap(\.stringValue))
+    let removedItems = oldItems.filter { !$0.isStructural && !isRequested($0) && !isAllowed($0) }
+    var search = ValueSearch(removedItems.compactMap(\.stringValue))
     guard !search.isEmpty else { return }
     for item in newItems { try search.forgetValues(in: item.bytes) }
     let tree = new.tree

@@ -61,12 +61,12 @@ struct AtomDraftTests {
             let holds =
               offset >= 0 && offset + end - start <= wild.count
               && Array(wild[offset..<offset + end - start]) == Array(bytes[start..<end])
-            #expect(drafted.holds(start..<end, of: tree.bytes, at: offset) == (holds || start == end))
-            #expect(drafted.holds(start..<end, of: Bytes(wild), at: offset) == (holds || start == end))
+            #expect(drafted.hasBytes(in: start..<end, equalTo: tree.bytes, at: offset) == (holds || start == end))
+            #expect(drafted.hasBytes(in: start..<end, equalTo: Bytes(wild), at: offset) == (holds || start == end))
           }
         }
       }
-      #expect(drafted.copy(1..<bytes.count + 1) == nil && !drafted.holds(-1..<1, of: tree.bytes, at: 0))
+      #expect(drafted.copy(1..<bytes.count + 1) == nil && !drafted.hasBytes(in: -1..<1, equalTo: tree.bytes, at: 0))
     }
   }
 

@@ -62,7 +62,7 @@ struct InspectAtomsTests {
     #expect(output.contains("  track ID         4"))
     #expect(output.contains("  matrix           1 0 0 / 0 1 0 / 0 612 1"))
     #expect(output.contains("  width            1280") && output.contains("  height           108"))
-    #expect(shop.run("inspect @in.mov --atom moov").output.last == "  holds mvhd, 4 trak")
+    #expect(shop.run("inspect @in.mov --atom moov").output.last == "  contains mvhd, 4 trak")
     #expect(shop.run("inspect @in.mov --atom ftyp").output.contains("  compatible     \"qt  \""))
     #expect(shop.run("inspect @in.mov --atom moov/trak/mdia/minf/stbl/stsz").output.contains("  samples  24"))
     #expect(shop.run("inspect @in.mov --atom moov/trak/mdia/minf/vmhd").output.contains("  graphics mode  0"))

@@ -91,11 +91,11 @@ extension InPlaceFile {
   func keepsOldBytes(isCommitted: Bool) throws(FileError) -> Bool {
     let commit = plan.commit
     let header = isCommitted ? commit.replacement : commit.expected
-    guard try holds(header, at: commit.offset) else { return false }
+    guard try contains(header, at: commit.offset) else { return false }
     for kept in plan.requiredOldBytes {
       // The header of the commit is either the start of these bytes or outside them.
       let start = kept.offset == commit.offset ? header.count : 0
-      guard try holds(kept.bytes.dropFirst(start), at: kept.offset + UInt64(start)) else { return false }
+      guard try contains(kept.bytes.dropFirst(start), at: kept.offset + UInt64(start)) else { return false }
     }
     return true
   }
@@ -105,7 +105,7 @@ extension InPlaceFile {
   /// Media of other movies is compared only once, before the commit, because the media may be gigabytes and the comparison reads
   /// it twice.
   private func containsWrittenContents(from source: some RandomAccessSource, isCommitted: Bool) throws -> Bool {
-    try forEachPiece(of: isCommitted ? nil : source) { offset, bytes in try holds(bytes, at: offset) }
+    try forEachPiece(of: isCommitted ? nil : source) { offset, bytes in try contains(bytes, at: offset) }
   }
 
   /// Calls `body` with each piece of the contents until it returns `false`. Returns whether all calls returned `true`.
@@ -158,23 +158,23 @@ extension InPlaceFile {
   private static var byteCountForTwoThreads: Int { 4 << 20 }
 
   /// Whether the file contains these bytes at `offset`.
-  func holds(_ bytes: Bytes, at offset: UInt64) throws(FileError) -> Bool {
+  func contains(_ bytes: Bytes, at offset: UInt64) throws(FileError) -> Bool {
     guard bytes.count >= Self.byteCountForTwoThreads, let disk = disk.concurrent else {
-      return try Self.holds(bytes, at: offset, disk, descriptor, path, &comparisonBuffer.buffer)
+      return try Self.contains(bytes, at: offset, disk, descriptor, path, &comparisonBuffer.buffer)
     }
     let (descriptor, path) = (descriptor, path)
     return try SecondThread.share(bytes.count, by: 1 << 20) { pieces throws(FileError) in
       var buffer = [UInt8](repeating: 0, count: StagedWriter.capacity)
       while let piece = pieces.next() {
         guard let part = bytes.slice(at: piece.lowerBound, count: piece.count),
-          try Self.holds(part, at: offset + UInt64(piece.lowerBound), disk, descriptor, path, &buffer)
+          try Self.contains(part, at: offset + UInt64(piece.lowerBound), disk, descriptor, path, &buffer)
         else { return false }
       }
       return true
     }
   }
 
-  private static func holds(
+  private static func contains(
     _ bytes: Bytes, at offset: UInt64, _ disk: any FileSystem, _ descriptor: FileDescriptor, _ path: String,
     _ buffer: inout [UInt8]
   ) throws(FileError) -> Bool {
@@ -190,7 +190,7 @@ extension InPlaceFile {
     return true
   }
 
-  func holds(_ stored: InPlacePlan.StoredBytes) throws(FileError) -> Bool {
-    try holds(stored.bytes, at: stored.offset)
+  func contains(_ stored: InPlacePlan.StoredBytes) throws(FileError) -> Bool {
+    try contains(stored.bytes, at: stored.offset)
   }
 }

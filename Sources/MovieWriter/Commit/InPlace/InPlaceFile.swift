@@ -90,7 +90,8 @@ struct InPlaceFile {
   mutating func prepare() throws {
     // Modification times are unreliable on network drives, so compare the bytes to be overwritten with the bytes that were
     // found empty. Without locks, the file may also have been edited in the meantime.
-    guard try holds(plan.overwrittenHead), try hasLock || keepsOldBytes(isCommitted: false) && isTopLevel(plan.commit)
+    guard try contains(plan.overwrittenHead),
+      try hasLock || keepsOldBytes(isCommitted: false) && isTopLevel(plan.commit)
     else { throw FileError.changed(path) }
     if plan.overwrittenByteCount <= Self.largestRestored {
       overwritten = try read(ByteRange(plan.writeOffset..<plan.writeOffset + plan.overwrittenByteCount))

@@ -21,8 +21,8 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
     private let failure = Mutex<(any Error)?>(nil)
     private let isStopped = Atomic<Bool>(false)
 
-    /// Returns the number of the next stripe, and marks it as taken.
-    func take() -> UInt64 { nextStripe.add(1, ordering: .relaxed).oldValue }
+    /// Returns the number of the next stripe, and marks it as claimed.
+    func claimStripe() -> UInt64 { nextStripe.add(1, ordering: .relaxed).oldValue }
 
     /// Adds to the number of bytes done, and returns the sum.
     func add(_ byteCount: UInt64) -> UInt64 { done.add(byteCount, ordering: .relaxed).newValue }
@@ -72,7 +72,7 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
           try progress(done)
         }
         while state.isRunning {
-          let start = state.take() * Self.stripeByteCount
+          let start = state.claimStripe() * Self.stripeByteCount
           guard start < plan.byteCount else { break }
           position = start
           try writer.move(to: start)

@@ -127,8 +127,8 @@ extension MovieEdit {
     }
     noteDuration(before: duration)
     changes.chapters = ChapterChange(requested: .none, count: 0, notices: notices)
-    let kept = Set(tracks.map(\.id))
-    return before.filter { !kept.contains($0) }
+    let keptIDs = Set(tracks.map(\.id))
+    return before.filter { !keptIDs.contains($0) }
   }
 
   /// The number of chapters that the edit writes, or 0 if it writes none.
@@ -274,8 +274,8 @@ extension MovieEdit {
   }
 
   /// Discards the requested chapters if `gone` was one of their tracks.
-  mutating func discardChapters(of gone: EditedTrack) {
-    if gone.chapterKind != nil {
+  mutating func discardChapters(of removedTrack: EditedTrack) {
+    if removedTrack.chapterKind != nil {
       changes.chapters = nil
       stages.converted?.omitsChapterList = true
     }

@@ -70,10 +70,10 @@ extension MovieEdit {
 
   /// All tracks to which a user may refer, in the order of the movie.
   package var tracksIncludingUnsupported: [EditedTrack] {
-    let leftOut = unsupportedTracks
-    guard let conversion = stages.converted, !leftOut.isEmpty else { return tracks }
+    let omittedTracks = unsupportedTracks
+    guard let conversion = stages.converted, !omittedTracks.isEmpty else { return tracks }
     let indicesByID = Dictionary(conversion.movie.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }
-    let all = (tracks + leftOut).enumerated()
+    let all = (tracks + omittedTracks).enumerated()
     return all.sorted { one, other in
       (indicesByID[one.element.id] ?? .max, one.offset) < (indicesByID[other.element.id] ?? .max, other.offset)
     }.map(\.element)

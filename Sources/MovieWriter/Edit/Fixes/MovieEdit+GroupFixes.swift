@@ -14,8 +14,10 @@ extension MovieEdit {
     var disabled: [Int] = []
     let all = Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }
     for (number, members) in tracks.groups where areInOneMenu(members) {
-      guard let kept = members.first(where: { tracks[$0].isEnabled && tracks[$0].isForEverybody }) else { continue }
-      disabled += enable(kept, among: all[number] ?? [])
+      guard let keptIndex = members.first(where: { tracks[$0].isEnabled && tracks[$0].isForEverybody }) else {
+        continue
+      }
+      disabled += enable(keptIndex, among: all[number] ?? [])
     }
     return disabled.sorted()
   }
@@ -55,12 +57,13 @@ extension MovieEdit {
     // Subtitles, text and captions are one kind.
     func media(_ index: Int) -> MediaType { tracks[index].mediaType.isLegible ? .subtitle : tracks[index].mediaType }
     let indicesByMedia = Dictionary(grouping: tracks.indices.filter { !chapters.contains(tracks[$0].id) }, by: media)
-    let known = Set(members)
+    let memberIndices = Set(members)
     var kinds: [[Int]] = []
     for media in members.map(media).withoutRepetition {
       let kind = indicesByMedia[media] ?? []
       let needsOneEnabled = media == .video || media == .audio
-      guard kind.allSatisfy(known.contains), !needsOneEnabled || kind.contains(where: { tracks[$0].isEnabled }) else {
+      guard kind.allSatisfy(memberIndices.contains), !needsOneEnabled || kind.contains(where: { tracks[$0].isEnabled })
+      else {
         return []
       }
       kinds.append(kind)

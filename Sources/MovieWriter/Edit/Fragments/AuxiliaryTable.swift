@@ -101,7 +101,7 @@ struct RunLengths<Value: Hashable & Sendable>: Hashable, Sendable {
   }
 
   /// Appends samples with a value until the runs contain `wanted` samples.
-  mutating func fill(to wanted: Int, with value: Value) {
-    append(value, count: Swift.max(0, wanted - count))
+  mutating func fill(to sampleCount: Int, with value: Value) {
+    append(value, count: Swift.max(0, sampleCount - count))
   }
 }

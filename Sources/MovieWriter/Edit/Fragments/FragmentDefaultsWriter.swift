@@ -36,9 +36,9 @@ struct FragmentDefaultsWriter: ChangeWriter {
 extension MovieFragments {
   /// The durations of the movie that contains the fragments, with and without some of its tracks.
   fileprivate func durations(in movie: Movie, without removed: Set<UInt32>) -> FragmentedDurations {
-    let kept = zip(tracks, movie.tracks).filter { !removed.contains($0.1.id) }
+    let keptTracks = zip(tracks, movie.tracks).filter { !removed.contains($0.1.id) }
     return FragmentedDurations(
       before: durationInMovieTicks(of: movie),
-      after: kept.map { $0.durationInMovieTicks(of: $1, movieTimeScale: movie.header.timeScale) }.max() ?? 0)
+      after: keptTracks.map { $0.durationInMovieTicks(of: $1, movieTimeScale: movie.header.timeScale) }.max() ?? 0)
   }
 }

@@ -101,10 +101,10 @@ struct LabelWriter {
         .map { TaggedCharacteristic($0.rawValue).atom("tagc") }
     }
     if labels.roles != old.roles {
-      let gone = old.roles.subtracting(labels.roles)
+      let removedRoles = old.roles.subtracting(labels.roles)
       for item in items where tree[item].type == "kind" {
         guard let kind = decoded(TrackKind.self, item), kind.schemeURI == TrackKind.roleScheme else { continue }
-        if gone.contains(kind.value) { changes.remove(item) }
+        if removedRoles.contains(kind.value) { changes.remove(item) }
       }
       added += labels.roles.subtracting(old.roles).sorted()
         .map { TrackKind(schemeURI: TrackKind.roleScheme, value: $0).atom("kind") }

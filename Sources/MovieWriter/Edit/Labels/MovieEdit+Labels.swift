@@ -68,8 +68,8 @@ extension MovieEdit {
     _ characteristics: [MediaCharacteristic], from id: UInt32
   ) throws(MovieError) {
     let index = try uniqueIndex(of: id)
-    let kept = tracks[index].taggedCharacteristics.filter { !characteristics.contains($0) }
-    tracks[index].labels.setCharacteristics(kept, in: movie.dialect)
+    let keptTags = tracks[index].taggedCharacteristics.filter { !characteristics.contains($0) }
+    tracks[index].labels.setCharacteristics(keptTags, in: movie.dialect)
   }
 
   /// Sets the role of a track and removes the tags of all other roles.
@@ -85,9 +85,9 @@ extension MovieEdit {
     var edit = self
     if media.isLegible { try edit.setContainsOnlyForcedSubtitles(role == .forced, of: id) }
     let tags = tracks[index].taggedCharacteristics
-    let kept = tags.filter { role.characteristics.contains($0) || !TrackRole.allCharacteristics.contains($0) }
-    let added = role.characteristics.filter { !kept.contains($0) }
-    edit.tracks[index].labels.setCharacteristics(kept + added, in: movie.dialect)
+    let keptTags = tags.filter { role.characteristics.contains($0) || !TrackRole.allCharacteristics.contains($0) }
+    let added = role.characteristics.filter { !keptTags.contains($0) }
+    edit.tracks[index].labels.setCharacteristics(keptTags + added, in: movie.dialect)
     edit.tracks[index].labels.setRolesByTags(in: movie.dialect)
     if role != .commentary { edit.tracks[index].labels.isExcludedFromAutomaticSelection = false }
     self = edit

@@ -89,9 +89,9 @@ struct AddedMetadata: Sendable {
   }
 
   private static func subjects(of item: NewMetadataItem) -> [Subject] {
-    let own = Subject(identifier: item.identifier, language: item.language, trackID: item.trackID)
-    guard let fact = item.identifier.common, fact != item.identifier else { return [own] }
-    return [own, Subject(identifier: fact, language: item.language, trackID: item.trackID)]
+    let subject = Subject(identifier: item.identifier, language: item.language, trackID: item.trackID)
+    guard let fact = item.identifier.common, fact != item.identifier else { return [subject] }
+    return [subject, Subject(identifier: fact, language: item.language, trackID: item.trackID)]
   }
 }
 

@@ -186,8 +186,8 @@ struct MetadataChange: Sendable {
     let spellings = input.identifier.spellings.filter { !Self.isNeverCreated($0) }
     // Tracks do not contain iTunes lists.
     let movieSpaces = ownSpaces(of: input.identifier).filter { trackID == nil || $0 != .iTunes }
-    let wanted = movieSpaces.compactMap { space in spellings.first { $0.space == space } }
-    return wanted.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : wanted
+    let identifiers = movieSpaces.compactMap { space in spellings.first { $0.space == space } }
+    return identifiers.isEmpty ? spellings.first { $0.space == .quickTimeMetadata }.map { [$0] } ?? [] : identifiers
   }
 
   /// Returns whether no item for a fact is ever created with an identifier. Thumbnails are small, no known reader reads
@@ -249,10 +249,10 @@ struct MetadataChange: Sendable {
         language: language, replacing: old)
     }
     guard input.language == nil, let old, let number else { return content(input.language) }
-    let kept = content(nil)
+    let keptContent = content(nil)
     // A new value without a language applies to all languages. An unchanged value keeps its language.
     let isInLanguage = edits.language(of: old, number: number) != nil
-    return isInLanguage && kept != MetadataContent(old) ? content(LanguageTag("und")) : kept
+    return isInLanguage && keptContent != MetadataContent(old) ? content(LanguageTag("und")) : keptContent
   }
 
   /// Returns the atom of a track, or the root if `trackID` is `nil` or no track has the ID.
@@ -262,7 +262,7 @@ struct MetadataChange: Sendable {
 
   /// Returns the list of keys of the movie or a track, or `nil` if any number of keys may be added. Reads each list once.
   mutating func keyList(ofTrack trackID: UInt32?) -> LimitedKeyList? {
-    if let known = keyLists[trackID] { return known }
+    if let keyList = keyLists[trackID] { return keyList }
     let list = movie.tree.limitedKeyList(about: subject(trackID))
     keyLists[trackID] = .some(list)
     return list

@@ -225,12 +225,12 @@ struct MetadataWriter: ChangeWriter {
       tree.child(of: meta, "keys") == nil && (tree.child(of: meta, "ilst") != nil || isOfITunes(meta))
     }
     let list = meta.flatMap { tree.child(of: $0, "ilst") }
-    var known: [MetadataIdentifier: Int] = [:]
+    var firstItems: [MetadataIdentifier: Int] = [:]
     for item in list.map({ Array(tree.children(of: $0)) }) ?? [] {
       guard let identifier = MetadataReader.identifier(ofItem: item, in: tree, keys: nil) else { continue }
       // A `name` atom applies to all values of its item, so no value is added to an item with a `name` atom.
-      if known[identifier] == nil, identifier.space == .iTunesLongForm || tree.child(of: item, "name") == nil {
-        known[identifier] = item
+      if firstItems[identifier] == nil, identifier.space == .iTunesLongForm || tree.child(of: item, "name") == nil {
+        firstItems[identifier] = item
       }
     }
     struct NamedItem: Hashable {
@@ -241,7 +241,7 @@ struct MetadataWriter: ChangeWriter {
     var indices: [NamedItem: Int] = [:]
     for addition in added {
       let namedItem = NamedItem(identifier: addition.identifier, name: addition.content.details["name"])
-      if place.name == nil, let old = known[addition.identifier] {
+      if namedItem.name == nil, let old = firstItems[addition.identifier] {
         itemsGettingValues.insert(old)
         edits.insert(Self.data(addition.content), into: old)
       } else if let index = indices[namedItem] {

@@ -93,7 +93,7 @@ extension MovieEdit {
   mutating func addGeneratedTrack<Generated: GeneratedTrack>(
     _ template: inout TrackTemplate, _ make: (_ template: TrackTemplate, _ id: UInt32) throws -> Generated
   ) throws -> UInt32 {
-    let id = try template.ids.take()
+    let id = try template.ids.allocate()
     tracks.append(EditedTrack(try make(template, id)))
     nextTrackID = template.ids.next
     return id

@@ -46,7 +46,7 @@ extension MovieEdit {
       guard let index = indicesByAtom[track.atom], other.tracks[index].id == track.id else {
         throw Self.trackNotInMovie(track)
       }
-      let id = try freeIDs.take()
+      let id = try freeIDs.allocate()
       let copied = try ImportedTrack(
         try Self.checked(input), of: other, part: edit.changes.media.files.count, id: id, into: movie,
         laterBy: shift, auxiliary: flattenedMovie?.auxiliary[index] ?? [])

@@ -3,7 +3,7 @@ public import MovieBox
 // A replacement inherits every property that a viewer or another track would miss: the group, the default, references in
 // both directions and the title. A notice lists properties that are not inherited.
 extension MovieEdit {
-  /// Removes a track and gives another track its group, its default state and its references.
+  /// Removes a track, and copies its group, its default state and its references to another track.
   ///
   /// References of other tracks to the old track then point to the new track. A new track without a title inherits the
   /// title of the old track. The new track is excluded from automatic selection if the old track was excluded. A notice

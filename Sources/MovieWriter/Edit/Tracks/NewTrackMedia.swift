@@ -59,7 +59,7 @@ struct FreeTrackIDs {
   }
 
   /// Allocates and returns an ID.
-  mutating func take() throws(MovieError) -> UInt32 {
+  mutating func allocate() throws(MovieError) -> UInt32 {
     if next != .max, let id = UInt32(exactly: candidate), id != .max {
       (candidate, next) = (UInt64(id) + 1, id + 1)
       inUse.insert(id)

@@ -53,7 +53,7 @@ struct TrackListWriter: ChangeWriter {
   /// merged.
   private func copiedMedia(_ source: SourceIdentity) -> [MediaExtent] {
     var extents: [MediaExtent] = []
-    func take(_ media: [MediaExtent], ofPart part: Int, track number: Int) {
+    func record(_ media: [MediaExtent], ofPart part: Int, track number: Int) {
       guard let part = source.range(ofPart: part) else { return }
       extents += media.map { extent in
         MediaExtent(
@@ -63,9 +63,9 @@ struct TrackListWriter: ChangeWriter {
       }
     }
     for (number, track) in edit.tracks.enumerated() {
-      if let copied = track.planned.imported { take(copied.media, ofPart: copied.part, track: number) }
+      if let copied = track.planned.imported { record(copied.media, ofPart: copied.part, track: number) }
     }
-    for media in edit.externalMediaExtents { take(media.extents, ofPart: media.part, track: media.track) }
+    for media in edit.externalMediaExtents { record(media.extents, ofPart: media.part, track: media.track) }
     extents.sortAndMerge()
     return extents
   }

@@ -99,11 +99,11 @@ extension MovieEdit {
     guard let conversion = stages.converted else { return nil }
     let refused = tracks.filter { conversion.refusals[$0.id] != nil }
     guard !refused.isEmpty else { return nil }
-    let kept = tracksWorthKeeping(without: Set(refused.map(\.id)))
+    let keptTracks = tracksWorthKeeping(without: Set(refused.map(\.id)))
     let sound = tracks.filter { $0.mediaType == .audio }.map(\.id)
     let isAllowedInMP4 = conversion.type != .mp4 && refused.allSatisfy { conversion.isAllowedInMP4($0.id) }
     return ConversionAdvice(
-      tracks: kept, isAllSound: !kept.isEmpty && kept == sound,
+      tracks: keptTracks, isAllSound: !keptTracks.isEmpty && keptTracks == sound,
       type: isAllowedInMP4 ? .mp4 : conversion.original.dialect == .quickTime ? .quickTime : nil)
   }
 

@@ -52,7 +52,7 @@ extension MovieEdit {
   ) -> Bool {
     guard let fact = item.identifier.common else { return false }
     let spellings = fact.spellings.filter { $0.space == space }
-    guard let wanted = spellings.first(where: { !MetadataChange.isNeverCreated($0) }),
+    guard let newIdentifier = spellings.first(where: { !MetadataChange.isNeverCreated($0) }),
       !spellings.contains(where: { known.containsValue($0, item) })
     else { return false }
     // A location does not depend on the language, so a second location would contradict the first.
@@ -60,15 +60,15 @@ extension MovieEdit {
     if let source = spellings.compactMap({ known.source(of: $0, item.language) }).first {
       // A value from another identifier, or in another script of the language, takes precedence.
       guard source == .added(item.identifier, item.language) else { return false }
-      if !wanted.allowsSeveralValues { return known.join(item, to: wanted) }
+      if !newIdentifier.allowsSeveralValues { return known.join(item, to: newIdentifier) }
     } else if space == .iTunes, spellings.contains(where: { known.hasValue(for: $0) }),
       fact.spellings.contains(where: { $0.space == .isoUserData && known.containsValue($0, item) })
     {
       // Readers of iTunes lists ignore languages and show the first of two titles.
       return false
     }
-    guard add(item, as: wanted) else { return false }
-    known.add(wanted, item)
+    guard add(item, as: newIdentifier) else { return false }
+    known.add(newIdentifier, item)
     return true
   }
 
@@ -89,9 +89,10 @@ extension MovieEdit {
   }
 
   /// Adds an item with the value and language of another item, and returns whether the new identifier allows the value.
-  private mutating func add(_ item: MetadataItem, as wanted: MetadataIdentifier) -> Bool {
+  private mutating func add(_ item: MetadataItem, as newIdentifier: MetadataIdentifier) -> Bool {
     do throws(MovieError) {
-      try changes.metadata.add(MetadataInput(wanted, item.value, language: item.language), as: wanted, nil)
+      try changes.metadata.add(
+        MetadataInput(newIdentifier, item.value, language: item.language), as: newIdentifier, nil)
       return true
     } catch {
       return false

@@ -136,8 +136,8 @@ struct SampleColumns: Sendable {
 
   private mutating func append(_ entry: TrackRun.Entry, _ defaults: SampleDefaults, count: Int = 1) {
     let duration = entry.duration ?? defaults.duration
-    let own = entry.flags ?? defaults.flags
-    let flags = isText ? own.correctedForText : own
+    let sampleFlags = entry.flags ?? defaults.flags
+    let flags = isText ? sampleFlags.correctedForText : sampleFlags
     durations.append(duration, count: count)
     compositionOffsets.append(entry.compositionOffset ?? 0, count: count)
     sizes.append(entry.size ?? defaults.size, count: count)

@@ -109,9 +109,9 @@ package struct SampleGroupMerger: Sendable {
   private static func index(
     _ entry: SampleToGroupTable.Entry, of group: FragmentSampleGroup, _ known: inout Descriptions
   ) -> UInt32 {
-    if let own = entry.fragmentDescription {
-      guard let entries = group.descriptions?.entries, entries.indices.contains(own) else { return 0 }
-      return known.index(of: entries[own])
+    if let fragmentIndex = entry.fragmentDescription {
+      guard let entries = group.descriptions?.entries, entries.indices.contains(fragmentIndex) else { return 0 }
+      return known.index(of: entries[fragmentIndex])
     }
     // An index without a description must not refer to a description that is added later.
     return Int(entry.descriptionIndex) <= known.old?.count ?? 0 ? entry.descriptionIndex : 0
@@ -120,8 +120,8 @@ package struct SampleGroupMerger: Sendable {
   /// Returns the index in `stbl` of the group of samples that the fragment does not assign to a group. It is the default
   /// of the fragment's own descriptions. If they declare no default, it is the default of the track.
   private static func defaultIndex(of group: FragmentSampleGroup, _ known: inout Descriptions) -> UInt32 {
-    guard let own = group.defaultDescription else { return known.defaultIndex }
-    return known.index(of: own)
+    guard let groupDefault = group.defaultDescription else { return known.defaultIndex }
+    return known.index(of: groupDefault)
   }
 
   /// Returns the atoms for `stbl`. Each is paired with the atom that it replaces, or with `nil` if it is new.
@@ -159,8 +159,8 @@ extension FragmentSampleGroup {
   /// Some writers count the fragment's own descriptions from 1, and others from 0x10001. Both numberings are accepted.
   var defaultDescription: Bytes? {
     guard let index = descriptions?.defaultIndex, index > 0, let entries = descriptions?.entries else { return nil }
-    let own = Int(index > 0x1_0000 ? index - 0x1_0001 : index - 1)
-    return entries.indices.contains(own) ? entries[own] : nil
+    let entryIndex = Int(index > 0x1_0000 ? index - 0x1_0001 : index - 1)
+    return entries.indices.contains(entryIndex) ? entries[entryIndex] : nil
   }
 }
 

@@ -29,20 +29,20 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
         throw failure("track \(track.id) was omitted, but \(type.name) can contain it")
       }
     }
-    let leftOut = DroppedContents(conversion.notices)
-    try AtomChangePolicy.conversion(from: before, to: after, type, keeping: kept, leftOut)
+    let droppedContents = DroppedContents(conversion.notices)
+    try AtomChangePolicy.conversion(from: before, to: after, type, keeping: kept, droppedContents)
       .check(.init(before.tree), .init(after.tree))
     try ConvertedMetadataComparison(conversion: conversion, planned: planned).check()
     try checkConvertedChapters(of: conversion, keeping: kept)
     for (old, new) in zip(before.tracks, after.tracks) where kept.contains(old.id) {
-      try checkMediaHeader(of: old, in: before, new, in: after, type, leftOut)
+      try checkMediaHeader(of: old, in: before, new, in: after, type, droppedContents)
       let comparison = ConvertedTrackComparison(old: old, new: new, type: type)
       if let reason = try comparison.difference(in: before.tree, after.tree) {
         throw before.tree.error(.planCheckFailed, at: old.atom, reason)
       }
-      try checkLeftOutBytes(of: old, new, leftOut)
+      try checkLeftOutBytes(of: old, new, droppedContents)
       if ConvertedTrackComparison.isTextRewritten(old, new) {
-        try checkText(old, leftOut)
+        try checkText(old, droppedContents)
       } else {
         try checkPlaces(old, new)
       }

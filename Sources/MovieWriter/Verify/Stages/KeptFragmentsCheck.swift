@@ -110,10 +110,10 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
         "the track fragments of the fragment at byte \(old.range.offset) changed", at: old.range.offset, in: "moof")
     }
     // These are the old bytes with the new values of the fields that may differ.
-    var wanted = before.bytes.array
+    var expectedBytes = before.bytes.array
     for part in old.trackFragments where resolved.tracks.removed.contains(part.trackID) {
       let type = before[part.atom].start + 4  // The type follows the size.
-      wanted.replaceSubrange(type..<type + 4, with: "free".utf8)
+      expectedBytes.replaceSubrange(type..<type + 4, with: "free".utf8)
     }
     for (left, right) in zip(parts, new.trackFragments) {
       let path = before.path(of: left.atom)
@@ -121,7 +121,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       if left.header.baseDataOffset != nil, let tfhd = before.child(of: left.atom, "tfhd") {
         let field = before[tfhd].start + before[tfhd].headerByteCount + 8  // Follows the track ID.
         guard let base = after.bytes.slice(at: field, count: 8) else { throw wrong("a base of data offsets was lost") }
-        wanted.replaceSubrange(field..<field + 8, with: base)
+        expectedBytes.replaceSubrange(field..<field + 8, with: base)
       }
       let (named, found) = (
         try left.auxiliaryInformation(in: before).flatMap(\.ranges),
@@ -134,7 +134,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
         }
       }
     }
-    guard wanted == after.bytes.array else {
+    guard expectedBytes == after.bytes.array else {
       throw failure(
         "more than the positions changed in the fragment at byte \(old.range.offset)", at: old.range.offset, in: "moof")
     }
@@ -210,11 +210,11 @@ extension KeptFragmentsCheck {
     let kept = before.filter { !resolved.tracks.removed.contains($0.trackID) }
     guard from.count == to.count, kept.count == after.count else { throw wrong("the tables of an index changed") }
     // These are the old bytes with the new values of the fields that may differ.
-    var wanted = from.array
+    var expectedBytes = from.array
     let found = to.array
     var keptParts: [Int: [TrackFragment]] = [:]
     for table in before where resolved.tracks.removed.contains(table.trackID) {
-      wanted.replaceSubrange(table.start + 4..<table.start + 8, with: "free".utf8)
+      expectedBytes.replaceSubrange(table.start + 4..<table.start + 8, with: "free".utf8)
     }
     for (table, newTable) in zip(kept, after) {
       guard table.entries.count == newTable.entries.count else {
@@ -231,11 +231,11 @@ extension KeptFragmentsCheck {
           throw wrong("an entry refers to a different part of a fragment: \(newEntry.part.value)")
         }
         for field in [newEntry.position, newEntry.part] {
-          wanted.replaceSubrange(field.range, with: found[field.range])
+          expectedBytes.replaceSubrange(field.range, with: found[field.range])
         }
       }
     }
-    guard wanted == found else { throw wrong("more than the positions changed in an index") }
+    guard expectedBytes == found else { throw wrong("more than the positions changed in an index") }
   }
 
   /// Whether the number of a track's `traf` in an index entry refers to the same track fragment. If the old number did

@@ -11,12 +11,12 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
   func check() throws(MovieError) {
     guard let unsplit = resolved.stages.unsplit else { return }
     try AtomChangePolicy.splitChunks.check(.init(unsplit.tree), .init(resolved.movie.tree))
-    let kept = unsplit.tracks.filter { !resolved.tracks.removed.contains($0.id) }
+    let keptTracks = unsplit.tracks.filter { !resolved.tracks.removed.contains($0.id) }
     let keptPlannedTracks = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
-    guard unsplit.tracks.count == resolved.movie.tracks.count, kept.count == keptPlannedTracks.count else {
-      throw failure("the planned movie has \(keptPlannedTracks.count) kept tracks instead of \(kept.count)")
+    guard unsplit.tracks.count == resolved.movie.tracks.count, keptTracks.count == keptPlannedTracks.count else {
+      throw failure("the planned movie has \(keptPlannedTracks.count) kept tracks instead of \(keptTracks.count)")
     }
-    for (old, new) in zip(kept, keptPlannedTracks) { try checkPieces(old: old, new: new) }
+    for (old, new) in zip(keptTracks, keptPlannedTracks) { try checkPieces(old: old, new: new) }
   }
 
   /// Checks that the chunks of the planned track are pieces that together form the old chunks.

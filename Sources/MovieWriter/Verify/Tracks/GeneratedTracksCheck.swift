@@ -24,7 +24,7 @@ struct GeneratedTracksCheck<Source: RandomAccessSource>: PlanCheck {
       .init(tree, trackID: track.id), .init(planned.tree, at: track.atom, trackID: track.id))
   }
 
-  /// Checks that the samples are the requested ones, in order, and new bytes.
+  /// Checks that the track contains the requested samples in order, and that their bytes are new.
   private func checkSamples(of generated: any GeneratedTrack, _ track: Track) throws {
     let expected = generated.sampleData
     var position = expected.startIndex

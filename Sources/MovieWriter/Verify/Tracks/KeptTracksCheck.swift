@@ -6,12 +6,12 @@ struct KeptTracksCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Checks that every sample of a kept track refers to the same bytes.
   func check() throws {
-    let kept = resolved.movie.tracks.filter { !resolved.tracks.removed.contains($0.id) }
+    let keptTracks = resolved.movie.tracks.filter { !resolved.tracks.removed.contains($0.id) }
     let keptPlannedTracks = planned.tracks.filter { !resolved.tracks.new.contains($0.id) }
-    guard kept.count == keptPlannedTracks.count else {
-      throw failure("the planned movie has \(keptPlannedTracks.count) kept tracks instead of \(kept.count)")
+    guard keptTracks.count == keptPlannedTracks.count else {
+      throw failure("the planned movie has \(keptPlannedTracks.count) kept tracks instead of \(keptTracks.count)")
     }
-    for (old, new) in zip(kept, keptPlannedTracks) {
+    for (old, new) in zip(keptTracks, keptPlannedTracks) {
       guard old.id == new.id else { throw failure("track \(old.id) became track \(new.id)") }
       try checker.checkChunks(old: old, new: new, ChunkOrigins(old, resolved.added.externalMedia[old.id]))
       let hasNewAuxiliary = resolved.added.tracksWithAuxiliary.contains(old.id)

@@ -90,7 +90,7 @@ struct ExtractCommand: Command {
   }
 
   /// The name of the requested contents, for the message that there are none.
-  var wanted: String {
+  var contentName: String {
     guard includesChapters else { return "subtitles" }
     return includesSubtitles ? "subtitles or chapters" : "chapters"
   }
@@ -187,7 +187,7 @@ struct ExtractCommand: Command {
         throw failure
       }
     }
-    try answer.show(asJSON: isJSON, isRefused: isRefused, wanted: wanted, in: context)
+    try answer.show(asJSON: isJSON, isRefused: isRefused, contentName: contentName, in: context)
     return isRefused || answer.files.isEmpty ? .no : .done
   }
 }
@@ -293,10 +293,10 @@ extension ExtractAnswer {
     if let start, !files.isEmpty { try context.printMessage("note: " + start.subtractionNote) }
   }
 
-  func show(asJSON: Bool, isRefused: Bool, wanted: String, in context: Context) throws {
-    if asJSON { return try context.printJSON { write(to: &$0, wanted: wanted) } }
+  func show(asJSON: Bool, isRefused: Bool, contentName: String, in context: Context) throws {
+    if asJSON { return try context.printJSON { write(to: &$0, contentName: contentName) } }
     if isRefused { return try context.printRefusal(warnings) }
-    if files.isEmpty { return try context.printMessage("\(movie) has no \(wanted) to extract") }
+    if files.isEmpty { return try context.printMessage("\(movie) has no \(contentName) to extract") }
     for file in files {
       guard let output = file.output else { continue }
       let count = counted(file.track.cues.count, "cue")
@@ -305,7 +305,7 @@ extension ExtractAnswer {
   }
 
   /// Writes the members of the answer, which `Docs/json.md` lists.
-  private func write(to json: inout JSONWriter, wanted: String) {
+  private func write(to json: inout JSONWriter, contentName: String) {
     json.member("file", movie)
     json.member("isWritten", isWritten)
     json.member("subtractedMilliseconds", start?.milliseconds)
@@ -319,7 +319,7 @@ extension ExtractAnswer {
       json.member("cueCount", file.track.cues.count)
       json.member("byteCount", file.bytes.count)
     }
-    let nothing = Warning(code: "no-text", file: movie, message: "the movie has no \(wanted) to extract")
+    let nothing = Warning(code: "no-text", file: movie, message: "the movie has no \(contentName) to extract")
     let reasons = files.isEmpty && warnings.isEmpty ? [nothing] : warnings
     json.warnings(reasons)
   }

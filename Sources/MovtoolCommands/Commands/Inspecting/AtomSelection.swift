@@ -170,7 +170,7 @@ struct AtomView {
       for field in fields { table.add([field.0, field.1]) }
       try context.print(table.lines.dropFirst().map { "  " + $0 })
     } else if let children = atom.children {
-      try context.print(["  " + (children.isEmpty ? "holds no atoms" : "holds " + Self.counted(children))])
+      try context.print(["  " + (children.isEmpty ? "contains no atoms" : "contains " + Self.counted(children))])
     } else if fields == nil {
       try preview(of: source, in: context)
     }

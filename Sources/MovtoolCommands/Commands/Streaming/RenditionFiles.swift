@@ -84,7 +84,8 @@ struct RenditionFiles: Equatable, Sendable {
         .missingOperand, "specify a movie: --audio and --subtitle add files to the presentation of a movie")
     }
     try arguments.refuse(
-      ["keep-start"], "cannot be combined with --audio and --subtitle, whose times count from the start of the movie")
+      ["keep-start"],
+      "cannot be combined with --audio and --subtitle: the times of these files start at the beginning of the movie")
     if let option = arguments.optionBeforeInputs {
       throw UsageError(
         .conflict, "\(option.spelling) applies to one file: specify it after --audio FILE or --subtitle SUB")

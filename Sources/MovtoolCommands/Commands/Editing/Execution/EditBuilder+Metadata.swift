@@ -79,12 +79,12 @@ extension EditBuilder {
         .added, "\(identifier.name)\(request.inLanguage) \(excerpt((input.value.stringValue ?? text).utf8))",
         try edit.addMetadata(input, ofTrack: trackID))
     case .remove(let pattern):
-      let gone = edit.removeMetadata(matching: pattern, language: request.language, ofTrack: trackID)
-      if !gone.isEmpty { report(.removed, counted(gone.count, "item"), gone.map(\.identifier)) }
+      let removedItems = edit.removeMetadata(matching: pattern, language: request.language, ofTrack: trackID)
+      if !removedItems.isEmpty { report(.removed, counted(removedItems.count, "item"), removedItems.map(\.identifier)) }
     case .artwork(let path): try setArtwork(path, request, trackID, isExact: isExact, in: context)
     case .takeMovie(let file):
       let items = try EditBuilder.facts(of: file, in: context)
-      try take(items.map { NewMetadataItem($0) }, of: file, source) { builder, taken in
+      try importItems(items.map { NewMetadataItem($0) }, of: file, source) { builder, taken in
         let restated = builder.edit.mirrorFacts(of: items.filter { taken.contains(NewMetadataItem($0)) })
         builder.warnOfContradictions(restated.contradictions, than: file)
         return restated.identifiers
@@ -99,7 +99,7 @@ extension EditBuilder {
       } catch let error as MovieError where error.code == .malformed || error.code == .limit {
         throw EditBuilder.importError(error, file)
       }
-      try take(EditBuilder.items(ofAnswer: contents, file), of: file, source) { builder, taken in
+      try importItems(EditBuilder.items(ofAnswer: contents, file), of: file, source) { builder, taken in
         builder.warnOfContradictions(builder.itemsContradicting(taken), than: file, isImport: true)
         return []
       }
@@ -108,13 +108,13 @@ extension EditBuilder {
 
   /// Imports items from another file. `restate` mirrors the imported items in other vocabularies and returns the
   /// identifiers of the copies.
-  private mutating func take(
+  private mutating func importItems(
     _ all: [NewMetadataItem], of file: String, _ source: any RandomAccessSource,
     _ restate: (inout EditBuilder, Set<NewMetadataItem>) -> [MetadataIdentifier]
   ) throws {
     importedIdentifiers.formUnion(all.map(\.identifier))
-    let (items, gone) = edit.shareable(among: all)
-    sharingDecisions += gone.filter { !sharingDecisions.contains($0) }
+    let (items, decisions) = edit.shareable(among: all)
+    sharingDecisions += decisions.filter { !sharingDecisions.contains($0) }
     let omittedItems = Set(edit.copyMetadata(items, beside: try edit.movie.metadata(from: source)))
     let importedItems = items.filter { !omittedItems.contains($0) }
     if !importedItems.isEmpty {

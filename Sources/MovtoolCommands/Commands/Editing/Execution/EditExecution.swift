@@ -177,7 +177,7 @@ struct EditExecution {
         }
       }
     } catch let error as StreamError {
-      throw error  // The fault lies with a stream, not with the movie.
+      throw error  // A stream caused the error, not the movie.
     } catch is Interruption where options.target != .standardOutput {
       let left = options.target == .input ? "the movie is unchanged" : "\(outputPath) is not written"
       throw ToolError(.interrupted, code: "interrupted", file: movie, "interrupted; \(left)")

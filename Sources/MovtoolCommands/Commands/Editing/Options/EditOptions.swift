@@ -200,16 +200,16 @@ extension EditOptions {
   /// names, and an edit of such a file must not rewrite it.
   func conversion(of movie: Movie, named input: String) -> MovieType? {
     if let type { return type }
-    guard !keepsType, let wanted = contradiction(of: movie), !hasExtension(of: input) else { return nil }
-    return wanted
+    guard !keepsType, let extensionType = contradiction(of: movie), !hasExtension(of: input) else { return nil }
+    return extensionType
   }
 
   /// The type that the name of the output declares, or `nil` if the movie has that type.
   private func contradiction(of movie: Movie) -> MovieType? {
     guard case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path),
-      let wanted = MovieType(fileExtension: suffix), wanted != movie.type
+      let extensionType = MovieType(fileExtension: suffix), extensionType != movie.type
     else { return nil }
-    return wanted
+    return extensionType
   }
 
   /// Whether the output has the same extension as the input, ignoring case.
@@ -222,22 +222,22 @@ extension EditOptions {
   /// extension belongs to the other family of types. Returns `nil` otherwise.
   func keptTypeNote(for movie: Movie, named input: String) -> EditNotice? {
     guard type == nil, !keepsType, case .newFile(let path, _, _) = target, hasExtension(of: input),
-      let wanted = contradiction(of: movie), wanted.isQuickTime != movie.isQuickTime
+      let extensionType = contradiction(of: movie), extensionType.isQuickTime != movie.isQuickTime
     else { return nil }
     return EditNotice(
       .typeKept,
-      "\(path) keeps the type of \(input), \(movie.type.name), although the extension is for \(wanted.name); "
-        + "movtool remux \(ShellWord.path(input)) -o OUT --type \(wanted.rawValue) converts it")
+      "\(path) keeps the type of \(input), \(movie.type.name), although the extension is for \(extensionType.name); "
+        + "movtool remux \(ShellWord.path(input)) -o OUT --type \(extensionType.rawValue) converts it")
   }
 
   /// Returns a warning if `--type` or `--keep-type` results in a type that contradicts the output's name.
   func typeWarning(for movie: Movie, named input: String) -> Warning? {
-    guard case .newFile(let path, _, _) = target, let wanted = nameConflict(with: movie, named: input) else {
+    guard case .newFile(let path, _, _) = target, let extensionType = nameConflict(with: movie, named: input) else {
       return nil
     }
     return Warning(
       code: "type-by-name", file: path,
-      message: "the extension is for \(wanted.name), but the output is \(movie.type.name) because of "
+      message: "the extension is for \(extensionType.name), but the output is \(movie.type.name) because of "
         + "\(keepsType ? "--keep-type" : "--type"); players may refuse the file")
   }
 
@@ -245,8 +245,8 @@ extension EditOptions {
     if keepsType { return hasExtension(of: input) ? nil : contradiction(of: movie) }
     // Players accept the types of the ISO family under each other's extensions.
     guard let type, case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path),
-      let wanted = MovieType(fileExtension: suffix), wanted.isQuickTime != type.isQuickTime
+      let extensionType = MovieType(fileExtension: suffix), extensionType.isQuickTime != type.isQuickTime
     else { return nil }
-    return wanted
+    return extensionType
   }
 }

@@ -68,8 +68,8 @@ extension EditBuilder {
   mutating func warnOfUnmatched(_ request: SharingRequest, _ source: any RandomAccessSource) throws {
     let items = try edit.movie.metadata(from: source)
     let keys = edit.movie.tracks.flatMap { $0.sampleDescriptions.entries.flatMap(\.timedMetadataKeys) }
-    for (option, wanted) in request.kept.map({ ("keep", $0) }) + request.dropped.map({ ("drop", $0) }) {
-      let (pattern, word) = (wanted.pattern, wanted.word)
+    for (option, choice) in request.kept.map({ ("keep", $0) }) + request.dropped.map({ ("drop", $0) }) {
+      let (pattern, word) = (choice.pattern, choice.word)
       let meant = items.matching(pattern)
       let isOfOthers = importedIdentifiers.contains { $0.matches(pattern) || $0.common?.matches(pattern) ?? false }
       guard !keys.contains(where: { $0.identifier.matches(pattern) }) else { continue }
