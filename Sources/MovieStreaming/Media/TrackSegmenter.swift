@@ -256,7 +256,7 @@ struct TrackSegmenter {
     case .reference(let cuts):
       guard sample.index == nextSample else { return false }
       if !isFirst { nextNumber = segment.number + 1 }
-      // The last segment has no sample at its end.
+      // No segment starts after the last segment, so there is no next sample.
       nextSample = nextNumber < cuts.samples.count ? cuts.samples[nextNumber] : -1
       return true
     case .following(let boundaries):

@@ -51,8 +51,8 @@ extension OutputLayout {
   /// Returns 0 if the padding would exceed 256 KiB. Viewers wait for the first bytes of a movie, and a movie atom would
   /// not fit into less space.
   static func defaultPaddingByteCount(movieByteCount: UInt64) -> UInt32 {
-    let wanted = movieByteCount &+ movieByteCount / 8 &+ 4096
-    return wanted <= 256 << 10 ? UInt32(clamping: wanted) : 0
+    let byteCount = movieByteCount &+ movieByteCount / 8 &+ 4096
+    return byteCount <= 256 << 10 ? UInt32(clamping: byteCount) : 0
   }
 
   /// The reason why this layout requires rewriting a movie without fragments, or `nil` if it does not. A layout that

@@ -34,19 +34,19 @@ struct MediaArrangement {
   }
 
   /// Creates the arrangement of a media map for a layout. Inserts new chunks only if all chunks are sorted.
-  init(_ map: MediaMap, _ newChunks: [NewChunk], _ wanted: OutputLayout, in movie: Movie) {
+  init(_ map: MediaMap, _ newChunks: [NewChunk], _ requestedLayout: OutputLayout, in movie: Movie) {
     let file = movie.layout
     keepsChunksWhole = map.coversAllChunks
-    isCompact = wanted.isCompact
+    isCompact = requestedLayout.isCompact
     // Dash cameras store measurements in free space, and the positions of the measurements in a separate table.
-    if wanted.isCompact, movie.tree.child(of: movie.tree.root, "gps ") == nil {
+    if requestedLayout.isCompact, movie.tree.child(of: movie.tree.root, "gps ") == nil {
       leftOut = Set(file.atoms.indices.filter { file.atoms[$0].isFreeSpace && !map.referencedAtoms.contains($0) })
     }
-    switch wanted.interleaving {
+    switch requestedLayout.interleaving {
     case .none, .newSamples: keepOrder(of: map, in: file)
     case .all: sortChunks(of: map, newChunks, in: file)
     }
-    if wanted.interleaving == .all, !placesNewSamples { writeIntoRun(newChunks) }
+    if requestedLayout.interleaving == .all, !placesNewSamples { writeIntoRun(newChunks) }
   }
 
   private func isKept(_ extent: MediaExtent) -> Bool {

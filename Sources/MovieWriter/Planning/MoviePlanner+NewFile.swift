@@ -20,7 +20,7 @@ extension MoviePlanner {
     case padding(UInt32)
   }
 
-  /// Returns the plan of a new file. The atoms keep their order, except that `moov` follows `ftyp` if `wanted` requires a
+  /// Returns the plan of a new file. The atoms keep their order, except that `moov` follows `ftyp` if `requestedLayout` requires a
   /// fast start and media precedes `moov`.
   ///
   /// New samples that are not interleaved form a run next to `moov`. The run follows `moov` if media follows `moov` or a
@@ -130,7 +130,7 @@ extension MoviePlanner {
       case .cleared, .movie, .fileType, .newMedia, .bytes, .padding: false
       }
     }
-    if let padding = wanted.paddingByteCount, padding > 0, resolved.stages.keptFragments == nil,
+    if let padding = requestedLayout.paddingByteCount, padding > 0, resolved.stages.keptFragments == nil,
       !parts[..<moviePosition].contains(where: isMedia),
       parts[moviePosition...].contains(where: isMedia)
     {

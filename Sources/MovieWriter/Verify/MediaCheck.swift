@@ -45,7 +45,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
     let layout: OutputLayout
     switch checker.strategy {
     case .inPlace, .inMetadata, .inMovieAtom: layout = OutputLayout(interleaving: .none)
-    case .rewrite(let wanted): layout = wanted
+    case .rewrite(let requestedLayout): layout = requestedLayout
     }
     if layout.interleaving != .all {
       for (left, right) in zip(copied, copied.dropFirst()) where left.end > right.offset {

@@ -94,9 +94,9 @@ struct NormalizedChapters: Sendable {
     for index in chapters.indices {
       let titles = chapters[index].titles
       let other = chapters[index].title() ?? ChapterList.name(ofChapter: index)
-      chapters[index].titles = languages.map { wanted in
-        let text = titles.first { $0.language == wanted }?.text ?? other
-        return .init(text, language: wanted)
+      chapters[index].titles = languages.map { language in
+        let text = titles.first { $0.language == language }?.text ?? other
+        return .init(text, language: language)
       }
       chapters[index].endMilliseconds = nil
     }

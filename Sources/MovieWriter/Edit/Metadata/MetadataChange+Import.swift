@@ -25,7 +25,7 @@ extension MetadataChange {
       let trackID: UInt32?
     }
     var keysByTrack: [UInt32?: Set<MetadataIdentifier>] = [:]
-    let taken = new.filter { item in
+    let copiedItems = new.filter { item in
       guard item.isCopiable, item.trackID.map(ids.contains) ?? true, canContain(item) else { return false }
       guard !hasPacket || item.identifier.space != .xmp else { return false }
       guard item.needsKey, let list = keyList(ofTrack: item.trackID) else { return true }
@@ -38,9 +38,11 @@ extension MetadataChange {
     let items = index.items
     let changeable = items.indices.filter { canChange(items[$0], $0) }
     let old = Dictionary(grouping: changeable) { Subject(identifier: items[$0].identifier, trackID: items[$0].trackID) }
-    let newItemsBySubject = Dictionary(grouping: taken) { Subject(identifier: $0.identifier, trackID: $0.trackID) }
+    let newItemsBySubject = Dictionary(grouping: copiedItems) {
+      Subject(identifier: $0.identifier, trackID: $0.trackID)
+    }
     edits.added.removeAll { newItemsBySubject[Subject(identifier: $0.identifier, trackID: $0.trackID)] != nil }
-    if taken.contains(where: { $0.trackID == nil && $0.identifier.common?.key == "location" }) {
+    if copiedItems.contains(where: { $0.trackID == nil && $0.identifier.common?.key == "location" }) {
       for number in locationDetails(ofTrack: nil).keys { edits.remove(number) }  // Copied details are added below.
     }
     var placed: [Subject: Int] = [:]
@@ -57,24 +59,24 @@ extension MetadataChange {
       }
     }
     // The remaining items are added in their original order.
-    for item in taken {
+    for item in copiedItems {
       let subject = Subject(identifier: item.identifier, trackID: item.trackID)
       let left = placed[subject, default: 0]
       if left > 0 { placed[subject] = left - 1 } else { edits.additions.append(item) }
     }
-    let known = Set(taken)
+    let known = Set(copiedItems)
     return new.filter { !known.contains($0) }
   }
 
   /// Sets the facts of copied items in all other items with these facts; see ``MovieEdit/mirrorFacts(of:)``.
-  mutating func mirrorFacts(of taken: [MetadataItem], for sharing: SharingPolicy?) -> MirroredFacts {
+  mutating func mirrorFacts(of importedItems: [MetadataItem], for sharing: SharingPolicy?) -> MirroredFacts {
     /// A fact or an identifier, in one language.
     struct Statement: Hashable {
       let fact: MetadataIdentifier
       let language: LanguageTag?
     }
-    let decimalLocations = DecimalLocations(taken)
-    let facts = taken.filter { $0.trackID == nil && !$0.isStructural && !$0.dependsOnDescription }.map {
+    let decimalLocations = DecimalLocations(importedItems)
+    let facts = importedItems.filter { $0.trackID == nil && !$0.isStructural && !$0.dependsOnDescription }.map {
       decimalLocations.exact($0)
     }
     let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }

@@ -85,8 +85,8 @@ extension MovieEdit {
   @discardableResult
   public mutating func copyMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
-    let stay = shareable(among: new).stay
-    let droppedItems = Set(copyMetadata(stay, beside: own)).union(Set(new).subtracting(stay))
+    let kept = shareable(among: new).kept
+    let droppedItems = Set(copyMetadata(kept, beside: own)).union(Set(new).subtracting(kept))
     mirrorFacts(of: zip(items, new).filter { !droppedItems.contains($1) }.map(\.0))
     return zip(items, new).filter { droppedItems.contains($1) }.map(\.0)
   }
@@ -104,8 +104,8 @@ extension MovieEdit {
   /// the first is used, with all its values. Software is not mirrored, because the movie's own items name the software
   /// that encoded its samples.
   @discardableResult
-  package mutating func mirrorFacts(of taken: [MetadataItem]) -> MirroredFacts {
-    changes.metadata.mirrorFacts(of: taken, for: changes.sharing)
+  package mutating func mirrorFacts(of importedItems: [MetadataItem]) -> MirroredFacts {
+    changes.metadata.mirrorFacts(of: importedItems, for: changes.sharing)
   }
 
   /// The metadata items of ``movie``, read once.

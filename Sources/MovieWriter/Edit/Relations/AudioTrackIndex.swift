@@ -13,8 +13,8 @@ struct AudioTrackIndex {
     let isAuxiliary: Bool
   }
 
-  /// The indices of the audio tracks without a follower.
-  private var indicesByKey: [AudioKey: Set<Int>] = [:]
+  /// The indices of the audio tracks without a follower, by language and purpose.
+  private var indicesByAudioKey: [AudioKey: Set<Int>] = [:]
   /// The indices of the audio tracks with a follower, by the ID of the first follower.
   private var indicesByFollower: [UInt32: Set<Int>] = [:]
   /// The IDs of all tracks to which audio tracks refer as followers.
@@ -40,7 +40,7 @@ struct AudioTrackIndex {
         indicesByFollower[follower, default: []].insert(index)
         addFollowers(of: track)
       } else if let language = track.language?.language {
-        indicesByKey[AudioKey(language: language, isAuxiliary: track.isAuxiliary), default: []].insert(index)
+        indicesByAudioKey[AudioKey(language: language, isAuxiliary: track.isAuxiliary), default: []].insert(index)
       }
       if track.language == nil, track.references["folw"] == nil, firstWithoutLanguage == nil {
         firstWithoutLanguage = index
@@ -74,7 +74,7 @@ struct AudioTrackIndex {
     if let language = subtitles.language?.language {
       for isAuxiliary in subtitles.isAuxiliary ? [true] : [true, false] {
         indices.formUnion(
-          indicesByKey.removeValue(forKey: AudioKey(language: language, isAuxiliary: isAuxiliary)) ?? [])
+          indicesByAudioKey.removeValue(forKey: AudioKey(language: language, isAuxiliary: isAuxiliary)) ?? [])
       }
     }
     ListPass.end(after: indices.count)

@@ -32,7 +32,7 @@ extension MovieEdit {
     var policy = SharingPolicy(kept: kept, dropped: dropped, keepsDates: keepsDates)
     var edit = self
     var decisions: [MovieEdit.SharingDecision] = []
-    var gone: Set<UInt32> = []
+    var removedIDs: Set<UInt32> = []
     for (index, track) in edit.tracks.enumerated() {
       guard let old = track.old else {
         if !keepsDates { edit.tracks[index].forgetDates() }
@@ -56,10 +56,10 @@ extension MovieEdit {
             reason: kind + caution))
         continue
       }
-      gone.insert(track.id)
+      removedIDs.insert(track.id)
       decisions.append(.init(subject: "track \(track.id)", trackID: track.id, stays: false, reason: refusal))
     }
-    if !gone.isEmpty { try edit.remove(gone) }
+    if !removedIDs.isEmpty { try edit.remove(removedIDs) }
     policy.hasEncryptedTracks = edit.hasEncryptedTracks
     let left = Set(edit.tracks.map(\.id))
     let items = edit.changes.metadata.index.items
@@ -154,24 +154,24 @@ extension MovieEdit {
   ///
   /// Keeps all items if the movie is not prepared for sharing.
   package mutating func shareable(among items: [NewMetadataItem]) -> (
-    stay: [NewMetadataItem], gone: [MovieEdit.SharingDecision]
+    kept: [NewMetadataItem], decisions: [MovieEdit.SharingDecision]
   ) {
     guard let sharing = changes.sharing else { return (items, []) }
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
-    var (stay, gone): ([NewMetadataItem], [MovieEdit.SharingDecision]) = ([], [])
+    var (kept, decisions): ([NewMetadataItem], [MovieEdit.SharingDecision]) = ([], [])
     for item in items {
       let (stays, reason) = sharing.decision(
         on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal)
       if stays {
-        stay.append(item)
+        kept.append(item)
       } else {
-        gone.append(
+        decisions.append(
           .init(subject: item.identifier.description, trackID: item.trackID, stays: false, reason: reason))
       }
     }
-    changes.metadata.derivedItems.formUnion(stay)
-    if !isCameraOriginal { changes.metadata.importedItems.formUnion(stay) }
-    return (stay, gone)
+    changes.metadata.derivedItems.formUnion(kept)
+    if !isCameraOriginal { changes.metadata.importedItems.formUnion(kept) }
+    return (kept, decisions)
   }
 
   /// Whether a kept track contains encrypted samples (ISO/IEC 14496-12 8.12).

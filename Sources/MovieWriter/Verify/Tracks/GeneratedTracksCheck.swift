@@ -8,17 +8,17 @@ struct GeneratedTracksCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
   func check() throws {
-    for (wanted, track) in zip(resolved.requested.tracks, planned.tracks) {
-      guard let generated = wanted.generated else { continue }
-      try checkAtoms(of: generated, as: wanted, track)
+    for (requestedTrack, track) in zip(resolved.requested.tracks, planned.tracks) {
+      guard let generated = requestedTrack.generated else { continue }
+      try checkAtoms(of: generated, as: requestedTrack, track)
       try checkSamples(of: generated, track)
     }
   }
 
   private func checkAtoms(
-    of generated: any GeneratedTrack, as wanted: EditedTrack, _ track: Track
+    of generated: any GeneratedTrack, as requestedTrack: EditedTrack, _ track: Track
   ) throws(MovieError) {
-    let trak = generated.trackAtom(as: wanted, chunkOffset: 0, isInterleaved: resolved.requested.isInterleaved)
+    let trak = generated.trackAtom(as: requestedTrack, chunkOffset: 0, isInterleaved: resolved.requested.isInterleaved)
     let tree = try AtomTree(Bytes(trak), at: 0, limits: resolved.movie.limits.withRoomForEdits)
     try AtomChangePolicy.positions.check(
       .init(tree, trackID: track.id), .init(planned.tree, at: track.atom, trackID: track.id))

@@ -12,21 +12,21 @@ struct LabelsAndReferencesCheck<Source: RandomAccessSource>: PlanCheck {
       throw failure("the tracks are \(planned.tracks.map(\.id)) instead of \(ids)")
     }
     let delay = requested.keepsStart ? nil : CommonDelayCheck(resolved.movie).delay
-    for (wanted, track) in zip(requested.tracks, planned.tracks) {
+    for (requestedTrack, track) in zip(requested.tracks, planned.tracks) {
       func require(_ holds: Bool, _ what: String) throws(MovieError) {
         guard !holds else { return }
         throw failure("track \(track.id) does not have the requested \(what)", in: planned.tree.path(of: track.atom))
       }
-      try require(track.mediaType == wanted.mediaType, "kind of media")
-      try require(track.formats == wanted.formats, "formats")
-      try require(track.isEnabled == wanted.isEnabled, "enabled state")
-      try require(track.alternateGroup == wanted.alternateGroup, "alternate group")
-      try require(EditedTrack.references(of: track) == wanted.references, "references")
+      try require(track.mediaType == requestedTrack.mediaType, "kind of media")
+      try require(track.formats == requestedTrack.formats, "formats")
+      try require(track.isEnabled == requestedTrack.isEnabled, "enabled state")
+      try require(track.alternateGroup == requestedTrack.alternateGroup, "alternate group")
+      try require(EditedTrack.references(of: track) == requestedTrack.references, "references")
       if let subtitles = wanted.generatedSubtitles {
         let expected = subtitles.input.areCuesOfMovie ? 0 : delay?.milliseconds ?? 0
         try require(subtitles.commonDelayMilliseconds == expected, "delay of its cues: \(expected) ms")
       }
-      try require(wanted.labels.isEquivalent(to: TrackLabels(track)), "labels")
+      try require(requestedTrack.labels.isEquivalent(to: TrackLabels(track)), "labels")
     }
     guard
       planned.tree.child(of: planned.tree.root, "mvhd") == nil

@@ -282,11 +282,11 @@ struct ExtractAnswer {
 extension ExtractAnswer {
   /// Prints the warnings. Warnings with equal code, track and subject are merged.
   func warn(in context: Context) throws {
-    var told: [String: Int] = [:]
+    var counts: [String: Int] = [:]
     let keys = warnings.map { "\($0.code) \($0.trackID ?? 0) \($0.subject)" }
-    for key in keys { told[key, default: 0] += 1 }
+    for key in keys { counts[key, default: 0] += 1 }
     for (warning, key) in zip(warnings, keys) {
-      guard let count = told.removeValue(forKey: key) else { continue }
+      guard let count = counts.removeValue(forKey: key) else { continue }
       let more = count > 1 ? " (and \(count - 1) more like it)" : ""
       try context.warn(Warning(code: warning.code, file: warning.file, message: warning.message + more))
     }

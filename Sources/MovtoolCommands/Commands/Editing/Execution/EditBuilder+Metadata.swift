@@ -84,8 +84,8 @@ extension EditBuilder {
     case .artwork(let path): try setArtwork(path, request, trackID, isExact: isExact, in: context)
     case .takeMovie(let file):
       let items = try EditBuilder.facts(of: file, in: context)
-      try importItems(items.map { NewMetadataItem($0) }, of: file, source) { builder, taken in
-        let restated = builder.edit.mirrorFacts(of: items.filter { taken.contains(NewMetadataItem($0)) })
+      try importItems(items.map { NewMetadataItem($0) }, of: file, source) { builder, importedItems in
+        let restated = builder.edit.mirrorFacts(of: items.filter { importedItems.contains(NewMetadataItem($0)) })
         builder.warnOfContradictions(restated.contradictions, than: file)
         return restated.identifiers
       }
@@ -99,8 +99,8 @@ extension EditBuilder {
       } catch let error as MovieError where error.code == .malformed || error.code == .limit {
         throw EditBuilder.importError(error, file)
       }
-      try importItems(EditBuilder.items(ofAnswer: contents, file), of: file, source) { builder, taken in
-        builder.warnOfContradictions(builder.itemsContradicting(taken), than: file, isImport: true)
+      try importItems(EditBuilder.items(ofAnswer: contents, file), of: file, source) { builder, importedItems in
+        builder.warnOfContradictions(builder.itemsContradicting(importedItems), than: file, isImport: true)
         return []
       }
     }
@@ -133,11 +133,11 @@ extension EditBuilder {
   }
 
   /// Returns the movie's items that contradict imported items about the same fact.
-  private func itemsContradicting(_ taken: Set<NewMetadataItem>) -> [MetadataIdentifier] {
-    let identifiers = Set(taken.filter { $0.trackID == nil }.map(\.identifier))
+  private func itemsContradicting(_ importedItems: Set<NewMetadataItem>) -> [MetadataIdentifier] {
+    let identifiers = Set(importedItems.filter { $0.trackID == nil }.map(\.identifier))
     return edit.metadata.filter { item in
       item.trackID == nil && !identifiers.contains(item.identifier)
-        && taken.contains { new in
+        && importedItems.contains { new in
           new.trackID == nil && new.identifier.common != nil && new.identifier.common == item.identifier.common
             && new.language == item.language
             && new.content.value(of: new.identifier).stringValue != item.stringValue
