@@ -194,15 +194,15 @@ package struct PresentationFolder {
     }
     var folderNames = UniqueNames(before: "-", taken: existingNames)
     let folders = existing.compactMap(\.folder).withoutRepetition
-    let place = folders.first ?? StreamedMovie.folder(words, unlike: &folderNames)
+    let folderName = folders.first ?? StreamedMovie.folder(words, unlike: &folderNames)
     let rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: groups[0], name: name, language: language?.description ?? "und",
       isDefault: existing.contains(where: \.isDefault),
       isAutomaticallySelected: isForced || !characteristics.contains(.auxiliaryContent), isForced: isForced,
-      characteristics: characteristics.map(\.rawValue), path: "\(place)/playlist.m3u8")
+      characteristics: characteristics.map(\.rawValue), path: "\(folderName)/playlist.m3u8")
     let text = TextRendition(file, as: rendition, folder: words, styles: [])
     var limit = StreamLimits().textByteCount
-    let (files, own) = try text.files(in: place, times, delay: delay, limit: &limit)
+    let (files, own) = try text.files(in: folderName, times, delay: delay, limit: &limit)
     let rates = BitRates(own.segments, targetDuration: max(targetDuration, own.targetDuration))
     var changed = playlist
     let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
@@ -211,7 +211,7 @@ package struct PresentationFolder {
     changed.put(
       rendition, inPlaceOf: lines, groups: groups, rates: (before, BitRates(mostOf: remainingRates + [rates]) ?? rates))
     let list = StreamPlan.File(
-      "\(place)/playlist.m3u8", .mediaPlaylist, PlaylistText.mediaType,
+      "\(folderName)/playlist.m3u8", .mediaPlaylist, PlaylistText.mediaType,
       text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
     return Addition(
       name: name, languageOfNamesake: namesake.map { $0.attributes["LANGUAGE"] ?? "und" },

@@ -98,7 +98,7 @@ struct FragmentBuilder {
     let table = table(runFlags)
     var writer = ByteWriter()
     writer.reserve(Self.largestHeadByteCount + table.count * 4 + sampleGroups.reduce(0) { $0 + $1.count })
-    var place = 0
+    var dataOffsetPosition = 0
     writer.atom("moof") { writer in
       writer.atom("mfhd") { MovieFragmentHeader(sequenceNumber: sequenceNumber).write(to: &$0) }
       writer.atom("traf") { writer in
@@ -112,7 +112,7 @@ struct FragmentBuilder {
         writer.atom("trun") { writer in
           writer.write(FullAtomHeader(flags: runFlags))
           writer.write(UInt32(clamping: sampleCount))
-          place = writer.bytes.count
+          dataOffsetPosition = writer.bytes.count
           writer.write(UInt32(0))
           if hasFirstFlags { writer.write(first) }
           writer.write(bigEndianWords: table)
@@ -121,7 +121,7 @@ struct FragmentBuilder {
       }
     }
     // A fragment is closed before its media reaches 4 GiB.
-    writer.patch(UInt32(clamping: writer.bytes.count + 8), at: place)
+    writer.patch(UInt32(clamping: writer.bytes.count + 8), at: dataOffsetPosition)
     writer.write(UInt32(clamping: mediaByteCount + 8))
     writer.write("mdat" as FourCC)
     return writer.take()

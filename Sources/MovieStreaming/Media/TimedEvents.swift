@@ -154,7 +154,7 @@ private struct TimedEvent {
   /// Parses an atom, or returns `nil` if its version is unknown or it has no time scale.
   init?(_ payload: Bytes) {
     guard let version = payload.load(at: 0, as: UInt8.self) else { return nil }
-    var place = 8
+    var timeOffset = 8
     if version == 0 {
       // Version 0 starts with the scheme and the value as null-terminated strings.
       var offset = 4
@@ -162,20 +162,22 @@ private struct TimedEvent {
         guard let end = payload.dropFirst(offset).firstIndex(of: 0) else { return nil }
         offset += end + 1
       }
-      place = offset + 4
+      timeOffset = offset + 4
     }
-    guard version <= 1, let timeScale = payload.load(at: place - 4, as: UInt32.self), timeScale > 0 else { return nil }
+    guard version <= 1, let timeScale = payload.load(at: timeOffset - 4, as: UInt32.self), timeScale > 0 else {
+      return nil
+    }
     let width = version == 1 ? 8 : 4
     let time =
       version == 1
-      ? payload.load(at: place, as: UInt64.self) : payload.load(at: place, as: UInt32.self).map { UInt64($0) }
-    guard let time, let duration = payload.load(at: place + width, as: UInt32.self) else { return nil }
+      ? payload.load(at: timeOffset, as: UInt64.self) : payload.load(at: timeOffset, as: UInt32.self).map { UInt64($0) }
+    guard let time, let duration = payload.load(at: timeOffset + width, as: UInt32.self) else { return nil }
     self.version = version
     self.timeScale = timeScale
     self.time = Int64(clamping: time)
     knownDuration = duration == .max ? 0 : Int64(duration)
     self.payload = payload
-    self.place = place
+    self.place = timeOffset
   }
 
   /// Returns the event with a time that counts from 0 instead of from the start of its segment.

@@ -207,9 +207,9 @@ extension PageMovie {
   /// Returns the time in seconds, the location in degrees, rounded to 10 cm, and the altitude in meters if known.
   private static func numbers(_ point: RoutePoint) -> [Double] {
     func rounded(_ value: Double, _ parts: Double) -> Double { (value * parts).rounded() / parts }
-    let place = point.location
-    return [seconds(point.milliseconds), rounded(place.latitude, 1e6), rounded(place.longitude, 1e6)]
-      + (place.altitude.map { [rounded($0, 10)] } ?? [])
+    let location = point.location
+    return [seconds(point.milliseconds), rounded(location.latitude, 1e6), rounded(location.longitude, 1e6)]
+      + (location.altitude.map { [rounded($0, 10)] } ?? [])
   }
 
   private static func seconds(_ milliseconds: Int64) -> Double { Double(milliseconds) / 1_000 }

@@ -108,7 +108,7 @@ package struct PlaylistText: Sendable {
     for group in groups {
       var copy = rendition
       copy.group = group
-      new[place(for: copy, among: members[group] ?? [], inPlaceOf: replaced), default: []].append(copy.line)
+      new[insertionIndex(for: copy, among: members[group] ?? [], inPlaceOf: replaced), default: []].append(copy.line)
     }
     var changed: [String] = []
     for index in 0...lines.count {
@@ -141,7 +141,7 @@ package struct PlaylistText: Sendable {
 
   /// Returns the index of the line before which a rendition is inserted. This is the line of the replaced rendition, or
   /// the line after the last rendition that is as general. Less general renditions of the language follow.
-  private func place(
+  private func insertionIndex(
     for rendition: MultivariantPlaylist.Rendition, among members: [(line: Int, attributes: [String: String])],
     inPlaceOf replaced: Set<Int>
   ) -> Int {
@@ -152,8 +152,8 @@ package struct PlaylistText: Sendable {
     }
     let replacedLine = members.first { replaced.contains($0.line) }?.line
     let lastEquallyGeneralLine = others.last { Self.rank($0.attributes) <= rank }?.line
-    let place = replacedLine ?? lastEquallyGeneralLine.map { $0 + 1 } ?? others.first?.line ?? endOfMedia
-    return min(place, firstLessGeneral?.line ?? place)
+    let index = replacedLine ?? lastEquallyGeneralLine.map { $0 + 1 } ?? others.first?.line ?? endOfMedia
+    return min(index, firstLessGeneral?.line ?? index)
   }
 
   /// The rank of subtitles by generality, most general first (HLS Authoring Specification 9.17): plain, with

@@ -102,9 +102,9 @@ struct ReferenceTrack {
   ) -> MovieError {
     func text(_ reference: ReferenceTrack) -> String {
       let time = reference.times.microseconds(ofBoundary: index)
-      let place =
+      let location =
         index < reference.times.segmentCount ? "at " + timeText(milliseconds: Int64(clamping: time / 1_000)) : "nowhere"
-      return place + " in " + reference.name(options)
+      return location + " in " + reference.name(options)
     }
     return MovieError(
       .invalidEdit,

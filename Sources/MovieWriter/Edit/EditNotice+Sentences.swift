@@ -266,8 +266,8 @@ extension EditNotice {
   ///
   /// - Parameter id: the imported track, or `nil` if the notice concerns the whole movie.
   static func imported(_ notice: EditNotice, track id: UInt32?) -> EditNotice {
-    let place = id == nil ? "in the movie of the new tracks" : "in its original movie"
-    return EditNotice(notice.kind, trackID: id, isWarning: notice.isWarning, "\(place), \(notice.message)")
+    let location = id == nil ? "in the movie of the new tracks" : "in its original movie"
+    return EditNotice(notice.kind, trackID: id, isWarning: notice.isWarning, "\(location), \(notice.message)")
   }
 
   /// An imported track referred to tracks that are not imported.

@@ -88,8 +88,8 @@ struct DraftedBytes {
   func hasBytes(in range: Range<Int>, equalTo old: Bytes, at offset: Int) -> Bool {
     guard range.lowerBound >= 0, range.upperBound <= count else { return false }
     return forEachPiece(in: range) { start, bytes in
-      let place = offset + start - range.lowerBound
-      return bytes.offset(in: old) == place || old.slice(at: place, count: bytes.count) == bytes
+      let oldOffset = offset + start - range.lowerBound
+      return bytes.offset(in: old) == oldOffset || old.slice(at: oldOffset, count: bytes.count) == bytes
     }
   }
 

@@ -36,9 +36,9 @@ struct MediaMap {
     var times = keptTracks.map { ChunkTimes($0.element, movieTimeScale: new.header.timeScale) }
     let numbers = keptTracks.map { Int32(clamping: $0.offset) }
     for element in ChunksInFileOrder(keptTracks.map(\.element)) {
-      let place = element.track
-      let time = MediaExtent.Time(microseconds: times[place].start(of: element.chunk), track: numbers[place])
-      guard origins[place].part(of: element.chunk) == 0 else { continue }
+      let trackIndex = element.track
+      let time = MediaExtent.Time(microseconds: times[trackIndex].start(of: element.chunk), track: numbers[trackIndex])
+      guard origins[trackIndex].part(of: element.chunk) == 0 else { continue }
       referenced.append(MediaExtent(range: element.range, time: time, use: .samples))
     }
     for track in resolved.movie.tracks where resolved.tracks.removed.contains(track.id) {

@@ -281,13 +281,13 @@ extension [UInt8] {
     // SAFETY: the precondition ensures that all entries are within the bytes.
     return unsafe withUnsafeMutableBytes { bytes in
       for entry in entries {
-        let place = start &+ entry &* width
-        let old = UInt64(Number(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: place, as: Number.self)))
+        let byteOffset = start &+ entry &* width
+        let old = UInt64(Number(bigEndian: unsafe bytes.loadUnaligned(fromByteOffset: byteOffset, as: Number.self)))
         // If the plan does not contain a position, the position belongs to an empty chunk and is unchanged. The checker
         // verifies this.
         guard let new = positions.newPosition(of: old), new != old else { continue }
         guard let fitting = Number(exactly: new) else { return false }
-        unsafe bytes.storeBytes(of: fitting.bigEndian, toByteOffset: place, as: Number.self)
+        unsafe bytes.storeBytes(of: fitting.bigEndian, toByteOffset: byteOffset, as: Number.self)
       }
       return true
     }

@@ -31,9 +31,9 @@ struct PositionTable: Hashable, Sendable {
 
   /// Returns the offset in an entry, given the bytes of the tree.
   func position(_ entry: Int, in bytes: Bytes) -> UInt64 {
-    let place = start + entry * width
+    let byteOffset = start + entry * width
     return width == 8
-      ? bytes.load(at: place, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: place, as: UInt32.self) ?? 0)
+      ? bytes.load(at: byteOffset, as: UInt64.self) ?? 0 : UInt64(bytes.load(at: byteOffset, as: UInt32.self) ?? 0)
   }
 
   /// Returns the tables in the tracks of a tree. Readers ignore such atoms outside tracks.

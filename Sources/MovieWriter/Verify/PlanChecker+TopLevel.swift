@@ -27,9 +27,10 @@ extension PlanChecker {
     }
     for extra in new[next...] { try checkAddition(extra) }
     if resolved.sharing != nil {
-      let left = planned.layout.trailing ?? planned.layout.atoms.first { resolved.sharing?.drops($0) ?? false }?.range
-      if let left {
-        throw failure("an atom or trailing bytes that sharing must remove are still in the file", at: left.offset)
+      let remains =
+        planned.layout.trailing ?? planned.layout.atoms.first { resolved.sharing?.drops($0) ?? false }?.range
+      if let remains {
+        throw failure("an atom or trailing bytes that sharing must remove are still in the file", at: remains.offset)
       }
     }
     if let trailing = resolved.movie.layout.trailing, resolved.sharing == nil, try !isUnusedTrailing(trailing) {
@@ -122,13 +123,13 @@ extension PlanChecker {
     for (old, new) in fileMetadata where old.range.count <= resolved.movie.limits.movieByteCount {
       let before = try source.readExactly(old.range)
       let after = try PlannedSource(plan, of: source).readExactly(new.range)
-      let left = try AtomTree(before, at: old.range.offset, limits: resolved.movie.limits)
+      let oldTree = try AtomTree(before, at: old.range.offset, limits: resolved.movie.limits)
       let right = try AtomTree(after, at: new.range.offset, limits: resolved.movie.limits)
       // An atom that extends to the end of the file may get a new header.
-      if left.payload(of: left.root) != right.payload(of: right.root) {
-        try AtomChangePolicy.positions.check(.init(left), .init(right))
+      if oldTree.payload(of: oldTree.root) != right.payload(of: right.root) {
+        try AtomChangePolicy.positions.check(.init(oldTree), .init(right))
       }
-      try checkPositions(from: (left, left.root), to: (right, right.root))
+      try checkPositions(from: (oldTree, oldTree.root), to: (right, right.root))
     }
   }
 

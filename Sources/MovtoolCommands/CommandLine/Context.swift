@@ -252,9 +252,9 @@ extension Context {
   /// Returns the error for a folder that contains no movie.
   static func noMoviesError(in folder: String, orBelow: Bool = false, includingAudioOnly: Bool) -> ToolError {
     let suffixes = Self.suffixes + (includingAudioOnly ? Self.audioOnlySuffixes : [])
-    let place = "no movie in this folder" + (orBelow ? " or below" : "")
+    let reason = "no movie in this folder" + (orBelow ? " or below" : "")
     return ToolError(
-      .noInput, code: "no-movie", file: folder, "\(place): no name ends in \(suffixes.joined(separator: ", "))")
+      .noInput, code: "no-movie", file: folder, "\(reason): no name ends in \(suffixes.joined(separator: ", "))")
   }
 }
 

@@ -200,10 +200,10 @@ struct ToolError: Error, Equatable, Sendable {
 
   /// The line for people: file, location and message.
   var line: String {
-    let place = [path, lineNumber.map { "line \($0)" } ?? "", offset.map { "at byte \($0)" } ?? ""].filter {
+    let location = [path, lineNumber.map { "line \($0)" } ?? "", offset.map { "at byte \($0)" } ?? ""].filter {
       !$0.isEmpty
     }.joined(separator: " ")
-    return [(file ?? source) + (place.isEmpty ? "" : ": " + place), message].joined(separator: ": ")
+    return [(file ?? source) + (location.isEmpty ? "" : ": " + location), message].joined(separator: ": ")
   }
 
   /// Writes the members of the error's object.

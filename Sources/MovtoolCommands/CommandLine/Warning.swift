@@ -20,8 +20,8 @@ struct Warning: Equatable, Sendable {
 
   /// The line for people.
   var text: String {
-    let place = line.map { "line \($0)" } ?? ""
-    return [file ?? "", place, message].filter { !$0.isEmpty }.joined(separator: ": ")
+    let location = line.map { "line \($0)" } ?? ""
+    return [file ?? "", location, message].filter { !$0.isEmpty }.joined(separator: ": ")
   }
 
   /// Writes the members of the warning's object.

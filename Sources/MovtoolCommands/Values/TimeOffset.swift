@@ -75,11 +75,11 @@ struct ClockShift: Hashable, Sendable {
     var units: [(Character, Int64)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
     var seconds: Int64 = 0
     while let unit = rest.firstIndex(where: { !$0.isNumber }) {
-      guard let place = units.firstIndex(where: { $0.0 == rest[unit] }), rest[..<unit].utf8.count <= 10,
+      guard let index = units.firstIndex(where: { $0.0 == rest[unit] }), rest[..<unit].utf8.count <= 10,
         let number = Int64(digits: rest[..<unit])
       else { return nil }
-      seconds += number * units[place].1  // At most four numbers below 10^10, times 86 400.
-      units.removeSubrange(...place)
+      seconds += number * units[index].1  // At most four numbers below 10^10, times 86 400.
+      units.removeSubrange(...index)
       rest = rest[rest.index(after: unit)...]
     }
     guard rest.isEmpty, seconds > 0, seconds < 200 * 31_557_600 else { return nil }

@@ -209,11 +209,11 @@ struct InPlaceFile {
     guard try status().byteCount == end else { throw FileError.changed(path) }
     guard size > end else { return }
     try truncate(to: size)
-    var place = end
-    while place < size, !disk.isHole(descriptor, from: place) {  // This is usually only the first block.
-      let piece = try read(ByteRange(place..<Swift.min(size, place + UInt64(StagedWriter.capacity))))
+    var offset = end
+    while offset < size, !disk.isHole(descriptor, from: offset) {  // This is usually only the first block.
+      let piece = try read(ByteRange(offset..<Swift.min(size, offset + UInt64(StagedWriter.capacity))))
       guard !piece.isEmpty, piece.isZero else { throw FileError.changed(path) }
-      place += UInt64(piece.count)
+      offset += UInt64(piece.count)
     }
   }
 

@@ -57,7 +57,7 @@ struct ChapterTrack: GeneratedTrack {
   var sampleData: [UInt8] { media.data }
   var contents: String { "chapters" }
 
-  func place(in header: inout TrackHeader) {
+  func applyPlacement(to header: inout TrackHeader) {
     (header.width, header.height) = (UInt32(media.pictureSize.width) << 16, UInt32(media.pictureSize.height) << 16)
   }
 

@@ -90,8 +90,8 @@ struct FragmentRetention: Sendable {
     var leader: UInt32?
     for part in fragment.trackFragments {
       if let leader, leader != part.trackID, part.header.baseDataOffset == nil, !part.header.isBaseMovieFragment {
-        let place = DataDependency(leader: leader, follower: part.trackID)
-        if dataDependencies[place] == nil { dataDependencies[place] = fragment.range.offset }
+        let dependency = DataDependency(leader: leader, follower: part.trackID)
+        if dataDependencies[dependency] == nil { dataDependencies[dependency] = fragment.range.offset }
       }
       if tree.child(of: part.atom, "trun") != nil { leader = part.trackID }
     }

@@ -7,13 +7,14 @@ extension MetadataChange {
   /// Copies items in their own vocabularies, and returns the items that were not copied.
   ///
   /// - Parameters:
-  ///   - own: the items of the movie, including items outside its movie atom.
+  ///   - ownItems: the items of the movie, including items outside its movie atom.
   ///   - ids: the IDs of the tracks that the edit keeps.
   mutating func copy(
-    _ all: [NewMetadataItem], beside own: [MetadataItem], keeping ids: Set<UInt32>
+    _ all: [NewMetadataItem], beside ownItems: [MetadataItem], keeping ids: Set<UInt32>
   ) -> [NewMetadataItem] {
     // No edit changes items outside the movie atom. Each of them accounts for one equal item of the other movie.
-    var outside = Dictionary(own.filter { $0.place.atom == nil }.map { (NewMetadataItem($0), 1) }, uniquingKeysWith: +)
+    var outside = Dictionary(
+      ownItems.filter { $0.place.atom == nil }.map { (NewMetadataItem($0), 1) }, uniquingKeysWith: +)
     let new = all.filter { item in
       guard let count = outside[item], count > 0 else { return true }
       outside[item] = count - 1
@@ -61,8 +62,8 @@ extension MetadataChange {
     // The remaining items are added in their original order.
     for item in copiedItems {
       let subject = Subject(identifier: item.identifier, trackID: item.trackID)
-      let left = placed[subject, default: 0]
-      if left > 0 { placed[subject] = left - 1 } else { edits.additions.append(item) }
+      let remainingCount = placed[subject, default: 0]
+      if remainingCount > 0 { placed[subject] = remainingCount - 1 } else { edits.additions.append(item) }
     }
     let known = Set(copiedItems)
     return new.filter { !known.contains($0) }
@@ -165,10 +166,10 @@ extension MetadataChange {
     if let sharing {
       let new = newItems(of: statement)
       let isOfOtherWork = importedItems.contains(NewMetadataItem(item))
-      let allStay = new.allSatisfy { new in
+      let areAllKept = new.allSatisfy { new in
         sharing.decision(on: new.identifier, saying: new.content, isCameraOriginal: !isOfOtherWork).stays
       }
-      guard allStay else { return nil }
+      guard areAllKept else { return nil }
       derivedItems.formUnion(new)
       if isOfOtherWork { importedItems.formUnion(new) }
     }

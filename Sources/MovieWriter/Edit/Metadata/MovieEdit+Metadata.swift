@@ -81,21 +81,21 @@ extension MovieEdit {
   ///
   /// - Parameters:
   ///   - items: the items of the other movie. The sharing policy uses them to decide whether a camera recorded that movie.
-  ///   - own: the items of this movie, including items outside its movie atom (``/MovieBox/Movie/metadata(from:)``).
+  ///   - ownItems: the items of this movie, including items outside its movie atom (``/MovieBox/Movie/metadata(from:)``).
   @discardableResult
-  public mutating func copyMetadata(_ items: [MetadataItem], beside own: [MetadataItem] = []) -> [MetadataItem] {
+  public mutating func copyMetadata(_ items: [MetadataItem], beside ownItems: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
     let kept = shareable(among: new).kept
-    let droppedItems = Set(copyMetadata(kept, beside: own)).union(Set(new).subtracting(kept))
+    let droppedItems = Set(copyMetadata(kept, beside: ownItems)).union(Set(new).subtracting(kept))
     mirrorFacts(of: zip(items, new).filter { !droppedItems.contains($1) }.map(\.0))
     return zip(items, new).filter { droppedItems.contains($1) }.map(\.0)
   }
 
   /// Copies items in their own vocabularies, and returns the items that were not copied.
   package mutating func copyMetadata(
-    _ items: [NewMetadataItem], beside own: [MetadataItem] = []
+    _ items: [NewMetadataItem], beside ownItems: [MetadataItem] = []
   ) -> [NewMetadataItem] {
-    changes.metadata.copy(items, beside: own, keeping: Set(tracks.compactMap { $0.old?.id }))
+    changes.metadata.copy(items, beside: ownItems, keeping: Set(tracks.compactMap { $0.old?.id }))
   }
 
   /// Sets the facts of copied items in the vocabularies of the movie's type and in other items that contain these facts.

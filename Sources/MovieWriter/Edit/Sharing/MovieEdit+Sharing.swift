@@ -61,11 +61,11 @@ extension MovieEdit {
     }
     if !removedIDs.isEmpty { try edit.remove(removedIDs) }
     policy.hasEncryptedTracks = edit.hasEncryptedTracks
-    let left = Set(edit.tracks.map(\.id))
+    let remainingIDs = Set(edit.tracks.map(\.id))
     let items = edit.changes.metadata.index.items
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
     for (number, item) in items.enumerated() {
-      if let id = item.trackID, !left.contains(id) { continue }
+      if let id = item.trackID, !remainingIDs.contains(id) { continue }
       let old = edit.changes.metadata.edits.content(of: item, number: number) ?? MetadataContent(item)
       let (stays, reason) =
         item.isStructural
@@ -203,10 +203,10 @@ extension MovieEdit {
     let descriptions = SharingPolicy.descriptions(in: tree)
     let items = MetadataReader.identifiers(in: tree)
     var decisions: [MovieEdit.SharingDecision] = []
-    let left = Set(tracks.map(\.id))
+    let remainingIDs = Set(tracks.map(\.id))
     for index in tree.root..<tree[tree.root].subtreeEnd where policy.drops(index, in: tree, items) {
       guard !["free", "skip", "wide"].contains(tree[index].type),
-        movie.track(containing: index).map({ left.contains($0.id) }) ?? true
+        movie.track(containing: index).map({ remainingIDs.contains($0.id) }) ?? true
       else { continue }
       let reason = SharingPolicy.reason(toDrop: tree[index].type)
       decisions.append(.init(subject: tree.path(of: index), trackID: nil, stays: false, reason: reason))
@@ -230,7 +230,7 @@ extension MovieEdit {
         .init(
           subject: "\(trailing.count) bytes after the last atom", trackID: nil, stays: false, reason: "unknown"))
     }
-    for track in movie.tracks where left.contains(track.id) {
+    for track in movie.tracks where remainingIDs.contains(track.id) {
       var saysMore = false
       for index in track.atom..<tree[track.atom].subtreeEnd {
         guard let handler = descriptions[index] else { continue }
@@ -249,8 +249,8 @@ extension MovieEdit {
         ? ("name of the reel", "identifies other files") : ("maker of the encoder", "identifies the software or device")
       decisions.append(.init(subject: subject, trackID: track.id, stays: false, reason: reason))
     }
-    decisions += SharingPolicy.decisionsOnDescriptions(of: movie, descriptions, tracks: left)
-    if !policy.keepsDates, SharingPolicy.hasDates(movie, tracks: left) {
+    decisions += SharingPolicy.decisionsOnDescriptions(of: movie, descriptions, tracks: remainingIDs)
+    if !policy.keepsDates, SharingPolicy.hasDates(movie, tracks: remainingIDs) {
       decisions.append(
         .init(subject: "dates in headers", trackID: nil, stays: false, reason: "reveal the time of recording"))
     }

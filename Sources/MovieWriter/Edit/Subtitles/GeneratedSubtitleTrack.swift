@@ -75,7 +75,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
   /// The labels before the edit changes them.
   var labels: TrackLabels { TrackLabels(input, in: facts.dialect) }
 
-  func place(in header: inout TrackHeader) {
+  func applyPlacement(to header: inout TrackHeader) {
     header.layer = -1  // In front of the pictures, which are at layer 0 (QTFF, "Track header atoms").
     header.matrix = .translation(x: 0, y: Int32(geometry.top) << 16)
     (header.width, header.height) = (UInt32(geometry.width) << 16, UInt32(geometry.height) << 16)

@@ -26,7 +26,7 @@ protocol GeneratedTrack: PlannedTrack {
   var contents: String { get }
 
   /// Sets the layer, matrix and size of the track in its header. They are 0 and the identity matrix before.
-  func place(in header: inout TrackHeader)
+  func applyPlacement(to header: inout TrackHeader)
 
   /// Returns the sample tables.
   ///
@@ -39,7 +39,7 @@ protocol GeneratedTrack: PlannedTrack {
 extension GeneratedTrack {
   var edits: EditList? { nil }
   var contents: String { mediaType.name }
-  func place(in header: inout TrackHeader) {}
+  func applyPlacement(to header: inout TrackHeader) {}
 
   var headerDuration: UInt64? { facts.durationInMovieTicks }
   var mediaByteCount: UInt64 { UInt64(sampleData.count) }
@@ -53,7 +53,7 @@ extension GeneratedTrack {
   ///   - isInterleaved: whether the samples are interleaved with other tracks, in chunks of about a second.
   func trackAtom(as edited: EditedTrack, chunkOffset: UInt32, isInterleaved: Bool) -> [UInt8] {
     var header = facts.header(id, as: edited)
-    place(in: &header)
+    applyPlacement(to: &header)
     var writer = ByteWriter()
     writer.atom("trak") { trak in
       trak.write(header.atom("tkhd"))

@@ -103,9 +103,9 @@ struct ImportedTrack: PlannedTrack {
       tree.error(code, at: index, reason)
     }
     if track.hasExternalMedia {
-      let place = tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref") ?? track.atom
+      let atom = tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref") ?? track.atom
       throw error(
-        .unsupported, place,
+        .unsupported, atom,
         "the media of track \(track.id) is in another file; first make its original movie self-contained")
     }
     let inside = track.atom..<tree[track.atom].subtreeEnd

@@ -104,11 +104,13 @@ struct SalvagedTrack {
     if var list = track.editList, !list.entries.isEmpty {
       list.entries = list.entries.compactMap { edit in
         guard edit.mediaTime >= 0 else { return edit }
-        let left = movieTicks(UInt64(Swift.max(0, presentation.addingClamped(-edit.mediaTime))))
+        let remainingTicks = movieTicks(UInt64(Swift.max(0, presentation.addingClamped(-edit.mediaTime))))
         // An edit with the rate 0 shows one picture for any duration.
-        guard left > 0, edit.mediaRate != 0, edit.segmentDuration > left else { return left > 0 ? edit : nil }
+        guard remainingTicks > 0, edit.mediaRate != 0, edit.segmentDuration > remainingTicks else {
+          return remainingTicks > 0 ? edit : nil
+        }
         var edit = edit
-        edit.segmentDuration = left
+        edit.segmentDuration = remainingTicks
         return edit
       }
       // If no edit has remaining media, keep the old edits, because an empty list would show all media.

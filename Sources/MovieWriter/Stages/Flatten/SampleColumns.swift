@@ -65,8 +65,8 @@ struct SampleColumns: Sendable {
     durations.fill(to: tableSampleCount, with: 0)
     if let offsets = table.compositionOffsets {
       for entry in offsets {
-        let left = tableSampleCount - compositionOffsets.count
-        compositionOffsets.append(entry.offset, count: Swift.min(left, Int(entry.sampleCount)))
+        let remainingCount = tableSampleCount - compositionOffsets.count
+        compositionOffsets.append(entry.offset, count: Swift.min(remainingCount, Int(entry.sampleCount)))
       }
     }
     compositionOffsets.fill(to: tableSampleCount, with: 0)
@@ -120,7 +120,7 @@ struct SampleColumns: Sendable {
       throw MovieError(.limit, "the track has more than 2³² samples")
     }
     try join(run.decodeTime, delay: delay)
-    place(run)
+    addChunks(run)
     let (table, defaults) = (run.table, run.defaults)
     if let ownDependencies {
       for byte in ownDependencies.prefix(run.sampleCount) { dependencies.append(byte) }
@@ -168,7 +168,7 @@ struct SampleColumns: Sendable {
   }
 
   /// Adds a chunk for a run, or extends the last chunk if the run follows it without a gap.
-  private mutating func place(_ run: FragmentRun) {
+  private mutating func addChunks(_ run: FragmentRun) {
     let offset = run.offset ?? 0  // Only empty runs have no offset, because misplaced samples are rejected.
     let count = UInt32(clamping: run.sampleCount)
     if let last = chunks.last, chunkEnd == offset, last.sampleDescriptionIndex == run.sampleDescriptionIndex,

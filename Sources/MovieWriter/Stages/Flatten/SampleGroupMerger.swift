@@ -88,16 +88,16 @@ package struct SampleGroupMerger: Sendable {
     var assigned = assignments.removeValue(forKey: key) ?? Assignments(atom: nil, old: nil)
     if assigned.column.count == 0, let old = assigned.old {
       for entry in old {
-        let left = tableSampleCount - assigned.column.count
-        assigned.column.append(entry.descriptionIndex, count: Swift.min(left, Int(entry.sampleCount)))
+        let remainingCount = tableSampleCount - assigned.column.count
+        assigned.column.append(entry.descriptionIndex, count: Swift.min(remainingCount, Int(entry.sampleCount)))
       }
     }
     assigned.column.fill(to: samples.lowerBound, with: known.defaultIndex)
     if let table = group.assignments {
       for entry in table {
-        let left = samples.upperBound - assigned.column.count
+        let remainingCount = samples.upperBound - assigned.column.count
         let index = Self.index(entry, of: group, &known)
-        assigned.column.append(index, count: Swift.min(left, Int(entry.sampleCount)))
+        assigned.column.append(index, count: Swift.min(remainingCount, Int(entry.sampleCount)))
       }
     }
     assigned.column.fill(to: samples.upperBound, with: standard)

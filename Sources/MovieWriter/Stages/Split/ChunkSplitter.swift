@@ -97,8 +97,8 @@ private struct SampleCutter {
     else { return nil }
     let packet = locator.samplesPerPacket(of: chunk)
     // Both operands are below 2³², and `sample` is the first sample of a packet.
-    let place = (UInt64(after - sample) + packet - 1) / packet * packet
-    return place < UInt64(end - sample) ? sample + Int(place) : nil
+    let packetStart = (UInt64(after - sample) + packet - 1) / packet * packet
+    return packetStart < UInt64(end - sample) ? sample + Int(packetStart) : nil
   }
 
   /// Returns the first sample before `end` that is decoded at least `ticks` after `sample`, or `nil` if there is none.

@@ -57,13 +57,13 @@ extension AtomChangePolicy {
     func spaces(in tree: AtomTree) -> [Int] {
       (tree.root..<tree[tree.root].subtreeEnd).filter { isSpace($0, besideListAt: offset, in: tree) }
     }
-    var left = spaces(in: new)[...]
+    var remainingSpaces = spaces(in: new)[...]
     for index in spaces(in: old) where FreeSpace.contents(inMetadata: old.payload(of: index)) == .data {
       let bytes = old.bytes(of: index)
-      guard let found = left.firstIndex(where: { new.bytes(of: $0) == bytes }) else {
+      guard let found = remainingSpaces.firstIndex(where: { new.bytes(of: $0) == bytes }) else {
         throw old.error(.planCheckFailed, at: index, "the data in this free space would be lost")
       }
-      left = left[(found + 1)...]
+      remainingSpaces = remainingSpaces[(found + 1)...]
     }
   }
 

@@ -320,13 +320,13 @@ struct RandomAccessComparison {
   /// Returns the sample numbers that are not in any group.
   private func missing(from runs: RunLengths<UInt32>, _ numbers: [UInt32]) -> [UInt32] {
     var missing: [UInt32] = []
-    var left = numbers[...]
+    var remainingNumbers = numbers[...]
     var end = 0
     for run in runs.runs {
       end += run.count
-      while let number = left.first, Int(number) <= end {
+      while let number = remainingNumbers.first, Int(number) <= end {
         if run.value == 0 { missing.append(number) }
-        left.removeFirst()
+        remainingNumbers.removeFirst()
       }
     }
     return missing

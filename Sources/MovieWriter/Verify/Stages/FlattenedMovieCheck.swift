@@ -100,14 +100,14 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
         shown.end, sample.presentationTime.addingReportingOverflow(Int64(old.duration)).partialValue)
       shown.start = Swift.min(shown.start, sample.presentationTime)
       guard old.byteRange?.count ?? 0 > 0 || sample.byteRange?.count != 0 else { continue }
-      guard let place = old.byteRange, let to = sample.byteRange, place.count == to.count else {
+      guard let oldRange = old.byteRange, let to = sample.byteRange, oldRange.count == to.count else {
         throw wrong("changed its size")
       }
       if locator.isExternal(description: old.sampleDescriptionIndex) {
-        guard place == to else { throw wrong("is in another file and was moved") }
+        guard oldRange == to else { throw wrong("is in another file and was moved") }
         continue
       }
-      guard let from = place.moved(by: file.offset) else { throw wrong("is outside its file") }
+      guard let from = oldRange.moved(by: file.offset) else { throw wrong("is outside its file") }
       if let extent, let source = extent.sourceRange, extent.range.contains(to) {
         guard source.offset &+ (to.offset &- extent.offset) == from.offset else { throw wrong("refers to other bytes") }
       } else {

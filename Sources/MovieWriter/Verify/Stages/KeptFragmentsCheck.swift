@@ -85,17 +85,17 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
   /// Costs one pass over all `moof` atoms of both files.
   func check() throws {
     guard let old = resolved.stages.keptFragments, let new = plannedFragments else { return }
-    var left = new.fragments[...]
+    var remainingFragments = new.fragments[...]
     for before in old.fragments {
       let start = ByteRange(offset: before.range.offset, count: 1) ?? before.range
-      if let after = left.first, checker.moves.isMoved(start, to: after.range.offset) {
+      if let after = remainingFragments.first, checker.moves.isMoved(start, to: after.range.offset) {
         try check(before, after)
-        left.removeFirst()
+        remainingFragments.removeFirst()
       } else if !isEmptied(before) {
         throw failure("the fragment at byte \(before.range.offset) was lost", at: before.range.offset, in: "moof")
       }
     }
-    guard left.isEmpty else { throw failure("\(left.count) fragments were added") }
+    guard remainingFragments.isEmpty else { throw failure("\(remainingFragments.count) fragments were added") }
     let tracks = old.tracks.filter { !resolved.tracks.removed.contains($0.trackID) }
     guard tracks.count == new.tracks.count else { throw failure("the tracks that have fragments changed") }
     for (before, after) in zip(tracks, new.tracks) { try checkRuns(old: before, new: after) }
@@ -253,9 +253,9 @@ extension KeptFragmentsCheck {
       let part = Self.part(old.part.value, of: fragments[index].trackFragments), part.trackID == trackID
     else { return old.part.value == new.part.value }
     // `check(_:_:)` has verified that the new fragment has these track fragments in this order.
-    let left = keptParts[index] ?? kept(fragments[index])
-    keptParts[index] = left
-    return Self.part(new.part.value, of: left)?.atom == part.atom
+    let oldParts = keptParts[index] ?? kept(fragments[index])
+    keptParts[index] = oldParts
+    return Self.part(new.part.value, of: oldParts)?.atom == part.atom
   }
 
   /// Returns the track fragment with this number, counted from 1.

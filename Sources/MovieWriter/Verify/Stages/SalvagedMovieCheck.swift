@@ -96,18 +96,18 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     var rest = (new.editList?.entries ?? [])[...]
     let (media, movie) = (Int128(old.mediaHeader.timeScale), Int128(movieTimeScale))
     for edit in old.editList?.entries ?? [] {
-      let left = Int128(mediaEnd) - Int128(edit.mediaTime)
+      let remainingTicks = Int128(mediaEnd) - Int128(edit.mediaTime)
       if let found = rest.first, found.mediaTime == edit.mediaTime, found.mediaRate == edit.mediaRate {
         // The edit may be shortened to the end of the media, rounded to a tick of the movie.
         let isCut =
           edit.mediaTime >= 0 && found.segmentDuration < edit.segmentDuration
-          && (Int128(found.segmentDuration) * media - left * movie).magnitude <= media.magnitude
+          && (Int128(found.segmentDuration) * media - remainingTicks * movie).magnitude <= media.magnitude
         if found.segmentDuration == edit.segmentDuration || isCut {
           rest.removeFirst()
           continue
         }
       }
-      guard edit.mediaTime >= 0, left <= 0 else { throw failure("track \(old.id) is shown at another time") }
+      guard edit.mediaTime >= 0, remainingTicks <= 0 else { throw failure("track \(old.id) is shown at another time") }
     }
     guard rest.isEmpty else { throw failure("track \(old.id) has additional edits") }
   }

@@ -41,16 +41,16 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
         // A piece without samples would make the loop endless.
         guard piece.sampleCount > 0 || chunk.sampleCount == 0 else { throw torn(chunk, old) }
         guard chunk.byteCount > 0 else { continue }
-        guard let whole, let place = after.byteRange(of: piece),
-          let from = ByteRange(offset: whole.offset &+ done, count: place.count), whole.contains(from)
+        guard let whole, let pieceRange = after.byteRange(of: piece),
+          let from = ByteRange(offset: whole.offset &+ done, count: pieceRange.count), whole.contains(from)
         else { throw torn(chunk, old) }
-        done &+= place.count
+        done &+= pieceRange.count
         if let base = bases[chunk] {
-          guard let moved = from.moved(by: base), !after.isExternal(piece), checker.copies(place, of: moved) else {
+          guard let moved = from.moved(by: base), !after.isExternal(piece), checker.copies(pieceRange, of: moved) else {
             throw failure(
               "a piece of chunk \(chunk.index + 1) of track \(old.id) does not refer to its bytes", at: chunk.offset)
           }
-        } else if place.offset != from.offset {
+        } else if pieceRange.offset != from.offset {
           throw failure("chunk \(chunk.index + 1) of track \(old.id) is in another file and was moved")
         }
       } while nextSample < chunk.samples.upperBound

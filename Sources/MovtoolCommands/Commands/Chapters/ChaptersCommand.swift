@@ -235,8 +235,8 @@ extension ChapterList.Form {
     case .images: name = "pictures"
     case .nero: name = "list in user data (chpl)"
     }
-    let place = trackID.map { "track \($0), " } ?? ""
+    let prefix = trackID.map { "track \($0), " } ?? ""
     let what = kind == .images ? "picture" : kind == .links ? "link" : "chapter"
-    return "\(name): \(place)\(counted(count, what))" + (differs ? ", which differ" : "")
+    return "\(name): \(prefix)\(counted(count, what))" + (differs ? ", which differ" : "")
   }
 }

@@ -29,8 +29,8 @@ extension AddSubtitleCommand {
     let names = try context.listFolders(path.folder) ?? []
     var movies: [String]?
     for name in names.filter({ Self.folderNames.contains($0.lowercased()) }).inNaturalOrder {
-      let place = folder + name
-      let files = try subtitleFiles(in: place, context)
+      let subfolder = folder + name
+      let files = try subtitleFiles(in: subfolder, context)
       if movies == nil, !files.isEmpty { movies = try context.movies(in: path.folder, includingAudioOnly: false) }
       let isOnlyMovie = movies?.count == 1
       let stem = path.stem.lowercased()
@@ -44,11 +44,11 @@ extension AddSubtitleCommand {
           others.append(file)
         }
       }
-      for inner in try context.listFolders(place) ?? [] where inner.lowercased() == stem {
-        found.paths += try subtitleFiles(in: place + "/" + inner, context)
+      for inner in try context.listFolders(subfolder) ?? [] where inner.lowercased() == stem {
+        found.paths += try subtitleFiles(in: subfolder + "/" + inner, context)
       }
       found.ignoredFilesReason =
-        found.ignoredFilesReason ?? Self.reason(for: others, in: place, beside: movies ?? [], path)
+        found.ignoredFilesReason ?? Self.reason(for: others, in: subfolder, beside: movies ?? [], path)
     }
     return found
   }

@@ -173,9 +173,9 @@ struct AddSubtitleCommand: Command {
           return builder
         } catch let error as ToolError where error.code == "no-cue-shown" && subtitles.count > 1 {
           // An unusable file that the search found does not stop the command.
-          guard let place = subtitles.firstIndex(where: { $0.isFound && $0.file == error.file }) else { throw error }
+          guard let index = subtitles.firstIndex(where: { $0.isFound && $0.file == error.file }) else { throw error }
           unshown.append(Warning(leftOut: error))
-          subtitles.remove(at: place)
+          subtitles.remove(at: index)
         }
       }
     }

@@ -57,8 +57,8 @@ struct SampleListing {
   }
 
   private func isExternal(_ sample: Sample) -> Bool {
-    let place = Int(sample.sampleDescriptionIndex) - 1  // Stored indices begin at 1.
-    return areExternal.indices.contains(place) && areExternal[place]
+    let index = Int(sample.sampleDescriptionIndex) - 1  // Stored indices begin at 1.
+    return areExternal.indices.contains(index) && areExternal[index]
   }
 
   private func line(_ cells: [String]) -> String {

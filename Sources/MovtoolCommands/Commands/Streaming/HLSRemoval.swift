@@ -136,8 +136,8 @@ struct HLSRemoval: Equatable, Sendable {
     of some: [PresentationFolder.Subtitles], in all: [PresentationFolder.Subtitles]
   ) -> String {
     some.map { subtitles in
-      let place = all.firstIndex(of: subtitles).map { $0 + 1 } ?? 1
-      return "subtitle:\(place) is \(subtitles.name) (\(subtitles.language?.description ?? "und"))"
+      let position = all.firstIndex(of: subtitles).map { $0 + 1 } ?? 1
+      return "subtitle:\(position) is \(subtitles.name) (\(subtitles.language?.description ?? "und"))"
     }.joined(separator: "; ")
   }
 }

@@ -65,12 +65,12 @@ extension EditBuilder {
   /// Warns about a value that other programs may interpret differently.
   mutating func warnOfDoubtfulValue(_ request: MetadataRequest) {
     guard case .set(let identifier, let text) = request.action else { return }
-    if request.isAmbiguousLocation, let place = GeographicLocation(text) {
+    if request.isAmbiguousLocation, let location = GeographicLocation(text) {
       warnings.append(
         Warning(
-          code: "place-of-whole-numbers", file: movie,
+          code: "location-of-whole-numbers", file: movie,
           message:
-            "\(request.spelling) was read as latitude \(place.latitude)° and longitude \(place.longitude)°; "
+            "\(request.spelling) was read as latitude \(location.latitude)° and longitude \(location.longitude)°; "
             + "use a point as the decimal separator"))
     }
     if identifier.expectedForm == .date, let date = MetadataDate(text), date.secondsOfDay != nil,

@@ -179,8 +179,8 @@ struct EditExecution {
     } catch let error as StreamError {
       throw error  // A stream caused the error, not the movie.
     } catch is Interruption where options.target != .standardOutput {
-      let left = options.target == .input ? "the movie is unchanged" : "\(outputPath) is not written"
-      throw ToolError(.interrupted, code: "interrupted", file: movie, "interrupted; \(left)")
+      let outcome = options.target == .input ? "the movie is unchanged" : "\(outputPath) is not written"
+      throw ToolError(.interrupted, code: "interrupted", file: movie, "interrupted; \(outcome)")
     } catch {
       var error = ToolError(error, about: movie)
       if error.hint == nil { error.hint = Self.advice(onRefusalOf: builder.edit) }

@@ -361,13 +361,13 @@ struct MetadataRequest: Equatable, Sendable {
   /// Parses a location in any spelling and returns it in the form of ISO 6709.
   private static func location(_ word: String, option: String) throws(UsageError) -> String {
     // The range of 3GPP's location box (TS 26.244: 16.16).
-    guard let place = WrittenValue.location(word), abs(place.altitude ?? 0) < 32_768 else {
+    guard let location = WrittenValue.location(word), abs(location.altitude ?? 0) < 32_768 else {
       throw UsageError(
         .invalidValue,
         "--\(option)\(word): specify degrees of latitude and longitude, and up to 32767 meters, such as "
           + "48.137,11.575,520"
       )
     }
-    return place.description
+    return location.description
   }
 }
