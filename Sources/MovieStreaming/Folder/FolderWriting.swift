@@ -35,7 +35,7 @@ struct FolderWriting: Sendable {
   private var publishedFolderCount = 0
   /// The names whose existing folders were renamed.
   private var renamedFolders: Set<String> = []
-  /// The name of a folder that was exchanged with a staged folder and still has the staged name.
+  /// The final name of the replaced folder that now has the name of a staged folder, or `nil` if no names were exchanged.
   private var exchangedFolder: String?
   /// The paths of the written files, relative to the folder.
   var writtenFiles: [String] = []

@@ -202,8 +202,8 @@ package struct PresentationFolder {
       characteristics: characteristics.map(\.rawValue), path: "\(folderName)/playlist.m3u8")
     let text = TextRendition(file, as: rendition, folder: words, styles: [])
     var limit = StreamLimits().textByteCount
-    let (files, own) = try text.files(in: folderName, times, delay: delay, limit: &limit)
-    let rates = BitRates(own.segments, targetDuration: max(targetDuration, own.targetDuration))
+    let (files, mediaPlaylist) = try text.files(in: folderName, times, delay: delay, limit: &limit)
+    let rates = BitRates(mediaPlaylist.segments, targetDuration: max(targetDuration, mediaPlaylist.targetDuration))
     var changed = playlist
     let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
     // Other programs may not include text in their bit rates, so never lower these bit rates.
@@ -212,7 +212,8 @@ package struct PresentationFolder {
       rendition, inPlaceOf: lines, groups: groups, rates: (before, BitRates(mostOf: remainingRates + [rates]) ?? rates))
     let list = StreamPlan.File(
       "\(folderName)/playlist.m3u8", .mediaPlaylist, PlaylistText.mediaType,
-      text: own.text(targetDuration: max(targetDuration, own.targetDuration), areSegmentsIndependent: true))
+      text: mediaPlaylist.text(
+        targetDuration: max(targetDuration, mediaPlaylist.targetDuration), areSegmentsIndependent: true))
     return Addition(
       name: name, languageOfNamesake: namesake.map { $0.attributes["LANGUAGE"] ?? "und" },
       files: files + [list], list: changed, replaces: !folders.isEmpty, obsoleteFolders: Array(folders.dropFirst()))

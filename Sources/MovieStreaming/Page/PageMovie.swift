@@ -275,7 +275,7 @@ package struct PageMovie: Sendable {
     notices.append(
       Notice(
         code: MovieError.Code.limit.rawValue, trackID: nil,
-        message: "the cover and the chapter pictures are omitted: the page's limit for pictures is reached"))
+        message: "the cover and the chapter pictures are omitted, because the page's limit for pictures is reached"))
   }
 
   /// The largest size of a cover, and of all chapter pictures, in a page. Covers of a few hundred kB are common, and a

@@ -98,7 +98,7 @@ extension FileSystem {
     while written < range.count {
       let rest = range.lowerBound + written..<range.upperBound
       let count = try write(file, at: offset + UInt64(written), from: buffer, rest)
-      // A call that writes nothing without an error would be repeated forever.
+      // If a call writes nothing and reports no error, the loop would never end.
       guard count > 0 else { throw SystemError("write", .inputOutput) }
       written += count
     }

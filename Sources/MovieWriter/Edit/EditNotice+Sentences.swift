@@ -393,14 +393,15 @@ extension EditNotice {
   /// The pictures of chapters were passed as references, and their data was not read.
   static func chapterPicturesNotRead(_ count: Int) -> EditNotice {
     EditNotice(
-      .chapters, isWarning: true, "the pictures of \(counted(count, "chapter")) are dropped: their data was not read")
+      .chapters, isWarning: true,
+      "the pictures of \(counted(count, "chapter")) are dropped, because the picture data was not read")
   }
 
   /// No new chapter begins at the same time as an old chapter with a link.
   static func chapterLinksDropped(_ count: Int) -> EditNotice {
     EditNotice(
       .chapters, isWarning: true,
-      "\(counted(count, "link")) of old chapters \(count == 1 ? "is" : "are") dropped: no new chapter begins at the same time"
+      "\(counted(count, "link")) of old chapters \(count == 1 ? "is" : "are") dropped, because no new chapter begins at the same time"
     )
   }
 
@@ -408,7 +409,7 @@ extension EditNotice {
   static func chapterLanguagesDropped(_ languages: [LanguageTag]) -> EditNotice {
     EditNotice(
       .chapters, isWarning: true,
-      "titles in \(languages.map(\.englishName).joined(separator: ", ")) are dropped: the new chapters are in other languages"
+      "titles in \(languages.map(\.englishName).joined(separator: ", ")) are dropped, because the new chapters are in other languages"
     )
   }
 
@@ -447,8 +448,8 @@ extension EditNotice {
     EditNotice(
       .chapters, isWarning: true,
       count == 1
-        ? "1 chapter is dropped: it begins at the same time as another chapter"
-        : "\(count) chapters are dropped: they begin at the same time as other chapters")
+        ? "1 chapter is dropped, because another chapter begins at the same time"
+        : "\(count) chapters are dropped, because other chapters begin at the same time")
   }
 
   /// Chapters were extended to the start of the next chapter, because a movie cannot store gaps between chapters.

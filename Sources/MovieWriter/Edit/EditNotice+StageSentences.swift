@@ -32,7 +32,7 @@ extension EditNotice {
   static func samplesOfUnknownTrack(_ id: UInt32) -> EditNotice {
     EditNotice(
       .fragments, trackID: id, isWarning: true,
-      "samples of track \(id) are dropped: the movie atom does not declare the track")
+      "samples of track \(id) are dropped, because the movie atom does not declare the track")
   }
 
   /// The last edit of a track ended with the samples that `moov` lists, so it is extended to the samples of fragments.
@@ -156,19 +156,21 @@ extension EditNotice {
 
   /// An atom has no equivalent in ISO files.
   static func quickTimeAtomDropped(_ name: String, _ atom: FourCC, track id: UInt32) -> EditNotice {
-    dropped(atom, id, "the \(name) of track \(id) (\(atom)) is dropped: only QuickTime movies can have one")
+    dropped(atom, id, "the \(name) of track \(id) (\(atom)) is dropped, because only QuickTime movies can contain it")
   }
 
   /// Apertures differ from the size of the track.
   static func aperturesDropped(track id: UInt32) -> EditNotice {
-    dropped("tapt", id, "the apertures of track \(id) (tapt) are dropped: only QuickTime movies can have them")
+    dropped(
+      "tapt", id, "the apertures of track \(id) (tapt) are dropped, because only QuickTime movies can contain them")
   }
 
   /// The media header of a text track declares how text is drawn.
   static func textDrawingDropped(track id: UInt32) -> EditNotice {
     dropped(
       "gmhd", id,
-      "the graphics mode, balance or matrix of track \(id) (gmhd) is dropped: only QuickTime movies can have one")
+      "the graphics mode, balance or matrix of track \(id) (gmhd) is dropped, because only QuickTime movies can contain it"
+    )
   }
 
   /// A handler name is too long or contains a NUL.

@@ -128,8 +128,8 @@ struct InsertionPoints {
     var last: Int?
     /// The index up to which media data has been marked as indivisible.
     var markedEnd = 0
-    /// The greatest end of the chunks that start before this chunk, the greatest end if chunks that start together with
-    /// it are included, and the start of this chunk.
+    /// The greatest end of the chunks that start before the current chunk, the greatest end of the chunks that start
+    /// before or together with the current chunk, and the start of the current chunk.
     var (farthestEnd, nextReach, start) = (UInt64(0), UInt64(0), UInt64(0))
     (points, isComplete, coversAllChunks) = ([], false, indivisibleAtoms.isEmpty)
     for element in ChunksInFileOrder(search.tracks)

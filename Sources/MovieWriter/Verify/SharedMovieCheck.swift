@@ -115,7 +115,7 @@ struct SharedMovieCheck {
     let isEncrypted = new.tracks.contains { $0.formats.contains { $0.description.hasPrefix("enc") || $0 == "resv" } }
     // The children of these atoms are checked. Items are checked separately, and descriptions and references contain
     // atoms of many types.
-    let holders: Set<FourCC> = [
+    let checkedContainers: Set<FourCC> = [
       "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "clip", "matt", "mvex", "meta", "udta",
     ]
     var open = [tree.root]
@@ -135,7 +135,7 @@ struct SharedMovieCheck {
           default: Self.atoms.contains(type)
           }
         guard isNeeded else { throw failure("this atom", at: child) }
-        if holders.contains(type) { open.append(child) }
+        if checkedContainers.contains(type) { open.append(child) }
       }
     }
   }

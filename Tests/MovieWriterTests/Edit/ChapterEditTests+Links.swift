@@ -35,7 +35,7 @@ extension ChapterEditTests {
     try edit.setChapters(new)
     #expect(
       edit.notices.filter(\.isWarning).map(\.message) == [
-        "1 link of old chapters is dropped: no new chapter begins at the same time"
+        "1 link of old chapters is dropped, because no new chapter begins at the same time"
       ])
     let output = MemorySource(Bytes(try edit.outputPlan(of: old).rendered(from: old)))
     let list = try Movie(of: output).chapters(from: output)

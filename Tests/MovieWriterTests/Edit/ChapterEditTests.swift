@@ -238,7 +238,7 @@ struct ChapterEditTests {
     #expect(
       edit.notices.filter(\.isWarning).map(\.message) == [
         "1 chapter at or after the end of the movie is dropped: \"Late\" at 00:00:02.000",
-        "1 chapter is dropped: it begins at the same time as another chapter",
+        "1 chapter is dropped, because another chapter begins at the same time",
       ])
     #expect(throws: MovieError.self) { try edit.setChapters([]) }
     #expect(throws: MovieError.self) { try edit.setChapters([chapters[3]]) }

@@ -56,7 +56,9 @@ struct ChaptersCommandTests {
     let again = shop.run("chapters @in.mov --set @en.txt")
     #expect(again.output[0] == "set 2 chapters: track 5 (English); removed track 3 (English), track 4 (German)")
     #expect(
-      again.errors == ["warning: in.mov: titles in German are dropped: the new chapters are in other languages"],
+      again.errors == [
+        "warning: in.mov: titles in German are dropped, because the new chapters are in other languages"
+      ],
       "\(again)")
   }
 
@@ -89,7 +91,7 @@ struct ChaptersCommandTests {
     #expect(
       strict.exitCode == .no
         && strict.errors.contains(
-          "warning: m.xml: titles in English were dropped: an earlier file has titles in the same language"),
+          "warning: m.xml: titles in English were dropped, because an earlier file has titles in the same language"),
       "\(strict)")
     // Identical titles are not a loss.
     let same = shop.run("chapters @in.mov --set @en.txt --language en --set @same.xml --strict")
@@ -102,7 +104,7 @@ struct ChaptersCommandTests {
     let outcome = shop.run("chapters @in.mov --set @en.txt")
     #expect(
       outcome.errors == [
-        "warning: in.mov: titles in English, German are dropped: the new chapters are in other languages"
+        "warning: in.mov: titles in English, German are dropped, because the new chapters are in other languages"
       ],
       "\(outcome)")
   }

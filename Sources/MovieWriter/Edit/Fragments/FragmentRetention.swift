@@ -171,7 +171,7 @@ struct EventTime: Sendable {
   let ticks: UInt64
   let timeScale: UInt32
 
-  /// The time of an atom, or `nil` if it is not a version 1 event. Reads 16 bytes.
+  /// Reads the time of an event atom, or returns `nil` if the atom is not an event of version 1. Reads 16 bytes.
   init?(of atom: FileLayout.TopLevelAtom, in source: some RandomAccessSource) throws {
     guard atom.type == "emsg", !atom.isTruncated, atom.payloadRange.count >= 16,
       let head = ByteRange(offset: atom.payloadRange.offset, count: 16),

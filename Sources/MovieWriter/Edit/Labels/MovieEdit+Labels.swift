@@ -122,7 +122,8 @@ extension MovieEdit {
     guard track.formats.isEmpty || track.tx3gDescriptions.count != track.formats.count else { return nil }
     let formats = track.formats.map(\.description).joined(separator: ", ")
     return
-      "track \(id) cannot be forced only: only tx3g subtitles can, and its format is \(formats.isEmpty ? "missing" : formats)"
+      "track \(id) cannot contain only forced subtitles: only tx3g tracks can declare them, and the format of the track is "
+      + (formats.isEmpty ? "missing" : formats)
   }
 
   /// Encodes the new track again. Marks all subtitles as forced, or restores the marks of the cues.

@@ -112,7 +112,7 @@ struct MovieConverter {
         notices.append(
           EditNotice(
             .leftOut, atom: name, isWarning: true,
-            "the \(what) (\(name)) is omitted: only QuickTime movies can contain it"))
+            "the \(what) (\(name)) is omitted, because only QuickTime movies can contain it"))
       } else if name == "udta" {
         convertUserData(atom, &edits)
       } else if name == "meta", let new = tree.metadata(atom, for: type) {
@@ -124,7 +124,8 @@ struct MovieConverter {
       notices.append(
         EditNotice(
           .leftOut, isWarning: true,
-          "the preview (\(atom.type), \(atom.range.count) bytes) is omitted: only QuickTime movies can contain it"))
+          "the preview (\(atom.type), \(atom.range.count) bytes) is omitted, because only QuickTime movies can contain it"
+        ))
     }
   }
 

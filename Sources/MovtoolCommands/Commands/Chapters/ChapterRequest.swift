@@ -85,7 +85,7 @@ struct ChapterRequest: Equatable, Sendable {
       warnings.append(
         Warning(
           code: "titles-left-out", file: input.file,
-          message: "titles in \(names) were dropped: an earlier file has titles in the same language"))
+          message: "titles in \(names) were dropped, because an earlier file has titles in the same language"))
     }
     return ChapterList(all)
   }

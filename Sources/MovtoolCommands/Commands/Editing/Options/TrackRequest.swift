@@ -127,7 +127,7 @@ struct TrackSettings: Equatable, Sendable {
 
   static func group(_ text: String) throws(UsageError) -> UInt16 {
     guard let number = text == "none" ? 0 : UInt16(text), number <= UInt16(Int16.max) else {
-      throw UsageError(.invalidValue, "--group \(text): none, or a number from 1 to \(Int16.max)")
+      throw UsageError(.invalidValue, "--group \(text): specify none or a number from 1 to \(Int16.max)")
     }
     return number
   }
