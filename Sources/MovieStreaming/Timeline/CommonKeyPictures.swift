@@ -10,7 +10,7 @@ struct CommonKeyPictures {
   /// The common key pictures of each variant, in time order. All arrays have the same count.
   private let samples: [[KeySample]]
   /// All key pictures of each variant.
-  private let all: [[KeySample]]
+  private let allKeyPictures: [[KeySample]]
 
   /// The factor by which a segment may exceed the requested duration, or the longest segment of an independently cut
   /// variant if that is longer.
@@ -22,7 +22,7 @@ struct CommonKeyPictures {
   /// Finds the key pictures of the variants. Throws `.limit` if there are more than two million.
   init(_ references: [ReferenceTrack]) throws(MovieError) {
     self.references = references
-    var all: [[KeySample]] = []
+    var allKeyPictures: [[KeySample]] = []
     var count = 0
     for reference in references {
       var (found, last): ([KeySample], Int64) = ([], reference.times.boundaries[0])
@@ -38,15 +38,15 @@ struct CommonKeyPictures {
         found.append(sample)
         last = sample.time
       }
-      all.append(found)
+      allKeyPictures.append(found)
     }
-    self.all = all
+    self.allKeyPictures = allKeyPictures
     // Rows of indices: a key picture of the first variant, and its matches in the variants compared so far.
-    var rows = all[0].indices.map { [$0] }
-    for (reference, own) in zip(references, all).dropFirst() {
+    var rows = allKeyPictures[0].indices.map { [$0] }
+    for (reference, own) in zip(references, allKeyPictures).dropFirst() {
       var next = 0
       rows = rows.compactMap { row in
-        let time = references[0].microseconds(of: all[0][row[0]])
+        let time = references[0].microseconds(of: allKeyPictures[0][row[0]])
         while next < own.count, reference.microseconds(of: own[next]) + reference.toleranceInMicroseconds < time {
           next += 1
         }
@@ -56,7 +56,7 @@ struct CommonKeyPictures {
         return row + [next]
       }
     }
-    samples = all.indices.map { variant in rows.map { all[variant][$0[variant]] } }
+    samples = allKeyPictures.indices.map { variant in rows.map { allKeyPictures[variant][$0[variant]] } }
   }
 
   /// Returns the variants, cut at common key pictures, or `nil` if segments would be much longer than in independently
@@ -101,7 +101,8 @@ struct CommonKeyPictures {
     guard !samples[0].isEmpty else { return nil }
     let longestCommonSegment =
       zip(references, samples).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
-    let longestOwnSegment = zip(references, all).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
+    let longestOwnSegment =
+      zip(references, allKeyPictures).map { $0.longestSegment(cutAt: $1, seconds: seconds) }.max() ?? 0
     return longestCommonSegment <= Self.limit(Int64(seconds) * 1_000, longestOwnSegment) ? longestCommonSegment : nil
   }
 }

@@ -12,23 +12,23 @@ import MovieBox
 /// become free space, which is allowed anywhere (8.1.2).
 struct FragmentPositions {
   private let plan: OutputPlan
-  private let removed: Set<UInt32>
+  private let removedIDs: Set<UInt32>
 
   /// Creates an updater for the positions that result from a plan.
-  init(_ plan: OutputPlan, removing removed: Set<UInt32>) {
+  init(_ plan: OutputPlan, removing removedIDs: Set<UInt32>) {
     self.plan = plan
-    self.removed = removed
+    self.removedIDs = removedIDs
   }
 
   /// Returns the updated bytes of a `moof`, or `nil` if they do not change.
   func moved(_ fragment: MovieFragment) throws(MovieError) -> [UInt8]? {
     guard
-      fragment.trackFragments.contains(where: { $0.header.baseDataOffset != nil || removed.contains($0.trackID) })
+      fragment.trackFragments.contains(where: { $0.header.baseDataOffset != nil || removedIDs.contains($0.trackID) })
     else { return nil }
     let tree = try fragment.tree()
     var bytes = tree.bytes.array
     for part in fragment.trackFragments {
-      guard !removed.contains(part.trackID) else {
+      guard !removedIDs.contains(part.trackID) else {
         Self.free(atomAt: tree[part.atom].start, in: &bytes)
         continue
       }
@@ -52,7 +52,7 @@ struct FragmentPositions {
     // The new numbers of each fragment's `traf` atoms, computed once for all entries that refer to it.
     var newNumbers: [UInt64: [Int]] = [:]
     for table in try FragmentRandomAccessIndex(bytes, at: offset, limits: limits).tables {
-      guard !removed.contains(table.trackID) else {
+      guard !removedIDs.contains(table.trackID) else {
         Self.free(atomAt: table.start, in: &moved)
         continue
       }
@@ -64,7 +64,7 @@ struct FragmentPositions {
         }
         Self.write(position, entry.position.byteCount, at: entry.position.start, into: &moved)
         // Some writers always write 1, so only correct numbers are updated.
-        guard !removed.isEmpty, let parts = fragments[entry.position.value]?.trackFragments,
+        guard !removedIDs.isEmpty, let parts = fragments[entry.position.value]?.trackFragments,
           let index = Int(exactly: entry.part.value).map({ $0 - 1 }), parts.indices.contains(index),
           parts[index].trackID == table.trackID
         else { continue }
@@ -80,7 +80,7 @@ struct FragmentPositions {
   private func numbersOfKept(_ parts: [TrackFragment]) -> [Int] {
     var number = 0
     return parts.map { part in
-      if !removed.contains(part.trackID) { number += 1 }
+      if !removedIDs.contains(part.trackID) { number += 1 }
       return number
     }
   }
@@ -101,7 +101,7 @@ struct FragmentPositions {
 struct KeptFragments {
   /// The fragments by their offset in the file.
   private let fragments: [UInt64: MovieFragment]
-  private let removed: Set<UInt32>
+  private let removedIDs: Set<UInt32>
   /// The offsets of the atoms that belong only to removed tracks.
   private let freed: Set<UInt64>
 
@@ -110,15 +110,15 @@ struct KeptFragments {
   init(_ resolved: ResolvedEdit, _ source: some RandomAccessSource) throws {
     let kept = resolved.stages.keptFragments?.fragments ?? []
     fragments = Dictionary(kept.map { ($0.range.offset, $0) }) { first, _ in first }
-    removed = resolved.stages.keptFragments == nil ? [] : resolved.tracks.removed
-    freed = removed.isEmpty ? [] : try Self.freed(resolved.movie.layout, source, kept, removed)
+    removedIDs = resolved.stages.keptFragments == nil ? [] : resolved.tracks.removed
+    freed = removedIDs.isEmpty ? [] : try Self.freed(resolved.movie.layout, source, kept, removedIDs)
   }
 
   private static func freed(
-    _ layout: FileLayout, _ source: some RandomAccessSource, _ fragments: [MovieFragment], _ removed: Set<UInt32>
+    _ layout: FileLayout, _ source: some RandomAccessSource, _ fragments: [MovieFragment], _ removedIDs: Set<UInt32>
   ) throws -> Set<UInt64> {
     // Players of streams reject a `moof` without a `traf` (ISO BMFF Byte Stream Format, "Media Segments").
-    var freed = Set(try fragments.filter { try $0.containsOnlyTracks(but: removed) }.map(\.range.offset))
+    var freed = Set(try fragments.filter { try $0.containsOnlyTracks(but: removedIDs) }.map(\.range.offset))
     var indexIsFreed = false
     for atom in layout.atoms {
       switch atom.type {
@@ -130,7 +130,7 @@ struct KeptFragments {
           indexIsFreed = false
           continue
         }
-        let isGone = removed.contains(id)
+        let isGone = removedIDs.contains(id)
         if isGone { freed.insert(atom.range.offset) }
         indexIsFreed = isGone && atom.type == "sidx"
       case "ssix":
@@ -149,21 +149,21 @@ struct KeptFragments {
   /// Returns a `moof` with updated positions, or `nil` if it contains none or was not read.
   func moof(at offset: UInt64, movedBy plan: OutputPlan) throws(MovieError) -> [UInt8]? {
     guard let fragment = fragments[offset] else { return nil }
-    return try FragmentPositions(plan, removing: removed).moved(fragment)
+    return try FragmentPositions(plan, removing: removedIDs).moved(fragment)
   }
 
   /// Returns an `mfra` with updated positions, or `nil` if they do not change.
   func mfra(
     _ bytes: Bytes, at offset: UInt64, movedBy plan: OutputPlan, limits: MovieLimits
   ) throws(MovieError) -> [UInt8]? {
-    try FragmentPositions(plan, removing: removed).moved(index: bytes, at: offset, of: fragments, limits: limits)
+    try FragmentPositions(plan, removing: removedIDs).moved(index: bytes, at: offset, of: fragments, limits: limits)
   }
 }
 
 extension MovieFragment {
   /// Whether the fragment contains only track fragments of these tracks.
-  fileprivate func containsOnlyTracks(but removed: Set<UInt32>) throws(MovieError) -> Bool {
-    guard !trackFragments.isEmpty, trackFragments.allSatisfy({ removed.contains($0.trackID) }) else { return false }
+  fileprivate func containsOnlyTracks(but removedIDs: Set<UInt32>) throws(MovieError) -> Bool {
+    guard !trackFragments.isEmpty, trackFragments.allSatisfy({ removedIDs.contains($0.trackID) }) else { return false }
     let tree = try tree()
     return tree.children(of: tree.root).allSatisfy { ["mfhd", "traf", "free", "skip"].contains(tree[$0].type) }
   }

@@ -137,13 +137,13 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// rewritten. No known writer makes such chunks.
   func requireWholeChunks(in plan: OutputPlan) throws(MovieError) {
     for track in movie.tracks where !resolved.tracks.removed.contains(track.id) {
-      var known = ByteRange(0..<0)
+      var knownRange = ByteRange(0..<0)
       let torn = track.firstChunk { reach in
-        !known.contains(reach)
+        !knownRange.contains(reach)
       } where: { range in
         guard let range else { return false }
-        known = plan.sourceExtent(holding: range.offset)?.sourceRange ?? ByteRange(0..<0)
-        return !known.contains(range)
+        knownRange = plan.sourceExtent(holding: range.offset)?.sourceRange ?? ByteRange(0..<0)
+        return !knownRange.contains(range)
       }
       guard let torn = torn?.chunk else { continue }
       if resolved.sharing != nil, let holder = layout.atoms.last(where: { $0.range.offset <= torn.offset }),
@@ -318,7 +318,7 @@ private struct PositionMap {
   private let origin: PositionOrigin
   private let newMedia: [NewMediaRun]
   private let encryption: EncryptionMoves?
-  private var known: Range<UInt64> = 0..<0
+  private var knownRange: Range<UInt64> = 0..<0
   private var knownOutput: UInt64 = 0
 
   /// - Parameter newMedia: the runs of new samples, sorted by range.
@@ -331,12 +331,12 @@ private struct PositionMap {
 
   @inline(__always)
   mutating func newPosition(of old: UInt64) -> UInt64? {
-    if !known.contains(old) {
+    if !knownRange.contains(old) {
       guard let (range, output) = run(holding: old) else { return encryption?.newPosition(of: old) }
-      known = range.offset..<range.end
+      knownRange = range.offset..<range.end
       knownOutput = output
     }
-    return knownOutput &+ (old &- known.lowerBound)
+    return knownOutput &+ (old &- knownRange.lowerBound)
   }
 
   /// Returns the run that contains a position of the origin, and the new offset of the run.

@@ -94,7 +94,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
   private var referenced: ReferencedBytes<Source>
   /// The empty free space that an edit may overwrite or omit.
   private let spaces: [Int]
-  private var found: (edit: MovieSpaceEdit, draft: MovieSpaceEdit.Draft)?
+  private var bestEdit: (edit: MovieSpaceEdit, draft: MovieSpaceEdit.Draft)?
 
   /// The children of an atom, if some of the children differ.
   private struct Level {
@@ -132,7 +132,7 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
         (index, next) = (level.old[level.prefix], level.new[level.prefix])
       }
     }
-    return found
+    return bestEdit
   }
 
   private func level(_ index: Int, _ draft: AtomDraft) -> Level? {
@@ -155,9 +155,9 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
   private mutating func tryLevel(_ level: Level) {
     let subtree = level.parent..<tree[level.parent].subtreeEnd
     for space in spaces where subtree.contains(space) && canExpand(level.parent, into: space) {
-      guard let edit = edit(level, in: space), edit.new.count < found?.edit.new.count ?? .max, let draft = edit.draft
+      guard let edit = edit(level, in: space), edit.new.count < bestEdit?.edit.new.count ?? .max, let draft = edit.draft
       else { continue }
-      found = (edit, draft)
+      bestEdit = (edit, draft)
     }
   }
 

@@ -126,16 +126,16 @@ package struct TrackReferences {
 
   private let movie: Movie
   /// The first track with each ID.
-  private let tracks: [UInt32: Track]
+  private let tracksByID: [UInt32: Track]
   /// The references to each ID: their types in file order, and the referring tracks for each type.
   private var referrers: [UInt32: (types: [FourCC], tracks: [FourCC: [UInt32]])] = [:]
 
   package init(_ movie: Movie) {
     self.movie = movie
-    tracks = Dictionary(movie.tracks.map { ($0.id, $0) }) { first, _ in first }
+    tracksByID = Dictionary(movie.tracks.map { ($0.id, $0) }) { first, _ in first }
     for track in movie.tracks {
       for reference in track.references {
-        for id in Set(reference.trackIDs) where tracks[id] != nil {
+        for id in Set(reference.trackIDs) where tracksByID[id] != nil {
           let isNew = referrers[id, default: ([], [:])].tracks[reference.type, default: []].isEmpty
           if isNew { referrers[id, default: ([], [:])].types.append(reference.type) }
           referrers[id, default: ([], [:])].tracks[reference.type, default: []].append(track.id)
@@ -148,7 +148,7 @@ package struct TrackReferences {
   ///
   /// If several tracks have the same ID, the first of them gets all references.
   package func incoming(_ track: Track) -> [Incoming] {
-    guard tracks[track.id]?.atom == track.atom, let found = referrers[track.id] else { return [] }
+    guard tracksByID[track.id]?.atom == track.atom, let found = referrers[track.id] else { return [] }
     return found.types.map { Incoming(type: $0, trackIDs: found.tracks[$0] ?? []) }
   }
 
@@ -172,7 +172,7 @@ package struct TrackReferences {
   }
 
   private func name(_ id: UInt32) -> String {
-    tracks[id].map { "\($0.kindName) \(id)" } ?? "track \(id), which does not exist,"
+    tracksByID[id].map { "\($0.kindName) \(id)" } ?? "track \(id), which does not exist,"
   }
 
   /// Returns a predicate that describes a reference to a track, given the names of the referring tracks.

@@ -25,8 +25,8 @@ struct SharedMovieCheck {
   private let oldItems: [MetadataItem]
   private let newItems: [MetadataItem]
   private let isFromCamera: Bool
-  private let kept: [String]
-  private let dropped: [String]
+  private let keptPatterns: [String]
+  private let droppedPatterns: [String]
   private let keepsDates: Bool
   /// The items that the caller set. They are always allowed.
   private let requestedItems: Set<ItemKey>
@@ -39,7 +39,7 @@ struct SharedMovieCheck {
   /// policy, uses only the names that the caller listed.
   init?(_ new: Movie, of resolved: ResolvedEdit) {
     guard let sharing = resolved.sharing else { return nil }
-    (self.new, kept, dropped, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
+    (self.new, keptPatterns, droppedPatterns, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)
     old = [resolved.movie] + (resolved.stages.converted.map { [$0.original] } ?? [])
     (oldItems, newItems) = (old.flatMap(\.metadata), new.metadata)
     isFromCamera = oldItems.contains { item in
@@ -131,7 +131,7 @@ struct SharedMovieCheck {
           case _ where tree[parent].type == "udta":
             !["strk", "hnti", "hinf", "hinv", "free", "skip", "wide"].contains(type)
           case "pssh": isEncrypted
-          case "ID32": kept.contains { $0.hasPrefix("id3/") }
+          case "ID32": keptPatterns.contains { $0.hasPrefix("id3/") }
           default: Self.atoms.contains(type)
           }
         guard isNeeded else { throw failure("this atom", at: child) }
@@ -155,7 +155,7 @@ struct SharedMovieCheck {
       }
       let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
       // Samples with facts about a work and with dates are not parsed, so they are kept only on request.
-      let areAllPublic = keys.allSatisfy { isPublic($0) && ($0.common == nil || matches($0, kept)) }
+      let areAllPublic = keys.allSatisfy { isPublic($0) && ($0.common == nil || matches($0, keptPatterns)) }
       guard track.formats.allSatisfy({ $0 == "mebx" }), !keys.isEmpty, areAllPublic else {
         throw failure("a track of timed metadata", at: track.atom)
       }
@@ -176,7 +176,7 @@ struct SharedMovieCheck {
       + "%A9lyr %A9wrt %A9mvn %A9mvi %A9mvc %A9wrk %A9com %A9grp %A9trk %A9prf %A9phg WLOC SelO AllF LOOP ptv%20")
       .split(separator: " ").map(String.init))
 
-  private static let names: Set<String> = ["com.apple.iTunes.iTunEXTC", "com.apple.iTunes.iTunSMPB"]
+  private static let publicNames: Set<String> = ["com.apple.iTunes.iTunEXTC", "com.apple.iTunes.iTunSMPB"]
 
   private static let keys: Set<Substring> = [
     "phonogramrights", "preferred-affine-transform", "video-orientation", "full-frame-rate-playback-intent",
@@ -195,14 +195,14 @@ struct SharedMovieCheck {
 
   /// Whether items with this identifier are allowed, by default or at the caller's request.
   private func isPublic(_ identifier: MetadataIdentifier) -> Bool {
-    if matches(identifier, dropped) { return false }
-    if matches(identifier, kept) { return true }
+    if matches(identifier, droppedPatterns) { return false }
+    if matches(identifier, keptPatterns) { return true }
     let name = String(identifier.description.drop { $0 != "/" }.dropFirst())
     switch identifier.space {
     case .iTunes, .quickTimeUserData, .isoUserData:
       return name != "thmb"
         && (identifier.common.map { Self.facts.contains($0.key) } ?? false || Self.codes.contains(name))
-    case .iTunesLongForm: return Self.names.contains(name)
+    case .iTunesLongForm: return Self.publicNames.contains(name)
     case .quickTimeMetadata:
       let prefix = "com.apple.quicktime."
       if let fact = identifier.common { return Self.facts.contains(fact.key) }
@@ -215,7 +215,7 @@ struct SharedMovieCheck {
   private func isAllowed(_ item: MetadataItem) -> Bool {
     guard isPublic(item.identifier) else { return false }
     let isFromCamera = isFromCamera && !importedWorks.contains(ItemKey(NewMetadataItem(item)))
-    if matches(item.identifier, kept) { return true }
+    if matches(item.identifier, keptPatterns) { return true }
     let fact = item.identifier.common?.key
     if fact == "creationDate" {
       // Only a date, without a time and a time zone, is allowed.
@@ -232,7 +232,7 @@ struct SharedMovieCheck {
     for item in newItems where !item.isStructural {
       guard isRequested(item) || isAllowed(item) else { throw failure("\(item.identifier)") }
       if item.identifier.space == .iTunes, item.details["name"] != nil { throw failure("the file name of a picture") }
-      guard item.identifier.common?.key == "artwork", !matches(item.identifier, kept),
+      guard item.identifier.common?.key == "artwork", !matches(item.identifier, keptPatterns),
         [.jpeg, .png].contains(PictureFormat(item.bytes))  // Other formats are not rewritten.
       else { continue }
       for mark in ["Exif\0\0", "http://ns.adobe.com/xap/"]

@@ -11,7 +11,7 @@ struct MetadataWriter: ChangeWriter {
   let changes: MetadataEdits
   private let isISO: Bool
   /// The `trak` atom of each kept track, by track ID.
-  private let tracks: [UInt32: Int]
+  private let trackAtoms: [UInt32: Int]
   /// The texts to add to existing `©` atoms.
   private var addedTexts: [Int: [UserDataText.Entry]] = [:]
   /// The items to add to existing ID3 tags and `Xtra` atoms.
@@ -21,7 +21,7 @@ struct MetadataWriter: ChangeWriter {
     let metadata = edit.changes.metadata
     (tree, items, changes) = (metadata.movie.tree, metadata.index.items, metadata.edits)
     isISO = metadata.movie.dialect == .iso
-    tracks = Dictionary(edit.tracks.compactMap(\.old).map { ($0.id, $0.atom) }) { first, _ in first }
+    trackAtoms = Dictionary(edit.tracks.compactMap(\.old).map { ($0.id, $0.atom) }) { first, _ in first }
   }
 
   func write(into resolved: inout ResolvedEdit) {
@@ -33,9 +33,9 @@ struct MetadataWriter: ChangeWriter {
   private mutating func write(into edits: inout AtomEdits) -> [UInt32: [[UInt8]]] {
     var userData: [UInt32: [[UInt8]]] = [:]
     let addedByTrack = Dictionary(grouping: changes.added, by: \.trackID)
-    for trackID in [nil] + tracks.keys.sorted().map(Optional.some) {
+    for trackID in [nil] + trackAtoms.keys.sorted().map(Optional.some) {
       let added = addedByTrack[trackID] ?? []
-      guard let parent = trackID.map({ tracks[$0] }) ?? tree.root, !added.isEmpty else { continue }
+      guard let parent = trackID.map({ trackAtoms[$0] }) ?? tree.root, !added.isEmpty else { continue }
       let atoms = add(added, to: parent, in: &edits)
       guard !atoms.isEmpty else { continue }
       if let udta = tree.child(of: parent, "udta") {
@@ -51,7 +51,8 @@ struct MetadataWriter: ChangeWriter {
       } else {
         let successor =
           isISO
-          ? tree.successorOfNewUserData(besideNewMetadataOf: Set(changes.tracksWithNewKeys.compactMap { tracks[$0] }))
+          ? tree.successorOfNewUserData(
+            besideNewMetadataOf: Set(changes.tracksWithNewKeys.compactMap { trackAtoms[$0] }))
           : tree.children(of: parent, "meta").first(where: tree.containsPlainMetadata)
         edits.insert(Self.container("udta", of: atoms), into: parent, before: successor)
       }
@@ -61,7 +62,7 @@ struct MetadataWriter: ChangeWriter {
         edits.insert(MetadataHandler.iTunes.atom, into: meta, before: tree.children(of: meta).first { _ in true })
       }
     }
-    let changed = Set(changes.changedNumbers.filter { items[$0].trackID.map { tracks[$0] != nil } ?? true })
+    let changed = Set(changes.changedNumbers.filter { items[$0].trackID.map { trackAtoms[$0] != nil } ?? true })
     let atoms = Set(changed.compactMap { items[$0].place.atom }).union(addedTexts.keys).union(addedPackets.keys)
     let numbers = Dictionary(grouping: items.indices) { items[$0].place.atom ?? -1 }
     for atom in atoms.sorted() { rewrite(atom, numbers[atom] ?? [], in: &edits) }

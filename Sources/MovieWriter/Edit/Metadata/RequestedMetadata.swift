@@ -21,12 +21,12 @@ struct RequestedMetadata: Sendable {
   }
 
   /// The expected contents of the movie's own items, in order.
-  private let expected: [Subject: [MetadataContent]]
+  private let expectedContents: [Subject: [MetadataContent]]
   /// The number of added items with each content. Their order is not checked.
-  private let added: [Subject: [MetadataContent: Int]]
+  private let addedContents: [Subject: [MetadataContent: Int]]
   /// The identifiers of added, removed and replaced items, by the ID of the track that they describe. The key `nil`
   /// contains the items of the movie.
-  private let changed: [UInt32?: Set<MetadataIdentifier>]
+  private let changedIdentifiers: [UInt32?: Set<MetadataIdentifier>]
   /// The types of the atoms that contain these items: user data, `ID32`, `XMP_` and `Xtra`.
   private let changedAtoms: [UInt32?: Set<FourCC>]
 
@@ -46,22 +46,24 @@ struct RequestedMetadata: Sendable {
     addsHandlers = changes.addsHandlers
     headerDates = changes.headerDates
     expectedDates = changes.headerDates.map { Self.dates(in: movie, changedBy: $0) } ?? [:]
-    var expected: [Subject: [MetadataContent]] = [:]
-    var changed: [UInt32?: Set<MetadataIdentifier>] = [:]
+    var expectedContents: [Subject: [MetadataContent]] = [:]
+    var changedIdentifiers: [UInt32?: Set<MetadataIdentifier>] = [:]
     for (number, item) in items.enumerated() {
       let content = changes.content(of: item, number: number)
       let subject = Subject(identifier: item.identifier, trackID: item.trackID)
-      if let content { expected[subject, default: []].append(content) }
-      if content != MetadataContent(item) { changed[item.trackID, default: []].insert(item.identifier) }
+      if let content { expectedContents[subject, default: []].append(content) }
+      if content != MetadataContent(item) { changedIdentifiers[item.trackID, default: []].insert(item.identifier) }
     }
-    var added: [Subject: [MetadataContent: Int]] = [:]
+    var addedContents: [Subject: [MetadataContent: Int]] = [:]
     for addition in changes.added {
       let subject = Subject(identifier: addition.identifier, trackID: addition.trackID)
-      added[subject, default: [:]][addition.content, default: 0] += 1
-      changed[addition.trackID, default: []].insert(addition.identifier)
+      addedContents[subject, default: [:]][addition.content, default: 0] += 1
+      changedIdentifiers[addition.trackID, default: []].insert(addition.identifier)
     }
-    (self.expected, self.added, self.changed) = (expected, added, changed)
-    changedAtoms = changed.mapValues { identifiers in
+    (self.expectedContents, self.addedContents, self.changedIdentifiers) = (
+      expectedContents, addedContents, changedIdentifiers
+    )
+    changedAtoms = changedIdentifiers.mapValues { identifiers in
       Set(
         identifiers.compactMap { identifier -> FourCC? in
           switch identifier.space {
@@ -89,9 +91,9 @@ struct RequestedMetadata: Sendable {
     for item in planned.metadata {
       found[Subject(identifier: item.identifier, trackID: item.trackID), default: []].append(MetadataContent(item))
     }
-    for subject in Set(found.keys).union(expected.keys).union(added.keys) where isCompared(subject) {
-      var old = (expected[subject] ?? [])[...]
-      var new = added[subject] ?? [:]
+    for subject in Set(found.keys).union(expectedContents.keys).union(addedContents.keys) where isCompared(subject) {
+      var old = (expectedContents[subject] ?? [])[...]
+      var new = addedContents[subject] ?? [:]
       let hasOnlyRequested = (found[subject] ?? []).allSatisfy { content in
         if let count = new[content], count > 0, old.first != content {
           new[content] = count == 1 ? nil : count - 1
@@ -141,7 +143,7 @@ struct RequestedMetadata: Sendable {
   func mayChange(
     _ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier], ofTrack trackID: UInt32?
   ) -> Bool {
-    guard let identifiers = changed[trackID], let parent = tree[index].parent else { return false }
+    guard let identifiers = changedIdentifiers[trackID], let parent = tree[index].parent else { return false }
     let type = tree[index].type
     switch tree[parent].type {
     case "udta":
@@ -160,7 +162,7 @@ struct RequestedMetadata: Sendable {
     _ index: Int, in tree: AtomTree, _ items: [Int: MetadataIdentifier], ofTrack trackID: UInt32?,
     orMayCome mayCome: (Int) -> Bool
   ) -> Bool {
-    guard let identifiers = changed[trackID], tree.tail(of: index).isEmpty else { return false }
+    guard let identifiers = changedIdentifiers[trackID], tree.tail(of: index).isEmpty else { return false }
     return tree.children(of: index).allSatisfy { child in
       switch (tree[index].type, tree[child].type) {
       case ("udta", "meta"), ("meta", "ilst"):
@@ -185,11 +187,11 @@ struct RequestedMetadata: Sendable {
   }
 
   /// Returns whether the edit adds, removes or replaces items with an identifier.
-  func adds(_ identifier: MetadataIdentifier) -> Bool { changed.values.contains { $0.contains(identifier) } }
+  func adds(_ identifier: MetadataIdentifier) -> Bool { changedIdentifiers.values.contains { $0.contains(identifier) } }
 
   /// Returns whether a new list of keys is the old list followed by keys of added items.
   func extendsKeys(_ old: Bytes, than new: Bytes, ofTrack trackID: UInt32?) -> Bool {
-    guard let identifiers = changed[trackID] else { return false }
+    guard let identifiers = changedIdentifiers[trackID] else { return false }
     let (before, after) = (MetadataKeys(payload: old), MetadataKeys(payload: new))
     return after.entries.count > before.entries.count && Array(old.prefix(4)) == Array(new.prefix(4))
       && after.entries.starts(with: before.entries) && after.trailingBytes == before.trailingBytes

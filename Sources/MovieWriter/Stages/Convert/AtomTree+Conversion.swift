@@ -87,15 +87,15 @@ extension EncryptionMoves {
 enum QuickTimeAtoms {
   /// Returns the name of an atom of a movie, or `nil` if ISO files can contain the atom too.
   static func movieAtomName(_ type: FourCC) -> String? {
-    ["clip", "ctab", "prfl", "rmra", "matt"].contains(type) ? names[type] : nil
+    ["clip", "ctab", "prfl", "rmra", "matt"].contains(type) ? displayNames[type] : nil
   }
 
   /// Returns the name of an atom of a track, or `nil` if ISO files can contain the atom too.
   static func trackAtomName(_ type: FourCC) -> String? {
-    ["clip", "matt", "load", "imap", "prfl"].contains(type) ? names[type] : nil
+    ["clip", "matt", "load", "imap", "prfl"].contains(type) ? displayNames[type] : nil
   }
 
-  private static let names: [FourCC: String] = [
+  private static let displayNames: [FourCC: String] = [
     "clip": "clipping region", "ctab": "color table", "prfl": "profile", "rmra": "reference movie list",
     "matt": "matte", "load": "load settings", "imap": "input map",
   ]

@@ -84,10 +84,10 @@ struct OtherFragmentAtoms {
   private(set) var protectionSystems: [Bytes] = []
   /// The numbers of omitted atoms, by type.
   private(set) var omitted: [FourCC: Int] = [:]
-  private var known: Set<Bytes>
+  private var knownAtoms: Set<Bytes>
 
   init(_ movie: Movie) {
-    known = Set(movie.tree.children(of: movie.tree.root, "pssh").map { movie.tree.bytes(of: $0) })
+    knownAtoms = Set(movie.tree.children(of: movie.tree.root, "pssh").map { movie.tree.bytes(of: $0) })
   }
 
   mutating func add(_ fragment: AtomTree) {
@@ -96,7 +96,7 @@ struct OtherFragmentAtoms {
       case "mfhd", "traf", "free", "skip": break
       case "pssh":
         let bytes = fragment.bytes(of: atom)
-        if known.insert(bytes).inserted { protectionSystems.append(bytes) }
+        if knownAtoms.insert(bytes).inserted { protectionSystems.append(bytes) }
       case let type: omitted[type, default: 0] += 1
       }
     }

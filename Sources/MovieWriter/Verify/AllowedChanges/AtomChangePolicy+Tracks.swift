@@ -253,10 +253,10 @@ private enum ParameterSetComparison {
     return zip(old.entries, new.entries).allSatisfy(declaresComplete)
   }
 
-  private static let names: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1"]
+  private static let newFormats: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1"]
 
   private static func declaresComplete(old: SampleEntry, new: SampleEntry) -> Bool {
-    guard names[old.format] == new.format, old.reserved == new.reserved,
+    guard newFormats[old.format] == new.format, old.reserved == new.reserved,
       old.dataReferenceIndex == new.dataReferenceIndex, old.body.count == new.body.count,
       let arrays = arrays(in: old.body)
     else { return false }

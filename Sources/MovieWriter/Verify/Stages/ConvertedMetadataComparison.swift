@@ -11,9 +11,9 @@ struct ConvertedMetadataComparison {
   /// The items of the converted movie, before the conversion adds and removes items.
   private let items: [MetadataItem]
   /// The items of the old movie, by fact.
-  private var old: [MetadataIdentifier: FactItems] = [:]
+  private var oldFacts: [MetadataIdentifier: FactItems] = [:]
   /// The items of the new movie, by fact: the remaining items and the items that the conversion added.
-  private var new: [MetadataIdentifier: FactItems] = [:]
+  private var newFacts: [MetadataIdentifier: FactItems] = [:]
   /// The added items as read from the planned movie.
   private var read: [NewItem: MetadataItem] = [:]
 
@@ -62,26 +62,26 @@ struct ConvertedMetadataComparison {
     self.conversion = conversion
     items = conversion.movie.metadata
     for item in conversion.original.metadata where item.trackID == nil {
-      if let fact = item.identifier.common { old[fact, default: FactItems()].add(item) }
+      if let fact = item.identifier.common { oldFacts[fact, default: FactItems()].add(item) }
     }
     for item in planned.metadata where item.trackID == nil {
       read[NewItem(identifier: item.identifier, content: MetadataContent(item))] = item
     }
     for (number, item) in items.enumerated() where item.trackID == nil && !changes.removed.contains(number) {
-      if let fact = item.identifier.common { new[fact, default: FactItems()].add(item) }
+      if let fact = item.identifier.common { newFacts[fact, default: FactItems()].add(item) }
     }
     for item in changes.added {
       guard let fact = item.identifier.common,
         let found = read[NewItem(identifier: item.identifier, content: item.content)]
       else { continue }
-      new[fact, default: FactItems()].add(found)
+      newFacts[fact, default: FactItems()].add(found)
     }
   }
 
   func check() throws(MovieError) {
     guard changes.replaced.isEmpty else { throw failure("the conversion changed an item") }
     for item in changes.added {
-      guard item.trackID == nil, let fact = item.identifier.common, let known = old[fact] else {
+      guard item.trackID == nil, let fact = item.identifier.common, let known = oldFacts[fact] else {
         throw failure("\(item.identifier) has a value that no item of the old movie had")
       }
       // An item that the edit has also changed cannot be found in the planned movie.
@@ -122,7 +122,7 @@ struct ConvertedMetadataComparison {
   /// also changed cannot be read and counts as equal.
   private func hasSubstitute(_ item: MetadataItem) -> Bool {
     guard let fact = item.identifier.common else { return false }
-    if let sameFact = new[fact], includes(sameFact, item, { hasValue($0, item) }) { return true }
+    if let sameFact = newFacts[fact], includes(sameFact, item, { hasValue($0, item) }) { return true }
     return changes.added.contains {
       $0.identifier.common == fact && read[NewItem(identifier: $0.identifier, content: $0.content)] == nil
     }

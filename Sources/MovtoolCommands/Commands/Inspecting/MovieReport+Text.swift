@@ -227,7 +227,7 @@ extension MovieReport {
       return movie.tracks.count == 1
         ? "the movie atom with 1 track" : "the movie atom with \(movie.tracks.count) tracks"
     case "uuid": return "a vendor's: " + (atom.userType.map(MovieReport.uuid) ?? "without a type")
-    default: return names[atom.type] ?? "unknown"
+    default: return atomPurposes[atom.type] ?? "unknown"
     }
   }
 
@@ -255,7 +255,7 @@ extension MovieReport {
   }
 
   /// Descriptions of top-level atoms.
-  private static let names: [FourCC: String] = [
+  private static let atomPurposes: [FourCC: String] = [
     "ftyp": "the brands", "styp": "the brands of a segment", "free": "free space", "skip": "free space",
     "wide": "space for a 64-bit size of the next atom", "meta": "metadata of the file",
     "moof": "the sample tables of a fragment",
