@@ -160,7 +160,7 @@ struct TrackFlattener: Sendable {
           .malformed, at: saiz, "has no saio of its type, or lists more samples than the track has")
       }
       // `saio` contains one offset for all samples, or one offset for each chunk.
-      let parts = place.count == 1 ? [0..<sizes.count] : track.samples.chunks.map(\.samples)
+      let parts = offsets.count == 1 ? [0..<sizes.count] : track.samples.chunks.map(\.samples)
       var bytes: [Bytes] = []
       for (offset, samples) in zip(offsets, parts) {
         let count = sizes.byteCount(of: samples.clamped(to: 0..<sizes.count))
