@@ -285,12 +285,12 @@ struct ShortNames {
     }
     var candidates = Self.candidates.lazy.filter { uses[$0[...]] == nil }.makeIterator()
     // These are shorter, and equivalent: a constant is never reassigned.
-    var names: [ArraySlice<UInt8>: [UInt8]] = [:]
+    var newNames: [ArraySlice<UInt8>: [UInt8]] = [:]
     for (word, short) in [("const", "let"), ("true", "!0"), ("false", "!1"), ("undefined", "void 0")] {
-      names[Array(word.utf8)[...]] = Array(short.utf8)
+      newNames[Array(word.utf8)[...]] = Array(short.utf8)
     }
-    for name in chosen where name.count > 2 { names[name] = candidates.next() }
-    return names
+    for name in chosen where name.count > 2 { newNames[name] = candidates.next() }
+    return newNames
   }
 
   private func qualifyingNames() -> Set<ArraySlice<UInt8>> {

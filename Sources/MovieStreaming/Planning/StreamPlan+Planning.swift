@@ -41,7 +41,7 @@ extension StreamPlan {
   ///
   /// - Parameters:
   ///   - recordings: the recordings from which movies were made, by the indices of the movies. The presentation contains
-  ///     their timed events, because event times count from segments, which a movie without fragments does not have.
+  ///     their timed events. The times of events are relative to segments, and a movie without fragments has no segments.
   ///   - explain: returns the error to throw in place of an error in the movie at an index. An error that a track causes
   ///     or that an option avoids is a ``StreamRefusal``.
   package init(

@@ -93,9 +93,9 @@ extension StreamedMovie {
   }
 
   /// Throws if all video, or all audio, is left out because no player can configure a decoder for it.
-  func requireConfiguration(among playable: [StreamedTrack], _ kind: MediaType) throws(MovieError) {
-    guard !playable.contains(where: { $0.track.mediaType == kind }) else { return }
-    for track in movie.tracks where track.mediaType == kind && !movie.chapterTrackIDs.contains(track.id) {
+  func requireConfiguration(among playable: [StreamedTrack], _ mediaType: MediaType) throws(MovieError) {
+    guard !playable.contains(where: { $0.track.mediaType == mediaType }) else { return }
+    for track in movie.tracks where track.mediaType == mediaType && !movie.chapterTrackIDs.contains(track.id) {
       guard fragments.track(track.id)?.sampleCount ?? 0 > 0, let defect = movie.configurationDefect(of: track) else {
         continue
       }

@@ -9,7 +9,7 @@ package struct CaptionServices: Hashable, Sendable {
   private var channels: Set<Int> = []
   private var services: Set<Int> = []
   /// The channel of the last control code in each field.
-  private var current: [Int?] = [nil, nil]
+  private var currentChannels: [Int?] = [nil, nil]
   private let lengthByteCount: Int
   private let isHEVC: Bool
 
@@ -89,11 +89,11 @@ package struct CaptionServices: Hashable, Sendable {
   /// Parses a CEA-608 byte pair. Text belongs to the channel of the preceding control code.
   private mutating func parsePair(_ first: UInt8, field: Int) {
     if (0x10...0x1F).contains(first) {
-      current[field] = 1 + 2 * field + (first & 0x08 == 0 ? 0 : 1)
-    } else if first >= 0x20, let channel = current[field] {
+      currentChannels[field] = 1 + 2 * field + (first & 0x08 == 0 ? 0 : 1)
+    } else if first >= 0x20, let channel = currentChannels[field] {
       channels.insert(channel)
     } else if (1...0x0F).contains(first) {
-      current[field] = nil  // A packet of extended data services (XDS).
+      currentChannels[field] = nil  // A packet of extended data services (XDS).
     }
   }
 

@@ -4,8 +4,8 @@ import MovieBox
 ///
 /// Each new chunk is inserted before the first chunk of the guide track that is not shown earlier. The remaining chunks
 /// are inserted after the guide track's last chunk. The guide is the track with the most bytes. An insertion never
-/// separates bytes to which samples refer: it is at the start of a guide chunk and within no other chunk, and no chunk
-/// crosses the end of its media data.
+/// separates bytes to which samples refer. Its position is the start of a guide chunk, no other chunk contains that
+/// position, and no chunk crosses the end of its media data.
 struct InsertionPoints {
   /// The file offsets of the insertions, each with the indices of the new chunks inserted there.
   private(set) var points: [(offset: UInt64, chunks: Range<Int>)] = []

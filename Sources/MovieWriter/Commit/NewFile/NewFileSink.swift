@@ -34,7 +34,7 @@ package struct NewFileSink {
   /// Whether to wait until the new file and its name are on the disk even if no file is replaced.
   package let synchronizes: Bool
   /// The file whose mode, owner and extended attributes are copied to a file that replaces nothing. If it is `nil`, the
-  /// system's defaults apply.
+  /// new file has the default mode and owner.
   private let model: String?
   private let disk: any FileSystem
 

@@ -38,7 +38,7 @@ struct AtomSelection {
       throw Self.missing(first, in: "the file", layout.atoms.map(\.type), path)
     }
     let top = same[first.number - 1]
-    if Self.holdsAtoms.contains(top.type) {
+    if Self.containerTypes.contains(top.type) {
       let tree = try top.tree(of: source, limits: limits)
       let found = try Self.follow(rest, from: tree.root, of: tree, path)
       guard let entry = found.rest.first else {
@@ -86,7 +86,7 @@ struct AtomSelection {
   }
 
   /// The top-level atoms that are containers.
-  static let holdsAtoms: Set<FourCC> = ["moov", "moof", "mfra", "meta"]
+  static let containerTypes: Set<FourCC> = ["moov", "moof", "mfra", "meta"]
 
   /// Follows the steps of a path within a tree. Returns the last atom, and the remaining steps inside compressed data.
   private static func follow(

@@ -207,7 +207,7 @@ struct InspectCommand: Command {
     _ body: (AtomListing.Row) throws -> Void
   ) throws {
     try listing.forEachRow { atom throws -> AtomTree? in
-      AtomSelection.holdsAtoms.contains(atom.type) ? try atom.tree(of: source, limits: context.limits.movie) : nil
+      AtomSelection.containerTypes.contains(atom.type) ? try atom.tree(of: source, limits: context.limits.movie) : nil
     } _: { row throws in
       try body(row)
     }
