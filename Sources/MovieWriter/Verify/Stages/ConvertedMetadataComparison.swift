@@ -41,7 +41,7 @@ struct ConvertedMetadataComparison {
       items.append(item)
       localizedValues.insert(LocalizedValue(item.value, item))
       // A text may list the values of several items.
-      guard let text = item.stringValue, items.count <= ConvertedMetadataComparison.comparedCount else { return }
+      guard let text = item.stringValue, items.count <= ConvertedMetadataComparison.comparedCountLimit else { return }
       var rest = text[...]
       while let end = rest.firstRange(of: MetadataValue.listSeparator) {
         localizedValues.insert(LocalizedValue(.text(String(rest[..<end.lowerBound])), item))
@@ -55,7 +55,7 @@ struct ConvertedMetadataComparison {
 
   /// The largest number of items of one fact that are compared one by one. ``/MovieBox/MetadataItem``'s own comparison
   /// has the same limit.
-  private static let comparedCount = 500
+  private static let comparedCountLimit = 500
 
   /// Creates a comparison of a conversion with the planned movie.
   init(conversion: ConvertedMovie, planned: Movie) {
@@ -129,7 +129,7 @@ struct ConvertedMetadataComparison {
   }
 
   private func includes(_ facts: FactItems, _ item: MetadataItem, _ hasValue: (MetadataItem) -> Bool) -> Bool {
-    facts.has(item) || facts.items.count > Self.comparedCount || facts.items.contains(where: hasValue)
+    facts.has(item) || facts.items.count > Self.comparedCountLimit || facts.items.contains(where: hasValue)
   }
 
   /// Whether a new item contains the value of an old item, either alone or in a list. Its language must be the same or
