@@ -109,7 +109,7 @@ extension MetadataChange {
       }
       others = others.sorted().filter { !copied.contains(items[$0].identifier) }
       let left = others.filter { number in
-        let content = edits.content(of: items[number], number: number)  // This includes the changes made so far.
+        let content = edits.content(of: items[number], at: number)  // This includes the changes made so far.
         return content.map { $0.value(of: items[number].identifier).stringValue != item.stringValue } ?? false
       }.map { items[$0].identifier }
       if fact.key == "software" {

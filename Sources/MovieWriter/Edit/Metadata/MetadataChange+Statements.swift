@@ -149,14 +149,14 @@ extension MetadataChange {
     let items = index.items
     func inLanguage(_ target: LanguageTag?) -> [Int] {
       numbers.filter { number in
-        let language = edits.language(of: items[number], number: number)
+        let language = edits.language(of: items[number], at: number)
         return language == target
           || language.map { $0.isStored(like: target, withCountry: items[number].typeCode != nil) } ?? false
       }
     }
     let exact = inLanguage(input.language?.ifDetermined)
     guard exact.isEmpty, input.language == nil else { return exact }
-    return numbers.filter { edits.language(of: items[$0], number: $0)?.language == "en" }
+    return numbers.filter { edits.language(of: items[$0], at: $0)?.language == "en" }
   }
 
   /// Throws `.invalidEdit` if several user-defined frames have the input's identifier. Only their descriptions differ, and an

@@ -106,9 +106,9 @@ struct MetadataChange: Sendable {
   // MARK: - Items of the movie
 
   /// Whether an item can be changed and removed, and is not removed yet.
-  func canChange(_ item: MetadataItem, _ number: Int) -> Bool {
+  func canChange(_ item: MetadataItem, _ itemIndex: Int) -> Bool {
     guard let atom = item.place.atom, !item.isStructural else { return false }
-    return !index.fixedAtoms.contains(atom) && !edits.removed.contains(number)
+    return !index.fixedAtoms.contains(atom) && !edits.removed.contains(itemIndex)
   }
 
   /// Returns whether an iTunes item has a picture with a file name and no values except the values with these numbers.
@@ -139,9 +139,9 @@ struct MetadataChange: Sendable {
     let identifier = MetadataIdentifier(.common, key: "keywords")
     for number in index.indices(of: identifier) where index.items[number].trackID == trackID {
       let item = index.items[number]
-      let content = edits.content(of: item, number: number)
+      let content = edits.content(of: item, at: number)
       values.append(
-        (edits.language(of: item, number: number), content?.value(of: item.identifier).stringValue))
+        (edits.language(of: item, at: number), content?.value(of: item.identifier).stringValue))
     }
     for item in edits.added where item.trackID == trackID && item.identifier.common?.key == "keywords" {
       values.append((item.language, item.content.value(of: item.identifier).stringValue))
@@ -251,7 +251,7 @@ struct MetadataChange: Sendable {
     guard input.language == nil, let old, let number else { return content(input.language) }
     let keptContent = content(nil)
     // A new value without a language applies to all languages. An unchanged value keeps its language.
-    let isInLanguage = edits.language(of: old, number: number) != nil
+    let isInLanguage = edits.language(of: old, at: number) != nil
     return isInLanguage && keptContent != MetadataContent(old) ? content(LanguageTag("und")) : keptContent
   }
 

@@ -38,7 +38,7 @@ package struct NewMetadataItem: Hashable, Sendable {
 
 /// The changes to the metadata items of a movie.
 ///
-/// An item is identified by its number in ``/MovieBox/Movie/metadata``, because its identifier and language may occur
+/// An item is identified by its index in ``/MovieBox/Movie/metadata``, because its identifier and language may occur
 /// several times.
 struct MetadataEdits: Hashable, Sendable {
   /// The new content of an item.
@@ -48,7 +48,7 @@ struct MetadataEdits: Hashable, Sendable {
     let language: LanguageTag?
   }
 
-  /// The new contents, by the number of the item.
+  /// The new contents, by the index of the item.
   var replaced: [Int: Replacement] = [:]
   /// The numbers of the removed items.
   var removed: Set<Int> = []
@@ -73,35 +73,35 @@ struct MetadataEdits: Hashable, Sendable {
   }
 
   /// The numbers of the removed and replaced items.
-  var changedNumbers: Set<Int> { removed.union(replaced.keys) }
+  var changedIndices: Set<Int> { removed.union(replaced.keys) }
 
   /// Returns the content of an item after the edit, or `nil` if it is removed.
-  func content(of item: MetadataItem, number: Int) -> MetadataContent? {
-    removed.contains(number) ? nil : replaced[number]?.content ?? MetadataContent(item)
+  func content(of item: MetadataItem, at itemIndex: Int) -> MetadataContent? {
+    removed.contains(itemIndex) ? nil : replaced[itemIndex]?.content ?? MetadataContent(item)
   }
 
   /// Returns the language of an item after the edit.
-  func language(of item: MetadataItem, number: Int) -> LanguageTag? {
-    replaced[number].map(\.language) ?? item.language
+  func language(of item: MetadataItem, at itemIndex: Int) -> LanguageTag? {
+    replaced[itemIndex].map(\.language) ?? item.language
   }
 
   /// Replaces the content and language of an item.
   mutating func replace(
-    _ number: Int, of items: [MetadataItem], with content: MetadataContent, language: LanguageTag?
+    _ itemIndex: Int, of items: [MetadataItem], with content: MetadataContent, language: LanguageTag?
   ) {
-    removed.remove(number)
-    let isUnchanged = content == MetadataContent(items[number])
-    replaced[number] = isUnchanged ? nil : Replacement(content: content, language: language)
-    guard !isUnchanged, language != items[number].language else { return }
-    for subject in Set([items[number].identifier] + (items[number].identifier.common.map { [$0] } ?? [])) {
-      itemsWithNewLanguage[subject, default: []].insert(number)
+    removed.remove(itemIndex)
+    let isUnchanged = content == MetadataContent(items[itemIndex])
+    replaced[itemIndex] = isUnchanged ? nil : Replacement(content: content, language: language)
+    guard !isUnchanged, language != items[itemIndex].language else { return }
+    for subject in Set([items[itemIndex].identifier] + (items[itemIndex].identifier.common.map { [$0] } ?? [])) {
+      itemsWithNewLanguage[subject, default: []].insert(itemIndex)
     }
   }
 
   /// Removes an item.
-  mutating func remove(_ number: Int) {
-    replaced[number] = nil
-    removed.insert(number)
+  mutating func remove(_ itemIndex: Int) {
+    replaced[itemIndex] = nil
+    removed.insert(itemIndex)
   }
 }
 

@@ -65,7 +65,7 @@ extension MetadataWriter {
   func packet(_ atom: Int, _ numbers: [Int]) -> [UInt8]? {
     let payload = tree.payload(of: atom)
     let added = addedPackets[atom] ?? []
-    let contents = numbers.map { changes.content(of: items[$0], number: $0) }
+    let contents = numbers.map { changes.content(of: items[$0], at: $0) }
     guard tree[atom].type == "ID32" else {
       return WindowsMetadata(payload).changing(contents, adding: added.map { ($0.identifier.key, $0.content) })
     }

@@ -62,7 +62,7 @@ struct MetadataWriter: ChangeWriter {
         edits.insert(MetadataHandler.iTunes.atom, into: meta, before: tree.children(of: meta).first { _ in true })
       }
     }
-    let changed = Set(changes.changedNumbers.filter { items[$0].trackID.map { trackAtoms[$0] != nil } ?? true })
+    let changed = Set(changes.changedIndices.filter { items[$0].trackID.map { trackAtoms[$0] != nil } ?? true })
     let atoms = Set(changed.compactMap { items[$0].place.atom }).union(addedTexts.keys).union(addedPackets.keys)
     let numbers = Dictionary(grouping: items.indices) { items[$0].place.atom ?? -1 }
     for atom in atoms.sorted() { rewrite(atom, numbers[atom] ?? [], in: &edits) }
@@ -79,7 +79,7 @@ struct MetadataWriter: ChangeWriter {
     func replace(_ payload: [UInt8]?) {
       if let payload { edits.replace(atom, with: Self.atom(type, payload)) } else { edits.remove(atom) }
     }
-    let contents = numbers.map { changes.content(of: items[$0], number: $0) }
+    let contents = numbers.map { changes.content(of: items[$0], at: $0) }
     if type == "data" {
       guard let content = contents.first ?? nil else { return edits.remove(atom) }
       edits.replace(atom, with: Self.data(content))

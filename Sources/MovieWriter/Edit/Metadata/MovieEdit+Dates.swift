@@ -115,7 +115,7 @@ extension MovieEdit {
     var tags: [ShiftedTag] = []
     for (number, item) in changes.metadata.index.items.enumerated() where changes.metadata.canChange(item, number) {
       guard item.identifier.common?.key == "creationDate" || item.identifier.space == .windows,
-        let old = changes.metadata.edits.content(of: item, number: number)
+        let old = changes.metadata.edits.content(of: item, at: number)
       else { continue }
       let current = item.withContent(old)
       guard let date = current.dateValue, date.secondsOfDay != nil else { continue }
@@ -129,7 +129,7 @@ extension MovieEdit {
       }
       tags.append(
         ShiftedTag(
-          number: number, content: content, language: changes.metadata.edits.language(of: item, number: number)))
+          number: number, content: content, language: changes.metadata.edits.language(of: item, at: number)))
     }
     return tags
   }

@@ -117,10 +117,10 @@ extension MovieEdit {
     return removed.sorted().map { changes.metadata.index.items[$0] }
   }
 
-  /// Returns whether the edit replaces the item of the movie with this number.
-  package func replacesMetadata(_ number: Int) -> Bool { changes.metadata.edits.replaced[number] != nil }
+  /// Returns whether the edit replaces the item of the movie at this index.
+  package func replacesMetadata(at itemIndex: Int) -> Bool { changes.metadata.edits.replaced[itemIndex] != nil }
 
-  /// Returns the items that describe the location, such as its name, by number. Excludes items that the edit set.
+  /// Returns the items that describe the location, such as its name, by index. Excludes items that the edit set.
   package func locationDetails(ofTrack trackID: UInt32?) -> [Int: MetadataIdentifier] {
     changes.metadata.locationDetails(ofTrack: trackID)
   }

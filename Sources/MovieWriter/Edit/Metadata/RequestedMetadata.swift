@@ -49,7 +49,7 @@ struct RequestedMetadata: Sendable {
     var expectedContents: [Subject: [MetadataContent]] = [:]
     var changedIdentifiers: [UInt32?: Set<MetadataIdentifier>] = [:]
     for (number, item) in items.enumerated() {
-      let content = changes.content(of: item, number: number)
+      let content = changes.content(of: item, at: number)
       let subject = Subject(identifier: item.identifier, trackID: item.trackID)
       if let content { expectedContents[subject, default: []].append(content) }
       if content != MetadataContent(item) { changedIdentifiers[item.trackID, default: []].insert(item.identifier) }

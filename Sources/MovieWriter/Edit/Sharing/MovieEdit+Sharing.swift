@@ -66,7 +66,7 @@ extension MovieEdit {
     let isCameraOriginal = SharingPolicy.isCameraOriginal(items.map(\.identifier))
     for (number, item) in items.enumerated() {
       if let id = item.trackID, !remainingIDs.contains(id) { continue }
-      let old = edit.changes.metadata.edits.content(of: item, number: number) ?? MetadataContent(item)
+      let old = edit.changes.metadata.edits.content(of: item, at: number) ?? MetadataContent(item)
       let (stays, reason) =
         item.isStructural
         ? (true, item.isTrackLabel ? "title or tag of a track" : "chapters")
@@ -77,7 +77,7 @@ extension MovieEdit {
           .init(subject: item.identifier.description, trackID: item.trackID, stays: stays, reason: reason))
         guard !stays || !edit.changes.metadata.edits.removed.contains(number) else { continue }
         if new != old {
-          let language = edit.changes.metadata.edits.language(of: item, number: number)
+          let language = edit.changes.metadata.edits.language(of: item, at: number)
           let isOfCaller = edit.changes.metadata.edits.replaced[number] != nil
           edit.changes.metadata.edits.replace(number, of: items, with: new, language: language)
           if !isOfCaller {

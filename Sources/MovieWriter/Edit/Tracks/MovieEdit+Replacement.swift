@@ -19,7 +19,7 @@ extension MovieEdit {
   mutating func replace(_ pairs: [(old: UInt32, new: UInt32)]) throws(MovieError) {
     let indicesByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
     func index(withID id: UInt32) throws(MovieError) -> Int {
-      if let index = indicesByID[id] { index } else { try index(of: id) }
+      if let index = indicesByID[id] { index } else { try self.index(of: id) }
     }
     let chapters = tracks.chapterTrackIDs
     var replaced: [(from: Int, to: Int)] = []

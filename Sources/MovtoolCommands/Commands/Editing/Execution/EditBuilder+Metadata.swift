@@ -47,7 +47,7 @@ extension EditBuilder {
     if case .remove = request.action { return }
     guard !details.isEmpty else { return }
     let remainingDetails = edit.locationDetails(ofTrack: trackID)
-    let lostDetails = details.filter { remainingDetails[$0.key] == nil && !edit.replacesMetadata($0.key) }.sorted {
+    let lostDetails = details.filter { remainingDetails[$0.key] == nil && !edit.replacesMetadata(at: $0.key) }.sorted {
       $0.key < $1.key
     }
     guard !lostDetails.isEmpty else { return }
