@@ -54,7 +54,7 @@ struct TrimmedStreamTests {
     let notice = try #require(streamed.plan.notices.first { $0.code == "hidden-before-start" })
     #expect(
       notice.isWarning && notice.trackID == 1
-        && notice.message.hasPrefix("the presentation contains 1500 ms that were trimmed off the start"))
+        && notice.message.contains("it includes 1500 ms that the edit list trims off the start"))
     #expect(warnings(streamed) == ["hidden-before-start"])
     // All renditions have segments with equal times, beginning with the key picture.
     for folder in ["video", "audio-en", "audio-es", "subtitles-en"] {
@@ -119,7 +119,7 @@ struct TrimmedStreamTests {
     let notice = try #require(streamed.plan.notices.first { $0.code == "hidden-after-end" })
     #expect(
       notice.isWarning && notice.trackID == 1
-        && notice.message.hasPrefix("players show 40 ms that were trimmed off the end"))
+        && notice.message.contains("players show 40 ms that were trimmed off the end"))
     // The subtitles are not trimmed.
     #expect(warnings(streamed) == ["hidden-after-end", "cues-after-end"])
     // Up to a key picture, the presentation contains no hidden media.

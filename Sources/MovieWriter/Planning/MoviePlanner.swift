@@ -92,7 +92,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
     let keepsPositions = plan.keepsPositions
     for index in offsets.tables {
       let fits = index.origins.allSatisfy { part in
-        // Most in-index edits move nothing, so the 650 000 chunks of a film of three hours are skipped.
+        // Most in-place edits move nothing, so the 650 000 chunks of a film of three hours are skipped.
         let moves = index.auxiliaryPath != nil && part.origin == .part(0) ? encryption : nil
         if keepsPositions, part.origin == .part(0), moves?.isEmpty ?? true { return true }
         var positions = PositionMap(plan: plan, origin: part.origin, newMedia: newMedia, encryption: moves)

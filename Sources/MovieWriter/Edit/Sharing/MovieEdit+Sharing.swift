@@ -46,7 +46,7 @@ extension MovieEdit {
           if track.mediaType == .timecode {
             ", may reveal the time of day"
           } else if track.mediaType == .video, edit.movie.chapterTrackIDs.contains(track.id) {
-            ", chapter pictures that may reveal a index"
+            ", chapter pictures that may reveal a place"
           } else {
             ""
           }

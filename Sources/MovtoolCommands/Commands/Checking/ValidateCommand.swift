@@ -12,7 +12,7 @@ struct ValidateCommand: Command {
       .init(line: "movtool validate film.mov", effect: "check the rules of Apple's players"),
       .init(
         line: "movtool validate film.mp4 --target iso --fix",
-        effect: "fix what is safe to fix under the ISO rules, and list the rest"),
+        effect: "fix what is safe under the ISO rules, and list the rest"),
       .init(
         line: "movtool validate --explain group.two-enabled", effect: "explain a rule; --explain all lists the rules"),
     ],

@@ -68,7 +68,7 @@ extension EditBuilder {
     if request.isAmbiguousLocation, let location = GeographicLocation(text) {
       warnings.append(
         Warning(
-          code: "location-of-whole-numbers", file: movie,
+          code: "place-of-whole-numbers", file: movie,
           message:
             "\(request.spelling) was read as latitude \(location.latitude)° and longitude \(location.longitude)°; "
             + "use a point as the decimal separator"))
