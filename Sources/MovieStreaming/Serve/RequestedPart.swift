@@ -48,7 +48,7 @@ public enum RequestedPart: Hashable, Sendable {
     }
   }
 
-  /// Whether a list of tags contains one of these or is `*`. With `isWeak`, weak tags match too (RFC 9110, 13.1).
+  /// Whether a list of tags contains one of these tags or is `*`. With `isWeak`, weak tags match too (RFC 9110, 13.1).
   private static func lists(_ list: String, _ tags: [String], isWeak: Bool) -> Bool {
     list.split(separator: ",").contains { part in
       let name = part.trimmingBlanks

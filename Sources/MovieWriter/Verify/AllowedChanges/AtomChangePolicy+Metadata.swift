@@ -54,7 +54,7 @@ extension AtomChangePolicy {
       return rewritten.map { Bytes($0).dropFirst(header.count) }
     }
     policy.allow(.change(names), at: .ending(nil), in: .anywhere)
-    let makers = PayloadChange.fields(SampleDescriptions.self, "the names of encoders", isWhole: true) {
+    let encoderNames = PayloadChange.fields(SampleDescriptions.self, "the names of encoders", isWhole: true) {
       list, _, atom throws(MovieError) in
       var mdia = atom.left
       while atom.old[mdia].type != "mdia", let parent = atom.old[mdia].parent { mdia = parent }
@@ -63,7 +63,7 @@ extension AtomChangePolicy {
         list.entries[place] = try SharingPolicy.clearingVendor(entry, ofMedia: handler)
       }
     }
-    policy.allow(.change(makers), at: .sampleTable("stsd"), in: .everyTrack)
+    policy.allow(.change(encoderNames), at: .sampleTable("stsd"), in: .everyTrack)
     let keys = PayloadChange.anyPayload { atom in namesUnusedKeys(atom, metadata) }
     policy.allow(.change(keys), at: .ending("meta", "keys"), in: .anywhere)
     return policy
