@@ -16,7 +16,8 @@ struct AudioSpecificConfiguration {
   /// Parses a configuration. Returns `nil` if the bytes end too early or do not declare the channels.
   init?(_ bytes: Bytes) {
     var reader = BitReader(bytes)
-    guard var kind = Self.readObjectType(&reader), Self.skipSampleRate(&reader) != nil, let number = reader.read(4) else {
+    guard var kind = Self.readObjectType(&reader), Self.skipSampleRate(&reader) != nil, let number = reader.read(4)
+    else {
       return nil
     }
     let isParametricStereo = kind == 29

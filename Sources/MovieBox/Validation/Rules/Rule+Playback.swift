@@ -1,6 +1,8 @@
 // Rules about decoder configurations, and about the formats that Apple's players decode (``PlayerSupport``).
 extension Rule {
-  static let playbackRules = [configuration, inBandParameterSets, unplayableFormat, partlySupportedFormat, notInBrowsers]
+  static let playbackRules = [
+    configuration, inBandParameterSets, unplayableFormat, partlySupportedFormat, notInBrowsers,
+  ]
 
   private static let configuration = Rule(
     "description.configuration", .error,

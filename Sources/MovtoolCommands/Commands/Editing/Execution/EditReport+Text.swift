@@ -45,7 +45,8 @@ extension EditReport {
     let isAddition = command == AddSubtitleCommand.name
     if isIdle {
       return "\(movie): "
-        + (isAddition ? "nothing to add, because the movie already has tracks with these languages and roles" : "unchanged")
+        + (isAddition
+          ? "nothing to add, because the movie already has tracks with these languages and roles" : "unchanged")
     }
     let tracks = builder.addedSubtitles.map { added in
       "\(builder.track(added)?.nameWithRoles ?? "") (track \(added.trackID))"
