@@ -56,8 +56,8 @@ struct BatchCommand: Command {
     let count = jobCount ?? min(SystemCalls.processorCount, 256)
     context.raiseFileLimit()
     // A stop signal ends the input only, and a second one must not end the process while a line writes.
-    context.holdStops(true)
-    defer { context.holdStops(false) }
+    context.deferStops(true)
+    defer { context.deferStops(false) }
     let queue = BatchQueue(jobCount: count, isOrdered: isOrdered, output: context.standardOutput)
     var input = BatchInput(context)
     do {

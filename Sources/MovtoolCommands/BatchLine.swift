@@ -102,7 +102,7 @@ private struct BatchWords {
     self.words = words
     command = CommandTable.all.first { $0.name == words.first }
     guard let command, command != HelpCommand.self, command != CompletionsCommand.self else { return }
-    let options = command.manual.options + OptionSpec.ofEveryCommand
+    let options = command.manual.options + OptionSpec.commonOptions
     var index = 1
     var hasEnded = false
     while index < words.count {

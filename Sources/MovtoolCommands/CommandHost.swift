@@ -45,7 +45,7 @@ package struct CommandHost: Sendable {
         return try StreamSource.read(path, atMost: limit) { if isStopped() { throw Interruption() } }
       },
       listFiles: Context.listFiles, listFolders: Context.listFolders, isSameFile: Context.isSameFile,
-      isStopped: isStopped, holdStops: { _ in })
+      isStopped: isStopped, deferStops: { _ in })
     context.printsJSONLines = printsJSONLines
     if CommandTable.streamsMovie(words) {
       guard let receiveOutput else {

@@ -82,8 +82,8 @@ extension MovieEdit {
       try setTitle(title, of: id)
       return done("the title of track \(id) is written in every title atom")
     case .writeQuickTimeHandler:
-      guard changes.sharing == nil, tracks[place].old?.handler?.inQuickTimeForm != nil else { return [] }
-      tracks[place].writesQuickTimeHandler = true
+      guard changes.sharing == nil, tracks[index].old?.handler?.inQuickTimeForm != nil else { return [] }
+      tracks[index].writesQuickTimeHandler = true
       return done("the handler of track \(id) has the form of QuickTime movies now (mhlr)")
     // These fixes need samples, or do not concern a single track.
     case .rewriteAsTimedText, .declareParameterSetsComplete, .raiseNextTrackID, .writeMetadataHandler: return []

@@ -22,7 +22,7 @@ struct LabelsAndReferencesCheck<Source: RandomAccessSource>: PlanCheck {
       try require(track.isEnabled == requestedTrack.isEnabled, "enabled state")
       try require(track.alternateGroup == requestedTrack.alternateGroup, "alternate group")
       try require(EditedTrack.references(of: track) == requestedTrack.references, "references")
-      if let subtitles = wanted.generatedSubtitles {
+      if let subtitles = requestedTrack.generatedSubtitles {
         let expected = subtitles.input.areCuesOfMovie ? 0 : delay?.milliseconds ?? 0
         try require(subtitles.commonDelayMilliseconds == expected, "delay of its cues: \(expected) ms")
       }

@@ -71,8 +71,8 @@ struct CueSearch {
   }
 
   /// Prints the matches. Returns the exit code 1 if there are no matches.
-  /// `wanted` names the contents that were searched, such as `subtitles`.
-  func answer(about movie: String, _ wanted: String, asJSON: Bool, in context: Context) throws -> ExitCode {
+  /// `contentName` names the contents that were searched, such as `subtitles`.
+  func answer(about movie: String, _ contentName: String, asJSON: Bool, in context: Context) throws -> ExitCode {
     if asJSON {
       try context.printJSON { json in
         json.member("file", movie)
@@ -82,7 +82,7 @@ struct CueSearch {
       for warning in warnings { try context.warn(warning) }
       if matches.isEmpty {
         try context.printMessage(
-          hasTracks ? "no cue of \(movie) matches \"\(text)\"" : "\(movie) has no \(wanted) to search")
+          hasTracks ? "no cue of \(movie) matches \"\(text)\"" : "\(movie) has no \(contentName) to search")
       }
       if let start, !matches.isEmpty { try context.printMessage("note: " + start.subtractionNote) }
       try context.print(lines)

@@ -157,7 +157,7 @@ struct ExtractCommand: Command {
     let extraction = try Extraction(self, in: context)
     switch work {
     case .search(let text):
-      return try CueSearch(text, extraction).answer(about: movie, wanted, asJSON: isJSON, in: context)
+      return try CueSearch(text, extraction).answer(about: movie, contentName, asJSON: isJSON, in: context)
     case .write(let output): return try write(extraction, as: output, in: context)
     }
   }

@@ -26,12 +26,12 @@ extension EditBuilder {
   /// Warns of full subtitles that lack forced cues of their language, if the command adds one of both.
   mutating func warnOfMissingForcedCues(_ new: [NewSubtitles]) {
     let partners = ForcedPartners(among: edit.tracks)
-    let places = Dictionary(edit.tracks.indices.map { (edit.tracks[$0].id, $0) }) { first, _ in first }
+    let indices = Dictionary(edit.tracks.indices.map { (edit.tracks[$0].id, $0) }) { first, _ in first }
     var cues = Dictionary(new.map { ($0.trackID, $0.cues) }) { first, _ in first }
     var known: Set<[UInt32]> = []
     for added in new {
-      guard let place = places[added.trackID] else { continue }
-      for partner in partners.places(for: edit.tracks[place]) {
+      guard let place = indices[added.trackID] else { continue }
+      for partner in partners.partnerIndices(of: edit.tracks[place]) {
         let isForced = edit.tracks[place].containsOnlyForcedSubtitles
         let (full, forced) = isForced ? (partner, place) : (place, partner)
         let ids = [edit.tracks[full].id, edit.tracks[forced].id]

@@ -141,7 +141,7 @@ struct EditExecution {
       var layout = layout
       layout.paddingByteCount = options.padding
       // The reader of a pipe cannot look for a movie atom after the media. Fragments are played while they arrive.
-      if options.target == .standardOutput, !builder.edit.isOfFragmentedMovie { layout.isFastStart = true }
+      if options.target == .standardOutput, !builder.edit.wasFragmented { layout.isFastStart = true }
       let writer = try MovieFileWriter(
         builder.edit, to: output(context), layout,
         movieAtom: options.appends ? .afterMedia : .keepingFastStart)

@@ -31,7 +31,7 @@ struct SubtitleLanguage: Equatable, Sendable {
   /// Determines the language from the option or else from the file name.
   init(of file: String, option: String?, _ hints: FileNameHints) throws(UsageError) {
     self.file = file
-    let named = hints.doubt == nil ? hints.language?.ifDetermined : nil
+    let named = hints.ambiguity == nil ? hints.language?.ifDetermined : nil
     let requested = try option.map(SubtitleRequest.language)
     contradictedName = requested.flatMap { $0.language == named?.language ? nil : named }
     if let option {
