@@ -5,7 +5,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// Subtitles and dubs of a movie whose tracks ffmpeg delayed together.
 struct CommonDelayTests {

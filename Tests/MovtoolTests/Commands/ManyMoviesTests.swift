@@ -1,4 +1,5 @@
 import Foundation
+import MovieBox
 import TestSupport
 import Testing
 

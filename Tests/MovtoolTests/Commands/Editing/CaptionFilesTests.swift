@@ -4,7 +4,7 @@ import Subtitles
 import TestSupport
 import Testing
 
-@testable import movtool
+@testable import MovtoolCommands
 
 /// SCC and MCC files are added and extracted like other subtitle files.
 struct CaptionFilesTests {
