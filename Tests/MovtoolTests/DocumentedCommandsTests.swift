@@ -45,6 +45,9 @@ struct DocumentedCommandsTests {
     for name in ["film.en.srt", "film.es.srt", "film.en.forced.srt"] where command.contains(name) {
       try folder.write(cues, as: name)
     }
+    let hour = command.contains("--timecode-base") ? "01" : "00"
+    let caption = "Scenarist_SCC V1.0\n\n\(hour):00:01:00\t9420 9470 c8e9 942f\n\n\(hour):00:02:00\t942c\n"
+    try folder.write(Array(caption.utf8), as: "film.en.scc")
     try folder.write(Array("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann>Hello, my dear\n".utf8), as: "film.en.vtt")
     try folder.write(Array("1\n00:00:01,000 --> 00:00:02,000\n".utf8) + [0xCF, 0xF0, 0xE8], as: "film.ru.srt")
     try folder.write([0xFF, 0xD8, 0xFF, 0xE0, 0], as: "cover.jpg")
@@ -108,7 +111,7 @@ struct DocumentedCommandsTests {
       "/usr/bin/env", [program, "example." + language], in: folder.path,
       environment: ["PATH": path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")])
     #expect(result.code == 0, "\(result.errorText)")
-    let expected = language == "js" ? ["3"] : ["film.mov 0 3", "film.mov 0 3"]
+    let expected = language == "js" ? ["4"] : ["film.mov 0 4", "film.mov 0 4"]
     #expect(result.outputText.split(separator: "\n").map(String.init) == expected)
   }
 

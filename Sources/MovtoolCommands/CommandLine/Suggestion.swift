@@ -27,7 +27,7 @@ enum Suggestion {
     "date": ["creation-date"], "recover": ["salvage"], "rescue": ["salvage"], "clean": ["compact"],
     "unfragment": ["flatten"], "web": ["fast-start"], "stretch": ["scale"], "speed": ["scale"],
     "shift-subtitles": ["offset"], "timecode": ["timecode-base"],
-    "start-timecode": ["timecode-base"], "batch": ["pair"], "recursive": ["pair"], "anonymize": ["for-sharing"],
+    "start-timecode": ["timecode-base"], "recursive": ["pair"], "anonymize": ["for-sharing"],
     "search": ["grep"], "atom": ["atoms"], "boxes": ["atoms"], "cors": ["allow-origin"], "host": ["bind"],
     "address": ["bind"], "y": ["force"], "f": ["format"],
     // Roles, and the flags that are short for them.

@@ -113,7 +113,10 @@ struct ImportedTrackTests {
       #expect(try Movie(of: MemorySource(Bytes(bytes))).header.duration == 1500)
       try trial.check(bytes) { $0.changedAtoms = ["moov/mvhd"] }
     }
-    #expect(trial.edit.notices.contains { $0.kind == .movieLengthened && !$0.isWarning })
+    #expect(trial.edit.notices.contains { $0.kind == .movieLengthened && $0.isWarning })
+    // Only a track that is at least half a second longer may belong to another film.
+    let slightly = try ImportTrial(.simple, other.with { $0.tracks[0].edits[0].duration = 2400 })
+    #expect(slightly.edit.notices.contains { $0.kind == .movieLengthened && !$0.isWarning })
     let even = try ImportTrial(.simple, other.with { $0.tracks[0].edits[0].duration = 2000 })
     #expect(!even.edit.notices.contains { $0.kind == .movieLengthened })
     try even.check(even.appended())

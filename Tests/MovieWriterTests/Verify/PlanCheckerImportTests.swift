@@ -171,6 +171,7 @@ struct PlanCheckerImportTests {
     resolved.added.otherFiles = [OtherFile(contents: .movie(resolved.movie), source: TestMovie.simple.source)]
     expectFailure(one, one.plan, resolved, "a movie that the plan does not read")
     let plain = try MovieEdit(of: one.resolved.movie)
-    expectFailure(one, try plain.outputPlan(of: TestMovie.simple.source), nil, "not [1, 2, 3] as requested")
+    expectFailure(
+      one, try plain.outputPlan(of: TestMovie.simple.source), nil, "the tracks are [1, 2] instead of [1, 2, 3]")
   }
 }

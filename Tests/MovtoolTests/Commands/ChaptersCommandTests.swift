@@ -301,7 +301,7 @@ struct ChaptersCommandTests {
     let shop = try shop()
     try shop.folder.write(pngPicture(8, 6), as: "p2.png")
     let set = shop.run("chapters @in.mov --set @en.txt --images @p{number}.png")
-    #expect(set.errors.contains { $0.hasSuffix("1 chapter before the first picture has none") }, "\(set)")
+    #expect(set.errors.contains { $0.hasSuffix("1 chapter before the first picture has no picture") }, "\(set)")
     let written = shop.run("chapters @in.mov --images @x{number}.jpg")
     #expect(written.errors == ["warning: x02.jpg: the picture is in PNG, but the extension is for JPEG"], "\(written)")
     #expect(shop.run("chapters @in.mov --images @y{number}.jpg --strict").exitCode == .no)
@@ -371,7 +371,7 @@ struct ChaptersCommandTests {
     try file.close()
     let refused = shop.run("chapters @in.mov --set @en.txt --images @p{number}.jpg")
     #expect(
-      refused.exitCode == .badData && refused.errors[0].hasSuffix("the limit for a picture is 67108864"))
+      refused.exitCode == .badData && refused.errors[0].hasSuffix("exceed the limit for a picture, 67108864"))
   }
 
   @Test func reportsPicturesThatTheFormatCannotReferTo() throws {
@@ -420,7 +420,7 @@ struct ChaptersCommandTests {
     #expect(file.output == ["wrote a.json: 2 chapters"] && file.errors.isEmpty)
     #expect(shop.run("chapters @in.mov --export ogm -o @a.json").exitCode == .cannotCreate)
     let strict = shop.run("chapters @in.mov --export ogm -o @b.txt --strict")
-    #expect(strict.exitCode == .no && strict.errors[0].contains("ogm supports titles in one language"))
+    #expect(strict.exitCode == .no && strict.errors[0].contains("ogm supports titles in only one language"))
     #expect(shop.run("chapters @in.mov --export ogm -o @in.mov --force").exitCode == .usage)
     #expect(try self.shop().run("chapters @in.mov --export ogm").exitCode == .no)
   }

@@ -30,7 +30,10 @@ struct CompletionTests {
     #expect(offered("inspect ", shop) == ["//files"])
     #expect(offered("set @in.mov -o ", shop) == ["//files"])
     #expect(offered("select @in.mov --subtitles ", shop) == ["on", "off"])
-    #expect(offered("extract @in.mov --format=", shop) == ["--format=srt", "--format=vtt", "--format=json"])
+    #expect(
+      offered("extract @in.mov --format=", shop) == [
+        "--format=srt", "--format=vtt", "--format=scc", "--format=mcc", "--format=json",
+      ])
     #expect(offered("validate --explain group.s", shop) == ["group.split"])
     #expect(offered("add-subtitle @in.mov --title ", shop) == [])
     #expect(offered("set @in.mov --role for", shop) == ["forced"])

@@ -158,7 +158,7 @@ struct HLSCommandTests {
       let silent = shop.run(line)
       #expect(
         silent.exitCode == .badData
-          && silent.errors[0].hasPrefix("sound.m4a: the movie cannot be a variant: it has no picture"))
+          && silent.errors[0].hasPrefix("sound.m4a: the movie cannot be a variant: it has no video"))
     }
   }
 
@@ -226,7 +226,7 @@ struct HLSCommandTests {
         taken.errors.count == 1 && taken.errors[0].contains("subtitles in English have this name, so the new name is"))
     }
     let hint = shop.run("hls --add @film.fr.srt -o @out --title English --dry-run").errors
-    #expect(hint.count == 1 && hint[0].contains("called English 3") && !hint[0].contains("--replace"))
+    #expect(hint.count == 1 && hint[0].contains("the new name is English 3") && !hint[0].contains("--replace"))
   }
 
   @Test func replacesOnlyRenditionsOfTheSameRole() throws {

@@ -51,7 +51,8 @@ struct HLSRemovalTests {
     let cues = "1\n00:00:00,100 --> 00:00:00,200\nA\n\n2\n\(time(end * 102 / 100)) --> \(time(end * 103 / 100))\nB\n"
     try shop.folder.write(Array(cues.utf8), as: "film.de.srt")
     let outcome = shop.run("hls --add @film.de.srt -o @out --dry-run")
-    #expect(outcome.errors.contains { $0.contains("movtool add-subtitle --scale 23.976/25 does that") }, "\(outcome)")
+    let advice = "scale the times with movtool add-subtitle --scale 23.976/25"
+    #expect(outcome.errors.contains { $0.contains(advice) }, "\(outcome)")
   }
 
   // MARK: - Removing

@@ -55,8 +55,9 @@ struct HTMLCommandTests {
     let shop = try Workshop(.playable)
     let result = shop.run("html @in.mov -o @page")
     #expect(result.exitCode == .done)
-    #expect(
-      result.errors.count == 1 && result.errors[0].contains("cannot be streamed as HLS, but only played as a file"))
+    // Browsers do not play the video either, and only some play the sound.
+    #expect(result.errors.count == 3, "\(result.errors)")
+    #expect(result.errors.last?.contains("cannot be streamed as HLS, but only played as a file") == true)
     #expect(try shop.folder.names("page") == ["in.mov", "index.html"])
     #expect(shop.run("html @in.mov -o @strict --strict").exitCode == .no)
     #expect(try !shop.folder.names().contains("strict"))

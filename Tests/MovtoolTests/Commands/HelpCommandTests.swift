@@ -66,7 +66,7 @@ struct HelpCommandTests {
   @Test func examplesOfEachCommandParse() throws {
     for command in CommandTable.all {
       for example in command.manual.examples {
-        let words = example.line.split(separator: " ").map(String.init)
+        let words = example.line.split(separator: " ").map(String.init).filter { !["<", ">"].contains($0.prefix(1)) }
         #expect(words.prefix(2) == ["movtool", command.name])
         #expect(throws: Never.self) { try command.parse(Array(words.dropFirst(2))) }
       }

@@ -144,8 +144,8 @@ struct InspectAtomsTests {
 
   @Test(
     arguments: [
-      ("moov/trak", "moov has no trak; it has cmov; the movie atom is compressed, so use moov/cmov/cmvd/moov"),
-      ("moov/cmov/cmvd/trak", "moov/cmov/cmvd has no trak; it has moov"),
+      ("moov/trak", "moov has no trak; it contains cmov; the movie atom is compressed, so use moov/cmov/cmvd/moov"),
+      ("moov/cmov/cmvd/trak", "moov/cmov/cmvd has no trak; it contains moov"),
       ("moov/cmov/cmvd/moov[2]", "moov/cmov/cmvd has 1 moov, not 2"),
       ("moov/cmov/cmvd/moov/trak[9]", "moov/cmov/cmvd/moov has 2 trak, not 9"),
       ("moov/cmov/dcom/x", "moov/cmov/dcom has no x; it contains no atoms"),
@@ -159,8 +159,8 @@ struct InspectAtomsTests {
 
   @Test(
     arguments: [
-      ("uuid", "the file has no uuid; it has ftyp, wide, mdat, moov"),
-      ("moov/trak[9]", "moov has 2 trak, not 9"), ("moov/trk", "moov has no trk; it has mvhd, trak"),
+      ("uuid", "the file has no uuid; it contains ftyp, wide, mdat, moov"),
+      ("moov/trak[9]", "moov has 2 trak, not 9"), ("moov/trk", "moov has no trk; it contains mvhd, trak"),
       ("moov/trak[2]/tkhd/x", "moov/trak[2]/tkhd has no x; it contains no atoms"),
       ("mdat/x", "mdat has no x; it contains no atoms"),
       ("moov/trak[0]", "\"trak[0]\" has an invalid atom number; write a number from 1, as in trak[2]"),

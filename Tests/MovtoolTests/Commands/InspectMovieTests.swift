@@ -208,9 +208,10 @@ struct InspectMovieTests {
 
   @Test func showsOtherFilesAfterADamagedOne() throws {
     let shop = try Workshop(.simple)
-    let outcome = shop.run("inspect @in.mov @none.mov @in.mov")
+    try shop.folder.write(TestMovie.simple, as: "other.mov")
+    let outcome = shop.run("inspect @in.mov @none.mov @other.mov @./in.mov")
     #expect(outcome.exitCode == .noInput)
-    #expect(outcome.output.filter { $0.hasSuffix(":") } == ["in.mov:", "none.mov:", "in.mov:"])
+    #expect(outcome.output.filter { $0.hasSuffix(":") } == ["in.mov:", "none.mov:", "other.mov:"])
     #expect(outcome.output.count { $0.hasPrefix("Format") } == 2)
   }
 

@@ -31,8 +31,9 @@ struct TablePassTests {
       ("diff @in.mov @in.mov", [:]),
       // Planned and verified, like the following commands.
       ("set @in.mov --track audio:en --language fr", [.offsets: 12, .sizes: 12, .chunks: 2]),
-      ("add-subtitle @in.mov @en.srt", [.offsets: 12, .sizes: 12, .chunks: 3]),
-      ("add-subtitle @in.mov @en.srt -o @out.mov", [.offsets: 13, .sizes: 20, .chunks: 9, .times: 2]),
+      // The first samples of the tracks show whether ffmpeg delayed them.
+      ("add-subtitle @in.mov @en.srt", [.offsets: 12, .sizes: 12, .chunks: 3, .samples: 3]),
+      ("add-subtitle @in.mov @en.srt -o @out.mov", [.offsets: 13, .sizes: 20, .chunks: 9, .times: 2, .samples: 3]),
       ("remux @in.mov -o @out.mov --fast-start", [.offsets: 12, .sizes: 16, .chunks: 6]),
       ("remux @in.mov -o @out.mov --compact", [.offsets: 16, .sizes: 12, .chunks: 6, .times: 4]),
       (

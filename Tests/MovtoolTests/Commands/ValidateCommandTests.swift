@@ -166,7 +166,7 @@ struct ValidateCommandTests {
     let shop = try Workshop(.right)
     for line in [
       "validate", "validate -", "validate @in.mov --target vlc", "validate @in.mov --explain all",
-      "validate --fix", "validate @in.mov @in.mov --fix", "validate @in.mov -o @out.mov", "validate @in.mov --dry-run",
+      "validate --fix", "validate @in.mov -o @out.mov", "validate @in.mov --dry-run",
       "validate --explain all --fix", "validate @in.mov --fix --append -o @out.mov",
     ] {
       #expect(shop.run(line).exitCode == .usage, "\(line)")

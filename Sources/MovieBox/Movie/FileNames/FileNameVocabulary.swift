@@ -33,13 +33,13 @@ enum FileNameVocabulary {
     "繁中": "zh-Hant", "粵語": "yue",
   ]
 
-  /// Names that subtitle sites and players use, but no standard defines.
+  /// Names that subtitle sites and players use, but no standard defines, and other names in registries (`tonga`).
   private static let siteNames = [
     "en uk": "en-GB", "es la": "es-419", "old english": "ang", "brazilian portuguese": "pt-BR", "castellano": "es-ES",
     "castilian": "es-ES", "cestina": "cs", "chs": "zh-Hans",
     "cht": "zh-Hant",
     "cantonese": "yue", "farsi": "fa", "filipino": "fil", "flemish": "nl-BE", "mandarin": "cmn", "pob": "pt-BR",
-    "ptbr": "pt-BR", "norwegian bokmal": "nb", "pb": "pt-BR", "chi sim": "zh-Hans", "chi tra": "zh-Hant",
+    "ptbr": "pt-BR", "norwegian bokmal": "nb", "pb": "pt-BR", "chi sim": "zh-Hans", "chi tra": "zh-Hant", "tonga": "to",
   ]
 
   /// Words that extend the tag of an adjacent language, with the extended tag for each language. The tag for an empty

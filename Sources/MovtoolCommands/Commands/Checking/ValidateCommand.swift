@@ -23,7 +23,7 @@ struct ValidateCommand: Command {
       OptionSpec("fix", "fix the findings that can be fixed safely, in FILE itself"),
       OptionSpec("verbose", oldName: "v", "show all notes; also -v"),
       quiet,
-    ] + EditOptions.output("with --fix: write a new file and leave FILE unchanged") + [.append] + EditOptions.common,
+    ] + EditOptions.output("with --fix: write a new file, not to FILE") + [.append] + EditOptions.common,
     notes: [
       "The exit code is 1 if there are errors or warnings; notes do not count.",
       "--fix accepts one FILE, lists the remaining findings, and exits with 0.",

@@ -63,7 +63,7 @@ enum FileNameExamples {
     film.mov | film.en.latin.srt | en | - | -
     film.mov | film.latin-1.srt | - | - | word
     film.mov | film.Tonga.srt | - | - | word
-    film.mov | film.tongan.srt | - | - | -
+    film.mov | film.tongan.srt | to | - | -
     film.mov | film.to.srt | to | - | -
     film.mov | ewe.srt | - | - | word
     film.mov | film.en.3.srt | en | - | -

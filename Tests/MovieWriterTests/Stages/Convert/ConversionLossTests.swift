@@ -251,7 +251,7 @@ struct ConversionLossTests {
     }
     let trial = try ConversionTrial(movie, to: .threeGPP)
     #expect(trial.movie.metadata.allSatisfy { $0.identifier.common?.key != "creationDate" })
-    #expect(isListed("itsk/%A9day is left out", in: trial))
+    #expect(isListed("itsk/%A9day is dropped", in: trial))
   }
 
   private func values(_ trial: ConversionTrial, _ identifier: String) -> [String?] {

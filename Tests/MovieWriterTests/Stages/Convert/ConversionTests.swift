@@ -189,7 +189,9 @@ struct ConversionTests {
       $0.tracks[0].sampleEntries?[0].replaceSubrange(20..<32, with: text("appl") + u32(512, 512))
     }
     func messages(_ trial: ConversionTrial) -> [String] {
-      trial.notices.filter { !$0.isWarning && $0.kind == .converted && $0.message.hasPrefix("cleared, ") }.map(
+      trial.notices.filter {
+        !$0.isWarning && $0.kind == .converted && $0.message.hasPrefix("these fields were cleared, ")
+      }.map(
         \.message)
     }
     let trial = try ConversionTrial(movie, to: .mp4)
@@ -481,7 +483,7 @@ struct ConversionTests {
     }
     let trial = try ConversionTrial(movie, to: type == .iso ? .quickTime : .mp4)
     #expect(trial.movie.tracks.map(\.id) == [1, 2])
-    #expect(trial.messages(.leftOut).count { $0.hasPrefix("track 3 is left out: packets for a streaming server") } == 1)
+    #expect(trial.messages(.leftOut).count { $0.hasPrefix("track 3 is omitted: packets for a streaming server") } == 1)
     #expect(!trial.new.atoms.contains { $0.type == "hnti" } && trial.new.atoms.contains { $0.type == "abcd" })
     // Types of one family keep the tracks.
     let kept = try ConversionTrial(movie, to: type == .iso ? .mp4 : .quickTime)
@@ -516,6 +518,6 @@ struct ConversionTests {
     let phone = try ConversionTrial(movie, to: .threeGPP)
     #expect(phone.movie.tracks.map(\.id) == [1, 2])
     #expect(
-      phone.messages(.leftOut).contains { $0.contains("track 3 is left out") && $0.hasSuffix("mdta/com.example.heat") })
+      phone.messages(.leftOut).contains { $0.contains("track 3 is omitted") && $0.hasSuffix("mdta/com.example.heat") })
   }
 }

@@ -108,7 +108,7 @@ struct FlattenedStartTests {
     let notices = try earlyCues(keepingStart: true)
     #expect(notices.map(\.isWarning) == [true])
     #expect(
-      notices.first?.message == "1 of 1 cue is before the first picture or sound at 4:43:58.000; use --offset "
+      notices.first?.message == "1 of 1 cue begins before the first picture or sound at 4:43:58.000; use --offset "
         + "4:43:58.000, or leave out --keep-start")
     #expect(try earlyCues(keepingStart: true, from: 17_038_000).isEmpty)
     #expect(try earlyCues(keepingStart: false).isEmpty)
@@ -122,8 +122,9 @@ struct FlattenedStartTests {
       _ = try edit.outputPlan(of: source)
       return edit.notices.filter { $0.kind == .beforeStart }.map(\.message)
     }
-    #expect(try notices([0, 1_000]).first?.hasPrefix("2 of 2 chapters are before the first picture or sound") == true)
-    #expect(try notices([0, 17_038_000]).first?.hasPrefix("1 of 2 chapters is before") == true)
+    #expect(
+      try notices([0, 1_000]).first?.hasPrefix("2 of 2 chapters begin before the first picture or sound") == true)
+    #expect(try notices([0, 17_038_000]).first?.hasPrefix("1 of 2 chapters begins before") == true)
     #expect(try notices([17_038_000, 17_039_000]).isEmpty)
     #expect(try notices([0]).isEmpty && notices([0, 1_000], keepingStart: false).isEmpty)
     // On a clock since 1970, no sample can be long enough, neither before the first chapter nor as the last.

@@ -56,7 +56,7 @@ struct KeptFragmentObstacleTests {
     let trial = try FragmentedMovieTrial(bytes, fast) { try $0.setTitle("A title that is long", of: 2) }
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
     #expect(
-      trial.edit.notices(for: fast).contains { $0.message.hasSuffix("but here fast start was requested") })
+      trial.edit.notices(for: fast).contains { $0.message.hasSuffix(": fast start was requested") })
   }
 
   @Test func removesFragmentsForASegmentIndexBeforeTheMovieAtom() throws {

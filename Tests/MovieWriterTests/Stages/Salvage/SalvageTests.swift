@@ -197,7 +197,7 @@ struct SalvageTests {
     let error = #expect(throws: MovieError.self) {
       try PlanChecker.check(own, of: resolved, strategy: .rewrite(layout), source: source)
     }
-    #expect(error?.code == .planCheckFailed && error?.reason.contains("is left out") == true, "\(error?.reason ?? "")")
+    #expect(error?.code == .planCheckFailed && error?.reason.contains("was dropped") == true, "\(error?.reason ?? "")")
   }
 }
 

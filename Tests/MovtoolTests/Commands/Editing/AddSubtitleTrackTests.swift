@@ -91,11 +91,11 @@ struct AddSubtitleTrackTests {
 
   @Test(arguments: [
     ("--role regular --sdh", "use one option"), ("--role regular --forced", "use one option"),
-    ("--role commentary --sdh --default", "choose one"),
+    ("--role commentary --sdh --default", "use one option"),
     ("--role dub", "cannot have the role dub"),
     ("--role nothing", "use one of regular"), ("--group 40000", "from 1 to 32767"), ("--group 1", "cannot mix kinds"),
     ("--enabled maybe", "on or off"), ("--default --enabled off", "use one option"),
-    ("--forced-for subtitle:es --role regular", "forced only"),
+    ("--forced-for subtitle:es --role regular", "the role forced"),
   ])
   func rejectsContradictorySettings(_ options: String, _ words: String) throws {
     let shop = try Workshop(.talk)
@@ -120,8 +120,9 @@ struct AddSubtitleTrackTests {
 
   @Test func appliesOptionsToTheNewTrack() throws {
     let shop = try Workshop(.talk)
+    try shop.write("words.srt", ["[door creaks]", "Who is there?"])
     let outcome = shop.run(
-      "add-subtitle @in.mov @en.srt --language pt_br --title Legendas --default --characteristic public.easy-to-read "
+      "add-subtitle @in.mov @words.srt --language pt_br --title Legendas --default --characteristic public.easy-to-read "
         + "--follow none --offset 0.25")
     #expect(outcome.exitCode == .done)
     #expect(outcome.errors == ["note: track 4 is no longer the default and was disabled"])
@@ -206,11 +207,12 @@ struct AddSubtitleTrackTests {
 
   @Test func sameLanguageAndRoleIsAddedWithAWarning() throws {
     let shop = try Workshop(.talk)
-    let outcome = shop.run("add-subtitle @in.mov @en.srt --language es")
+    try shop.write("words.srt", ["[door creaks]", "Who is there?"])
+    let outcome = shop.run("add-subtitle @in.mov @words.srt --language es")
     #expect(outcome.exitCode == .done)
     #expect(
       outcome.errors == [
-        "warning: en.srt: track 4 of in.mov has the same language and role; --replace replaces that track"
+        "warning: words.srt: track 4 of in.mov has the same language and role; --replace replaces that track"
       ])
     #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3, 4, 5])
     let twice = shop.run("add-subtitle @in.mov @en.srt @en.srt --replace")
@@ -225,12 +227,13 @@ struct AddSubtitleTrackTests {
       $0.tracks[3].references = [TestReference("ZZZZ", 1)]
     }
     let shop = try Workshop(movie)
-    let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --replace")
+    try shop.write("words.srt", ["[door creaks]", "Who is there?"])
+    let outcome = shop.run("add-subtitle @in.mov @words.srt --language es --replace")
     #expect(outcome.exitCode == .done)
     #expect(outcome.errors == ["note: track 4 was removed; track 5 replaces it"])
     #expect(
       outcome.output.first
-        == "added Spanish: track 5 from en.srt, 2 cues, group 2, the default; audio track 3 selects it")
+        == "added Spanish: track 5 from words.srt, 2 cues, group 2, the default; audio track 3 selects it")
     #expect(try shop.movie().tracks.map(\.id) == [1, 2, 3, 5])
     #expect(try track(3, shop).referenced("folw") == [5])
     let new = try track(5, shop)
@@ -239,14 +242,15 @@ struct AddSubtitleTrackTests {
 
   @Test func keepsTitleAndAutomaticSelectionOfAReplacedTrack() throws {
     let shop = try Workshop(.talk)
+    try shop.write("words.srt", ["[door creaks]", "Who is there?"])
     #expect(shop.run("set @in.mov --track id:4 --title Otro --autoselect off").exitCode == .done)
-    let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --replace --json")
+    let outcome = shop.run("add-subtitle @in.mov @words.srt --language es --replace --json")
     #expect(try track(5, shop).title == "Otro" && track(5, shop).isExcludedFromAutomaticSelection)
     #expect((outcome.json["tracks"] as? [[String: Any]])?.first?["title"] as? String == "Otro")
-    let next = shop.run("add-subtitle @in.mov @en.srt --language es --replace --title Neu --autoselect on")
+    let next = shop.run("add-subtitle @in.mov @words.srt --language es --replace --title Neu --autoselect on")
     #expect(next.errors == ["note: track 5 was removed; track 6 replaces it"])
     #expect(try track(6, shop).title == "Neu" && !track(6, shop).isExcludedFromAutomaticSelection)
-    let told = shop.run("add-subtitle @in.mov @en.srt --language es --replace")
+    let told = shop.run("add-subtitle @in.mov @words.srt --language es --replace")
     #expect(told.errors == ["note: track 6 was removed; track 7 replaces it and inherits the title \"Neu\""])
   }
 
@@ -269,8 +273,9 @@ struct AddSubtitleTrackTests {
 
   @Test func replacesOnlyTracksOfTheSameRole() throws {
     let shop = try Workshop(.talk)
-    let outcome = shop.run("add-subtitle @in.mov @en.srt --language es --sdh --replace")
-    #expect(outcome.errors == ["note: --replace has no effect: no track has the language and role of en.srt"])
+    try shop.write("words.srt", ["[door creaks]", "Who is there?"])
+    let outcome = shop.run("add-subtitle @in.mov @words.srt --language es --sdh --replace")
+    #expect(outcome.errors == ["note: --replace has no effect: no track has the language and role of words.srt"])
     #expect(try shop.movie().tracks.count == 5)
   }
 

@@ -36,7 +36,7 @@ struct AddTrackCommandTests {
     let new = try shop.folder.read("in.mov")
     #expect(
       outcome.output.prefix(2) == [
-        "added audio, French: track 5 from dub.mov (track 21 there), group 1, not the default",
+        "added audio, French: track 5 from track 21 of dub.mov, group 1, not the default",
         "edited in.mov in place: \(Quantity.exactBytes(UInt64(new.count - old.count + 8))) written",
       ])
     try expectSamples(5, of: 21, in: "in.mov", shop)
@@ -188,7 +188,6 @@ struct AddTrackCommandTests {
     ("add-track a b c --track audio", "tracks from, not 3"),
     ("add-track a b --track audio --track video --default", "--default requires a single --track"),
     ("add-track a b --track audio --append --fast-start", "use one option"),
-    ("add-track a b --track audio --role dub --commentary", "use one option"),
     ("add-track a b --track audio --role sdhh", "did you mean sdh?"),
     ("add-track a b --track audio --default --enabled off", "use one option"),
     ("add-track a b --track audio --language 1", "specify a BCP 47 tag"),

@@ -72,7 +72,7 @@ struct ConversionCommandTests {
       #expect(outcome.exitCode == .done, "\(words): \(outcome.errors)")
       #expect(try shop.movie(out).fileType == shop.movie(name).fileType)
       let kept = dialect == .iso ? "an MP4 file" : "a QuickTime movie"
-      #expect(outcome.errors.contains { $0.hasPrefix("note: \(out) stays \(kept), as \(name) is") }, "\(words)")
+      #expect(outcome.errors.contains { $0.hasPrefix("note: \(out) keeps the type of \(name), \(kept), ") }, "\(words)")
       #expect(outcome.errors.allSatisfy { !$0.contains("--keep-type") })
     }
   }
@@ -144,7 +144,7 @@ struct ConversionCommandTests {
       removed.exitCode == .done && removed.output.contains { $0.hasPrefix("removed ") && $0.contains("track 90") })
     #expect(try shop.movie("out.mp4").tracks.map(\.id) == shop.movie().tracks.dropLast().map(\.id))
     let kept = shop.run("remux @in.mov -o @out2.mp4 --track video --track id:90 --strict")
-    #expect(kept.exitCode == .no && kept.errors.contains { $0.contains("track 90 is left out") })
+    #expect(kept.exitCode == .no && kept.errors.contains { $0.contains("track 90 is omitted") })
   }
 
   /// PCM has another format code in MP4 files, which not all players support.
@@ -197,7 +197,7 @@ struct ConversionCommandTests {
     let shop = try shop(Self.movie.with { $0.movieAtoms = atom("ctab") { zeros(16) } })
     let strict = shop.run("remux @in.mov -o @out.mp4 --strict")
     #expect(strict.exitCode == .no)
-    #expect(strict.errors.contains { $0.contains("the color table (ctab) is left out") })
+    #expect(strict.errors.contains { $0.contains("the color table (ctab) is omitted") })
     #expect(try !shop.folder.names().contains("out.mp4"))
     #expect(shop.run("remux @in.mov -o @out.mp4").exitCode == .done)
     let warnings = shop.run("remux @in.mov -o @out2.mp4 --json").json["warnings"] as? [[String: Any]]
@@ -223,7 +223,7 @@ struct ConversionCommandTests {
     let shop = try shop(
       Self.movie.with { $0.tracks.append(TestTrack(.other(handler: "hint"), id: 90)) })
     let strict = shop.run("remux @in.mov -o @out.mp4 --strict")
-    #expect(strict.exitCode == .no && strict.errors.contains { $0.contains("track 90 is left out") })
+    #expect(strict.exitCode == .no && strict.errors.contains { $0.contains("track 90 is omitted") })
     let chosen = shop.run("remux @in.mov -o @out.mp4 --track video")
     #expect(chosen.exitCode == .done && !chosen.errors.contains { $0.contains("track 90") })
   }

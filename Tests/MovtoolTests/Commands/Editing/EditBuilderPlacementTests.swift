@@ -80,7 +80,7 @@ struct EditBuilderPlacementTests {
     ),
     ("set @in.mov --track id:4 --default --track subtitle --enabled off", "--default enables the track"),
     ("set @in.mov --track id:4 --default --track subtitle --autoselect off", "but --autoselect off prevents this"),
-    ("set @in.mov --track id:4 --role commentary --track subtitle --default", "which --role commentary keeps them"),
+    ("set @in.mov --track id:4 --role commentary --track subtitle --default", "but --role commentary prevents this"),
     (
       "set @in.mov --track id:4 --group none --track subtitle --group 1",
       "--group none for id:4 and --group 1 for subtitle: both are track 4"

@@ -89,7 +89,8 @@ struct EditMessagesTests {
       + "movtool remux --fast-start restores this"
     let first = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })
     #expect(first.run("add-subtitle @in.mov @en.srt --append").errors == [note])
-    #expect(first.run("add-subtitle @in.mov @en.srt --append --language fr").errors == [])
+    try first.write("subs.srt", ["a"])
+    #expect(first.run("add-subtitle @in.mov @subs.srt --append --language fr").errors == [])
     #expect(try Workshop(.simple).run("add-subtitle @in.mov @en.srt --append").errors == [])
   }
 
@@ -114,6 +115,7 @@ struct EditMessagesTests {
 
   @Test func notesChangedSelectionFollowers() throws {
     let shop = try Workshop(.talk)
+    try shop.write("en.srt", ["Sign", "Hello"])
     try shop.write("en.forced.srt", ["Sign"])
     #expect(shop.run("add-subtitle @in.mov @en.srt").errors.isEmpty)
     #expect(

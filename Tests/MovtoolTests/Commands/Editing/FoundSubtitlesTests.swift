@@ -120,7 +120,7 @@ struct FoundSubtitlesTests {
       found.output.filter { $0.hasPrefix("added") }.compactMap { $0.components(separatedBy: ": ").first } == [
         "added English", "added Hindi, commentary", "added Norwegian", "added Portuguese (Brazil), forced only",
       ])
-    #expect(found.errors.count { $0.contains("left out: film.") } == 2, "\(found.errors)")
+    #expect(found.errors.count { $0.contains("skipped: film.") } == 2, "\(found.errors)")
   }
 
   // MARK: - Times
@@ -201,10 +201,13 @@ struct FoundSubtitlesTests {
       ("$FontName = Arial\n00:00:01:00 , 00:00:02:00 , Hello\n", "Spruce STL", "ffmpeg -f stl -i"),
       ("<window type=\"generic\">\n<time begin=\"00:00:01.0\"/>Hello\n", "RealText", "ffmpeg -f realtext -i"),
       ("0:00:01.00 0:00:02.00 D Hello\n", "JACOsub", "ffmpeg -f jacosub -i"),
-      ("start\tend\ttext\n0\t2000\tHello\n", "Whisper as a table", "whisper --output_format srt"),
-      ("{\"text\": \"Hello\", \"segments\": []}", "Whisper (JSON)", "whisper --output_format srt"),
-      ("<?xml version=\"1.0\"?>\n<timedtext format=\"3\"><body/></timedtext>", "YouTube (XML)", "--sub-format vtt"),
-      ("{\"wireMagic\": \"pb3\", \"events\": []}", "YouTube (json3)", "--sub-format vtt"),
+      ("start\tend\ttext\n0\t2000\tHello\n", "Whisper transcript (TSV)", "whisper --output_format srt"),
+      ("{\"text\": \"Hello\", \"segments\": []}", "Whisper transcript (JSON)", "whisper --output_format srt"),
+      (
+        "<?xml version=\"1.0\"?>\n<timedtext format=\"3\"><body/></timedtext>", "YouTube captions (XML)",
+        "--sub-format vtt"
+      ),
+      ("{\"wireMagic\": \"pb3\", \"events\": []}", "YouTube captions (json3)", "--sub-format vtt"),
     ], ["film.en.srt", "film.en.vtt", "film.en.txt"])
   func suggestsTheConversionOfUnsupportedFormats(_ known: (String, String, String), name: String) throws {
     let shop = try shop([])

@@ -104,7 +104,7 @@ struct TrackSettings: Equatable, Sendable {
     guard isSelectedAutomatically != false, !isCommentary else {
       let other = isCommentary ? "--role commentary" : "--autoselect off"
       throw UsageError(
-        .conflict, "players select the --default automatically, but \(other) prevents this; use one option")
+        .conflict, "players select a --default track automatically, but \(other) prevents this; use one option")
     }
     guard alternateGroup != 0 else {
       throw UsageError(
