@@ -96,7 +96,7 @@ struct Guidance: Sendable {
       "remux film.mov -o out.mov --fast-start --interleave"),
     supported("shrink compact clean cleanup slim", "remux film.mov -o out.mov --compact"),
     supported("unfragment defrag", "remux film.mov -o out.mov --flatten"),
-    supported("batch pair season folder recursive", "add-subtitle --pair ."),
+    supported("pair season folder recursive", "add-subtitle --pair ."),
     supported("mute silence no-audio an", "remove film.mov --track audio --all"),
     supported("sn no-subtitles", "remove film.mov --track subtitle --all"),
     supported("language lang", "set film.mov --track audio:1 --language en"),
