@@ -62,7 +62,9 @@ let package = Package(
       swiftSettings: testing),
     .testTarget(
       name: "MovtoolTests",
-      dependencies: ["movtool", "MovtoolCommands", "MovieStreaming", "MovieWriter", "MovieBox", "Subtitles", "TestSupport"],
+      dependencies: [
+        "movtool", "MovtoolCommands", "MovieStreaming", "MovieWriter", "MovieBox", "Subtitles", "TestSupport",
+      ],
       swiftSettings: testing),
   ]
 )

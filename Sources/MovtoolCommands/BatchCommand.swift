@@ -1,4 +1,3 @@
-import Dispatch
 import MovieBox
 import Subtitles
 import Synchronization

@@ -1,4 +1,3 @@
-import Dispatch
 import MovieBox
 import Synchronization
 
@@ -35,16 +34,13 @@ final class BatchQueue: Sendable {
   private let isOrdered: Bool
   private let output: any TextSink
   private let state = Mutex(State())
-  /// The free places in the queue.
-  private let places: DispatchSemaphore
-  private let threads = DispatchQueue(label: "movtool.batch", attributes: .concurrent)
-  private let group = DispatchGroup()
+  private let work: WorkQueue
 
   init(jobCount: Int, isOrdered: Bool, output: any TextSink) {
     self.jobCount = jobCount
     self.isOrdered = isOrdered
     self.output = output
-    places = DispatchSemaphore(value: jobCount * 16)
+    work = WorkQueue("movtool.batch", placeCount: jobCount * 16)
   }
 
   /// Whether standard output failed, so that further lines are useless.
@@ -52,8 +48,7 @@ final class BatchQueue: Sendable {
 
   /// Adds a line. Waits until the queue has a place for it.
   func add(_ line: Result<BatchLine, Rejection>) {
-    places.wait()
-    group.enter()
+    work.beginItem()
     switch line {
     case .success(let line):
       state.withLock { state in
@@ -72,7 +67,7 @@ final class BatchQueue: Sendable {
   }
 
   /// Waits until all lines have run.
-  func finish() { group.wait() }
+  func finish() { work.waitForItems() }
 
   /// Answers the lines that have not started with an interruption, and waits for the running ones.
   func cancel() {
@@ -84,7 +79,7 @@ final class BatchQueue: Sendable {
       let outcome = CommandHost.Outcome(exitCode: .interrupted, answer: [], messages: [])
       answer(line.number, line.id, outcome, error: ToolError(Interruption()))
     }
-    group.wait()
+    work.waitForItems()
   }
 
   /// Returns the exit code of the first line that failed. Throws if standard output failed.
@@ -115,7 +110,7 @@ final class BatchQueue: Sendable {
       }
       return started
     }
-    for line in lines { threads.async { self.run(line) } }
+    for line in lines { work.run { self.run(line) } }
   }
 
   private func run(_ line: BatchLine) {
@@ -154,8 +149,8 @@ final class BatchQueue: Sendable {
       }
       return state.printedCount - before
     }
-    for _ in 0..<printedCount { places.signal() }
-    group.leave()
+    work.freePlaces(printedCount)
+    work.endItem()
   }
 
   private func print(_ bytes: [UInt8], _ state: inout State) {

@@ -1,0 +1,40 @@
+import Dispatch
+
+/// Work items that run on several threads, with a limit on the number of unfinished items.
+///
+/// The thread that adds items waits for a place before each item, so that it cannot run ahead of the work.
+package final class WorkQueue: Sendable {
+  private let threads: DispatchQueue
+  private let items = DispatchGroup()
+  private let places: DispatchSemaphore
+
+  /// Creates a queue.
+  ///
+  /// - Parameters:
+  ///   - name: the name that debuggers show.
+  ///   - placeCount: the maximum number of items whose places were not freed.
+  package init(_ name: String, placeCount: Int) {
+    threads = DispatchQueue(label: name, attributes: .concurrent)
+    places = DispatchSemaphore(value: placeCount)
+  }
+
+  /// Begins an item. Waits until a place is free.
+  package func beginItem() {
+    places.wait()
+    items.enter()
+  }
+
+  /// Ends an item. Its place remains occupied.
+  package func endItem() { items.leave() }
+
+  /// Frees the places of items.
+  package func freePlaces(_ count: Int) {
+    for _ in 0..<max(0, count) { places.signal() }
+  }
+
+  /// Runs `work` on another thread.
+  package func run(_ work: @escaping @Sendable () -> Void) { threads.async { work() } }
+
+  /// Waits until every item has ended.
+  package func waitForItems() { items.wait() }
+}
