@@ -8,13 +8,12 @@ extension MovieEdit {
     if !recordedNotices.contains(notice) { recordedNotices.append(notice) }
   }
 
-  /// The notices of an edit whose output keeps the layout of the movie; see ``notes(for:)``.
+  /// The notices of an edit whose output keeps the layout of the movie; see ``notices(for:)``.
   public var notices: [EditNotice] { notices(for: OutputLayout()) }
 
   /// The side effects and omissions of the edit, including the effects of removing fragments if the layout requires that.
   ///
-  /// ``warningsForNewFile`` lists the file offsets that become wrong in a new file. ``MovieFileWriter/notes`` contains
-  /// all notices.
+  /// ``MovieFileWriter/notices`` also lists the file offsets that become wrong in a new file.
   public func notices(for layout: OutputLayout) -> [EditNotice] {
     let noticesOfEdit = noticesOfConversion + noticesOfRequests + splitGroupWarnings + hiddenTagWarnings
     guard let flattened = stages.flattened, flattens(for: layout) else { return noticesOfEdit }

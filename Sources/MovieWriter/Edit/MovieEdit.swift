@@ -21,7 +21,7 @@ public struct MovieEdit: Sendable {
   var changes: EditChanges
   /// The ID after the last assigned ID, which is written to `mvhd`.
   var nextTrackID: UInt32
-  /// The notices of individual requests. ``notes`` adds the notices that depend on the edit as a whole.
+  /// The notices of individual requests. ``notices`` adds the notices that depend on the edit as a whole.
   var recordedNotices: [EditNotice] = []
   /// Whether the edited movie is never written. Such an edit may add WebVTT even to a QuickTime movie.
   package var isForReadingOnly = false

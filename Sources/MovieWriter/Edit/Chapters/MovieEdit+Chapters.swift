@@ -13,7 +13,7 @@ extension MovieEdit {
   ///
   /// Each language of the titles gets a text track, to which the enabled video and audio tracks refer (`chap`). MP4 files
   /// also get Nero's list (`chpl`), which players other than Apple's read. Existing tracks of pictures and links are kept
-  /// if no chapter has a picture or link. Titles without a language get the language of the audio track. ``notes``
+  /// if no chapter has a picture or link. Titles without a language get the language of the audio track. ``notices``
   /// reports dropped and changed chapters. Reads the titles of the old chapters.
   ///
   /// Rethrows errors of the source. Throws ``/MovieBox/MovieError``: `.invalidEdit` for an empty list, for a movie without

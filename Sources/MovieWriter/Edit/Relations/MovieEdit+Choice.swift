@@ -8,7 +8,7 @@ extension MovieEdit {
   /// Enables or disables a track.
   ///
   /// If `isEnabled` is true, the other tracks of its group are disabled and reported (QTFF "Alternate Groups"). If the
-  /// request disables the last enabled audio or video track, ``notes`` contains a warning. Throws `.invalidEdit` unless
+  /// request disables the last enabled audio or video track, ``notices`` contains a warning. Throws `.invalidEdit` unless
   /// exactly one track has the ID.
   public mutating func setEnabled(_ isEnabled: Bool, of id: UInt32) throws(MovieError) {
     let index = try uniqueIndex(of: id)
@@ -98,7 +98,7 @@ extension MovieEdit {
   /// enabled audio and video tracks. If the movie has a single audio or video track, that track is enabled and in no
   /// group. If there are several tracks, only the default is enabled; the track becomes the default only if `asDefault`
   /// is true. If ``setAlternateGroup(_:of:)`` set the group of the track, the group does not change. Tracks of other
-  /// media types are unchanged. ``notes`` lists the changes to other tracks. Throws `.invalidEdit` if no track has the
+  /// media types are unchanged. ``notices`` lists the changes to other tracks. Throws `.invalidEdit` if no track has the
   /// ID.
   public mutating func addAlternative(_ id: UInt32, asDefault: Bool) throws(MovieError) {
     let index = try index(of: id)

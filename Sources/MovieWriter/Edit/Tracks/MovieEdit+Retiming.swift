@@ -10,7 +10,7 @@ extension MovieEdit {
   ///
   /// The samples keep their format, except that QuickTime text becomes timed text. Cues keep their styles, colors and
   /// placements. The font size is kept if the new track is as wide as the old track. Other fonts and boxes become the
-  /// defaults of new subtitles. ``notes`` lists properties of the old track that are not inherited, and cues outside the
+  /// defaults of new subtitles. ``notices`` lists properties of the old track that are not inherited, and cues outside the
   /// movie.
   ///
   /// Throws the errors of the source, ``MovieEdit/Conflict/noCueShown(trackID:)``, and ``/MovieBox/MovieError``:
@@ -38,7 +38,11 @@ extension MovieEdit {
   /// Retimes several tracks. If the function throws, the edit is unchanged. Costs a pass over all tracks and over the
   /// texts.
   ///
-  /// - Parameter willRetime: called before each track. The function rethrows its error.
+  /// - Parameters:
+  ///   - ids: the tracks.
+  ///   - timing: the change of their times.
+  ///   - limits: the limits for the text that is read.
+  ///   - willRetime: called before each track. The function rethrows its error.
   @discardableResult
   public mutating func retime(
     _ ids: [UInt32], _ timing: CueTiming, limits: SubtitleLimits = SubtitleLimits(),

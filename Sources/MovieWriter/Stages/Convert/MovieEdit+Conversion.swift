@@ -6,7 +6,7 @@ extension MovieEdit {
   /// conversion must be the first change of an edit.
   ///
   /// The bytes of samples do not change, with one exception. Text in a format that the type does not allow is re-encoded,
-  /// and its characters and styles are kept. ``notes`` lists changed descriptions and, as warnings, data that the type
+  /// and its characters and styles are kept. ``notices`` lists changed descriptions and, as warnings, data that the type
   /// cannot contain. The edit cannot be planned if it keeps a track whose format is not registered for the type, so
   /// remove such tracks. Fragments are removed.
   ///
