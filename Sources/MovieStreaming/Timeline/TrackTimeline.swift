@@ -75,7 +75,8 @@ struct TrackTimeline: Sendable {
     let least = samples.leastCompositionOffset
     compositionShift = least < 0 ? -least : 0
     let seconds = Int64(timeScale)
-    // Media times may be on a recording's clock. With 62 bits their sums do not overflow.
+    // Media times may count from a recording's clock instead of 0, so they may be large. They are limited to 62 bits, so that
+    // the sum of two times cannot overflow.
     let clock = (-(edit.mediaTime ?? 0)).addingClamped(-ticksBeforeStart)
     guard firstDecodeTime >> 62 == 0, end.magnitude >> 62 == 0,
       [edit.emptyTicks, ticksBeforeStart, firstDecodeTime.addingClamped(clock), end.addingClamped(clock)].allSatisfy({

@@ -24,7 +24,7 @@ struct ResolvedEdit: Sendable {
   var requestedChapters: RequestedChapters?
   /// The sharing policy, or `nil` if nothing is removed.
   var sharing: SharingPolicy?
-  /// The items that the caller of the edit set in a movie that is prepared for sharing.
+  /// The items that the caller requested for a movie that is prepared for sharing.
   var callerItems: Set<NewMetadataItem> = []
   /// The items of a shared movie that were imported from movies that no camera recorded.
   var importedItems: Set<NewMetadataItem> = []

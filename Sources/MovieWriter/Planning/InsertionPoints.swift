@@ -78,7 +78,7 @@ struct InsertionPoints {
       guard let first = offsets.first, let last = offsets.last else { return true }
       guard let bound, first >= atom.offset, last < atom.end else { return false }
       var finder = ChunkSequence.Finder(track.samples.chunks)
-      // All other chunks end before the end of the atom.
+      // Only a chunk near the end of the atom can extend beyond it, because no chunk is larger than `bound`.
       let near = offsets.partitioningIndex { $0 > atom.end - Swift.min(bound, atom.end) }
       return (near..<offsets.count).allSatisfy { index in
         finder.chunk(at: index).map { $0.byteRange.map(atom.contains) ?? false } ?? true

@@ -100,7 +100,8 @@ extension FileSignature {
     }
   }
 
-  /// The ffmpeg options that convert the file to audio for streaming, which most players decode only as AAC.
+  /// The ffmpeg options that convert the file to AAC, with the new suffix, or `nil` if ffmpeg cannot convert it. Most players
+  /// decode streamed audio only if it is AAC.
   var conversionToStreamedSound: (options: String, suffix: String)? {
     switch self {
     // Music files may contain a cover, which ffmpeg would encode as video.

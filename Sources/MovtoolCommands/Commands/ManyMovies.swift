@@ -151,8 +151,8 @@ extension ManyMovies {
     return field == .folder ? path.folder : String(path.stem)
   }
 
-  /// Calls `edit` with each movie and a context for one of many. Prints errors and, on request, a summary such as
-  /// `12 movies: 9 edited, 1 failed`. Returns the exit code of the first failure.
+  /// Calls `edit` with each movie and a context that prints JSON values as lines and records the outcome. Prints errors
+  /// and, if requested, a summary such as `12 movies: 9 edited, 1 failed`. Returns the exit code of the first failure.
   func edit(
     isJSON: Bool, hasSummary: Bool, isDryRun: Bool, _ edit: (String, Context) throws -> ExitCode
   ) throws -> ExitCode {

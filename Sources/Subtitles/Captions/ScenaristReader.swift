@@ -15,7 +15,7 @@ package enum ScenaristReader {
 
   /// Reads a text without decoding the captions.
   ///
-  /// Throws for an invalid time code and for a word that has not four hexadecimal digits, with the line.
+  /// Throws an error with the line number if a time code is invalid or if a word does not have four hexadecimal digits.
   package static func read(_ text: [UInt8], notices: NoticeList) throws(SubtitleError) -> CaptionFile {
     try read(text, notices: notices, numbering: nil)
   }

@@ -13,16 +13,16 @@ public struct SubtitleFile: Hashable, Sendable {
   public var language: String?
   /// The number of concatenated WebVTT files, each with its own header.
   package var partCount = 1
-  /// The clock of the times.
+  /// The kind of times in a file: times since the start of the movie, or time codes.
   package enum Clock: Hashable, Sendable {
     /// Times since the start of the movie.
     case time
-    /// Time codes that follow the clock. They often begin at an hour.
+    /// Time codes that advance as fast as the time. They often begin at an hour.
     case timecode
     /// Time codes of 29.97 frames a second that are numbered without gaps, so that an hour of them lasts 3603.6 seconds.
     case nonDropFrameTimecode
   }
-  /// The clock of the times.
+  /// The kind of times in the file.
   package var clock = Clock.time
   /// The source of a WebVTT file, or `nil` for other formats.
   package var webVTT: WebVTTSource?

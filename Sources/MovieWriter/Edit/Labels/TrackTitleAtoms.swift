@@ -22,7 +22,7 @@ struct TrackTitleAtoms {
     self.atoms = atoms
   }
 
-  /// The atoms of the title of a track that has user data.
+  /// Creates the title atoms of an existing track. There are none if the track has no title.
   init(_ labels: TrackLabels, of track: Track, in tree: AtomTree, _ dialect: Dialect) {
     guard let title = labels.title else {
       atoms = [:]

@@ -8,7 +8,7 @@ struct ExternalReference: Hashable, Sendable {
   let index: Int
   /// The entry of `dref`.
   let entry: DataReference.Entry
-  /// The path of the entry's atom, which errors contain.
+  /// The path of the entry's atom, for error messages.
   let path: String
   /// The file offset of the entry's atom.
   let offset: UInt64

@@ -70,7 +70,8 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     }
     guard kept.next() == nil else { throw failure("track \(old.id) has new samples") }
     guard count < old.samples.sampleCount else {
-      // The policy identifies tracks by ID, and another track may have the same ID.
+      // `AtomChangePolicy` identifies shortened tracks by ID. If a shortened track has the ID of this track, the policy would
+      // allow changes here too, so the bytes are compared.
       guard original.tree.bytes(of: old.atom) == plain.tree.bytes(of: new.atom) else {
         throw failure("track \(old.id) changed, although it lost no sample")
       }

@@ -26,8 +26,8 @@ struct WebVTTTiming {
     isUnusual = reader.hasComma
   }
 
-  /// Parses the times in `range` with the deviations of SubRip, such as short fractions, single digits and
-  /// surrounding signs. As in players, negative times and minutes or seconds from 60 are invalid.
+  /// Parses the times in `range`. Accepts the deviations that SubRip files contain, such as short fractions, single digits
+  /// and surrounding signs. Like players, rejects negative times, and minutes or seconds of 60 or more.
   init?(lenient text: [UInt8], _ range: Range<Int>, _ fractions: FractionReading) {
     guard let timing = SubRipTiming(text, range), timing.hasUsualArrow, !timing.hasCarry,
       [timing.startTime, timing.endTime].allSatisfy({ !$0.isNegative && ($0.hasHours || $0.seconds < 3_600) })

@@ -298,7 +298,7 @@ struct EditExecution {
 // MARK: - Messages
 
 extension EditExecution {
-  /// Prints warnings and notes. Notices of the same kind are merged into one line. References appear in the summary.
+  /// Prints warnings and notes. Merges notices of the same kind into one line. Omits notes that the summary contains.
   private func printNotices(_ about: [Warning], _ answer: EditReport, _ context: Context) throws {
     for warning in about { try context.warn(warning) }
     for added in answer.builder.addedSubtitles {
