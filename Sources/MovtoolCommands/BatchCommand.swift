@@ -25,7 +25,7 @@ struct BatchCommand: Command {
       "A line is an array of words, [\"set\", \"film.mov\", …], or an object with arguments, and optionally",
       "id, which the answer repeats, and folder, to which relative file names are joined.",
       "An answer is an object with id, line, exitCode, answer (the JSON of the command) and messages.",
-      "A line that fails does not end the batch. The exit code is that of the first line that failed.",
+      "A line that fails does not end the batch, which returns the exit code of the first such line.",
       "Lines that name the same file run in order, unless all of them only read it.",
       "The end of the input or a stop signal ends the batch when the running lines are done.",
     ])

@@ -82,11 +82,38 @@ struct BatchFile: Hashable {
   /// Whether the command may change the file.
   let isChanged: Bool
 
-  /// Whether two command lines with these files must run one after the other: the paths are equal or one contains the
-  /// other, and one of the commands may change the file.
-  func conflicts(with other: BatchFile) -> Bool {
-    guard isChanged || other.isChanged else { return false }
-    return path == other.path || path.hasPrefix(other.path + "/") || other.path.hasPrefix(path + "/")
+}
+
+/// The files of command lines, searched for conflicts with those of a later line.
+///
+/// Two lines conflict if they name the same file, or one names a folder above the other's file, and one of them may
+/// change it. The time of an insertion or a search does not depend on the number of files.
+struct BatchFileSet {
+  /// The named paths, and whether a line may change them.
+  private var paths: [String: Bool] = [:]
+  /// The folders above the named paths, and whether a line may change something in them.
+  private var folders: [String: Bool] = [:]
+
+  /// Adds the files of a line.
+  mutating func insert(_ files: [BatchFile]) {
+    for file in files {
+      paths[file.path] = paths[file.path] == true || file.isChanged
+      for folder in Self.folders(above: file.path) { folders[folder] = folders[folder] == true || file.isChanged }
+    }
+  }
+
+  /// Whether a line with these files must wait for the lines of the set.
+  func conflicts(with files: [BatchFile]) -> Bool {
+    files.contains { file in
+      func isConflict(_ isChanged: Bool?) -> Bool { isChanged.map { $0 || file.isChanged } ?? false }
+      return isConflict(paths[file.path]) || isConflict(folders[file.path])
+        || Self.folders(above: file.path).contains { isConflict(paths[$0]) }
+    }
+  }
+
+  /// Returns the folders above a path, without the root.
+  private static func folders(above path: String) -> [String] {
+    path.indices.dropFirst().filter { path[$0] == "/" }.map { String(path[..<$0]) }
   }
 }
 
@@ -131,7 +158,8 @@ private struct BatchWords {
   mutating func moveFiles(to folder: String) {
     for (index, prefix, _) in places {
       let name = words[index].dropFirst(prefix.count)
-      guard !name.hasPrefix("/"), !name.isEmpty, name != "-" else { continue }
+      // `{folder}` is the folder of the movie, which is joined already.
+      guard !name.hasPrefix("/"), !name.isEmpty, name != "-", !name.hasPrefix("{folder}") else { continue }
       words[index] = prefix + (folder.hasSuffix("/") ? folder : folder + "/") + name
     }
   }
@@ -153,9 +181,12 @@ private struct BatchWords {
       [InspectCommand.name, SelectCommand.name, DiffCommand.name].contains(command.name)
       || command == ValidateCommand.self && !options.contains("--fix")
     let hasOutput = places.contains { $0.option == "o" }
+    // The first operand of these commands is the edited movie. Other commands edit all operands.
+    let editsFirst =
+      command == AddTrackCommand.self || command == AddSubtitleCommand.self && !options.contains("--pair")
     var isFirstOperand = true
     return places.map { index, prefix, option in
-      defer { if option == nil, !options.contains("--pair") { isFirstOperand = false } }
+      defer { if option == nil, editsFirst { isFirstOperand = false } }
       let path = String(words[index].dropFirst(prefix.count))
       let isChanged = option == "o" || option == nil && isFirstOperand && !hasOutput && !readsOnly
       return BatchFile(path: Self.resolved(path), isChanged: isChanged)

@@ -94,12 +94,13 @@ final class BatchQueue: Sendable {
   private func startLines() {
     let lines = state.withLock { state in
       var started: [BatchLine] = []
-      var earlier = state.filesOfRunning.values.flatMap { $0 }
+      var earlier = BatchFileSet()
+      for files in state.filesOfRunning.values { earlier.insert(files) }
       var index = 0
       while index < state.waiting.count, state.filesOfRunning.count < jobCount {
         let line = state.waiting[index]
-        let isBlocked = line.files.contains { file in earlier.contains { $0.conflicts(with: file) } }
-        earlier += line.files
+        let isBlocked = earlier.conflicts(with: line.files)
+        earlier.insert(line.files)
         if isBlocked {
           index += 1
           continue
@@ -117,9 +118,10 @@ final class BatchQueue: Sendable {
     var host = CommandHost()
     host.printsJSONLines = true
     let outcome = host.run(line.words)
+    // Lines that conflict with this one start later, so their answers follow its answer.
+    answer(line.number, line.id, outcome)
     state.withLock { _ = $0.filesOfRunning.removeValue(forKey: line.number) }
     startLines()
-    answer(line.number, line.id, outcome)
   }
 
   private func answer(_ rejection: Rejection) {

@@ -47,6 +47,12 @@ package struct CommandHost: Sendable {
       listFiles: Context.listFiles, listFolders: Context.listFolders, isSameFile: Context.isSameFile,
       isStopped: isStopped, deferStops: { _ in })
     context.printsJSONLines = printsJSONLines
+    // A system call would end a path at the null character and use another file.
+    guard !words.contains(where: { $0.utf8.contains(0) }) else {
+      let error = UsageError(.invalidValue, "a word of the command line contains a null character")
+      let exitCode = Movtool.reject(words, with: error, in: context)
+      return Outcome(exitCode: exitCode, answer: answer.takeBytes(), messages: messages.takeBytes())
+    }
     if CommandTable.streamsMovie(words) {
       guard let receiveOutput else {
         let error = UsageError(.notSupported, "-o -: this command has no standard output; name a file")

@@ -73,6 +73,23 @@ struct BatchCommandTests {
     #expect(try shop.movie("out.mov").tracks.count == shop.movie().tracks.count + 1)
   }
 
+  @Test func joinsTemplatesToTheFolder() throws {
+    let folder = shop.folder.path
+    let (exitCode, lines) = try run([
+      #"{"folder": "\#(folder)", "arguments": ["remux", "in.mov", ".", "-o", "{folder}/{name}.new.mov"]}"#
+    ])
+    #expect(exitCode == .done, "\(lines)")
+    #expect(try shop.movie("in.new.mov").tracks.count == shop.movie().tracks.count)
+  }
+
+  @Test func rejectsANullCharacter() throws {
+    let before = try shop.folder.read("in.mov")
+    let (exitCode, lines) = try run([#"["metadata", "@in.mov\u0000.txt", "--set", "title=A"]"#])
+    #expect(exitCode == .usage)
+    #expect(error(lines[0])["message"] as? String == "a word of the command line contains a null character")
+    #expect(try shop.folder.read("in.mov") == before)
+  }
+
   @Test func continuesAfterLinesThatFail() throws {
     let (exitCode, lines) = try run([
       "nonsense", "", "[]", #"["inspect", 5]"#, #"["batch"]"#, #"["serve", "@in.mov"]"#, #"["frobnicate"]"#,
@@ -182,6 +199,9 @@ struct BatchFileTests {
 
   @Test(arguments: [
     (["set", "/a.mov", "--track", "audio"], ["/a.mov", "/a.mov"], true),
+    (["set", "/a.mov", "/b.mov", "--track", "audio", "--language", "en"], ["/b.mov"], true),
+    (["add-track", "/a.mov", "/b.mov"], ["/b.mov"], false),
+    (["chapters", "/a.mov", "--images", "/art/{number}.jpg"], ["/a.mov"], true),
     (["inspect", "/a.mov"], ["/a.mov"], false),
     (["inspect", "/a.mov"], ["/b.mov"], false),
     (["remux", "/a.mov", "-o", "/b.mov"], ["/a.mov"], false),
@@ -197,6 +217,11 @@ struct BatchFileTests {
   ])
   func separatesLinesThatNameAChangedFile(_ first: [String], _ second: [String], _ conflicts: Bool) throws {
     let others = try files(["inspect"] + second)
-    #expect(try files(first).contains { file in others.contains { $0.conflicts(with: file) } } == conflicts)
+    var set = BatchFileSet()
+    set.insert(try files(first))
+    #expect(set.conflicts(with: others) == conflicts)
+    var reverse = BatchFileSet()
+    reverse.insert(others)
+    #expect(reverse.conflicts(with: try files(first)) == conflicts)
   }
 }

@@ -29,9 +29,7 @@ struct ManyMovies {
     self.isForSubtitles = isForSubtitles
     self.context = context
     for path in paths {
-      let count = places.count
-      try add(path)
-      if places.count == count, !known.contains(Self.plainPath(path)) {
+      if try !add(path) {
         let problem = Context.noMoviesError(in: path, orBelow: true, includingAudioOnly: !isForSubtitles)
         places.append(Place(path: path, problem: problem))
       }
@@ -54,16 +52,17 @@ struct ManyMovies {
     (path.hasPrefix("/") ? "/" : "") + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
   }
 
-  private mutating func add(_ path: String) throws {
+  /// Adds a movie, or the movies of a folder. Returns whether there are any, including movies that were added before.
+  private mutating func add(_ path: String) throws -> Bool {
     try context.checkStop()
     do {
       guard let folders = try context.listFolders(path) else {
         if known.insert(Self.plainPath(path)).inserted { places.append(Place(path: path, problem: nil)) }
-        return
+        return true
       }
       let start = path.hasSuffix("/") ? path : path + "/"
-      for file in try context.movies(in: path, includingAudioOnly: !isForSubtitles)
-      where known.insert(Self.plainPath(file)).inserted {
+      let files = try context.movies(in: path, includingAudioOnly: !isForSubtitles)
+      for file in files where known.insert(Self.plainPath(file)).inserted {
         places.append(Place(path: file, problem: nil))
       }
       if isForSubtitles, !FilePath(path).hasFolder(named: AddSubtitleCommand.folderNames) {
@@ -72,9 +71,12 @@ struct ManyMovies {
         }
         subtitleFiles += names.inNaturalOrder.map { start + $0 }
       }
-      for folder in folders.sorted() { try add(start + folder) }
+      var hasMovies = !files.isEmpty
+      for folder in folders.sorted() where try add(start + folder) { hasMovies = true }
+      return hasMovies
     } catch {
       places.append(Place(path: path, problem: try ToolError.blaming(path, for: error)))
+      return true
     }
   }
 }

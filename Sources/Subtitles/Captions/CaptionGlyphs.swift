@@ -80,7 +80,7 @@ struct CaptionRowCells {
     var style = firstStyle
     for glyph in glyphs {
       if !glyph.isSpace, glyph.style != style {
-        // The code occupies a cell: that of the space before the word.
+        // The code occupies the cell of the space before the word.
         if case .glyph(let last)? = cells.last, last.isSpace { cells.removeLast() }
         cells.append(.style(glyph.style))
         style = glyph.style

@@ -130,6 +130,13 @@ struct ManyMoviesTests {
     #expect(shop.run("validate --quiet --fix @good.mov").exitCode == .usage)
   }
 
+  @Test func acceptsAFolderWhoseMoviesWereNamedBefore() throws {
+    let shop = try collection()
+    let outcome = shop.run("set @films/more/three.mov @films/more --track video --language de")
+    #expect(outcome.exitCode == .done)
+    #expect(outcome.output.last == "1 movie: 1 edited")
+  }
+
   @Test func namesAFolderWithoutMovies() throws {
     let shop = try Workshop()
     try FileManager.default.createDirectory(atPath: shop.folder.file("empty"), withIntermediateDirectories: true)

@@ -26,7 +26,8 @@ struct ChaptersCommand: Command {
       OptionSpec(
         "export", value: OptionValue("FORMAT", .words(ChapterFileFormat.allCases.map(\.rawValue))),
         "write the chapters to standard output or -o NAME"),
-      OptionSpec("images", value: "TEMPLATE", "read (with --set) or write pictures: 'art/{number}.jpg'"),
+      OptionSpec(
+        "images", value: OptionValue("TEMPLATE", .file), "read (with --set) or write pictures: 'art/{number}.jpg'"),
       OptionSpec(
         "language", value: "TAG,…", isRepeatable: true,
         "show titles in TAG; with --set: the language of titles"),
