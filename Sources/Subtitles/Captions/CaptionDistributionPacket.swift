@@ -77,12 +77,15 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
     hasChecksum = isValid && bytes.suffix(4).starts(with: closing) || !bytes.suffix(3).elementsEqual(closing)
     guard !hasChecksum || isValid else { throw fault(bytes.endIndex - 1, "the checksum is wrong") }
     let footer = bytes.endIndex - (hasChecksum ? 4 : 3)
+    var hasCaptions = false
     while position < footer {
       let section = bytes[position]
       switch section {
       case 0x71: position += 5  // The time code.
       case 0x72:
         guard position + 1 < footer else { throw fault(position, "the caption data is cut") }
+        guard !hasCaptions else { throw fault(position, "the packet has a second section of captions") }
+        hasCaptions = true
         let count = Int(bytes[position + 1] & 0x1F)
         position += 2
         guard count * 3 <= footer - position else {

@@ -50,6 +50,12 @@ struct CaptionDistributionPacketTests {
     #expect(throws: SubtitleError.self) { try parse(bytes(sections)) }
   }
 
+  /// The captions of a frame are in one section, which limits them to 31 triples.
+  @Test func aSecondSectionOfCaptionsIsRefused() {
+    let captions: [UInt8] = [0x72, 0xE1, 0xFC, 0x94, 0x2C]
+    #expect(throws: SubtitleError.self) { try parse(bytes(captions + captions)) }
+  }
+
   @Test func servicesAreListedFromPacketsOverSeveralFrames() {
     var services = DigitalCaptionServices()
     services.receive(.init(.digitalStart, CaptionPair(0x04, 0x21)))
