@@ -100,10 +100,12 @@ public struct MovieFileWriter: Sendable {
     let source = try edit.joinedSource()
     self.source = source
     self.output = output
-    // Interleaved subtitles would prevent the new file from sharing blocks of media with the old file.
     var layout = layout
-    if let path = output.path, layout.interleaving != .all, !layout.isCompact {
+    /// Prepares the layout of a new file that can share blocks of media with the old file.
+    func shareBlocks() {
+      guard let path = output.path, layout.interleaving != .all, !layout.isCompact else { return }
       layout.blockByteCount = NewFileSink.sharedBlockByteCount(with: source, at: path)
+      // Interleaved subtitles would prevent sharing.
       if layout.blockByteCount != nil { layout.interleaving = .none }
     }
     switch output {
@@ -118,6 +120,7 @@ public struct MovieFileWriter: Sendable {
       switch decision {
       case .plan(let plan, let movie): (verifiedPlan, planned) = (.inPlace(plan), movie)
       case .blocked(let reason, let prepared):
+        shareBlocks()
         // Previous in-place edits may have written samples before the movie atom. In the new file, samples follow the
         // movie atom again.
         if edit.movie.layout.hasLittleMediaBeforeMovie { layout.isFastStart = true }
@@ -132,6 +135,7 @@ public struct MovieFileWriter: Sendable {
         verifiedPlan = .newFile(reason: reason)
       }
     case .newFile, .stream:
+      shareBlocks()
       planned = try edit.plannedOutput(of: source, layout)
       verifiedPlan = .newFile(reason: nil)
     }
