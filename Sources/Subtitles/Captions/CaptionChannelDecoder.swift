@@ -1,8 +1,8 @@
 /// Decodes the commands and characters of a channel into its screens.
 ///
-/// Pop-on captions change the screen at End Of Caption. Characters of paint-on captions that arrive in consecutive frames
-/// become one screen, which appears with the first of them. Roll-up captions become a screen for each row, which appears
-/// with the first character of the row and contains the complete row.
+/// A pop-on caption appears at End Of Caption. Paint-on characters that arrive in consecutive frames become one screen,
+/// which appears with its first character. Roll-up captions become one screen for each row, which appears with the
+/// first character of the row and contains the complete row.
 struct CaptionChannelDecoder {
   /// The changes of the screen, in order.
   private(set) var screens: [CaptionScreen] = []
@@ -11,18 +11,18 @@ struct CaptionChannelDecoder {
   /// Whether the channel carries characters of its text service.
   private(set) var hasText = false
 
-  /// The number of characters that overwrote another one in the last column, and the line of the first.
+  /// The number of characters that overwrote a character in the last column, and the line of the first such character.
   private(set) var overwritten = (count: 0, firstLine: 0)
 
   private let limits: SubtitleLimits
   /// The number of bytes of text in all screens.
   private var textByteCount = 0
-  /// The mode, or `nil` before the first command and in text mode.
+  /// The caption mode, or `nil` before the first command that selects a mode.
   private var mode: CaptionMode?
   private var isInTextMode = false
   private var shown = CaptionMemory()
   private var hidden = CaptionMemory()
-  /// The cursor: a row from 0 to 14, and a column from 0 to 32. At 32, the last column is overwritten.
+  /// The cursor: a row from 0 to 14, and a column from 0 to 32. At column 32, a character overwrites the last column.
   private var row = CaptionArea.rowCount - 1
   private var column = 0
   private var style = CaptionStyle()
@@ -71,7 +71,8 @@ struct CaptionChannelDecoder {
     case .midRow, .blackText, .background, .flashOn: try applyAttribute(command, frame, line)
     case .special(let scalar): try write(scalar, frame, line)
     case .extended(let scalar):
-      // The character replaces the one before it, which old decoders show (CTA-608-E, tables 5 to 10).
+      // The extended character replaces the basic character before it. Old decoders show only the basic character
+      // (CTA-608-E, tables 5 to 10).
       if column > 0 { column -= 1 }
       try write(scalar, frame, line)
     case .ignored: break
@@ -94,8 +95,7 @@ struct CaptionChannelDecoder {
     column = min(column + 1, CaptionArea.columnCount)
   }
 
-  /// Notes that a frame carries no data for the channel. Characters that follow begin another screen of paint-on
-  /// captions.
+  /// Records that a frame carries no data for the channel. Later paint-on characters begin another screen.
   mutating func pause() { isPaused = true }
 
   /// Records the pending characters as a screen.
@@ -109,13 +109,13 @@ struct CaptionChannelDecoder {
 
   private mutating func select(_ mode: CaptionMode) throws(SubtitleError) {
     isInTextMode = false
-    // Each Resume Direct Captioning begins a caption, even if characters were written in the frame before.
+    // Each Resume Direct Captioning begins a caption, even if characters were written in the previous frame.
     guard self.mode != mode || mode == .paintOn else { return }
     try settle()
     self.mode = mode
   }
 
-  /// Selects roll-up captions. Captions of another mode are erased, and rows beyond the depth disappear.
+  /// Selects roll-up captions. Erases the captions of another mode and the rows beyond the depth.
   private mutating func selectRollUp(_ depth: Int, _ frame: Int64, _ line: Int) throws(SubtitleError) {
     isInTextMode = false
     if case .rollUp(let oldDepth)? = mode {
@@ -146,7 +146,8 @@ struct CaptionChannelDecoder {
     style = CaptionStyle()
   }
 
-  /// Moves the cursor to a row. The rows of roll-up captions move along, and have room above the base row.
+  /// Moves the cursor to a row. Visible roll-up rows move with the cursor. If they do not fit above the row, the cursor
+  /// moves to the highest row that leaves enough rows above it.
   private mutating func move(to target: Int) throws(SubtitleError) {
     guard case .rollUp(let depth)? = mode else {
       row = target
@@ -166,7 +167,7 @@ struct CaptionChannelDecoder {
   ) throws(SubtitleError) {
     switch command {
     case .midRow(let color, let isUnderlined):
-      // The cell of the code is a plain space, so that styles cover words and not the blanks around them.
+      // The cell of the code becomes a space without style, so that styles cover words and not the spaces around them.
       if mode != nil { try putSpace(frame, line) }
       if let color { (style.color, style.isItalic) = (color, false) } else { style.isItalic = true }
       style.isUnderlined = isUnderlined
@@ -190,7 +191,7 @@ struct CaptionChannelDecoder {
 
   // MARK: - Memory
 
-  /// Writes at the cursor.
+  /// Writes a character at the cursor.
   private mutating func put(_ scalar: Unicode.Scalar?, _ frame: Int64, _ line: Int) throws(SubtitleError) {
     let style = style
     try changeMemory(frame, line) { memory, row, column in
@@ -198,7 +199,7 @@ struct CaptionChannelDecoder {
     }
   }
 
-  /// Changes the memory of the current mode. In a visible memory, the change belongs to the next screen.
+  /// Changes the memory of the current mode. A change of visible memory becomes part of the next screen.
   private mutating func changeMemory(
     _ frame: Int64, _ line: Int, _ change: (inout CaptionMemory, Int, Int) -> Void
   ) throws(SubtitleError) {
@@ -216,13 +217,14 @@ struct CaptionChannelDecoder {
     change(&shown, row, column)
   }
 
-  /// Adds the visible rows as a screen, unless they are the same as before and no new caption.
+  /// Adds the visible rows as a screen. Omits the screen if its rows equal the rows of the last screen, unless `isNew`
+  /// marks the start of a caption.
   private mutating func record(_ frame: Int64, _ line: Int, isNew: Bool = false) throws(SubtitleError) {
     let rows = shown.isEmpty ? [] : shown.rows
     let screen = CaptionScreen(frame: frame, rows: rows, mode: mode ?? .popOn, line: line)
     if !isNew, let last = screens.last, last.rows == rows { return }
     if screens.isEmpty, rows.isEmpty { return }
-    // A later screen of the same frame replaces the earlier one, which nobody sees.
+    // If a frame has two screens, viewers never see the earlier one, so the later one replaces it.
     if let last = screens.last, last.frame == frame { screens.removeLast() }
     guard screens.count < limits.cueCount else {
       throw SubtitleError(.limit, line: line > 0 ? line : nil, "more than \(limits.cueCount) captions, the limit")

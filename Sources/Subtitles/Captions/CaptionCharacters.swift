@@ -1,10 +1,13 @@
 /// The characters of CEA-608 and their codes (CTA-608-E, tables 49, 50 and 5 to 10).
 package enum CaptionCharacters {
-  /// Special characters: second byte 0x30 to 0x3F after 0x11. The transparent space at 0x39 is 0.
+  /// The special characters, by the second byte from 0x30 to 0x3F. The first byte is 0x11. The transparent space at
+  /// 0x39 is represented by 0.
   private static let special = Array("®°½¿™¢£♪à\0èâêîôû".unicodeScalars)
-  /// Extended characters of Spanish, miscellaneous and French: second byte 0x20 to 0x3F after 0x12.
+  /// The extended Spanish, French and miscellaneous characters, by the second byte from 0x20 to 0x3F. The first byte is
+  /// 0x12.
   private static let spanishAndFrench = Array("ÁÉÓÚÜü‘¡*'—©℠•“”ÀÂÇÈÊËëÎÏïÔÙùÛ«»".unicodeScalars)
-  /// Extended characters of Portuguese, German and Danish: second byte 0x20 to 0x3F after 0x13.
+  /// The extended Portuguese, German and Danish characters, by the second byte from 0x20 to 0x3F. The first byte is
+  /// 0x13.
   private static let portugueseAndGerman = Array("ÃãÍÌìÒòÕõ{}\\^_|~ÄäÖöß¥¤│ÅåØø┌┐└┘".unicodeScalars)
   /// The basic characters that differ from ASCII.
   private static let basic: [UInt8: Unicode.Scalar] = [
@@ -14,20 +17,21 @@ package enum CaptionCharacters {
   /// The character shown for a byte that fails its parity check (47 CFR 79.101 (i)).
   package static let solidBlock: Unicode.Scalar = "█"
 
-  /// Returns the basic character of a 7-bit code from 0x20, or `nil` for other codes.
+  /// Returns the basic character of a 7-bit code, or `nil` for a code below 0x20 and other codes without a character.
   package static func basicCharacter(_ code: UInt8) -> Unicode.Scalar? {
     guard (0x20...0x7F).contains(code) else { return nil }
     return basic[code] ?? Unicode.Scalar(code)
   }
 
-  /// Returns the special character of a second byte after 0x11, or `nil` for the transparent space and other bytes.
+  /// Returns the special character for the second byte of a pair that begins with 0x11, or `nil` for the transparent
+  /// space and other bytes.
   static func specialCharacter(_ second: UInt8) -> Unicode.Scalar? {
     guard (0x30...0x3F).contains(second) else { return nil }
     let scalar = special[Int(second) - 0x30]
     return scalar == "\0" ? nil : scalar
   }
 
-  /// Returns the extended character of a second byte after 0x12 or 0x13, or `nil` for other bytes.
+  /// Returns the extended character for a pair that begins with 0x12 or 0x13, or `nil` for other pairs.
   static func extendedCharacter(_ first: UInt8, _ second: UInt8) -> Unicode.Scalar? {
     guard (0x20...0x3F).contains(second) else { return nil }
     switch first {
@@ -39,14 +43,15 @@ package enum CaptionCharacters {
 
   /// The codes of a character.
   enum Code: Hashable {
-    /// A code of one byte.
+    /// A basic character, whose code is one byte.
     case basic(UInt8)
     /// The second byte of a special character.
     case special(UInt8)
-    /// An extended character, which replaces the basic character before it. Old decoders show only the basic one.
+    /// An extended character. It replaces the basic character before it, the stand-in, which is all that old decoders
+    /// show.
     case extended(UInt8, UInt8, standIn: UInt8)
 
-    /// The number of bytes, including the stand-in and the repeated control code.
+    /// The number of transmitted bytes, including the stand-in and the repetition of the control code.
     var byteCount: Int {
       switch self {
       case .basic: 1
@@ -56,7 +61,7 @@ package enum CaptionCharacters {
     }
   }
 
-  /// The codes of all characters that CEA-608 has.
+  /// The codes of all characters in CEA-608.
   private static let codes: [Unicode.Scalar: Code] = {
     var codes: [Unicode.Scalar: Code] = [:]
     for (table, first) in [(spanishAndFrench, UInt8(0x12)), (portugueseAndGerman, 0x13)] {
@@ -69,13 +74,13 @@ package enum CaptionCharacters {
     return codes
   }()
 
-  /// Returns the code of a character, or `nil` if CEA-608 does not have it.
+  /// Returns the code of a character, or `nil` if CEA-608 lacks the character.
   static func code(of scalar: Unicode.Scalar) -> Code? { codes[scalar] }
 
   /// Returns the basic code that old decoders show instead of an extended character.
   private static func standIn(for scalar: Unicode.Scalar) -> UInt8 {
     if let plain = standIns[scalar] { return plain }
-    // The letter without its accent, which the canonical decomposition puts first.
+    // The canonical decomposition of an accented letter begins with the letter without its accent.
     guard let base = decomposed[scalar], let byte = UInt8(exactly: base.value) else { return UInt8(ascii: "?") }
     return byte
   }
@@ -93,7 +98,7 @@ package enum CaptionCharacters {
     return plain
   }()
 
-  /// The letters of accented letters in ASCII.
+  /// The ASCII base letter of each accented letter.
   private static let decomposed: [Unicode.Scalar: Unicode.Scalar] = {
     var letters: [Unicode.Scalar: Unicode.Scalar] = [:]
     let groups: [(Unicode.Scalar, String)] = [
@@ -110,7 +115,7 @@ package enum CaptionCharacters {
     return letters
   }()
 
-  /// Characters that CEA-608 lacks, with others that say the same.
+  /// Characters that CEA-608 lacks, and the similar texts that replace them.
   private static let replacements: [Unicode.Scalar: String] = [
     "’": "'", "‚": ",", "‛": "'", "„": "\"", "‟": "\"", "…": "...", "–": "-", "‐": "-", "‑": "-", "‒": "-", "―": "—",
     "−": "-", "\u{A0}": " ", "\u{2007}": " ", "\u{202F}": " ", "\u{2009}": " ", "\u{200A}": " ", "\u{2002}": " ",
@@ -119,13 +124,14 @@ package enum CaptionCharacters {
     "`": "'", "´": "'", "ˈ": "'", "ﬁ": "fi", "ﬂ": "fl", "№": "No.", "¦": "|", "█": "█",
   ]
 
-  /// Invisible characters, which are left out.
+  /// Invisible characters, which are omitted.
   private static let invisible: Set<Unicode.Scalar> = [
     "\u{AD}", "\u{200B}", "\u{200C}", "\u{200D}", "\u{200E}", "\u{200F}", "\u{202A}", "\u{202B}", "\u{202C}",
     "\u{202D}", "\u{202E}", "\u{2060}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}", "\u{FE0E}", "\u{FE0F}",
   ]
 
-  /// Returns the characters of CEA-608 that stand for a character that it lacks. A character without any becomes `?`.
+  /// Returns the text that replaces a character that CEA-608 lacks. If there is no replacement, the text is `?` and
+  /// `isKnown` is false.
   static func folded(_ scalar: Unicode.Scalar) -> (text: String, isKnown: Bool) {
     if invisible.contains(scalar) || (0x300...0x36F).contains(scalar.value) { return ("", true) }
     if let text = replacements[scalar] { return (text, true) }

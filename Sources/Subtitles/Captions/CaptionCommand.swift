@@ -1,6 +1,6 @@
 /// A control code or character of CEA-608, decoded from a pair without its channel.
 enum CaptionCommand: Hashable {
-  /// Selects pop-on captions: following characters are loaded out of sight (RCL).
+  /// Selects pop-on captions, whose characters are loaded into hidden memory (RCL).
   case resumeCaptionLoading
   /// Selects paint-on captions (RDC).
   case resumeDirectCaptioning
@@ -8,9 +8,9 @@ enum CaptionCommand: Hashable {
   case rollUp(depth: Int)
   /// Clears the visible rows (EDM).
   case eraseDisplayedMemory
-  /// Clears the loaded rows (ENM).
+  /// Clears the hidden rows (ENM).
   case eraseNonDisplayedMemory
-  /// Shows the loaded rows (EOC).
+  /// Shows the hidden rows and hides the visible ones (EOC).
   case endOfCaption
   /// Moves the rows of roll-up captions up (CR).
   case carriageReturn
@@ -20,13 +20,13 @@ enum CaptionCommand: Hashable {
   case deleteToEndOfRow
   /// Selects the text service instead of captions (TR, RTD).
   case textMode
-  /// Makes the text flash, which is not supported (FON). Occupies a cell.
+  /// Makes the text flash, which is not supported (FON). The code occupies a cell.
   case flashOn
   /// Moves the cursor right by one to three columns (TO1 to TO3).
   case tab(Int)
   /// Moves the cursor to a row, from 1 to 15, and sets the style (PAC).
   case preamble(row: Int, column: Int, color: CaptionStyle.Color, isItalic: Bool, isUnderlined: Bool)
-  /// Changes the style, and occupies a cell. No colour stands for italics.
+  /// Changes the style. The code occupies a cell. A `nil` color selects italics.
   case midRow(color: CaptionStyle.Color?, isUnderlined: Bool)
   /// Changes the background.
   case background(CaptionStyle.Color, alpha: UInt8)
@@ -36,15 +36,15 @@ enum CaptionCommand: Hashable {
   case special(Unicode.Scalar?)
   /// An extended character, which replaces the character before it.
   case extended(Unicode.Scalar)
-  /// A code without effect: obsolete, reserved, or of another character set.
+  /// A code without effect, because it is obsolete, reserved or selects another character set.
   case ignored
 
-  /// The rows of preambles, by the low three bits of the first byte and bit 5 of the second.
+  /// The rows of preambles, by the low three bits of the first byte and bit 5 of the second byte.
   private static let preambleRows: [(Int, Int)] = [
     (11, 11), (1, 2), (3, 4), (12, 13), (14, 15), (5, 6), (7, 8), (9, 10),
   ]
 
-  /// Decodes the 7-bit codes of a control pair. Returns `nil` if the pair is no control code.
+  /// Decodes the 7-bit codes of a control pair, or returns `nil` if the pair is not a control code.
   init?(_ first: UInt8, _ second: UInt8) {
     guard (0x10...0x1F).contains(first) else { return nil }
     let first = first & 0x17  // Bit 3 selects the data channel.
@@ -97,7 +97,7 @@ enum CaptionCommand: Hashable {
     return .preamble(row: row, column: 0, color: color, isItalic: isItalic, isUnderlined: isUnderlined)
   }
 
-  /// Returns the pair that moves the cursor to a row, from 1 to 15, with an indent of a multiple of 4 columns.
+  /// Returns the pair that moves the cursor to a row, from 1 to 15, and to a column that is a multiple of 4.
   static func preamblePair(row: Int, indent: Int, isUnderlined: Bool = false) -> CaptionPair {
     preamblePair(row: row, low: 0x10 | UInt8(clamping: indent / 4 * 2) | (isUnderlined ? 1 : 0))
   }

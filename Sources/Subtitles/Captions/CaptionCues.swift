@@ -1,6 +1,6 @@
 // Conversion of screens to cues.
 
-/// The duration of caption frames.
+/// A frame rate of captions, as a fraction.
 package struct CaptionFrameRate: Hashable, Sendable {
   /// The number of frames in `seconds` seconds.
   package let frames: Int64
@@ -16,7 +16,8 @@ package struct CaptionFrameRate: Hashable, Sendable {
   /// The rate of line 21: 30 000 frames in 1001 seconds.
   package static let line21 = CaptionFrameRate(frames: 30_000, in: 1_001)
 
-  /// Returns the start of a frame in milliseconds, rounded down, and limited to the range of the type.
+  /// Returns the start of a frame in milliseconds, rounded down. The result is limited to the range from 0 to
+  /// `Int64.max`.
   package func milliseconds(ofFrame frame: Int64) -> Int64 {
     let (high, low) = frame.multipliedFullWidth(by: 1_000 * seconds)
     guard high == 0, low <= UInt64(Int64.max) else { return frame < 0 ? 0 : .max }
@@ -31,14 +32,15 @@ package struct CaptionFrameRate: Hashable, Sendable {
 }
 
 extension [CaptionScreen] {
-  /// The time that the last screen of a file stays visible if nothing erases it, in milliseconds.
+  /// The time in milliseconds for which the last screen of a file remains visible if nothing erases it.
   ///
-  /// Receivers of CTA-608-E erase captions after 16 seconds without a signal.
+  /// Receivers that follow CTA-608-E erase captions after 16 seconds without a signal.
   static let assumedMilliseconds: Int64 = 16_000
 
-  /// Returns the cues of the screens: one for each block of consecutive rows, from its screen to the next.
+  /// Returns the cues of the screens. Each block of adjacent rows becomes a cue, which ends when the next screen
+  /// appears.
   ///
-  /// The last screen ends after 16 seconds if no empty screen follows. Adds a notice in this case.
+  /// If no empty screen follows the last screen, its cues last 16 seconds, and a notice is added.
   package func cues(_ rate: CaptionFrameRate, _ notices: inout NoticeList) -> [Cue] {
     var cues: [Cue] = []
     for (index, screen) in enumerated() where !screen.rows.isEmpty {
@@ -64,7 +66,7 @@ extension [CaptionScreen] {
     return cues
   }
 
-  /// Divides rows into blocks without an empty row between them.
+  /// Divides rows into blocks of adjacent rows.
   private static func blocks(_ rows: [CaptionRow]) -> [[CaptionRow]] {
     var blocks: [[CaptionRow]] = []
     for row in rows {
@@ -77,10 +79,10 @@ extension [CaptionScreen] {
     return blocks
   }
 
-  /// Returns the lines of a block as a text, with its placement.
+  /// Returns the lines of a block as one text, with its placement.
   ///
-  /// Rows that are centred one by one are centred lines. All other rows keep their columns: the leftmost one becomes a
-  /// distance from the left edge, and those further right begin with spaces.
+  /// If every row is centered, the text is centered. Otherwise, all rows keep their columns: the column of the leftmost
+  /// row becomes the distance from the left edge, and rows further right begin with spaces.
   private static func textAndPlacement(_ rows: [CaptionRow]) -> (StyledText, Cue.Placement) {
     let isCentered = rows.allSatisfy { row in
       let margin = CaptionArea.columnCount - row.text.text.unicodeScalars.count
@@ -101,25 +103,26 @@ extension CaptionArea {
   private static let margin = 1_000
   private static let extent = 8_000
 
-  /// Returns the distance of a column, from 0, from the left edge of the picture.
+  /// Returns the distance of a column, which counts from 0, from the left edge of the picture.
   static func hundredthsOfPercent(ofColumn column: Int) -> Int { margin + column * extent / columnCount }
 
-  /// Returns the distance of a row, from 1, from the upper edge of the picture.
+  /// Returns the distance of a row, which counts from 1, from the upper edge of the picture.
   static func hundredthsOfPercent(ofRow row: Int) -> Int { margin + (row - 1) * extent / rowCount }
 
-  /// Returns the column at a distance from the left edge of the picture.
+  /// Returns the column at this distance from the left edge of the picture.
   static func column(at hundredthsOfPercent: Int) -> Int {
     let offset = min(max(hundredthsOfPercent, margin), margin + extent) - margin
     return min((offset * columnCount + extent / 2) / extent, columnCount - 1)
   }
 
-  /// Returns the row, from 1, at a distance from the upper edge of the picture.
+  /// Returns the row, from 1, at this distance from the upper edge of the picture.
   static func row(at hundredthsOfPercent: Int) -> Int {
     let offset = min(max(hundredthsOfPercent, margin), margin + extent) - margin
     return min((offset * rowCount + extent / 2) / extent, rowCount - 1) + 1
   }
 
-  /// Returns the vertical placement of rows. The last and first row of the screen are its lower and upper edge.
+  /// Returns the vertical placement of rows: the lower edge if they end in the last row of the screen, the upper edge
+  /// if they begin in the first row, and otherwise the distance of the first row from the upper edge.
   static func vertical(from first: Int, to last: Int) -> Cue.Placement.Vertical {
     if last == rowCount { return .bottom }
     return first == 1 ? .top : .below(hundredthsOfPercent: hundredthsOfPercent(ofRow: first))
@@ -127,7 +130,7 @@ extension CaptionArea {
 }
 
 extension StyledText {
-  /// Returns a line with leading spaces.
+  /// Returns the line with leading spaces.
   fileprivate func indented(by count: Int) -> StyledText {
     guard count > 0 else { return self }
     let moved = runs.map { Run($0.range.lowerBound + count..<$0.range.upperBound + count, $0.style) }

@@ -4,14 +4,15 @@
 ///     for pair in pairs { try decoder.receive(pair) }
 ///     let screens = decoder.screens(of: .cc1)
 ///
-/// A control code that directly repeats the one before it is ignored, because transmitters send each code twice. A third
-/// one counts again. Packets of extended data services (XDS) in the second field are skipped.
+/// A control code that directly repeats the previous control code is ignored, because transmitters send each code
+/// twice. A third copy is applied again. Packets of extended data services (XDS) in the second field are skipped.
 package struct CaptionDecoder {
-  /// The handling of bytes whose parity is not odd.
+  /// The treatment of bytes whose parity is not odd.
   package enum Parity: Hashable, Sendable {
-    /// The bytes come from a file that is written by programs, some of which leave the parity out: it is ignored.
+    /// Parity is ignored, because the bytes come from a file, and some programs write files without parity.
     case ignored
-    /// The bytes were transmitted: a character becomes a solid block, and a control code is ignored.
+    /// Parity is checked, because the bytes were transmitted. A damaged character becomes a solid block, and a damaged
+    /// control code is ignored.
     case checked
   }
 
@@ -20,17 +21,18 @@ package struct CaptionDecoder {
   private var channels: (CaptionChannelDecoder, CaptionChannelDecoder)
   /// Whether data belongs to the second channel, or `nil` before the first control code and in XDS packets.
   private var isSecondChannel: Bool?
-  /// The last pair, if it was a control code that counted.
+  /// The last pair if it was a control code and was not ignored as a repetition.
   private var lastControl: CaptionPair?
   private var lastFrame: Int64?
-  /// The number of bytes with even parity, and the line of the first.
+  /// The number of bytes with even parity, and the line of the first such byte.
   package private(set) var parityErrors = (count: 0, firstLine: 0)
-  /// The number of codes without effect, and the line of the first.
+  /// The number of codes without effect, and the line of the first such code.
   package private(set) var ignoredCodes = (count: 0, firstLine: 0)
-  /// The number of characters before the first control code, which no channel shows.
+  /// The number of characters before the first control code, and the line of the first such character. No channel shows
+  /// them.
   package private(set) var strayCharacters = (count: 0, firstLine: 0)
 
-  /// The number of characters that overwrote another one in the last column, and the line of the first.
+  /// The number of characters that overwrote a character in the last column, and the line of the first such character.
   package var overwrittenCharacters: (count: Int, firstLine: Int) {
     let (first, second) = (channels.0.overwritten, channels.1.overwritten)
     return (first.count + second.count, first.count > 0 ? first.firstLine : second.firstLine)
@@ -43,7 +45,7 @@ package struct CaptionDecoder {
     channels = (CaptionChannelDecoder(limits), CaptionChannelDecoder(limits))
   }
 
-  /// Processes the next pair. Frames do not decrease.
+  /// Processes the next pair. The frames of the pairs must not decrease.
   ///
   /// Throws if the screens exceed a limit.
   package mutating func receive(_ timed: TimedCaptionPair) throws(SubtitleError) {
@@ -66,7 +68,7 @@ package struct CaptionDecoder {
       try receiveControl(first, second, timed)
     } else if (0x01...0x0F).contains(first) {
       lastControl = nil
-      // In the second field, a packet of XDS suspends captions until their next control code.
+      // In the second field, an XDS packet suspends captions until the next control code for captions.
       if field == 1 { isSecondChannel = nil } else { Self.count(1, timed.line, &ignoredCodes) }
     } else {
       lastControl = nil
@@ -82,7 +84,7 @@ package struct CaptionDecoder {
     }
   }
 
-  /// Ends the last characters of both channels. Call it after the last pair.
+  /// Records the last characters of both channels. Call this method after the last pair.
   package mutating func finish() throws(SubtitleError) {
     try channels.0.settle()
     try channels.1.settle()
@@ -94,7 +96,7 @@ package struct CaptionDecoder {
     return channel.isSecond ? channels.1.screens : channels.0.screens
   }
 
-  /// The names of the services that carry characters: channels of captions, then those of text.
+  /// The names of the services that carry characters: caption channels first, then text services.
   package var serviceNames: [String] {
     let names = (CaptionChannel(field: field, isSecond: false), CaptionChannel(field: field, isSecond: true))
     let captions = [channels.0.hasCaptions ? names.0 : nil, channels.1.hasCaptions ? names.1 : nil]
@@ -134,7 +136,7 @@ package struct CaptionDecoder {
     }
   }
 
-  /// Notes that a frame carries no data.
+  /// Records that a frame carries no data.
   private mutating func noteIdleFrame() {
     lastControl = nil
     channels.0.pause()

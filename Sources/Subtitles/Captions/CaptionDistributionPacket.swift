@@ -1,16 +1,17 @@
-/// A caption distribution packet (CDP, SMPTE ST 334-2): the captions of a frame in MCC files and ancillary data.
+/// A caption distribution packet (CDP, SMPTE ST 334-2), which contains the captions of a frame in MCC files and in
+/// ancillary data.
 package struct CaptionDistributionPacket: Hashable, Sendable {
-  /// Two bytes of captions and their kind.
+  /// Two bytes of caption data and their type.
   package struct Triple: Hashable, Sendable {
-    /// The kind of caption data, in the order of its codes.
+    /// The type of caption data, in the order of the codes.
     package enum Kind: UInt8, Hashable, Sendable {
-      /// A pair of CEA-608 in the first field.
+      /// A CEA-608 pair of the first field.
       case field1
-      /// A pair of CEA-608 in the second field.
+      /// A CEA-608 pair of the second field.
       case field2
-      /// Two bytes that continue a packet of CEA-708.
+      /// Two bytes that continue a CEA-708 packet.
       case digitalData
-      /// Two bytes that begin a packet of CEA-708.
+      /// Two bytes that begin a CEA-708 packet.
       case digitalStart
     }
 
@@ -33,7 +34,7 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
   package var sequence: UInt16
   /// The captions, or none if the packet contains no caption data.
   package var triples: [Triple]
-  /// Whether the packet ends with a checksum. Some programs leave it out.
+  /// Whether the packet ends with a checksum. Some programs omit the checksum.
   package private(set) var hasChecksum = true
 
   /// Creates a packet.
@@ -43,7 +44,7 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
     self.triples = triples
   }
 
-  /// The frames of each rate code from 1, in the number of seconds.
+  /// The frame rate of each code, from 1, as a number of frames in a number of seconds.
   private static let rates: [(frames: Int64, seconds: Int64)] = [
     (24_000, 1_001), (24, 1), (25, 1), (30_000, 1_001), (30, 1), (50, 1), (60_000, 1_001), (60, 1),
   ]
@@ -55,7 +56,7 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
     return CaptionFrameRate(frames: rate.frames, in: rate.seconds)
   }
 
-  /// Reads a packet. Throws for sections that exceed the packet and for a wrong checksum. A packet may lack its checksum.
+  /// Parses a packet. Throws if a section exceeds the packet or if the checksum is wrong. The checksum may be missing.
   package init(parsing bytes: ArraySlice<UInt8>) throws(SubtitleError) {
     func fault(_ position: Int, _ reason: String) -> SubtitleError {
       SubtitleError(.malformed, "caption packet, byte \(position - bytes.startIndex): \(reason)")
@@ -81,7 +82,7 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
     while position < footer {
       let section = bytes[position]
       switch section {
-      case 0x71: position += 5  // The time code.
+      case 0x71: position += 5  // The section of the time code.
       case 0x72:
         guard position + 1 < footer else { throw fault(position, "the caption data is cut") }
         guard !hasCaptions else { throw fault(position, "the packet has a second section of captions") }
@@ -113,10 +114,10 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
     }
   }
 
-  /// The packet as bytes, with its checksum. At most 31 triples are written.
+  /// The packet as bytes, with its checksum. Triples after the 31st are omitted.
   package var bytes: [UInt8] {
     let kept = triples.prefix(31)
-    // Caption data is present and active; the lowest bit is reserved and set.
+    // The flags mark the caption data as present and active. The lowest bit is reserved and must be set.
     var bytes: [UInt8] = [0x96, 0x69, 0, rateCode << 4 | 0x0F, 0x43, UInt8(sequence >> 8), UInt8(sequence & 0xFF)]
     bytes += [0x72, 0xE0 | UInt8(kept.count)]
     for triple in kept {
@@ -129,14 +130,14 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
   }
 }
 
-/// Lists the services of CEA-708 in caption data.
+/// Collects the numbers of the CEA-708 services in caption data.
 package struct DigitalCaptionServices: Hashable, Sendable {
   private var packet: [UInt8] = []
   private var services: Set<Int> = []
 
   package init() {}
 
-  /// The numbers of the services, from 1 to 63.
+  /// The numbers of the services, from 1 to 63, in ascending order.
   package var numbers: [Int] { services.sorted() }
 
   /// Processes the next triple.
@@ -148,7 +149,7 @@ package struct DigitalCaptionServices: Hashable, Sendable {
       finish()
       packet = [triple.pair.first, triple.pair.second]
     case .digitalData:
-      // A packet has at most 128 bytes (CTA-708-E, 5).
+      // A packet has at most 128 bytes (CTA-708-E, section 5).
       if !packet.isEmpty, packet.count < 128 { packet += [triple.pair.first, triple.pair.second] }
     }
   }

@@ -2,13 +2,14 @@
 ///
 ///     let pairs = CaptionEncoder.encode(cues).pairs
 ///
-/// The pairs of a caption are sent before it appears: the last one directly before its start. A caption whose pairs do not
-/// fit between its start and the previous caption appears later. At most four rows are visible at a time.
+/// The pairs of a caption are sent before the caption appears, and the last pair directly precedes the start. If the
+/// time after the previous caption is too short for the pairs, the caption appears later. At most four rows are visible
+/// at a time.
 package enum CaptionEncoder {
   /// The number of rows that receivers must be able to show (CTA-608-E; 47 CFR 79.101).
   static let visibleRowCount = 4
 
-  /// The pairs of captions.
+  /// The encoded captions.
   package struct Encoded {
     /// The pairs of the first field, in order of their frames.
     package var pairs: [TimedCaptionPair]
@@ -16,7 +17,7 @@ package enum CaptionEncoder {
     package var notices: NoticeList
   }
 
-  /// Encodes cues. Takes time in proportion to `n log n` of the text.
+  /// Encodes cues in O(*n* log *n*) time for a text of length *n*.
   package static func encode(_ cues: [Cue], limits: SubtitleLimits = SubtitleLimits()) -> Encoded {
     var layout = CaptionLayout(NoticeList(limits))
     for cue in cues { layout.add(cue) }
@@ -32,7 +33,7 @@ package enum CaptionEncoder {
 
 /// Arranges cues on the screen.
 struct CaptionLayout {
-  /// A part of a cue that is shown at once.
+  /// A part of a cue whose rows are shown together.
   struct Part {
     var start: Int64
     var end: Int64
@@ -42,14 +43,14 @@ struct CaptionLayout {
     var excerpt: String
   }
 
-  /// A row at its position.
+  /// A row and its position on the screen.
   struct PlacedRow {
     var row: Int
     var column: Int
     var cells: CaptionRowCells
   }
 
-  /// The rows that are visible from a frame on.
+  /// The rows that are visible from a frame until the next screen.
   struct Screen {
     var frame: Int64
     var rows: [PlacedRow]
@@ -64,7 +65,8 @@ struct CaptionLayout {
     self.notices = notices
   }
 
-  /// Adds a cue, divided into parts of at most four rows. The parts share the time in proportion to their lengths.
+  /// Adds a cue, divided into parts of at most four rows. Each part is shown for a time in proportion to its number of
+  /// cells.
   mutating func add(_ cue: Cue) {
     let glyphs = CaptionGlyphs(cue.text)
     report(glyphs, of: cue)
@@ -135,13 +137,13 @@ struct CaptionLayout {
 
   // MARK: - Screens
 
-  /// A part on the screen.
+  /// A part that is on the screen, and the positions of its rows.
   private struct Shown {
     var part: Part
     var rows: [PlacedRow]
   }
 
-  /// Returns the screens in order. An empty one follows the last.
+  /// Returns the screens in order, ending with an empty screen.
   mutating func screens() -> [Screen] {
     var screens: [Screen] = []
     var shown: [Shown] = []
@@ -152,7 +154,7 @@ struct CaptionLayout {
       let newest = shown.last?.part
       screens.append(Screen(frame: frame, rows: rows, line: newest?.line ?? 0, excerpt: newest?.excerpt ?? ""))
     }
-    /// Removes the parts that end first. Returns when they do, or `nil` if there are none before the limit.
+    /// Removes the parts with the earliest end. Returns that end, or `nil` if no part ends by the limit.
     func removeEnded(by limit: Int64) -> Int64? {
       guard let end = shown.map(\.part.end).min(), end <= limit else { return nil }
       shown.removeAll { $0.part.end == end }
@@ -190,7 +192,7 @@ struct CaptionLayout {
     return screens
   }
 
-  /// Places the rows of a part. If another part occupies them, the nearest free rows are used.
+  /// Places the rows of a part at its position, or in the nearest free rows if another part occupies that position.
   private static func placed(_ part: Part, beside others: [PlacedRow]) -> [PlacedRow] {
     let count = part.rows.count
     let last = CaptionArea.rowCount - count + 1
@@ -224,12 +226,13 @@ struct CaptionLayout {
 struct CaptionSchedule {
   private(set) var notices: NoticeList
   private var pairs: [TimedCaptionPair] = []
-  /// The first frame that no pair occupies, apart from the erasure.
+  /// The first frame after all pairs, except for the pairs of the pending erasure.
   private var firstFree: Int64 = 0
-  /// The frame in which the last screen is erased, or `nil` if it is not.
+  /// The frame in which the last screen is to be erased, or `nil` if the next screen replaces it.
   private var erasure: Int64?
 
-  /// The last frame in which a caption may appear. Time codes count a day, and the erasure needs room.
+  /// The last frame in which a caption may appear. Time codes count up to a day, and the erasure must fit before the
+  /// end of the day.
   private static let lastFrame: Int64 = 2_589_408 - 8
 
   private static let loading = CaptionPair(code: 0x14, 0x20)
@@ -241,11 +244,11 @@ struct CaptionSchedule {
     self.notices = notices
   }
 
-  /// Adds a screen. `isErased` means that nothing follows directly at `end`.
+  /// Adds a screen. If `isErased` is true, no screen directly follows at `end`, so the screen is erased there.
   mutating func add(_ screen: CaptionLayout.Screen, until end: Int64?, isErased: Bool) {
     var units = [[Self.loading, Self.loading], [Self.erasingLoaded, Self.erasingLoaded]]
     for row in screen.rows { units += row.cells.units(row: row.row, column: row.column) }
-    // The next screen replaces one that would be erased at nearly the same time.
+    // An erasure less than two frames before the next screen is omitted, because the next screen replaces the old one.
     let hole = erasure.flatMap { $0 + 2 <= screen.frame ? $0..<$0 + 2 : nil }
     var frames = Self.forward(units, from: firstFree, around: hole)
     let earliest = frames.end
@@ -271,7 +274,7 @@ struct CaptionSchedule {
     if isErased, let end { erasure = min(max(end, start + min(max(end - screen.frame, 2), 30)), Self.lastFrame + 4) }
   }
 
-  /// All pairs in order of their frames.
+  /// All pairs in the order of their frames.
   var finished: [TimedCaptionPair] {
     var all = self
     if let erasure { all.append([Self.erasingShown, Self.erasingShown], at: max(erasure, firstFree)) }
@@ -282,8 +285,8 @@ struct CaptionSchedule {
     for (index, pair) in unit.enumerated() { pairs.append(TimedCaptionPair(frame: frame + Int64(index), pair)) }
   }
 
-  /// Returns the first frames of units that follow each other from a frame on, and the frame after the last. No unit
-  /// overlaps the hole.
+  /// Returns the first frame of each unit if the units are sent one after another from frame `first` on, and the frame
+  /// after the last unit. No unit overlaps `hole`.
   private static func forward(
     _ units: [[CaptionPair]], from first: Int64, around hole: Range<Int64>?
   ) -> (starts: [Int64], end: Int64) {
@@ -297,8 +300,8 @@ struct CaptionSchedule {
     return (starts, next)
   }
 
-  /// Returns the first frames of units of which the last ends before a frame, or `nil` if the first unit would begin
-  /// before `first`.
+  /// Returns the first frame of each unit if the units are sent one after another and the last unit ends directly
+  /// before `end`. Returns `nil` if the first unit would begin before `first`.
   private static func backward(
     _ units: [[CaptionPair]], to end: Int64, around hole: Range<Int64>?, from first: Int64
   ) -> [Int64]? {

@@ -9,10 +9,11 @@ package struct CaptionFile {
   /// Notices about the file's contents.
   var notices: NoticeList
 
-  /// Whether the hour of the time codes is longer than an hour: 29.97 frames a second are numbered without gaps.
+  /// Whether an hour of time codes lasts longer than a real hour, because 29.97 frames a second are numbered without
+  /// gaps.
   package var isNonDropFrame: Bool { !numbering.dropsFrames && numbering.rate.seconds == 1_001 }
 
-  /// The contents as cues.
+  /// The cues of a channel.
   package struct Text {
     package var cues: [Cue]
     package var droppedCueCount: Int
@@ -21,7 +22,7 @@ package struct CaptionFile {
 
   /// Decodes a channel, by default the first one that shows captions.
   ///
-  /// Throws if the channel shows nothing, or beyond `limits`.
+  /// Throws if the channel shows nothing or exceeds `limits`.
   package func text(
     of channel: CaptionChannel? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> Text {
@@ -88,7 +89,7 @@ package struct CaptionFile {
   }
 }
 
-/// Iterates over the lines of a text that are not blank.
+/// The lines of a text that are not blank.
 struct CaptionLines: Sequence, IteratorProtocol {
   private let text: [UInt8]
   private var position = 0
@@ -98,7 +99,8 @@ struct CaptionLines: Sequence, IteratorProtocol {
     self.text = text
   }
 
-  /// The next line without surrounding blanks, and its number from 1. CR, LF and CR LF end a line.
+  /// Returns the next line without blanks at its start and end, and its line number from 1. CR, LF and CR LF end a
+  /// line.
   mutating func next() -> (line: ArraySlice<UInt8>, number: Int)? {
     while position < text.count {
       number += 1

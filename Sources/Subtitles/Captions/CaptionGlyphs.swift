@@ -6,7 +6,7 @@ struct CaptionGlyph: Hashable {
   var isSpace: Bool { code == .basic(0x20) }
 }
 
-/// The characters of a cue in the character set of CEA-608, and the features that it lacks.
+/// The characters of a cue in the CEA-608 character set, and the features of the cue that CEA-608 lacks.
 struct CaptionGlyphs {
   /// The lines without trailing spaces.
   private(set) var lines: [[CaptionGlyph]] = [[]]
@@ -14,7 +14,7 @@ struct CaptionGlyphs {
   private(set) var foldedCount = 0
   /// The characters that were replaced by question marks.
   private(set) var unknown: [Unicode.Scalar] = []
-  /// The styles that were dropped, in words.
+  /// The names of the styles that were dropped, for messages.
   private(set) var lostStyles: [String] = []
 
   init(_ text: StyledText) {
@@ -63,9 +63,9 @@ struct CaptionGlyphs {
   private mutating func lose(_ name: String) { if !lostStyles.contains(name) { lostStyles.append(name) } }
 }
 
-/// The cells of a row, including those that changes of style occupy.
+/// The cells of a row, including the cells of style changes.
 struct CaptionRowCells {
-  /// A character, or a code that changes the style of the following ones and shows a space.
+  /// A character, or a code that changes the style of the following characters and appears as a space.
   enum Cell {
     case glyph(CaptionGlyph)
     case style(CaptionStyle)
@@ -119,7 +119,7 @@ struct CaptionRowCells {
           row = []
           continue
         }
-        // The word alone is too long. Each change of style within it takes a cell more.
+        // The word alone is longer than a row. Each change of style within the word needs another cell.
         var count = min(rest.count, width)
         while count > 1, CaptionRowCells(Array(rest.prefix(count))).cells.count > width { count -= 1 }
         rows.append(CaptionRowCells(Array(rest.prefix(count))))
@@ -132,8 +132,8 @@ struct CaptionRowCells {
 }
 
 extension CaptionRowCells {
-  /// The pairs that write the row at a position, in units that must not be interrupted: a control code and its
-  /// repetition, or two characters.
+  /// Returns the pairs that write the row at a position, in units that must not be interrupted. A unit is a control
+  /// code with its repetition, or a pair of characters.
   func units(row: Int, column: Int) -> [[CaptionPair]] {
     var units: [[CaptionPair]] = []
     var half: UInt8?
@@ -167,7 +167,7 @@ extension CaptionRowCells {
     for (index, cell) in cells.enumerated() {
       switch cell {
       case .style(let style):
-        // The code of italics keeps the colour. A preamble makes the text white and occupies no cell.
+        // The code for italics keeps the color, and a preamble makes the text white without occupying a cell.
         if style.isItalic, color != .white { move(to: column + index) }
         control(CaptionCommand.midRowPair(style))
         color = style.color

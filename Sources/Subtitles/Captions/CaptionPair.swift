@@ -28,7 +28,7 @@ package struct CaptionPair: Hashable, Sendable {
   /// Whether the pair is a control code or a special character, which occupies both bytes.
   package var isControl: Bool { (0x10...0x1F).contains(codes.first) }
 
-  /// Whether the parity of a byte is odd, as it must be.
+  /// Whether the parity of a byte is odd, as CEA-608 requires.
   package static func hasOddParity(_ byte: UInt8) -> Bool { byte.nonzeroBitCount & 1 == 1 }
 
   private static func withOddParity(_ code: UInt8) -> UInt8 {
@@ -60,7 +60,7 @@ package enum CaptionChannel: String, Hashable, Sendable, CaseIterable {
   case cc3 = "CC3"
   case cc4 = "CC4"
 
-  /// Creates the channel of a field, 0 or 1, and of a data channel in the field, 0 or 1.
+  /// Creates the channel for a field and for the first or second data channel of the field. The first field is 0.
   init(field: Int, isSecond: Bool) {
     switch (field, isSecond) {
     case (0, false): self = .cc1

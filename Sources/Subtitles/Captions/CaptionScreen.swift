@@ -1,6 +1,6 @@
-/// The appearance of a caption character: a colour, italics, an underline and a background.
+/// The appearance of a caption character: a color, italics, an underline and a background.
 struct CaptionStyle: Hashable, Sendable {
-  /// A colour, in the order of the codes.
+  /// A color, in the order of the codes.
   enum Color: UInt8, CaseIterable {
     case white, green, blue, cyan, red, yellow, magenta, black
   }
@@ -13,7 +13,8 @@ struct CaptionStyle: Hashable, Sendable {
   /// The opacity of the background.
   var backgroundAlpha: UInt8 = 255
 
-  /// The style of a styled text. White and the black background are the defaults of captions.
+  /// The equivalent style of timed text. White text on a black background is the default of captions, so it needs no
+  /// style.
   var textStyle: StyledText.Style {
     var style = StyledText.Style(isItalic: isItalic, isUnderlined: isUnderlined)
     if color != .white { style.color = color.textColor }
@@ -27,7 +28,7 @@ struct CaptionStyle: Hashable, Sendable {
 }
 
 extension CaptionStyle.Color {
-  /// The colour of timed text.
+  /// The equivalent color of timed text.
   var textColor: StyledText.Color {
     switch self {
     case .white: .white
@@ -41,7 +42,7 @@ extension CaptionStyle.Color {
     }
   }
 
-  /// Creates the nearest of the seven colours that a preamble can have.
+  /// Creates the color that is nearest to `color` among the seven colors of preambles.
   init(nearest color: StyledText.Color) {
     func distance(_ other: StyledText.Color) -> Int {
       let parts = [(color.red, other.red), (color.green, other.green), (color.blue, other.blue)]
@@ -64,7 +65,7 @@ package struct CaptionRow: Hashable, Sendable {
   package var row: Int
   /// The column of the first visible character, from 0 to 31.
   package var column: Int
-  /// The characters from the first visible one to the last. Gaps are spaces.
+  /// The characters from the first to the last visible character. Gaps become spaces.
   package var text: StyledText
 
   /// Creates a row.
@@ -77,19 +78,19 @@ package struct CaptionRow: Hashable, Sendable {
 
 /// The mode in which captions appear.
 package enum CaptionMode: Hashable, Sendable {
-  /// Captions are loaded out of sight and appear at once.
+  /// Captions are loaded into hidden memory and appear all at once.
   case popOn
   /// Characters appear as they arrive.
   case paintOn
-  /// Lines move up. `depth` is the number of visible rows, from 2 to 4.
+  /// Rows scroll up. `depth` is the number of visible rows, from 2 to 4.
   case rollUp(depth: Int)
 }
 
-/// The rows that a channel shows from a frame until the next change.
+/// The rows that a channel shows, from a frame until the next change.
 package struct CaptionScreen: Hashable, Sendable {
   /// The frame in which the rows appear.
   package var frame: Int64
-  /// The rows from top to bottom. None if the screen is empty.
+  /// The rows from top to bottom, or none if the screen is empty.
   package var rows: [CaptionRow]
   /// The mode that produced the rows.
   package var mode: CaptionMode
@@ -97,7 +98,7 @@ package struct CaptionScreen: Hashable, Sendable {
   package var line: Int
 }
 
-/// A memory of 15 rows and 32 columns.
+/// A caption memory of 15 rows and 32 columns.
 struct CaptionMemory {
   private struct Cell {
     /// The character, or 0 if the cell is transparent.
@@ -106,13 +107,13 @@ struct CaptionMemory {
   }
 
   private var cells = [Cell](repeating: Cell(), count: CaptionArea.rowCount * CaptionArea.columnCount)
-  /// One bit for each row that has been written since it was cleared.
+  /// A bit for each row, which is set if the row was written after it was cleared.
   private var usedRows: UInt16 = 0
 
   /// Whether no row has been written.
   var isEmpty: Bool { usedRows == 0 }
 
-  /// Writes a character, or a transparent cell for `nil`. The row is from 0 to 14, the column from 0 to 31.
+  /// Writes a character, or a transparent cell for `nil`. `row` is from 0 to 14, and `column` is from 0 to 31.
   mutating func write(_ scalar: Unicode.Scalar?, _ style: CaptionStyle, row: Int, column: Int) {
     cells[row * CaptionArea.columnCount + column] = Cell(scalar: scalar?.value ?? 0, style: style)
     usedRows |= 1 << UInt16(row)
@@ -135,7 +136,7 @@ struct CaptionMemory {
     if column == 0 { usedRows &= ~(1 << UInt16(row)) }
   }
 
-  /// Moves the rows from `top` to `base` up by one and clears the row `base`.
+  /// Moves the rows from `top` to `base` up by one row and clears row `base`.
   mutating func rollUp(from top: Int, to base: Int) {
     let old = self
     for row in top..<base { copy(row: row + 1, of: old, to: row) }

@@ -1,9 +1,11 @@
-/// Reads MacCaption closed captions (`.mcc`, versions 1.0 and 2.0): lines of a time code and an ancillary data packet in
-/// hexadecimal digits, in which a letter from G to Z stands for frequent bytes.
+/// Reads MacCaption closed captions (`.mcc`, versions 1.0 and 2.0).
+///
+/// A line contains a time code and an ancillary data packet in hexadecimal digits. The letters from G to Z abbreviate
+/// frequent sequences of bytes.
 package enum MacCaptionReader {
   private static let signature = "file format=maccaption_mcc"
 
-  /// Whether a text begins with the signature of the format, in any case.
+  /// Whether a text begins with the signature of the format, regardless of case.
   package static func canRead(_ text: [UInt8]) -> Bool {
     var lines = CaptionLines(text)
     guard let first = lines.next() else { return false }
@@ -12,7 +14,7 @@ package enum MacCaptionReader {
 
   /// Reads a text without decoding the captions. Packets whose captions are damaged are skipped with a notice.
   ///
-  /// Throws for an invalid rate or time code, and for data that is not hexadecimal, with the line.
+  /// Throws an error with the line number if a rate or a time code is invalid or if data is not hexadecimal.
   package static func read(_ text: [UInt8], notices: NoticeList) throws(SubtitleError) -> CaptionFile {
     var reading = MacCaptionReading(notices)
     for (line, number) in CaptionLines(text).dropFirst() where !line.starts(with: "//".utf8) {
@@ -24,13 +26,14 @@ package enum MacCaptionReader {
 
 private struct MacCaptionReading {
   private var file: CaptionFile
-  /// The rate of the header, or `nil` before it.
+  /// The rate in the header, or `nil` if it has not been read yet.
   private var nominalRate: (framesPerSecond: Int64, dropsFrames: Bool)?
   private var hasRate = false
   private var lastFrame: Int64 = 0
   private var services = DigitalCaptionServices()
   private var packetCount = 0
-  /// Packets with a wrong checksum around a valid packet of captions, or with captions that lack a checksum.
+  /// The number of packets whose checksum is wrong although their captions are valid, or whose captions lack a
+  /// checksum, and the line of the first such packet.
   private var uncheckedPackets = (count: 0, firstLine: 0)
   private var otherPackets = (count: 0, firstLine: 0)
 
@@ -63,7 +66,7 @@ private struct MacCaptionReading {
         .unusualTime, "rate", line: number,
         "no Time Code Rate precedes the captions: 30\(isDropFrame ? "DF" : "") is assumed")
     }
-    // Version 2.0 may add a field and a line number to the time code.
+    // In version 2.0, a field and a line number may follow the time code.
     let data = rest.drop { !Ascii.isBlank($0) }.drop { Ascii.isBlank($0) }
     let packet = try Self.expanded(data, number)
     guard let captions = try captionPacket(packet, number) else { return }
@@ -114,7 +117,8 @@ private struct MacCaptionReading {
     nominalRate = (rate, digits.utf8.count != value.utf8.count)
   }
 
-  /// Determines the duration of frames from the first caption packet. Its rate distinguishes 24 from 23.976.
+  /// Determines the duration of frames from the first caption packet. Its rate code distinguishes 24 from 23.976 frames
+  /// a second.
   private mutating func setNumbering(_ rateCode: UInt8) {
     guard !hasRate, let nominalRate else { return }
     hasRate = true
@@ -128,7 +132,7 @@ private struct MacCaptionReading {
     file.numbering = Timecode.Numbering(framesPerSecond: nominal, rate: rate ?? usual, dropsFrames: drops)
   }
 
-  /// Returns the caption packet of an ancillary data packet, or `nil` if it has none or is damaged.
+  /// Returns the caption packet in an ancillary data packet, or `nil` if there is none or it is damaged.
   private mutating func captionPacket(
     _ packet: [UInt8], _ line: Int
   ) throws(SubtitleError) -> CaptionDistributionPacket? {
@@ -160,7 +164,7 @@ private struct MacCaptionReading {
     }
   }
 
-  /// The bytes of the letters from G to Z.
+  /// The bytes that each letter from G to Z abbreviates.
   private static let abbreviations: [UInt8: [UInt8]] = {
     var letters: [UInt8: [UInt8]] = [:]
     for count in 1...9 {
@@ -176,7 +180,7 @@ private struct MacCaptionReading {
     return letters
   }()
 
-  /// Returns the bytes of a packet. Throws for other characters, and for more bytes than a packet can have.
+  /// Returns the bytes of a packet. Throws if the text contains other characters or more bytes than a packet can have.
   private static func expanded(_ data: ArraySlice<UInt8>, _ line: Int) throws(SubtitleError) -> [UInt8] {
     var bytes: [UInt8] = []
     var high: UInt8?
@@ -194,7 +198,7 @@ private struct MacCaptionReading {
         let reason = high == nil ? "is neither a hexadecimal digit nor an abbreviation" : "follows half a byte"
         throw SubtitleError(.malformed, line: line, "\(excerpt(CollectionOfOne(byte))) \(reason)")
       }
-      // Type, size, up to 255 bytes and a checksum.
+      // A packet has a type, a size, up to 255 bytes and a checksum.
       guard bytes.count <= 259 else {
         throw SubtitleError(.malformed, line: line, "the data is longer than an ancillary data packet, 259 bytes")
       }
@@ -211,7 +215,8 @@ package enum MacCaptionWriter {
   /// The number of triples in a packet at 29.97 frames a second.
   private static let tripleCount = 20
 
-  /// Writes the pairs of the two fields, in order of their frames: a packet for each frame with data.
+  /// Writes the pairs of the two fields as one packet for each frame with data. The pairs must be in the order of their
+  /// frames.
   package static func write(_ fields: [[TimedCaptionPair]]) -> [UInt8] {
     let first = fields.first ?? []
     let second = fields.count > 1 ? fields[1] : []
@@ -224,7 +229,7 @@ package enum MacCaptionWriter {
       var triples = [
         CaptionDistributionPacket.Triple(.field1, .null), CaptionDistributionPacket.Triple(.field2, .null),
       ]
-      // A frame has one pair in each field.
+      // A frame contains one pair of each field, so further pairs are omitted.
       var hasPair = false
       while position < first.count, first[position].frame == frame {
         if !hasPair { triples[0].pair = first[position].pair }

@@ -1,12 +1,13 @@
-/// Reads Scenarist closed captions (`.scc`): lines of a time code and the pairs that are transmitted from there on, one
-/// in each frame.
+/// Reads Scenarist closed captions (`.scc`).
 ///
-/// A colon before the frame number means 29.97 frames a second that are numbered without gaps, and a semicolon, comma or
-/// point drop-frame numbers. If a line begins before all pairs of the previous line are sent, its pairs follow them.
+/// A line contains a time code and the pairs that are transmitted from this time on, one pair in each frame. A colon
+/// before the frame number means that 29.97 frames a second are numbered without gaps. A semicolon, comma or point
+/// means drop-frame numbers. If a line begins before all pairs of the previous line are sent, its pairs follow those
+/// pairs.
 package enum ScenaristReader {
   private static let signature = "scenarist_scc"
 
-  /// Whether a text begins with the signature of the format, in any case.
+  /// Whether a text begins with the signature of the format, regardless of case.
   package static func canRead(_ text: [UInt8]) -> Bool {
     var lines = CaptionLines(text)
     guard let first = lines.next() else { return false }
@@ -20,7 +21,8 @@ package enum ScenaristReader {
     try read(text, notices: notices, numbering: nil)
   }
 
-  /// Reads a text whose time codes have the requested numbering, or by default the one that their separators indicate.
+  /// Reads a text with the requested numbering of time codes. By default, the separators in the time codes determine
+  /// the numbering.
   static func read(
     _ text: [UInt8], notices: NoticeList, numbering requested: Timecode.Numbering?
   ) throws(SubtitleError) -> CaptionFile {
@@ -95,14 +97,16 @@ package enum ScenaristReader {
   }
 }
 
-/// Writes pairs as Scenarist closed captions with drop-frame time codes. The reverse of ``ScenaristReader``.
+/// Writes pairs as Scenarist closed captions with drop-frame time codes, which ``ScenaristReader`` reads.
 package enum ScenaristWriter {
-  /// Writes the pairs of the first field, in order of their frames. Pairs in consecutive frames share a line until a
-  /// command changes the mode or the screen: ffmpeg reads all pairs of a line at its time code. Of several
-  /// pairs in a frame, only the first is written.
+  /// Writes the pairs of the first field, which are in the order of their frames.
+  ///
+  /// Pairs in consecutive frames share a line. A command that changes the mode or the screen begins a new line, because
+  /// ffmpeg gives all pairs of a line the time of the line. If several pairs share a frame, only the first one is
+  /// written.
   package static func write(_ pairs: [TimedCaptionPair]) -> [UInt8] { write(pairs, .dropFrame) }
 
-  /// Writes pairs with a numbering of time codes.
+  /// Writes pairs with time codes of this numbering.
   static func write(_ pairs: [TimedCaptionPair], _ numbering: Timecode.Numbering) -> [UInt8] {
     var bytes = Array("Scenarist_SCC V1.0\n".utf8)
     var last: (frame: Int64, pair: CaptionPair)?
@@ -124,7 +128,7 @@ package enum ScenaristWriter {
 }
 
 extension CaptionPair {
-  /// Whether the pair is a command that selects a mode, or shows or erases rows.
+  /// Whether the pair is a command that selects a mode, shows rows or erases rows.
   fileprivate var changesModeOrScreen: Bool {
     switch CaptionCommand(codes.first, codes.second) {
     case .resumeCaptionLoading, .resumeDirectCaptioning, .rollUp, .endOfCaption, .eraseDisplayedMemory: true

@@ -1,4 +1,4 @@
-/// A SMPTE time code, `HH:MM:SS:FF`, and its reading as a number of frames.
+/// A SMPTE time code, `HH:MM:SS:FF`, and its conversion to and from a number of frames.
 struct Timecode: Hashable {
   /// The numbering of frames.
   struct Numbering: Hashable {
@@ -6,15 +6,15 @@ struct Timecode: Hashable {
     let framesPerSecond: Int64
     /// The duration of frames.
     let rate: CaptionFrameRate
-    /// Whether the first frame numbers of most minutes are skipped, so that time codes follow the clock.
+    /// Whether the first frame numbers of most minutes are skipped, so that time codes agree with real time.
     let dropsFrames: Bool
 
-    /// 29.97 frames a second, whose numbers follow the clock.
+    /// 29.97 frames a second with drop-frame numbers, which agree with real time.
     static let dropFrame = Numbering(framesPerSecond: 30, rate: .line21, dropsFrames: true)
-    /// 29.97 frames a second, whose numbers fall behind the clock by 3.6 s in an hour.
+    /// 29.97 frames a second without drop-frame numbers. The time codes fall behind real time by 3.6 s in an hour.
     static let nonDropFrame = Numbering(framesPerSecond: 30, rate: .line21, dropsFrames: false)
 
-    /// The number of frame numbers that are skipped in each minute except every tenth.
+    /// The number of frame numbers that are skipped in each minute, except in every tenth minute.
     var droppedCount: Int64 { dropsFrames ? framesPerSecond / 15 : 0 }
   }
 
@@ -23,8 +23,8 @@ struct Timecode: Hashable {
   var seconds: Int64
   var frames: Int64
 
-  /// Returns the number of frames since 00:00:00:00. A frame number that drop-frame time codes skip becomes the next
-  /// one that exists.
+  /// Returns the number of frames since 00:00:00:00. If drop-frame time codes skip the frame number, the next frame
+  /// number that exists is used.
   func frame(_ numbering: Numbering) -> Int64 {
     let minute = hours * 60 + minutes
     let frames = isSkipped(numbering) ? numbering.droppedCount : frames
@@ -32,12 +32,12 @@ struct Timecode: Hashable {
       - numbering.droppedCount * (minute - minute / 10)
   }
 
-  /// Whether drop-frame time codes skip this frame number.
+  /// Whether drop-frame time codes skip the frame number.
   func isSkipped(_ numbering: Numbering) -> Bool {
     seconds == 0 && minutes % 10 != 0 && frames < numbering.droppedCount
   }
 
-  /// Creates the time code of a frame. Hours above 99 are counted on.
+  /// Creates the time code of a frame. The hours may exceed 99.
   init(ofFrame frame: Int64, _ numbering: Numbering) {
     var number = max(0, frame)
     if numbering.dropsFrames {
@@ -56,8 +56,8 @@ struct Timecode: Hashable {
     (hours, minutes, seconds, frames) = (fields[0], fields[1], fields[2], fields[3])
   }
 
-  /// Parses a time code at the start of a line. Returns the code, whether its last separator marks drop-frame numbering,
-  /// and the rest of the line, or `nil` if the line begins otherwise.
+  /// Parses a time code at the start of a line. Returns the time code, whether its last separator marks drop-frame
+  /// numbers, and the rest of the line, or `nil` if the line does not begin with a time code.
   static func parse(_ line: ArraySlice<UInt8>) -> (code: Timecode, isDropFrame: Bool, rest: ArraySlice<UInt8>)? {
     var rest = line
     var fields: [Int64] = []
