@@ -4,8 +4,9 @@ import Synchronization
 
 /// `movtool batch`.
 ///
-/// A service in another language starts one process and writes command lines to it, which costs less than a process for
-/// each movie. Lines run on several threads. Lines that name the same file run in order, if one of them may change it.
+/// A program in another language starts one process and writes command lines to it, which costs less than a process for
+/// each movie. The lines run on several threads. Lines that name the same file run in order if one of them may change
+/// the file.
 struct BatchCommand: Command {
   static let name = "batch"
 
@@ -30,7 +31,7 @@ struct BatchCommand: Command {
       "The end of the input or a stop signal ends the batch when the running lines are done.",
     ])
 
-  /// The number of lines that run at once, or `nil` for one for each processor.
+  /// The number of lines that run at once, or `nil` for the number of processors.
   let jobCount: Int?
   /// Whether answers are printed in the order of the lines.
   let isOrdered: Bool
@@ -54,7 +55,7 @@ struct BatchCommand: Command {
   func run(in context: Context) throws -> ExitCode {
     let count = jobCount ?? min(SystemCalls.processorCount, 256)
     context.raiseFileLimit()
-    // A stop signal ends the input only, and a second one must not end the process while a line writes.
+    // The first stop signal only ends the input. A second one must not end the process while a line writes a file.
     context.deferStops(true)
     defer { context.deferStops(false) }
     let queue = BatchQueue(jobCount: count, isOrdered: isOrdered, output: context.standardOutput)
@@ -75,7 +76,7 @@ struct BatchCommand: Command {
 /// The lines of standard input.
 private struct BatchInput {
   private let context: Context
-  /// Bytes that belong to later lines. Those before `start` were returned.
+  /// The bytes that were read. The bytes before `start` were returned as lines.
   private var rest: [UInt8] = []
   private var start = 0
   private var number = 0

@@ -1,15 +1,15 @@
 import MovieBox
 
-/// A line of `movtool batch`: a command line as JSON, with an identifier and a folder.
+/// A line of `movtool batch`: a command line in JSON, with an optional identifier and folder.
 struct BatchLine {
-  /// The largest line, in bytes. Longer lines are answered with an error.
+  /// The maximum size of a line in bytes. A longer line is answered with an error.
   static let maximumByteCount = 1 << 20
 
   /// The number of the line, from 1.
   let number: Int
   /// The identifier that the answer repeats, a string or a number, or `nil` if the line has none.
   let id: JSONValue?
-  /// The command line, with `--json` if the command has that option.
+  /// The words of the command line, including `--json` if the command has this option.
   let words: [String]
   /// The files that the command line names.
   let files: [BatchFile]
@@ -62,11 +62,11 @@ struct BatchLine {
   }
 }
 
-/// A line that is not a command line.
+/// An error in a line that is not a valid command line.
 struct BatchLineError: Error {
   /// The identifier of the line, or `nil` if it is unknown.
   let id: JSONValue?
-  /// The message, one sentence.
+  /// The message in one sentence.
   let message: String
 
   init(id: JSONValue?, _ message: String) {
@@ -77,21 +77,21 @@ struct BatchLineError: Error {
 
 /// A file or folder that a command line names.
 struct BatchFile: Hashable {
-  /// The absolute path with links resolved, or the path as written if its folder does not exist.
+  /// The absolute path with resolved links, or the path as written if its folder does not exist.
   let path: String
   /// Whether the command may change the file.
   let isChanged: Bool
 
 }
 
-/// The files of command lines, searched for conflicts with those of a later line.
+/// The files of command lines. A later line is searched for conflicts with them.
 ///
-/// Two lines conflict if they name the same file, or one names a folder above the other's file, and one of them may
-/// change it. The time of an insertion or a search does not depend on the number of files.
+/// Two lines conflict if one of them may change a file that the other names. A line that names a folder also names all
+/// files below the folder. The time of an insertion or a search does not depend on the number of files.
 struct BatchFileSet {
-  /// The named paths, and whether a line may change them.
+  /// The named paths. The value is true if a line may change the path.
   private var paths: [String: Bool] = [:]
-  /// The folders above the named paths, and whether a line may change something in them.
+  /// The folders above the named paths. The value is true if a line may change a path in the folder.
   private var folders: [String: Bool] = [:]
 
   /// Adds the files of a line.
@@ -102,7 +102,7 @@ struct BatchFileSet {
     }
   }
 
-  /// Whether a line with these files must wait for the lines of the set.
+  /// Whether a line that names these files must wait for the lines of the set.
   func conflicts(with files: [BatchFile]) -> Bool {
     files.contains { file in
       func isConflict(_ isChanged: Bool?) -> Bool { isChanged.map { $0 || file.isChanged } ?? false }
@@ -111,17 +111,17 @@ struct BatchFileSet {
     }
   }
 
-  /// Returns the folders above a path, without the root.
+  /// Returns the folders above a path, except for the root.
   private static func folders(above path: String) -> [String] {
     path.indices.dropFirst().filter { path[$0] == "/" }.map { String(path[..<$0]) }
   }
 }
 
-/// The words of a command line, with the positions of those that name files.
+/// The words of a command line, and the positions of the words that name files.
 private struct BatchWords {
   private(set) var words: [String]
-  /// The file names: the index of the word, the length of the option before `=`, and the option's name or `nil` for an
-  /// operand.
+  /// The positions of file names: the index of the word, the option and `=` before the name, and the name of the option
+  /// or `nil` for an operand.
   private var places: [(index: Int, prefix: String, option: String?)] = []
   private let command: (any Command.Type)?
 
@@ -154,17 +154,17 @@ private struct BatchWords {
     }
   }
 
-  /// Joins relative file names to a folder.
+  /// Joins relative file names to `folder`.
   mutating func moveFiles(to folder: String) {
     for (index, prefix, _) in places {
       let name = words[index].dropFirst(prefix.count)
-      // `{folder}` is the folder of the movie, which is joined already.
+      // `{folder}` is the folder of the movie, and the movie's path has been joined already.
       guard !name.hasPrefix("/"), !name.isEmpty, name != "-", !name.hasPrefix("{folder}") else { continue }
       words[index] = prefix + (folder.hasSuffix("/") ? folder : folder + "/") + name
     }
   }
 
-  /// Adds `--json` if the line lacks it, unless the command does not have the option.
+  /// Adds `--json` if the command has this option and the line lacks it.
   mutating func addJSON() {
     guard command?.manual.options.contains(where: { $0.name == "json" }) ?? true,
       !words.prefix(while: { $0 != "--" }).contains("--json")
@@ -181,7 +181,7 @@ private struct BatchWords {
       [InspectCommand.name, SelectCommand.name, DiffCommand.name].contains(command.name)
       || command == ValidateCommand.self && !options.contains("--fix")
     let hasOutput = places.contains { $0.option == "o" }
-    // The first operand of these commands is the edited movie. Other commands edit all operands.
+    // The first operand of these commands is the edited movie. All other commands edit all their operands.
     let editsFirst =
       command == AddTrackCommand.self || command == AddSubtitleCommand.self && !options.contains("--pair")
     var isFirstOperand = true
@@ -193,7 +193,7 @@ private struct BatchWords {
     }
   }
 
-  /// Returns the absolute path with links resolved, or the path itself if its folder does not exist.
+  /// Returns the absolute path with resolved links, or the path itself if its folder does not exist.
   private static func resolved(_ path: String) -> String {
     do {
       return try SystemCalls.resolve(path)

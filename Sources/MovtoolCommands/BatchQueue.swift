@@ -3,8 +3,8 @@ import Synchronization
 
 /// The lines of a batch that wait, run, or have an answer that is not printed yet.
 ///
-/// At most a fixed number of lines is in the queue, so that memory does not grow with the input. A line starts when a
-/// thread is free and no earlier line in the queue conflicts with it.
+/// The number of lines in the queue is limited, so memory does not grow with the input. A line starts when a thread is
+/// free and the line conflicts with no earlier line in the queue.
 final class BatchQueue: Sendable {
   /// A line that was rejected before it ran.
   struct Rejection: Error {
@@ -18,15 +18,15 @@ final class BatchQueue: Sendable {
     var waiting: [BatchLine] = []
     /// The files of the running lines, by line number.
     var filesOfRunning: [Int: [BatchFile]] = [:]
-    /// Answers that wait for those of earlier lines, by position.
+    /// Answers that are printed after the answers of earlier lines, by position.
     var answers: [Int: [UInt8]] = [:]
-    /// The position of each line in the order of answers, by line number.
+    /// The position of each line's answer in the output with `--ordered`, by line number.
     var positions: [Int: Int] = [:]
     var addedCount = 0
     var printedCount = 0
     /// The first line that failed, and its exit code.
     var failure: (number: Int, exitCode: ExitCode)?
-    /// The error of standard output.
+    /// The error that occurred while an answer was printed.
     var outputError: (any Error)?
   }
 
@@ -43,10 +43,10 @@ final class BatchQueue: Sendable {
     work = WorkQueue("movtool.batch", placeCount: jobCount * 16)
   }
 
-  /// Whether standard output failed, so that further lines are useless.
+  /// Whether an answer could not be printed. Further lines are then useless.
   var hasFailed: Bool { state.withLock { $0.outputError != nil } }
 
-  /// Adds a line. Waits until the queue has a place for it.
+  /// Adds a line. Waits until the queue has a free place.
   func add(_ line: Result<BatchLine, Rejection>) {
     work.beginItem()
     switch line {
@@ -69,7 +69,7 @@ final class BatchQueue: Sendable {
   /// Waits until all lines have run.
   func finish() { work.waitForItems() }
 
-  /// Answers the lines that have not started with an interruption, and waits for the running ones.
+  /// Answers the lines that have not started with an `interrupted` error, and waits for the running lines.
   func cancel() {
     let waiting = state.withLock { state in
       defer { state.waiting = [] }
@@ -82,7 +82,8 @@ final class BatchQueue: Sendable {
     work.waitForItems()
   }
 
-  /// Returns the exit code of the first line that failed. Throws if standard output failed.
+  /// Returns the exit code of the first line that failed, or `.done` if none failed. Throws if an answer could not be
+  /// printed.
   func exitCode() throws -> ExitCode {
     try state.withLock { state in
       if let error = state.outputError { throw error }
@@ -118,7 +119,7 @@ final class BatchQueue: Sendable {
     var host = CommandHost()
     host.printsJSONLines = true
     let outcome = host.run(line.words)
-    // Lines that conflict with this one start later, so their answers follow its answer.
+    // Lines that conflict with this line start later, so their answers follow its answer.
     answer(line.number, line.id, outcome)
     state.withLock { _ = $0.filesOfRunning.removeValue(forKey: line.number) }
     startLines()
@@ -131,7 +132,7 @@ final class BatchQueue: Sendable {
     answer(rejection.number, rejection.id, outcome, error: ToolError(error))
   }
 
-  /// Prints the answer of a line, or keeps it until those of earlier lines are printed.
+  /// Prints the answer of a line, or keeps it until the answers of all earlier lines are printed.
   private func answer(_ number: Int, _ id: JSONValue?, _ outcome: CommandHost.Outcome, error: ToolError? = nil) {
     let bytes = Self.json(number, id, outcome, error)
     let printedCount = state.withLock { state in
@@ -164,7 +165,7 @@ final class BatchQueue: Sendable {
     }
   }
 
-  /// Returns the line of JSON for an answer. Without an answer of a command, `error` takes its place.
+  /// Returns the answer as a line of JSON. `error` replaces the answer of a command that did not run.
   private static func json(
     _ number: Int, _ id: JSONValue?, _ outcome: CommandHost.Outcome, _ error: ToolError?
   ) -> [UInt8] {
@@ -189,7 +190,7 @@ final class BatchQueue: Sendable {
       } else if values.isEmpty {
         json.memberNull("answer")
       } else if values.allSatisfy({ $0.first == UInt8(ascii: "{") }) {
-        // The values are JSON of this package, in a line each.
+        // The values are JSON that this package wrote, with one value in each line.
         if values.count == 1 {
           json.member("answer", json: values[0])
         } else {

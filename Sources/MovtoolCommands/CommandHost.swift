@@ -1,35 +1,39 @@
 package import MovieBox
 import Synchronization
 
-/// A program that runs commands in its own process, such as a service, another language, or `movtool batch`.
+/// Runs commands inside the process of another program, such as a service, a program in another language, or `movtool
+/// batch`.
 ///
-/// A command that a host runs has no standard input, no environment variables, no terminal and no signal handlers, and
-/// never exits or changes the working folder. Its output is returned. Several threads may run commands at once. A host
-/// should ignore SIGPIPE and SIGXFSZ, as the tool does, so that a failed write becomes an error.
+/// A command that a host runs has no standard input, environment variables, terminal or signal handlers. It never exits
+/// the process or changes the working folder, and its output is returned to the caller. Several threads may run
+/// commands at once. The program should ignore SIGPIPE and SIGXFSZ, as the tool does, so that a failed write becomes an
+/// error.
 package struct CommandHost: Sendable {
   /// The result of a command.
   package struct Outcome: Sendable {
     /// The exit code of the command.
     package let exitCode: ExitCode
-    /// The answer: text, or JSON with `--json`.
+    /// The output of the command: text, or JSON with `--json`.
     package let answer: [UInt8]
     /// The lines that the tool would write to standard error: notes, warnings, and errors without `--json`.
     package let messages: [UInt8]
   }
 
-  /// Inputs by the names that stand for them in the command line. They are read instead of files of these names and
-  /// cannot be edited in place.
+  /// The inputs of commands, by the names that represent them in command lines. A command reads the input and not the
+  /// file with this name. It cannot edit the input in place.
   package var inputs: [String: any RandomAccessSource] = [:]
-  /// Receives the bytes of `-o -`, or `nil` to reject that output. A thrown error ends the command.
+  /// Receives the bytes of `-o -`, or `nil` to reject this option. An error that it throws ends the command.
   package var receiveOutput: (@Sendable (ArraySlice<UInt8>) throws -> Void)?
-  /// Receives each message when it is written, such as a line of `--progress json`, or `nil` to wait for the outcome.
+  /// Receives each message as soon as it is written, such as a line of `--progress json`. If it is `nil`, messages are
+  /// only returned in the outcome.
   package var receiveMessage: (@Sendable (ArraySlice<UInt8>) -> Void)?
-  /// Whether the command should stop. Called between steps, and several times a second while `serve` waits.
+  /// Whether the command should stop. The command calls it between steps, and several times a second while `serve`
+  /// waits.
   package var isStopped: @Sendable () -> Bool = { false }
-  /// Whether each JSON value of the answer is one line.
+  /// Whether each JSON value in the answer is printed in one line.
   package var printsJSONLines = false
 
-  /// Creates a host without inputs that rejects `-o -` and never stops a command.
+  /// Creates a host that has no inputs, rejects `-o -`, and never stops a command.
   package init() {}
 
   /// Runs the command line `words`, which begins with the command's name.
@@ -47,7 +51,7 @@ package struct CommandHost: Sendable {
       listFiles: Context.listFiles, listFolders: Context.listFolders, isSameFile: Context.isSameFile,
       isStopped: isStopped, deferStops: { _ in })
     context.printsJSONLines = printsJSONLines
-    // A system call would end a path at the null character and use another file.
+    // A null character ends a path in a system call, so the command would use another file.
     guard !words.contains(where: { $0.utf8.contains(0) }) else {
       let error = UsageError(.invalidValue, "a word of the command line contains a null character")
       let exitCode = Movtool.reject(words, with: error, in: context)
@@ -72,7 +76,7 @@ package struct CommandHost: Sendable {
   }
 }
 
-/// An input of a host, whose errors become file errors with the input's name.
+/// An input of a host. Its errors become file errors that contain the input's name.
 private struct HostSource: RandomAccessSource {
   let name: String
   let source: any RandomAccessSource
@@ -92,7 +96,7 @@ private struct HostSource: RandomAccessSource {
   }
 }
 
-/// A stream that keeps what is written to it.
+/// A stream that collects its bytes in memory.
 private final class MemorySink: TextSink {
   private let bytes = Mutex<[UInt8]>([])
   private let receive: (@Sendable (ArraySlice<UInt8>) -> Void)?

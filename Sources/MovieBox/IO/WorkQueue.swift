@@ -1,8 +1,9 @@
 import Dispatch
 
-/// Work items that run on several threads, with a limit on the number of unfinished items.
+/// Work items that run on several threads, with a limit on the number of items whose places are occupied.
 ///
-/// The thread that adds items waits for a place before each item, so that it cannot run ahead of the work.
+/// The thread that adds items waits for a free place before each item. If work is slow, new items therefore wait
+/// instead of filling the memory.
 package final class WorkQueue: Sendable {
   private let threads: DispatchQueue
   private let items = DispatchGroup()
@@ -12,7 +13,7 @@ package final class WorkQueue: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name that debuggers show.
-  ///   - placeCount: the maximum number of items whose places were not freed.
+  ///   - placeCount: the maximum number of items that occupy a place.
   package init(_ name: String, placeCount: Int) {
     threads = DispatchQueue(label: name, attributes: .concurrent)
     places = DispatchSemaphore(value: placeCount)
@@ -24,10 +25,10 @@ package final class WorkQueue: Sendable {
     items.enter()
   }
 
-  /// Ends an item. Its place remains occupied.
+  /// Ends an item. Its place remains occupied until `freePlaces(_:)` frees it.
   package func endItem() { items.leave() }
 
-  /// Frees the places of items.
+  /// Frees the places of `count` items.
   package func freePlaces(_ count: Int) {
     for _ in 0..<max(0, count) { places.signal() }
   }

@@ -2,30 +2,31 @@ import MovieBox
 
 /// A track whose samples an edit generates, such as subtitles and chapters.
 ///
-/// A new kind of track is a value that conforms to this protocol, and a request that passes the value to
-/// ``MovieEdit/addGeneratedTrack(_:_:)``. No other file has to know the kind. The value provides:
+/// A new kind of track needs only a type that conforms to this protocol, and a request that passes a value of the type
+/// to ``MovieEdit/addGeneratedTrack(_:_:)``. The value provides:
 ///
 /// * its ID, media type, formats and first labels (``PlannedTrack``);
 /// * its samples, as bytes and as sample tables (``media(at:isInterleaved:)``). If the samples are forced subtitles, its
 ///   sample descriptions declare that;
-/// * the header fields that it takes over from its movie, with its own duration (``facts``);
-/// * its place on the picture and its edit list, if it has them.
+/// * the header fields that it copies from its movie, and its own duration (``facts``);
+/// * its position in the picture and its edit list, if it has them.
 ///
 /// ``trackAtom(as:chunkOffset:isInterleaved:)`` writes everything else for every kind: the enabled state, the alternate
 /// group, the references (`tref`), the language (`mdhd`, `elng`), the title, tags and roles (`udta`), and the exclusion
-/// from automatic selection (`txas`). So each request about a track works for each kind. Verification encodes the track
-/// once more and compares it with the planned movie.
+/// from automatic selection (`txas`). Requests about tracks therefore work for every kind. Verification encodes the
+/// track once more and compares it with the planned movie.
 protocol GeneratedTrack: PlannedTrack {
   /// The bytes of all samples in decoding order.
   var sampleData: [UInt8] { get }
-  /// The header fields that the track takes over from its movie, and its duration.
+  /// The header fields that the track copies from its movie, and the track's duration.
   var facts: NewTrackFacts { get set }
   /// The edit list, or `nil` if the media begins with the movie.
   var edits: EditList? { get }
-  /// The contents in a word, for the list of the parts of a movie for sharing.
+  /// A word for the contents, which `metadata --for-sharing` prints in its list of the movie's parts.
   var contents: String { get }
 
-  /// Sets the layer, matrix and size of the track in its header. They are 0 and the identity matrix before.
+  /// Sets the layer, matrix and size of the track in its header. Before the call, the matrix is the identity matrix,
+  /// and the other fields are 0.
   func applyPlacement(to header: inout TrackHeader)
 
   /// Returns the sample tables.
@@ -83,8 +84,8 @@ extension TrackLabels {
 }
 
 extension MovieEdit {
-  /// Adds a generated track after all other tracks, disabled and in no group, and returns its ID. The caller reports the
-  /// change of the movie's duration.
+  /// Adds a generated track after all other tracks and returns its ID. The track is disabled and belongs to no group.
+  /// The caller reports the change of the movie's duration.
   ///
   /// - Parameters:
   ///   - template: the properties of new tracks. A caller that adds several tracks makes one template for all.
