@@ -247,7 +247,7 @@ struct Completion {
     return (movieLanguages + common).withoutRepetition.map { Candidate($0, LanguageTag($0)?.englishName ?? "") }
   }
 
-  /// The selectors of the movie's tracks: by kind and language if this matches only one track, and by ID.
+  /// Returns the selectors of the movie's tracks: by kind and language if this matches only one track, and by ID.
   private func selectors(_ command: any Command.Type) -> [Candidate] {
     // The selectors of `add-track` apply to the second file.
     guard let movie = movie(at: command.name == AddTrackCommand.name ? 1 : 0) else {

@@ -132,7 +132,7 @@ package struct AtomTreeComparison {
     return pairs
   }
 
-  /// The bytes between the header and the first child.
+  /// Returns the bytes between the header and the first child.
   private static func head(_ tree: AtomTree, _ index: Int) -> Bytes {
     tree.head(of: index).dropFirst(tree[index].headerByteCount)
   }

@@ -107,7 +107,7 @@ struct Cleanup {
 
 /// Helpers for output folders whose paths a user typed.
 enum OutputFolder {
-  /// The path without a trailing slash.
+  /// Returns the path without a trailing slash.
   static func path(_ path: String) -> String {
     path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
@@ -136,7 +136,7 @@ enum OutputFolder {
     }
   }
 
-  /// The error for a folder whose parent folder does not exist.
+  /// Returns the error for a folder whose parent folder does not exist.
   static func missingParentError(_ parent: String, of path: String) -> FileError {
     FileError(.cannotCreate, path, "the folder \(parent) does not exist")
   }

@@ -58,7 +58,8 @@ struct FolderWriting: Sendable {
     if try checkFolder() { hasCreatedFolder = try OutputFolder.createIfMissing(folder, on: disk) }
     let lock = try FolderLock(folder, on: disk)
     if lock.isTaken { try recover() }
-    // Another program may have written to the new folder before the lock was taken. Then the folder is that program's.
+    // Another program may have written to the new folder before the lock was taken. In that case, the folder belongs to
+    // that program.
     guard let names = try existingNames() else {
       throw FileError(.cannotCreate, folder, "another program has removed the folder; try again")
     }
@@ -96,7 +97,7 @@ struct FolderWriting: Sendable {
     guard replaces || names.isEmpty else { throw FileError(.exists, folder, "the folder is not empty") }
   }
 
-  /// The names in the folder, except the leftovers of killed runs, or `nil` if there is no folder.
+  /// Returns the names in the folder, except the leftovers of killed runs, or `nil` if there is no folder.
   private func existingNames() throws(FileError) -> [String]? {
     try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
       try disk.status(at: folder, followingLinks: true)
@@ -110,7 +111,7 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// The names in a folder, without the staged folders of running and killed processes.
+  /// Returns the names in a folder, without the staged folders of running and killed processes.
   static func contents(of folder: String, on disk: any FileSystem) throws(SystemError) -> [String] {
     var names: [String] = []
     for name in try disk.names(in: folder) {
@@ -119,7 +120,7 @@ struct FolderWriting: Sendable {
     return names
   }
 
-  /// The files in a staged folder, or `nil` if the name is not a staged folder or contains other files.
+  /// Returns the files in a staged folder, or `nil` if the name is not a staged folder or contains other files.
   private static func leftoverFiles(
     _ name: String, in folder: String, on disk: any FileSystem
   ) throws(SystemError) -> [String]? {
@@ -201,7 +202,7 @@ struct FolderWriting: Sendable {
   private func oldName(_ name: String) -> String { "\(folder)/\(Self.stagedPrefix)\(name)\(Self.oldSuffix)" }
   private var listPath: String { folder + "/" + StreamPlan.entryPath }
 
-  /// The current path of a file.
+  /// Returns the current path of a file.
   func currentPath(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/"), case let name = String(path[..<slash]),
       !folders.prefix(publishedFolderCount).contains(name)

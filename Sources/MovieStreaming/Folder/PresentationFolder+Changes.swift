@@ -98,8 +98,8 @@ extension PresentationFolder {
   /// The largest number of bytes of existing subtitles to examine.
   private static let textByteCount = 64 << 20
 
-  /// The full subtitles that lack forced cues of their language after an addition: existing full subtitles if forced
-  /// ones are added, otherwise the added subtitles. Reads segments.
+  /// Returns the full subtitles that lack forced cues of their language after an addition: existing full subtitles if
+  /// forced ones are added, otherwise the added subtitles. Reads segments.
   ///
   /// Ignores unreadable segments, and segments after the first 64 MiB or 200 000 cues.
   package func incompleteSubtitles(
@@ -118,7 +118,7 @@ extension PresentationFolder {
     }
   }
 
-  /// The existing subtitles of a language, without commentary, with their cues.
+  /// Returns the existing subtitles of a language, without commentary, with their cues.
   private func subtitles(in language: LanguageTag?, areForced: Bool) -> [(name: String, cues: [Cue])] {
     var limit = Self.textByteCount
     var cueCount = 0
@@ -135,8 +135,8 @@ extension PresentationFolder {
     }
   }
 
-  /// The cues of a WebVTT playlist on the clock of the movie, or `nil` if the format differs, a file is unreadable, or
-  /// a limit is exceeded.
+  /// Returns the cues of a WebVTT playlist on the clock of the movie, or `nil` if the format differs, a file is
+  /// unreadable, or a limit is exceeded.
   private func cues(of uri: String, atMost limit: inout Int) -> [Cue]? {
     var cues: [Cue] = []
     do {

@@ -89,8 +89,8 @@ package struct PresentationFolder {
     fileprivate let folder: String?
   }
 
-  /// The existing subtitles with this language and role. Subtitles with the name come first; the rest is in playlist
-  /// order.
+  /// Returns the existing subtitles with this language and role. Subtitles with the same name come first. All other
+  /// subtitles follow in playlist order.
   package func existing(
     language: LanguageTag?, name: String, characteristics: [MediaCharacteristic], isForced: Bool
   ) -> [ExistingRendition] {
@@ -125,7 +125,8 @@ package struct PresentationFolder {
     return found.filter { $0.name == quoted } + found.filter { $0.name != quoted }
   }
 
-  /// The folders with files to which the other lines, or their playlists, refer, or `nil` if a playlist cannot be read.
+  /// Returns the folders with files to which the other lines, or their playlists, refer, or `nil` if a playlist cannot
+  /// be read.
   ///
   /// The names are in lower case, because some file systems ignore case.
   func foldersInUse(besides lines: Set<Int>) -> Set<String>? {
@@ -143,7 +144,8 @@ package struct PresentationFolder {
     return Set(paths.compactMap { PlaylistText.words(Substring($0.utf8.dropFirst(start))).first?.lowercased() })
   }
 
-  /// The folder of the subtitle playlist to which a reference refers, or `nil` if this program did not write it.
+  /// Returns the folder of the subtitle playlist to which a reference refers, or `nil` if this program did not write
+  /// it.
   static func ownFolder(_ reference: String) -> String? {
     let path = PlaylistText.path(reference)
     let words = PlaylistText.words(path)
@@ -251,12 +253,12 @@ package struct PresentationFolder {
 
   // MARK: - Reading
 
-  /// The path of a file to which the list refers. Throws for a file outside of the folder.
+  /// Returns the path of a file to which the list refers. Throws for a file outside of the folder.
   static func place(_ reference: String, in folder: String) throws(MovieError) -> String {
     try place(PlaylistText.path(reference), besides: folder + "/" + StreamPlan.entryPath, in: folder)
   }
 
-  /// The path of a file from its path relative to a playlist. Throws for a file outside of the folder.
+  /// Returns the path of a file from its path relative to a playlist. Throws for a file outside of the folder.
   static func place(_ name: String, besides playlist: String, in folder: String) throws(MovieError) -> String {
     var words = PlaylistText.words(Substring(playlist.utf8.dropFirst(folder.utf8.count + 1))).dropLast()
     var isInside = name.utf8.first != UInt8(ascii: "/") && !name.contains("://")
@@ -297,10 +299,10 @@ package struct PresentationFolder {
     return BitRates(segments, targetDuration: max(targetDuration, MediaPlaylist.targetDuration(durations)))
   }
 
-  /// The clock of another program's presentation.
+  /// Returns the clock of another program's presentation.
   ///
-  /// Its first picture is the start of the first segment. Unless subtitles declare the start of the movie, it is the
-  /// start of the movie as well.
+  /// The first picture is the start of the first segment. Unless subtitles declare the start of the movie, the first
+  /// picture is also the start of the movie.
   private static func clock(
     of playlist: PlaylistText, at path: String, in folder: String, movie: UInt64?
   ) throws -> MultivariantPlaylist.Clock {
@@ -322,8 +324,8 @@ package struct PresentationFolder {
     return MultivariantPlaylist.Clock(movie: movie ?? start, firstSegment: start)
   }
 
-  /// The time of the first picture on the clock of the media, in ticks of 90 kHz, or `nil` if the segments are not
-  /// fragmented MP4.
+  /// Returns the time of the first picture on the clock of the media, in ticks of 90 kHz, or `nil` if the segments are
+  /// not fragmented MP4.
   ///
   /// Other packagers delay pictures by an edit list in the initialization segment. Players add its empty edit and
   /// subtract the media time of the next edit.

@@ -86,7 +86,8 @@ struct TimedEvents: Sendable {
       self.delay = delay
     }
 
-    /// The time at which a fragment shows its first sample, on the movie's clock, or `nil` if it has no samples.
+    /// Returns the time at which a fragment shows its first sample, on the movie's clock, or `nil` if it has no
+    /// samples.
     ///
     /// Uses the samples of the reference track if the fragment has any, or else the samples of another track.
     func start(of fragment: MovieFragment) -> MediaTime? {
@@ -95,7 +96,8 @@ struct TimedEvents: Sendable {
       return (trackParts + parts).lazy.compactMap(start(of:)).first
     }
 
-    /// The time at which a track fragment shows its first sample, on the movie's clock, or `nil` if it has no samples.
+    /// Returns the time at which a track fragment shows its first sample, on the movie's clock, or `nil` if it has no
+    /// samples.
     private func start(of part: TrackFragment) -> MediaTime? {
       guard let samples = streamed.fragments.track(part.trackID),
         let track = streamed.movie.track(part.trackID)

@@ -64,7 +64,7 @@ struct TrackSegmenter {
   private static let largestFragmentSampleCount = 1 << 16
   /// The largest sample for which the size of the fragment fits in 32 bits.
   private static let largestSampleByteCount: UInt64 = 0xF000_0000
-  /// The numbers of places that are searched for captions, and of pictures in each.
+  /// The number of places that are searched for captions, and the number of pictures that are searched in each place.
   private static let probedPlaceCount = 6
   private static let probedPictureCount = 24
 

@@ -276,7 +276,7 @@ struct ShortNames {
     return result + code[end...]
   }
 
-  /// The new name for each renamed word. The names whose replacement saves most get the shortest new names.
+  /// Returns the new name for each renamed word. The names whose replacement saves most get the shortest new names.
   private func replacements() -> [ArraySlice<UInt8>: [UInt8]] {
     let uses = Dictionary(words.map { (code[$0.range], 1) }, uniquingKeysWith: +)
     let chosen = qualifyingNames().sorted { one, other in
@@ -284,7 +284,7 @@ struct ShortNames {
       return costs != others ? costs > others : one.lexicographicallyPrecedes(other)
     }
     var candidates = Self.candidates.lazy.filter { uses[$0[...]] == nil }.makeIterator()
-    // These are shorter, and equivalent: a constant is never reassigned.
+    // These words are equivalent and shorter. `let` can replace `const`, because the code never reassigns a constant.
     var newNames: [ArraySlice<UInt8>: [UInt8]] = [:]
     for (word, short) in [("const", "let"), ("true", "!0"), ("false", "!1"), ("undefined", "void 0")] {
       newNames[Array(word.utf8)[...]] = Array(short.utf8)
@@ -312,13 +312,14 @@ struct ShortNames {
     return declared.subtracting(excluded).subtracting(Self.keywords)
   }
 
-  /// The code between a word and the one before it, or `nil` for the first word.
+  /// Returns the code between a word and the previous word, or `nil` for the first word.
   private func gap(before number: Int) -> ArraySlice<UInt8>? {
     guard number > 0, number < words.count else { return nil }
     return code[words[number - 1].range.upperBound..<words[number].range.lowerBound]
   }
 
-  /// The names of the list of names that contains a word. Only commas separate them.
+  /// Returns the indices of the words in a list of names that contains a word. Only commas separate the names of a
+  /// list.
   private func list(around number: Int) -> ClosedRange<Int> {
     var (first, last) = (number, number)
     while let gap = gap(before: first), gap.elementsEqual(",".utf8) { first -= 1 }

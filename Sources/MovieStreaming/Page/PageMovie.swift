@@ -195,7 +195,7 @@ package struct PageMovie: Sendable {
 
   /// Returns notices about tracks that browsers do not play, according to ``/MovieBox/PlayerSupport``.
   private static func playbackNotices(of tracks: [Track], in movie: Movie) -> [Notice] {
-    // Sound in the language of a track is heard everywhere if one of its formats is.
+    // The languages with an audio track that all browsers play. Other audio in these languages needs no notice.
     let heard = Set(
       tracks.filter { track in
         track.mediaType == .audio && movie.playerSupport(of: track).contains { $0.browsers == .all }

@@ -89,7 +89,7 @@ package struct PageReport: Sendable {
     findings = movie.findings.filter { $0.severity != .note }
   }
 
-  /// The label of a track: `7 subtitle, English, forced`.
+  /// Returns the label of a track: `7 subtitle, English, forced`.
   private static func name(of track: Track) -> String {
     let parts =
       ["\(track.id) \(track.mediaType.name)"]

@@ -56,7 +56,7 @@ public struct StreamOptions: Hashable, Sendable {
   /// The names of the movies, for messages.
   package var movieNames: [String] = []
 
-  /// The name of a movie for messages, or its number if it has no name.
+  /// Returns the name of a movie for messages, or its number if it has no name.
   func name(ofMovie index: Int) -> String {
     movieNames.indices.contains(index) ? movieNames[index] : "movie \(index + 1)"
   }

@@ -231,7 +231,7 @@ extension StreamPlan {
       extents: Self.extents(of: file, in: cut))
   }
 
-  /// The contents of a file, clipped to a range.
+  /// Returns the contents of a file, clipped to a range.
   private static func extents(of file: File, in range: ByteRange) -> [OutputPlan.Extent] {
     var found: [OutputPlan.Extent] = []
     var offset: UInt64 = 0

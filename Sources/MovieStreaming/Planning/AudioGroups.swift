@@ -66,7 +66,7 @@ struct AudioGroups {
     names = hasAlternatives ? used.sorted { Self.rank($0) > Self.rank($1) } : ["audio"]
   }
 
-  /// The track of an entry in a group.
+  /// Returns the track of an entry in a group.
   func track(of entry: Entry, in group: String) -> StreamedTrack {
     entry.tracks[group] ?? entry.main
   }
@@ -85,8 +85,8 @@ struct AudioGroups {
     if entriesByTrack[streamed.track.id] == nil { entriesByTrack[streamed.track.id] = entry }
   }
 
-  /// The entry with the same language, tags and title in another codec, or `nil` if there is none. Without a known
-  /// language, a Dolby track belongs to an entry in a common format, and vice versa.
+  /// Returns the entry with the same language, tags and title in another codec, or `nil` if there is none. Without a
+  /// known language, a Dolby track belongs to an entry in a common format, and vice versa.
   private mutating func sameEntry(as streamed: StreamedTrack) -> Int? {
     var description = Description(streamed)
     description.isDolby?.toggle()
@@ -111,7 +111,7 @@ struct AudioGroups {
     }
   }
 
-  /// The group of a track, by its codec and whether it has more than two channels.
+  /// Returns the group of a track, by its codec and whether it has more than two channels.
   private static func group(of streamed: StreamedTrack) -> String {
     let isSurround = streamed.channelCount ?? 0 > 2
     switch streamed.codec.family {

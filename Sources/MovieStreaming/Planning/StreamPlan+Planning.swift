@@ -54,8 +54,8 @@ extension StreamPlan {
     self = try planner.plan()
   }
 
-  /// The index of the movie with the audio of the presentation: the first one whose audio plays in HLS, or `nil` if
-  /// there is none.
+  /// Returns the index of the movie with the audio of the presentation: the first one whose audio plays in HLS, or
+  /// `nil` if there is none.
   ///
   /// Reads the fragments of the movies up to that movie. Throws the same errors as planning.
   package static func audioMovieIndex(

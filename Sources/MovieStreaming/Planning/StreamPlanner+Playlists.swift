@@ -28,7 +28,7 @@ extension StreamPlanner {
       textRates = BitRates(mostOf: texts.map { rates(of: $0.playlist) })
     }
 
-    /// The target duration of a playlist. Text and trick-play playlists may exceed the common target duration.
+    /// Returns the target duration of a playlist. Text and trick-play playlists may exceed the common target duration.
     func targetDuration(of playlist: MediaPlaylist) -> UInt64 {
       if case .media = playlist.kind { targetDuration } else { max(targetDuration, playlist.targetDuration) }
     }
@@ -91,7 +91,7 @@ extension StreamPlanner {
     }
   }
 
-  /// A variant with its audio, text and caption groups.
+  /// Returns a variant with its audio, text and caption groups.
   private func variant(
     _ picture: MultivariantPlaylist.Variant, with sound: SoundOfVariant?, and renditions: Renditions
   ) -> MultivariantPlaylist.Variant {

@@ -93,7 +93,7 @@ extension StreamPlanner {
   /// The largest number of bytes to read.
   private static let byteCountLimit: UInt64 = 8 << 20
 
-  /// The caption services found in sample pictures (``SegmentedTrack/probes``). Reads these pictures.
+  /// Returns the caption services found in sample pictures (``SegmentedTrack/probes``). Reads these pictures.
   private func captionServices(of streamed: StreamedTrack, _ probes: [ByteRange]) throws -> [String] {
     let movie = movies[streamed.movieIndex]
     let tree = movie.movie.tree

@@ -127,7 +127,7 @@ struct StreamPlanner {
     }
     let clockDelay = delay.ticks(90_000)
     delayIn90kHz = UInt64(clamping: clockDelay)
-    // Subtitles that are added later count from the start of the programme.
+    // The times of subtitles that are added later count from the start of the programme.
     let programme = options.keepsStart ? nil : movies[0].movie.commonDelay(movies[0].fragments)
     multivariant.clock = MultivariantPlaylist.Clock(
       movie: UInt64(clamping: clockDelay.addingClamped(programme?.ticks(of: 90_000) ?? 0)),
@@ -159,7 +159,7 @@ struct StreamPlanner {
     }
   }
 
-  /// The first three reasons why tracks of one movie or of all movies are left out, as text.
+  /// Returns the first three reasons why tracks of one movie or of all movies are left out, as text.
   private func reasons(ofMovie index: Int? = nil) -> String {
     let warnings = notices.filter { $0.isWarning && (index == nil || $0.movieIndex == index) }
     return warnings.prefix(3).map { ": " + ($0.leftOutReason ?? $0.message) }.joined()
@@ -167,7 +167,7 @@ struct StreamPlanner {
 
   // MARK: - Tracks
 
-  /// The tracks with only the samples of the presentation.
+  /// Returns the tracks with only the samples of the presentation.
   private mutating func fitted(_ chosen: StreamedTracks) throws -> StreamedTracks {
     guard options.trimsStart, let trimmed = try chosen.trimmed(options, explaining) else {
       return try chosen.fitted(explaining)
@@ -176,7 +176,7 @@ struct StreamPlanner {
     return trimmed
   }
 
-  /// The tracks of the presentation.
+  /// Returns the tracks of the presentation.
   private mutating func chooseTracks() throws -> StreamedTracks {
     var playable: [[StreamedTrack]] = []
     for movie in movies {
@@ -205,7 +205,8 @@ struct StreamPlanner {
     return tracks
   }
 
-  /// The video track of each movie: the main track, or the first enabled track if the main track cannot be played.
+  /// Returns the video track of each movie: the main track, or the first enabled track if the main track cannot be
+  /// played.
   private mutating func pictures(among tracks: [[StreamedTrack]]) throws -> [StreamedTrack] {
     var pictures: [StreamedTrack] = []
     for (index, tracks) in tracks.enumerated() {
@@ -305,7 +306,8 @@ struct StreamPlanner {
       other.streamed.movieIndex)
   }
 
-  /// The first variant with different segment times than the first variant, and the index of its first differing segment.
+  /// Returns the first variant whose segments start at other times than the segments of variant 0, and the index of its
+  /// first such segment.
   private static func firstMismatch(in references: [ReferenceTrack]) -> (track: ReferenceTrack, segment: Int)? {
     for reference in references.dropFirst() {
       if let segment = reference.firstMismatchedSegment(with: references[0]) { return (reference, segment) }

@@ -69,7 +69,7 @@ extension StreamedMovie {
     }
   }
 
-  /// Reports a film that players of the file do not show, and a rotated film.
+  /// Reports video that players of the file do not show, and rotated video.
   func notices(ofPicture picture: StreamedTrack) -> [StreamPlan.Notice] {
     let track = picture.track
     var found: [StreamPlan.Notice] = []
@@ -112,8 +112,8 @@ extension StreamedMovie {
     }
   }
 
-  /// The number of audio channels according to the configuration, the header of the first MP3 packet, or else the
-  /// sample description. Rethrows errors of the source.
+  /// Returns the number of audio channels according to the configuration, the header of the first MP3 packet, or else
+  /// the sample description. Rethrows errors of the source.
   ///
   /// ISO/IEC 14496-14 requires 2 in the sample description of `mp4a`, whatever the actual number. MP3 has no
   /// configuration, so only its packets distinguish mono from stereo.

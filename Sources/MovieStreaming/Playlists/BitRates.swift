@@ -45,7 +45,7 @@ package struct BitRates: Hashable, Sendable {
       }
     }
     average = total.bitsPerSecond
-    self.peak = peak.byteCount > 0 ? peak.bitsPerSecond : total.bitsPerSecond  // Or all are shorter.
+    self.peak = peak.byteCount > 0 ? peak.bitsPerSecond : total.bitsPerSecond  // All runs may be too short to count.
   }
 
   /// Estimates the peak as the most bytes of any run within the longest duration, divided by the shortest duration.

@@ -105,7 +105,8 @@ private struct DolbyVision {
     compatibility = (payload.load(at: 4, as: UInt8.self) ?? 0) >> 4
   }
 
-  /// The format of a stream that other decoders can play too: in profile 8, 1 is compatible with HDR10 and 4 with HLG.
+  /// The format of a stream that other decoders can play too. In profile 8, compatibility 1 means HDR10 and
+  /// compatibility 4 means HLG.
   var supplement: String? {
     guard profile == 8 || profile == 10 else { return nil }
     let name = profile == 8 ? "dvh1.08" : "dav1.10"

@@ -156,7 +156,7 @@ package struct PlaylistText: Sendable {
     return min(index, firstLessGeneral?.line ?? index)
   }
 
-  /// The rank of subtitles by generality, most general first (HLS Authoring Specification 9.17): plain, with
+  /// Returns the rank of subtitles by generality, most general first (HLS Authoring Specification 9.17): plain, with
   /// characteristics, forced.
   private static func rank(_ attributes: [String: String]) -> Int {
     if attributes["FORCED"] == "YES" { return 2 }

@@ -4,7 +4,7 @@ package import MovieBox
 ///
 /// Makes no system calls, so that tests can drive it byte by byte.
 package struct HTTPConnection {
-  /// The number of bytes that are read of a movie at once, and kept until the client accepts them.
+  /// The number of bytes that are read from a movie at once and kept until the client accepts them.
   static let pieceByteCount = 64 << 10
   /// The number of bytes that are accepted and ignored after the last answer.
   private static let ignoredByteCountLimit = 256 << 10

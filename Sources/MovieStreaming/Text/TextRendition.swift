@@ -308,7 +308,8 @@ struct TextRenditions {
     renditions.append(TextRendition(file, as: rendition, folder: words, styles: styles, trackID: track.id))
   }
 
-  /// The language of the audio that refers to these subtitles, or `nil` if it equals their own.
+  /// Returns the language of the audio that refers to these subtitles, or `nil` if it equals the language of the
+  /// subtitles.
   private func followedLanguage(of track: Track) -> String? {
     guard let language = soundLanguages[track.id] ?? nil, let own = track.language, language.language != own.language
     else {

@@ -95,8 +95,8 @@ struct CommonKeyPictures {
     return best
   }
 
-  /// The longest segment in milliseconds if segments of this many seconds start at common key pictures, or `nil` if it
-  /// is much longer than in independently cut variants.
+  /// Returns the longest segment in milliseconds if segments of this many seconds start at common key pictures, or
+  /// `nil` if it is much longer than in independently cut variants.
   private func longestSegment(seconds: Int) -> Int64? {
     guard !samples[0].isEmpty else { return nil }
     let longestCommonSegment =
@@ -115,7 +115,7 @@ extension ReferenceTrack {
       start: times.boundaries[0])
   }
 
-  /// The time of a picture from the start of the presentation.
+  /// Returns the time of a picture from the start of the presentation.
   fileprivate func microseconds(of sample: KeySample) -> UInt64 {
     times.microseconds(sample.time, scale: streamed.timeline.timeScale)
   }
@@ -125,7 +125,7 @@ extension ReferenceTrack {
     Self.longest((0...times.segmentCount).map { times.microseconds(ofBoundary: $0) })
   }
 
-  /// The longest segment in milliseconds if segments of this many seconds start at some of these pictures.
+  /// Returns the longest segment in milliseconds if segments of this many seconds start at some of these pictures.
   fileprivate func longestSegment(cutAt pictures: [KeySample], seconds: Int) -> Int64 {
     var search = search(segmentMilliseconds: seconds * 1_000)
     let cuts = pictures.filter { search.isCut(at: $0) }.map { microseconds(of: $0) }

@@ -34,7 +34,7 @@ struct PresentationTimeline: Sendable {
     return Int64(clamping: rest < 0 ? quotient - 1 : quotient)
   }
 
-  /// The starts of all segments but the first, in ticks of another scale.
+  /// Returns the starts of all segments but the first, in ticks of another scale.
   func innerBoundaries(of scale: UInt32) -> [Int64] {
     boundaries.dropFirst().dropLast().map { ticks($0, of: scale) }
   }

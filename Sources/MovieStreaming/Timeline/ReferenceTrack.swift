@@ -85,7 +85,8 @@ struct ReferenceTrack {
     UInt64(streamed.timeline.firstDuration) * 500_000 / UInt64(streamed.timeline.timeScale)
   }
 
-  /// The index of the first segment that starts at different times in the two variants, or `nil` if there is none.
+  /// Returns the index of the first segment that starts at different times in the two variants, or `nil` if there is
+  /// none.
   ///
   /// Players switch between variants at segment boundaries, which must be equal (HLS Authoring Specification 8.22).
   func firstMismatchedSegment(with first: ReferenceTrack) -> Int? {

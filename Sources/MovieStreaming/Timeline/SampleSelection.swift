@@ -85,7 +85,7 @@ struct SampleSelection {
     var closedCount: Int {
       let needed = neededCount - firstIndex
       guard needed > 0, needed < times.count else { return neededCount }
-      var earliest = times  // The minimum of each and all that follow.
+      var earliest = times  // Each value is then the minimum of itself and all later values.
       for index in (needed..<times.count - 1).reversed() { earliest[index] = min(earliest[index], earliest[index + 1]) }
       var latest = times[..<needed].max() ?? .min
       for index in needed..<times.count {
@@ -117,8 +117,8 @@ struct SampleSelection {
     /// Whether the last sample is longer than the previous samples, such as a slide.
     var isLastLonger: Bool { (last?.duration ?? 0) > durationBefore }
 
-    /// The corrected duration of the last sample: the duration of the previous sample, or the time up to the end of the
-    /// edits if the sample exceeds it.
+    /// Returns the corrected duration of the last sample: the duration of the previous sample, or the time up to the
+    /// end of the edits if the sample exceeds it.
     func lastDuration(endingAt editEnd: Int64?) -> UInt32? {
       guard let last else { return nil }
       let isShownLast = last.presentationTime >= start
@@ -172,8 +172,8 @@ struct FrameRate: Hashable, Sendable {
     framesPerThousandSeconds = isVariable ? most ?? average : average
   }
 
-  /// The rate of the run with the shortest samples if it lasts a second, because no second can then have more samples
-  /// and the samples need not be read. `nil` if the run is shorter.
+  /// Returns the rate of the run with the shortest samples if it lasts a second, because no second can then have more
+  /// samples and the samples need not be read. `nil` if the run is shorter.
   private static func rateOfFastestRun(_ samples: FragmentedTrack, _ scale: UInt64) -> UInt64? {
     guard !samples.hasFragmentSamples else { return nil }
     var remainingCount = UInt64(samples.tableSampleCount)
@@ -196,7 +196,7 @@ struct FrameRate: Hashable, Sendable {
     return rate > 0 ? rate : nil
   }
 
-  /// The highest rate in any second, or `nil` for a track shorter than a second.
+  /// Returns the highest rate in any second, or `nil` for a track shorter than a second.
   private static func rateOfBusiestSecond(
     _ numbers: Range<Int>, of samples: FragmentedTrack, _ scale: UInt64
   ) -> UInt64? {

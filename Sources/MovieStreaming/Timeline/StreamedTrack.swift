@@ -14,7 +14,7 @@ struct StreamedTrack: Sendable {
   let samples: FragmentedTrack
   private(set) var timeline: TrackTimeline
 
-  /// The words of the name of its folder: `video`, or `audio-en` and the like.
+  /// The words of the track's folder name, such as `video` or `audio-en`.
   var folderWords: [String?] {
     if track.mediaType == .video { return ["video"] }
     let role = track.taggedCharacteristics.contains(.describesVideo) ? "description" : nil
@@ -55,7 +55,7 @@ struct StreamedMovie: Sendable {
   /// Texts that were read before, by track ID.
   var texts: [UInt32: TextTrack] = [:]
 
-  /// Returns the unique folder name of a track: `video`, or `audio-en-sdh` and the like.
+  /// Returns the unique folder name of a track, such as `video` or `audio-en-sdh`.
   static func folder(_ words: [String?], unlike others: inout UniqueNames) -> String {
     others.name(words.compactMap { $0 }.joined(separator: "-"))
   }
@@ -187,7 +187,7 @@ extension StreamedMovie {
         [FourCC("nclx"), FourCC("nclc")].contains(FourCC(rawValue: $0))
       }
       let said = isNumbered == true ? colr?.load(at: 6, as: UInt16.self).map { UInt32($0) } : nil
-      // 2 means unspecified.
+      // The number 2 means that the transfer function is unspecified.
       switch said.flatMap({ $0 == 2 ? nil : $0 }) ?? TransferFunction(entry, of: tree)?.number {
       case 16?: return "PQ"
       case 18?: return "HLG"

@@ -22,7 +22,7 @@ struct StreamedTracks {
   }
 
   /// Returns the tracks with only the samples of the presentation. If an edit list starts in the middle of the media,
-  /// video starts with the preceding sync sample, and audio with it.
+  /// video starts with the preceding sync sample, and audio starts together with the video.
   ///
   /// Throws if pictures that an edit list hides would be visible. `explaining` adds the track to errors.
   func fitted(_ explaining: Explaining) throws -> StreamedTracks {
@@ -66,8 +66,8 @@ struct StreamedTracks {
   /// The language of the audio that plays by default.
   var language: LanguageTag? { (sounds.first(where: \.track.isEnabled) ?? sounds.first)?.track.language }
 
-  /// The time at which the first track starts, in ticks of a reference track. Differences of up to half a frame are
-  /// ignored.
+  /// Returns the time at which the first track starts, in ticks of a reference track. Differences of up to half a frame
+  /// are ignored.
   func start(inTicksOf reference: StreamedTrack) -> Int64 {
     var start = reference.timeline.start
     for sound in sounds {
@@ -77,7 +77,7 @@ struct StreamedTracks {
     return start
   }
 
-  /// The latest end of the audio tracks and a reference track, in ticks of the reference track.
+  /// Returns the latest end of the audio tracks and a reference track, in ticks of the reference track.
   func end(inTicksOf reference: StreamedTrack) -> Int64 {
     sounds.reduce(reference.timeline.end) { end, sound in
       max(end, sound.timeline.time(sound.timeline.end, in: reference.timeline.timeScale))
@@ -178,8 +178,8 @@ struct VariantStart {
 }
 
 extension StreamedTrack {
-  /// The time of the first sync sample shown at `start` or later, in ticks on the movie's clock, or `nil` if there is
-  /// none. A sample up to half a picture earlier counts, because edit times are rounded.
+  /// Returns the time of the first sync sample shown at `start` or later, in ticks on the movie's clock, or `nil` if
+  /// there is none. A sample up to half a picture earlier counts, because edit times are rounded.
   fileprivate func firstKeyTime(at start: Int64) throws(MovieError) -> Int64? {
     var found: Int64?
     try samples.forEachSample { sample throws(MovieError) in

@@ -271,7 +271,7 @@ extension TrackTimeline {
     /// The longest hidden audio at the start or the end that counts as a codec's priming or padding.
     private static let longestPrimingInMilliseconds: Int64 = 500
 
-    /// The ends of the media that are hidden by more than a decoder's priming and padding.
+    /// Returns the ends of the media that are hidden by more than a decoder's priming and padding.
     func hiddenEnds(first: Int64, end mediaEnd: Int64, firstDuration: UInt32, of track: Track) -> HiddenEnds {
       guard mediaTime != nil else { return [] }
       let priming = Int64(track.mediaHeader.timeScale) * Self.longestPrimingInMilliseconds / 1_000

@@ -15,7 +15,7 @@ extension EditNotice {
   static let signatureInvalidated = EditNotice(
     .signature, isWarning: true, "the edit invalidates the file's signature (C2PA)")
 
-  /// A track refers to media in another file, as before.
+  /// Returns a notice that a track refers to media in another file, as before.
   static func externalMediaKept(track id: UInt32) -> EditNotice {
     EditNotice(
       .externalMedia, trackID: id, isWarning: true,
@@ -23,7 +23,7 @@ extension EditNotice {
     )
   }
 
-  /// The media of a track was copied from other files.
+  /// Returns a notice that the media of a track was copied from other files.
   ///
   /// - Parameter files: the names of the files. Empty if no sample was in the file to which the track referred.
   static func externalMediaCopied(from files: [String], track id: UInt32) -> EditNotice {
@@ -34,7 +34,7 @@ extension EditNotice {
         : "the samples of track \(id) are copied into the movie from \(files.joined(separator: ", "))")
   }
 
-  /// An atom from a camera manufacturer contains file offsets.
+  /// Returns a notice that an atom from a camera manufacturer contains file offsets.
   static func cameraOffsets(in atom: String) -> EditNotice {
     EditNotice(
       .vendorPosition, isWarning: true,
@@ -48,7 +48,7 @@ extension EditNotice {
       "\(count) bytes at the end of the file are copied unchanged; file offsets in them may be wrong")
   }
 
-  /// An item location box is enclosed in bytes that are not atoms, so parsers do not find it.
+  /// Returns a notice that an item location box is enclosed in bytes that are not atoms, so parsers do not find it.
   static func hiddenItemOffsets(in path: String) -> EditNotice {
     EditNotice(
       .vendorPosition, isWarning: true,
@@ -59,7 +59,7 @@ extension EditNotice {
 // MARK: - Durations and starts
 
 extension EditNotice {
-  /// A track made the movie longer. Durations are texts such as `0:10.5`.
+  /// Returns a notice that a track made the movie longer. Durations are texts such as `0:10.5`.
   static func movieLengthened(
     to duration: String, from old: String, track id: UInt32, isWarning: Bool = false
   ) -> EditNotice {
@@ -68,13 +68,13 @@ extension EditNotice {
       "the movie's duration in mvhd is now \(duration) instead of \(old), because track \(id) is that long")
   }
 
-  /// The longest track was removed.
+  /// Returns a notice that the longest track was removed.
   static func movieShortened(to duration: String, from old: String) -> EditNotice {
     EditNotice(
       .movieShortened, "the movie now lasts \(duration) instead of \(old), the duration of its longest remaining track")
   }
 
-  /// A new track is as late as all tracks of the movie.
+  /// Returns a notice that a new track is as late as all tracks of the movie.
   static func delayed(byMilliseconds delay: Int64, track id: UInt32) -> EditNotice {
     EditNotice(
       .delayed, trackID: id,
@@ -95,12 +95,12 @@ extension EditNotice {
 // MARK: - Removed and replaced tracks
 
 extension EditNotice {
-  /// The last video or audio track was removed.
+  /// Returns a notice that the last video or audio track was removed.
   static func lastOfKindRemoved(track id: UInt32, _ media: MediaType) -> EditNotice {
     EditNotice(.lastOfKindRemoved, trackID: id, isWarning: true, "no \(media.name) track remains")
   }
 
-  /// The only enabled track of a group was removed.
+  /// Returns a notice that the only enabled track of a group was removed.
   ///
   /// - Parameters:
   ///   - group: the alternate group, or 0 if the track was in none.
@@ -114,17 +114,17 @@ extension EditNotice {
       .defaultRemoved, trackID: id, isWarning: true, "track \(id) was the default \(group); \(consequence)")
   }
 
-  /// A track was removed without a replacement.
+  /// Returns a notice that a track was removed without a replacement.
   static func removed(track id: UInt32) -> EditNotice {
     EditNotice(.removed, trackID: id, "track \(id) was removed")
   }
 
-  /// A track refers to chapters to which only removed tracks referred.
+  /// Returns a notice that a track refers to chapters to which only removed tracks referred.
   static func chaptersTakenOver(track id: UInt32) -> EditNotice {
     EditNotice(.chapters, trackID: id, "track \(id) now refers to the chapters of a removed track (chap)")
   }
 
-  /// A track was replaced by another track.
+  /// Returns a notice that a track was replaced by another track.
   ///
   /// - Parameter title: the title copied to the new track, or `nil` if none was copied.
   static func replaced(track old: UInt32, by new: UInt32, title: String?) -> EditNotice {
@@ -134,7 +134,7 @@ extension EditNotice {
     )
   }
 
-  /// A replacement lacks labels or user data of the replaced track.
+  /// Returns a notice that a replacement lacks labels or user data of the replaced track.
   static func notTakenOver(_ labels: [String], from old: UInt32, track id: UInt32) -> EditNotice {
     let more = labels.count > 5 ? " and \(labels.count - 5) more" : ""
     return EditNotice(
@@ -146,12 +146,12 @@ extension EditNotice {
 // MARK: - Groups and references
 
 extension EditNotice {
-  /// A track without a group joined the group of a new member.
+  /// Returns a notice that a track without a group joined the group of a new member.
   static func joinedGroup(_ group: UInt16, track id: UInt32) -> EditNotice {
     EditNotice(.joinedGroup, trackID: id, "track \(id) was in no group; it is now in group \(group)")
   }
 
-  /// A track is not in the alternate group of the other tracks of its media type.
+  /// Returns a notice that a track is not in the alternate group of the other tracks of its media type.
   ///
   /// - Parameter group: the group of the track, or 0 if it is in none.
   static func notInGroupOfKind(_ group: UInt16, track id: UInt32) -> EditNotice {
@@ -162,12 +162,12 @@ extension EditNotice {
         : "track \(id) is still in another group (\(group))")
   }
 
-  /// A reference was removed.
+  /// Returns a notice that a reference was removed.
   static func referenceRemoved(_ type: FourCC, from id: UInt32, to other: UInt32) -> EditNotice {
     EditNotice(.association, trackID: id, "the \(type) reference of track \(id) to track \(other) was removed")
   }
 
-  /// A track that became a chapter list was disabled and removed from its group.
+  /// Returns a notice that a track that became a chapter list was disabled and removed from its group.
   static func chapterListDisabled(track id: UInt32) -> EditNotice {
     EditNotice(
       .disabled, trackID: id,
@@ -179,12 +179,13 @@ extension EditNotice {
 // MARK: - Subtitles and audio
 
 extension EditNotice {
-  /// A repaired, changed or dropped cue.
+  /// Returns a notice about a repaired, changed or dropped cue.
   static func cue(_ notice: SubtitleNotice, track id: UInt32) -> EditNotice {
     EditNotice(.subtitles, trackID: id, isWarning: true, notice.description)
   }
 
-  /// The full track of a pair contains only forced subtitles, or its forced-only track contains all subtitles.
+  /// Returns a notice that the full track of a pair contains only forced subtitles, or its forced-only track contains
+  /// all subtitles.
   ///
   /// - Parameter isForced: whether the full track is the wrong one, because it contains only forced subtitles.
   static func wrongKindInPair(full: UInt32, forced: UInt32, isForced: Bool) -> EditNotice {
@@ -195,7 +196,7 @@ extension EditNotice {
         + (isForced ? "not a full subtitle track" : "not forced-only"))
   }
 
-  /// The forced-only track of a pair is in another language than the full track.
+  /// Returns a notice that the forced-only track of a pair is in another language than the full track.
   static func pairInTwoLanguages(full: EditedTrack, forced: EditedTrack) -> EditNotice {
     EditNotice(
       .association, trackID: forced.id, isWarning: true,
@@ -204,7 +205,7 @@ extension EditNotice {
         + "\(full.language?.englishName ?? "an unknown language")")
   }
 
-  /// The forced-only track of a pair is in another alternate group than the full track.
+  /// Returns a notice that the forced-only track of a pair is in another alternate group than the full track.
   static func pairInTwoGroups(full: EditedTrack, forced: EditedTrack) -> EditNotice {
     EditNotice(
       .otherGroup, trackID: forced.id, isWarning: true,
@@ -212,7 +213,7 @@ extension EditNotice {
         + full.groupName)
   }
 
-  /// An audio track or its selection follower got another language, and the reference was kept.
+  /// Returns a notice that an audio track or its selection follower got another language, and the reference was kept.
   static func followedInOtherLanguage(
     audio: UInt32, _ spoken: LanguageTag, by id: UInt32, _ written: LanguageTag
   ) -> EditNotice {
@@ -237,21 +238,21 @@ extension EditNotice {
     return words.dropLast().joined(separator: ", ") + " \(conjunction) \(last)"
   }
 
-  /// An audio track now refers to the forced-only partner of the full track to which it referred.
+  /// Returns a notice that an audio track now refers to the forced-only partner of the full track to which it referred.
   static func followerChanged(audio: UInt32, from full: UInt32, to forced: UInt32) -> EditNotice {
     EditNotice(
       .followerChanged, trackID: audio,
       "audio track \(audio) is now followed by track \(forced), the forced-only partner of track \(full)")
   }
 
-  /// The last enabled video or audio track was disabled.
+  /// Returns a notice that the last enabled video or audio track was disabled.
   static func noTrackEnabled(_ media: MediaType, without id: UInt32) -> EditNotice {
     EditNotice(
       .defaultRemoved, trackID: id, isWarning: true,
       "track \(id) was disabled; no \(media.name) track is enabled now")
   }
 
-  /// A track already has a chapter list, so it does not refer to the new list.
+  /// Returns a notice that a track already has a chapter list, so it does not refer to the new list.
   static func otherChapterListKept(_ old: UInt32, track id: UInt32, unused: UInt32) -> EditNotice {
     EditNotice(
       .association, trackID: id, isWarning: true,
@@ -270,7 +271,7 @@ extension EditNotice {
     return EditNotice(notice.kind, trackID: id, isWarning: notice.isWarning, "\(location), \(notice.message)")
   }
 
-  /// An imported track referred to tracks that are not imported.
+  /// Returns a notice that an imported track referred to tracks that are not imported.
   static func importedReferenceDropped(_ type: FourCC, to others: [UInt32], track id: UInt32) -> EditNotice {
     let list = others.map(String.init).joined(separator: ", ")
     return EditNotice(
@@ -293,7 +294,7 @@ extension EditNotice {
         + "(1/\(timeScale) s), so the duration is rounded to 0")
   }
 
-  /// The sound description of a track that was imported into an MP4 file has QuickTime's form.
+  /// Returns a notice that the sound description of a track that was imported into an MP4 file has QuickTime's form.
   static func quickTimeSoundImported(_ format: FourCC, track id: UInt32) -> EditNotice {
     EditNotice(
       .foreignFormat, trackID: id, isWarning: true,
@@ -312,7 +313,7 @@ extension EditNotice {
 // MARK: - Labels
 
 extension EditNotice {
-  /// A new title replaced titles in other languages.
+  /// Returns a notice that a new title replaced titles in other languages.
   static func titlesReplaced(_ titles: [String], track id: UInt32) -> EditNotice {
     let more = titles.count > 5 ? " and \(titles.count - 5) more" : ""
     return EditNotice(
@@ -321,7 +322,7 @@ extension EditNotice {
         + titles.prefix(5).joined(separator: ", ") + more)
   }
 
-  /// A tag is intended for tracks of another media type.
+  /// Returns a notice that a tag is intended for tracks of another media type.
   static func unfitCharacteristic(
     _ tag: MediaCharacteristic, for kind: MediaSelectionGroup.Kind, track id: UInt32, _ media: MediaType
   ) -> EditNotice {
@@ -362,7 +363,7 @@ extension EditNotice {
 
   private static func fact(of identifier: MetadataIdentifier) -> String { identifier.common?.key ?? identifier.key }
 
-  /// A track of an ISO file gets QuickTime metadata before the user data of the movie.
+  /// Returns a notice that a track of an ISO file gets QuickTime metadata before the user data of the movie.
   static func tagsHidden(byTrack id: UInt32) -> EditNotice {
     EditNotice(
       .tagsHidden, trackID: id, isWarning: true,
@@ -370,7 +371,7 @@ extension EditNotice {
         + "movie's tags; use an identifier of udta, uiso or itsk for the track instead")
   }
 
-  /// A conversion also wrote metadata in the vocabulary of the new type.
+  /// Returns a notice that a conversion also wrote metadata in the vocabulary of the new type.
   static func metadataMirrored(_ facts: [String], _ type: MovieType) -> EditNotice {
     EditNotice(.metadataConverted, "also written in the vocabulary of \(type.name): \(facts.joined(separator: ", "))")
   }
@@ -385,19 +386,19 @@ extension EditNotice {
   /// A conversion to MP4 writes Nero's list of chapters.
   static let chaptersAreListed = EditNotice(.converted, "the chapters are also listed in user data (chpl)")
 
-  /// A chapter track has another purpose and is kept.
+  /// Returns a notice that a chapter track has another purpose and is kept.
   static func chapterTrackKept(track id: UInt32) -> EditNotice {
     EditNotice(.chapters, trackID: id, "track \(id) was listed as chapters but has another purpose; it is kept")
   }
 
-  /// The pictures of chapters were passed as references, and their data was not read.
+  /// Returns a notice that the pictures of chapters were passed as references, and their data was not read.
   static func chapterPicturesNotRead(_ count: Int) -> EditNotice {
     EditNotice(
       .chapters, isWarning: true,
       "the pictures of \(counted(count, "chapter")) are dropped, because the picture data was not read")
   }
 
-  /// No new chapter begins at the same time as an old chapter with a link.
+  /// Returns a notice that no new chapter begins at the same time as an old chapter with a link.
   static func chapterLinksDropped(_ count: Int) -> EditNotice {
     EditNotice(
       .chapters, isWarning: true,
@@ -405,7 +406,7 @@ extension EditNotice {
     )
   }
 
-  /// The old chapters had titles in languages that the new chapters lack.
+  /// Returns a notice that the old chapters had titles in languages that the new chapters lack.
   static func chapterLanguagesDropped(_ languages: [LanguageTag]) -> EditNotice {
     EditNotice(
       .chapters, isWarning: true,

@@ -7,7 +7,7 @@ import Subtitles
 // MARK: - Fragments
 
 extension EditNotice {
-  /// The movie was flattened.
+  /// Returns a notice that the movie was flattened.
   static func flattened(fragmentCount count: Int) -> EditNotice {
     let change =
       count == 0
@@ -35,7 +35,8 @@ extension EditNotice {
       "samples of track \(id) are dropped, because the movie atom does not declare the track")
   }
 
-  /// The last edit of a track ended with the samples that `moov` lists, so it is extended to the samples of fragments.
+  /// Returns a notice that the last edit of a track ended with the samples that `moov` lists, so it is extended to the
+  /// samples of fragments.
   static func lastEditExtended(track id: UInt32) -> EditNotice {
     EditNotice(
       .fragments, trackID: id,
@@ -43,7 +44,7 @@ extension EditNotice {
     )
   }
 
-  /// An edit list ends before the samples of its track.
+  /// Returns a notice that an edit list ends before the samples of its track.
   static func editListTooShort(by time: String, track id: UInt32) -> EditNotice {
     EditNotice(
       .fragments, trackID: id,
@@ -58,13 +59,13 @@ extension EditNotice {
     EditNotice(.fragments, trackID: id, isWarning: isWarning, "track \(id) \(predicate)")
   }
 
-  /// The first sample of a track is later than the start of the movie.
+  /// Returns a notice that the first sample of a track is later than the start of the movie.
   static func startsAfterEmptyEdit(at time: String, isExact: Bool, track id: UInt32) -> EditNotice {
     flattenedTrack(
       id, "begins at \(time), after an empty edit" + (isExact ? "" : " that is rounded to a tick of the movie"))
   }
 
-  /// The first sample of a track is earlier than the start of the movie.
+  /// Returns a notice that the first sample of a track is earlier than the start of the movie.
   static func startsBeforeMovie(by time: String, track id: UInt32) -> EditNotice {
     flattenedTrack(id, "begins \(time) before the movie; its edit list hides that part")
   }
@@ -88,7 +89,7 @@ extension EditNotice {
       id, "has \(counted(count, "overlap")) between fragments; the sample before each overlap is shortened")
   }
 
-  /// A fragment began before the last sample of the previous fragment.
+  /// Returns a notice that a fragment began before the last sample of the previous fragment.
   static func samplesDelayed(_ count: Int, track id: UInt32) -> EditNotice {
     flattenedTrack(
       id, isWarning: true,
@@ -115,27 +116,28 @@ extension EditNotice {
     format.description.hasSuffix(" ") ? "\"\(format)\"" : "\(format)"
   }
 
-  /// The samples are unchanged, but the new type has another name for their format.
+  /// Returns a notice that the samples are unchanged, but the new type has another name for their format.
   static func formatRenamed(from old: FourCC, to new: FourCC, track id: UInt32) -> EditNotice {
     conversion(id, "the format of track \(id) is now called \(quoted(new)) instead of \(quoted(old))")
   }
 
-  /// A sound description was converted from QuickTime's form to the ISO form.
+  /// Returns a notice that a sound description was converted from QuickTime's form to the ISO form.
   static func soundDescribedForISO(_ format: FourCC, track id: UInt32) -> EditNotice {
     conversion(id, "track \(id) now has an ISO sound description (\(format) without wave)")
   }
 
-  /// A sound description was converted to QuickTime's form.
+  /// Returns a notice that a sound description was converted to QuickTime's form.
   static func soundDescribedForQuickTime(_ format: FourCC, track id: UInt32) -> EditNotice {
     conversion(id, "track \(id) now has a QuickTime sound description (\(format) with wave)")
   }
 
-  /// A table of sample sizes declared the size 1, as QuickTime allows, and now declares the size of all channels.
+  /// Returns a notice that a table of sample sizes declared the size 1, as QuickTime allows, and now declares the size
+  /// of all channels.
   static func soundFramesListed(track id: UInt32) -> EditNotice {
     conversion(id, "the sample sizes of track \(id) now include all channels (stsz)")
   }
 
-  /// The sound is now described as MP4 PCM.
+  /// Returns a notice that the sound is now described as MP4 PCM.
   ///
   /// - Parameter rate: the sample rate if only `srat` contains it, or `nil` otherwise.
   static func mp4PCM(_ format: FourCC, rate: UInt32?, track id: UInt32) -> EditNotice {
@@ -146,7 +148,7 @@ extension EditNotice {
         + (rate.map { "; its rate of \($0) samples a second is in an atom (srat) that few players read" } ?? ""))
   }
 
-  /// A sound description contains bytes that are not atoms.
+  /// Returns a notice that a sound description contains bytes that are not atoms.
   static func soundBytesDropped(_ count: Int, _ format: FourCC, track id: UInt32) -> EditNotice {
     dropped(
       "stsd", id,
@@ -154,7 +156,7 @@ extension EditNotice {
         + "atoms")
   }
 
-  /// An atom has no equivalent in ISO files.
+  /// Returns a notice that an atom has no equivalent in ISO files.
   static func quickTimeAtomDropped(_ name: String, _ atom: FourCC, track id: UInt32) -> EditNotice {
     dropped(atom, id, "the \(name) of track \(id) (\(atom)) is dropped, because only QuickTime movies can contain it")
   }
@@ -165,7 +167,7 @@ extension EditNotice {
       "tapt", id, "the apertures of track \(id) (tapt) are dropped, because only QuickTime movies can contain them")
   }
 
-  /// The media header of a text track declares how text is drawn.
+  /// Returns a notice that the media header of a text track declares how text is drawn.
   static func textDrawingDropped(track id: UInt32) -> EditNotice {
     dropped(
       "gmhd", id,
@@ -173,18 +175,18 @@ extension EditNotice {
     )
   }
 
-  /// A handler name is too long or contains a NUL.
+  /// Returns a notice that a handler name is too long or contains a NUL.
   static func handlerNameShortened(_ type: MovieType, track id: UInt32) -> EditNotice {
     dropped(
       "hdlr", id, "the end of the handler name of track \(id) is dropped: \(type.name) cannot store the whole name")
   }
 
-  /// The new type has another handler for the media.
+  /// Returns a notice that the new type has another handler for the media.
   static func handlerChanged(from old: FourCC, to new: FourCC, track id: UInt32) -> EditNotice {
     conversion(id, "the handler of track \(id) is now \(new) instead of \(old)")
   }
 
-  /// The handler of the new type hides subtitles from Apple's players.
+  /// Returns a notice that the handler of the new type hides subtitles from Apple's players.
   static func subtitlesHidden(from old: FourCC, to new: FourCC, _ type: MovieType, track id: UInt32) -> EditNotice {
     foreign(
       id,
@@ -206,12 +208,12 @@ extension EditNotice {
     dropped("mdat", id, "dropped from the text description of track \(id): \(properties.joined(separator: ", "))")
   }
 
-  /// No player is known to support a format in QuickTime movies.
+  /// Returns a notice that no player is known to support a format in QuickTime movies.
   static func unknownInQuickTime(_ format: FourCC, track id: UInt32) -> EditNotice {
     foreign(id, "track \(id) is in \(quoted(format)), which no player is known to support in QuickTime movies")
   }
 
-  /// All text samples are sync samples, but `stss` listed only some.
+  /// Returns a notice that all text samples are sync samples, but `stss` listed only some.
   static func allTextIsSync(track id: UInt32) -> EditNotice {
     conversion(id, "all text samples of track \(id) are now marked as sync samples")
   }
@@ -221,7 +223,7 @@ extension EditNotice {
     conversion(id, "the partial sync samples of track \(id) (stps) are now a sample group (rap)")
   }
 
-  /// A sample group of random access points is listed as partial sync samples as well.
+  /// Returns a notice that a sample group of random access points is listed as partial sync samples as well.
   static func partialSyncsListed(track id: UInt32) -> EditNotice {
     conversion(
       id, "the random access points of track \(id) (rap) are now also listed as partial sync samples (stps)")
@@ -231,7 +233,8 @@ extension EditNotice {
 // MARK: - Conversion
 
 extension EditNotice {
-  /// A conversion cleared track fields that have a different meaning or no meaning in the new type.
+  /// Returns a notice that a conversion cleared track fields that have a different meaning or no meaning in the new
+  /// type.
   static func clearedFields(_ fields: [(field: String, list: [UInt32])], _ type: MovieType) -> EditNotice {
     let texts = fields.map { field, list in
       let shown = list.prefix(9).map { String($0) }.joined(separator: ", ") + (list.count > 9 ? ", …" : "")
@@ -247,7 +250,7 @@ extension EditNotice {
 // MARK: - Commentaries
 
 extension EditNotice {
-  /// A track became a commentary and is still enabled.
+  /// Returns a notice that a track became a commentary and is still enabled.
   static func commentaryIsDefault(track id: UInt32) -> EditNotice {
     EditNotice(
       .role, trackID: id, isWarning: true,
@@ -255,7 +258,7 @@ extension EditNotice {
     )
   }
 
-  /// A new commentary is the only audio and was not enabled.
+  /// Returns a notice that a new commentary is the only audio and was not enabled.
   static func commentaryNotEnabled(track id: UInt32) -> EditNotice {
     EditNotice(
       .disabled, trackID: id,

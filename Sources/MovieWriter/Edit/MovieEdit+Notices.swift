@@ -11,7 +11,8 @@ extension MovieEdit {
   /// The notices of an edit whose output keeps the layout of the movie; see ``notices(for:)``.
   public var notices: [EditNotice] { notices(for: OutputLayout()) }
 
-  /// The side effects and omissions of the edit, including the effects of removing fragments if the layout requires that.
+  /// Returns the side effects and omissions of the edit, including the effects of removing fragments if the layout
+  /// requires that.
   ///
   /// ``MovieFileWriter/notices`` also lists the file offsets that become wrong in a new file.
   public func notices(for layout: OutputLayout) -> [EditNotice] {
@@ -86,8 +87,8 @@ extension MovieEdit {
     return conversion.notices.filter { $0.trackID.map(ids.contains) ?? true } + cleared
   }
 
-  /// The tracks about which a conversion has notices: the tracks of the edit and the tracks that the type does not
-  /// support.
+  /// Returns the tracks about which a conversion has notices: the tracks of the edit and the tracks that the type does
+  /// not support.
   private func tracksOfConversion(_ conversion: ConvertedMovie) -> Set<UInt32> {
     conversion.omittedTracks.union(tracks.map(\.id))
   }

@@ -1,7 +1,7 @@
 package import MovieBox
 
 extension MovieEdit {
-  /// The reason why a movie cannot be edited, or `nil` if it can. Costs one pass over the sample tables.
+  /// Returns the reason why a movie cannot be edited, or `nil` if it can. Costs one pass over the sample tables.
   package static func refusal(of movie: Movie, exceptOfInitializationSegments takesSegments: Bool = false)
     -> MovieError?
   {
@@ -21,7 +21,7 @@ extension MovieEdit {
     return changesMetadataAtMost ? nil : Self.refusal(of: movie)
   }
 
-  /// The reason why a movie cannot be edited, or `nil` if it can.
+  /// Returns the reason why a movie cannot be edited, or `nil` if it can.
   ///
   /// - Parameter misplacedSamples: the known ``Movie/misplacedSamples()``.
   package static func refusal(
@@ -51,8 +51,8 @@ extension MovieEdit {
     return misplacedSamples.first
   }
 
-  /// The brand that makes the file an image: the major brand, or a compatible brand if the file has no video or audio
-  /// track. Phones add compatible image brands to movies that contain a still.
+  /// Returns the brand that makes the file an image: the major brand, or a compatible brand if the file has no video or
+  /// audio track. Phones add compatible image brands to movies that contain a still.
   private static func imageBrand(of movie: Movie) -> FourCC? {
     guard let fileType = movie.fileType else { return nil }
     if imageBrands.contains(fileType.majorBrand) { return fileType.majorBrand }

@@ -23,7 +23,7 @@ extension MovieEdit {
     return max(movie.header.duration, tracks.compactMap(addedDurationInMovieTicks).max() ?? 0)
   }
 
-  /// The movie duration that an added track requires, or `nil` for a kept track.
+  /// Returns the movie duration that an added track requires, or `nil` for a kept track.
   private func addedDurationInMovieTicks(_ track: EditedTrack) -> UInt64? {
     guard track.old == nil, let duration = track.planned.headerDuration else { return nil }
     guard track.generated != nil else { return duration }
@@ -77,11 +77,11 @@ extension MovieEdit {
 }
 
 extension MovieHeader {
-  /// The duration of the movie with subtitles that end at `subtitles`, in movie ticks.
+  /// Returns the duration of the movie with subtitles that end at `subtitles`, in movie ticks.
   ///
-  /// Ignores the time of subtitles after `end`, the end of all other tracks, because GStreamer omits tracks that are much
-  /// shorter than the movie. Also ignores an increase of less than half a second, because durations in headers are often
-  /// rounded or lack the last frame.
+  /// Ignores the time of subtitles after `end`, the end of all other tracks, because GStreamer omits tracks that are
+  /// much shorter than the movie. Also ignores an increase of less than half a second, because durations in headers are
+  /// often rounded or lack the last frame.
   func durationRaised(bySubtitlesEndingAt subtitles: UInt64, otherTracksEndingAt end: UInt64) -> UInt64 {
     let longest = min(subtitles, end)
     return longest > duration.addingClamped(UInt64(timeScale / 2)) ? longest : duration
@@ -127,7 +127,7 @@ extension MovieEdit {
     if let notice { recordedNotices.append(notice) }
   }
 
-  /// A warning about chapters before the first picture or sound, or `nil` if there are none.
+  /// Returns a warning about chapters before the first picture or sound, or `nil` if there are none.
   func noticeOfEarlyChapters(_ chapters: [Chapter]) -> EditNotice? {
     guard let start = mediaStart, start.ticks > 0 else { return nil }
     let end = start.milliseconds

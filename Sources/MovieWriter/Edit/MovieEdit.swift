@@ -125,7 +125,7 @@ public struct MovieEdit: Sendable {
     return id
   }
 
-  /// The error for a track that the movie or the format does not allow, or `nil` if the track can be added.
+  /// Returns the error for a track that the movie or the format does not allow, or `nil` if the track can be added.
   func refusal(of input: SubtitleInput) -> MovieError? {
     guard input.format == .webVTT else { return nil }
     guard movie.dialect == .iso || isForReadingOnly else {

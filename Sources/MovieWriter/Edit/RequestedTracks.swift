@@ -27,7 +27,7 @@ struct RequestedTracks: Sendable {
     tracksWithAuxiliary = Set(auxiliary.map(\.0.id))
   }
 
-  /// The tracks of an unchanged movie.
+  /// Creates the tracks of an unchanged movie.
   init(unchanged movie: Movie) {
     tracks = movie.tracks.map { EditedTrack($0) }
     nextTrackID = movie.header.nextTrackID
@@ -54,7 +54,7 @@ struct RequestedTracks: Sendable {
     return changed
   }
 
-  /// The types of label atoms that may be added, removed or changed inside each kept track, by track ID.
+  /// Returns the types of label atoms that may be added, removed or changed inside each kept track, by track ID.
   func changedLabels(in tree: AtomTree) -> [UInt32: Set<FourCC>] {
     var changed: [UInt32: Set<FourCC>] = [:]
     for track in tracks {
@@ -77,7 +77,7 @@ extension TrackLabels {
   /// The types of atoms in a track's user data that contain labels.
   static let userDataTypes = titleTypes.union(["tagc", "kind"])
 
-  /// The types of atoms that contain labels that differ from the old labels.
+  /// Returns the types of atoms that contain labels that differ from the old labels.
   fileprivate func changedAtoms(from old: TrackLabels) -> Set<FourCC> {
     var types: Set<FourCC> = []
     if language != old.language || rewritesLanguage { types.formUnion(["mdhd", "elng"]) }

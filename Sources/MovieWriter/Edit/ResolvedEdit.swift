@@ -37,7 +37,7 @@ struct ResolvedEdit: Sendable {
     self.requested = requested ?? RequestedTracks(unchanged: stages.current)
   }
 
-  /// The identity of a plan's source: the file of the movie, followed by the other files.
+  /// Returns the identity of a plan's source: the file of the movie, followed by the other files.
   func sourceIdentity() throws(MovieError) -> SourceIdentity {
     guard !added.otherFiles.isEmpty else { return movie.layout.identity }
     guard let joined = SourceIdentity(joining: [movie.layout.identity] + added.otherFiles.map(\.identity)) else {
@@ -59,7 +59,7 @@ struct ResolvedEdit: Sendable {
       || sharing?.drops(atom) ?? false
   }
 
-  /// The new `moov`.
+  /// Returns the new `moov`.
   ///
   /// - Parameter wideTracks: the indices of the `trak` atoms, from 0, whose chunk offset tables have 64-bit entries.
   func draft(wideTracks: Set<Int>) throws(MovieError) -> AtomDraft {
@@ -88,7 +88,7 @@ struct ResolvedEdit: Sendable {
     return widening.draft(of: tree)
   }
 
-  /// The chunk offset tables of a track. A malformed track may have more than one table.
+  /// Returns the chunk offset tables of a track. A malformed track may have more than one table.
   private static func chunkOffsetTables(in trak: Int, of tree: AtomTree) -> [Int] {
     (trak..<tree[trak].subtreeEnd).filter { index in
       tree[index].type == "stco" && tree[index].parent.map { tree[$0].type == "stbl" } == true

@@ -169,7 +169,7 @@ struct ItemLocations {
     return extent.offset &+ (old &- source.offset)  // The sum is within the extent.
   }
 
-  /// A field of the payload. `init` has verified that the payload contains it.
+  /// Returns a field of the payload. `init` has verified that the payload contains it.
   private func field(at position: Int, width: Int) -> UInt64 {
     switch width {
     case 4: UInt64(payload.load(at: position, as: UInt32.self) ?? 0)

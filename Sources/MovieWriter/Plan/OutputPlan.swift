@@ -303,7 +303,8 @@ public struct PlannedSource: RandomAccessSource {
     self.base = base
   }
 
-  /// The size of the output, with a tag that identifies the version of the source (``/MovieBox/SourceIdentity/tag``).
+  /// Returns the size of the output, with a tag that identifies the version of the source
+  /// (``/MovieBox/SourceIdentity/tag``).
   public func identity() throws -> SourceIdentity {
     SourceIdentity(byteCount: plan.byteCount, tag: "plan of " + (try base.identity().tag))
   }

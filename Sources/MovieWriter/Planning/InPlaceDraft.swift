@@ -129,8 +129,8 @@ struct InPlaceDraft {
 
   // MARK: - Appended
 
-  /// The number of spare bytes next to an old movie atom. It is enough for twenty edits that each add an hour of
-  /// subtitles to a film of three hours.
+  /// Returns the number of spare bytes next to an old movie atom. It is enough for twenty edits that each add an hour
+  /// of subtitles to a film of three hours.
   ///
   /// It is larger than the padding of a new file (``OutputLayout/defaultPaddingByteCount(movieByteCount:)``), because
   /// these bytes follow the media and do not delay playback.

@@ -191,7 +191,7 @@ struct ReferencedBytes<Source: RandomAccessSource> {
       || movie.hasSamples(in: [range])
   }
 
-  /// The first bytes of auxiliary information, and the ranges of items in `moov` and in a top-level `meta`.
+  /// Returns the first bytes of auxiliary information, and the ranges of items in `moov` and in a top-level `meta`.
   private static func others(of movie: Movie, in source: Source) -> [ByteRange]? {
     do {
       let tables = try PositionTable.all(in: movie.tree).filter { movie.tree[$0.atom].type == "saio" }

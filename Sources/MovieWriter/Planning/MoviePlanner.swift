@@ -213,7 +213,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
       let stsc = tree.child(of: stbl, "stsc")
     else { return [(0..<table.count, .part(0))] }
     let parts = try tree.decode(SampleDescriptions.self, at: stsd).entries.map {
-      external.parts[Int($0.dataReferenceIndex) - 1]  // Stored from 1.
+      external.parts[Int($0.dataReferenceIndex) - 1]  // Stored indices begin at 1.
     }
     var origins: [(entries: Range<Int>, origin: PositionOrigin)] = []
     for part in Set(external.parts.values).sorted() {

@@ -41,7 +41,7 @@ struct CommonDelayCheck {
     delay = isCommon ? MediaTime(ticks: earliest, timeScale: picture.mediaHeader.timeScale) : nil
   }
 
-  /// The durations of the first samples of a track.
+  /// Returns the durations of the first samples of a track.
   private static func durations(of track: Track, count: Int) -> [Int64] {
     var durations: [Int64] = []
     for run in track.samples.timeToSample {

@@ -16,7 +16,7 @@ protocol Command: Sendable {
   /// Whether the command line can name several movies and folders, with a run of the command for each movie.
   static func runsForEachMovie(_ arguments: Arguments) -> Bool
 
-  /// Whether the command only shows something.
+  /// Whether the command only shows information.
   var isView: Bool { get }
 
   /// Runs the command and writes the result to the context's output.
@@ -75,7 +75,7 @@ extension Command {
     return error
   }
 
-  /// Sorts the words after the command's name by the table of options.
+  /// Sorts the words after the command's name into options and operands.
   static func arguments(_ words: [String]) throws(UsageError) -> Arguments {
     let options = manual.options + OptionSpec.commonOptions + [OptionSpec("h", "show this help")]
     return try Arguments(words, table: options, firstInput: manual.firstInput)

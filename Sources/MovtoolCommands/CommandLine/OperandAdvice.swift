@@ -1,14 +1,14 @@
 import MovieBox
 
-/// The command line that a person probably meant who wrote a value without its option.
+/// The command line that the user probably meant when writing a value without its option.
 ///
-/// `movtool chapters film.mov chapters.txt` names a second movie, but the user means `--set chapters.txt`. The form of the
-/// word and the options of the command decide which option is missing. Without a likely option, there is no advice.
+/// `movtool chapters film.mov chapters.txt` names a second movie, but the user means `--set chapters.txt`. The form of
+/// the word and the options of the command decide which option is missing. Without a likely option, there is no advice.
 struct OperandAdvice {
   private let command: String
   private let options: [OptionSpec]
 
-  /// Returns the line `try: movtool …`, or `nil` if an operand too many has no likely option.
+  /// Returns the line `try: movtool …`, or `nil` if no option is likely for the extra operand.
   ///
   /// - Parameter count: the number of operands that the command has.
   static func line(_ command: String, _ arguments: Arguments, after count: Int) -> String? {
@@ -73,7 +73,7 @@ struct OperandAdvice {
 }
 
 extension MovieType {
-  /// Whether the suffix of a file name is the suffix of movies of a type.
+  /// Whether a file name ends in the suffix of this movie type.
   static func isMovie(fileName: String) -> Bool {
     let name = FilePath(fileName).name.lowercased()
     return allCases.contains { name.hasSuffix("." + $0.rawValue) } || name.hasSuffix(".qt")

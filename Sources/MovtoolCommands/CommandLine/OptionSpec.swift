@@ -122,7 +122,7 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
   static let language = OptionValue("TAG", .language)
   static let onOrOff = words("on", "off")
 
-  /// Returns a value that must be one of some words, which help lists.
+  /// Returns a value that must be one of these words, which help lists.
   static func words(_ words: String...) -> OptionValue {
     OptionValue(words.joined(separator: "|"), .words(words))
   }

@@ -25,7 +25,7 @@ private final class ProcessStream: TextSink {
 }
 
 extension Context {
-  /// The context of the running process.
+  /// Returns the context of the running process.
   package static func process() -> Context {
     var context = Context(
       standardOutput: ProcessStream(.standardOutput, name: "standard output"),

@@ -1,4 +1,4 @@
-// Help for mistyped words, and commands in messages as a shell reads them.
+// Suggestions for mistyped words, and quoting of command lines in messages for a shell.
 
 /// Finds the known name that the user most likely meant.
 enum Suggestion {

@@ -88,7 +88,7 @@ struct ToolError: Error, Equatable, Sendable {
       guard file != "-", try FileLayout(of: FileSource(path: file)).cutOffset != nil else { return nil }
       return "the file is incomplete or is still being written; wait until it is complete, or download it again"
     } catch {
-      return nil  // As above.
+      return nil  // The file's own error is already being reported.
     }
   }
 
@@ -118,7 +118,7 @@ struct ToolError: Error, Equatable, Sendable {
       let output = ShellWord.path(FilePath(file).withoutExtension + ".mp4")
       return "this is a playlist; try: ffmpeg -i \(ShellWord.path(file)) -c copy \(output)"
     } catch {
-      return nil  // As above.
+      return nil  // The file's own error is already being reported.
     }
   }
 

@@ -1,19 +1,19 @@
 import MovieBox
 import Subtitles
 
-/// The movies of a command line that names several, or folders of movies.
+/// The movies of a command line that names several movies or folders.
 ///
 /// A failure with one movie does not stop the others. Each edit prints one line, and a summary counts the outcomes, so
 /// that one command line suits a whole collection.
 struct ManyMovies {
-  /// A movie, or a path without one.
+  /// The path of a movie, or a path on the command line that is not a movie.
   struct Place {
     let path: String
     /// The reason why the path is not a movie, or `nil` if it may be one.
     let problem: ToolError?
   }
 
-  /// The movies in the order of the command line, those of a folder by name.
+  /// The movies in the order of the command line. The movies of a folder are sorted by name.
   private(set) var places: [Place] = []
   /// The normalized paths of the movies.
   private var known: Set<String> = []
@@ -187,7 +187,7 @@ extension ManyMovies {
     return exitCode
   }
 
-  /// Returns the error with the movie's name, also if the command line is at fault for this movie.
+  /// Returns the error with the movie's name, even if it is an error of the command line.
   private static func failure(_ error: any Error, of movie: String) throws -> ToolError {
     guard let usage = error as? UsageError else { return try ToolError.blaming(movie, for: error) }
     return ToolError(.usage, code: usage.code.rawValue, file: movie, usage.message)
@@ -244,7 +244,7 @@ extension FilePath {
 }
 
 extension EditOutcome {
-  /// The words for the outcome in the summary.
+  /// Returns the words for the outcome in the summary.
   fileprivate func words(isDryRun: Bool) -> String {
     switch self {
     case .edited: isDryRun ? "to edit" : "edited"

@@ -6,7 +6,7 @@ import Subtitles
 
 /// An offset that moves cues, in milliseconds.
 struct TimeOffset: Hashable, Sendable {
-  /// The offset in milliseconds, negative for earlier.
+  /// The offset in milliseconds. It is negative if cues move to earlier times.
   let milliseconds: Int64
 
   private init(milliseconds: Int64) {
@@ -63,7 +63,8 @@ struct TimeOffset: Hashable, Sendable {
 
 /// An offset that moves dates, such as `+8h`, `-1d12h` or `+45m30s`.
 struct ClockShift: Hashable, Sendable {
-  /// The offset in seconds, negative for earlier. It is not 0, and its absolute value is less than 200 years.
+  /// The offset in seconds. It is negative if dates move to earlier times. It is not 0, and its absolute value is less
+  /// than 200 years.
   let seconds: Int64
 
   /// Parses an optional sign and numbers of days, hours, minutes and seconds (`d`, `h`, `m`, `s`) in this order. Fails

@@ -90,7 +90,7 @@ package struct CaptionDecoder {
     try channels.1.settle()
   }
 
-  /// The screens of a channel, in order of their frames.
+  /// Returns the screens of a channel, in order of their frames.
   package func screens(of channel: CaptionChannel) -> [CaptionScreen] {
     guard channel.field == field else { return [] }
     return channel.isSecond ? channels.1.screens : channels.0.screens

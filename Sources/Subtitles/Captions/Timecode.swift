@@ -87,7 +87,7 @@ struct Timecode: Hashable {
     return nil
   }
 
-  /// The time code as text. Drop-frame codes have a semicolon.
+  /// Returns the time code as text. Drop-frame codes have a semicolon.
   func text(isDropFrame: Bool) -> String {
     [hours, minutes, seconds].map { $0.padded(to: 2) }.joined(separator: ":") + (isDropFrame ? ";" : ":")
       + frames.padded(to: 2)

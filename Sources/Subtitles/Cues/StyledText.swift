@@ -142,7 +142,7 @@ package func excerpt(_ utf8: some Collection<UInt8>) -> String {
 }
 
 extension StyledText: ExpressibleByStringLiteral {
-  /// Plain text.
+  /// Creates a plain text from a string literal.
   public init(stringLiteral text: String) {
     self.init(text)
   }

@@ -97,11 +97,12 @@ public struct SubtitleNotice: Hashable, Sendable {
     case placementLost = "placement-lost"
     /// Players that count UTF-16 units apply the styles of this cue to other characters than intended.
     case ambiguousStyleOffsets = "ambiguous-style-offsets"
-    /// The words of captions were sent, or a caption appears, later than requested, because earlier words take the time.
+    /// Captions are transmitted or appear later than requested, because the transmission of earlier captions takes
+    /// time.
     case delayedCaptions = "delayed-captions"
-    /// A cue with more rows than captions may have was divided into several.
+    /// A cue with more rows than captions may have was divided into several cues.
     case dividedCue = "divided-cue"
-    /// Characters that captions lack were replaced.
+    /// Characters that CEA-608 lacks were replaced.
     case foldedCharacters = "folded-characters"
     /// Bytes of captions have an even parity, or packets have no valid checksum. They were read nevertheless.
     case uncheckedBytes = "unchecked-bytes"

@@ -17,9 +17,9 @@ public struct SubtitleFile: Hashable, Sendable {
   package enum Clock: Hashable, Sendable {
     /// Times since the start of the movie.
     case time
-    /// Time codes that advance as fast as the time. They often begin at an hour.
+    /// Time codes that advance as fast as the time. They often begin at one hour.
     case timecode
-    /// Time codes of 29.97 frames a second that are numbered without gaps, so that an hour of them lasts 3603.6 seconds.
+    /// Time codes that number 29.97 frames a second without gaps, so that an hour of time codes lasts 3603.6 seconds.
     case nonDropFrameTimecode
   }
   /// The kind of times in the file.

@@ -28,10 +28,10 @@ struct ChapterTrack: GeneratedTrack {
     edits = try media.start > 0 ? Self.edits(media, until: facts.durationInMovieTicks, scale) : nil
   }
 
-  /// An empty edit followed by the media.
+  /// Returns an empty edit followed by the media.
   ///
-  /// The media begins at the first movie tick at or after the start of its chapter. The edit skips the difference at the
-  /// start of the media, so that later pictures are on time.
+  /// The media begins at the first movie tick at or after the start of its chapter. The edit skips the difference at
+  /// the start of the media, so that later pictures are on time.
   private static func edits(
     _ media: ChapterMedia, until end: UInt64, _ scale: UInt64
   ) throws(MovieError) -> EditList {

@@ -165,15 +165,15 @@ extension MovieEdit {
     return true
   }
 
-  /// A warning about languages in which the new chapters have no titles. A caller who sets the titles in one language may
-  /// not expect the edit to remove the titles in other languages.
+  /// Returns a warning about languages in which the new chapters have no titles. A caller who sets the titles in one
+  /// language may not expect the edit to remove the titles in other languages.
   private static func noticeOfDroppedLanguages(_ old: [LanguageTag?], _ new: [LanguageTag?]) -> [EditNotice] {
     let droppedLanguages = old.compactMap { $0 }.filter { !new.contains($0) }
     return droppedLanguages.isEmpty ? [] : [.chapterLanguagesDropped(droppedLanguages)]
   }
 
-  /// A notice about the titles that ffmpeg shows. ffmpeg reads every listed text track and shows the titles of the last
-  /// track.
+  /// Returns a notice about the titles that ffmpeg shows. ffmpeg reads every listed text track and shows the titles of
+  /// the last track.
   private static func noticeOfTitlesShownByFFmpeg(
     _ normalizedChapters: NormalizedChapters, keeping links: ChapterList.Form?
   ) -> [EditNotice] {
@@ -195,15 +195,16 @@ extension MovieEdit {
     return Set((enabled.isEmpty ? mediaTracks : enabled).map(\.id))
   }
 
-  /// The language for titles without a language. QuickTime Player requires the language of the audio track (HandBrake,
-  /// patch A17).
+  /// Returns the language for titles without a language. QuickTime Player requires the language of the audio track
+  /// (HandBrake, patch A17).
   private func chapterLanguage(for referrers: Set<UInt32>) -> LanguageTag? {
     let mediaTracks = tracks.filter { referrers.contains($0.id) }
     return mediaTracks.first { $0.mediaType == .audio && $0.language != nil }?.language
       ?? mediaTracks.first { $0.language != nil }?.language
   }
 
-  /// The tracks that contain chapters of these kinds. If a track could not be read, its media type determines the kind.
+  /// Returns the tracks that contain chapters of these kinds. If a track could not be read, its media type determines
+  /// the kind.
   private func chapterTracks(of kinds: Set<ChapterList.Form.Kind>, in old: ChapterList) -> Set<UInt32> {
     let read = Dictionary(old.forms.compactMap { form in form.trackID.map { ($0, form.kind) } }) { first, _ in first }
     let listed = tracks.chapterTrackIDs
@@ -245,7 +246,7 @@ extension MovieEdit {
     }
   }
 
-  /// The media of the new tracks: titles in each language, pictures, links.
+  /// Returns the media of the new tracks: titles in each language, pictures, links.
   private static func media(
     of normalizedChapters: NormalizedChapters, until end: UInt64
   ) throws(MovieError) -> [(ChapterMedia, LanguageTag?)] {

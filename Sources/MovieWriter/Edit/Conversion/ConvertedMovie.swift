@@ -42,7 +42,7 @@ struct ConvertedMovie: Sendable {
   /// The top-level atoms that only QuickTime movies contain.
   static let quickTimeAtoms: Set<FourCC> = ["wide", "pnot", "PICT", "pict"]
 
-  /// A notice listing the fields that the conversion cleared, or `nil` if it cleared none.
+  /// Returns a notice listing the fields that the conversion cleared, or `nil` if it cleared none.
   func clearedFieldsNote(ofTracks ids: [UInt32]) -> EditNotice? {
     var tracks: [(field: String, list: [UInt32])] = []
     for id in ids {
@@ -88,7 +88,7 @@ enum PlainMediaHeader {
   /// The media types that both file types support and whose header contains no information.
   static let media: Set<FourCC> = ["text", "sbtl", "clcp", "meta"]
 
-  /// The QuickTime header for a media type.
+  /// Returns the QuickTime header for a media type.
   static func quickTime(for media: FourCC) -> [UInt8] {
     var writer = ByteWriter()
     writer.atom("gmhd") { gmhd in

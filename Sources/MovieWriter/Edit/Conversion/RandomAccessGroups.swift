@@ -62,7 +62,7 @@ struct RandomAccessGroups {
   func adding(_ numbers: [UInt32]) throws(MovieError) -> (descriptions: [UInt8]?, sampleGroups: [UInt8]?) {
     let old = firstRuns
     let known = entries?.firstIndex(of: Self.unknownLead)
-    let number = UInt32(clamping: (known ?? entries?.count ?? 0) + 1)  // Stored from 1.
+    let number = UInt32(clamping: (known ?? entries?.count ?? 0) + 1)  // Stored indices begin at 1.
     var new = RunLengths<UInt32>()
     var remainingNumbers = numbers.lazy.compactMap { Int(exactly: $0) }.map { $0 - 1 }.makeIterator()
     var next = remainingNumbers.next()
@@ -99,7 +99,7 @@ enum PartialSyncSamples {
   /// The largest number of partial sync samples: three hours at 100 pictures a second.
   private static let limit = 1_080_000
 
-  /// The numbers of the samples that `stps` lists, from 1, sorted and without duplicates.
+  /// Returns the numbers of the samples that `stps` lists, from 1, sorted and without duplicates.
   static func numbers(in stbl: Int, of tree: AtomTree, sampleCount: Int) throws(MovieError) -> [UInt32] {
     var numbers: [UInt32] = []
     for atom in tree.children(of: stbl, "stps") {
@@ -109,10 +109,11 @@ enum PartialSyncSamples {
     return isSorted ? numbers : Set(numbers).sorted()
   }
 
-  /// The sorted numbers of the samples that are in a group but not in `stss`. Throws `.limit` for too many samples.
+  /// Returns the sorted numbers of the samples that are in a group but not in `stss`. Throws `.limit` for too many
+  /// samples.
   ///
-  /// A file may contain many `sbgp` atoms that each list all samples. The groups are united first, so that `stss` is read
-  /// only once.
+  /// A file may contain many `sbgp` atoms that each list all samples. The groups are united first, so that `stss` is
+  /// read only once.
   static func numbers(
     inGroups groups: RandomAccessGroups, of track: Track
   ) throws(MovieError) -> [UInt32] {

@@ -32,7 +32,7 @@ struct FlattenedMovie: Sendable {
     let plain: Track
   }
 
-  /// The tracks in the order of the movie, each with its counterpart in the movie without fragments.
+  /// Returns the tracks in the order of the movie, each with its counterpart in the movie without fragments.
   func pairs(_ plain: Movie) -> [TrackPair] {
     zip(zip(original.tracks, fragments.tracks), plain.tracks).map {
       TrackPair(original: $0.0, fragmented: $0.1, plain: $1)

@@ -34,7 +34,7 @@ struct FragmentDefaultsWriter: ChangeWriter {
 }
 
 extension MovieFragments {
-  /// The durations of the movie that contains the fragments, with and without some of its tracks.
+  /// Returns the durations of the movie that contains the fragments, with and without some of its tracks.
   fileprivate func durations(in movie: Movie, without removed: Set<UInt32>) -> FragmentedDurations {
     let keptTracks = zip(tracks, movie.tracks).filter { !removed.contains($0.1.id) }
     return FragmentedDurations(

@@ -29,7 +29,7 @@ struct FragmentRetention: Sendable {
     locators = Dictionary(movie.tracks.map { ($0.id, ChunkLocator($0)) }) { first, _ in first }
   }
 
-  /// The reason why the fragments cannot be kept if these tracks are removed, or `nil` if they can.
+  /// Returns the reason why the fragments cannot be kept if these tracks are removed, or `nil` if they can.
   func reason(removing removed: Set<UInt32>) -> String? {
     if let reason { return reason }
     guard removed.isEmpty || !trackIDs.isSubset(of: removed) else {
@@ -132,7 +132,7 @@ struct FragmentRetention: Sendable {
       ? "the fragment index (mfra) cannot store offsets beyond 4 GiB" : nil
   }
 
-  /// The parsed contents of an atom, or `nil` if it cannot be parsed.
+  /// Returns the parsed contents of an atom, or `nil` if it cannot be parsed.
   private func read<Value>(
     _ atom: FileLayout.TopLevelAtom, _ source: some RandomAccessSource,
     _ parse: (Bytes, MovieLimits) throws -> Value
@@ -186,7 +186,7 @@ struct EventTime: Sendable {
     self.timeScale = timeScale
   }
 
-  /// The time with the start of the movie subtracted, to the nearest tick; 0 for an event before the start.
+  /// Returns the time with the start of the movie subtracted, to the nearest tick; 0 for an event before the start.
   func ticks(from start: MediaTime) -> UInt64 {
     let shift = UInt64(clamping: start.ticks(of: timeScale))
     return ticks - Swift.min(ticks, shift)

@@ -29,7 +29,7 @@ extension MovieEdit {
       && tracks.allSatisfy { $0.old != nil }
   }
 
-  /// The reason why the layout or the file does not allow the fragments to be kept, or `nil` if there is none.
+  /// Returns the reason why the layout or the file does not allow the fragments to be kept, or `nil` if there is none.
   func reasonToFlatten(_ layout: OutputLayout) -> String? {
     guard let flattened = stages.flattened else { return nil }
     var layout = layout
@@ -38,7 +38,7 @@ extension MovieEdit {
     return layout.rewriteReason ?? flattened.retention.reason(removing: removed)
   }
 
-  /// The edit applied to the movie with its fragments, or `nil` if the fragments are removed.
+  /// Returns the edit applied to the movie with its fragments, or `nil` if the fragments are removed.
   func keepingFragments(_ layout: OutputLayout) -> MovieEdit? {
     guard keepsFragments(for: layout), let kept = stages.keepingFragments() else { return nil }
     // Match tracks by their atoms: in a broken movie several tracks may share an ID.

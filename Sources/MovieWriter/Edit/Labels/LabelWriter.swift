@@ -119,7 +119,7 @@ struct LabelWriter {
     }
   }
 
-  /// The decoded item of user data, or `nil` if it is unreadable and is kept unchanged.
+  /// Returns the decoded item of user data, or `nil` if it is unreadable and is kept unchanged.
   private func decoded<Payload: AtomPayload>(_ type: Payload.Type, _ item: Int) -> Payload? {
     do throws(MovieError) {
       return try tree.decode(type, at: item)
@@ -165,7 +165,7 @@ struct LabelWriter {
     return nil
   }
 
-  /// The sibling after the first child of a type.
+  /// Returns the sibling after the first child of a type.
   private func successor(of type: FourCC, in parent: Int) -> Int? {
     guard let first = tree.child(of: parent, type) else { return nil }
     return tree.children(of: parent).first { $0 > first }

@@ -117,7 +117,7 @@ extension MovieEdit {
     tracks[index].labels.setForcedOnly(isForcedOnly, in: movie.dialect)
   }
 
-  /// The reason why a track cannot declare all its subtitles as forced, or `nil` if it can.
+  /// Returns the reason why a track cannot declare all its subtitles as forced, or `nil` if it can.
   private static func refusalOfForcing(_ track: Track, _ id: UInt32) -> String? {
     guard track.formats.isEmpty || track.tx3gDescriptions.count != track.formats.count else { return nil }
     let formats = track.formats.map(\.description).joined(separator: ", ")
@@ -183,7 +183,7 @@ extension MovieEdit {
     for id in ids.sorted() where counts[id] != 1 { _ = try uniqueIndex(of: id) }  // Throws the error.
   }
 
-  /// The index of the only track with the ID.
+  /// Returns the index of the only track with the ID.
   func uniqueIndex(of id: UInt32) throws(MovieError) -> Int {
     let index = try index(of: id)
     guard tracks.count(where: { $0.id == id }) == 1 else {

@@ -24,7 +24,7 @@ struct TrackLabels: Hashable, Sendable {
   /// Whether the sample descriptions declare every sample as forced.
   private(set) var containsOnlyForcedSubtitles: Bool
 
-  /// The existing labels of a track.
+  /// Creates the existing labels of a track.
   init(_ track: Track) {
     language = track.language
     title = track.title
@@ -37,7 +37,7 @@ struct TrackLabels: Hashable, Sendable {
     containsOnlyForcedSubtitles = track.containsOnlyForcedSubtitles
   }
 
-  /// The labels of an imported track.
+  /// Creates the labels of an imported track.
   init(_ input: TrackInput, in dialect: Dialect) {
     self.init(input.track)
     language = input.language?.ifDetermined
@@ -45,14 +45,14 @@ struct TrackLabels: Hashable, Sendable {
     setCharacteristics(input.mediaCharacteristics, in: dialect)
   }
 
-  /// Labels with only a language.
+  /// Creates labels with only a language.
   init(language: LanguageTag?) {
     self.language = language
     (characteristics, roles) = ([], [])
     (isExcludedFromAutomaticSelection, containsOnlyForcedSubtitles) = (false, false)
   }
 
-  /// The labels of a new subtitle track.
+  /// Creates the labels of a new subtitle track.
   init(_ input: SubtitleInput, in dialect: Dialect) {
     language = input.language?.ifDetermined
     title = input.title

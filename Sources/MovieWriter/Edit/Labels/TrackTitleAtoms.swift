@@ -12,7 +12,7 @@ struct TrackTitleAtoms {
   /// The atoms by type.
   let atoms: [FourCC: [UInt8]]
 
-  /// The atoms of a title in a new track.
+  /// Creates the atoms of a title in a new track.
   init(_ title: String, languageCode: UInt16, _ dialect: Dialect) {
     var atoms: [FourCC: [UInt8]] = [
       "name": TrackName(title).atom("name"),
@@ -44,7 +44,7 @@ struct TrackTitleAtoms {
 }
 
 extension AtomTree {
-  /// The items in the user data of an atom.
+  /// Returns the items in the user data of an atom.
   func userDataItems(of parent: Int) -> [Int] {
     children(of: parent, "udta").flatMap { Array(children(of: $0)) }
   }

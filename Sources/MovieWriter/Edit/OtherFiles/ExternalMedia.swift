@@ -47,7 +47,7 @@ struct ChunkOrigins {
   init(_ track: Track, _ external: ExternalMedia?) {
     other = 0
     parts = zip(track.sampleDescriptions.entries, track.externalDescriptions).map { entry, isExternal in
-      let reference = Int(entry.dataReferenceIndex) - 1  // Stored from 1.
+      let reference = Int(entry.dataReferenceIndex) - 1  // Stored indices begin at 1.
       return external?.parts[reference] ?? (isExternal ? nil : 0)
     }
   }
@@ -58,10 +58,10 @@ struct ChunkOrigins {
     other = part
   }
 
-  /// The part with the bytes of a chunk, 0 for the movie's own file, or `nil` if no part contains them.
+  /// Returns the part with the bytes of a chunk, 0 for the movie's own file, or `nil` if no part contains them.
   func part(of chunk: Chunk) -> Int? { part(ofDescription: Int(chunk.sampleDescriptionIndex) - 1) }
 
-  /// The part for a sample description, by its index from 0, or `nil` if no part contains its samples.
+  /// Returns the part for a sample description, by its index from 0, or `nil` if no part contains its samples.
   func part(ofDescription description: Int) -> Int? {
     parts.indices.contains(description) ? parts[description] : other
   }
@@ -71,7 +71,7 @@ struct ChunkOrigins {
 }
 
 extension ChunkOrigins {
-  /// The origins with the offset of each part in a source.
+  /// Returns the origins with the offset of each part in a source.
   func bases(in source: SourceIdentity) -> ChunkBases {
     ChunkBases(
       offsetsByDescription: parts.map { $0.flatMap { source.range(ofPart: $0)?.offset } },
@@ -90,7 +90,7 @@ struct ChunkBases {
 
   /// The offset of the file that contains a chunk, or `nil` if the file is outside the source.
   subscript(chunk: Chunk) -> UInt64? {
-    let description = Int(chunk.sampleDescriptionIndex) - 1  // Stored from 1.
+    let description = Int(chunk.sampleDescriptionIndex) - 1  // Stored indices begin at 1.
     return offsetsByDescription.indices.contains(description) ? offsetsByDescription[description] : other
   }
 }

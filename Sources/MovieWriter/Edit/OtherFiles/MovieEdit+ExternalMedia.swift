@@ -76,7 +76,7 @@ extension MovieEdit {
     }
   }
 
-  /// The data references of a track with their atoms.
+  /// Returns the data references of a track with their atoms.
   func entryAtoms(of track: Track) throws(MovieError) -> [(DataReference.Entry, Int)] {
     guard let entries = track.dataReferences?.entries,
       let dref = movie.tree.descendant(of: track.atom, "mdia", "minf", "dinf", "dref")
@@ -130,7 +130,7 @@ extension MovieEdit {
 }
 
 extension Track {
-  /// The number of sample bytes that are copied from other files.
+  /// Returns the number of sample bytes that are copied from other files.
   func externalByteCount(_ external: ExternalMedia) -> UInt64 {
     let origins = ChunkOrigins(self, external)
     let locator = ChunkLocator(self)

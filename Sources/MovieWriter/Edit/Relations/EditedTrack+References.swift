@@ -1,7 +1,7 @@
 package import MovieBox
 
 extension EditedTrack {
-  /// The references of a track of a movie, without empty slots.
+  /// Returns the references of a track of a movie, without empty slots.
   static func references(of track: Track) -> [FourCC: [UInt32]] {
     Dictionary(grouping: track.references, by: \.type).mapValues { $0.flatMap(\.trackIDs).filter { $0 != 0 } }
       .filter { !$0.value.isEmpty }

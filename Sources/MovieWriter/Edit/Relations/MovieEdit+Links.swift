@@ -128,7 +128,7 @@ extension MovieEdit {
 }
 
 extension EditNotice {
-  /// A track refers to another track.
+  /// Creates a notice that a track refers to another track.
   init(_ association: TrackAssociation, from id: UInt32, to other: UInt32) {
     self.init(.association, trackID: id, association.sentence(from: id, to: other))
   }

@@ -120,7 +120,7 @@ extension SharingPolicy {
     return entry
   }
 
-  /// The size of the fields before the atoms of a text description.
+  /// Returns the size of the fields before the atoms of a text description.
   private static func timedTextFieldByteCount(_ entry: SampleEntry) -> Int {
     ["tx3g", "drmt", "enct"].contains(entry.format) ? Swift.min(30, entry.body.count) : entry.body.count
   }
@@ -143,7 +143,7 @@ extension SharingPolicy {
 }
 
 extension String {
-  /// The string padded with spaces to a number of bytes.
+  /// Returns the string padded with spaces to a number of bytes.
   fileprivate func padded(to count: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, count - utf8.count))
   }

@@ -70,7 +70,7 @@ extension GeneratedTrack {
 }
 
 extension TrackLabels {
-  /// The items of user data that contain the title, tags and roles of a new track.
+  /// Returns the items of user data that contain the title, tags and roles of a new track.
   fileprivate func userDataItems(in dialect: Dialect) -> [[UInt8]] {
     var items: [[UInt8]] = []
     if let title {

@@ -47,6 +47,8 @@ struct ImportedTrack: PlannedTrack {
     let isInPreview: Bool
   }
 
+  /// Creates a copy of a track of another movie.
+  ///
   /// Throws `.unsupported` if samples are in another file, if items are located by file offsets, if the track has several
   /// sample tables, or if auxiliary information is inside the movie atom. Throws `.limit` if a time does not fit in 64
   /// bits.

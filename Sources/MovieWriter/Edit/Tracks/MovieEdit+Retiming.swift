@@ -82,8 +82,8 @@ extension MovieEdit {
     return retimed
   }
 
-  /// The font size that a new track inherits. It is `nil` if the widths differ, because the size in pixels depends on the
-  /// width.
+  /// Returns the font size that a new track inherits. It is `nil` if the widths differ, because the size in pixels
+  /// depends on the width.
   private static func fontSize(of track: Track, as geometry: SubtitleGeometry) -> SubtitleFontSize? {
     guard let size = track.tx3gDescriptions.first?.defaultStyle.fontSize, size > 0,
       track.header.width >> 16 == geometry.width

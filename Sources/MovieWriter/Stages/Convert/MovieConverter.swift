@@ -177,7 +177,7 @@ struct MovieConverter {
     var unknown = (types: UnknownBoxTypes(), sampleCount: 0)
     var problems = 0
     for sample in samples {
-      let recoder = Int(sample.sampleDescriptionIndex) - 1  // Stored from 1.
+      let recoder = Int(sample.sampleDescriptionIndex) - 1  // Stored indices begin at 1.
       guard let range = sample.byteRange, range.end <= fileByteCount, recoders.indices.contains(recoder) else {
         throw MovieError(.malformed, in: path, "sample \(sample.index + 1) is past the end of the file")
       }

@@ -78,7 +78,7 @@ extension MovieEdit {
     for track in converted.tracks where converter.recodedTracks.contains(track.id) {
       var external = ExternalMedia()
       for entry in track.sampleDescriptions.entries {
-        external.parts[Int(entry.dataReferenceIndex) - 1] = changes.media.files.count  // Stored from 1.
+        external.parts[Int(entry.dataReferenceIndex) - 1] = changes.media.files.count  // Stored indices begin at 1.
       }
       changes.media.external[track.id] = external
     }

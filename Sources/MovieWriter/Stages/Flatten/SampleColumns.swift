@@ -60,7 +60,7 @@ struct SampleColumns: Sendable {
     for entry in table.timeToSample {
       let count = Swift.min(tableSampleCount - durations.count, Int(entry.sampleCount))
       durations.append(entry.duration, count: count)
-      time = time.addingClamped(UInt64(count) &* UInt64(entry.duration))  // Fits in 64 bits.
+      time = time.addingClamped(UInt64(count) &* UInt64(entry.duration))  // The sum fits in 64 bits.
     }
     durations.fill(to: tableSampleCount, with: 0)
     if let offsets = table.compositionOffsets {
@@ -146,7 +146,7 @@ struct SampleColumns: Sendable {
     dependencies.fill(to: sampleCount, with: flags.dependencyByte)
     paddings.append(flags.paddingBitCount, count: count)
     priorities.append(flags.degradationPriority, count: count)
-    time = time.addingClamped(UInt64(count) &* UInt64(duration))  // Fits in 64 bits.
+    time = time.addingClamped(UInt64(count) &* UInt64(duration))  // The sum fits in 64 bits.
   }
 
   /// Changes the duration of the last sample so that it ends when a run begins. The samples of the run keep their decode

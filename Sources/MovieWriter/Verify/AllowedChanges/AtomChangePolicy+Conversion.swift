@@ -4,7 +4,7 @@ import MovieBox
 // ISO/IEC 14496-12, 8). ConvertedTrackComparison compares the descriptions of tracks, and ConvertedMetadataComparison
 // compares the metadata.
 extension AtomChangePolicy {
-  /// The changes of a conversion to another type of movie.
+  /// Returns the changes of a conversion to another type of movie.
   ///
   /// - Parameters:
   ///   - keptTracks: the tracks that the edit keeps. Other tracks are not compared.
@@ -46,7 +46,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// The changes of one track when its movie is converted to another type.
+  /// Returns the changes of one track when its movie is converted to another type.
   private static func conversion(
     of old: Track, in oldMovie: Movie, to new: Track, in newMovie: Movie, _ type: MovieType, _ leftOut: DroppedContents
   ) -> AtomChangePolicy {

@@ -2,7 +2,8 @@ import MovieBox
 
 // The changes of metadata edits and of sharing. RequestedMetadata and SharedMovieCheck compare the items themselves.
 extension AtomChangePolicy {
-  /// The changes that a metadata request allows: to items, to their containers and keys, and to dates in headers.
+  /// Returns the changes that a metadata request allows: to items, to their containers and keys, and to dates in
+  /// headers.
   static func metadata(_ requested: RequestedMetadata) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.needsItems = true
@@ -38,7 +39,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// The changes that sharing a movie allows: dates, names and unknown atoms are removed.
+  /// Returns the changes that sharing a movie allows: dates, names and unknown atoms are removed.
   ///
   /// - Parameter metadata: the metadata request, whose new items may append keys. Keys without items are renamed.
   static func sharing(_ sharing: SharingPolicy, metadata: RequestedMetadata?) -> AtomChangePolicy {
@@ -94,7 +95,7 @@ extension AtomChangePolicy {
       self.tree = tree
     }
 
-    /// The numbers of the items in the lists of a `meta`.
+    /// Returns the numbers of the items in the lists of a `meta`.
     func numbers(in meta: Int) -> Set<UInt32> {
       if let numbers = known[meta] { return numbers }
       let lists = tree.children(of: meta, "ilst")

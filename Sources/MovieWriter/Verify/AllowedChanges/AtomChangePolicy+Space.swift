@@ -2,8 +2,8 @@ import MovieBox
 
 // The changes of free space that in-place edits and new files may make.
 extension AtomChangePolicy {
-  /// The changes of free space in a new file. Remains of in-place edits are cleared, compact layouts drop free space, and
-  /// free space for metadata may be added.
+  /// Returns the changes of free space in a new file. Remains of in-place edits are cleared, compact layouts drop free
+  /// space, and free space for metadata may be added.
   static func space(ofNewFile layout: OutputLayout) -> AtomChangePolicy {
     var policy = clearedSpace
     if layout.isCompact {

@@ -29,7 +29,8 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// The changes of a cut-off movie. The tables of these tracks no longer list samples that are not in the file.
+  /// Returns the changes of a cut-off movie. The tables of these tracks no longer list samples that are not in the
+  /// file.
   static func salvaged(tracks: Set<UInt32>) -> AtomChangePolicy {
     var policy = AtomChangePolicy()
     for id in tracks {
@@ -63,8 +64,8 @@ extension AtomChangePolicy {
 
   // MARK: - Tracks of other movies
 
-  /// The changes of an imported track: its ID, group, flags, duration, references and labels, and the rounded lengths of
-  /// its edits.
+  /// Returns the changes of an imported track: its ID, group, flags, duration, references and labels, and the rounded
+  /// lengths of its edits.
   ///
   /// - Parameters:
   ///   - timeScales: the time scales of the track's original movie and of the edited movie.

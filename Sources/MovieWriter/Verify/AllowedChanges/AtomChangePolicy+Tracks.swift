@@ -2,7 +2,7 @@ import MovieBox
 
 // The changes that every edit may make, and the changes of tracks, references, groups, labels and chapters.
 extension AtomChangePolicy {
-  /// The changes that the requests of an edit allow. Every edit may change positions and `mvhd`.
+  /// Returns the changes that the requests of an edit allow. Every edit may change positions and `mvhd`.
   ///
   /// - Parameters:
   ///   - longestNewTrack: the duration of the longest new track, in movie ticks.
@@ -77,7 +77,7 @@ extension AtomChangePolicy {
     return policy
   }
 
-  /// The duration of the longest track, or `nil` if the duration of any track is unknown.
+  /// Returns the duration of the longest track, or `nil` if the duration of any track is unknown.
   private static func longestTrack(in tree: AtomTree) throws(MovieError) -> UInt64? {
     var longest: UInt64 = 0
     for trak in tree.children(of: tree.root, "trak") {
@@ -268,7 +268,7 @@ private enum ParameterSetComparison {
   /// The size of the fields before the atoms in a video sample description (ISO/IEC 14496-12, 12.1.3.2).
   private static let fieldByteCount = 70
 
-  /// The offsets of the parameter set arrays in a description, or `nil` if a type of parameter set is missing.
+  /// Returns the offsets of the parameter set arrays in a description, or `nil` if a type of parameter set is missing.
   private static func arrays(in body: Bytes) -> Set<Int>? {
     var position = fieldByteCount
     while let size = body.load(at: position, as: UInt32.self), let type = body.load(at: position + 4, as: UInt32.self) {
@@ -279,7 +279,8 @@ private enum ParameterSetComparison {
     return nil
   }
 
-  /// The offsets of the arrays in `hvcC` (ISO/IEC 14496-15, 8.3.3.1.2), or `nil` if a type of parameter set is missing.
+  /// Returns the offsets of the arrays in `hvcC` (ISO/IEC 14496-15, 8.3.3.1.2), or `nil` if a type of parameter set is
+  /// missing.
   private static func arrays(in body: Bytes, _ start: Int, end: Int) -> Set<Int>? {
     var (found, types, position): (Set<Int>, Set<UInt8>, Int) = ([], [], start + 23)
     guard position <= end else { return nil }

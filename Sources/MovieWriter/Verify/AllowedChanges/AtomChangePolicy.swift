@@ -188,7 +188,7 @@ extension AtomChangePolicy {
       return (trackIDs[top] ?? nil).map { .track($0) } ?? .unreadableTrack
     }
 
-    /// The track ID that pairs tracks and their entries in `mvex`, or `nil` for other atoms.
+    /// Returns the track ID that pairs tracks and their entries in `mvex`, or `nil` for other atoms.
     func identity(of index: Int) -> UInt32? {
       switch tree[index].type {
       case "trak" where tree[index].parent == tree.root: trackIDs[index] ?? nil
@@ -286,7 +286,7 @@ extension AtomChangePolicy {
     /// Returns the payload that the request expects, or `nil` if the request does not change the atom.
     let expected: (ChangedAtom) throws(MovieError) -> Bytes?
 
-    /// A change of some fields of a payload.
+    /// Returns a change of some fields of a payload.
     static func fields<Payload: AtomPayload>(
       _ type: Payload.Type, _ subject: String? = nil, isWhole: Bool = false,
       _ update: @escaping (inout Payload, Payload, ChangedAtom) throws(MovieError) -> Void
@@ -298,7 +298,7 @@ extension AtomChangePolicy {
       }
     }
 
-    /// A change to any payload that `isExpected` accepts.
+    /// Returns a change to any payload that `isExpected` accepts.
     static func anyPayload(
       isWhole: Bool = false, if isExpected: @escaping (ChangedAtom) throws(MovieError) -> Bool = { _ in true }
     ) -> PayloadChange {

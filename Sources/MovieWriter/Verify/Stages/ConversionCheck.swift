@@ -155,7 +155,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     for sample in old.samples.samples {
       guard let other = samples.next(), sample.sampleDescriptionIndex == other.sampleDescriptionIndex,
         let from = sample.byteRange, let to = other.byteRange,
-        case let number = Int(sample.sampleDescriptionIndex) - 1,  // Stored from 1.
+        case let number = Int(sample.sampleDescriptionIndex) - 1,  // Stored indices begin at 1.
         before.indices.contains(number), after.indices.contains(number), isOpaque.indices.contains(number),
         let wasRead = before[number], let isRead = after[number]
       else { throw failure("a text sample of track \(old.id) was lost") }

@@ -20,7 +20,7 @@ struct ConvertedTrackComparison {
       }
   }
 
-  /// The first unexpected difference as an error message, or `nil` if there is none.
+  /// Returns the first unexpected difference as an error message, or `nil` if there is none.
   func difference(in oldTree: AtomTree, _ newTree: AtomTree) throws(MovieError) -> String? {
     guard old.language == new.language else { return "its language changed" }
     guard hasSameHandler else { return "its handler changed" }

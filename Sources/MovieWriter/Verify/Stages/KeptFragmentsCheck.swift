@@ -52,7 +52,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     !fragment.trackFragments.isEmpty && kept(fragment).isEmpty
   }
 
-  /// The track fragments of tracks that are not removed.
+  /// Returns the track fragments of tracks that are not removed.
   private func kept(_ fragment: MovieFragment) -> [TrackFragment] {
     fragment.trackFragments.filter { !resolved.tracks.removed.contains($0.trackID) }
   }

@@ -159,7 +159,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     }
   }
 
-  /// The group assignments of the first samples as runs.
+  /// Returns the group assignments of the first samples as runs.
   private static func assignments(_ table: SampleToGroupTable, upTo count: Int) -> RunLengths<UInt32> {
     var groups = RunLengths<UInt32>()
     for entry in table {

@@ -75,7 +75,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     return (own ?? .zero).ticks(of: scale).addingClamped(-(others ?? .zero).ticks(of: scale))
   }
 
-  /// The external media of kept tracks that the edit copies into the movie.
+  /// Returns the external media of kept tracks that the edit copies into the movie.
   private func externalMedia() throws(MovieError) -> [ByteRange] {
     var named: [ByteRange] = []
     for track in resolved.movie.tracks {

@@ -36,7 +36,7 @@ extension FileNameTemplate {
           _ = try context.resolve(name)
           return name
         } catch is SystemError {
-          continue  // Missing. For an existing file, the error is reported on reading.
+          continue  // The file is missing, or its error is reported when it is read.
         }
       }
     }

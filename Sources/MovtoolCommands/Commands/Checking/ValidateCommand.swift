@@ -50,7 +50,7 @@ struct ValidateCommand: Command {
   let isJSON: Bool
   /// Whether notes are shown in detail, as errors and warnings are, instead of in one line each.
   let isVerbose: Bool
-  /// Whether movies without errors and warnings are left out.
+  /// Whether movies without errors and warnings are omitted.
   let isQuiet: Bool
 
   /// Checks read several movies at once; a fix is one edit for each movie.

@@ -34,7 +34,7 @@ struct Validation {
     }
   }
 
-  /// Checks the movie at a place, or stores the reason why there is none.
+  /// Checks a movie that `ManyMovies` found, or stores the reason why the path is not a movie.
   init(of place: ManyMovies.Place, for target: Rule.Target, isVerbose: Bool, in context: Context) {
     if let problem = place.problem {
       self.init(of: place.path, [], isVerbose: isVerbose)

@@ -87,7 +87,7 @@ extension AddSubtitleCommand {
       .inNaturalOrder.map { folder + "/" + $0 }
   }
 
-  /// Adds the subtitle files in the folder of the movie, one of the movies of `--pair`.
+  /// Adds the subtitle files next to the movie, which is one of the movies of `--pair`.
   func addFoundSubtitles(in context: Context) throws -> ExitCode {
     let found: FoundSubtitles
     do {
@@ -182,7 +182,7 @@ extension AddSubtitleCommand {
 }
 
 extension Warning {
-  /// A warning that a found file is skipped because its name declares another language than `--language`.
+  /// Creates a warning that a found file is skipped because its name declares another language than `--language`.
   fileprivate init(leftOut file: String, _ named: LanguageTag, because requested: LanguageTag?) {
     self.init(
       code: "file-left-out", file: file,
@@ -191,7 +191,7 @@ extension Warning {
         + "the command, if --language is right")
   }
 
-  /// A warning that a found file is skipped because of this error.
+  /// Creates a warning that a found file is skipped because of this error.
   init(leftOut error: ToolError) {
     let hint = error.hint.map { "; " + $0 } ?? ""
     self.init(

@@ -89,7 +89,7 @@ struct AddSubtitleCommand: Command {
     try self.init(arguments, isOneOfMany: false)
   }
 
-  /// The command for one of the movies of `--pair`.
+  /// Creates the command for one of the movies of `--pair`.
   init(_ arguments: Arguments, movie: String) throws(UsageError) {
     try self.init(arguments.holding(for: [movie]), isOneOfMany: true)
   }

@@ -121,7 +121,7 @@ struct ExtractCommand: Command {
     return .write(Output(format: format, target: target, mayOverwrite: mayOverwrite))
   }
 
-  /// The path of the movie's folder with a slash at the end, or an empty string for the current folder.
+  /// Returns the path of the movie's folder with a slash at the end, or an empty string for the current folder.
   private static func folder(of movie: String) -> String {
     movie.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(movie[...$0]) } ?? ""
   }
@@ -181,7 +181,7 @@ struct ExtractCommand: Command {
       do {
         try answer.carryOut(mayOverwrite: output.mayOverwrite, in: context)
       } catch let error as FileError where error.code == .cannotCreate && isBesideMovie(output.target) {
-        // The movie may be on a disk that takes no files.
+        // The movie may be on a disk that is not writable.
         var failure = ToolError(error)
         failure.hint = "-o './\(FileNameTemplate.standard)' writes to this folder instead of the movie's"
         throw failure

@@ -22,7 +22,7 @@ struct AtomSelection {
   /// All bytes, or `nil` if they are not in memory.
   let bytes: Bytes?
 
-  /// The size limit up to which a top-level atom is read for decoding, in bytes.
+  /// The maximum size in bytes of a top-level atom that is read for decoding.
   private static let payloadLimit: UInt64 = 4096
 
   /// Finds the atom at `path`. A type without a number refers to the first atom of that type.

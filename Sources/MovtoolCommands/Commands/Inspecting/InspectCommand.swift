@@ -44,7 +44,7 @@ struct InspectCommand: Command {
   let files: [String]
   /// The view of each file.
   let view: View
-  /// Whether movies without errors and warnings are left out.
+  /// Whether movies without errors and warnings are omitted.
   let isQuiet: Bool
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -116,7 +116,7 @@ struct InspectCommand: Command {
     return exitCode
   }
 
-  /// Prints the summary of each file, and one of all.
+  /// Prints the summary of each file, and a summary of all files.
   private func showSummaries(in context: Context) throws -> ExitCode {
     var exitCode = ExitCode.done
     var summary = FindingSummary()
@@ -307,7 +307,7 @@ extension MovieReport {
     self.init(named: file, limits: context.limits.movie) { try context.open(file) }
   }
 
-  /// Reads as much as possible of the movie at a place.
+  /// Reads as much as possible of a movie that `ManyMovies` found.
   init(of place: ManyMovies.Place, in context: Context) {
     self.init(named: place.path, limits: context.limits.movie) {
       if let problem = place.problem { throw problem }

@@ -228,7 +228,7 @@ struct RenditionFiles: Equatable, Sendable {
     }
     let ofCues = builder.addedSubtitles.flatMap { added in added.notices.map { Warning($0, added.request.file) } }
     let cut = builder.warnings(of: builder.edit.notices.filter { $0.kind == .cutOff }).filter { $0.file != input.file }
-    // The planner reports missing samples, and the start of a recording, of a movie that was not edited.
+    // For a movie that was not edited, the planner reports missing samples and the start of a recording.
     let warnings = (builder.warnings + (isEdited ? missing : []) + ofCues).map(input.describing) + cut
     let startNote = isEdited ? start.map { [$0.subtractionNote] } ?? [] : []
     return (warnings, startNote + builder.notes.map { input.describing($0.message) })

@@ -23,7 +23,8 @@ extension EditBuilder {
     }
   }
 
-  /// Warns of full subtitles that lack forced cues of their language, if the command adds one of both.
+  /// Warns about full subtitles that lack forced cues of their language, if the command adds the full subtitles or the
+  /// forced cues.
   mutating func warnOfMissingForcedCues(_ new: [NewSubtitles]) {
     let partners = ForcedPartners(among: edit.tracks)
     let indices = Dictionary(edit.tracks.indices.map { (edit.tracks[$0].id, $0) }) { first, _ in first }
@@ -59,7 +60,7 @@ extension EditBuilder {
     do {
       return try TextTrackReader(track, of: edit.movie).read(from: edit.source).cues
     } catch {
-      return nil  // Adding subtitles does not require that others are readable.
+      return nil  // Adding subtitles does not require that existing subtitles are readable.
     }
   }
 }

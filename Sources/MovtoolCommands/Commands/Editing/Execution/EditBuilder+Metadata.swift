@@ -167,8 +167,8 @@ extension EditBuilder {
           + (names.count == 1 ? "is kept" : "are kept") + hint))
   }
 
-  /// Warns if free space that is copied to a new file contains removed values. Space that an earlier edit in place left
-  /// is cleared in the new file, unless it is not recognized or contains samples or items.
+  /// Warns if free space that is copied to a new file contains removed values. In the new file, free space from earlier
+  /// edits in place is cleared if it is recognized and contains neither samples nor items.
   mutating func warnOfFreeSpace(_ source: any RandomAccessSource) throws {
     var search = RemovedValueSearch(edit.removedMetadata.map(\.bytes))
     guard !search.isEmpty else { return }
@@ -197,7 +197,7 @@ extension EditBuilder {
   private mutating func warnOfUnreachableItems(
     _ pattern: String, _ action: MetadataRequest.Action, _ source: any RandomAccessSource
   ) throws {
-    guard sharingDecisions.isEmpty else { return }  // The sharing policy removes these.
+    guard sharingDecisions.isEmpty else { return }  // The sharing policy removes these items.
     // The items are read only once. Otherwise, 400 requests on 8000 items would decode 3 200 000 items.
     let besideMovieAtom =
       try itemsBesideMovieAtom

@@ -50,7 +50,7 @@ extension EditBuilder {
       requests.indices.filter { tracks[$0].isAdded }.map { index in
         NewSubtitles(file: requests[index].file, input: inputs[index], trackID: tracks[index].trackID)
       })
-    // This is reported once for all files. `--voices` has an effect if at least one file is WebVTT.
+    // The warning is reported once for all files. `--voices` has an effect if at least one file is WebVTT.
     if requests.contains(where: \.namesVoices),
       !zip(requests, files).contains(where: { $0.namesVoices && $1.webVTT != nil })
     {
@@ -143,7 +143,7 @@ extension EditBuilder {
           "\(request.file) becomes a forced-only track because of --forced-for, and is shown even if subtitles are off")
       )
     }
-    // A title distinguishes the tracks in menus, as for tracks of other movies.
+    // Without a title, menus cannot distinguish the track from a track with the same language and role.
     for other in request.title == nil ? track.matchingTrackIDs : [] {
       let isNew = tracks.contains { $0.trackID == other && $0.isAdded }
       let hint = isNew ? "added by the same command" : "--replace replaces that track"
@@ -223,7 +223,7 @@ extension SubtitleRequest {
 }
 
 extension SubtitleFile {
-  /// Advice for time codes that count from an hour instead of the movie's start, or `nil` for other times.
+  /// Advice for time codes that start at one hour instead of at the start of the movie, or `nil` for other times.
   fileprivate var timecodeAdvice: String? {
     guard clock != .time, let first = cues.map(\.startMilliseconds).min() else { return nil }
     let hour = first / milliseconds(ofTimecode: 3_600_000)

@@ -10,7 +10,7 @@ extension EditBuilder {
     let oldTrackID: UInt32
     let trackID: UInt32
     /// The index of the track among several audio tracks of the other movie, or `nil` for the only audio track and for
-    /// other kinds.
+    /// other media types.
     let soundIndex: Int?
   }
 
@@ -257,7 +257,7 @@ struct RemovedValueSearch {
   /// Whether there are no values to search for.
   var isEmpty: Bool { values.isEmpty }
 
-  /// Returns whether a value occurs in the bytes. Returns `false` too if a limit is reached.
+  /// Returns whether a value occurs in the bytes, or `false` if a limit is reached.
   mutating func isFound(in space: Bytes) -> Bool {
     guard UInt64(space.count) <= unreadByteCount else { return false }
     unreadByteCount -= UInt64(space.count)

@@ -22,7 +22,7 @@ struct EditExecution {
   var skipsIfUnchanged = false
   /// The target for the rule check of the edited movie, or `nil` for no check.
   var ruleTarget: Rule.Target?
-  /// Whether remaining notes are shown in full.
+  /// Whether the notes among the remaining findings are shown in full.
   var isVerbose = false
 
   /// The result of an execution.
@@ -340,7 +340,7 @@ extension EditExecution {
     }
   }
 
-  /// The start of a note, with the movie's name if there are many.
+  /// Returns the start of a note, with the movie's name if there are many.
   private func notePrefix(_ context: Context) -> String { context.record != nil ? "\(movie): note: " : "note: " }
 
   /// Returns advice if the output type cannot contain a track, or `nil` if it can contain all tracks.

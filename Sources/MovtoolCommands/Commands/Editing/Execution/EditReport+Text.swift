@@ -151,7 +151,7 @@ extension EditReport {
 
   /// Returns a line such as `1.2 MB of the 4.0 MB of film.mov (30 %) are used by nothing, 1.1 MB of them media of …`.
   private func unusedSpace(isPlanned: Bool) -> String {
-    let total = plan.unusedByteCount &+ plan.spareByteCount  // Of one file.
+    let total = plan.unusedByteCount &+ plan.spareByteCount  // Both counts are parts of one file.
     let share = total.scaled(by: 100, over: plan.outputByteCount) ?? 0
     var line = "\(Quantity.bytes(total)) of the \(Quantity.bytes(plan.outputByteCount)) of \(outputName)"
     line += " (\(share) %) \(isPlanned ? "would be" : "are") used by nothing: "
@@ -225,7 +225,7 @@ extension [SubtitleNotice] {
 }
 
 extension SubtitleNotice.Effect {
-  /// The word after a count, such as `repaired`.
+  /// Returns the word after a count, such as `repaired`.
   fileprivate func words(for count: Int) -> String {
     switch self {
     case .repaired: "repaired"

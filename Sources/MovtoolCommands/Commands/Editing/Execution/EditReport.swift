@@ -32,7 +32,7 @@ struct EditReport {
     /// The plan of the whole output.
     let whole: OutputPlan
     let isInPlace: Bool
-    /// The reason why the movie is not edited in place, or `nil` if it is or a new file was requested.
+    /// The reason why the movie is not edited in place, or `nil` if it is edited in place or a new file was requested.
     let reason: String?
     let byteCountToWrite: UInt64
     let generatedByteCount: UInt64
@@ -48,7 +48,7 @@ struct EditReport {
     /// The edit's notices, including warnings.
     let notes: [EditNotice]
 
-    /// The properties of a writer's plan.
+    /// Creates the properties of a writer's plan.
     init(of writer: MovieFileWriter) {
       switch writer.verifiedPlan {
       case .inPlace:
@@ -68,7 +68,7 @@ struct EditReport {
       notes = writer.notices
     }
 
-    /// The properties of an edit that changes nothing.
+    /// Creates the properties of an edit that changes nothing.
     init(unchanged edit: MovieEdit) throws(MovieError) {
       let layout = edit.movie.layout
       whole = try OutputPlan(of: layout.identity, [.source(ByteRange(0..<layout.identity.byteCount))])
@@ -152,7 +152,7 @@ struct EditReport {
 }
 
 extension EditOutcome {
-  /// The outcome of an edit. An edit that `--strict` refuses has failed.
+  /// Determines the outcome of an edit. An edit that `--strict` refuses has failed.
   init(_ report: EditReport, isRefused: Bool) {
     self = isRefused ? .failed : report.isIdle ? .unchanged : .edited
   }

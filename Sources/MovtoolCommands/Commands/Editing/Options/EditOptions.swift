@@ -204,7 +204,7 @@ extension EditOptions {
     return extensionType
   }
 
-  /// The type that the name of the output declares, or `nil` if the movie has that type.
+  /// Returns the type that the name of the output declares, or `nil` if the movie has that type.
   private func contradiction(of movie: Movie) -> MovieType? {
     guard case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path),
       let extensionType = MovieType(fileExtension: suffix), extensionType != movie.type

@@ -3,8 +3,8 @@ import Subtitles
 
 /// The metadata tags in a file of another program: ffmetadata, JSON of ExifTool, or info.json of yt-dlp.
 ///
-/// These programs use the same name for a fact in all vocabularies, and untyped values. So a tag is converted to a fact
-/// as with `--set`. Tags without a corresponding identifier are listed.
+/// These programs use one name for a fact in all vocabularies, and their values have no type. So each tag is converted
+/// to a fact in the same way as an argument of `--set`. Tags without a corresponding identifier are listed.
 struct ImportedTags: Equatable {
   /// A tag with an identifier.
   struct Tag: Equatable {
@@ -83,7 +83,8 @@ struct ImportedTags: Equatable {
     tags.append(Tag(name: name, identifier: identifier, language: language, text: Self.value(text, of: identifier)))
   }
 
-  /// Returns the value in the spelling of `--set`: `3/12` for ExifTool's `3 of 12`, `Music` for its `Normal (Music)`.
+  /// Returns the value in the form that `--set` accepts: `3/12` for ExifTool's `3 of 12`, `Music` for its `Normal
+  /// (Music)`.
   private static func value(_ text: String, of identifier: MetadataIdentifier) -> String {
     switch identifier.type {
     case "pgap" where text == "Insert Gap": "no"

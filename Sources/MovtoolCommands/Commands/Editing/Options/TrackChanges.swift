@@ -4,7 +4,7 @@ import MovieWriter
 /// The requested changes of a track.
 ///
 /// Several `--track` selectors may match the same track. The requests for a track are compared by meaning before the
-/// edit, so that contradictions are rejected independent of the order of options.
+/// edit, so that contradictions are rejected regardless of the order of options.
 struct TrackChanges: Equatable, Sendable {
   /// The selector of the track.
   let track: TrackSelector

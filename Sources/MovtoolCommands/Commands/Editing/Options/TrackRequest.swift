@@ -112,7 +112,7 @@ struct TrackSettings: Equatable, Sendable {
     }
   }
 
-  /// Throws if `--role regular` is combined with a flag for a role. Other roles add up.
+  /// Throws if `--role regular` is combined with a flag for a role. Other roles can be combined.
   func rejectRegularRole(beside flags: [String], _ arguments: Arguments, forInput index: Int = 0) throws(UsageError) {
     guard role == .regular, let flag = flags.first(where: { arguments.contains($0, forInput: index) }) else { return }
     throw UsageError(.conflict, "--\(flag) sets a role, but --role regular removes all roles; use one option")
