@@ -7,11 +7,11 @@ import Subtitles
 // MARK: - The movie and its file
 
 extension EditNotice {
-  /// The movie atom is stored uncompressed.
+  /// The notice that the movie atom is stored uncompressed.
   static let movieAtomInflated = EditNotice(
     .movieAtomInflated, "the movie atom was compressed (cmov) and is now uncompressed")
 
-  /// An edit invalidates a signature.
+  /// The notice that an edit invalidates a signature.
   static let signatureInvalidated = EditNotice(
     .signature, isWarning: true, "the edit invalidates the file's signature (C2PA)")
 
@@ -41,7 +41,7 @@ extension EditNotice {
       "the camera's own table of offsets (\(atom)) is copied unchanged and may be wrong")
   }
 
-  /// Bytes after the last atom may contain file offsets.
+  /// Returns a notice that bytes after the last atom may contain file offsets.
   static func trailingBytes(_ count: UInt64) -> EditNotice {
     EditNotice(
       .vendorPosition, isWarning: true,
@@ -81,7 +81,7 @@ extension EditNotice {
       "track \(id) is \(abs(delay)) ms \(delay < 0 ? "earlier" : "later"), in step with the picture: ffmpeg delays all tracks "
         + "of a file that it writes without edit lists; --keep-start counts from 0")
   }
-  /// Cues or chapters begin before the first picture or sound.
+  /// Returns a notice that cues or chapters begin before the first picture or sound.
   static func beforeStart(
     _ early: Int, of all: String, start: String, _ remedy: String, track id: UInt32?
   ) -> EditNotice {
@@ -222,7 +222,7 @@ extension EditNotice {
       "audio track \(audio), in \(spoken.englishName), is still followed by track \(id), in \(written.englishName)")
   }
 
-  /// Subtitle tracks may belong to an audio track without a language.
+  /// Returns a notice that subtitle tracks may belong to an audio track without a language.
   static func nothingToFollow(_ ids: [UInt32], languages: [String], audio: UInt32) -> EditNotice {
     let names = ids.map(String.init)
     let subject = names.count == 1 ? "track \(names[0]) has" : "tracks \(list(names, "and")) have"
@@ -263,7 +263,7 @@ extension EditNotice {
 // MARK: - Imported tracks
 
 extension EditNotice {
-  /// Samples or times of another movie changed when the movie was flattened for an import.
+  /// Returns a notice that samples or times of another movie changed when the movie was flattened for an import.
   ///
   /// - Parameter id: the imported track, or `nil` if the notice concerns the whole movie.
   static func imported(_ notice: EditNotice, track id: UInt32?) -> EditNotice {
@@ -279,14 +279,14 @@ extension EditNotice {
       "the \(type) reference of track \(id) to track \(list) in its original movie is dropped")
   }
 
-  /// Times in the edit list of an imported track were rounded.
+  /// Returns a notice that times in the edit list of an imported track were rounded.
   static func editsRounded(timeScale: UInt32, track id: UInt32) -> EditNotice {
     EditNotice(
       .timesRounded, trackID: id,
       "times in the edit list of track \(id) are rounded to the movie's time scale, by less than 1/\(timeScale) s")
   }
 
-  /// Edits of an imported track are too short for the time scale of the movie.
+  /// Returns a notice that edits of an imported track are too short for the time scale of the movie.
   static func editsVanished(_ count: Int, timeScale: UInt32, track id: UInt32) -> EditNotice {
     EditNotice(
       .timesRounded, trackID: id, isWarning: true,
@@ -302,7 +302,8 @@ extension EditNotice {
         + "original movie first (remux -o NAME.mp4)")
   }
 
-  /// Only the original movie of an imported track contains the information about the track's keys.
+  /// Returns a notice that only the original movie of an imported track contains the information about the track's
+  /// keys.
   static func keysNotImported(track id: UInt32) -> EditNotice {
     EditNotice(
       .foreignFormat, trackID: id, isWarning: true,
@@ -332,7 +333,7 @@ extension EditNotice {
         + "offer the track to the wrong viewers")
   }
 
-  /// Roles (`kind`) were written because a track's tags imply them.
+  /// Returns a notice that roles (`kind`) were written because a track's tags imply them.
   static func roleWritten(_ role: String, track id: UInt32) -> EditNotice {
     EditNotice(.role, trackID: id, "the role of track \(id) is also written as kind: \(role)")
   }
@@ -341,22 +342,23 @@ extension EditNotice {
 // MARK: - Metadata
 
 extension EditNotice {
-  /// Several values were joined into one text, because the vocabulary allows a single value.
+  /// Returns a notice that several values were joined into one text, because the vocabulary allows a single value.
   static func valuesJoined(in identifier: MetadataIdentifier) -> EditNotice {
     EditNotice(
       .valuesJoined,
       "the values of \(fact(of: identifier)) are joined into one text in \(identifier), which allows a single value")
   }
 
-  /// Only the first of several values was written, because the vocabulary allows a single value and the values, such as
-  /// covers, are not text.
+  /// Returns a notice that only the first of several values was written, because the vocabulary allows a single value
+  /// and the values, such as covers, are not text.
   static func onlyFirstValueWritten(to identifier: MetadataIdentifier) -> EditNotice {
     EditNotice(
       .leftOut,
       "only the first value of \(fact(of: identifier)) is written to \(identifier), which allows a single value")
   }
 
-  /// Values that are not text, such as covers, were omitted when several values were joined into one text.
+  /// Returns a notice that values that are not text, such as covers, were omitted when several values were joined into
+  /// one text.
   static func onlyTextsWritten(to identifier: MetadataIdentifier) -> EditNotice {
     EditNotice(.leftOut, "only the text values of \(fact(of: identifier)) are written to \(identifier)")
   }
@@ -380,10 +382,10 @@ extension EditNotice {
 // MARK: - Chapters
 
 extension EditNotice {
-  /// The movie has no chapters to remove.
+  /// The notice that the movie has no chapters to remove.
   static let noChapters = EditNotice(.nothingToDo, "the movie has no chapters")
 
-  /// A conversion to MP4 writes Nero's list of chapters.
+  /// The notice that a conversion to MP4 writes Nero's list of chapters.
   static let chaptersAreListed = EditNotice(.converted, "the chapters are also listed in user data (chpl)")
 
   /// Returns a notice that a chapter track has another purpose and is kept.
@@ -414,14 +416,14 @@ extension EditNotice {
     )
   }
 
-  /// ffmpeg shows the texts of links instead of titles.
+  /// Returns a notice that ffmpeg shows the texts of links instead of titles.
   static func linksShownAsTitles(track id: UInt32) -> EditNotice {
     EditNotice(
       .chapters, trackID: id,
       "track \(id), which contains links, is kept; ffmpeg and players based on it show its texts as titles")
   }
 
-  /// Players differ in the language of the titles that they show.
+  /// Returns a notice that players differ in the language of the titles that they show.
   static func chapterLanguages(_ count: Int, ffmpegShowsFirst: Bool) -> EditNotice {
     EditNotice(
       .chapters,
@@ -429,11 +431,11 @@ extension EditNotice {
         + (ffmpegShowsFirst ? "first" : "last"))
   }
 
-  /// A link is too long for its atom.
+  /// The notice that a link is too long for its atom.
   static let longChapterLink = EditNotice(
     .chapters, isWarning: true, "a link of more than \(ChapterMedia.longestLink) bytes is dropped")
 
-  /// Chapters begin at or after the end of the movie.
+  /// Returns a notice that chapters begin at or after the end of the movie.
   static func lateChapters(_ chapters: [Chapter]) -> EditNotice {
     let first = chapters.first.flatMap { first in
       first.title().map { ": \"\($0)\" at \(timeText(milliseconds: first.startMilliseconds))" }
@@ -444,7 +446,7 @@ extension EditNotice {
         + (first ?? "") + (first == nil || chapters.count == 1 ? "" : " and others"))
   }
 
-  /// Chapters begin at the same time as another chapter.
+  /// Returns a notice that chapters begin at the same time as another chapter.
   static func simultaneousChapters(_ count: Int) -> EditNotice {
     EditNotice(
       .chapters, isWarning: true,
@@ -453,7 +455,8 @@ extension EditNotice {
         : "\(count) chapters are dropped, because other chapters begin at the same time")
   }
 
-  /// Chapters were extended to the start of the next chapter, because a movie cannot store gaps between chapters.
+  /// Returns a notice that chapters were extended to the start of the next chapter, because a movie cannot store gaps
+  /// between chapters.
   static func extendedChapters(_ count: Int) -> EditNotice {
     EditNotice(
       .chapters,
@@ -462,12 +465,12 @@ extension EditNotice {
         : "\(count) chapters are extended to the start of the next")
   }
 
-  /// Chapters without a title were numbered.
+  /// Returns a notice that chapters without a title were numbered.
   static func numberedChapters(_ count: Int) -> EditNotice {
     EditNotice(.chapters, "\(counted(count, "chapter")) without a title \(count == 1 ? "is" : "are") numbered")
   }
 
-  /// The pictures have several formats.
+  /// The notice that the pictures have several formats.
   static let mixedChapterPictures = EditNotice(
     .chapters, isWarning: true,
     "the track of pictures contains JPEG and PNG: ffmpeg and players based on it show only pictures in the first format"

@@ -16,19 +16,19 @@ extension EditNotice {
     return EditNotice(.flattened, "the movie is no longer fragmented: \(change)")
   }
 
-  /// Timed events with times relative to a segment are kept, although the movie no longer has segments.
+  /// The notice that timed events with times relative to a segment are kept, although the movie no longer has segments.
   static let eventsKept = EditNotice(
     .fragments, isWarning: true,
     "timed events (emsg) are kept, but times relative to a segment are meaningless without segments")
 
-  /// Unknown atoms in fragments were dropped.
+  /// Returns a notice that unknown atoms in fragments were dropped.
   static func unknownFragmentAtoms(_ counts: [FourCC: Int]) -> EditNotice {
     let list = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key)" }
     return EditNotice(
       .fragments, isWarning: true, "unknown atoms in the fragments are dropped: \(list.joined(separator: ", "))")
   }
 
-  /// Fragments contain samples of a track that the movie atom does not declare.
+  /// Returns a notice that fragments contain samples of a track that the movie atom does not declare.
   static func samplesOfUnknownTrack(_ id: UInt32) -> EditNotice {
     EditNotice(
       .fragments, trackID: id, isWarning: true,
@@ -70,7 +70,7 @@ extension EditNotice {
     flattenedTrack(id, "begins \(time) before the movie; its edit list hides that part")
   }
 
-  /// Samples are shown before the first sample is decoded, which a sample table cannot express.
+  /// Returns a notice that samples are shown before the first sample is decoded, which a sample table cannot express.
   static func shownBeforeDecoding(ticks: Int64, track id: UInt32) -> EditNotice {
     flattenedTrack(
       id, isWarning: true,
@@ -78,12 +78,12 @@ extension EditNotice {
         + "show them")
   }
 
-  /// There were gaps between the samples of consecutive fragments.
+  /// Returns a notice that there were gaps between the samples of consecutive fragments.
   static func gapsClosed(_ count: Int, track id: UInt32) -> EditNotice {
     flattenedTrack(id, "has \(counted(count, "gap")) between fragments; the sample before each gap is extended")
   }
 
-  /// Fragments overlapped the samples of earlier fragments.
+  /// Returns a notice that fragments overlapped the samples of earlier fragments.
   static func overlapsRemoved(_ count: Int, track id: UInt32) -> EditNotice {
     flattenedTrack(
       id, "has \(counted(count, "overlap")) between fragments; the sample before each overlap is shortened")
@@ -161,7 +161,7 @@ extension EditNotice {
     dropped(atom, id, "the \(name) of track \(id) (\(atom)) is dropped, because only QuickTime movies can contain it")
   }
 
-  /// Apertures differ from the size of the track.
+  /// Returns a notice that apertures differ from the size of the track.
   static func aperturesDropped(track id: UInt32) -> EditNotice {
     dropped(
       "tapt", id, "the apertures of track \(id) (tapt) are dropped, because only QuickTime movies can contain them")
@@ -194,7 +194,7 @@ extension EditNotice {
         + "of Apple's players, but would be in .mp4 and .m4v files")
   }
 
-  /// Text samples were written in another format.
+  /// Returns a notice that text samples were written in another format.
   static func textRecoded(from old: [FourCC], to new: FourCC, track id: UInt32) -> EditNotice {
     let formats = Set(old.map(\.description)).sorted().joined(separator: ", ")
     return conversion(
@@ -203,7 +203,7 @@ extension EditNotice {
     )
   }
 
-  /// Properties of a text description have no equivalent in the new format.
+  /// Returns a notice that properties of a text description have no equivalent in the new format.
   static func textPropertiesDropped(_ properties: [String], track id: UInt32) -> EditNotice {
     dropped("mdat", id, "dropped from the text description of track \(id): \(properties.joined(separator: ", "))")
   }
@@ -218,7 +218,7 @@ extension EditNotice {
     conversion(id, "all text samples of track \(id) are now marked as sync samples")
   }
 
-  /// Partial sync samples became a sample group.
+  /// Returns a notice that partial sync samples became a sample group.
   static func partialSyncsGrouped(track id: UInt32) -> EditNotice {
     conversion(id, "the partial sync samples of track \(id) (stps) are now a sample group (rap)")
   }

@@ -103,7 +103,7 @@ public struct EditNotice: Hashable, Sendable {
   public let isWarning: Bool
   /// The text for the user: one sentence in lower case, without a full stop.
   public let message: String
-  /// The number of the affected metadata item, or `nil` if the notice concerns none.
+  /// The index of the affected metadata item, or `nil` if the notice concerns none.
   package var metadataItem: Int?
   /// The type of the atom with the affected contents, or `nil` if the notice concerns none. `mdat` means the samples.
   package let atom: FourCC?

@@ -84,7 +84,7 @@ struct TemporaryFile {
     return folder + (folder.hasSuffix("/") ? "" : "/") + prefix + number + suffix
   }
 
-  /// Removes temporary files of processes that no longer exist, and whose locks are therefore free.
+  /// Removes temporary files whose processes no longer exist. The locks of these files are free.
   private static func removeStale(in folder: String, _ disk: any FileSystem) {
     do {
       for name in try disk.names(in: folder, prefix: prefix, suffix: suffix) {

@@ -26,7 +26,7 @@ struct ConvertedMovie: Sendable {
   var clearedFields: [UInt32: [String]] = [:]
   /// The changes that the conversion makes to the metadata of ``movie``.
   var metadata = MetadataEdits()
-  /// The numbers of the metadata items whose removal a warning reports. Verification compares them with the removed
+  /// The indices of the metadata items whose removal a warning reports. Verification compares them with the removed
   /// items.
   var reportedItems: Set<Int> = []
   /// Whether the chapters in user data (`chpl`) may be missing because a warning reports the loss or the caller removed

@@ -61,7 +61,8 @@ extension MovieEdit {
   /// Renames the formats of tracks whose key pictures contain only the parameter sets of the configuration. Rethrows
   /// errors of `source`.
   mutating func fixParameterSets(_ findings: [Finding]) throws -> [AppliedFix] {
-    // A conversion writes its own descriptions, and sharing removes names from descriptions.
+    // This fix is skipped if the edit converts the movie or prepares it for sharing, because both rewrite the
+    // descriptions.
     guard stages.converted == nil, changes.sharing == nil else { return [] }
     var appliedFixes: [AppliedFix] = []
     for finding in findings where finding.rule.automaticFix == .declareParameterSetsComplete {

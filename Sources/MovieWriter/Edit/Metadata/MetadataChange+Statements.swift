@@ -7,9 +7,9 @@ extension MetadataChange {
   struct Statement {
     /// The changes to the items with one identifier in one container.
     struct Change {
-      /// The number and new content of the first item, or `nil` if that item is removed as well.
+      /// The index and new content of the first item, or `nil` if that item is removed as well.
       var replaced: (number: Int, content: MetadataContent)?
-      /// The numbers of the removed items.
+      /// The indices of the removed items.
       var removed: [Int]
     }
 
@@ -113,7 +113,8 @@ extension MetadataChange {
     return item.typeCode == nil ? parent : parent.flatMap { movie.tree[$0].parent }
   }
 
-  /// Returns the numbers of the items that may contain the fact in the input's language, grouped by identifier and container.
+  /// Returns the indices of the items that may contain the fact in the input's language, grouped by identifier and
+  /// container.
   private func groupedItemNumbers(
     _ targetIdentifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, _ input: MetadataInput,
     _ trackID: UInt32?

@@ -120,7 +120,7 @@ struct MetadataChange: Sendable {
     return Set(index.indices(in: parent)).isSubset(of: numbers)
   }
 
-  /// Returns the items that describe the location in QuickTime metadata, such as its name and accuracy, by number.
+  /// Returns the items that describe the location in QuickTime metadata, such as its name and accuracy, by index.
   /// Excludes items that the edit changed.
   func locationDetails(ofTrack trackID: UInt32?) -> [Int: MetadataIdentifier] {
     let items = index.items

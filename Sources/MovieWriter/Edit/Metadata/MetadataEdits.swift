@@ -50,7 +50,7 @@ struct MetadataEdits: Hashable, Sendable {
 
   /// The new contents, by the index of the item.
   var replaced: [Int: Replacement] = [:]
-  /// The numbers of the removed items.
+  /// The indices of the removed items.
   var removed: Set<Int> = []
   /// The added items, in order.
   var added: [NewMetadataItem] {
@@ -59,7 +59,7 @@ struct MetadataEdits: Hashable, Sendable {
   }
   /// The added items, with an index.
   var additions = AddedMetadata()
-  /// The numbers of the items whose language changes, by identifier and by common fact.
+  /// The indices of the items whose language changes, by identifier and by common fact.
   private(set) var itemsWithNewLanguage: [MetadataIdentifier: Set<Int>] = [:]
 
   /// Whether a handler is added to iTunes lists without a handler.
@@ -72,7 +72,7 @@ struct MetadataEdits: Hashable, Sendable {
     replaced.isEmpty && removed.isEmpty && additions.count == 0 && !addsHandlers && headerDates == nil
   }
 
-  /// The numbers of the removed and replaced items.
+  /// The indices of the removed and replaced items.
   var changedIndices: Set<Int> { removed.union(replaced.keys) }
 
   /// Returns the content of an item after the edit, or `nil` if it is removed.
