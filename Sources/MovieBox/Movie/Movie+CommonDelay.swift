@@ -42,7 +42,7 @@ extension Movie {
   private static func isFirstStretched(of packets: [Sample], until delay: MediaTime, timeScale: UInt32) -> Bool {
     let durations = packets.map { UInt64($0.duration) }
     guard durations.count == 3, durations[1] > 0 else { return false }
-    // Writers that round times to milliseconds give neighbours durations that differ by a tick.
+    // Writers that round times to milliseconds give neighboring samples durations that differ by a tick.
     let difference = max(durations[1], durations[2]) - min(durations[1], durations[2])
     guard difference <= 1, 4 * durations[0] > 5 * durations[1],
       let end = MediaTime(ticks: Int64(durations[0]) - Int64(durations[1]) - 1, timeScale: timeScale)

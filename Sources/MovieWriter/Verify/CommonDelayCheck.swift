@@ -2,7 +2,7 @@ import MovieBox
 
 /// Computes by how much new tracks must be later because ffmpeg delayed all tracks of a movie.
 ///
-/// Independent of ``/MovieBox/Movie/commonDelay(_:)``: it reads the tables of samples, not the samples.
+/// The check is independent of ``/MovieBox/Movie/commonDelay(_:)``: it reads sample tables instead of samples.
 struct CommonDelayCheck {
   /// The delay, or `nil` for none.
   let delay: MediaTime?
@@ -57,7 +57,7 @@ struct CommonDelayCheck {
   /// A part of the movie in which an imported track is shown, in ticks of the movie.
   private struct Part: Equatable {
     var start: Int128
-    /// 0 if the part extends to the end of the media.
+    /// The duration, or 0 if the part extends to the end of the media.
     var duration: Int128
     var mediaTime: Int128
     let rate: Int32

@@ -166,14 +166,14 @@ final class PlanChecker<Source: RandomAccessSource> {
   }
 }
 
-/// A check that a planned movie fulfils one kind of request.
+/// A check that a planned movie fulfills one kind of request.
 protocol PlanCheck {
   associatedtype Source: RandomAccessSource
 
   /// The checker with the plan, the request and the planned movie.
   var checker: PlanChecker<Source> { get }
 
-  /// Throws if the plan does not fulfil the request.
+  /// Throws if the plan does not fulfill the request.
   func check() throws
 }
 

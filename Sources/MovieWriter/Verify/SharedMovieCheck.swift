@@ -35,8 +35,8 @@ struct SharedMovieCheck {
   /// The tracks that the edit generates from the caller's values. They may contain any kind of media.
   private let generatedTracks: Set<UInt32>
 
-  /// Creates a check of a movie for sharing, or returns `nil` if the edit does not prepare the movie for sharing. Of the
-  /// policy, uses only the names that the caller listed.
+  /// Creates a check of a movie for sharing, or returns `nil` if the edit does not prepare the movie for sharing. Uses
+  /// only the names that the caller listed in the policy.
   init?(_ new: Movie, of resolved: ResolvedEdit) {
     guard let sharing = resolved.sharing else { return nil }
     (self.new, keptPatterns, droppedPatterns, keepsDates) = (new, sharing.kept, sharing.dropped, sharing.keepsDates)

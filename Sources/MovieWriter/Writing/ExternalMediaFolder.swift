@@ -20,10 +20,11 @@ extension MovieEdit {
 /// Opens the files to which references point if they are in the folder of a movie or below it, and rejects all other
 /// references.
 ///
-/// A movie from an untrusted source could refer to any file that its reader may open, and a copy would then disclose that
-/// file. Therefore, a path that leaves the folder is rejected, whether by `..`, from the root, or through a symbolic
-/// link. A network address is rejected as well. A file is opened only after verifying that it is in the folder and is a
-/// ordinary file. (A process that renames folders there between the check and the opening can defeat the checks.)
+/// A movie from an untrusted source could refer to any file that its reader may open, and a copy would then disclose
+/// that file. Therefore, a path that leaves the folder is rejected, whether by `..`, from the root, or through a
+/// symbolic link. A network address is rejected as well. A file is opened only after verifying that it is in the folder
+/// and is an ordinary file. (A process that renames folders there between the check and the opening can defeat the
+/// checks.)
 struct ExternalMediaFolder: Sendable {
   /// The folder as the caller wrote it, with a slash, or empty for the current folder.
   private let shownFolder: String

@@ -65,7 +65,7 @@ struct ImportedTrack: PlannedTrack {
     self.tree = tree
     try Self.refuse(track, of: other)
     isChapterList = other.chapterTrackIDs.contains(track.id)
-    // Chapters count from 0 of the clock.
+    // The times of chapters count from 0 on the movie's clock.
     self.shift = isChapterList ? 0 : shift
     media = try Self.media(of: track, in: other)
     let (old, new) = (other.header.timeScale, movie.header.timeScale)

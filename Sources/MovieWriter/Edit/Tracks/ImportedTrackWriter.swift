@@ -3,7 +3,7 @@ import MovieBox
 // The `trak` atom of a track from another movie: a copy of the original, with the ID, group, labels and references that it
 // has in this movie.
 extension ImportedTrack {
-  /// Returns the `trak` atom. Its offsets are those of the track's own file.
+  /// Returns the `trak` atom. Its offsets refer to the track's own file.
   ///
   /// - Parameter tables: the atoms to add to its `stbl`.
   func trackAtom(as edited: EditedTrack, tables: [[UInt8]] = []) -> [UInt8] {

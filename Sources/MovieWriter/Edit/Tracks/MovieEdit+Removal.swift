@@ -76,7 +76,7 @@ extension MovieEdit {
 
   /// The remaining tracks among which players offer a choice.
   private struct Alternatives {
-    /// The index of the first track that is no commentary, or of the first track if all are commentaries.
+    /// The index of the first track that is not a commentary, or of the first track if all are commentaries.
     let first: Int
     var isAnyEnabled: Bool
   }

@@ -7,8 +7,8 @@ struct TrackTemplate {
   let movie: Movie
   /// The time after which no new subtitle is shown, in movie ticks; see ``MovieEdit/endOfSubtitlesInMovieTicks``.
   let end: UInt64
-  /// The end of the longest track of the unedited movie that is no text, in movie ticks. A new track ends then, or with
-  /// its last cue.
+  /// The end of the longest track of the unedited movie that is not a text track, in movie ticks. A new track ends at
+  /// this time, or with its last cue.
   let fileEnd: UInt64
   /// The time of the first picture or sound, or `nil` if the movie has neither.
   let mediaStart: MediaTime?

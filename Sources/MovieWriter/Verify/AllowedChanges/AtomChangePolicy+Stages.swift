@@ -151,7 +151,7 @@ extension AtomChangePolicy {
 
   /// The time by which an imported track becomes later, and the track in its own movie.
   struct ImportShift {
-    /// In ticks of the edited movie.
+    /// The time in ticks of the edited movie.
     let ticks: Int64
     let track: Track
   }

@@ -254,7 +254,7 @@ struct RandomAccessComparison {
       return "the track has partial sync samples (stps), which ISO files do not support"
     }
     if partial.old.isEmpty { return keepsGroups ? nil : "its groups of random access points changed" }
-    // The samples are added to the first group of the type. Other groups of the type must not change.
+    // Whether only the first group of the type changed. The conversion adds samples to this group alone.
     func keepsOthers(_ lists: (old: [Bytes], new: [Bytes])) -> Bool {
       lists.old.dropFirst().elementsEqual(lists.new.dropFirst())
     }

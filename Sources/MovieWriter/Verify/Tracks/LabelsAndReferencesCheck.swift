@@ -4,7 +4,7 @@ import MovieBox
 struct LabelsAndReferencesCheck<Source: RandomAccessSource>: PlanCheck {
   let checker: PlanChecker<Source>
 
-  /// Checks that the tracks are those requested, in order, each with the requested state.
+  /// Checks that the movie contains the requested tracks in order, and that each track has the requested state.
   func check() throws(MovieError) {
     let requested = resolved.requested
     let ids = requested.tracks.map(\.id)
