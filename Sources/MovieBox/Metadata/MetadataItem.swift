@@ -190,7 +190,8 @@ public struct GeographicLocation: Hashable, Sendable {
 }
 
 extension [MetadataItem] {
-  /// The items of the movie that contradict the first item for a property and language in another vocabulary.
+  /// The items of the movie that contradict an item of another vocabulary with the same property and language. The
+  /// first item of a property takes precedence.
   ///
   /// Lists agree if they share a value. Keywords agree even if their separators differ. A year agrees with any date in
   /// that year, and locations agree if they are less than about a hundred meters apart.

@@ -1,8 +1,8 @@
 // The keys of QuickTime metadata (`keys`), and an index of items by subject. Without the index, each lookup would
 // require a pass over all items.
 
-/// The keys of QuickTime metadata (`keys`, QTFF "Metadata Item Keys Atom"). Each item refers to its key by a number,
-/// counted from 1.
+/// The keys of QuickTime metadata (`keys`, QTFF "Metadata Item Keys Atom"). Each item contains the one-based index of
+/// its key.
 package struct MetadataKeys {
   package struct Entry: Equatable {
     /// The complete entry: its size, the space of its name, and the name.

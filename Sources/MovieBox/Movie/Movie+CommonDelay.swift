@@ -1,16 +1,16 @@
 // The common delay of all tracks in a movie that ffmpeg wrote without edit lists.
 //
-// The first of reordered pictures is decoded before time 0. An edit list hides that. If ffmpeg may not write edit lists
-// (`-movflags empty_moov`, `-use_editlist 0`), it delays picture, sound and text alike until no decode time is negative:
-// by 80 ms for two pictures at 25 a second. All players then show the programme later by this delay, while a subtitle
-// file or a dub still counts from the start of the programme. The first packet of sound starts at 0 and lasts until the
-// second one, so a stretched packet distinguishes this delay from a picture that only begins late.
+// If pictures are reordered, the first picture is decoded before time 0. An edit list can hide this. If ffmpeg does not
+// write edit lists (`-movflags empty_moov`, `-use_editlist 0`), it delays all tracks so that no decode time is
+// negative. For two reordered pictures at 25 pictures a second, the delay is 80 ms. Players then show all tracks later,
+// but the times in a subtitle file or a dub do not include the delay. ffmpeg extends the duration of the first audio
+// packet, which starts at 0, up to the second packet. This duration distinguishes the delay from a picture that only
+// begins late.
 
 extension Movie {
-  /// Returns the time on the movie's clock at which the programme begins because ffmpeg delayed all tracks, or `nil` if
-  /// it did not.
+  /// Returns the delay that ffmpeg added to the times of all tracks, or `nil` if there is none.
   ///
-  /// Costs the first samples of each track of sound and of the main picture.
+  /// Reads the tables of the first samples of each audio track and of the main picture.
   ///
   /// - Parameter fragments: the fragments of a fragmented movie.
   package func commonDelay(_ fragments: MovieFragments? = nil) -> MediaTime? {
@@ -27,7 +27,7 @@ extension Movie {
     return isStretched ? delay : nil
   }
 
-  /// Returns the first samples of a track, or `nil` if an edit list sets its start, or if it does not start at 0.
+  /// Returns the first samples of a track, or `nil` if the track has edits or does not start at 0.
   private func firstSamples(of track: Track, _ fragments: MovieFragments?, count: Int) -> [Sample]? {
     guard track.editList?.entries.isEmpty ?? true else { return nil }
     guard let fragments else { return Array(track.samples.samples.prefix(count)) }
@@ -37,8 +37,8 @@ extension Movie {
     return Array(fragmented.samples.prefix(count))
   }
 
-  /// Whether the first packet lasts longer than the two after it, which last equally long, and until the delay. Priming
-  /// makes it end up to one packet after the delay.
+  /// Whether the first packet ends near the delay and lasts longer than the next two packets, whose durations are
+  /// equal. Because of priming, the first packet may end up to one packet after the delay.
   private static func isFirstStretched(of packets: [Sample], until delay: MediaTime, timeScale: UInt32) -> Bool {
     let durations = packets.map { UInt64($0.duration) }
     guard durations.count == 3, durations[1] > 0 else { return false }

@@ -261,7 +261,7 @@ public struct Movie: Sendable {
 
   /// The end of the movie without tracks of text that are longer than all other tracks, in movie ticks.
   ///
-  /// It is ``endInMovieTicks``, unless text alone makes the movie that long. New subtitles then end with the other tracks.
+  /// It differs from ``endInMovieTicks`` only if a text track is the longest track. New subtitles end at this time.
   package var endBesideTextInMovieTicks: UInt64 {
     let end = endInMovieTicks
     guard let media = pictureAndSoundEndInMovieTicks else { return end }

@@ -160,7 +160,7 @@ extension SampleEntry {
 
 /// A film that its writer disabled, while another track such as a thumbnail is enabled.
 package struct DisabledFilm: Sendable, CustomStringConvertible {
-  /// The enabled track that players present instead.
+  /// The enabled track that players present instead of the film.
   package let shown: Track
 
   /// A message that continues a sentence about the film's track.

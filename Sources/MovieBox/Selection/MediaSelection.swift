@@ -20,7 +20,7 @@ public struct MediaSelectionGroup: Hashable, Sendable {
   public let alternateGroup: UInt16
   /// The options in the order of the movie. Forced-only tracks are not options.
   public let options: [MediaSelectionGroup.Option]
-  /// Whether a viewer can select no option.
+  /// Whether a viewer can turn the media off, so that no option is selected.
   public var allowsEmptySelection: Bool { kind == .legible }
   /// The option that is used unless a viewer selects another option.
   public var defaultOption: MediaSelectionGroup.Option? { options.first(where: \.isDefault) }

@@ -63,7 +63,7 @@ final class StreamBudget: Sendable {
     try consume(max(Int64(clamping: byteCount), Int64(sampleCount)))
   }
 
-  /// Subtracts the samples of a text track from the budget. Costs a pass over the sample sizes, unless all are equal.
+  /// Subtracts the samples of a text track from the budget. Makes a pass over the sample sizes, unless all are equal.
   func consumeText(_ samples: FragmentedTrack) throws(MovieError) {
     let sizes = samples.table.sampleSizes
     let stored = sizes.byteCount(of: 0..<min(sizes.count, samples.tableSampleCount))

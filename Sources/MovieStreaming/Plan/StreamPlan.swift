@@ -215,7 +215,7 @@ extension StreamPlan {
   /// Returns the response to a request for a file or a range of its bytes. Returns `nil` if the file does not exist or
   /// the range is beyond its end.
   ///
-  /// Clamps the range to the end of the file. Costs a pass over the list of the file's contents up to the end of the
+  /// Clamps the range to the end of the file. Makes a pass over the list of the file's contents up to the end of the
   /// range.
   ///
   /// - Parameters:

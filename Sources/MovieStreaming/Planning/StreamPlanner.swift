@@ -127,7 +127,7 @@ struct StreamPlanner {
     }
     let clockDelay = delay.ticks(90_000)
     delayIn90kHz = UInt64(clamping: clockDelay)
-    // The times of subtitles that are added later count from the start of the programme.
+    // The times in subtitle files that are added later do not include the delay that ffmpeg added to all tracks.
     let programme = options.keepsStart ? nil : movies[0].movie.commonDelay(movies[0].fragments)
     multivariant.clock = MultivariantPlaylist.Clock(
       movie: UInt64(clamping: clockDelay.addingClamped(programme?.ticks(of: 90_000) ?? 0)),

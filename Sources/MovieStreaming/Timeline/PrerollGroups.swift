@@ -14,7 +14,7 @@ struct PrerollGroups: Sendable {
   private var assignments: [Assignments] = []
 
   /// Returns the groups of all audio tracks by track ID, from tables in `moov` and from fragments. Throws if a table is
-  /// too short for its entries. Costs a pass over each `moof`.
+  /// too short for its entries. Makes a pass over each `moof`.
   static func all(in movie: Movie, _ fragments: MovieFragments) throws(MovieError) -> [UInt32: PrerollGroups] {
     let tree = movie.tree
     var tables: [UInt32: Int] = [:]

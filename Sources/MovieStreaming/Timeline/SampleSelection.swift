@@ -32,7 +32,7 @@ struct SampleSelection {
     var correctsLastDuration = false
   }
 
-  /// Selects samples, or returns `nil` if none is required. Costs two passes over the samples.
+  /// Selects samples, or returns `nil` if none is required. Makes two passes over the samples.
   ///
   /// The selection starts with the last sync sample before the required start. Edit times are rounded, so a picture up
   /// to half its duration after the start counts too. The selection ends with the last sample in decode order that is
@@ -157,7 +157,7 @@ struct FrameRate: Hashable, Sendable {
   /// Computes the rate of a video track, or returns `nil` if the times do not determine a rate.
   ///
   /// This is the average rate of the track, unless some second has a rate higher by more than a twentieth. Then the
-  /// rate of that second counts. Times are rounded to ticks, so the distance of two pictures is not sufficient. Costs a
+  /// rate of that second counts. Times are rounded to ticks, so the distance of two pictures is not sufficient. Makes a
   /// pass over the samples if durations vary throughout.
   init?(of streamed: StreamedTrack) {
     let (samples, scale) = (streamed.samples, UInt64(streamed.timeline.timeScale))

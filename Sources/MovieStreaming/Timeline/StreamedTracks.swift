@@ -95,7 +95,7 @@ extension StreamedTracks {
   /// Returns the tracks without the samples before the first sync sample at which all tracks have started, or `nil` if
   /// nothing needs to be trimmed, because the tracks start together and the edit list hides no picture.
   ///
-  /// Costs a pass over the samples of each track. Throws `.unsupported` if there is no such sync sample, and
+  /// Makes a pass over the samples of each track. Throws `.unsupported` if there is no such sync sample, and
   /// `.invalidEdit` if its time differs between variants. `explaining` adds the track to errors.
   func trimmed(_ options: StreamOptions, _ explaining: Explaining) throws -> StreamedTracks? {
     let starts = all.map { $0.timeline.time($0.timeline.playedStart, in: 1_000_000) }

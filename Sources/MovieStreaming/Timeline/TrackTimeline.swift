@@ -50,7 +50,7 @@ struct TrackTimeline: Sendable {
   /// few times do not overflow.
   private static let secondCountLimit: UInt64 = 1 << 29
 
-  /// Reads the edit list and the times of a track. Costs a pass over its composition offsets.
+  /// Reads the edit list and the times of a track. Makes a pass over its composition offsets.
   ///
   /// If an edit list hides media, ``fit(to:isPicture:startingAt:trimmingTo:)`` must then select the samples. Throws
   /// `.unsupported`, with the location, for an edit list that fragments cannot express, and `.malformed` for a time
@@ -119,7 +119,7 @@ struct TrackTimeline: Sendable {
   private var needsFit: Bool { correctsLastDuration || !hidden.isEmpty }
 
   /// Selects the samples of the presentation if edits hide samples or the start is trimmed, and corrects an implausible
-  /// duration of the last sample. Costs two passes over the samples in these cases.
+  /// duration of the last sample. Makes two passes over the samples in these cases.
   ///
   /// - Parameters:
   ///   - startTime: the start of the presentation, in ticks on the movie's clock, or `nil` for the time at which the
@@ -304,7 +304,7 @@ extension TrackTimeline {
 }
 
 extension FragmentedTrack {
-  /// The smallest composition offset, or 0 if no offset is negative. Costs a pass over the runs.
+  /// The smallest composition offset, or 0 if no offset is negative. Makes a pass over the runs.
   fileprivate var leastCompositionOffset: Int64 {
     var least: Int32 = 0
     if let table = table.compositionOffsets {

@@ -1,7 +1,7 @@
 package import MovieBox
 
 extension MovieEdit {
-  /// Returns the reason why a movie cannot be edited, or `nil` if it can. Costs one pass over the sample tables.
+  /// Returns the reason why a movie cannot be edited, or `nil` if it can. Makes one pass over the sample tables.
   package static func refusal(of movie: Movie, exceptOfInitializationSegments takesSegments: Bool = false)
     -> MovieError?
   {

@@ -101,11 +101,11 @@ extension Movie {
 // Video and audio may begin late, for example in a recording that keeps its clock. Cues and chapters on a clock that
 // begins at 0 then precede the first picture, and viewers never see them.
 extension MovieEdit {
-  /// The time on the movie's clock at which the programme begins because ffmpeg delayed all tracks, or `nil` if it did not
-  /// or the movie keeps its clock. New subtitles and tracks of other movies count from it. Costs a pass over all tracks.
+  /// The delay that ffmpeg added to the times of all tracks, or `nil` if there is none or the movie keeps its clock. It
+  /// is also added to new subtitles and to tracks of other movies. Requires a pass over all tracks.
   var commonDelay: MediaTime? { stages.keepsStart ? nil : movie.commonDelay() }
 
-  /// The start of the first video or audio track, or `nil` if the movie has none. Costs a pass over all tracks.
+  /// The start of the first video or audio track, or `nil` if the movie has none. Makes a pass over all tracks.
   var mediaStart: MediaTime? {
     let starts = movie.tracks.lazy
       .filter { ($0.mediaType == .video || $0.mediaType == .audio) && $0.samples.sampleCount > 0 }

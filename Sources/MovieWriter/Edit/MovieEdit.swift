@@ -182,8 +182,8 @@ public struct MovieEdit: Sendable {
     noteDuration(before: duration)
   }
 
-  /// Removes the tracks with these IDs and the references to them, and returns the removed tracks. The caller reports the
-  /// change of the movie's duration. Costs one pass over all tracks.
+  /// Removes the tracks with these IDs and the references to them, and returns the removed tracks. The caller reports
+  /// the change of the movie's duration. Makes one pass over all tracks.
   ///
   /// - Parameter isReported: whether notices report the removed tracks as well as the removed references.
   @discardableResult
@@ -229,7 +229,7 @@ public struct MovieEdit: Sendable {
     throw MovieError(.invalidEdit, "the movie has no track \(id)")
   }
 
-  /// The unused track IDs. Costs a pass over all tracks and references.
+  /// The unused track IDs. Makes a pass over all tracks and references.
   var freeTrackIDs: FreeTrackIDs {
     ListPass.end(after: tracks.count)
     return FreeTrackIDs(

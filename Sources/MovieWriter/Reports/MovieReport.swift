@@ -211,7 +211,7 @@ extension MovieReport {
     }
   }
 
-  /// The use of the media data, or `nil` if samples are in fragments or the movie cannot be read. Costs a pass over all
+  /// The use of the media data, or `nil` if samples are in fragments or the movie cannot be read. Makes a pass over all
   /// chunks.
   package var mediaUse: MediaUse? {
     movie.flatMap { $0.isFragmented ? nil : MediaUse($0) }

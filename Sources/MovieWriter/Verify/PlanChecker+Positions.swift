@@ -182,7 +182,7 @@ struct ByteMoves {
 
   /// Whether the output contains the source bytes at `range` in one piece at `newOffset`.
   ///
-  /// Costs a binary search.
+  /// Requires a binary search.
   func isMoved(_ range: ByteRange, to newOffset: UInt64) -> Bool {
     let distance = newOffset &- range.offset
     let next = runs.partitioningIndex { ($0.distance, $0.source.offset) > (distance, range.offset) }

@@ -91,7 +91,7 @@ package struct TrackRun: AtomPayload {
   /// Returns the total duration of the samples in `range`. If entries contain no durations, each sample lasts
   /// `defaultValue` ticks.
   ///
-  /// The sum cannot overflow: fewer than 2³² samples have less than 2³² ticks each. Costs one pass over the range, or
+  /// The sum cannot overflow: fewer than 2³² samples have less than 2³² ticks each. Makes one pass over the range, or
   /// constant time if entries contain no durations.
   func duration(of range: Range<Int>, default defaultValue: UInt32) -> UInt64 {
     hasDurations ? sum(of: range, field: 0) : UInt64(range.count) &* UInt64(defaultValue)

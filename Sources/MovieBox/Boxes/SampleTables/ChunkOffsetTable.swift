@@ -97,7 +97,7 @@ extension ChunkOffsetTable {
     }
   }
 
-  /// Whether the offsets are in ascending order. Costs one vectorized pass.
+  /// Whether the offsets are in ascending order. Makes one vectorized pass.
   package var areInOrder: Bool {
     TablePass.offsets.begin()
     return isWide

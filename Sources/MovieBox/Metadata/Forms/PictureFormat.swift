@@ -82,12 +82,13 @@ package enum PictureFormat: String, CaseIterable, Sendable {
     return (width, height)
   }
 
-  /// Removes private and unneeded data from a JPEG or PNG picture. GIF and BMP pictures are returned unchanged.
-  /// Returns `nil` if the bytes are not a picture or contain no readable image data.
+  /// Removes private and unneeded data from a JPEG or PNG picture. GIF and BMP pictures are returned unchanged. Returns
+  /// `nil` if the bytes are not a picture or contain no readable image data.
   ///
-  /// Removes EXIF, which includes the location, XMP, IPTC, comments, thumbnails, and data after the end, such as the
-  /// film of a motion photo. Keeps all data needed for display: color data (ICC, Adobe), density and transparency. The
-  /// orientation is part of EXIF and is removed, but players ignore it for covers. Requires linear time.
+  /// Removes EXIF data (including the location), XMP, IPTC, comments, thumbnails, and data after the end of the
+  /// picture, such as the film of a motion photo. Keeps all data needed for display: color data (ICC, Adobe), density
+  /// and transparency. The orientation is part of EXIF and is removed, but players ignore it for covers. Requires
+  /// linear time.
   package static func removingPrivateData(_ picture: Bytes) -> Bytes? {
     switch PictureFormat(picture) {
     case .jpeg: plainJPEG(picture)

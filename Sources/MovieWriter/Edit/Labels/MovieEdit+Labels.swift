@@ -176,7 +176,7 @@ extension MovieEdit {
     }
   }
 
-  /// Throws `.invalidEdit` unless exactly one track has each ID. Costs one pass over all tracks.
+  /// Throws `.invalidEdit` unless exactly one track has each ID. Makes one pass over all tracks.
   func requireOneTrack(ofEach ids: Set<UInt32>) throws(MovieError) {
     let counts = Dictionary(tracks.lazy.map { ($0.id, 1) }, uniquingKeysWith: +)
     ListPass.end(after: tracks.count)

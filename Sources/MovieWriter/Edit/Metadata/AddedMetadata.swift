@@ -24,7 +24,7 @@ struct AddedMetadata: Sendable {
     for item in items { append(item) }
   }
 
-  /// The items, in order. Costs one pass over all items.
+  /// The items, in order. Makes one pass over all items.
   var items: [NewMetadataItem] {
     ListPass.end(after: slots.count)
     return slots.compactMap { $0 }

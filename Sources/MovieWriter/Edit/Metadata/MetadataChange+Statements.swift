@@ -58,7 +58,7 @@ extension MetadataChange {
 
   /// Returns the changes that set a fact, without making them.
   ///
-  /// Costs one lookup for each identifier, plus the number of items that contain the fact in the language.
+  /// Requires one lookup for each identifier, plus the number of items that contain the fact in the language.
   mutating func statement(
     of input: MetadataInput, _ trackID: UInt32?, isExact: Bool
   ) throws(MovieError) -> Statement {

@@ -61,7 +61,7 @@ package struct TrackLink: Hashable {
 }
 
 extension [EditedTrack] {
-  /// Returns the references of these tracks to `targets`, sorted by track and type, without duplicates. Costs one pass.
+  /// Returns the references of these tracks to `targets`, sorted by track and type, without duplicates. Makes one pass.
   package func references(to targets: Set<UInt32>) -> [TrackLink] {
     ListPass.end(after: count)
     return flatMap { track in

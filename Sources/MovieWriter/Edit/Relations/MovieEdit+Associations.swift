@@ -28,7 +28,7 @@ extension MovieEdit {
     }
   }
 
-  /// Pairs each full track that has no forced-only partner with the first forced-only track of its language. Costs one
+  /// Pairs each full track that has no forced-only partner with the first forced-only track of its language. Makes one
   /// pass over all tracks.
   ///
   /// Throws `.invalidEdit` if several tracks have the ID of a forced-only track.
@@ -131,7 +131,7 @@ extension MovieEdit {
   }
 
   /// Makes the subtitle tracks at these indices follow audio, in order. Returns the tracks that may belong to an audio
-  /// track without a language. Costs one pass over all tracks, and the cost of the changes.
+  /// track without a language. Makes one pass over all tracks, and the cost of the changes.
   mutating func followAudio(_ indices: [Int], _ audio: inout AudioTrackIndex) throws(MovieError) -> [TrackWithoutAudio]
   {
     var silentTracks: [TrackWithoutAudio] = []

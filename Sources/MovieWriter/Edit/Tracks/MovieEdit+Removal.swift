@@ -81,8 +81,8 @@ extension MovieEdit {
     var isAnyEnabled: Bool
   }
 
-  /// Enables another track if the last enabled track of a group was removed, and reports the new default. Costs one pass
-  /// over all tracks, and one pass over each group with a new default.
+  /// Enables another track if the last enabled track of a group was removed, and reports the new default. Makes one
+  /// pass over all tracks, and one pass over each group with a new default.
   private mutating func replaceDefaults(_ removed: [EditedTrack]) {
     // The edit may have linked new chapter tracks; the removed chapter tracks are listed only in the unedited movie.
     let chapters = tracks.chapterTrackIDs.union(movie.chapterTrackIDs)

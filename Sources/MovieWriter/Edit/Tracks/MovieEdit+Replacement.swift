@@ -15,7 +15,7 @@ extension MovieEdit {
     try replace([(old, new)])
   }
 
-  /// Replaces several tracks as ``replace(_:with:)`` does. Costs one pass over all tracks and references.
+  /// Replaces several tracks as ``replace(_:with:)`` does. Makes one pass over all tracks and references.
   mutating func replace(_ pairs: [(old: UInt32, new: UInt32)]) throws(MovieError) {
     let indicesByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
     func index(withID id: UInt32) throws(MovieError) -> Int {

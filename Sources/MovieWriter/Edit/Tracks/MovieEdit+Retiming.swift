@@ -35,7 +35,7 @@ extension MovieEdit {
     public let notices: [SubtitleNotice]
   }
 
-  /// Retimes several tracks. If the function throws, the edit is unchanged. Costs a pass over all tracks and over the
+  /// Retimes several tracks. If the function throws, the edit is unchanged. Makes a pass over all tracks and over the
   /// texts.
   ///
   /// - Parameters:

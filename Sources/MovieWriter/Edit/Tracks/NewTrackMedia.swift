@@ -12,7 +12,7 @@ struct TrackTemplate {
   let fileEnd: UInt64
   /// The time of the first picture or sound, or `nil` if the movie has neither.
   let mediaStart: MediaTime?
-  /// The start of the programme on the movie's clock, or `nil` for 0; see ``MovieEdit/commonDelay``.
+  /// The delay that is added to the times of the new track, or `nil` if there is none. See ``MovieEdit/commonDelay``.
   let commonDelay: MediaTime?
   /// The position and size of subtitles in the picture.
   let geometry: SubtitleGeometry

@@ -317,7 +317,7 @@ struct TrackConverter {
     note(.unknownInQuickTime(entry.format, track: track.id))
   }
 
-  /// Whether the size 1 in `stsz` represents samples whose size follows from the sample description. Costs a pass over
+  /// Whether the size 1 in `stsz` represents samples whose size follows from the sample description. Makes a pass over
   /// the chunks.
   private var hasPackets: Bool {
     let locator = ChunkLocator(track)

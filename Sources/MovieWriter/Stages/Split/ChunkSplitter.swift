@@ -11,9 +11,9 @@ struct ChunkSplitter {
 
   /// Splits the chunks of a track, or returns `nil` if no chunk is long or the track cannot be split.
   ///
-  /// A track cannot be split if its tables contradict each other, or if `saio` has an entry for each chunk (ISO/IEC 14496-12
-  /// 8.7.9). Costs a pass over the chunks and the runs of equal durations. Throws `.limit` if the tables would exceed the
-  /// largest size of a movie atom.
+  /// A track cannot be split if its tables contradict each other, or if `saio` has an entry for each chunk (ISO/IEC
+  /// 14496-12 8.7.9). Makes a pass over the chunks and the runs of equal durations. Throws `.limit` if the tables would
+  /// exceed the largest size of a movie atom.
   init?(_ track: Track, in tree: AtomTree, limits: MovieLimits) throws(MovieError) {
     tables = track.samples
     let second = UInt64(track.mediaHeader.timeScale)

@@ -10,7 +10,7 @@ struct FlattenedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   /// Checks that every sample of the old `moov` and its fragments is in the new `moov` with the same bytes, times,
   /// flags, groups, subsamples and auxiliary information, and that everything else in `moov` is unchanged.
   ///
-  /// Costs one pass over all samples and all `moof` atoms. Reads auxiliary information outside of `moof` atoms.
+  /// Makes one pass over all samples and all `moof` atoms. Reads auxiliary information outside of `moof` atoms.
   func check() throws {
     if let flattenedMovie = resolved.stages.flattened {
       guard !planned.isFragmented else { throw failure("the new movie is fragmented") }

@@ -79,10 +79,10 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   /// Checks that the bytes of every fragment are unchanged, except the base of its data offsets and the track fragments
-  /// of removed tracks, which became free space. All runs, auxiliary information and index entries must refer to the same
-  /// bytes as before.
+  /// of removed tracks, which became free space. All runs, auxiliary information and index entries must refer to the
+  /// same bytes as before.
   ///
-  /// Costs one pass over all `moof` atoms of both files.
+  /// Makes one pass over all `moof` atoms of both files.
   func check() throws {
     guard let old = resolved.stages.keptFragments, let new = plannedFragments else { return }
     var remainingFragments = new.fragments[...]

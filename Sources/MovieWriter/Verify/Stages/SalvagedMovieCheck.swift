@@ -9,7 +9,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   /// Checks that each track keeps exactly the samples before its first missing sample, with their bytes, times, flags,
   /// groups and subsamples. Outside their tables, edit lists and durations, `moov` must be unchanged.
   ///
-  /// Costs one pass over all samples.
+  /// Makes one pass over all samples.
   func check() throws(MovieError) {
     guard let salvaged = resolved.stages.salvaged else { return }
     let original = salvaged.original

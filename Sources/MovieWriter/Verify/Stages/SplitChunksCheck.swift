@@ -7,7 +7,7 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
   /// Checks that every sample refers to the same bytes as before the split, in the same order and with the same
   /// description, and that `moov` changed only in its chunk tables.
   ///
-  /// Costs one pass over the chunks.
+  /// Makes one pass over the chunks.
   func check() throws(MovieError) {
     guard let unsplit = resolved.stages.unsplit else { return }
     try AtomChangePolicy.splitChunks.check(.init(unsplit.tree), .init(resolved.movie.tree))

@@ -127,7 +127,7 @@ struct Extraction {
     start = presented.start
     let delay = start == nil && !command.keepsStart ? movie.commonDelay(fragments) : nil
     let chosen = try Self.chosen(command, in: movie).map { track in
-      // Subtitle files count from the start of the programme, and chapters from 0.
+      // ffmpeg delayed all tracks except chapters. The times in subtitle files do not include the delay.
       guard let delay, !movie.chapterTrackIDs.contains(track.id) else { return track }
       start = delay
       return track.presented(earlierBy: delay, movieTimeScale: movie.header.timeScale)
