@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What the tool has no command for, timed from inside; Scripts/bench builds and runs it.
+// Measures functions of the libraries for which the tool has no command. Scripts/bench builds and runs the program.
 //
-// It looks inside of the libraries, and so is compiled as if it were part of their package, whose name SwiftPM takes from
-// the folder.
+// The program uses package declarations of the libraries, so it is compiled with the name of the libraries' package.
+// SwiftPM derives this name from the folder.
 let folder = Context.packageDirectory.split(separator: "/").dropLast().last?.lowercased() ?? ""
 
 let package = Package(
@@ -20,7 +20,7 @@ let package = Package(
         .product(name: "Subtitles", package: "movtool"),
       ],
       path: "Sources",
-      packageAccess: false,  // Of a package of its own.
+      packageAccess: false,  // The settings declare the package name instead.
       swiftSettings: [
         .swiftLanguageMode(.v6), .treatAllWarnings(as: .error),
         .unsafeFlags(["-package-name", String(folder.map { $0.isLetter || $0.isNumber ? $0 : "_" })]),

@@ -1,9 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Fuzzers of the libraries; Scripts/fuzz builds and runs them. All that they check is in FuzzSupport.
-// They look inside of the libraries, and so are compiled as if they were part of their package, whose name SwiftPM takes
-// from the folder.
+// Fuzzers of the libraries. Scripts/fuzz builds and runs them. All checks are in FuzzSupport.
+//
+// The fuzzers use package declarations of the libraries, so they are compiled with the name of the libraries' package.
+// SwiftPM derives this name from the folder.
 let folder = Context.packageDirectory.split(separator: "/").dropLast().last?.lowercased() ?? ""
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6), .treatAllWarnings(as: .error),
@@ -30,7 +31,7 @@ let package = Package(
         .product(name: "MovieWriter", package: "movtool"),
         .product(name: "Subtitles", package: "movtool"),
       ],
-      packageAccess: false,  // Of a package of its own.
+      packageAccess: false,  // The settings declare the package name instead.
       swiftSettings: settings)
   ]
     + fuzzers.map { name in

@@ -2,9 +2,10 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// What it takes to make samples of a subtitle file, without the movie that they go into.
+/// Measures the conversion of a subtitle file to samples, without the movie.
 enum EncodedSubtitles {
-  /// Prints two lines: the times of parsing alone, and of parsing, laying out and encoding.
+  /// Prints two lines. The first line contains the times of parsing, and the second line contains the times of parsing,
+  /// arranging and encoding.
   static func measure(_ file: String) throws {
     let source = try FileSource(path: file)
     let bytes = try source.read(ByteRange(0..<source.identity().byteCount))

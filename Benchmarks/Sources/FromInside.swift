@@ -1,6 +1,6 @@
-/// Times what the tool has no command for, from inside a process; `Benchmarks/bench.py` reads the answers.
+/// Measures functions of the libraries for which the tool has no command. `Benchmarks/bench.py` reads the output.
 ///
-/// Times are lines of three numbers: nanoseconds, median, least, most.
+/// Each line contains the median, the shortest and the longest time in nanoseconds.
 @main
 enum FromInside {
   static func main() throws {

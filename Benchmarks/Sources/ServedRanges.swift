@@ -1,10 +1,10 @@
 import MovieBox
 import MovieWriter
 
-/// What a service spends on a range of a mebibyte of a plan.
+/// Measures reading a range of 1 MiB of a planned movie, as in a service.
 enum ServedRanges {
-  /// Prints two lines: the times of `extents(in:)` alone, averaged over a thousand ranges, and of the bytes of one range.
-  /// Half of the extents are ranges of the file.
+  /// Prints two lines. The first line contains the times of `extents(in:)`, averaged over a thousand ranges. The second
+  /// line contains the times of reading one range. Half of the extents are ranges of the file.
   static func measure(_ file: String, extentCount count: UInt64) throws {
     let source = try FileSource(path: file)
     let identity = try source.identity()
@@ -31,7 +31,7 @@ enum ServedRanges {
         let ranges = (0..<1000).map { _ in range() }
         return clock.measure { for range in ranges { found += plan.extents(in: range).count } } / 1000
       })
-    // The first time brings the bytes into memory; what is timed is our work, not the disk's.
+    // The first pass reads the bytes into memory, so that the measurement excludes the time of the disk.
     let ranges = (0..<101).map { _ in range() }
     var served = 0
     for range in ranges { served += try output.read(range).count }

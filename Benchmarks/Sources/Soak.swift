@@ -3,16 +3,17 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// Many small movies edited in one process, as a service does it.
+/// Edits many small movies in one process, as in a service.
 struct Soak {
   let movie: String
   let subtitles: String
   let folder: String
 
-  /// Adds a track to so many copies of the movie, in place, and looks into every hundredth.
+  /// Adds a track to `count` copies of the movie in place, and checks every hundredth copy.
   ///
-  /// Prints a line of five numbers: nanoseconds of the edits, without the copying; bytes of resident memory after a tenth
-  /// of the edits and after all; open descriptors before and after.
+  /// Prints a line of five numbers: the time of the edits in nanoseconds without the time of copying, the resident
+  /// memory in bytes after a tenth of the edits and after all edits, and the number of open descriptors before and
+  /// after the edits.
   func run(_ count: Int) throws {
     let files = FileManager.default
     let copy = folder + "/soak.mov"

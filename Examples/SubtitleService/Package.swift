@@ -6,7 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "movtool", path: "../.."),
-    // Without traits: neither is used here, and each brings packages along.
+    // The traits are disabled, because this service does not need them and each trait adds packages.
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
   ],
   targets: [

@@ -7,9 +7,11 @@ import MovieStreaming
 import NIOCore
 import NIOPosix
 
-/// Answers one request: a movie, its page, a file of its presentation, a range of one of these, or why not.
+/// Answers a request for a movie, its page, a file of its presentation, or a range of one of these. If the request
+/// fails, the answer is an HTTP status with the reason.
 struct MovieResponder {
-  /// How much is read at once: enough that a call's cost does not show, little for many clients at a time.
+  /// The size of a block. It is large enough that the cost of a read is negligible, and small enough for many clients
+  /// at a time.
   private static let blockByteCount: UInt64 = 256 << 10
 
   let shelf: MovieShelf
@@ -22,12 +24,13 @@ struct MovieResponder {
       return Response(status: .methodNotAllowed, headers: [.allow: "GET, HEAD"])
     }
     guard let path = request.uri.path.dropFirst().removingPercentEncoding else { return Response(status: .badRequest) }
-    // `film.mov` is the movie, `film.mov/` its page, `film.mov/hls/…` a file of its presentation.
+    // `film.mov` is the movie, `film.mov/` is its page, and `film.mov/hls/…` is a file of its presentation.
     let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let name = parts[0]
     let wishes = wishes(request)
     do {
-      // Disks are waited for on threads of their own, not on those that serve everybody.
+      // Reading blocks on the disk, so it is done on the threads of a pool and not on the threads that serve all
+      // clients.
       let movie = try await NIOThreadPool.singleton.runIfActive { try shelf.movie(named: name, wishes) }
       guard let movie else { return Response(status: .notFound) }
       guard parts.count == 2 else { return response(to: request, movie.file) }
@@ -38,20 +41,21 @@ struct MovieResponder {
       }
       return file.map { response(to: request, $0) } ?? Response(status: .notFound)
     } catch {
-      // What is wrong with a file is for whoever keeps it; clients learn no paths.
+      // Only the operator sees the error. Clients must not learn any paths.
       logger.error("\(name) cannot be served: \(error)")
       return Response(status: .internalServerError)
     }
   }
 
-  /// `?subtitles=en,es` chooses languages, none where it is empty; `?fast-start` puts the movie atom first.
+  /// Reads the query of a request. `?subtitles=en,es` chooses languages, an empty list chooses no subtitles, and
+  /// `?fast-start` puts the movie atom first.
   private func wishes(_ request: Request) -> MovieShelf.Wishes {
     let query = request.uri.queryParameters
     let languages = query["subtitles"].map { $0.split(separator: ",").map(String.init) }
     return MovieShelf.Wishes(languages: languages, isFastStart: query["fast-start"] != nil)
   }
 
-  /// The file, or the part of it that is asked for.
+  /// Returns the response with the file or the requested part of it.
   private func response(to request: Request, _ file: ServedFile) -> Response {
     var headers: HTTPFields = [.eTag: file.entityTag, .acceptRanges: "bytes", .contentType: file.mediaType]
     headers[.contentSecurityPolicy] = file.policy
@@ -76,8 +80,8 @@ struct MovieResponder {
       body: request.method == .head ? ResponseBody() : body(range, of: file))
   }
 
-  /// A block is read when the client has taken the one before. An error ends the connection: the client sees that bytes
-  /// are missing.
+  /// Returns a body that reads each block after the client has received the previous block. If a read fails, the
+  /// connection is closed, so the client notices that bytes are missing.
   private func body(_ range: ByteRange, of file: ServedFile) -> ResponseBody {
     ResponseBody(contentLength: Int(clamping: range.count)) { writer in
       var offset = range.offset

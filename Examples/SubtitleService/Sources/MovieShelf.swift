@@ -5,36 +5,36 @@ import MovieWriter
 import Subtitles
 import Synchronization
 
-/// The movies of a folder, each with the subtitles that lie beside it.
+/// The movies of a folder, each with the subtitle files next to it.
 ///
-/// All calls wait for the disk: make them on a thread that may.
+/// All functions block on the disk, so call them only on a thread that may block.
 final class MovieShelf: Sendable {
-  /// What a client may ask of a movie.
+  /// The options of a request for a movie.
   struct Wishes: Hashable {
-    /// The languages of the subtitles; `nil` for all that there are.
+    /// The languages of the subtitles, or `nil` for all subtitles.
     var languages: [String]?
-    /// Whether the movie atom comes first, wherever the file has it.
+    /// Whether the movie atom precedes the media, even if it follows the media in the file.
     var isFastStart = false
   }
 
-  /// The kinds of movies, by the end of their names.
+  /// The media types of movies, by file name extension.
   private static let mediaTypes = [
     "mov": "video/quicktime", "mp4": "video/mp4", "m4v": "video/mp4", "m4a": "audio/mp4",
   ]
   private static let keptPlanCount = 64
 
   private let folder: String
-  /// Plans by what they were made of, the newest last. A plan holds a movie atom and new samples, no media.
+  /// The plans with their inputs, oldest first. A plan contains a movie atom and new samples, but no media.
   private let plans = Mutex<[(inputs: [String], plan: OutputPlan, entityTag: String)]>([])
 
-  /// Presentations by the tags of their movies, the newest last.
+  /// The presentations with the entity tags of their movies, oldest first.
   private let presentations = Mutex<[(entityTag: String, plan: StreamPlan)]>([])
 
   init(folder: String) {
     self.folder = folder
   }
 
-  /// The movie as HTTP Live Streaming, planned once.
+  /// Returns the HTTP Live Streaming presentation of a movie. It is planned only once.
   func presentation(of movie: SubtitledMovie) throws -> StreamPlan {
     if let kept = presentations.withLock({ $0.last { $0.entityTag == movie.entityTag } }) { return kept.plan }
     let plan = try StreamPlan(of: Movie(of: movie.output), from: movie.output)
@@ -45,16 +45,17 @@ final class MovieShelf: Sendable {
     return plan
   }
 
-  /// The page of a movie, at `/NAME/`: beside it are the movie and its presentation.
+  /// Returns the page of a movie. Its path is `/NAME/`, and it refers to the movie and to the presentation by relative
+  /// paths.
   func page(of movie: SubtitledMovie, named name: String) throws -> ServedFile {
     let page = try MoviePage(
       of: Movie(of: movie.output), from: movie.output, at: "../" + name, stream: presentation(of: movie))
     return page.file(entityTag: movie.entityTag.dropLast() + "-page\"")
   }
 
-  /// The movie of this name with its subtitles; `nil` where there is none.
+  /// Returns the movie with a name, including its subtitles, or `nil` if the folder does not contain the movie.
   ///
-  /// What a client sends never becomes a path: it is compared with the names that the folder lists.
+  /// The name from the client is never used as a path. It is only compared with the names in the folder.
   func movie(named wanted: String, _ wishes: Wishes) throws -> SubtitledMovie? {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
     guard let name = names.first(where: { $0 == wanted }), isOrdinaryFile(name),
@@ -66,7 +67,7 @@ final class MovieShelf: Sendable {
       try SubtitleFileBesideMovie($0, of: name, at: path($0))
     }
     .filter { wishes.languages?.contains($0.language?.description ?? "und") ?? true }
-    // The same files and wishes make the same plan.
+    // Equal inputs result in equal plans.
     let inputs =
       try ["\(name) \(source.identity()) \(wishes.isFastStart)"]
       + subtitles.map { "\($0.name) \(try $0.source.identity())" }
@@ -82,7 +83,7 @@ final class MovieShelf: Sendable {
     return SubtitledMovie(plan, of: source, mediaType: mediaType, entityTag: entityTag)
   }
 
-  /// Reads the movie atom and the subtitles, and says what the new movie is made of. Media is not looked at.
+  /// Reads the movie atom and the subtitles, and plans the new movie. Reads no media.
   private static func plan(_ source: FileSource, _ subtitles: [SubtitleFileBesideMovie], _ wishes: Wishes) throws
     -> OutputPlan
   {
@@ -95,21 +96,21 @@ final class MovieShelf: Sendable {
     folder + "/" + name
   }
 
-  /// Whether the name is a file's, rather than a folder's or a link that leads elsewhere.
+  /// Whether the name belongs to a file, and not to a folder or a symbolic link.
   private func isOrdinaryFile(_ name: String) -> Bool {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))  // Gone since: not served.
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))  // Fails for removed files.
     return attributes?[.type] as? FileAttributeType == .typeRegular
   }
 }
 
-/// A subtitle file beside a movie: `film.srt`, `film.en.vtt`, `film.pt-BR.sdh.srt`, `film.en.forced.srt`.
+/// A subtitle file next to a movie: `film.srt`, `film.en.vtt`, `film.pt-BR.sdh.srt` or `film.en.forced.srt`.
 private struct SubtitleFileBesideMovie {
   let name: String
   let movie: String
   let language: LanguageTag?
   let source: FileSource
 
-  /// Fails for a file that is none of the movie's.
+  /// Opens a subtitle file, or returns `nil` if the file does not belong to the movie.
   init?(_ name: String, of movie: String, at path: String) throws {
     let hints = FileNameHints(path: name, movie: movie)
     guard hints.isOfMovie, SubtitleFileFormat(fileName: name) != nil else { return nil }
@@ -118,7 +119,7 @@ private struct SubtitleFileBesideMovie {
     source = try FileSource(path: path)
   }
 
-  /// The track that the file becomes; language and role are what its name says.
+  /// Returns the input for a new track, whose language and role are determined by the file name.
   func addition() throws -> SubtitleInput {
     let limits = SubtitleLimits()
     let byteCount = try source.identity().byteCount

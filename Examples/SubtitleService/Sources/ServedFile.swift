@@ -1,20 +1,20 @@
 import MovieBox
 import MovieStreaming
 
-/// Something that is sent in ranges, whatever it is made of.
+/// A file that is sent in ranges: a movie, a page or a file of a presentation.
 struct ServedFile: Sendable {
   let mediaType: String
-  /// Changes when any byte does.
+  /// The entity tag, which changes whenever a byte of the file changes.
   let entityTag: String
   let byteCount: UInt64
-  /// The policy of a page.
+  /// The Content-Security-Policy of a page, or `nil` for other files.
   var policy: String?
-  /// Bytes of it; media is read from the disk.
+  /// Returns a range of the file. Media is read from the disk.
   let read: @Sendable (ByteRange) throws -> Bytes
 }
 
 extension StreamPlan {
-  /// A file of the presentation; `nil` for a path that it has not.
+  /// Returns a file of the presentation, or `nil` if the presentation has no file at the path.
   func file(_ path: String, of movie: SubtitledMovie) throws -> ServedFile? {
     guard let whole = try response(path) else { return nil }
     return ServedFile(mediaType: whole.contentType, entityTag: whole.entityTag, byteCount: whole.byteCount) { range in
@@ -32,7 +32,7 @@ extension StreamPlan {
 }
 
 extension MoviePage {
-  /// The page as a file of its own tag.
+  /// Returns the page as a file with the given entity tag.
   func file(entityTag: String) -> ServedFile {
     let bytes = Bytes(html)
     return ServedFile(

@@ -2,8 +2,10 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// Serves the movies of a folder over HTTP, each with the subtitles that lie beside it:
-/// `subtitle-service FOLDER [PORT [NAME…]]`. Clients behind a proxy call the service by one of the names.
+/// Serves the movies of a folder over HTTP, each with the subtitle files next to it.
+///
+/// Usage: `subtitle-service FOLDER [PORT [NAME…]]`. Each `NAME` is a host name by which clients reach the service
+/// through a proxy.
 @main
 struct SubtitleService {
   static func main() async throws {
@@ -23,7 +25,7 @@ struct SubtitleService {
       onServerRunning: { channel in
         guard let port = channel.localAddress?.port else { return }
         print("http://\(address):\(port)/ serves the movies of \(folder)")
-        fflush(nil)  // For whoever reads this through a pipe.
+        fflush(nil)  // Without this, readers of a pipe would not see the line.
       })
     try await application.runService()
   }

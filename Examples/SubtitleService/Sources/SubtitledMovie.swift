@@ -1,12 +1,12 @@
 import MovieBox
 import MovieWriter
 
-/// A movie with subtitles that no file holds: a plan, and the file that its media is in.
+/// A movie with subtitles that is not stored in a file. It consists of a plan and the file that contains the media.
 struct SubtitledMovie: Sendable {
   let mediaType: String
-  /// Changes when any byte of the movie does.
+  /// The entity tag, which changes whenever a byte of the movie changes.
   let entityTag: String
-  /// The movie as if a file held it.
+  /// The planned movie as a source.
   let output: PlannedSource
 
   init(_ plan: OutputPlan, of source: FileSource, mediaType: String, entityTag: String) {
@@ -19,9 +19,9 @@ struct SubtitledMovie: Sendable {
     ServedFile(mediaType: mediaType, entityTag: entityTag, byteCount: output.plan.byteCount) { try read($0) }
   }
 
-  /// Bytes of the movie, read from the disk where they are media.
+  /// Returns a range of the movie. Media is read from the disk.
   ///
-  /// Throws when the file has changed since the movie was planned: what has been sent is no longer part of a movie.
+  /// Throws if the file has changed since the movie was planned, because the bytes would belong to another movie.
   func read(_ range: ByteRange) throws -> Bytes {
     let bytes = try output.read(range)
     guard try output.base.identity() == output.plan.source else {

@@ -1,16 +1,17 @@
-/// The names by which clients call the service.
+/// The host names by which clients may reach the service.
 ///
-/// A page elsewhere can have a name of its own lead to this machine (DNS rebinding), and a browser would let it read what is
-/// served here: whoever calls the service by another name gets nothing.
+/// A page of another site can make its own host name refer to this machine (DNS rebinding). The browser would then let
+/// that page read all served files. Requests for other host names are therefore rejected.
 struct TrustedHosts {
   private let names: Set<String>
 
-  /// Names and addresses, without ports.
+  /// Creates a list of host names and addresses, without ports.
   init(_ names: some Sequence<String>) {
     self.names = Set(names.map { $0.lowercased() })
   }
 
-  /// Whether a value of `Host` has one of the names, on whichever port. What sends none (HTTP/1.0) is not a browser.
+  /// Whether a value of `Host` is one of the names, with any port. Requests without `Host` (HTTP/1.0) are accepted,
+  /// because browsers always send it.
   func contains(_ host: String?) -> Bool {
     guard let host else { return true }
     return names.contains(host.prefix { $0 != ":" }.lowercased())

@@ -1,6 +1,6 @@
 """Plays movies from the service with ffmpeg, and compares them with files that movtool writes: service.py SERVICE MOVTOOL.
 
-Nothing of Swift is used here: what counts is what other programs see of the process.
+The tests do not use Swift, so they check the service as other programs use it.
 """
 
 import concurrent.futures
@@ -20,12 +20,12 @@ import unittest
 SERVICE, MOVTOOL = (os.path.abspath(path) for path in sys.argv[1:3])
 MEDIA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../TestMedia")
 SUBTITLES = ["interview.en.sdh.srt", "interview.es.srt"]
-# What a client asks for, and what movtool is told to write the same.
+# The requests, each with the options with which movtool writes the same movie.
 MOVIES = [("interview.mov", []), ("interview.mov?fast-start", ["--fast-start"]), ("interview.mp4", [])]
 
 
 class Service:
-    """The service on a folder, on a port that the system chose."""
+    """A process that serves a folder on a port that the system chose."""
 
     def __init__(self, folder):
         self.process = subprocess.Popen([SERVICE, folder, "0", "movies.example.com"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -39,7 +39,7 @@ class Service:
         self.process.stdout.close()
 
     def ask(self, target, method="GET", **headers):
-        """Status, headers in lower case, body. The target goes out as it stands here."""
+        """Sends a request, and returns the status, the headers in lower case, and the body. The target is not escaped."""
         with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)) as connection:
             connection.putrequest(method, target, skip_host="Host" in headers, skip_accept_encoding=True)
             for name, value in headers.items():
@@ -49,15 +49,15 @@ class Service:
             return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
 
     def status_field(self, name):
-        """A number of /proc/PID/status, in bytes."""
+        """Returns a size from /proc/PID/status in bytes."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
             return next(int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":"))
 
     def open_files(self):
-        """The movies that the process holds open."""
+        """Returns the movies that the process has opened."""
         folder, found = f"/proc/{self.process.pid}/fd", []
         for name in os.listdir(folder):
-            with contextlib.suppress(FileNotFoundError):  # Closed since it was listed.
+            with contextlib.suppress(FileNotFoundError):  # The file was closed in the meantime.
                 found.append(os.readlink(os.path.join(folder, name)))
         return [path for path in found if "/movies/" in path]
 
@@ -84,7 +84,7 @@ class ServiceTests(unittest.TestCase):
         return {name: (os.stat(self.path(name)).st_size, os.stat(self.path(name)).st_mtime_ns) for name in os.listdir(self.folder)}
 
     def written(self, name, options):
-        """The bytes that movtool writes."""
+        """Returns the bytes that movtool writes."""
         argv = [MOVTOOL, "add-subtitle", self.path(name)] + [self.path(file) for file in SUBTITLES]
         return subprocess.run(argv + options + ["-o", "-"], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
 
@@ -198,7 +198,7 @@ class ServiceTests(unittest.TestCase):
         self.assertEqual((status, body), (200, b""))
         for name in ["content-length", "etag", "accept-ranges", "content-type"]:
             self.assertEqual(headers[name], whole[name])
-        # The connection goes on behind it.
+        # The connection remains usable.
         with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=30)) as connection:
             for method in ["HEAD", "GET", "HEAD", "GET"]:
                 connection.request(method, "/interview.mov", headers={"Range": "bytes=4-7"})
@@ -237,7 +237,7 @@ class ServiceTests(unittest.TestCase):
         self.addCleanup(again.stop)
         self.assertEqual(tag(service=again), tags[-1])
 
-    # What must not be.
+    # Invalid requests.
 
     def test_nothing_outside_the_folder_is_served(self):
         os.mkdir(self.path("sub"))
@@ -288,14 +288,14 @@ class ServiceTests(unittest.TestCase):
     # Large movies, and movies that change.
 
     def large(self, byte_count):
-        """A movie whose end is a hole."""
+        """Creates a large movie whose end is a hole."""
         shutil.copy(self.path("interview.mp4"), self.path("large.mp4"))
         with open(self.path("large.mp4"), "ab") as file:
             file.write(struct.pack(">I4s", byte_count, b"free"))
             file.truncate(file.tell() + byte_count - 8)
 
     def require_closed_files(self):
-        """A client has its last byte a moment before the service lets go of the file."""
+        """Waits until all files are closed, because a client may receive the last byte before the service closes the file."""
         deadline = time.monotonic() + 20
         while self.service.open_files() and time.monotonic() < deadline:
             time.sleep(0.05)

@@ -1,4 +1,4 @@
-/// Changes one to three things in a movie, at atoms and fields rather than anywhere.
+/// Makes one to three random changes to the atoms and fields of a movie.
 public func mutateAtoms(_ bytes: inout [UInt8], seed: UInt64) {
   var chance = Chance(seed)
   for _ in 0..<(1 + chance.number(below: 3)) {
@@ -8,13 +8,13 @@ public func mutateAtoms(_ bytes: inout [UInt8], seed: UInt64) {
   }
 }
 
-/// Puts an atom of another movie in the place of one, or before it.
+/// Replaces an atom with an atom of another movie, or inserts the other atom before it.
 public func cross(_ bytes: inout [UInt8], with other: [UInt8], seed: UInt64) {
   var chance = Chance(seed)
   let atoms = ScannedAtom.scan(bytes)
   let others = ScannedAtom.scan(other)
   guard let target = atoms.randomElement(using: &chance) else { return }
-  // One of the same type mostly: an `stsz` for an `stsz`.
+  // Usually, the other atom has the same type.
   let same = others.filter { $0.type(in: other) == target.type(in: bytes) }
   let pool = same.isEmpty || chance.number(below: 4) == 0 ? others : same
   guard let part = pool.randomElement(using: &chance) else { return }
@@ -23,7 +23,7 @@ public func cross(_ bytes: inout [UInt8], with other: [UInt8], seed: UInt64) {
     isInserted ? target.start..<target.start : target.range, with: Array(other[part.range]), inside: target.parents)
 }
 
-/// What can be done to an atom.
+/// A change to an atom.
 private enum Mutation: CaseIterable {
   case setField, setSameField, setCount, copyField, setSize, setType, duplicate, delete, swap, truncate, extend
   case nest, move, cutFile, setVersion, zeroPayload
@@ -38,7 +38,7 @@ private enum Mutation: CaseIterable {
       let place = payload.lowerBound + chance.number(below: steps + 1) * (width == 8 ? 4 : width)
       bytes.setNumber(chance.interesting(bytes.number(at: place, width), bytes.count), at: place, width)
     case .setCount:
-      // After version and flags, or after the one number that comes before the count in `stsz` and in `sgpd`.
+      // The count usually follows version and flags. In `stsz` and `sgpd`, it follows one more number.
       let place = payload.lowerBound + 4 * (1 + chance.number(below: 2))
       guard place + 4 <= payload.upperBound else { return }
       bytes.setNumber(chance.interesting(bytes.number(at: place, 4), bytes.count), at: place, 4)
@@ -84,7 +84,7 @@ private enum Mutation: CaseIterable {
   }
 }
 
-/// Numbers by chance, the same for the same seed.
+/// A generator of random numbers. A seed always results in the same numbers.
 struct Chance: RandomNumberGenerator {
   private var state: UInt64
 
@@ -92,7 +92,7 @@ struct Chance: RandomNumberGenerator {
     state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
   }
 
-  /// xorshift64*.
+  /// Returns the next number of the generator xorshift64*.
   mutating func next() -> UInt64 {
     state ^= state >> 12
     state ^= state << 25
@@ -104,7 +104,7 @@ struct Chance: RandomNumberGenerator {
     Int.random(in: 0..<bound, using: &self)
   }
 
-  /// A number that code may stumble over, in place of one.
+  /// Returns a replacement for a number that is likely to reveal a defect.
   mutating func interesting(_ old: UInt64, _ byteCount: Int) -> UInt64 {
     let near = UInt64(number(below: 9)) &- 4
     switch number(below: 9) {

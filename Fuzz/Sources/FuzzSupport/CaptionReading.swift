@@ -1,8 +1,8 @@
 public import MovieBox
 import Subtitles
 
-/// Decodes pairs of captions: for each, a byte with the distance in frames (and the field in its highest bit), then the
-/// two bytes.
+/// Decodes byte pairs of captions. Each pair is preceded by a byte that contains the distance to the previous pair in
+/// frames, and the field in its highest bit.
 public func readPairs(_ bytes: Bytes) {
   let input = Array(bytes)
   for parity in [CaptionDecoder.Parity.ignored, .checked] {
@@ -30,7 +30,7 @@ public func readPairs(_ bytes: Bytes) {
     let written = require("written pairs") {
       try ScenaristReader.read(ScenaristWriter.write(fields[0]), notices: NoticeList(textLimits))
     }
-    // A time code counts up to a day.
+    // Time codes are limited to one day.
     if frame < 2_000_000, written.fields[0].count > fields[0].count { fault("a file has more pairs than were written") }
   }
 }
@@ -43,7 +43,7 @@ public func readMacCaption(_ bytes: Bytes) {
   readCaptions(bytes, signature: "File Format=MacCaption_MCC V1.0\n\nTime Code Rate=30DF\n\n", named: "a.mcc")
 }
 
-/// Reads a file as it is, and with a signature before it.
+/// Reads a file unchanged, and again with a signature before it.
 private func readCaptions(_ bytes: Bytes, signature: String, named name: String) {
   for input in [Array(bytes), Array(signature.utf8) + bytes] {
     guard let file = attempt("captions", { try SubtitleFile.read(input, named: name, limits: textLimits) }) else {
@@ -54,7 +54,7 @@ private func readCaptions(_ bytes: Bytes, signature: String, named name: String)
   }
 }
 
-/// Cues that were written as captions must be read again.
+/// Writes cues as captions, and checks that the written files can be read.
 private func writeCaptions(_ cues: [Cue]) {
   let file = SubtitleFile(cues: cues, notices: [])
   for format in [SubtitleFileFormat.scenarist, .macCaption] {
@@ -70,7 +70,7 @@ private func writeCaptions(_ cues: [Cue]) {
   }
 }
 
-/// Reads a caption distribution packet, as it is and with a correct size and checksum.
+/// Reads a caption distribution packet unchanged, and again with a correct size and checksum.
 public func readCaptionPacket(_ bytes: Bytes) {
   var whole: [UInt8] = [0x96, 0x69, 0] + bytes.prefix(240)
   whole[2] = UInt8(whole.count + 1)

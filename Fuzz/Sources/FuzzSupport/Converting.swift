@@ -1,8 +1,10 @@
 public import MovieBox
 import MovieWriter
 
-/// Makes a movie one of other types, and what comes of it again one of the other family: an error, or a movie in which
-/// every picture is what it was, prepared for sharing or not. That all else says the same, verification sees to.
+/// Converts a movie to several types, and converts each result to a type of the other family, with and without
+/// preparation for sharing.
+///
+/// Each conversion must either throw or keep all pictures. The verification of plans checks all other properties.
 public func convert(_ bytes: Bytes) {
   let source = MeteredSource(bytes)
   guard let movie = attempt("movie", { try Movie(of: source) }) else { return }
@@ -16,7 +18,7 @@ public func convert(_ bytes: Bytes) {
   }
 }
 
-/// The movie as one of the type; `nil` where that is refused.
+/// Returns the movie converted to a type, or `nil` if the conversion throws.
 private func converted(
   _ movie: Movie, _ source: MeteredSource, to type: MovieType, isShared: Bool = false
 ) -> Bytes? {
@@ -27,7 +29,8 @@ private func converted(
     consume(edit.notices.map(\.message))
     let joined = try edit.joinedSource()
     let plan = try edit.outputPlan()
-    // Pictures alone: samples of text may be others, and old sound lists its samples otherwise.
+    // Only pictures are compared, because a conversion may change samples of text and the sample tables of old
+    // compressed audio.
     let pictures = edit.tracks.filter { $0.mediaType == .video }.map(\.id)
     let others = Set(edit.tracks.map(\.id)).subtracting(pictures)
     if !pictures.isEmpty {

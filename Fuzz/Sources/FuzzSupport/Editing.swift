@@ -2,19 +2,19 @@ public import MovieBox
 import MovieWriter
 import Subtitles
 
-/// Adds a subtitle track on every strategy: an error, or a movie in which every old sample is what it was.
+/// Adds a subtitle track with every strategy of writing. Each edit must either throw or keep all old samples.
 public func addSubtitles(_ bytes: Bytes) {
   edit(bytes) { edit in
     _ = try edit.addSubtitles(shortInput)
   }
 }
 
-/// Writes a movie without its fragments, and in other layouts, and changes nothing else.
+/// Writes a movie without its fragments and in several layouts, without other changes.
 public func rearrange(_ bytes: Bytes) {
   edit(bytes) { $0.flatten() }
 }
 
-/// Writes what a movie that may be cut off still has: an error, or a whole movie.
+/// Writes the intact parts of a movie that may be truncated. The edit must either throw or result in a complete movie.
 public func salvage(_ bytes: Bytes) {
   let source = MeteredSource(bytes)
   guard let movie = attempt("movie", { try Movie(of: source) }),
@@ -27,21 +27,21 @@ public func salvage(_ bytes: Bytes) {
   }
 }
 
-/// Removes a movie's last track.
+/// Removes the last track of a movie.
 public func removeTrack(_ bytes: Bytes) {
   edit(bytes) { edit in
     if let last = edit.tracks.last { try edit.remove([last.id]) }
   }
 }
 
-/// Fixes what is wrong with a movie.
+/// Applies all automatic fixes to a movie.
 public func fix(_ bytes: Bytes) {
   edit(bytes) { edit in
     for target in Rule.Target.allCases { consume(try edit.fix(for: target).map(\.message)) }
   }
 }
 
-/// Removes a movie's first track, and takes it back from the movie as it was.
+/// Removes the first track of a movie, and adds it again from the unedited movie.
 public func replaceTrack(_ bytes: Bytes) {
   let source = MeteredSource(bytes)
   attempt("replacing") {
@@ -95,7 +95,7 @@ func edit(_ bytes: Bytes, _ change: (inout MovieEdit) throws -> Void) {
   }
 }
 
-/// Compares a movie with itself edited, and with itself where one byte differs.
+/// Compares a movie with an edited copy, and with a copy in which one byte differs.
 public func compare(_ bytes: Bytes) {
   let source = MeteredSource(bytes)
   attempt("comparing with an edited movie") {

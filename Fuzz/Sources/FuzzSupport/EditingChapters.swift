@@ -16,18 +16,18 @@ public func readChapters(_ bytes: Bytes) {
   write(list)
 }
 
-/// Gives a movie other chapters: an error, or a movie in which every sample is what it was.
+/// Replaces the chapters of a movie. The edit must either throw or keep all samples.
 public func setChapters(_ bytes: Bytes) {
   edit(bytes) { edit in consume(attempt("setting") { try edit.setChapters(chapters) }) }
 }
 
-/// Takes the chapters of a movie out.
+/// Removes the chapters of a movie.
 public func removeChapters(_ bytes: Bytes) {
   edit(bytes) { edit in consume(try edit.removeChapters()) }
 }
 
-/// Reads a list of chapters: an error, or chapters in order that are read again from every format in which they are
-/// written.
+/// Reads a list of chapters. The reader must either throw or return chapters in order. The chapters must remain
+/// readable in every format that they are written in.
 public func readChapterFile(_ bytes: Bytes) {
   do throws(SubtitleError) {
     let list = try ChapterList.read(bytes.array)
@@ -47,7 +47,7 @@ private func write(_ list: ChapterList) {
     do throws(SubtitleError) {
       consume(try ChapterList.read(written.bytes))
     } catch {
-      // A title of nothing that shows is no cue.
+      // A chapter whose title is invisible is written without a cue.
       if error.code != .limit, error.code != .noCues { fault("\(format.rawValue) is not read again: \(error)") }
     }
   }

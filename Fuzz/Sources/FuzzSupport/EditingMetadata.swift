@@ -1,7 +1,7 @@
 public import MovieBox
 import MovieWriter
 
-/// Reads all facts of a movie, in every way that there is.
+/// Reads all metadata items of a movie with every property of the items.
 public func readMetadata(_ bytes: Bytes) {
   let source = MeteredSource(bytes)
   guard let movie = attempt("movie", { try Movie(of: source) }) else { return }
@@ -14,7 +14,7 @@ public func readMetadata(_ bytes: Bytes) {
   consume((items.disagreeing, movie.commonMetadata, items.matching("*/*a*")))
 }
 
-/// States, adds and removes facts: an error, or a movie in which every sample is what it was.
+/// Sets, adds and removes metadata items. The edit must either throw or keep all samples.
 public func changeMetadata(_ bytes: Bytes) {
   edit(bytes) { edit in
     for fact in [
@@ -34,7 +34,7 @@ public func changeMetadata(_ bytes: Bytes) {
   }
 }
 
-/// Takes the facts of a movie over that are there already, without some.
+/// Copies a movie's own metadata items to the movie, and removes some of them.
 public func copyMetadata(_ bytes: Bytes) {
   edit(bytes) { edit in
     let items = edit.movie.metadata

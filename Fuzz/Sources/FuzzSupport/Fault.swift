@@ -2,15 +2,15 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// Ends the process as a finding: something that no input may bring about.
+/// Ends the process and thereby reports a finding: a state that no input may cause.
 func fault(_ message: String) -> Never {
   fatalError(message)
 }
 
-/// Does what may be refused; gives `nil` where it is.
+/// Runs `body`. Returns `nil` if it throws an error about the input.
 ///
-/// A refusal says what is wrong with the input. Whatever says that we are wrong, or that memory has changed, is a
-/// finding, and so is an error of a kind that nobody foresaw: the tool would end with 70 or 74.
+/// Errors about a defect of the library or about a changed source are findings. All errors of other types are findings
+/// too, because the tool would exit with status 70 or 74.
 @discardableResult
 func attempt<Result>(_ work: String, _ body: () throws -> Result) -> Result? {
   do {
@@ -27,7 +27,7 @@ func attempt<Result>(_ work: String, _ body: () throws -> Result) -> Result? {
   }
 }
 
-/// The same for what must not be refused once so much is done.
+/// Runs `body`, which must not throw after the previous steps have succeeded.
 @discardableResult
 func require<Result>(_ work: String, _ body: () throws -> Result) -> Result {
   do {

@@ -5,9 +5,9 @@
 #endif
 public import MovieBox
 
-/// Runs what a fuzzer does with one input; one that takes long is a finding.
+/// Runs a fuzzer with one input. An input that takes too long is a finding.
 ///
-/// Processor time is counted, not the clock's: a busy machine is no finding.
+/// Only processor time counts, so that a busy machine does not cause findings.
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int, _ body: (Bytes) -> Void) -> CInt {
   let before = processorSeconds()
   body(Bytes(Array(UnsafeBufferPointer(start: start, count: count))))
@@ -16,7 +16,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int, _ body: (Bytes) -
   return 0
 }
 
-/// The fuzzers run some ten times as slow as the tool does.
+/// The maximum processor time per input. The fuzzers are about ten times slower than the tool.
 private let secondsPerInput = 5.0
 
 private func processorSeconds() -> Double {

@@ -1,8 +1,8 @@
 public import MovieBox
 import MovieWriter
 
-/// Edits a movie of many small tracks, four bytes each, in the ways that touch all of them. What takes long is a
-/// finding, as with every fuzzer: 8000 bytes make 2000 tracks.
+/// Edits a movie with many small tracks, using the edits that examine all tracks. Each track is described by four
+/// bytes, so an input of 8000 bytes results in 2000 tracks. An edit that takes too long is a finding.
 public func editTracks(_ bytes: Bytes) {
   let movie = Bytes(smallMovie(tracks(describedBy: bytes)))
   readMovie(movie)
@@ -18,8 +18,8 @@ public func editTracks(_ bytes: Bytes) {
   convert(movie)
 }
 
-/// Four bytes a track: what it is, its language and whether it is enabled, its group, and the track that it refers to,
-/// so many tracks away.
+/// Returns the tracks that the bytes describe. Each track has four bytes, which contain its type, its language and
+/// whether it is enabled, its group, and the distance to the track that it refers to.
 private func tracks(describedBy bytes: Bytes) -> [SmallTrack] {
   let kinds: [(handler: FourCC, format: FourCC, entry: [UInt8])] = [
     ("vide", "mjpa", [UInt8](repeating: 0, count: 70)),
@@ -37,7 +37,7 @@ private func tracks(describedBy bytes: Bytes) -> [SmallTrack] {
     var track = SmallTrack(
       id: UInt32(index + 1), handler: kind.handler, format: kind.format, entry: kind.entry, samples: [[0, 1, 65, 0]])
     track.isEnabled = language & 1 == 1
-    // `aaa` to `dzz`.
+    // The languages are `aaa` to `dzz`.
     track.language = 1 << 10 | UInt16(language >> 1 & 3 + 1) << 5 | UInt16(language >> 3 & 0xF + 1)
     track.group = UInt16(group)
     if target > 0 {

@@ -1,26 +1,27 @@
 public import MovieBox
 
-/// Where metadata stands in a movie. The order is that of the bytes by which seeds choose one.
+/// A form of metadata in a movie. Seeds select a form by its index, so the order of the cases must not change.
 private enum MetadataForm: CaseIterable {
-  /// `meta` as a whole.
+  /// The contents of `meta`.
   case meta
-  /// `keys`, for items of the numbers 1 to 4.
+  /// The contents of `keys`, for items with the key indices 1 to 4.
   case keys
-  /// `ilst`, as iTunes has it.
+  /// The contents of an iTunes list (`ilst`).
   case items
-  /// A tag of ID3.
+  /// An ID3 tag.
   case tag
-  /// A packet of XMP.
+  /// An XMP packet.
   case packet
-  /// Windows' items.
+  /// The items of Windows (`Xtra`).
   case windows
-  /// User data of QuickTime and of 3GPP.
+  /// User data of QuickTime or 3GPP.
   case userData
 }
 
-/// A small movie, all in order, that has bytes where a form of metadata stands; `nil` where no byte chooses one.
+/// Returns a small intact movie with metadata whose form is selected by the first byte and whose contents are the other
+/// bytes. Returns `nil` if there are no bytes.
 ///
-/// So a fuzzer changes what readers of that form read, and no sizes of atoms around it.
+/// The fuzzer therefore changes only the contents of the metadata, and not the sizes of the enclosing atoms.
 public func movie(stating bytes: Bytes) -> Bytes? {
   guard let first = bytes.first else { return nil }
   let form = MetadataForm.allCases[Int(first) % MetadataForm.allCases.count]
@@ -36,7 +37,7 @@ public func movie(stating bytes: Bytes) -> Bytes? {
         for number in 1...4 as ClosedRange<UInt32> {
           list.atom(FourCC(rawValue: number)) { item in
             item.atom("data") { data in
-              data.write(UInt64(1) << 32)  // UTF-8, in no language.
+              data.write(UInt64(1) << 32)  // The type UTF-8, without a language.
               data.write(UInt32(0x3230_3236))
             }
           }

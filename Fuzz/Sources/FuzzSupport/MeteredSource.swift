@@ -1,13 +1,13 @@
 import MovieBox
 import Synchronization
 
-/// A movie in memory that is asked for no more than a bounded multiple of its bytes.
+/// A movie in memory. It is a finding if more than a certain multiple of its size is read.
 final class MeteredSource: RandomAccessSource {
   let bytes: Bytes
   private let base: MemorySource
   private let readByteCount = Mutex<UInt64>(0)
 
-  /// How many times over the bytes may be read by all that a fuzzer does with one movie.
+  /// The maximum number of bytes that a fuzzer may read from one movie, as a multiple of the movie's size.
   private static let allowedMultiple: UInt64 = 400
 
   init(_ bytes: Bytes) {

@@ -1,7 +1,7 @@
 public import MovieBox
 import MovieWriter
 
-/// Reads everything that can be read of a movie: atoms, payloads, tracks, samples, fragments, findings, text.
+/// Reads all parts of a movie: atoms, payloads, tracks, samples, fragments, findings and text.
 public func readMovie(_ bytes: Bytes) {
   let source = MeteredSource(bytes)
   guard let movie = readHeader(of: source) else { return }
@@ -22,16 +22,17 @@ public func readMovie(_ bytes: Bytes) {
   consume(MediaRanges(movie.tracks).byteCount)
 }
 
-/// No more samples of a track are walked: a table of a few bytes can tell of four billions.
+/// The maximum number of samples that are read per track, because a table of a few bytes can declare four billion
+/// samples.
 let sampleLimit = 20_000
 
-/// Keeps the optimiser from leaving out what nobody looks at.
+/// Prevents the optimizer from removing the computation of an unused value.
 @inline(never)
 func consume<Value>(_ value: Value) {
   withExtendedLifetime(value) {}
 }
 
-/// The movie of a source; looks into all its atoms on the way, whether it can be read or not.
+/// Returns the movie in a source, or `nil` if it is not readable. Reads all atoms, even if the movie is not readable.
 func readHeader(of source: MeteredSource) -> Movie? {
   guard let layout = attempt("layout", { try FileLayout(of: source) }) else { return nil }
   for atom in layout.atoms where atom.range.count <= 1 << 20 && atom.type != "mdat" && atom.type != "moov" {

@@ -1,6 +1,7 @@
 import MovieBox
 
-/// Decodes every atom of a tree as what its type says; what is decoded must be written as it was read.
+/// Decodes the payload of every atom in a tree by its type. Encoding a decoded payload must result in the original
+/// bytes.
 func readPayloads(of tree: AtomTree) {
   consume(tree.defects.map(\.description))
   for index in tree.atoms.indices {
@@ -59,7 +60,7 @@ private func check<Payload: AtomPayload>(_ type: Payload.Type, at index: Int, of
   check(type, tree.payload(of: index))
 }
 
-/// After the eight bytes that all sample descriptions begin with.
+/// Checks the payload after the eight bytes with which all sample descriptions begin.
 private func check<Payload: AtomPayload>(_ type: Payload.Type, sampleEntryAt index: Int, of tree: AtomTree) {
   check(type, tree.payload(of: index).dropFirst(8))
 }

@@ -1,13 +1,14 @@
 public import MovieBox
 import MovieStreaming
 
-/// What a client sends to a server, in pieces as long as the first byte says: each answer is whole, and as long as it says.
+/// Sends the bytes of a client to a server. The first byte determines the size of the pieces. Each answer must be
+/// complete and must have the declared length.
 public func talk(_ bytes: Bytes) {
   guard let first = bytes.array.first else { return }
   let site = fuzzedSite
   var rest = bytes.array.dropFirst()
   var connection = HTTPConnection(at: 0)
-  // Each turn takes something of the client, or answers, or is the last.
+  // Each iteration receives bytes, sends an answer, or is the last one.
   for _ in 0..<bytes.count + 8 where !connection.isFinished {
     connection.receive(Array(rest.prefix(Int(first) + 1)), at: 0)
     rest = rest.dropFirst(Int(first) + 1)
@@ -25,7 +26,7 @@ public func talk(_ bytes: Bytes) {
   if !connection.isFinished { fault("a client that has ended is still served") }
 }
 
-/// All that a connection has to send.
+/// Returns all bytes that a connection has to send.
 private func sent(by connection: inout HTTPConnection) -> [UInt8] {
   var answer: [UInt8] = []
   while let piece = attempt("piece", { try connection.nextPiece() }), piece.count > 0 {
@@ -51,7 +52,7 @@ private func check(_ answer: [UInt8], isHead: Bool) {
   }
 }
 
-/// A text that becomes smaller in gzip, and a movie.
+/// A site with a compressible text and a movie.
 private let fuzzedSite: MovieSite = {
   var site = MovieSite()
   site.allowedOrigins = AllowedOrigins(["https://a.example"].compactMap(AllowedOrigins.Origin.init))

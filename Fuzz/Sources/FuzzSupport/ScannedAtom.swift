@@ -1,9 +1,9 @@
-/// An atom as the mutator sees it: by a scan that shares nothing with the libraries and takes what it finds.
+/// An atom in the bytes of a movie that may be damaged. The scanner is independent of the libraries.
 struct ScannedAtom {
   let start: Int
   let end: Int
   private let headerByteCount: Int
-  /// Where the atoms begin that this one lies in, from the outermost.
+  /// The offsets of the enclosing atoms, beginning with the outermost.
   let parents: [Int]
 
   var range: Range<Int> { start..<end }
@@ -11,7 +11,7 @@ struct ScannedAtom {
 
   func type(in bytes: [UInt8]) -> UInt64 { bytes.number(at: start + 4, 4) }
 
-  /// All atoms of a file, at every depth.
+  /// Returns all atoms of a file at every depth.
   static func scan(_ bytes: [UInt8]) -> [ScannedAtom] {
     var atoms: [ScannedAtom] = []
     scan(bytes, 0..<bytes.count, [], &atoms)
@@ -38,7 +38,7 @@ struct ScannedAtom {
     }
   }
 
-  /// How many bytes come before the atoms inside an atom; `nil` for one that holds none.
+  /// Returns the number of bytes before the children of an atom, or `nil` if the atom contains no children.
   private static func prefix(of atom: ScannedAtom, _ bytes: [UInt8], _ parents: [Int]) -> Int? {
     let type = String(decoding: bytes[atom.start + 4..<atom.start + 8], as: UTF8.self)
     switch type {
@@ -58,7 +58,7 @@ struct ScannedAtom {
 }
 
 extension [UInt8] {
-  /// The big-endian number of so many bytes.
+  /// Returns the big-endian number of `width` bytes.
   func number(at place: Int, _ width: Int) -> UInt64 {
     self[place..<place + width].reduce(0) { $0 << 8 | UInt64($1) }
   }
@@ -67,7 +67,7 @@ extension [UInt8] {
     for index in 0..<width { self[place + index] = UInt8(truncatingIfNeeded: value >> UInt64(8 * (width - 1 - index))) }
   }
 
-  /// Replaces bytes, and makes the atoms at `parents` larger or smaller by what that comes to.
+  /// Replaces bytes, and adjusts the sizes of the atoms at `parents`.
   mutating func replace(_ range: Range<Int>, with part: [UInt8], inside parents: [Int]) {
     let growth = part.count - range.count
     for parent in parents {

@@ -2,7 +2,8 @@ public import MovieBox
 import MovieStreaming
 import MovieWriter
 
-/// Plans a presentation: an error, or files that can be read, each as long as it says.
+/// Plans a presentation. The function must either throw or return a plan whose files are readable and have the declared
+/// sizes.
 public func stream(_ bytes: Bytes) {
   let source = MeteredSource(bytes)
   guard let movie = attempt("movie", { try Movie(of: source) }) else { return }
@@ -10,7 +11,7 @@ public func stream(_ bytes: Bytes) {
     guard let plan = attempt("stream plan", { try StreamPlan(of: movie, from: source, options) }) else { continue }
     consume(plan.notices.map(\.message))
     for file in plan.files.prefix(64) {
-      // Samples may be the same bytes.
+      // This may throw, because samples may share bytes.
       guard let output = attempt("file", { try plan.outputPlan(of: file) }) else { continue }
       let read = require("reading a file") {
         try PlannedSource(output, of: source).read(ByteRange(0..<min(file.byteCount, 1 << 16)))

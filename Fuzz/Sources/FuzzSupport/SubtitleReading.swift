@@ -2,12 +2,12 @@ public import MovieBox
 import MovieWriter
 import Subtitles
 
-/// Reads a SubRip file, whatever it is, and puts its cues into a movie.
+/// Reads any bytes as a SubRip file, and adds the cues to a movie.
 public func readSubRip(_ bytes: Bytes) {
   read(bytes) { try SubRipReader.read(SubtitleText($0, encoding: $1, limits: textLimits), limits: textLimits) }
 }
 
-/// Reads a WebVTT file, whatever it is, and puts its cues into a movie.
+/// Reads any bytes as a WebVTT file, and adds the cues to a movie.
 public func readWebVTT(_ bytes: Bytes) {
   read(bytes) { try WebVTTReader.read(SubtitleText($0, encoding: $1, limits: textLimits), limits: textLimits) }
 }
@@ -28,7 +28,7 @@ private func read(_ input: Bytes, _ body: ([UInt8], TextEncoding?) throws -> Sub
   if file.webVTT != nil { add(file, .webVTT) }
 }
 
-/// What was added must read back.
+/// Adds the cues to a movie, and checks that the new track is readable.
 private func add(_ file: SubtitleFile, _ format: SubtitleTrackFormat) {
   let source = MemorySource(Bytes(textMovie(TextKind.timedText, entry: TextKind.timedText.entry, samples: [[0, 0]])))
   let plan = attempt("adding cues") {

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The kinds of text that samples of a track can hold.
+/// A format of text samples.
 enum TextKind: CaseIterable {
   case timedText, quickTimeText, webVTT
 
@@ -19,7 +19,7 @@ enum TextKind: CaseIterable {
     }
   }
 
-  /// A sample description as writers leave it, after the eight bytes that all of them begin with.
+  /// A usual sample description, without the eight bytes with which all sample descriptions begin.
   var entry: [UInt8] {
     switch self {
     case .timedText:
@@ -31,28 +31,30 @@ enum TextKind: CaseIterable {
   }
 }
 
-/// A track of a small movie, with a second for each sample.
+/// A track of a small movie. Each sample lasts one second.
 struct SmallTrack {
   var id: UInt32 = 1
   var handler: FourCC
-  /// The type of the sample description, and what it holds after the eight bytes that all of them begin with.
+  /// The format and the contents of the sample description, without the eight bytes with which all sample descriptions
+  /// begin.
   var format: FourCC
   var entry: [UInt8]
   var samples: [[UInt8]]
   var isEnabled = true
   var group: UInt16 = 0
-  /// Three letters, packed, as `mdhd` has them.
+  /// The packed language code, as in `mdhd`.
   var language: UInt16 = 0x55C4
   var references: [(type: FourCC, trackID: UInt32)] = []
 }
 
-/// A movie of one text track, and with `facts`, atoms that stand in the movie atom.
+/// Returns a movie with one text track. `facts` are additional atoms for the movie atom.
 func textMovie(_ kind: TextKind, entry: [UInt8], samples: [[UInt8]], stating facts: [UInt8] = []) -> [UInt8] {
   smallMovie(
     [SmallTrack(handler: kind.handler, format: kind.format, entry: entry, samples: samples)], stating: facts)
 }
 
-/// A movie of some tracks, the media before the movie atom, and with `facts`, atoms that stand in the movie atom.
+/// Returns a movie with the given tracks, whose media precedes the movie atom. `facts` are additional atoms for the
+/// movie atom.
 func smallMovie(_ tracks: [SmallTrack], stating facts: [UInt8] = []) -> [UInt8] {
   var writer = ByteWriter()
   writer.atom("ftyp") {
@@ -68,7 +70,7 @@ func smallMovie(_ tracks: [SmallTrack], stating facts: [UInt8] = []) -> [UInt8] 
       write([0, 0, 0, 1000, duration, 0x10000, 0x100_0000, 0, 0] + matrix, to: &$0)
       write([0, 0, 0, 0, 0, 0, (tracks.map(\.id).max() ?? 0) &+ 1], to: &$0)
     }
-    var offset: UInt32 = 28  // After `ftyp` and the header of `mdat`.
+    var offset: UInt32 = 28  // The sizes of `ftyp` and of the header of `mdat`.
     for track in tracks {
       write(track, at: offset, to: &moov)
       offset += UInt32(track.samples.joined().count)

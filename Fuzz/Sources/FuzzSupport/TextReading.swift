@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// Bounds that let a fuzzer go through many small inputs.
+/// Limits that are low enough for fast fuzzing.
 let textLimits: SubtitleLimits = {
   var limits = SubtitleLimits()
   limits.cueCount = 5_000
@@ -11,7 +11,7 @@ let textLimits: SubtitleLimits = {
   return limits
 }()
 
-/// Hands the text of a track on to whoever wants it: players, and writers of subtitle files.
+/// Reads the text of a track like a player, and writes it as subtitle files.
 func writeText(_ text: TextTrack) {
   consume(text.notices.map(\.description))
   consume(text.inexpressibleNotices)

@@ -1,8 +1,8 @@
 public import MovieBox
 import MovieWriter
 
-/// Decodes text samples that are the input: a byte for the kind, whether a description comes with them, its length in
-/// one byte, the description, then samples, each after its length in one byte.
+/// Decodes text samples. The first byte selects the format, and its highest bit declares that a sample description
+/// follows. The description and the samples are each preceded by their length in one byte.
 public func readTextSamples(_ bytes: Bytes) {
   var rest = bytes.array[...]
   guard let first = rest.popFirst() else { return }

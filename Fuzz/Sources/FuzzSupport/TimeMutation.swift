@@ -1,7 +1,7 @@
-/// Changes one to four numbers of a movie that are times or durations, and cuts off its end now and then.
+/// Changes one to four times or durations in a movie, and sometimes truncates the movie.
 ///
-/// ``mutateAtoms(_:seed:)`` changes anything: it seldom changes the times of two fragments of one track in a way that
-/// sums of them overflow, which only the second of two fragments shows.
+/// ``mutateAtoms(_:seed:)`` changes any bytes. It is unlikely to change the times of two fragments of a track so that
+/// their sum overflows.
 public func mutateTimes(_ bytes: inout [UInt8], seed: UInt64) {
   var chance = Chance(seed)
   for _ in 0..<(1 + chance.number(below: 4)) {
@@ -22,13 +22,13 @@ public func mutateTimes(_ bytes: inout [UInt8], seed: UInt64) {
 private struct TimeField {
   let offset: Int
   let width: Int
-  /// How far apart the numbers of a table lie; 0 for one number.
+  /// The distance between the numbers of a table in bytes, or 0 for a single number.
   var stride = 0
-  /// Whether the number has its width only in version 1.
+  /// Whether the number has this width only in version 1 of the atom.
   var isOfVersion1 = false
 }
 
-/// Where times stand, by the atom's type.
+/// The fields that contain times, by type of atom.
 private let timeFields: [UInt64: [TimeField]] = {
   func type(_ code: String) -> UInt64 { code.utf8.reduce(0) { $0 << 8 | UInt64($1) } }
   return [
@@ -46,7 +46,8 @@ private let timeFields: [UInt64: [TimeField]] = {
 }()
 
 extension Chance {
-  /// A time that code may stumble over: just before the start, at a bound of 31, 32, 63 or 64 bits, near the old one.
+  /// Returns a time that is likely to reveal a defect: a time slightly before the start, at a limit of 31, 32, 63 or 64
+  /// bits, or near the old time.
   fileprivate mutating func time(_ old: UInt64) -> UInt64 {
     let near = UInt64(number(below: 4_096))
     switch number(below: 8) {

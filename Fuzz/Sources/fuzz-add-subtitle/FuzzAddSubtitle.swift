@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// A movie in memory that gets a subtitle track, on every strategy.
+/// Adds a subtitle track to a movie, with every strategy of writing.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { addSubtitles($0) }

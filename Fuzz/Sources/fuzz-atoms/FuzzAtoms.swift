@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// A movie that is changed atom by atom, put through all that the other fuzzers do with movies, and more.
+/// Reads, edits and compares a movie. The mutator changes the movie by atoms.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { bytes in
@@ -14,15 +14,15 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
 }
 
-/// Changes the input in place, within `limit` bytes; gives its new length.
+/// Changes the input in place, up to a size of `limit` bytes. Returns its new size.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutateInput(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: CUnsignedInt) -> Int {
-  // Now and then as libFuzzer does it by itself: it knows which numbers the code compares with.
+  // One of four changes is made by libFuzzer, which knows the numbers that the code compares with.
   if seed % 4 == 0 { return mutateBytes(start, count, limit) }
   return replace(start, count, limit) { mutateAtoms(&$0, seed: UInt64(seed)) }
 }
 
-/// Puts an atom of one input into the other.
+/// Inserts an atom of the second input into the first input.
 @_cdecl("LLVMFuzzerCustomCrossOver")
 public func crossInputs(
   _ first: UnsafePointer<UInt8>, _ firstCount: Int, _ second: UnsafePointer<UInt8>, _ secondCount: Int,

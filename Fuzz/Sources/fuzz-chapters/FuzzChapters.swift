@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// A movie in memory whose chapters are read, set and removed.
+/// Reads, sets and removes the chapters of a movie.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { bytes in

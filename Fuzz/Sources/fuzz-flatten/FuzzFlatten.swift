@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// A fragmented movie in memory that is written without fragments, and with them but without its last track.
+/// Writes a fragmented movie without fragments, and writes it with fragments but without its last track.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { bytes in

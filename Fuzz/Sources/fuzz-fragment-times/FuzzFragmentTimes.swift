@@ -1,7 +1,7 @@
 import FuzzSupport
 
-/// A fragmented movie whose times, durations and edits are changed to numbers at the bounds of what fields hold, and whose
-/// end is cut off now and then: read, written without fragments, and streamed.
+/// Reads a fragmented movie, writes it without fragments, and streams it. The mutator sets times, durations and edits
+/// to numbers near the limits of their fields, and sometimes truncates the movie.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { bytes in
@@ -12,7 +12,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
 }
 
-/// Changes the input in place, within `limit` bytes; gives its new length.
+/// Changes the input in place, up to a size of `limit` bytes. Returns its new size.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutateInput(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: CUnsignedInt) -> Int {
   var bytes = Array(UnsafeBufferPointer(start: start, count: count))

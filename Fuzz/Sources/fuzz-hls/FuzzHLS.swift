@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// A movie in memory that is streamed.
+/// Plans a streaming presentation of a movie.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { stream($0) }

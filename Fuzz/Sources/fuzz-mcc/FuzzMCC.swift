@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// An MCC file.
+/// Reads an MCC file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { readMacCaption($0) }

@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// What stands in one form of metadata, in a movie that is whole: the first byte chooses the form.
+/// Reads and edits one form of metadata in an intact movie. The first byte selects the form.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { bytes in

@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// A movie in memory whose metadata is read, changed, taken over and prepared for sharing.
+/// Reads, changes and copies the metadata of a movie, and prepares the movie for sharing.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { bytes in

@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// Pairs of captions.
+/// Decodes byte pairs of captions.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { readPairs($0) }

@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// What a client sends to a server.
+/// Answers the requests of a client.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { bytes in talk(bytes) }

@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// A SubRip file.
+/// Reads a SubRip file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { readSubRip($0) }
