@@ -1,6 +1,7 @@
-"""Movies as ffmpeg writes them, which starts a chunk whenever tracks alternate: 324 000 a track in three hours.
+"""Measures movies with very many chunks, as ffmpeg writes them: a chunk ends whenever the next sample belongs to another track.
 
-What costs something for each chunk shows here, and nowhere else: the other movies have two chunks a second.
+A track of three hours has 324 000 chunks. The other movies of the benchmark have two chunks per second, so they do not reveal
+costs per chunk.
 """
 
 import os
@@ -18,8 +19,10 @@ CUES = 1_500
 
 
 class Films:
-    """Six minutes of 64×36 H.264 and AAC over and over, in all three hours: plain, with the movie atom first, in
-    fragments, with subtitles."""
+    """Movies of three hours, which repeat six minutes of 64×36 H.264 and AAC.
+
+    There are four variants: plain, with the movie atom first, with fragments, and with subtitles.
+    """
 
     def __init__(self, bench):
         self.folder, self.tool = bench.folder, bench.tool
@@ -47,7 +50,7 @@ class Films:
         subprocess.run(argv, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def repeat(self, times, path):
-        """A film of the six minutes so many times over."""
+        """Makes a movie that repeats the six minutes `times` times."""
         base = self.path("alternating-6min.mp4")
         if not os.path.exists(base):
             sources = ["-f", "lavfi", "-i", "testsrc=s=64x36:r=30:d=360"]
@@ -119,7 +122,7 @@ def add_rows(bench):
 
 
 def add_conversion(bench, source, suffix, title, target, at_most):
-    """A movie of the other family, beside cp and ffmpeg."""
+    """Measures a conversion to the other family of formats, compared with cp and ffmpeg."""
     output = bench.output.rsplit(".", 1)[0] + "." + suffix
 
     def clear():
@@ -139,7 +142,7 @@ def add_conversion(bench, source, suffix, title, target, at_most):
 
 
 def growth(bench):
-    """Lines of Markdown: how the cost grows with the number of chunks, from six minutes to nine hours and more."""
+    """Returns a Markdown table of the cost by number of chunks, for movies from six minutes to nine hours."""
     films = Films(bench)
     lines = ["| chunks a track | moov | inspect | validate | add a track: plan in place | new file | ÷ cp |",
              "|---|---|---|---|---|---|---|"]
@@ -148,7 +151,7 @@ def growth(bench):
         bench.note(f"cost against chunks: {loops} × 6 minutes")
         films.repeat(loops, path)
         cues = films.path("alternating-growth.en.srt")
-        subtitles.make(cues, 360)  # The same for all: what grows is the movie.
+        subtitles.make(cues, 360)  # The subtitles are the same for all movies.
         add = [bench.tool, "add-subtitle", path, cues]
         works = [Work([bench.tool, "inspect", path]), Work([bench.tool, "validate", path]), Work(add + ["--dry-run"])]
         times = [alone(work, bench.count) for work in works]
@@ -161,7 +164,7 @@ def growth(bench):
 
 
 def add_peers(bench, films, inspect, add, flatten, beside):
-    """MP4Box and Bento4, where the environment variable PEERS names a folder with them."""
+    """Measures MP4Box and Bento4 if the environment variable PEERS contains the path of their folder."""
     folder = os.environ.get("PEERS", "")
     output = bench.output
 

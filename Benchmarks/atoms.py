@@ -1,4 +1,4 @@
-"""Just enough of the atom format to make movies for the benchmark and to look at what an edit left behind."""
+"""Functions for atoms: the parts of the format that the benchmark needs to make movies and to examine edited movies."""
 
 import os
 import struct
@@ -12,7 +12,7 @@ def atom(kind, *parts):
 
 
 def children(body):
-    """The (type, body) pairs of the atoms in `body`; sizes are 32-bit here."""
+    """Returns the (type, body) pairs of the atoms in `body`. Only 32-bit sizes are supported."""
     found, at = [], 0
     while at + 8 <= len(body):
         size, kind = struct.unpack_from(">I4s", body, at)
@@ -24,14 +24,14 @@ def children(body):
 
 
 def child(body, *path):
-    """The body of the first atom on `path`."""
+    """Returns the body of the first atom at `path`."""
     for kind in path:
         body = next(inner for name, inner in children(body) if name == kind)
     return body
 
 
 def top_level(path):
-    """The (type, offset, size) of a file's atoms, 64-bit sizes and a size of 0 included."""
+    """Returns the (type, offset, size) of a file's atoms. 64-bit sizes and the size 0 are supported."""
     found, at = [], 0
     with open(path, "rb") as file:
         length = os.fstat(file.fileno()).st_size
@@ -51,7 +51,7 @@ def top_level(path):
 
 
 def chunk_count(path):
-    """The most chunks that a track of the movie has."""
+    """Returns the largest number of chunks in a track of the movie."""
     _, at, size = next(entry for entry in top_level(path) if entry[0] == b"moov")
     with open(path, "rb") as file:
         file.seek(at + 8)
@@ -65,5 +65,5 @@ def chunk_count(path):
 
 
 def movie_size(path):
-    """The size of the file's `moov`, its header included."""
+    """Returns the size of the file's `moov`, including its header."""
     return next(size for kind, _, size in top_level(path) if kind == b"moov")

@@ -1,4 +1,4 @@
-"""Times movtool beside cp and ffmpeg and prints the table. Scripts/bench starts it."""
+"""Measures movtool, cp and ffmpeg, and prints a table. Started by Scripts/bench."""
 
 import argparse
 import json
@@ -124,7 +124,7 @@ class Bench:
             row.absolute(alone(Work(argv, after=edit.undo), self.count), 0.030)
 
     def many_cues(self):
-        """Reading, laying out and encoding, with the plan of an edit but without its writing."""
+        """Measures reading, arranging and encoding cues, including the plan of the edit, but without writing the movie."""
         path = os.path.join(self.folder, "many.en.srt")
         movie = self.movies["long"]
         count = subtitles.make(path, (QUICK if self.quick else FULL)["long"].seconds, step=104)
@@ -149,7 +149,7 @@ class Bench:
             row.speedup(*pairs(ours, Work(theirs, before=self.clear), self.count), "ffmpeg", at_least=3)
 
     def extract(self):
-        """From a movie with a track of its own, which lies behind the media in one piece."""
+        """Measures the extraction of subtitles whose samples follow the media without gaps."""
         movie = os.path.join(self.folder, "with-subtitles.mov")
         if os.path.exists(movie):
             os.remove(movie)
@@ -188,7 +188,7 @@ class Bench:
                 peak = peak_memory(self.add(role))
                 row.memory(peak - base, limit, f"above the {in_mebibytes(base)} of --version")
 
-    # The work to be timed.
+    # The measured commands.
 
     def add(self, role):
         argv = [self.tool, "add-subtitle", self.movies[role], self.subtitles[role], "-o", self.output]
@@ -203,7 +203,7 @@ class Bench:
         return Work(argv, before=self.clear, after=lambda: self.require_subtitle(self.output))
 
     def fragmented(self, role):
-        """The movie in fragments of two seconds, by ffmpeg."""
+        """Returns the path of the movie in fragments of two seconds, which ffmpeg writes."""
         path = os.path.splitext(self.movies[role])[0] + "-fragmented.mp4"
         if not os.path.exists(path):
             self.note(f"making {os.path.basename(path)}")
@@ -217,14 +217,14 @@ class Bench:
             os.remove(self.output)
 
     def require_subtitle(self, path):
-        """The work was done: no figure for a program that only pretends."""
+        """Raises an error unless the output contains the subtitles, so that a command that does nothing is not measured."""
         probe = ["ffprobe", "-v", "error", "-select_streams", "s", "-show_entries", "stream=codec_name", "-of", "csv=p=0"]
         found = subprocess.run(probe + [path], capture_output=True, text=True).stdout.split()
         if found != ["mov_text"]:
             raise Failed(f"{path} holds the subtitle tracks {found}, not one mov_text")
 
     def require_plain_fast_start(self):
-        """The output is a whole movie with its header before the media, and without fragments."""
+        """Raises an error unless the movie atom precedes the media in the output and there are no fragments."""
         found = [kind for kind, _, _ in top_level(self.output)]
         if b"moof" in found or found.index(b"moov") > found.index(b"mdat"):
             raise Failed(f"{self.output} holds {found}")
@@ -261,7 +261,7 @@ class Bench:
 
 
 class Row:
-    """One line of the table. A failure inside `with` becomes the line's verdict."""
+    """A row of the table. If the body of `with` fails, the verdict of the row is "failed"."""
 
     def __init__(self, bench, work, reach):
         self.bench, self.work, self.reach = bench, work, reach
@@ -320,7 +320,7 @@ class Row:
 
 
 class InPlaceEdit:
-    """Remembers a movie before an edit in place, and takes it back there without copying its media."""
+    """An edit in place. Stores the movie atom before the edit, and undoes the edit without copying media."""
 
     def __init__(self, path):
         self.path = path
@@ -334,12 +334,12 @@ class InPlaceEdit:
         return os.stat(self.path).st_size - self.status.st_size
 
     def size_of_new_atoms(self):
-        """The media data and the movie behind the old end of the file."""
+        """Returns the size of the media data and of the movie atom that the edit appended."""
         return sum(size for kind, at, size in top_level(self.path)
                    if at >= self.status.st_size and kind in (b"moov", b"mdat"))
 
     def undo(self):
-        """Cuts what was appended and puts the old `moov`'s header back."""
+        """Removes the appended atoms, and restores the header of the old `moov`."""
         if os.stat(self.path).st_ino != self.status.st_ino:
             os.remove(self.path)
             raise Failed(f"{self.path} was rewritten, not edited in place")
@@ -357,7 +357,7 @@ class InPlaceEdit:
 
 
 def number_named(name, text):
-    """The first number of that name anywhere in a JSON text."""
+    """Returns the first number with a name in a JSON text, at any depth."""
 
     def search(value):
         if isinstance(value, dict):

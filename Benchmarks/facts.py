@@ -1,4 +1,4 @@
-"""Reading and setting metadata, beside exiftool and mutagen, of a movie as ffmpeg writes it."""
+"""Measures reading and setting metadata, compared with exiftool and mutagen, for a movie as ffmpeg writes it."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ MUTAGEN = "from mutagen.mp4 import MP4; import sys; m = MP4(sys.argv[1]); m['\\x
 
 
 def add_rows(bench, films):
-    """Rows for the facts of a movie; those of programs that are not installed are left out."""
+    """Adds rows for metadata. Programs that are not installed are omitted."""
     tool, count, output = bench.tool, bench.count, bench.output
     movie = os.path.join(bench.folder, "facts.mp4")
     inspect = Work([tool, "inspect", films.plain])

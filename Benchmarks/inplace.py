@@ -1,4 +1,4 @@
-"""What waiting for the disk costs an edit in place, and what its second one costs."""
+"""Measures the time that an edit in place waits for the disk, and the cost of a second edit."""
 
 import os
 import shutil
@@ -14,8 +14,8 @@ QUICK = Recipe("quick-10min.mov", 16_700, 25_000, 2_900_000, chunk_seconds=0.4, 
 
 
 def add_rows(bench):
-    """Edits of a long movie, beside the same program with syncs that do nothing (eatmydata, for which it is linked
-    dynamically)."""
+    """Measures edits of a long movie with and without syncs. eatmydata disables syncs, which requires a dynamically
+    linked program."""
     recipe = QUICK if bench.quick else FULL
     bench.note(f"making {recipe.name}")
     fresh = movies.make(recipe, bench.folder)

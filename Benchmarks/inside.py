@@ -1,4 +1,4 @@
-"""What a service spends, timed by a program that calls the library."""
+"""Measures functions of the libraries as a service uses them, with a program that calls the libraries."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ TEST_MEDIA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tes
 
 
 def lines(program, *arguments):
-    """The lines of numbers that the program prints."""
+    """Returns the lines of numbers that the program prints."""
     argv = [program, *map(str, arguments)]
     done = subprocess.run(argv, capture_output=True, text=True)
     if done.returncode != 0 or not done.stdout:
@@ -34,7 +34,7 @@ def add_rows(bench, program):
 def ranges(bench, program):
     movie = bench.movies["fast start"]
     for extents in (10_000, 1_000_000):
-        # In a plan a hundred times as long a mebibyte has a hundred times as many extents; nothing else grows.
+        # In a plan with a hundred times more extents, a range of 1 MiB also contains a hundred times more extents.
         reach = "≤ 1 ms" if extents == 10_000 else "—"
         with bench.row(f"find 1 MiB in a plan of {extents:,} extents, from inside", "—") as row:
             found, served = times(program, "ranges", movie, extents)
@@ -55,7 +55,7 @@ def cues(bench, program):
 
 
 def soak(bench, program):
-    """Many small movies in one process, beside a process for each."""
+    """Measures edits of many small movies in one process, compared with one process per movie."""
     movie = os.path.join(TEST_MEDIA, "interview.mov")
     text = os.path.join(TEST_MEDIA, "en.srt")
     count = 200 if bench.quick else 10_000

@@ -12,12 +12,12 @@ GNU_TIME = "/usr/bin/time"
 
 
 class Failed(Exception):
-    """A program that was to be measured did not do its work."""
+    """The error that a measured program failed or produced a wrong result."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """A program to time, with what goes before and after it outside the clock."""
+    """A measured command, with functions that are called before and after it and are not measured."""
 
     argv: list
     before: Callable = lambda: None
@@ -26,7 +26,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Figure:
-    """The median of some measurements, and their ends."""
+    """The median, the minimum and the maximum of some measurements."""
 
     median: float
     least: float
@@ -38,7 +38,7 @@ class Figure:
 
 
 def seconds(argv):
-    """Wall time from before the process exists until it has been waited for."""
+    """Returns the wall time from before the start of a process until after its end."""
     with tempfile.TemporaryFile() as errors, open(os.devnull, "r+b") as nothing:
         files = [(os.POSIX_SPAWN_DUP2, nothing.fileno(), 0), (os.POSIX_SPAWN_DUP2, nothing.fileno(), 1)]
         files.append((os.POSIX_SPAWN_DUP2, errors.fileno(), 2))
@@ -54,7 +54,7 @@ def seconds(argv):
 
 
 def timed(work):
-    """One run, on a disk that has nothing left to write."""
+    """Runs a command once after a sync, so that pending writes do not affect the time. Returns its wall time."""
     work.before()
     os.sync()
     taken = seconds(work.argv)
@@ -63,13 +63,13 @@ def timed(work):
 
 
 def alone(work, count):
-    """`count` runs after a warm-up."""
+    """Runs a command `count` times after a warm-up."""
     timed(work)
     return Figure.of([timed(work) for _ in range(count)])
 
 
 def pairs(ours, theirs, count):
-    """`count` pairs after a warm-up, ours and theirs in turn: our times, theirs, and the ratios ours / theirs."""
+    """Runs two commands alternately, `count` times after a warm-up. Returns both times and the ratios ours / theirs."""
     timed(ours), timed(theirs)
     times = [(timed(ours), timed(theirs)) for _ in range(count)]
     return (
@@ -80,10 +80,10 @@ def pairs(ours, theirs, count):
 
 
 def peak_memory(work, count=3):
-    """The largest peak of resident memory, in bytes, over some runs.
+    """Returns the largest peak of resident memory of several runs, in bytes.
 
-    A process inherits the peak of the one that it was forked from, so a child of ours would never show less than this
-    interpreter needs. GNU time forks from a process of about a megabyte.
+    A process inherits the peak of the process that forked it, so the peak of a child of this interpreter would never be less
+    than the peak of the interpreter. GNU time is a process of about 1 MB.
     """
     peaks = []
     for _ in range(count):

@@ -1,8 +1,8 @@
-"""Makes the benchmark's movies: any number of samples, real sample tables, samples that ffmpeg copies.
+"""Makes the movies of the benchmark, with any number of samples, realistic sample tables, and samples that ffmpeg can copy.
 
-ffmpeg encodes two seconds; everything but the sample tables, the durations and the media comes from there. Video samples
-are slices of that encoding, padded by filler NAL units; audio samples are frames of silence, padded by zeros.
-The same recipe gives the same bytes wherever the same ffmpeg runs.
+ffmpeg encodes a template of two seconds. Only the sample tables, the durations and the media differ from the template. Video
+samples are slices of the template, padded with filler NAL units. Audio samples are frames of silence, padded with zeros. With
+equal versions of ffmpeg, a recipe always results in the same bytes.
 """
 
 import array
@@ -21,8 +21,8 @@ VIDEO_SCALE = 90_000
 AUDIO_SCALE = 44_100
 AUDIO_FRAME = 1024
 KEY_INTERVAL = 250  # one key frame, then 83 groups of a P frame and the two B frames shown before it
-REORDERING = 2  # frames between decoding and showing
-KEY_WEIGHT = 6  # how much larger key frames are
+REORDERING = 2  # number of frames between decoding and presentation
+KEY_WEIGHT = 6  # size of key frames relative to other frames
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Recipe:
     media_bytes: int
     chunk_seconds: float = 0.5
     audio_share: float = 0.2
-    frame_jitter: int = 0  # in video ticks; each frame lasts a little longer or shorter, as phones and screens record
-    is_sparse: bool = False  # the media is a hole of any size: for programs that do not look at it
+    frame_jitter: int = 0  # maximum change of frame durations in video ticks, as in recordings of phones and screens
+    is_sparse: bool = False  # whether the media is a hole, for programs that do not read media
 
     @property
     def is_quicktime(self):
@@ -46,7 +46,7 @@ class Recipe:
 
 
 class Template:
-    """Two seconds by ffmpeg: the atoms, and samples to build others from."""
+    """A movie of two seconds that ffmpeg encodes. It provides the atoms, and the samples from which others are made."""
 
     def __init__(self, folder, extension):
         path = os.path.join(folder, f"template.{extension}")
@@ -78,12 +78,12 @@ class Template:
 
 @dataclass
 class Track:
-    """What one track's sample tables say, and the bytes that its samples begin with."""
+    """The contents of a track's sample tables."""
 
     time_scale: int
-    starts: list  # decode times, the end last
+    starts: list  # decode times, followed by the end
     sizes: list
-    chunks: list  # samples of each chunk
+    chunks: list  # number of samples in each chunk
     shift: int  # media time at which the edit begins
     composition: list = None
     key_frames: list = None
@@ -108,7 +108,7 @@ def table(kind, count, values):
 
 
 def runs(values):
-    """Run lengths, as `stts` and `ctts` hold them: count, value, count, value …"""
+    """Returns run lengths as in `stts` and `ctts`: count, value, count, value …"""
     packed, last, count = [], None, 0
     for value in values:
         if value == last:
@@ -121,14 +121,14 @@ def runs(values):
 
 
 def spread(noise, weights, total, least):
-    """Sizes that vary by a factor of three around `weights` and make up about `total`."""
+    """Returns sizes that vary by a factor of three around `weights`. Their sum is about `total`."""
     drawn = [weight * (0.5 + noise.random()) for weight in weights]
     scale = total / sum(drawn)
     return [max(floor, int(size * scale)) for size, floor in zip(drawn, least)]
 
 
 def plan_chunks(starts, time_scale, seconds, count):
-    """How many samples begin in each stretch of `seconds`."""
+    """Returns the number of samples that begin in each period of `seconds`."""
     chunks = [0] * count
     for start in starts[:-1]:
         chunks[min(count - 1, int(start / time_scale / seconds))] += 1
@@ -159,13 +159,13 @@ def plan_tracks(recipe, template, noise):
         spread(noise, [1] * recipe.audio_samples, recipe.media_bytes * recipe.audio_share,
                [len(template.audio_frame)] * recipe.audio_samples),
         plan_chunks(audio_starts, AUDIO_SCALE, recipe.chunk_seconds, count), AUDIO_FRAME)
-    # The 8 bytes of a `moov` behind the media then lie within one sector, which an edit in place needs.
+    # With this padding, the 8 bytes of the header of a `moov` after the media are in one sector, as an edit in place requires.
     video.sizes[-1] += -(sum(video.sizes) + sum(audio.sizes)) % 64
     return video, audio
 
 
 def lay_out(tracks, start):
-    """The offsets of the non-empty chunks of each track, one chunk of each in turn from `start`."""
+    """Returns the offsets of the non-empty chunks of each track. The chunks of the tracks alternate, from `start`."""
     offsets, positions, at = [[] for _ in tracks], [0] * len(tracks), start
     for counts in zip(*(track.chunks for track in tracks)):
         for index, count in enumerate(counts):
@@ -202,7 +202,7 @@ def sample_tables(track, old, offsets, is_wide):
     for kind, body in children(old):
         if kind == b"sgpd":
             parts.append(atom(kind, body))
-        if kind == b"sbgp":  # one run over all samples, as in the template
+        if kind == b"sbgp":  # a single run of all samples, as in the template
             parts.append(atom(kind, body[:12], struct.pack(">I", len(track.sizes)), body[16:20]))
     return atom(b"stbl", *parts)
 
@@ -212,7 +212,7 @@ def with_word(body, at, value):
 
 
 def movie_atom(template, tracks, offsets, is_wide=False):
-    """The template's `moov` with our tables and durations; all headers there are of version 0."""
+    """Returns the `moov` of the template with new tables and durations. All its headers have version 0."""
     movie_scale = struct.unpack_from(">I", child(template.moov, b"mvhd"), 12)[0]
 
     def rebuild(kind, body, track, chunk_offsets):
@@ -243,7 +243,7 @@ def movie_atom(template, tracks, offsets, is_wide=False):
 
 
 def media(tracks, template, noise):
-    """The media's bytes, a chunk at a time."""
+    """Generates the bytes of the media by chunk."""
     pool = noise.randbytes(1 << 21)
 
     def padding(size):
@@ -254,11 +254,11 @@ def media(tracks, template, noise):
 
     def video_sample(index, size):
         slices = template.key_frame if index % KEY_INTERVAL == 0 else template.frame
-        filler = size - len(slices) - 4  # a NAL unit of type 12 behind the slice, after its length
+        filler = size - len(slices) - 4  # a NAL unit of type 12 after the slice, preceded by its length
         return slices + struct.pack(">IB", filler, 12) + padding(filler - 2) + b"\x80"
 
     def audio_sample(_, size):
-        return template.audio_frame.ljust(size, b"\0")  # decoders pass over zeros behind a frame
+        return template.audio_frame.ljust(size, b"\0")  # decoders skip zeros after a frame
 
     makers, positions = (video_sample, audio_sample), [0, 0]
     for counts in zip(*(track.chunks for track in tracks)):
@@ -270,7 +270,7 @@ def media(tracks, template, noise):
 
 
 def make(recipe, folder):
-    """The movie's path; made unless the folder has it already, by this recipe, this program and untouched."""
+    """Returns the path of a movie. The movie is made unless an equal recipe and program have already made it."""
     path, note = os.path.join(folder, recipe.name), os.path.join(folder, recipe.name + ".recipe")
     with open(__file__, "rb") as program:
         made_by = f"{recipe} {hashlib.sha256(program.read()).hexdigest()}"
@@ -307,7 +307,7 @@ def write(recipe, folder, path):
             moov = movie_atom(template, tracks, lay_out(tracks, file.tell()))
             file.writelines(media(tracks, template, noise))
             file.write(moov)
-        else:  # moov first; its size does not depend on the offsets in it
+        else:  # moov first; its size does not depend on the chunk offsets
             size = len(movie_atom(template, tracks, lay_out(tracks, 0)))
             start = len(template.ftyp) + size + len(header)
             file.write(movie_atom(template, tracks, lay_out(tracks, start)) + header)

@@ -1,4 +1,4 @@
-"""A new file on file systems that share blocks, each in an image file that is mounted for the length of a row."""
+"""Measures writing a new file on file systems that share blocks. Each file system is in an image file, mounted for one row."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ REACH_SHARE = 0.01
 
 @contextlib.contextmanager
 def volume(kind, folder, byte_count):
-    """The path of an empty volume; `Failed` where none can be made or mounted here."""
+    """Yields the path of an empty volume. Raises `Failed` if a volume cannot be made or mounted."""
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         image, path = os.path.join(scratch, "image"), os.path.join(scratch, "volume")
         os.mkdir(path)
@@ -53,7 +53,7 @@ def add_rows(bench):
                 with bench.row(title, "≤ 50 ms") as row:
                     row.absolute(alone(Work(argv, before=clear), bench.count), REACH_SECONDS)
                 with bench.row(f"blocks that this writes on {kind}", "≤ 1 %") as row:
-                    # Beside the first one: what is removed is given back at some later time.
+                    # The first output is kept, because file systems release the blocks of removed files later.
                     before, another = used_bytes(path), os.path.join(path, "another.mp4")
                     subprocess.run(argv[:-1] + [another], check=True, capture_output=True)
                     bench.require_subtitle(another)

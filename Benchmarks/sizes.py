@@ -1,4 +1,7 @@
-"""How the cost grows: with the movie header, and not with the media. The movies are holes of up to 64 GiB."""
+"""Measures the cost by size of the movie atom and by size of the media. The media is a hole of up to 64 GiB.
+
+The cost should grow with the movie atom, but not with the media.
+"""
 
 import os
 
@@ -9,11 +12,11 @@ from measure import Failed, Work, alone, in_words, pairs
 from movies import Recipe
 
 SAMPLES = (54_000, 77_520)
-REACH = 1.25  # 64 times the media may cost this much more, to leave room for what clocks disagree by
+REACH = 1.25  # maximum ratio of the times for 64 times more media, which allows for inexact measurements
 
 
 def recipes(quick):
-    """Media from 1 to 64 GiB under one header, then headers of up to 16 times its size over one media."""
+    """Generates media sizes from 1 to 64 GiB with equal movie atoms, and then up to 16 times larger movie atoms with equal media."""
     media = (1, 64) if quick else (1, 4, 16, 64)
     headers = (1, 4) if quick else (1, 4, 16)
     for size in media:
@@ -23,7 +26,7 @@ def recipes(quick):
 
 
 def add_table(bench, edit_in_place):
-    """Measures for the bench's ``sizes``; a quick run is not judged."""
+    """Adds the table of sizes to the benchmark. The results of a quick run are not judged."""
     try:
         bench.sizes, is_reached = measured(bench, edit_in_place)
     except Failed as error:
@@ -35,7 +38,7 @@ def add_table(bench, edit_in_place):
 
 
 def measured(bench, edit_in_place):
-    """Lines of Markdown, and whether the reach is met: flat in media, linear in the header."""
+    """Returns a Markdown table, and whether the cost is independent of the media and linear in the size of the movie atom."""
     lines = ["| media | moov | inspect | add a track in place |", "|---|---|---|---|"]
     works, times = {}, {}
     for size, factor in recipes(bench.quick):
@@ -44,13 +47,13 @@ def measured(bench, edit_in_place):
         bench.note(f"cost against size: {size} GiB, moov × {factor}")
         path = movies.make(recipe, bench.folder)
         cues = os.path.splitext(path)[0] + ".en.srt"
-        subtitles.make(cues, 1800)  # The same for all: what grows is the movie.
+        subtitles.make(cues, 1800)  # The subtitles are the same for all movies.
         works[size, factor] = [Work([bench.tool, "inspect", path]),
                                Work([bench.tool, "add-subtitle", path, cues], after=edit_in_place(path).undo)]
         times[size, factor] = [alone(work, bench.count) for work in works[size, factor]]
         cells = [f"{size} GiB", f"{movie_size(path) / 1e6:.1f} MB"] + [in_words(time) for time in times[size, factor]]
         lines.append("| " + " | ".join(cells) + " |")
-    # In turn, so that what else the machine does falls on both.
+    # The runs alternate, so that other load on the machine affects both.
     most = max(size for size, _ in works)
     rates = [pairs(large, small, bench.count)[2] for large, small in zip(works[most, 1], works[1, 1])]
     cells = [f"{most} GiB ÷ 1 GiB", "reach ≤ %.2f" % REACH]
@@ -60,6 +63,6 @@ def measured(bench, edit_in_place):
 
 
 def is_linear(times):
-    """A header of so many times the size costs no more than so many times the time."""
+    """Whether the time grows at most in proportion to the size of the movie atom."""
     largest = max(factor for _, factor in times)
     return all(large.median <= largest * small.median for large, small in zip(times[1, largest], times[1, 1]))

@@ -1,4 +1,4 @@
-"""What a program costs before it does anything: its start, its size."""
+"""Measures the start of a program and its size."""
 
 import os
 

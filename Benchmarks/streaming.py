@@ -1,11 +1,12 @@
-"""Rows of `hls`: the plan, the folder, one file a track; beside cp, ffmpeg and, where it is, Shaka Packager.
+"""Measures `hls`: the plan, a folder of segments, and one file per track. The results are compared with cp, ffmpeg and, if it is
+installed, Shaka Packager.
 
-A film of three hours has thousands of files, and making one costs the system more than writing the few kilobytes that are
-in it: so the folder stands beside a copy of the folder too.
+A presentation of three hours consists of thousands of files. Creating a file takes longer than writing the few kilobytes in it,
+so the folder is also compared with a copy of the folder.
 
-Folders that were written are emptied and kept until the end. ext4 without a journal does not use the inode of a removed
-file for five minutes, and looks at each of those again for every file that is made: a run that follows the removal of as
-many files takes ten times as long, whatever program makes them.
+The files of each run are truncated, and kept until the end. ext4 without a journal does not reuse the inode of a removed file for
+five minutes, and examines all such inodes whenever a file is created. If the files were removed, the next run of any program
+would take ten times as long.
 """
 
 import os
@@ -16,7 +17,7 @@ from measure import Work, alone, pairs
 
 
 def add_rows(bench, films):
-    """Those of three hours of chunks of one sample."""
+    """Adds the rows for the movie of three hours whose chunks contain one sample each."""
     tool, movie, count = bench.tool, films.plain, bench.count
     out, made = films.path("hls"), films.path("hls-made")
     hls = [tool, "hls", movie, "-o", out]
@@ -55,7 +56,7 @@ def add_rows(bench, films):
 
 
 class Used:
-    """Folders that a program has written, without the bytes of their files."""
+    """The folders of earlier runs, whose files are truncated."""
 
     def __init__(self, path):
         self.path, self.count = path, 0
@@ -74,7 +75,7 @@ class Used:
 
 
 def add_large_rows(bench):
-    """Those of a gibibyte, and of three hours with two chunks a second."""
+    """Adds the rows for a movie of 1 GiB, and for a movie of three hours with two chunks per second."""
     tool, movie, long, count = bench.tool, bench.movies["in place"], bench.movies["long"], bench.count
     out = os.path.join(bench.folder, "hls")
 
@@ -111,7 +112,7 @@ def by_shaka(packager, movie, out):
 
 
 def shaka():
-    """Of PEERS, or what Scripts/compare-packagers --download has left."""
+    """Returns the path of Shaka Packager in PEERS or in the cache of Scripts/compare-packagers, or `None`."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     places = [os.path.join(os.environ.get("PEERS") or "", "packager"),
               os.path.join(cache, "movtool", "packagers", "packager-linux-x64")]

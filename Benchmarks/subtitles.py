@@ -16,7 +16,7 @@ def clock(milliseconds):
 
 
 def make(path, seconds, step=4870):
-    """A cue every `step` milliseconds, each shown for about half of that. Gives the number of cues."""
+    """Writes a cue every `step` milliseconds, which lasts about half as long. Returns the number of cues."""
     starts = range(1000, int(seconds * 1000) - 5000, step)
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         for index, start in enumerate(starts):
