@@ -17,8 +17,8 @@ public struct MovieLimits: Hashable, Sendable {
   /// The total size of all `moof` atoms in bytes, which are kept in memory. A day of one-second fragments has about
   /// 100 MB.
   public var fragmentByteCount: UInt64 = 1 << 30
-  /// The number of fragment samples without table entries, whose count is only a number in the file. If the samples
-  /// have media bytes, the number of bytes in the file is the limit instead.
+  /// The number of fragment samples without table entries and media bytes. The file only declares their number, so a
+  /// small file could declare any number. For samples with media bytes, the size of the file is the limit.
   public var implicitSampleCount = 1_000_000
   /// The maximum number of defects that a tree lists, and of violations that a validation rule lists.
   public var defectCount = 100

@@ -15,7 +15,8 @@ struct QuickTimeTextDecoder {
   init(_ description: QuickTimeTextDescription, fontSize: UInt8? = nil) {
     self.fontSize = fontSize
     base = StyledText.Style(description.face, color: Tx3gDecoder.color(ofDescription: description.foreground))
-    // 0 represents left justification, but writers of chapters without a box also leave the unused field 0.
+    // The value 0 represents left justification. However, the field is also 0 in chapters without a box, where it is
+    // unused.
     let hasBox = description.defaultTextBox.right > description.defaultTextBox.left
     switch description.justification {
     case -1: horizontal = .right

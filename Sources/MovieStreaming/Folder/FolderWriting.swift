@@ -232,7 +232,8 @@ struct FolderWriting: Sendable {
           try disk.rename(stagedName(name), toUnused: own)
           return publishedFolderCount += 1
         }
-        // Exchange the names in one step if possible, so that a list that is kept always refers to complete subtitles.
+        // If possible, the names are exchanged in one step, so that the existing list always refers to complete
+        // subtitles.
         let isExchanged = isListSetAside ? false : try disk.exchange(stagedName(name), own)
         if isExchanged {
           renamedFolders.insert(name)

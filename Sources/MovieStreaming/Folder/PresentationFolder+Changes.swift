@@ -170,7 +170,7 @@ extension PresentationFolder {
 
 /// The `X-TIMESTAMP-MAP` line of a WebVTT segment, which maps its times to the clock of the media.
 struct SegmentMap {
-  /// The time of the segment's zero on the clock of the media, in ticks of 90 kHz.
+  /// The media time that corresponds to time 0 of the segment, in ticks of 90 kHz.
   let delay: UInt64
 
   init?(_ segment: Bytes) {

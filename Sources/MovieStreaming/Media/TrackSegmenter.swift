@@ -49,7 +49,7 @@ struct SegmentedTrack: Sendable {
 
 /// Divides a track into segments, sample by sample.
 struct TrackSegmenter {
-  /// The segment boundaries.
+  /// The rule that determines the segment boundaries.
   enum Cutting {
     /// Segments start at these samples of a reference track, and at its first sample.
     case reference(SegmentCuts)

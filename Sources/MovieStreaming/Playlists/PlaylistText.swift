@@ -50,7 +50,7 @@ package struct PlaylistText: Sendable {
     lines.indices.filter { lines[$0].hasPrefix("#\(name):") }.map { ($0, Self.attributes(lines[$0])) }
   }
 
-  /// The times in the comment of our playlists, or `nil` in other playlists.
+  /// The times in the comment of a playlist that this library wrote, or `nil` for other playlists.
   package var clock: MultivariantPlaylist.Clock? {
     lines.lazy.compactMap { MultivariantPlaylist.Clock($0) }.first
   }

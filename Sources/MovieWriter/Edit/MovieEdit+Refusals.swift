@@ -88,7 +88,7 @@ extension MovieEdit {
 }
 
 extension MovieEdit {
-  /// Warnings about offsets in atoms of camera manufacturers. A new file makes these offsets wrong.
+  /// Warnings about offsets in atoms of camera manufacturers. These offsets are wrong in a new file.
   package var warningsForNewFile: [EditNotice] {
     var warnings: [EditNotice] = []
     if movie.tree.child(of: movie.tree.root, "gps ") != nil { warnings.append(.cameraOffsets(in: "gps in moov")) }

@@ -76,7 +76,8 @@ extension MoviePlanner {
     _ position: InPlacePlan.Position, _ freeSpace: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
   ) throws -> Result<InPlaceDraft, Blocker> {
     let old = movie.movieAtom
-    // The new samples precede a movie atom in the space before the old one, which may end the fast start.
+    // If the new movie atom is in the space before the old one, the new samples precede it. The movie may then no
+    // longer be fast-start.
     let keepsFastStart = !layout.isFastStart || layout.isFastStart(withMediaBefore: sizes.media)
     if keepsFastStart, let space = freeSpace.spaceBefore, let draft = InPlaceDraft(in: space, before: old.range, sizes)
     {

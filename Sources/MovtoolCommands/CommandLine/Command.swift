@@ -33,7 +33,7 @@ struct CommandManual: Sendable {
 
   /// The operands in the help text, such as `IN SUB…`.
   let operands: String
-  /// The number of operands that every command line has, which are the words before an optional or repeated one.
+  /// The number of operands that every command line has. They precede the first optional or repeated operand.
   var operandCount: Int { operands.split(separator: " ").prefix { !$0.hasPrefix("[") && !$0.hasPrefix("-") }.count }
 
   /// The purpose of the command, in one line.

@@ -117,7 +117,7 @@ struct Guidance: Sendable {
     supported("man manual", "help man"),
   ]
 
-  /// Returns the ffmpeg line that encodes the picture with these options and copies all other tracks.
+  /// Returns the ffmpeg command that encodes the video with these options and copies all other tracks.
   private static func encodingPicture(_ options: String) -> String {
     "ffmpeg -i film.mov -map 0 -dn -c copy -c:v:0 libx264 \(options) out.mov"
   }

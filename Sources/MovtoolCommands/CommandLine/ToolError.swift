@@ -198,7 +198,7 @@ struct ToolError: Error, Equatable, Sendable {
     "this is an error in movtool, not in the file; please report this line, the command, and the output of "
     + "movtool inspect --json"
 
-  /// The line for people: file, location and message.
+  /// The line in text output: file, location and message.
   var line: String {
     let location = [path, lineNumber.map { "line \($0)" } ?? "", offset.map { "at byte \($0)" } ?? ""].filter {
       !$0.isEmpty

@@ -18,7 +18,7 @@ struct Warning: Equatable, Sendable {
   /// The complete lost text of a subtitle file.
   var lostText: String?
 
-  /// The line for people.
+  /// The line in text output.
   var text: String {
     let location = line.map { "line \($0)" } ?? ""
     return [file ?? "", location, message].filter { !$0.isEmpty }.joined(separator: ": ")

@@ -37,7 +37,7 @@ struct ByteCensus {
   /// The count of each byte value.
   let counts: [Int]
   let asciiLetterCount: Int
-  /// The number of bytes from 0x80.
+  /// The number of bytes from 0x80 to 0xFF.
   let highCount: Int
 
   init(_ bytes: ArraySlice<UInt8>) {

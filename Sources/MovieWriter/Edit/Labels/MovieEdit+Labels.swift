@@ -18,8 +18,8 @@ extension MovieEdit {
   ///
   /// Writes the title to every atom for titles: `name`, `tnam`, in ISO files `titl`, and `©nam` if the track has one.
   /// Replaces the titles in all languages; a warning lists the replaced titles in other languages. The handler name is
-  /// unchanged. Throws `.invalidEdit` for text that cannot be stored, such as text with a NUL, and unless exactly one
-  /// track has the ID.
+  /// unchanged. Throws `.invalidEdit` if the text cannot be stored, for example because it contains a NUL, or if the ID
+  /// does not belong to exactly one track.
   public mutating func setTitle(_ title: String?, of id: UInt32) throws(MovieError) {
     let index = try uniqueIndex(of: id)
     guard let title else {
@@ -74,8 +74,8 @@ extension MovieEdit {
 
   /// Sets the role of a track and removes the tags of all other roles.
   ///
-  /// Throws `.invalidEdit` for a role of another media type, and unless exactly one track has the ID; `.unsupported` if
-  /// the sample descriptions cannot declare forced subtitles.
+  /// Throws `.invalidEdit` if the role belongs to another media type, or if the ID does not belong to exactly one
+  /// track. Throws `.unsupported` if the sample descriptions cannot declare forced subtitles.
   public mutating func setRole(_ role: TrackRole, of id: UInt32) throws(MovieError) {
     let index = try uniqueIndex(of: id)
     let media = tracks[index].mediaType
@@ -95,9 +95,9 @@ extension MovieEdit {
 
   /// Sets whether players show all subtitles of a track even if the viewer turned subtitles off.
   ///
-  /// Also updates `kind` in ISO files. Throws `.invalidEdit` if the value is `false` but all cues of a new track are marked
-  /// as forced, and unless exactly one track has the ID; `.unsupported` for subtitles in another format than `tx3g`, and
-  /// for a track of another movie.
+  /// Also updates `kind` in ISO files. Throws `.invalidEdit` if the value is `false` but all cues of a new track are
+  /// marked as forced, or if the ID does not belong to exactly one track. Throws `.unsupported` if the format is not
+  /// `tx3g`, or if the track is from another movie.
   public mutating func setContainsOnlyForcedSubtitles(_ isForcedOnly: Bool, of id: UInt32) throws(MovieError) {
     let index = try uniqueIndex(of: id)
     guard tracks[index].containsOnlyForcedSubtitles != isForcedOnly else { return }

@@ -223,7 +223,7 @@ extension MetadataChange {
     return facts.isEmpty ? nil : .metadataMirrored(facts, conversion.type)
   }
 
-  /// Drops items that the conversion added if every item of the movie with their fact is dropped.
+  /// Drops the items that the conversion added for a fact if all other items of this fact are dropped.
   ///
   /// - Parameters:
   ///   - isLeftOut: whether an item of the movie is dropped.

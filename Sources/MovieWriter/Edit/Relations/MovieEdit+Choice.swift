@@ -50,7 +50,7 @@ extension MovieEdit {
   /// Makes a track the default of its group: enables it and disables the other tracks of the group. A track without a
   /// group is first added to the group of its kind, as by ``addAlternative(_:asDefault:)``.
   ///
-  /// Throws `.invalidEdit` for a chapter list, and unless exactly one track has the ID.
+  /// Throws `.invalidEdit` if the track is a chapter list, or if the ID does not belong to exactly one track.
   public mutating func makeDefault(_ id: UInt32) throws(MovieError) {
     let track = tracks[try uniqueIndex(of: id)]
     guard !tracks.chapterTrackIDs.contains(id) else {
@@ -67,9 +67,9 @@ extension MovieEdit {
 
   /// Adds a track to the alternate group with a number, or removes it from its group if the number is 0.
   ///
-  /// If the group already has an enabled track, the new member is disabled and reported. Later requests do not change the
-  /// group of the track. Throws `.invalidEdit` if the group contains tracks of another kind (QTFF "Alternate Groups"),
-  /// for a number above 32767, and unless exactly one track has the ID.
+  /// If the group already has an enabled track, the new member is disabled and reported. Later requests do not change
+  /// the group of the track. Throws `.invalidEdit` if the group contains tracks of another kind (QTFF "Alternate
+  /// Groups"), if the number is above 32767, or if the ID does not belong to exactly one track.
   public mutating func setAlternateGroup(_ number: UInt16, of id: UInt32) throws(MovieError) {
     let index = try uniqueIndex(of: id)
     guard number <= UInt16(Int16.max) else {

@@ -202,7 +202,7 @@ struct ValidateCommand: Command {
 }
 
 extension Rule {
-  /// A full description of the rule, for people.
+  /// The full description of the rule in text output.
   fileprivate var lines: [String] {
     var table = TextTable([.init(""), .init("")])
     table.add(["Rule", id])

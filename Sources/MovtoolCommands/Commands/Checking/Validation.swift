@@ -73,7 +73,7 @@ struct Validation {
     }
   }
 
-  /// The text for people: each rule once, with its locations, its effect and its remedies.
+  /// The text output: each rule once, with its locations, its effect and its remedies.
   var lines: [String] {
     guard error == nil else { return [] }
     var lines = ["\(file): \(summary)"]

@@ -90,7 +90,7 @@ struct CueSearch {
     return matches.isEmpty ? .no : .done
   }
 
-  /// The lines for people: time, track and text of each match.
+  /// The lines of the text output: time, track and text of each match.
   private var lines: [String] {
     matches.map { match in
       "\(timeText(milliseconds: match.cue.startMilliseconds))  \(match.track.id) \(match.track.name)  \(match.line)"

@@ -131,7 +131,7 @@ struct AtomListing {
   /// The column titles.
   var headLine: String { line("offset", "size", "atom") }
 
-  /// Returns a row for people.
+  /// Returns a row as a line of the text output.
   func line(of row: Row) -> String {
     let indentation = String(repeating: "  ", count: row.depth)
     let remark = row.remark.map { row.isBroken ? "! " + $0 : $0 }

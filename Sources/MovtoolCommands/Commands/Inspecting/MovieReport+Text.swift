@@ -1,7 +1,7 @@
 import MovieBox
 import MovieWriter
 
-/// The text view of `inspect`. It is for people only: wording and columns may change between versions.
+/// The text view of `inspect`. Its wording and columns may change between versions.
 extension MovieReport {
   /// The lines of the text view.
   var lines: [String] {

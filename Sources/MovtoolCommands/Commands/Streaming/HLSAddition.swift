@@ -192,7 +192,7 @@ struct HLSAddition: Equatable, Sendable {
     }
   }
 
-  /// Returns the line for people, without the folder's name.
+  /// Returns the line of the text output, without the folder's name.
   private func line(
     of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
   ) -> String {

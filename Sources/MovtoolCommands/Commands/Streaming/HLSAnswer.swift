@@ -44,7 +44,7 @@ struct HLSAnswer {
 
   private var generatedByteCount: UInt64 { plan.files.reduce(0) { $0 + $1.generatedByteCount } }
 
-  /// The lines for people: files, variants, audio and subtitles.
+  /// The lines of the text output: files, variants, audio and subtitles.
   var lines: [String] {
     let kinds = Dictionary(grouping: plan.files, by: \.kind).mapValues(\.count)
     let verb = isDryRun ? "would write" : "wrote"
@@ -135,7 +135,7 @@ struct FolderChangeAnswer {
   let isRefused: Bool
   let warnings: [Warning]
 
-  /// Prints `line` for people, or `members` as JSON, and returns the exit code.
+  /// Prints `line`, or `members` if `asJSON` is `true`, and returns the exit code.
   func show(
     asJSON: Bool, in context: Context, line: () -> String, members: (inout JSONWriter) -> Void
   ) throws -> ExitCode {

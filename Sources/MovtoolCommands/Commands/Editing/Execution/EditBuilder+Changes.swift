@@ -130,7 +130,7 @@ extension EditBuilder {
 }
 
 extension EditBuilder.ChangedTrack {
-  /// Returns the changed properties, with their names in JSON and descriptions for people.
+  /// Returns the changed properties, with their names in JSON and their descriptions in text output.
   func changes(to new: EditedTrack) -> [(name: String, description: String)] {
     var changes: [(name: String, description: String)] = []
     if new.language != old.language {

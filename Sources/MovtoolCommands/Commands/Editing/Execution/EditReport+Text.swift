@@ -3,7 +3,7 @@ import MovieWriter
 import Subtitles
 
 extension EditReport {
-  /// Returns the lines for people, one for each change. `isPlanned` selects the wording of a dry run.
+  /// Returns the lines of the text output, one for each change. `isPlanned` selects the wording of a dry run.
   func lines(isPlanned: Bool) -> [String] {
     var lines = builder.removedTracks.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
     lines += builder.addedSubtitles.map { (isPlanned ? "would add " : "added ") + line(of: $0) }

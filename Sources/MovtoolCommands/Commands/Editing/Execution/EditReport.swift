@@ -4,7 +4,7 @@ import Subtitles
 
 /// The report of an editing command: the changes that were made, or in a dry run the planned changes.
 ///
-/// The text for people is in `EditReport+Text.swift` and merges similar notices. The JSON is complete.
+/// The text output is in `EditReport+Text.swift`, and merges similar notices. The JSON output is complete.
 struct EditReport {
   /// The path of the edited file, or `-` for standard output.
   let output: String
@@ -24,7 +24,7 @@ struct EditReport {
 
   /// The path of the movie as the user wrote it.
   var movie: String { builder.movie }
-  /// The name of the output for people.
+  /// The name of the output for messages.
   var outputName: String { output == "-" ? "standard output" : output }
 
   /// The reported properties of a plan.
