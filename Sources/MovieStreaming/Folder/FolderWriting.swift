@@ -232,8 +232,7 @@ struct FolderWriting: Sendable {
           try disk.rename(stagedName(name), toUnused: own)
           return publishedFolderCount += 1
         }
-        // If possible, the names are exchanged in one step, so that the existing list always refers to complete
-        // subtitles.
+        // If possible, one step exchanges the names, so that the existing list always refers to complete files.
         let isExchanged = isListSetAside ? false : try disk.exchange(stagedName(name), own)
         if isExchanged {
           renamedFolders.insert(name)

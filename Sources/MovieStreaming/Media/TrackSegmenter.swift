@@ -42,8 +42,8 @@ struct SegmentedTrack: Sendable {
   var hasOpenGroups = false
   /// Whether the first sample is a sync sample.
   var beginsWithSync = true
-  /// Sample pictures, from the start and spread over the track, that are searched for captions. Captions may start
-  /// late.
+  /// The pictures that are searched for captions, at the start of the track and at several later positions. Captions
+  /// may start late.
   var probes: [ByteRange] = []
 }
 

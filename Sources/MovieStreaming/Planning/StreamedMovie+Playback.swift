@@ -79,9 +79,9 @@ extension StreamedMovie {
           "film-disabled", movieIndex: index, trackID: track.id,
           "track \(track.id): \(disabled); the presentation contains the film, but players of the file do not show it"))
     }
-    // Safari on iPhone and Mac applies the matrix of a file, but not in HLS: immich-app/immich 30010,
-    // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762.
-    // Every phone writes portrait movies in this way, so a warning would make callers that reject warnings reject them.
+    // Safari on iPhone and Mac applies the matrix of a file, but ignores it in HLS (immich-app/immich 30010,
+    // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762). This is not a warning, because every phone writes
+    // portrait movies in this way, and some callers reject movies with warnings.
     if let turn = track.header.matrix.turn {
       found.append(
         StreamPlan.Notice(

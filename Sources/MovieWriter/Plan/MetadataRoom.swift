@@ -112,7 +112,8 @@ extension FreeSpace {
     if payload.isZero || isUnmarked(payload.prefix(mark.count)) && payload.dropFirst(mark.count).isZero {
       return .zeros
     }
-    // Items, and the entries of `keys` followed by `ilst`, have sizes and types like atoms.
+    // The payload may consist of items, or of the entries of `keys` followed by `ilst`. Both have sizes and types like
+    // atoms.
     for start in [0, 8] where isFollowedByMark(payload, from: start) { return .leftByEdit }
     return .data
   }

@@ -4,11 +4,11 @@
 package struct Matrix: Hashable, Sendable, BitwiseCopyable {
   /// The horizontal scale, as a 16.16 number.
   package var a: Int32
-  /// The share of the horizontal position in the vertical position, as a 16.16 number.
+  /// The factor by which the horizontal position is added to the vertical position, as a 16.16 number.
   package var b: Int32
   /// The horizontal perspective, as a 2.30 number. It is usually 0.
   package var u: Int32
-  /// The share of the vertical position in the horizontal position, as a 16.16 number.
+  /// The factor by which the vertical position is added to the horizontal position, as a 16.16 number.
   package var c: Int32
   /// The vertical scale, as a 16.16 number.
   package var d: Int32
