@@ -178,7 +178,7 @@ enum ManualPage {
     for command in CommandTable.all {
       lines += [".br", ".B movtool \(escaped(command.name))", ".RI \"\(escaped(command.manual.operands))\""]
     }
-    lines.remove(at: 4)  // No line before the first.
+    lines.remove(at: 4)  // This is the line break before the first command.
     lines += [
       ".SH DESCRIPTION",
       "Adds subtitles and other tracks, edits metadata and chapters, converts, checks and streams movies.",

@@ -59,7 +59,7 @@ struct StreamFolderTests {
     #expect(try SystemCalls.names(in: folder.file("out"), prefix: ".movtool", suffix: "").isEmpty)
   }
 
-  /// If writing is cancelled after any number of bytes or meets an obstacle, the old presentation is intact.
+  /// If writing is canceled after any number of bytes or meets an obstacle, the old presentation is intact.
   @Test func keepsAPresentationIfReplacingFails() throws {
     struct Stop: Error {}
     let folder = try TemporaryFolder()
@@ -218,7 +218,7 @@ struct StreamFolderTests {
     #expect(try folder.names() == ["file"])
   }
 
-  /// If writing is cancelled after any number of bytes, no file remains and the main playlist never existed.
+  /// If writing is canceled after any number of bytes, no file remains and the main playlist never existed.
   @Test func leavesNoFilesWhenCancelled() throws {
     struct Stop: Error {}
     let folder = try TemporaryFolder()

@@ -17,7 +17,7 @@ struct VideoRangeTests {
   func readsTheRangeFromCodecParameters(_ encoder: String, _ transfer: (name: String, range: String)) throws {
     let ffmpeg = try Witness.require("ffmpeg")
     let folder = try TemporaryFolder()
-    // An odd size requires cropping. The encoder's own lists precede the colours.
+    // An odd size requires cropping. The encoder's own lists precede the colors.
     let parameters = encoder == "libx264" ? "-x264-params" : "-x265-params"
     let result = try ffmpeg.run([
       "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=130x98:r=25:d=0.4", "-pix_fmt", "yuv420p", "-c:v", encoder,

@@ -40,7 +40,7 @@ struct AtomComparison {
         case .beforeChildren(let left, let right): add(left, right, "the bytes before the child atoms")
         case .afterChildren(let left, let right): add(left, right, "the bytes after the child atoms")
         case .order(let left, let right): add(left, right, "the order of the child atoms")
-        case .sizeWidth: break  // Reported only by a strict comparison.
+        case .sizeWidth: break  // Only a strict comparison reports this.
         }
       }
     } catch {

@@ -213,7 +213,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
         MovieComparison.Remark(.mediaElsewhere, "the media was moved" + (isSame ? ", but its bytes are equal" : "")))
     }
     func isFirst(_ movie: Movie) -> Bool? {
-      movie.layout.first("mdat").map { _ in movie.layout.isFastStart }  // Consistent with `inspect`.
+      movie.layout.first("mdat").map { _ in movie.layout.isFastStart }  // This is consistent with `inspect`.
     }
     if let before = isFirst(old.movie), let after = isFirst(new.movie), before != after {
       remarks.append(

@@ -329,7 +329,7 @@ package struct FragmentContentsCheck {
       // A fragment may declare information for samples beyond the end of the table.
       guard samples.lowerBound >= comparedCounts[index].samples, samples.lowerBound <= table.count else { continue }
       let before = table.byteCount(of: comparedCounts[index].samples..<samples.lowerBound)
-      comparedCounts[index].byteCount &+= before  // Fewer than 2³² samples of fewer than 2⁸ bytes each.
+      comparedCounts[index].byteCount &+= before  // There are fewer than 2³² samples, each below 2⁸ bytes.
       comparedCounts[index].samples = samples.lowerBound
       for range in information.ranges where range.count > 0 {
         let new = ByteRange(offset: sizes[index].position, count: comparedCounts[index].byteCount).flatMap {

@@ -104,7 +104,7 @@ package enum BlockingWork {
 
     fileprivate func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-    /// Throws if the task was cancelled.
+    /// Throws if the task was canceled.
     package func check() throws {
       if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
     }

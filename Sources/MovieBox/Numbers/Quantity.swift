@@ -15,7 +15,7 @@ package enum Quantity {
     var name = "kB"
     for larger in ["MB", "GB", "TB", "PB", "EB"] {
       guard count / unit >= 1000 else { break }
-      unit *= 1000  // At most 10^18.
+      unit *= 1000  // The unit is at most 10^18.
       name = larger
     }
     let wholePart = count / unit

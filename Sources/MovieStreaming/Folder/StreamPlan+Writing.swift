@@ -16,7 +16,7 @@ extension StreamPlan {
   ///
   /// Creates the folder if it is missing; its parent folder must exist. Folders get their final names when their
   /// contents are complete, and the multivariant playlist is written last, so that no client receives an incomplete
-  /// presentation. If writing fails or is cancelled, the folder is unchanged. Throws ``/MovieBox/FileError``, and
+  /// presentation. If writing fails or is canceled, the folder is unchanged. Throws ``/MovieBox/FileError``, and
   /// rethrows errors of `source` and `progress`.
   ///
   /// - Parameters:

@@ -39,7 +39,7 @@ struct FragmentBuilder {
   /// Adds a sample.
   mutating func append(duration: UInt32, size: UInt32, flags: UInt32, compositionOffset: UInt32) {
     entries.append(Entry(duration: duration, size: size, flags: flags, compositionOffset: compositionOffset))
-    mediaByteCount &+= UInt64(size)  // Fewer than 2³² samples of fewer than 2³² bytes.
+    mediaByteCount &+= UInt64(size)  // There are fewer than 2³² samples, each below 2³² bytes.
   }
 
   /// Sets the duration of the last sample, which lasts until the next sample is decoded.

@@ -75,8 +75,8 @@ package struct BitRates: Hashable, Sendable {
     var microseconds: UInt64 = 0
 
     mutating func add(_ segment: MediaPlaylist.Segment) {
-      byteCount &+= segment.byteCount  // Sizes of existing files.
-      microseconds &+= segment.microseconds  // A few years at most.
+      byteCount &+= segment.byteCount  // The files exist, so the sum fits.
+      microseconds &+= segment.microseconds  // The sum is a few years at most.
     }
 
     /// Subtracts a segment that was added.

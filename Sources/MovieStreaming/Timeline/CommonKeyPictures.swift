@@ -77,7 +77,7 @@ struct CommonKeyPictures {
   }
 
   private static func limit(_ milliseconds: Int64, _ longestAlone: Int64) -> Int64 {
-    max(longestAlone, milliseconds).multipliedReportingOverflow(by: longestFactor).partialValue  // At most days.
+    max(longestAlone, milliseconds).multipliedReportingOverflow(by: longestFactor).partialValue  // Days at most.
   }
 
   /// The smallest number of whole seconds, up to a minute, for which ``cutReferenceTracks(_:_:)`` can cut the variants, or `nil` if

@@ -91,7 +91,7 @@ struct PrerollGroups: Sendable {
       var runs: [(count: Int, group: UInt32)] = []
       while entry < table.count {
         let run = table[entry]
-        let end = start &+ Int(run.sampleCount)  // At most 2³² entries of 2³² samples.
+        let end = start &+ Int(run.sampleCount)  // There are at most 2³² entries of 2³² samples.
         let shared = samples.clamped(to: start..<end)
         if !shared.isEmpty {
           // An index above 0x10000 refers to a description in the fragment, but the fragment contains no descriptions.

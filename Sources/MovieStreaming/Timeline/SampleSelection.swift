@@ -204,7 +204,7 @@ struct FrameRate: Hashable, Sendable {
     var (count, duration, most): (UInt64, UInt64, UInt64?) = (0, 0, nil)
     for sample in samples.samples where numbers.contains(sample.index) {
       count &+= 1
-      duration &+= UInt64(sample.duration)  // Little more than a second.
+      duration &+= UInt64(sample.duration)  // The sum is little more than a second.
       while duration >= scale, let start = first.next() {
         most = max(most ?? 0, rate(count, scale, duration) ?? 0)
         count &-= 1

@@ -126,7 +126,7 @@ struct AddedMedia: Sendable {
 
   /// The number of added bytes.
   var byteCount: UInt64 {
-    copiedMedia.reduce(UInt64(bytes.count)) { $0 &+ $1.range.count }  // Parts of files.
+    copiedMedia.reduce(UInt64(bytes.count)) { $0 &+ $1.range.count }  // The ranges are parts of files.
   }
 }
 

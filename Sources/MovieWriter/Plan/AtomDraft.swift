@@ -17,7 +17,7 @@ indirect enum AtomDraft: Hashable, Sendable {
     switch self {
     case .verbatim(let bytes), .generated(let bytes): UInt64(bytes.count)
     case .container(let head, _, let children, let tail):
-      children.reduce(UInt64(head.count) + UInt64(tail.count)) { $0 &+ $1.byteCount }  // Fits in memory.
+      children.reduce(UInt64(head.count) + UInt64(tail.count)) { $0 &+ $1.byteCount }  // The sum fits in memory.
     }
   }
 

@@ -133,7 +133,7 @@ package struct InPlacePlan: Hashable, Sendable {
   let truncatesFirst: Bool
 
   /// The size of the contents.
-  package var contentByteCount: UInt64 { contents.reduce(0) { $0 &+ $1.byteCount } }  // Less than 4 GiB.
+  package var contentByteCount: UInt64 { contents.reduce(0) { $0 &+ $1.byteCount } }  // This is less than 4 GiB.
 
   /// The bytes of the file that the contents fill.
   var writtenRange: ByteRange { ByteRange(writeOffset..<writeOffset &+ contentByteCount) }

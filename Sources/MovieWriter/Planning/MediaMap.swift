@@ -81,7 +81,7 @@ private struct MediaCutter {
     let first = next
     while next < referenced.count, referenced[next].range.offset < payload.end { next += 1 }
     let inside = referenced[first..<next]
-    if let last = inside.last, last.range.end > payload.end { next -= 1 }  // It extends into the next atom.
+    if let last = inside.last, last.range.end > payload.end { next -= 1 }  // The chunk extends into the next atom.
     if !inside.isEmpty { referencedAtoms.insert(index) }
     let canBeCut = atom.type == "mdat" && !atom.isTruncated && inside.allSatisfy { payload.contains($0.range) }
     guard canBeCut else {

@@ -49,7 +49,7 @@ struct MoviePlanner<Source: RandomAccessSource> {
   /// Returns the bytes of a drafted movie atom, with an explicit size.
   func bytes(of draft: AtomDraft) throws(MovieError) -> Bytes {
     var writer = ByteWriter()
-    writer.reserve(movie.tree.bytes.count + 1 << 20)  // For new tracks, because growing copies all bytes.
+    writer.reserve(movie.tree.bytes.count + 1 << 20)  // Growing would copy all bytes.
     draft.write(to: &writer)
     // A movie atom without changes is copied with its header. Other atoms may follow the copy, so its size field must not
     // mean "to the end of the file". An inflated movie atom already has an explicit size.

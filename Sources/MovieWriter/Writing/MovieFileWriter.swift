@@ -221,7 +221,7 @@ extension MovieEdit {
   }
 }
 
-// Asynchronous variants. The work is done on another thread, because it blocks on disks. If the task is cancelled before
+// Asynchronous variants. The work is done on another thread, because it blocks on disks. If the task is canceled before
 // or during a write, `write` throws `CancellationError` and leaves no new file.
 extension MovieFileWriter {
   /// Plans the edit on another thread, like ``init(_:to:_:)``.

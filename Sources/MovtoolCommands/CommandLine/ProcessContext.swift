@@ -68,7 +68,7 @@ extension Context {
       do {
         return try SystemCalls.status(at: folder + "/" + name, followingLinks: true)?.kind == .ordinary
       } catch {
-        return false  // For example, a link to itself.
+        return false  // The path may be a link to itself.
       }
     }
   }

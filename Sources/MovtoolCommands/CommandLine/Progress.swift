@@ -109,6 +109,6 @@ final class Progress {
   private static func percentage(_ done: UInt64, of total: UInt64) -> Int {
     guard total > 0, done < total else { return 100 }
     let (high, low) = done.multipliedFullWidth(by: 100)
-    return Int(total.dividingFullWidth((high, low)).quotient)  // Below 100, since done < total.
+    return Int(total.dividingFullWidth((high, low)).quotient)  // The result is below 100.
   }
 }

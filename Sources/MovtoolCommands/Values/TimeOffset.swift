@@ -28,7 +28,7 @@ struct TimeOffset: Hashable, Sendable {
     var seconds: Int64 = 0
     for (index, unit) in units.enumerated() {
       guard let number = Self.digits(unit, atMost: 10), index == 0 || number < 60 else { return nil }
-      seconds = seconds * 60 + number  // Below 10^10 · 3600 + 3600.
+      seconds = seconds * 60 + number  // The sum is below 10^10 · 3600 + 3600.
     }
     var milliseconds: Int64 = 0
     if halves.count == 2 {
@@ -79,7 +79,7 @@ struct ClockShift: Hashable, Sendable {
       guard let index = units.firstIndex(where: { $0.0 == rest[unit] }), rest[..<unit].utf8.count <= 10,
         let number = Int64(digits: rest[..<unit])
       else { return nil }
-      seconds += number * units[index].1  // At most four numbers below 10^10, times 86 400.
+      seconds += number * units[index].1  // The sum is below 4 · 10^10 · 86 400.
       units.removeSubrange(...index)
       rest = rest[rest.index(after: unit)...]
     }

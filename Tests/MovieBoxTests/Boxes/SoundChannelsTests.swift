@@ -62,7 +62,7 @@ struct SoundChannelsTests {
   }
 
   @Test func readsChannelsByElement() throws {
-    // 5.1: front centre and pair, rear pair, effects; with mixdowns.
+    // 5.1: front center and pair, rear pair, effects; with mixdowns.
     let program = bits(
       (2, 5), (3, 4), (0, 4), (0, 1), (1, 1), (5, 14), (0, 1), (0, 4), (1, 2), (3, 4), (2, 4), (0, 4), (1, 4), (1, 2),
       (0, 3), (0, 4), (1, 1), (9, 4), (0, 1), (1, 1), (5, 3), (0, 1), (0, 4), (1, 1), (0, 4), (1, 1), (1, 4), (0, 4))

@@ -118,7 +118,7 @@ struct Tx3gDescriptionTests {
     Tx3gBox.fontTable([Tx3gFont(id: 1, name: "Arial")]).write(to: &foreign)
     #expect(isTimedText(foreign.bytes))
     #expect(try Tx3gDescription(payload: Bytes(foreign.bytes)).payloadBytes == foreign.bytes)
-    // A QuickTime text entry: 43 bytes, colours with 16 bits per channel, a Pascal string.
+    // A QuickTime text entry: 43 bytes, colors with 16 bits per channel, a Pascal string.
     let quickTime = [0, 0, 0, 1, 0, 0, 0, 1] + [UInt8](repeating: 0xFF, count: 6) + [UInt8](repeating: 0, count: 29)
     #expect(!isTimedText(quickTime))
     #expect(!isTimedText([]))

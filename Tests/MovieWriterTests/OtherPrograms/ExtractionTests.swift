@@ -142,7 +142,7 @@ struct ExtractionTests {
       let folder = try TemporaryFolder()
       let new = try EditStrategy.keptOrder.add(cues, to: track.entry.path, in: folder, as: "new.mov")
       let ours = try text(new.path, track: new.trackID).cues
-      // New cues count from the start of the programme, which ffmpeg may have delayed.
+      // New cues count from the start of the presentation, which ffmpeg may have delayed.
       let delay = Int(try Movie(of: FileSource(path: new.path)).commonDelay()?.milliseconds ?? 0)
       let expected = lines(cues).map { Line(start: $0.start + delay, end: $0.end + delay, text: $0.text) }
       #expect(lines(ours) == expected, "\(track.entry.name), track \(track.id)")

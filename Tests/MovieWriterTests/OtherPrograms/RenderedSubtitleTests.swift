@@ -125,7 +125,7 @@ private struct RenderedPicture: Equatable {
     return (upper, lit.count - upper)
   }
 
-  /// The sums of all colour values.
+  /// The sums of all color values.
   var sums: (red: Int, green: Int, blue: Int) {
     func sum(_ component: Int) -> Int {
       stride(from: component, to: pixels.count, by: 3).reduce(0) { $0 + Int(pixels[$1]) }

@@ -17,7 +17,7 @@ struct OutputPlanPartsTests {
       }
       guard contents.count < 4 else { return }
       for size in sizes {
-        let (byteCount, start) = (UInt64(size), position + 1)  // A byte in between, so that neighbours are not merged.
+        let (byteCount, start) = (UInt64(size), position + 1)  // A byte in between, so that neighbors are not merged.
         extend(contents + [.source(ByteRange(start..<start + byteCount))], from: start + byteCount)
         if case .generated? = contents.last { continue }
         extend(contents + [.generated(Bytes([UInt8](repeating: 9, count: size)))], from: position)

@@ -76,7 +76,7 @@ struct CueRoundTripTests {
     return try extractedText(PlannedSource(plan, of: source), track: id).cues
   }
 
-  /// Returns cues in the form in which they are extracted: in order, split at changes, without white as a colour.
+  /// Returns cues in the form in which they are extracted: in order, split at changes, without white as a color.
   private func flattened(_ cues: [Cue], until end: UInt64) throws -> [Cue] {
     var time: Int64 = 0
     return try CueTimeline(cues, movieDuration: end, movieTimeScale: 1_000).samples.compactMap { sample in

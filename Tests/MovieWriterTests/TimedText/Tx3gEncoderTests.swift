@@ -33,7 +33,7 @@ struct Tx3gEncoderTests {
     let media = try encode([cue(0, 1_000, "A")])
     let expected: [UInt8] =
       [0, 0, 0, 69, 0x74, 0x78, 0x33, 0x67, 0, 0, 0, 0, 0, 0, 0, 1]  // size, tx3g, reserved, data reference
-      + [0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0]  // flags, centred, bottom, background
+      + [0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0]  // flags, centered, bottom, background
       + [0, 0, 0, 0, 0, 108, 5, 0]  // top, left, bottom, right
       + [0, 0, 0, 0, 0, 1, 0, 36, 255, 255, 255, 255]  // style
       + [0, 0, 0, 0x17, 0x66, 0x74, 0x61, 0x62, 0, 1, 0, 1, 10] + Array("Sans-Serif".utf8)

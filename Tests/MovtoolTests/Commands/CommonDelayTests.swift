@@ -34,7 +34,7 @@ struct CommonDelayTests {
     #expect(movie.tracks.prefix(2).allSatisfy { $0.presentationStartInMovieTicks == 0 })
     let cues = try movie.text(ofTrack: 3, from: FileSource(path: shop.folder.file("out.mp4"))).cues
     #expect(cues.map(\.startMilliseconds) == [1_080] && cues.map(\.endMilliseconds) == [2_080])
-    // Extracted cues count from the start of the programme as well, so that they fit the movie again.
+    // Extracted cues count from the start of the presentation as well, so that they fit the movie again.
     #expect(try text(shop).contains("00:00:01,000 --> 00:00:02,000"))
     #expect(try text(shop, "--keep-start").contains("00:00:01,080 --> 00:00:02,080"))
     #expect(shop.run("retime @out.mp4 --track subtitle:1 --offset 1").exitCode == .done)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Subtitles
 
-/// The behaviour of receivers that CTA-608-E and 47 CFR 79.101 require.
+/// The behavior of receivers that CTA-608-E and 47 CFR 79.101 require.
 struct CaptionDecoderTests {
   // MARK: - Modes
 

@@ -221,7 +221,7 @@ struct CaptionEncoderTests {
 }
 
 extension CaptionRow {
-  /// The row with equal styles of neighbouring words joined over the blank between them.
+  /// The row with equal styles of neighboring words joined over the blank between them.
   fileprivate var joiningUnderlines: CaptionRow {
     var runs: [StyledText.Run] = []
     for run in text.runs {

@@ -117,7 +117,7 @@ struct SubtitleTextTests {
     #expect(string(text) == "a\nb あ")
     #expect(text.notices.map(\.kind) == [.encodingGuessed] && text.notices.map(\.line) == [2])
     #expect(try SubtitleText(bytes, encoding: .utf8).notices.isEmpty)
-    // Terminal colours.
+    // Terminal colors.
     #expect(try SubtitleText([0x1B, 0x5B, 0x33, 0x31, 0x6D, 0x61, 0x1B]).encoding == .utf8)
   }
 

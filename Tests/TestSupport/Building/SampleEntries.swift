@@ -13,7 +13,7 @@ package enum SampleEntry {
       u32(0x48_0000, 0x48_0000, 0)  // 72 pixels an inch, data size
       u16(1)  // frames per sample
       zeros(32)  // compressor name
-      u16(depth, -1)  // -1: no colour table
+      u16(depth, -1)  // -1: no color table
       extensions
     }
   }
@@ -129,7 +129,7 @@ package enum SampleEntry {
       zeros(6)
       u16(1)
       u32(displayFlags)
-      u8(1, -1)  // centre, bottom
+      u8(1, -1)  // center, bottom
       u32(0)  // background
       u16(0, 0, height, width)
       u16(0, 0, 1)  // first and last character, font
@@ -147,7 +147,7 @@ package enum SampleEntry {
     atom("text") {
       zeros(6)
       u16(1)
-      u32(1, 1)  // display flags, centred
+      u32(1, 1)  // display flags, centered
       zeros(6 + 8 + 8)  // background, text box, reserved
       u16(0, 0)  // font, face
       zeros(1 + 2 + 6)  // reserved, foreground

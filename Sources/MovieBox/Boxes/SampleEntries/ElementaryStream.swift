@@ -25,13 +25,13 @@ package struct ElementaryStream {
 
   /// The number of channels, or `nil` if the codec is not AAC or the configuration does not declare the number.
   var channelCount: UInt32? {
-    guard [0x40, 0x66, 0x67, 0x68].contains(objectType) else { return nil }  // AAC.
+    guard [0x40, 0x66, 0x67, 0x68].contains(objectType) else { return nil }  // These are the object types of AAC.
     return decoderConfiguration.flatMap { AudioSpecificConfiguration($0) }?.channelCount
   }
 
   /// The sample rate of the AAC core, followed by the rate of any extension. The array is empty for other codecs.
   var sampleRates: [UInt32] {
-    guard [0x40, 0x66, 0x67, 0x68].contains(objectType) else { return [] }  // AAC.
+    guard [0x40, 0x66, 0x67, 0x68].contains(objectType) else { return [] }  // These are the object types of AAC.
     return decoderConfiguration.map(AudioSpecificConfiguration.sampleRates) ?? []
   }
 

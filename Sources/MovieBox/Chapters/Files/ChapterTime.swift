@@ -17,7 +17,7 @@ enum ChapterTime {
       guard (1...(index == 0 ? 6 : 2)).contains(unit.utf8.count), unit.utf8.allSatisfy(Ascii.isDigit),
         let number = Int64(unit), index == 0 || number < 60
       else { return nil }
-      seconds = seconds * 60 + number  // Below 10⁶ · 3600 + 3600.
+      seconds = seconds * 60 + number  // The sum is below 10⁶ · 3600 + 3600.
     }
     guard let fraction = halves.count == 2 ? fraction(halves[1]) : 0 else { return nil }
     return seconds * 1_000 + fraction

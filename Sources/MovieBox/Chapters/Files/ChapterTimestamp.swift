@@ -139,7 +139,7 @@ struct ChapterTimestamp: Equatable {
 
   private static func milliseconds(_ fraction: Int64, digitCount: Int) -> Int64 {
     var (value, scale): (Int64, Int64) = (fraction, 1)
-    for _ in 0..<digitCount { scale *= 10 }  // At most twelve digits.
+    for _ in 0..<digitCount { scale *= 10 }  // There are at most twelve digits.
     value = value * 1_000 + scale / 2
     return value / scale
   }

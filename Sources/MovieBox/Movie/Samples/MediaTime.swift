@@ -25,7 +25,7 @@ package struct MediaTime: Hashable, Sendable {
   /// limited to 64 bits.
   package func ticks(of timeScale: UInt32) -> Int64 {
     let scale = Int128(self.timeScale)
-    let doubled = 2 * Int128(ticks) * Int128(timeScale) + scale  // At most 2⁹⁷.
+    let doubled = 2 * Int128(ticks) * Int128(timeScale) + scale  // The sum is at most 2⁹⁷.
     let (quotient, remainder) = doubled.quotientAndRemainder(dividingBy: 2 * scale)
     return Int64(clamping: remainder < 0 ? quotient - 1 : quotient)
   }

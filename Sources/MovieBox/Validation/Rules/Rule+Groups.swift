@@ -195,7 +195,7 @@ extension Rule {
         report.add(
           atom, "is in track \(track.id), which has no full subtitles",
           tracks: [.forcedSubtitles: target, .source: track, .target: target])
-      case .otherLanguage, .otherGroup, nil: break  // Reported by `forced.pair-differs`.
+      case .otherLanguage, .otherGroup, nil: break  // `forced.pair-differs` reports these faults.
       }
     }
   }

@@ -180,7 +180,7 @@ extension MovieEdit {
   func requireOneTrack(ofEach ids: Set<UInt32>) throws(MovieError) {
     let counts = Dictionary(tracks.lazy.map { ($0.id, 1) }, uniquingKeysWith: +)
     ListPass.end(after: tracks.count)
-    for id in ids.sorted() where counts[id] != 1 { _ = try uniqueIndex(of: id) }  // Throws the error.
+    for id in ids.sorted() where counts[id] != 1 { _ = try uniqueIndex(of: id) }  // This throws the error.
   }
 
   /// Returns the index of the only track with the ID.

@@ -27,7 +27,7 @@ struct SharingPolicy: Hashable, Sendable {
     if matches(kept) { return (true, "requested") }
     for (reason, patterns) in Self.private where matches(patterns) { return (false, reason) }
     if matches(["common/creationDate"]) {
-      let text = content.value(of: identifier).stringValue ?? ":"  // Reject unreadable values.
+      let text = content.value(of: identifier).stringValue ?? ":"  // An unreadable value is rejected.
       return !isCameraOriginal && Self.isDay(text)
         ? (true, "the date of a work") : (false, "reveals the time of recording")
     }
@@ -72,7 +72,7 @@ struct SharingPolicy: Hashable, Sendable {
 
   /// Whether a value that players need has the expected form and is not, for example, a text.
   private static func isPlain(_ content: MetadataContent, of identifier: MetadataIdentifier) -> Bool {
-    let text = content.value(of: identifier).stringValue ?? ":"  // Reject unreadable values.
+    let text = content.value(of: identifier).stringValue ?? ":"  // An unreadable value is rejected.
     switch identifier.description {
     case "itlk/com.apple.iTunes.iTunSMPB":
       return text.utf8.count <= 200 && text.utf8.allSatisfy { $0 == 0x20 || Character(Unicode.Scalar($0)).isHexDigit }

@@ -176,7 +176,7 @@ struct SoundDescriptionConverter {
         wave.write(UInt32(0))
       }
     }
-    let flags: UInt32 = (pcm.isFloat ? 0x1 : 0x4) | (pcm.isLittleEndian ? 0 : 0x2) | 0x8  // Signed and packed.
+    let flags: UInt32 = (pcm.isFloat ? 0x1 : 0x4) | (pcm.isLittleEndian ? 0 : 0x2) | 0x8  // 0x4: signed, 0x8: packed.
     let layout = Layout(
       format: format, rate: rate, isLarge: isLarge, bitsPerChannel: pcm.bitsPerSample, formatFlags: flags,
       bytesPerPacket: frame)

@@ -57,7 +57,7 @@ extension SampleColumns {
   /// Returns the size of all tables in bytes, without headers.
   private func byteCount(listsSizes: Bool) -> UInt64 {
     func columns(_ column: RunLengths<some FixedWidthInteger & Sendable>, width: UInt64) -> UInt64 {
-      column.runs.contains { $0.value != 0 } ? UInt64(column.count) &* width : 0  // No overflow below 2³² samples.
+      column.runs.contains { $0.value != 0 } ? UInt64(column.count) &* width : 0  // There are fewer than 2³² samples.
     }
     let runs = UInt64(durations.runs.count + compositionOffsets.runs.count) &* 8 &+ UInt64(chunks.count) &* 20
     let syncCount = syncs.runs.count == 1 ? 0 : syncs.runs.reduce(0) { $0 + ($1.value ? $1.count : 0) }

@@ -159,7 +159,7 @@ extension AtomChangePolicy {
   /// Whether two times in ticks of the new and the old movie differ by at most half a new tick: |new·old scale − old·new
   /// scale| ≤ old scale / 2.
   private static func isNearest(_ time: UInt64, to old: UInt64, _ timeScales: (old: UInt32, new: UInt32)) -> Bool {
-    let one = UInt128(time) * UInt128(timeScales.old)  // At most 96 bits.
+    let one = UInt128(time) * UInt128(timeScales.old)  // The product has at most 96 bits.
     let other = UInt128(old) * UInt128(timeScales.new)
     return max(one, other) - min(one, other) <= UInt128(timeScales.old) / 2
   }

@@ -119,7 +119,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
       let path = before.path(of: left.atom)
       func wrong(_ what: String) -> MovieError { failure(what, at: old.range.offset, in: path) }
       if left.header.baseDataOffset != nil, let tfhd = before.child(of: left.atom, "tfhd") {
-        let field = before[tfhd].start + before[tfhd].headerByteCount + 8  // Follows the track ID.
+        let field = before[tfhd].start + before[tfhd].headerByteCount + 8  // The field follows the track ID.
         guard let base = after.bytes.slice(at: field, count: 8) else { throw wrong("a base of data offsets was lost") }
         expectedBytes.replaceSubrange(field..<field + 8, with: base)
       }

@@ -57,7 +57,7 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
       let texts = titles.isEmpty ? [ChapterList.name(ofChapter: index)] : Set(titles.map(\.text))
       var seen: Set<LanguageTag?> = []
       let areThere = titles.allSatisfy { title in
-        guard seen.insert(title.language).inserted else { return true }  // Use the first title in each language.
+        guard seen.insert(title.language).inserted else { return true }  // Only the first title counts.
         return chapter.titles.contains {
           $0.text == title.text && (title.language == nil || $0.language == title.language)
         }

@@ -31,7 +31,7 @@ struct PageInputs {
   /// warning. If no file is readable, the first error is thrown. Without `followingLinks`, links to movies outside of a
   /// folder are skipped too.
   init(_ paths: [String], followingLinks: Bool = true, in context: Context) throws {
-    context.raiseFileLimit()  // Each movie stays open.
+    context.raiseFileLimit()  // Each movie remains open.
     for path in paths {
       var found = try Self.files(at: path, in: context)
       if let files = found, !followingLinks { found = try removeLinks(among: files, in: path, context) }

@@ -43,7 +43,7 @@ struct CaptionFilesTests {
     }
     // 15.3 % of the small picture, rounded to its pixels.
     #expect((1_400...1_700).contains(hundredths))
-    // The text is at the left edge, and timed text is centred.
+    // The text is at the left edge, and timed text is centered.
     let warnings = try #require(outcome.json["warnings"] as? [[String: Any]])
     #expect(warnings.compactMap { $0["code"] as? String } == ["placement-lost"])
     #expect((warnings.first?["message"] as? String)?.contains("10 % right of the left edge") == true)

@@ -170,7 +170,7 @@ struct SubRipReaderTests {
 
   /// Discarded notices contribute to the counts like the others.
   @Test func countsEffectsOfNoticesBeyondTheLimit() throws {
-    // Each cue has a closing tag without its partner, an unknown colour, and no text: repaired, inexpressible, dropped.
+    // Each cue has a closing tag without its partner, an unknown color, and no text: repaired, inexpressible, dropped.
     let text = (0..<5).map { "0:0:\($0),000 --> 0:0:\($0 + 1),000\n</b><font color=\"?\"></font>\n\n" }.joined()
     let cue = "0:0:9,000 --> 0:0:9,500\nA\n"
     for limit in [0, 1, 7, 14, 15, 10_000] {
