@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Work items that run on several threads, with a limit on the number of items whose places are occupied.
+/// A queue that runs work items on several threads and limits their number. Each item occupies a place until the place
+/// is freed.
 ///
 /// The thread that adds items waits for a free place before each item. If work is slow, new items therefore wait
 /// instead of filling the memory.

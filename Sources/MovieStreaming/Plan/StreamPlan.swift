@@ -52,7 +52,7 @@ public struct StreamPlan: Sendable {
     /// request.
     let generatedTag: String?
 
-    /// Creates a file of known size. To add up the sizes would take a step for each of 100 000 chunks.
+    /// Creates a file of known size. Adding up the sizes would require a step for each of up to 100 000 chunks.
     init(
       _ path: String, _ kind: Kind, _ contentType: String, _ contents: ArraySlice<OutputPlan.Content>,
       byteCount: UInt64, generatedByteCount: UInt64
@@ -175,8 +175,8 @@ public struct StreamPlan: Sendable {
 
   /// Returns the entity tag of a file with its quotation marks. Equal bytes have equal tags.
   ///
-  /// The movie, the options and the path determine the bytes of media, so the tag is computed from them. To hash the
-  /// bytes of a long segment would take too long for a client.
+  /// The movie, the options and the path determine the bytes of media, so the tag is computed from them. Hashing the
+  /// bytes of a long segment would delay the response too much.
   func entityTag(of file: File) -> String {
     if let tag = file.generatedTag { return tag }
     var tag = tagPrefix

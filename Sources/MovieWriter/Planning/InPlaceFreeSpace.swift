@@ -87,7 +87,7 @@ struct InPlaceFreeSpace {
     }
     let before = layout.atoms.last { $0.range.offset < movieRange.offset && $0.range.end == movieRange.offset }
     spaceBefore = try space(before)
-    // Free space may be extended over the movie atom only if it is empty, but media always may.
+    // An edit may extend the preceding atom over the movie atom if it is an `mdat` or empty free space.
     atomBefore = try before.flatMap { try $0.type == "mdat" || isEmpty($0) ? $0 : nil }
     spaceAfter = try space(following.first)
 

@@ -166,7 +166,7 @@ struct FragmentedDurations {
 ///
 /// Times of version 0 count from the start of a segment, so a change of the movie's clock does not affect them.
 struct EventTime: Sendable {
-  /// The file range of the time.
+  /// The range of the file that contains the time field.
   let range: ByteRange
   let ticks: UInt64
   let timeScale: UInt32

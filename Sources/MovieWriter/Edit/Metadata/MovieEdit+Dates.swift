@@ -21,7 +21,7 @@ extension MovieEdit {
   ///
   /// A tag keeps its format and its time zone. Header dates that are not set do not change. Throws
   /// ``/MovieBox/MovieError`` `.invalidEdit` if the movie has no recording date with a time, if a moved date would not
-  /// fit its field, and if the movie is prepared for sharing.
+  /// fit into its field, or if the movie is prepared for sharing.
   @discardableResult
   public mutating func shiftDates(bySeconds seconds: Int64) throws(MovieError) -> [MetadataIdentifier] {
     guard changes.sharing == nil else {

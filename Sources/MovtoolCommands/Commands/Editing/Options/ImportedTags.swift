@@ -202,7 +202,8 @@ struct ImportedTags: Equatable {
     }
   }
 
-  /// Reads the description of an online video by yt-dlp. `track` is the title of a song, and the uploader its artist.
+  /// Reads the description of an online video by yt-dlp. `track` is the title of a song, and the uploader is its
+  /// artist.
   private mutating func readInfo(_ json: JSONValue) {
     let facts: [(identifier: String, names: [String])] = [
       ("common/title", ["track", "title", "fulltitle"]),
