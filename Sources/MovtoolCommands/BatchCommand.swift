@@ -35,6 +35,8 @@ struct BatchCommand: Command {
   let jobCount: Int?
   /// Whether answers are printed in the order of the lines.
   let isOrdered: Bool
+  /// The value of `--limits`, which applies to lines without that option, or `nil`.
+  let limits: String?
 
   init(_ arguments: Arguments) throws(UsageError) {
     if let operand = arguments.operands.first {
@@ -42,6 +44,7 @@ struct BatchCommand: Command {
         .unexpectedOperand, "\(operand): batch reads its command lines from standard input: movtool batch <\(operand)")
     }
     isOrdered = arguments.contains("ordered")
+    limits = arguments.value("limits")
     guard let text = arguments.value("jobs") else {
       jobCount = nil
       return
@@ -59,14 +62,28 @@ struct BatchCommand: Command {
     context.deferStops(true)
     defer { context.deferStops(false) }
     let queue = BatchQueue(jobCount: count, isOrdered: isOrdered, output: context.standardOutput)
-    var input = BatchInput(context)
+    var input = BatchInput(context, limits: limits)
+    var line: Result<BatchLine, BatchQueue.Rejection>?
     do {
-      while !queue.hasFailed, let line = try input.next() { queue.add(line) }
-      queue.finish()
+      while !queue.hasFailed {
+        try context.checkStop()
+        line = try input.next()
+        guard let line else { break }
+        try queue.add(line, context.checkStop)
+      }
+      line = nil
+      if queue.hasFailed { queue.stop() }
+      try queue.finish(context.checkStop)
     } catch is Interruption {
-      queue.cancel()
+      queue.stop()
+      // A caller waits for the answers to all lines that it has written, as far as they were read.
+      while let next = line ?? input.nextReceived() {
+        line = nil
+        try queue.add(next)
+      }
+      try queue.finish()
     } catch {
-      queue.finish()
+      try queue.finish()
       throw error
     }
     return try queue.exitCode()
@@ -76,24 +93,43 @@ struct BatchCommand: Command {
 /// The lines of standard input.
 private struct BatchInput {
   private let context: Context
+  private let limits: String?
   /// The bytes that were read. The bytes before `start` were returned as lines.
   private var rest: [UInt8] = []
   private var start = 0
   private var number = 0
   private var hasEnded = false
 
-  init(_ context: Context) {
+  private static let lineFeed = UInt8(ascii: "\n")
+
+  init(_ context: Context, limits: String?) {
     self.context = context
+    self.limits = limits
   }
 
   /// Returns the next line that is not empty, or `nil` at the end of the input.
   mutating func next() throws -> Result<BatchLine, BatchQueue.Rejection>? {
-    while let text = try nextText() {
+    try next { input throws in try input.nextText() }
+  }
+
+  /// Returns the next line whose end has been received, without reading further input, or `nil` if there is none.
+  mutating func nextReceived() -> Result<BatchLine, BatchQueue.Rejection>? {
+    next { input in input.rest[input.start...].contains(Self.lineFeed) ? input.nextReceivedText(isTooLong: false) : nil }
+  }
+
+  private mutating func next(
+    _ nextText: (inout Self) throws -> [UInt8]??
+  ) rethrows -> Result<BatchLine, BatchQueue.Rejection>? {
+    while let text = try nextText(&self) {
       number += 1
       guard let text else { return .failure(rejection(nil, "longer than 1 MiB")) }
       guard text.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { continue }
       do throws(BatchLineError) {
-        return .success(try BatchLine(Bytes(text), number: number))
+        // Some programs begin a file with a byte order mark.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let isMarked = number == 1 && text.starts(with: mark)
+        return .success(
+          try BatchLine(Bytes(isMarked ? Array(text.dropFirst(mark.count)) : text), number: number, limits: limits))
       } catch {
         return .failure(rejection(error.id, error.message))
       }
@@ -110,12 +146,7 @@ private struct BatchInput {
     var isTooLong = false
     var searched = start
     while true {
-      if let end = rest[searched...].firstIndex(of: 0x0A) {
-        let isLong = isTooLong || end - start > BatchLine.maximumByteCount
-        let line = isLong ? [] : Array(rest[start..<end])
-        start = end + 1
-        return .some(isLong ? nil : line)
-      }
+      if let text = nextReceivedText(from: searched, isTooLong: isTooLong) { return text }
       if hasEnded {
         guard start < rest.count || isTooLong else { return nil }
         let line = Array(rest[start...])
@@ -132,5 +163,18 @@ private struct BatchInput {
       let part = try context.readInput()
       if part.isEmpty { hasEnded = true } else { rest += part }
     }
+  }
+
+  /// Returns the bytes of the next line, `.some(nil)` if it is too long, or `nil` if its end has not been received.
+  ///
+  /// - Parameters:
+  ///   - searched: the index of the first byte that may be a line feed.
+  ///   - isTooLong: whether the start of the line was discarded.
+  private mutating func nextReceivedText(from searched: Int? = nil, isTooLong: Bool) -> [UInt8]?? {
+    guard let end = rest[(searched ?? start)...].firstIndex(of: Self.lineFeed) else { return nil }
+    let isLong = isTooLong || end - start > BatchLine.maximumByteCount
+    let line = isLong ? [] : Array(rest[start..<end])
+    start = end + 1
+    return .some(isLong ? nil : line)
   }
 }

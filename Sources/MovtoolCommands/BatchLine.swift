@@ -9,13 +9,15 @@ struct BatchLine {
   let number: Int
   /// The identifier that the answer repeats, a string or a number, or `nil` if the line has none.
   let id: JSONValue?
-  /// The words of the command line, including `--json` if the command has this option.
+  /// The words of the command line, including `--json` if the answer of the command line can be JSON.
   let words: [String]
   /// The files that the command line names.
   let files: [BatchFile]
 
   /// Parses a line: an array of words, or an object with `arguments` and optionally `id` and `folder`.
-  init(_ text: Bytes, number: Int) throws(BatchLineError) {
+  ///
+  /// - Parameter limits: the value of `--limits` for a line without this option, or `nil`.
+  init(_ text: Bytes, number: Int, limits: String? = nil) throws(BatchLineError) {
     self.number = number
     let value: JSONValue
     do {
@@ -25,11 +27,15 @@ struct BatchLine {
     }
     let arguments: JSONValue
     var folder: String?
-    if case .object = value {
+    if case .object(let members) = value {
       switch value["id"] {
       case nil: id = nil
       case .string, .number: id = value["id"]
       default: throw BatchLineError(id: nil, "id is neither a string nor a number")
+      }
+      // A misspelled `folder` would select another file with the same name.
+      if let name = members.keys.sorted().first(where: { !["id", "arguments", "folder"].contains($0) }) {
+        throw BatchLineError(id: id, "unknown member \(name); a line has id, folder and arguments")
       }
       guard let words = value["arguments"] else {
         throw BatchLineError(id: id, #"arguments is missing: {"id": 1, "arguments": ["inspect", "film.mov"]}"#)
@@ -56,6 +62,7 @@ struct BatchLine {
     }
     var line = BatchWords(words)
     if let folder { line.moveFiles(to: folder) }
+    if let limits { line.add(.limits, limits) }
     line.addJSON()
     self.words = line.words
     files = line.files
@@ -77,11 +84,33 @@ struct BatchLineError: Error {
 
 /// A file or folder that a command line names.
 struct BatchFile: Hashable {
-  /// The absolute path with resolved links, or the path as written if its folder does not exist.
-  let path: String
+  /// The names of the file: its absolute path with resolved links and, if it has several hard links, its inode.
+  let names: [String]
+  /// The folders above the path, including the root.
+  let folders: [String]
   /// Whether the command may change the file.
   let isChanged: Bool
 
+  /// Looks up the file at a path.
+  init(_ path: String, isChanged: Bool) {
+    let path = FileKey.resolved(path)
+    var names = [path]
+    do {
+      if let status = try SystemCalls.status(at: path, followingLinks: true), status.linkCount > 1,
+        status.kind == .ordinary
+      {
+        names.append("inode:\(status.device):\(status.inode)")
+      }
+    } catch {
+      // The command reports the error.
+    }
+    self.names = names
+    let bytes = path.utf8
+    folders = bytes.indices.filter { bytes[$0] == UInt8(ascii: "/") && $0 < bytes.index(before: bytes.endIndex) }.map {
+      $0 == bytes.startIndex ? "/" : String(path[..<$0])
+    }
+    self.isChanged = isChanged
+  }
 }
 
 /// The files of command lines. A later line is searched for conflicts with them.
@@ -97,8 +126,8 @@ struct BatchFileSet {
   /// Adds the files of a line.
   mutating func insert(_ files: [BatchFile]) {
     for file in files {
-      paths[file.path] = paths[file.path] == true || file.isChanged
-      for folder in Self.folders(above: file.path) { folders[folder] = folders[folder] == true || file.isChanged }
+      for name in file.names { paths[name] = paths[name] == true || file.isChanged }
+      for folder in file.folders { folders[folder] = folders[folder] == true || file.isChanged }
     }
   }
 
@@ -106,14 +135,9 @@ struct BatchFileSet {
   func conflicts(with files: [BatchFile]) -> Bool {
     files.contains { file in
       func isConflict(_ isChanged: Bool?) -> Bool { isChanged.map { $0 || file.isChanged } ?? false }
-      return isConflict(paths[file.path]) || isConflict(folders[file.path])
-        || Self.folders(above: file.path).contains { isConflict(paths[$0]) }
+      return file.names.contains { isConflict(paths[$0]) || isConflict(folders[$0]) }
+        || file.folders.contains { isConflict(paths[$0]) }
     }
-  }
-
-  /// Returns the folders above a path, except for the root.
-  private static func folders(above path: String) -> [String] {
-    path.indices.dropFirst().filter { path[$0] == "/" }.map { String(path[..<$0]) }
   }
 }
 
@@ -160,47 +184,83 @@ private struct BatchWords {
       let name = words[index].dropFirst(prefix.count)
       // `{folder}` is the folder of the movie, and the movie's path has been joined already.
       guard !name.hasPrefix("/"), !name.isEmpty, name != "-", !name.hasPrefix("{folder}") else { continue }
-      words[index] = prefix + (folder.hasSuffix("/") ? folder : folder + "/") + name
+      // A folder whose name begins with a hyphen would make the word an option.
+      let start = folder.hasPrefix("-") ? "./" + folder : folder
+      words[index] = prefix + (start.hasSuffix("/") ? start : start + "/") + name
     }
   }
 
-  /// Adds `--json` if the command has this option and the line lacks it.
-  mutating func addJSON() {
-    guard command?.manual.options.contains(where: { $0.name == "json" }) ?? true,
-      !words.prefix(while: { $0 != "--" }).contains("--json")
+  /// Adds an option with a value if the command has the option and the line lacks it.
+  mutating func add(_ option: OptionSpec, _ value: String) {
+    guard command != nil, !options.contains(where: { $0 == option.spelling || $0.hasPrefix(option.spelling + "=") })
     else { return }
-    words.insert("--json", at: 1)
+    insert("\(option.spelling)=\(value)")
+  }
+
+  /// Adds `--json` if the line lacks it and its answer can be JSON.
+  mutating func addJSON() {
+    guard command?.manual.options.contains(where: { $0.name == "json" }) ?? !isHidden, !options.contains("--json") else {
+      return
+    }
+    var withJSON = self
+    withJSON.insert("--json")
+    // A command line that is valid only without `--json` has an answer of another form, such as a picture.
+    if withJSON.parsed != nil || parsed == nil { self = withJSON }
+  }
+
+  private var isHidden: Bool { CommandTable.hiddenCommands.contains { $0.name == words.first } }
+
+  /// The words that can be options.
+  private var options: ArraySlice<String> { words.prefix { $0 != "--" } }
+
+  private mutating func insert(_ word: String) {
+    words.insert(word, at: 1)
     for place in places.indices { places[place].index += 1 }
+  }
+
+  /// The parsed command, or `nil` if the command line is invalid.
+  private var parsed: (any Command)? {
+    do {
+      return try command?.command(of: Array(words.dropFirst()))
+    } catch {
+      return nil  // Running the command line reports the error.
+    }
   }
 
   /// The files that the line names.
   var files: [BatchFile] {
     guard let command else { return [] }
-    let options = words.prefix { $0 != "--" }
-    let readsOnly =
-      [InspectCommand.name, SelectCommand.name, DiffCommand.name].contains(command.name)
-      || command == ValidateCommand.self && !options.contains("--fix")
+    let readsOnly = parsed?.isView == true || options.contains("--dry-run")
     let hasOutput = places.contains { $0.option == "o" }
     // The first operand of these commands is the edited movie. All other commands edit all their operands.
     let editsFirst =
       command == AddTrackCommand.self || command == AddSubtitleCommand.self && !options.contains("--pair")
-    var isFirstOperand = true
-    return places.map { index, prefix, option in
-      defer { if option == nil, editsFirst { isFirstOperand = false } }
-      let path = String(words[index].dropFirst(prefix.count))
-      let isChanged = option == "o" || option == nil && isFirstOperand && !hasOutput && !readsOnly
-      return BatchFile(path: Self.resolved(path), isChanged: isChanged)
+    let operands = places.filter { $0.option == nil }
+    var files: [BatchFile] = []
+    for place in places {
+      let path = path(at: place)
+      let isOutput = place.option == "o" || place.option == "images" && !options.contains("--set")
+      let isEdited = place.option == nil && !hasOutput && !readsOnly && (!editsFirst || place.index == operands.first?.index)
+      // A template names files in a folder.
+      if isOutput, path.hasPrefix("{folder}") {
+        files += operands.map { BatchFile(FilePath(self.path(at: $0)).folder, isChanged: true) }
+        files += operands.map { BatchFile(self.path(at: $0), isChanged: true) }
+      } else if isOutput, let field = path.firstIndex(of: "{") {
+        let folder = path[..<field].lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
+        files.append(BatchFile(folder ?? ".", isChanged: true))
+      } else {
+        files.append(BatchFile(path, isChanged: isOutput || isEdited))
+      }
     }
+    return files
   }
 
-  /// Returns the absolute path with resolved links, or the path itself if its folder does not exist.
-  private static func resolved(_ path: String) -> String {
-    do {
-      return try SystemCalls.resolve(path)
-    } catch {
-      let parts = FilePath(path)
-      guard parts.isFile, let folder = try? SystemCalls.resolve(parts.folder) else { return path }
-      return (folder == "/" ? "" : folder) + "/" + parts.name
-    }
+  private func path(at place: (index: Int, prefix: String, option: String?)) -> String {
+    String(words[place.index].dropFirst(place.prefix.count))
   }
+}
+
+extension Command {
+  /// Parses a command line and returns the command.
+  fileprivate static func command(of words: [String]) throws(UsageError) -> any Command { try parse(words).command }
 }

@@ -28,7 +28,12 @@ final class BatchQueue: Sendable {
     var failure: (number: Int, exitCode: ExitCode)?
     /// The error that occurred while an answer was printed.
     var outputError: (any Error)?
+    /// Whether no further line starts.
+    var isStopped = false
   }
+
+  /// The time between two checks for a stop signal while a thread waits.
+  private static let checkMilliseconds = 100
 
   private let jobCount: Int
   private let isOrdered: Bool
@@ -40,16 +45,24 @@ final class BatchQueue: Sendable {
     self.jobCount = jobCount
     self.isOrdered = isOrdered
     self.output = output
-    work = WorkQueue("movtool.batch", placeCount: jobCount * 16)
+    work = WorkQueue(placeCount: jobCount * 16)
   }
 
   /// Whether an answer could not be printed. Further lines are then useless.
   var hasFailed: Bool { state.withLock { $0.outputError != nil } }
 
-  /// Adds a line. Waits until the queue has a free place.
-  func add(_ line: Result<BatchLine, Rejection>) {
-    work.beginItem()
+  /// Adds a line. Waits until the queue has a free place, and calls `checkStop` several times a second while it waits.
+  ///
+  /// Throws the error of `checkStop`. The line is then not in the queue.
+  func add(_ line: Result<BatchLine, Rejection>, _ checkStop: () throws -> Void = {}) throws {
+    while !work.beginItem(waitingMilliseconds: Self.checkMilliseconds) { try checkStop() }
     switch line {
+    case .success(let line) where state.withLock({ $0.isStopped }):
+      state.withLock { state in
+        state.positions[line.number] = state.addedCount
+        state.addedCount += 1
+      }
+      answerInterrupted(line)
     case .success(let line):
       state.withLock { state in
         state.positions[line.number] = state.addedCount
@@ -66,28 +79,28 @@ final class BatchQueue: Sendable {
     }
   }
 
-  /// Waits until all lines have run.
-  func finish() { work.waitForItems() }
-
-  /// Answers the lines that have not started with an `interrupted` error, and waits for the running lines.
-  func cancel() {
-    let waiting = state.withLock { state in
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    for line in waiting {
-      let outcome = CommandHost.Outcome(exitCode: .interrupted, answer: [], messages: [])
-      answer(line.number, line.id, outcome, error: ToolError(Interruption()))
-    }
-    work.waitForItems()
+  /// Waits until all lines have run, and calls `checkStop` several times a second. Throws the error of `checkStop`.
+  func finish(_ checkStop: () throws -> Void = {}) throws {
+    while !work.waitForItems(milliseconds: Self.checkMilliseconds) { try checkStop() }
   }
 
-  /// Returns the exit code of the first line that failed, or `.done` if none failed. Throws if an answer could not be
-  /// printed.
+  /// Answers the lines that have not started, and all lines that are added later, with an `interrupted` error. Running
+  /// lines continue, but stop reading pipes.
+  func stop() {
+    let waiting = state.withLock { state in
+      defer { state.waiting = [] }
+      state.isStopped = true
+      return state.waiting
+    }
+    for line in waiting { answerInterrupted(line) }
+  }
+
+  /// Returns `.interrupted` if the queue was stopped, or else the exit code of the first line that failed, or `.done` if
+  /// none failed. Throws if an answer could not be printed.
   func exitCode() throws -> ExitCode {
     try state.withLock { state in
       if let error = state.outputError { throw error }
-      return state.failure?.exitCode ?? .done
+      return state.isStopped ? .interrupted : state.failure?.exitCode ?? .done
     }
   }
 
@@ -95,6 +108,8 @@ final class BatchQueue: Sendable {
   private func startLines() {
     let lines = state.withLock { state in
       var started: [BatchLine] = []
+      guard !state.isStopped, state.outputError == nil, !state.waiting.isEmpty, state.filesOfRunning.count < jobCount
+      else { return started }
       var earlier = BatchFileSet()
       for files in state.filesOfRunning.values { earlier.insert(files) }
       var index = 0
@@ -118,11 +133,17 @@ final class BatchQueue: Sendable {
   private func run(_ line: BatchLine) {
     var host = CommandHost()
     host.printsJSONLines = true
+    host.isReadingStopped = { self.state.withLock { $0.isStopped } }
     let outcome = host.run(line.words)
     // Lines that conflict with this line start later, so their answers follow its answer.
     answer(line.number, line.id, outcome)
     state.withLock { _ = $0.filesOfRunning.removeValue(forKey: line.number) }
     startLines()
+  }
+
+  private func answerInterrupted(_ line: BatchLine) {
+    let outcome = CommandHost.Outcome(exitCode: .interrupted, answer: [], messages: [])
+    answer(line.number, line.id, outcome, error: ToolError(Interruption()))
   }
 
   private func answer(_ rejection: Rejection) {

@@ -30,6 +30,9 @@ package struct CommandHost: Sendable {
   /// Whether the command should stop. The command calls it between steps, and several times a second while `serve`
   /// waits.
   package var isStopped: @Sendable () -> Bool = { false }
+  /// Whether reading of a pipe should stop, because its end may never come. Called several times a second while a command
+  /// reads a pipe. Unlike ``isStopped``, it does not end a command that edits.
+  package var isReadingStopped: @Sendable () -> Bool = { false }
   /// Whether each JSON value in the answer is printed in one line.
   package var printsJSONLines = false
 
@@ -44,9 +47,11 @@ package struct CommandHost: Sendable {
       standardOutput: answer, errors: messages, environment: { _ in nil }, clock: SystemCalls.monotonicNanoseconds,
       namedInputs: Set(inputs.keys), open: open,
       readStream: { path, limit in
-        guard path != "-" else { throw FileError(.noInput, path, "this command has no standard input") }
+        guard path != "-", inputs[path] != nil || !Self.isProcessInput(path) else {
+          throw FileError(.noInput, path, "this command has no standard input")
+        }
         guard inputs[path] == nil else { return nil }
-        return try StreamSource.read(path, atMost: limit) { if isStopped() { throw Interruption() } }
+        return try StreamSource.read(path, atMost: limit) { if isStopped() || isReadingStopped() { throw Interruption() } }
       },
       listFiles: Context.listFiles, listFolders: Context.listFolders, isSameFile: Context.isSameFile,
       isStopped: isStopped, deferStops: { _ in })
@@ -54,6 +59,11 @@ package struct CommandHost: Sendable {
     // A null character ends a path in a system call, so the command would use another file.
     guard !words.contains(where: { $0.utf8.contains(0) }) else {
       let error = UsageError(.invalidValue, "a word of the command line contains a null character")
+      let exitCode = Movtool.reject(words, with: error, in: context)
+      return Outcome(exitCode: exitCode, answer: answer.takeBytes(), messages: messages.takeBytes())
+    }
+    if let path = CommandTable.outputPath(words), path != "-", Context.isSameFile(path, "/dev/stdout") {
+      let error = UsageError(.notSupported, "-o \(path): this is the standard output of the process; name another file")
       let exitCode = Movtool.reject(words, with: error, in: context)
       return Outcome(exitCode: exitCode, answer: answer.takeBytes(), messages: messages.takeBytes())
     }
@@ -68,6 +78,18 @@ package struct CommandHost: Sendable {
     }
     let exitCode = Movtool.run(words, in: context)
     return Outcome(exitCode: exitCode, answer: answer.takeBytes(), messages: messages.takeBytes())
+  }
+
+  /// Whether a path is the standard input of the process, from which another part of the process may read.
+  private static func isProcessInput(_ path: String) -> Bool {
+    do {
+      guard let status = try SystemCalls.status(at: path, followingLinks: true), status.kind != .ordinary else {
+        return false
+      }
+    } catch {
+      return false  // Reading the file reports the error.
+    }
+    return Context.isSameFile(path, "/dev/stdin")
   }
 
   private func open(_ path: String) throws -> any RandomAccessSource {

@@ -109,10 +109,11 @@ extension Command {
       parsed = arguments
       var context = context
       context.limits = try ReadingLimits(arguments)
-      if runsForEachMovie(arguments), try ManyMovies.areNamed(by: arguments.operands, in: context) {
+      guard runsForEachMovie(arguments) else { return try Self(arguments).run(in: context) }
+      if try ManyMovies.areNamed(by: arguments.operands, in: context) {
         return try ManyMovies.run(Self.self, arguments, in: context)
       }
-      return try Self(arguments).run(in: context)
+      return try Self(ManyMovies.fillingOutputTemplate(of: arguments)).run(in: context)
     } catch let error as UsageError {
       throw named(error, parsed)
     }
@@ -152,11 +153,16 @@ enum CommandTable {
   /// Whether the command line writes a movie to standard output (`-o -`, without `--dry-run`, for a command that has
   /// `-o`). This is determined before parsing, so that an error message about an option is not written into the movie.
   static func streamsMovie(_ words: [String]) -> Bool {
+    outputPath(words) == "-" && !words.prefix { $0 != "--" }.contains("--dry-run")
+  }
+
+  /// Returns the value of `-o`, or `nil` if the option is missing or the command does not have it. This is determined
+  /// before parsing.
+  static func outputPath(_ words: [String]) -> String? {
     let options = words.dropFirst().prefix { $0 != "--" }
-    let isAsked = options.contains("-o=-") || zip(options, options.dropFirst()).contains { $0 == ("-o", "-") }
-    guard isAsked, !options.contains("--dry-run") else { return false }
-    return all.contains { command in
-      command.name == words.first && command.manual.options.contains { $0.name == "o" }
-    }
+    let joined = options.first { $0.hasPrefix("-o=") }.map { String($0.dropFirst(3)) }
+    guard let path = joined ?? zip(options, options.dropFirst()).first(where: { $0.0 == "-o" })?.1 else { return nil }
+    let hasOption = all.contains { $0.name == words.first && $0.manual.options.contains { $0.name == "o" } }
+    return hasOption ? path : nil
   }
 }

@@ -16,7 +16,7 @@ protocol Command: Sendable {
   /// Whether the command line can name several movies and folders, with a run of the command for each movie.
   static func runsForEachMovie(_ arguments: Arguments) -> Bool
 
-  /// Whether the command only shows information.
+  /// Whether the command leaves the movies that it names unchanged.
   var isView: Bool { get }
 
   /// Runs the command and writes the result to the context's output.

@@ -5,6 +5,8 @@ enum EditOutcome: String, CaseIterable, Sendable {
   /// No subtitle file belongs to the movie.
   case withoutSubtitles = "no-subtitles"
   case failed
+  /// The command was stopped before the movie was edited.
+  case interrupted
 }
 
 /// The record of an edit of one of many movies. The command that edits the movie fills it in.

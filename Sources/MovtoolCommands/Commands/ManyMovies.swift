@@ -15,8 +15,8 @@ struct ManyMovies {
 
   /// The movies in the order of the command line. The movies of a folder are sorted by name.
   private(set) var places: [Place] = []
-  /// The normalized paths of the movies.
-  private var known: Set<String> = []
+  /// The files of the movies.
+  private var files: Set<FileKey> = []
   /// The subtitle files in the searched folders if the movies are for `add-subtitle`. Folders of subtitles are omitted,
   /// because there is a separate note about their files.
   private var subtitleFiles: [String] = []
@@ -47,23 +47,18 @@ struct ManyMovies {
     return operands.allSatisfy { Context.isNamedAsMovie($0) || isFolder($0) }
   }
 
-  /// Returns the path without empty components and `.`, so that a movie that is named twice is recognized.
-  private static func plainPath(_ path: String) -> String {
-    (path.hasPrefix("/") ? "/" : "") + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
-  }
-
   /// Adds a movie, or the movies of a folder. Returns whether there are any, including movies that were added before.
   private mutating func add(_ path: String) throws -> Bool {
     try context.checkStop()
     do {
       guard let folders = try context.listFolders(path) else {
-        if known.insert(Self.plainPath(path)).inserted { places.append(Place(path: path, problem: nil)) }
+        if files.insert(FileKey(path)).inserted { places.append(Place(path: path, problem: nil)) }
         return true
       }
       let start = path.hasSuffix("/") ? path : path + "/"
-      let files = try context.movies(in: path, includingAudioOnly: !isForSubtitles)
-      for file in files where known.insert(Self.plainPath(file)).inserted {
-        places.append(Place(path: file, problem: nil))
+      let movies = try context.movies(in: path, includingAudioOnly: !isForSubtitles)
+      for movie in movies where files.insert(FileKey(movie)).inserted {
+        places.append(Place(path: movie, problem: nil))
       }
       if isForSubtitles, !FilePath(path).hasFolder(named: AddSubtitleCommand.folderNames) {
         let names = try context.listFiles(path, "").filter {
@@ -71,7 +66,7 @@ struct ManyMovies {
         }
         subtitleFiles += names.inNaturalOrder.map { start + $0 }
       }
-      var hasMovies = !files.isEmpty
+      var hasMovies = !movies.isEmpty
       for folder in folders.sorted() where try add(start + folder) { hasMovies = true }
       return hasMovies
     } catch {
@@ -123,24 +118,53 @@ extension ManyMovies {
     let template = try arguments.value("o").map { text throws(UsageError) in try outputTemplate(text) }
     let isJSON = arguments.contains("json")
     let movies = try ManyMovies(arguments.operands, in: context)
-    var outputs: [String: String] = [:]
+    let outputs = try template.map { template throws(UsageError) in try movies.outputs(template) } ?? [:]
     var isFirst = true
     return try movies.edit(isJSON: isJSON, hasSummary: !isView, isDryRun: !isView && arguments.contains("dry-run")) {
       movie, context in
-      let output = template.map { $0.filled { field in outputText(field, of: movie) } }
-      if let output, let other = outputs.updateValue(movie, forKey: output) {
-        throw UsageError(.conflict, "-o \(output) is already the output of \(other)")
-      }
       if isView, !isJSON {
         try context.print((isFirst ? [] : [""]) + [movie + ":"])
         isFirst = false
       }
-      return try Work(arguments.replacing(operands: [movie], output: output)).run(in: context)
+      return try Work(arguments.replacing(operands: [movie], output: outputs[movie])).run(in: context)
     }
   }
 
+  /// Returns the output for each movie. Throws if two outputs are the same file, or an output is one of the movies, which
+  /// would be lost before it is edited.
+  private func outputs(_ template: FileNameTemplate) throws(UsageError) -> [String: String] {
+    var outputs: [String: String] = [:]
+    var movies: [FileKey: String] = [:]
+    for place in places where place.problem == nil {
+      let output = template.filled { field in Self.outputText(field, of: place.path) }
+      let key = FileKey(output)
+      guard !files.contains(key) else {
+        throw UsageError(.conflict, "-o \(template.text) names \(output) for \(place.path), which is one of the movies")
+      }
+      if let other = movies.updateValue(place.path, forKey: key) {
+        throw UsageError(.conflict, "-o \(template.text) names \(output) for \(other) and for \(place.path)")
+      }
+      outputs[place.path] = output
+    }
+    return outputs
+  }
+
+  /// The fields of `-o`.
+  private static let outputFields: [FileNameTemplate.Field] = [.name, .folder, .extension]
+
+  /// Returns the arguments for a single movie with the fields of `-o` filled, as for several movies. The shell may pass
+  /// one movie or several for `*.mov`.
+  static func fillingOutputTemplate(of arguments: Arguments) throws(UsageError) -> Arguments {
+    guard let movie = arguments.operands.first, let text = arguments.value("o"),
+      outputFields.contains(where: { text.contains("{\($0.rawValue)}") })
+    else { return arguments }
+    let output = try FileNameTemplate(text, fields: outputFields).filled { outputText($0, of: movie) }
+    return arguments.replacing(operands: arguments.operands, output: output)
+  }
+
   private static func outputTemplate(_ text: String) throws(UsageError) -> FileNameTemplate {
-    let template = try FileNameTemplate(text, fields: [.name, .folder])
+    guard text != "-" else { throw UsageError(.conflict, "-o - is one output for several movies") }
+    let template = try FileNameTemplate(text, fields: outputFields)
     guard template.contains(.name) else {
       throw UsageError(
         .conflict, "-o \(text) names one file for several movies; -o '{name}.new.mov' names one for each")
@@ -150,7 +174,11 @@ extension ManyMovies {
 
   private static func outputText(_ field: FileNameTemplate.Field, of movie: String) -> String {
     let path = FilePath(movie)
-    return field == .folder ? path.folder : String(path.stem)
+    return switch field {
+    case .folder: path.folder
+    case .extension: path.fileExtension.map { String($0) } ?? ""
+    default: String(path.stem)
+    }
   }
 
   /// Calls `edit` with each movie and a context that prints JSON values as lines and records the outcome. Prints errors
@@ -159,32 +187,49 @@ extension ManyMovies {
     isJSON: Bool, hasSummary: Bool, isDryRun: Bool, _ edit: (String, Context) throws -> ExitCode
   ) throws -> ExitCode {
     var counts: [EditOutcome: Int] = [:]
-    var matchedFiles: Set<String> = []
+    var matchedFiles: Set<FileKey> = []
     var exitCode = ExitCode.done
     var context = context
     context.printsJSONLines = true
-    for place in places {
-      try context.checkStop()
+    var isInterrupted = false
+    for (index, place) in places.enumerated() {
       let record = EditRecord()
       context.record = record
       do {
+        try context.checkStop()
         if let problem = place.problem { throw problem }
         let code = try edit(place.path, context)
         if let outcome = record.outcome { counts[outcome, default: 0] += 1 }
         if exitCode == .done { exitCode = code }
+      } catch is Interruption {
+        isInterrupted = true
+        counts[.interrupted] = places.count - index
+        break
+      } catch let error as StreamError {
+        // The edits remain, so their number is reported on the other stream.
+        let count = (counts[.edited] ?? 0) + (record.outcome == .edited ? 1 : 0)
+        if hasSummary, count > 0 {
+          try context.printMessage("\(counted(count, "movie")) of \(places.count) edited before the output failed")
+        }
+        throw error
       } catch {
         let failure = try Self.failure(error, of: place.path)
+        if failure.exitCode == .interrupted {
+          isInterrupted = true
+          counts[.interrupted] = places.count - index
+          break
+        }
         counts[.failed, default: 0] += 1
         try report(failure, about: place.path, isJSON: isJSON, isEdit: hasSummary, in: context)
         if exitCode == .done { exitCode = failure.exitCode }
       }
-      matchedFiles.formUnion(record.subtitleFiles.map(Self.plainPath))
+      matchedFiles.formUnion(record.subtitleFiles.map(FileKey.init))
     }
-    let unmatchedFiles = subtitleFiles.filter { !matchedFiles.contains(Self.plainPath($0)) }
+    let unmatchedFiles = subtitleFiles.filter { !matchedFiles.contains(FileKey($0)) }
     if hasSummary {
       try summarize(counts, unmatchedFiles, isJSON: isJSON, isDryRun: isDryRun, in: context)
     }
-    return exitCode
+    return isInterrupted ? .interrupted : exitCode
   }
 
   /// Returns the error with the movie's name, even if it is an error of the command line.
@@ -249,7 +294,7 @@ extension EditOutcome {
     switch self {
     case .edited: isDryRun ? "to edit" : "edited"
     case .withoutSubtitles: "without subtitles"
-    case .unchanged, .failed: rawValue
+    case .unchanged, .interrupted, .failed: rawValue
     }
   }
 

@@ -10,6 +10,8 @@ struct FileNameTemplate: Equatable, Sendable {
     case name
     /// The folder of the movie.
     case folder
+    /// The extension of the movie's name, without the point.
+    case `extension`
     case language
     /// The role as in ``FileNameHints``, or `chapters`, or an empty string.
     case role

@@ -12,7 +12,7 @@ struct FileNameTemplateTests {
       case .format: "srt"
       case .id: "4"
       case .number: "07"
-      case .name, .folder: ""
+      case .name, .folder, .extension: ""
       }
     }
   }

@@ -20,7 +20,7 @@ extension FileNameTemplate {
       case .stem: String(stem)
       case .number: number
       case .format: format
-      case .language, .role, .id, .name, .folder: ""
+      case .language, .role, .id, .name, .folder, .extension: ""
       }
     }
   }

@@ -39,6 +39,8 @@ struct DiffCommand: Command {
   let allowed: [MovieComparison.Expectation]
   let isJSON: Bool
 
+  var isView: Bool { true }
+
   init(_ arguments: Arguments) throws(UsageError) {
     files = arguments.operands
     guard files.count >= 2 else { throw UsageError(.missingOperand, "which two movies?") }

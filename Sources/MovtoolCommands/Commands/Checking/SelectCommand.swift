@@ -40,6 +40,8 @@ struct SelectCommand: Command {
   let pickedSubtitle: TrackSelector?
   let isJSON: Bool
 
+  var isView: Bool { true }
+
   init(_ arguments: Arguments) throws(UsageError) {
     file = try EditOptions.movie(arguments)
     var criteria = MediaSelectionCriteria()

@@ -56,6 +56,8 @@ struct ValidateCommand: Command {
   /// Checks read several movies at once; a fix is one edit for each movie.
   static func runsForEachMovie(_ arguments: Arguments) -> Bool { arguments.contains("fix") }
 
+  var isView: Bool { if case .fix = question { false } else { true } }
+
   init(_ arguments: Arguments) throws(UsageError) {
     isJSON = arguments.contains("json")
     isVerbose = arguments.contains("verbose")

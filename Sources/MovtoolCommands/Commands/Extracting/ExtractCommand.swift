@@ -69,6 +69,8 @@ struct ExtractCommand: Command {
   let isStrict: Bool
   let isJSON: Bool
 
+  var isView: Bool { true }
+
   init(_ arguments: Arguments) throws(UsageError) {
     movie = try EditOptions.movie(arguments)
     tracks = try arguments.selectors("track")
@@ -244,7 +246,7 @@ struct ExtractAnswer {
           case .role: track.role
           case .format: format.rawValue
           case .id: String(track.id)
-          case .number, .name, .folder: ""
+          case .number, .name, .folder, .extension: ""
           }
         }
     }

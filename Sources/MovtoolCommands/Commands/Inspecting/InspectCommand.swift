@@ -47,6 +47,8 @@ struct InspectCommand: Command {
   /// Whether movies without errors and warnings are omitted.
   let isQuiet: Bool
 
+  var isView: Bool { true }
+
   init(_ arguments: Arguments) throws(UsageError) {
     guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }
     guard !arguments.operands.contains("-") else {
