@@ -39,7 +39,7 @@ struct Soak {
     let cues = try SubtitleFile.read(Array(text), named: subtitles).cues
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     _ = try edit.addSubtitles(SubtitleInput(cues: cues, language: LanguageTag("en")))
-    try MovieFileWriter(edit, to: .itself(path)).write()
+    try MovieFileWriter(edit, to: .sourceFile(path)).write()
   }
 
   private func require(oneTrackMoreIn path: String) throws {

@@ -238,13 +238,13 @@ struct Completion {
 
   /// The common languages of subtitle files, after the languages of the movie.
   private var languages: [Candidate] {
-    let common = [
+    let commonWords = [
       "ar", "cs", "da", "de", "el", "en", "es", "es-419", "fi", "fr", "fr-CA", "he", "hi", "hu", "id", "it", "ja", "ko",
       "nb",
       "nl", "pl", "pt", "pt-BR", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh-Hans", "zh-Hant",
     ]
     let movieLanguages = movie(at: 0)?.tracks.compactMap { $0.language?.description } ?? []
-    return (movieLanguages + common).withoutRepetition.map { Candidate($0, LanguageTag($0)?.englishName ?? "") }
+    return (movieLanguages + commonWords).withoutRepetition.map { Candidate($0, LanguageTag($0)?.englishName ?? "") }
   }
 
   /// Returns the selectors of the movie's tracks: by kind and language if this matches only one track, and by ID.
@@ -254,7 +254,7 @@ struct Completion {
       return TrackSelector.Kind.allCases.map { Candidate($0.rawValue) }
     }
     let tracks = movie.tracks.map { EditedTrack($0) }
-    var found: [Candidate] = []
+    var candidates: [Candidate] = []
     for kind in TrackSelector.Kind.allCases {
       guard let selector = Self.selector(kind.rawValue) else { continue }
       var tracksByText: [(text: String, track: EditedTrack)] = []
@@ -262,9 +262,11 @@ struct Completion {
         for text in Self.selectors(kind, track) { tracksByText.append((text, track)) }
       }
       let counts = Dictionary(tracksByText.map { ($0.text, 1) }, uniquingKeysWith: +)
-      for (text, track) in tracksByText where counts[text] == 1 { found.append(Candidate(text, track.kindAndName)) }
+      for (text, track) in tracksByText where counts[text] == 1 {
+        candidates.append(Candidate(text, track.kindAndName))
+      }
     }
-    return found + tracks.map { Candidate("id:\($0.id)", $0.kindAndName) }
+    return candidates + tracks.map { Candidate("id:\($0.id)", $0.kindAndName) }
   }
 
   private static func selector(_ text: String) -> TrackSelector? {

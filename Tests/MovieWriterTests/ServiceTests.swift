@@ -106,7 +106,7 @@ struct ServiceTests {
     var edit = try MovieEdit(of: Movie(of: source), from: source)
     let english = try edit.add(SubtitleInput(cues: SubRipReader.read(subtitles).cues, language: LanguageTag("en")))
     try edit.addToSubtitleGroup(english, asDefault: false)
-    let writer = try MovieFileWriter(edit, to: .itself(path))
+    let writer = try MovieFileWriter(edit, to: .sourceFile(path))
     guard case .inPlace(let plan) = writer.verifiedPlan else {
       Issue.record("a movie whose header stands last is edited in place")
       return
@@ -146,7 +146,7 @@ struct ServiceTests {
             _ = try edit.add(SubtitleInput(cues: cues, language: LanguageTag("en")))
             let isItself = target == path
             let writer = try MovieFileWriter(
-              edit, to: isItself ? .itself(path) : .newFile(target, overwrites: false, synchronizes: false))
+              edit, to: isItself ? .sourceFile(path) : .newFile(target, overwrites: false, synchronizes: false))
             try await writer.write()
           }
           try await group.waitForAll()

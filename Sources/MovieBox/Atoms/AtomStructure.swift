@@ -48,29 +48,31 @@ enum AtomStructure: Hashable, Sendable {
 
   /// Returns the structure of a sample description, which contains fields that depend on the media and then atoms.
   private static func sampleEntry(_ format: FourCC, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
-    let common = 8  // Six reserved bytes, and two bytes for the data reference index.
+    let commonByteCount = 8  // Six reserved bytes, and two bytes for the data reference index.
     switch format {
-    case "tx3g": return .container(prefix: common + 30)
-    case "tmcd": return .container(prefix: common + 18)
-    case "wvtt", "c608", "c708", "mp4s", "mebx", "gpmd": return .container(prefix: common)
+    case "tx3g": return .container(prefix: commonByteCount + 30)
+    case "tmcd": return .container(prefix: commonByteCount + 18)
+    case "wvtt", "c608", "c708", "mp4s", "mebx", "gpmd": return .container(prefix: commonByteCount)
     case "text", "stpp", "sbtt", "stxt", "mett", "metx", "rtp ": return .leaf
     case "ctab": return .leaf  // Some old files store the color table after its entry.
     default: break
     }
     switch mediaHandler {
-    case "vide", "auxv", "pict": return videoEntry(payload, fieldByteCount: common + 70)
+    case "vide", "auxv", "pict": return videoEntry(payload, fieldByteCount: commonByteCount + 70)
     case "soun":
       // In an ISO file, version 1 has no extra fields. If no child follows the fields of version 1, the fields of
       // version 0 are used.
       let candidates =
-        switch payload.load(at: common, as: UInt16.self) ?? 0 {
+        switch payload.load(at: commonByteCount, as: UInt16.self) ?? 0 {
         case 0: [20]
         case 1: [36, 20]
         case 2: [56, 20]
         default: [Int]()
         }
-      for fields in candidates where payload.count >= common + fields {
-        if beginsChild(payload.dropFirst(common + fields)) { return .container(prefix: common + fields) }
+      for fields in candidates where payload.count >= commonByteCount + fields {
+        if beginsChild(payload.dropFirst(commonByteCount + fields)) {
+          return .container(prefix: commonByteCount + fields)
+        }
       }
       return .leaf
     default: return .leaf

@@ -189,14 +189,14 @@ package struct AtomTree: Sendable {
   package func decode<Payload: AtomPayload>(
     _ payload: Payload.Type, _ type: FourCC, in index: Int
   ) throws(MovieError) -> Payload? {
-    guard let found = child(of: index, type) else { return nil }
-    return try decode(payload, at: found)
+    guard let childIndex = child(of: index, type) else { return nil }
+    return try decode(payload, at: childIndex)
   }
 
   /// Returns the first child of a type. Throws if there is no such child. If `usual` is given, the error names this
   /// type instead.
   func require(_ type: FourCC, or usual: FourCC? = nil, in index: Int) throws(MovieError) -> Int {
-    if let found = child(of: index, type) { return found }
+    if let childIndex = child(of: index, type) { return childIndex }
     throw error(.malformed, at: index, "has no \(usual ?? type)")
   }
 
@@ -255,8 +255,8 @@ extension [Atom] {
   ) -> String {
     var parts = last.map { [$0.description] } ?? []
     var current = index
-    while let this = current {
-      let atom = self[this]
+    while let currentIndex = current {
+      let atom = self[currentIndex]
       parts.append(isNumbered(atom) ? "\(atom.type)[\(atom.number)]" : atom.type.description)
       current = atom.parent
     }

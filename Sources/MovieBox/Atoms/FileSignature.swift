@@ -165,7 +165,7 @@ extension FileSignature {
       (.whisperTable, "start\tend\ttext"), (.realText, "<window"), (.spruceSTL, "$fontname"),
       (.spruceSTL, "$timeoffset"), (.jacoSub, "#timeres"), (.jacoSub, "#t1"),
     ]
-    if let known = marks.first(where: { start.hasPrefix($0.1) }) { return known.0 }
+    if let match = marks.first(where: { start.hasPrefix($0.1) }) { return match.0 }
     if start.hasPrefix("<"), ["<tt ", "<tt>", "<tt\n", "<tt\r", "<tt\t", "<tt:tt"].contains(where: words.contains) {
       return .timedTextMarkup
     }

@@ -34,9 +34,9 @@ package enum FreeSpace {
     let head = try head(of: payload, in: source)
     if try isLeftByEdit(head) || isMovieAtom(payload, in: source) { return .leftByEdit }
     // After a power loss, the mark may be partly written. In this case, the edit wrote nothing after the mark.
-    let marked = payload.offset + min(payload.count, UInt64(mark.count))
+    let markEnd = payload.offset + min(payload.count, UInt64(mark.count))
     if isUnmarked(head.prefix(mark.count)) {
-      return try isZero(ByteRange(marked..<payload.end), in: source) ? .zeros : .data
+      return try isZero(ByteRange(markEnd..<payload.end), in: source) ? .zeros : .data
     }
     return try isZero(payload, in: source) ? .zeros : .data
   }

@@ -155,17 +155,17 @@ extension ByteReader {
   /// Returns `count` as an `Int`. Throws if fewer than `count` entries of `width` bytes remain.
   func checkedCount(_ count: UInt32, width: Int) throws(MovieError) -> Int {
     let room = remaining / width
-    guard let wanted = Int(exactly: count), wanted <= room else {
+    guard let entryCount = Int(exactly: count), entryCount <= room else {
       throw failure(.malformed, "declares \(count) entries, but has room for only \(room)")
     }
-    return wanted
+    return entryCount
   }
 }
 
 extension ByteWriter {
   /// Writes a field that must have `count` bytes.
   mutating func write(_ field: Bytes, count: Int) {
-    precondition(field.count == count, "a field of \(count) bytes has \(field.count)")
+    precondition(field.count == count, "the value of a field of \(count) bytes has \(field.count)")
     write(field)
   }
 }

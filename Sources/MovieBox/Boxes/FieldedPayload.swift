@@ -117,9 +117,9 @@ extension FieldVisitor {
       value = nil
       return
     }
-    var present = value ?? absent
-    try field(&present, name, format)
-    value = present
+    var presentValue = value ?? absent
+    try field(&presentValue, name, format)
+    value = presentValue
   }
 }
 
@@ -137,8 +137,8 @@ private struct FieldReader: FieldVisitor {
   mutating func entryCount<Count: FixedWidthInteger & BitwiseCopyable>(
     _ count: inout Int, as type: Count.Type, byteCount: Int
   ) throws(MovieError) {
-    let declared = UInt32(truncatingIfNeeded: try reader.read(type))
-    count = try reader.checkedCount(declared, width: byteCount)
+    let declaredCount = UInt32(truncatingIfNeeded: try reader.read(type))
+    count = try reader.checkedCount(declaredCount, width: byteCount)
   }
 
   mutating func entry<Entry: FieldedEntry>(

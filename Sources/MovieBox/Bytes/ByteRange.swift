@@ -64,15 +64,15 @@ package struct ByteRangeSet: Hashable, Sendable {
   /// Creates the union of ranges that are sorted by offset. Only merged ranges are stored, because a million chunks
   /// of a movie form few ranges.
   package init(inOrder ranges: some Sequence<ByteRange>) {
-    var all: [ByteRange] = []
+    var joinedRanges: [ByteRange] = []
     for range in ranges {
-      if let joined = all.last?.joined(with: range) {
-        all[all.count - 1] = joined
+      if let joined = joinedRanges.last?.joined(with: range) {
+        joinedRanges[joinedRanges.count - 1] = joined
       } else {
-        all.append(range)
+        joinedRanges.append(range)
       }
     }
-    self.ranges = all
+    self.ranges = joinedRanges
   }
 
   /// The number of bytes in the set.

@@ -15,9 +15,9 @@ package struct ByteWriter: Sendable {
 
   /// Returns the written bytes without copying them, and resets the writer.
   package mutating func take() -> [UInt8] {
-    var taken: [UInt8] = []
-    swap(&taken, &bytes)
-    return taken
+    var takenBytes: [UInt8] = []
+    swap(&takenBytes, &bytes)
+    return takenBytes
   }
 
   /// Reserves capacity for `count` more bytes.

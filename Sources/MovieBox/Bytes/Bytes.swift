@@ -35,7 +35,7 @@ public struct Bytes: Sendable {
   ) throws(Failure) {
     var failure: Failure?
     // SAFETY: the buffer is not used after `fill` returns, and only the bytes that it reported as written are kept.
-    let filled = unsafe ContiguousArray<UInt8>(unsafeUninitializedCapacity: count) { buffer, written in
+    let filledStorage = unsafe ContiguousArray<UInt8>(unsafeUninitializedCapacity: count) { buffer, written in
       do throws(Failure) {
         let target = unsafe UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count)
         written = Swift.min(count, try unsafe fill(target))
@@ -44,7 +44,7 @@ public struct Bytes: Sendable {
       }
     }
     if let failure { throw failure }
-    self.init(storage: filled, start: 0, count: filled.count)
+    self.init(storage: filledStorage, start: 0, count: filledStorage.count)
   }
 
   /// Returns the big-endian integer at `offset`, or `nil` if it extends past the end.
@@ -121,7 +121,7 @@ extension Bytes: RandomAccessCollection {
   /// The byte at `index`, which must be below `count`.
   @inlinable
   public subscript(index: Int) -> UInt8 {
-    precondition(index >= 0 && index < count, "index of a byte outside the slice")
+    precondition(index >= 0 && index < count, "the index of the byte is outside the slice")
     return storage[start + index]
   }
 }

@@ -123,24 +123,24 @@ private struct Deflater {
   mutating func add(_ bytes: [UInt8]) {
     /// The last position of each hash and, for each position, the previous position with an equal hash, or -1 if
     /// there is none.
-    var latest = [Int](repeating: -1, count: 1 << Self.hashBitCount)
-    var previous = [Int](repeating: -1, count: min(bytes.count, Self.windowByteCount))
+    var latestPositions = [Int](repeating: -1, count: 1 << Self.hashBitCount)
+    var previousPositions = [Int](repeating: -1, count: min(bytes.count, Self.windowByteCount))
     func note(_ position: Int) {
       guard position + Self.shortestLength <= bytes.count else { return }
       let hash = Self.hash(bytes, position)
-      previous[position % Self.windowByteCount] = latest[hash]
-      latest[hash] = position
+      previousPositions[position % Self.windowByteCount] = latestPositions[hash]
+      latestPositions[hash] = position
     }
     var position = 0
     while position < bytes.count {
       var (length, distance) = (0, 0)
       if position + Self.shortestLength <= bytes.count {
-        var candidate = latest[Self.hash(bytes, position)]
+        var candidate = latestPositions[Self.hash(bytes, position)]
         var count = Self.candidateCount
         while candidate >= 0, position - candidate < Self.windowByteCount, count > 0, length < Self.longestLength {
           let found = Self.commonLength(bytes, candidate, position)
           if found > length { (length, distance) = (found, position - candidate) }
-          candidate = previous[candidate % Self.windowByteCount]
+          candidate = previousPositions[candidate % Self.windowByteCount]
           count -= 1
         }
       }
@@ -178,13 +178,13 @@ private struct Deflater {
 
   private mutating func writeRepetition(_ length: Int, _ distance: Int) {
     let lengthIndex = Inflater.lengthCodes.partitioningIndex { $0.0 > length } - 1
-    let (shortest, lengthBitCount) = Inflater.lengthCodes[lengthIndex]
+    let (shortestLength, lengthBitCount) = Inflater.lengthCodes[lengthIndex]
     writeSymbol(257 + lengthIndex)
-    write(length - shortest, lengthBitCount)
+    write(length - shortestLength, lengthBitCount)
     let distanceIndex = Inflater.distanceCodes.partitioningIndex { $0.0 > distance } - 1
-    let (nearest, distanceBitCount) = Inflater.distanceCodes[distanceIndex]
+    let (nearestDistance, distanceBitCount) = Inflater.distanceCodes[distanceIndex]
     writeCode(distanceIndex, 5)
-    write(distance - nearest, distanceBitCount)
+    write(distance - nearestDistance, distanceBitCount)
   }
 
   /// Writes a literal, a length or the end of the block.

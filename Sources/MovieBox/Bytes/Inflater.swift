@@ -99,12 +99,12 @@ extension Inflater {
     }
     if byteCount > output.count - count { try makeRoom(byteCount) }
     // The operations cannot overflow, because both ends are within the output.
-    var from = count &- distance
+    var sourcePosition = count &- distance
     let end = count &+ byteCount
     while count < end {
-      output[count] = output[from]
+      output[count] = output[sourcePosition]
       count &+= 1
-      from &+= 1
+      sourcePosition &+= 1
     }
   }
 
@@ -142,35 +142,37 @@ extension Inflater {
       lengths[symbol] = UInt8(truncatingIfNeeded: try bits.read(3))
     }
     try define(&literals, lengths[...], "code lengths")
-    let all = try readLengths(literalCount + distanceCount)
-    guard all[256] > 0 else { throw bits.failure(.malformed, "a deflate block has no code for its end") }
-    try define(all, literalCount: literalCount)
+    let codeLengths = try readLengths(literalCount + distanceCount)
+    guard codeLengths[256] > 0 else { throw bits.failure(.malformed, "a deflate block has no code for its end") }
+    try define(codeLengths, literalCount: literalCount)
   }
 
   /// Reads the code lengths, which are encoded as lengths from 0 to 15 and repetitions.
   private mutating func readLengths(_ total: Int) throws(MovieError) -> [UInt8] {
-    var all: [UInt8] = []
-    all.reserveCapacity(total)
-    while all.count < total {
+    var codeLengths: [UInt8] = []
+    codeLengths.reserveCapacity(total)
+    while codeLengths.count < total {
       bits.refill()
       let symbol = try literals.readSymbol(&bits)
       var length: UInt8 = 0
       var repetitions = 1
       switch symbol {
       case 16:
-        guard let last = all.last else { throw bits.failure(.malformed, "a repetition precedes the first code length") }
+        guard let last = codeLengths.last else {
+          throw bits.failure(.malformed, "a repetition precedes the first code length")
+        }
         length = last
         repetitions = 3 + (try bits.read(2))
       case 17: repetitions = 3 + (try bits.read(3))
       case 18: repetitions = 11 + (try bits.read(7))
       default: length = UInt8(truncatingIfNeeded: symbol)
       }
-      guard repetitions <= total - all.count else {
+      guard repetitions <= total - codeLengths.count else {
         throw bits.failure(.malformed, "has more code lengths than the declared \(total)")
       }
-      all.append(contentsOf: repeatElement(length, count: repetitions))
+      codeLengths.append(contentsOf: repeatElement(length, count: repetitions))
     }
-    return all
+    return codeLengths
   }
 
   private mutating func useFixedCodes() throws(MovieError) {

@@ -29,7 +29,7 @@ struct ChapterTrackReader {
     var isLinkList: Bool { !entries.isEmpty && entries.allSatisfy { $0.url != nil } }
 
     /// Whether `titles` contains each of these texts at an equal time.
-    func repeats(_ titles: Contents) -> Bool {
+    func repeatsTexts(of titles: Contents) -> Bool {
       let known = Set(titles.entries.map { TimedText(start: $0.start, text: $0.text) })
       return entries.allSatisfy { known.contains(TimedText(start: $0.start, text: $0.text)) }
     }
@@ -69,17 +69,17 @@ struct ChapterTrackReader {
     budget.textByteCount -= total
     let samples = try SampleBatch(pieces.map(\.bytes)).read(from: source)
     var texts: [(text: String, link: String?)] = []
-    var (damaged, first) = (0, "")
+    var (damagedCount, first) = (0, "")
     for (piece, bytes) in zip(pieces, samples) {
       let decoded = decoders[piece.description]?.decode(bytes, atMilliseconds: 0)
       if let problem = decoded?.problem {
-        if damaged == 0 { first = "sample \(piece.index + 1) of track \(track.id): \(problem)" }
-        damaged += 1
+        if damagedCount == 0 { first = "sample \(piece.index + 1) of track \(track.id): \(problem)" }
+        damagedCount += 1
       }
       texts.append((decoded?.shown.first?.text.text ?? "", Self.link(in: bytes)))
     }
-    if damaged > 0 {
-      let others = damaged > 1 ? "; \(damaged - 1) more of its samples are damaged" : ""
+    if damagedCount > 0 {
+      let others = damagedCount > 1 ? "; \(damagedCount - 1) more of its samples are damaged" : ""
       contents.notices.append(.init("damaged-chapter", trackID: track.id, first + others))
     }
     contents.entries = try shownEntries(pieces, within: &budget) { position, start, end in
@@ -152,18 +152,18 @@ struct ChapterTrackReader {
     }
     // Samples without duration are chapters too. An edit would never show them, so they are given a duration of one
     // tick.
-    var unseen = Set(pieces.indices.filter { pieces[$0].hasNoDuration })
+    var unshownIndices = Set(pieces.indices.filter { pieces[$0].hasNoDuration })
     let times = pieces.map { ($0.start, $0.end <= $0.start ? $0.start.addingClamped(1) : $0.end) }
     try visit(times) { position, shown in
-      unseen.remove(position)
+      unshownIndices.remove(position)
       let hasNoDuration =
         pieces[position].hasNoDuration && (pieces[position].end < .max || shown.lowerBound >= movieEnd)
       return entry(position, shown.lowerBound, hasNoDuration ? shown.lowerBound : shown.upperBound)
     }
-    guard !unseen.isEmpty else { return entries }
+    guard !unshownIndices.isEmpty else { return entries }
     // Some programs write a sample without duration at the very end. Its chapter begins at the end of the media
     // before it.
-    let last = unseen.sorted()
+    let last = unshownIndices.sorted()
     try visit(last.map { (pieces[$0].start.addingClamped(-1), pieces[$0].start) }) { position, shown in
       entry(last[position], shown.upperBound, shown.upperBound)
     }

@@ -29,7 +29,7 @@ extension Movie {
       }
       let presented: PresentedMovie
       do {
-        presented = try self.presented(from: source, keepingStart: keepingStart)
+        presented = try self.includingFragments(from: source, keepingStart: keepingStart)
       } catch let error as MovieError where chapterTrackIDs.isEmpty && error.code != .sourceChanged {
         // Damaged fragments do not affect the list in user data.
         return try readChapters(from: source, readsImages: readsImages)
@@ -129,9 +129,11 @@ private struct MovieChapterReader {
     // A text track is a list of links if all its texts are links, unless no other text track exists. A text track is
     // also a list of links if some of its texts have links and another track contains equal titles.
     var titleIDs = Set(texts.filter { !$0.contents.isLinkList }.map(\.track.id))
-    let plain = texts.filter { text in text.contents.entries.allSatisfy { $0.link == nil } }
+    let textsWithoutLinks = texts.filter { text in text.contents.entries.allSatisfy { $0.link == nil } }
     for text in texts where text.contents.entries.contains(where: { $0.link != nil }) {
-      if plain.contains(where: { text.contents.repeats($0.contents) }) { titleIDs.remove(text.track.id) }
+      if textsWithoutLinks.contains(where: { text.contents.repeatsTexts(of: $0.contents) }) {
+        titleIDs.remove(text.track.id)
+      }
     }
     for (number, text) in texts.enumerated() {
       let isOfTitles = titleIDs.isEmpty ? number == 0 : titleIDs.contains(text.track.id)
@@ -216,14 +218,14 @@ private struct MovieChapterReader {
   /// Adds a notice if chapters have no duration, because players skip such chapters or show them for only a moment.
   private func addNoticeAboutChaptersWithoutDuration(in list: inout ChapterList) {
     let chapters = list.chapters
-    let affected = chapters.indices.filter { index in
+    let affectedIndices = chapters.indices.filter { index in
       let start = chapters[index].startMilliseconds
       if let end = chapters[index].endMilliseconds { return end <= start }
       return index + 1 < chapters.count && chapters[index + 1].startMilliseconds == start
     }
-    guard let first = affected.first else { return }
+    guard let first = affectedIndices.first else { return }
     let title = chapters[first].title().map { " \"\($0)\"" } ?? ""
-    let otherChapters = affected.count > 1 ? ", and \(affected.count - 1) more" : ""
+    let otherChapters = affectedIndices.count > 1 ? ", and \(affectedIndices.count - 1) more" : ""
     list.notices.append(
       .init(
         "chapter-without-length",
@@ -239,7 +241,7 @@ private struct MovieChapterReader {
     var form = ChapterList.Form(
       kind: kind, trackID: track.id, language: track.language, count: contents.entries.count, differs: differs)
     if kind == .links {
-      form.repeatsTitles = titles.contains { contents.repeats($0.contents) }
+      form.repeatsTitles = titles.contains { contents.repeatsTexts(of: $0.contents) }
       form.count = contents.entries.count { (form.repeatsTitles ? $0.link : $0.url) != nil }
     }
     list.forms.append(form)

@@ -44,7 +44,7 @@ package struct NeroChapters: Hashable, Sendable {
     let readings =
       (version == 0 ? [unreservedCount, narrowCount, wideCount] : [narrowCount, wideCount, unreservedCount]).compactMap
     { $0 }
-    var best: (entries: [Entry], missing: Int, trailing: Int)?
+    var bestReading: (entries: [Entry], missing: Int, trailing: Int)?
     for reading in readings {
       let (entries, end) = Self.entries(of: payload, reading)
       if entries.count == reading.count, end == payload.count {
@@ -53,12 +53,12 @@ package struct NeroChapters: Hashable, Sendable {
       }
       // Other bytes may follow a complete list, and a list may be incomplete. In both cases, the layout that yields
       // the most entries is the most likely.
-      if entries.count > best?.entries.count ?? -1 {
-        best = (entries, reading.count - entries.count, payload.count - end)
+      if entries.count > bestReading?.entries.count ?? -1 {
+        bestReading = (entries, reading.count - entries.count, payload.count - end)
       }
     }
-    guard let best else { throw MovieError(.truncated, at: 4, "chpl ends before its count of chapters") }
-    (entries, missingCount, trailingByteCount) = best
+    guard let bestReading else { throw MovieError(.truncated, at: 4, "chpl ends before its count of chapters") }
+    (entries, missingCount, trailingByteCount) = bestReading
   }
 
   private static func entries(of payload: Bytes, _ reading: (count: Int, position: Int)) -> ([Entry], end: Int) {

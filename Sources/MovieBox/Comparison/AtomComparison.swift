@@ -55,9 +55,9 @@ struct AtomComparison {
     let parent = old[left].parent.map { old[$0].type }
     let type = old[left].type
     let topic = Self.topic(of: left, in: old)
-    let hidden: Set<String> = ignoresDurations && Self.headers.contains(type) ? ["version", "duration"] : []
+    let hiddenFields: Set<String> = ignoresDurations && Self.headers.contains(type) ? ["version", "duration"] : []
     let fields = Self.changedFields(type, parent, before, after)
-    for field in fields where !hidden.contains(field.field) {
+    for field in fields where !hiddenFields.contains(field.field) {
       let itsTopic = Self.topic(of: field, type) ?? topic
       append(change(of: itsTopic, from: left, to: right, field.description, values: field))
     }

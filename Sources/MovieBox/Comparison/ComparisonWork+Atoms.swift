@@ -40,8 +40,8 @@ extension ComparisonWork {
     try compareTrailing()
   }
 
-  private static func place(_ atom: FileLayout.TopLevelAtom, _ number: Int) -> MovieComparison.Difference.Place {
-    MovieComparison.Difference.Place(
+  private static func place(_ atom: FileLayout.TopLevelAtom, _ number: Int) -> MovieComparison.Difference.Location {
+    MovieComparison.Difference.Location(
       path: number > 1 ? "\(atom.type)[\(number)]" : "\(atom.type)", offset: atom.range.offset,
       byteCount: atom.range.count)
   }
@@ -49,8 +49,8 @@ extension ComparisonWork {
   private static func topic(_ type: FourCC) -> MovieComparison.Difference.Topic { type == "meta" ? .metadata : .other }
 
   private mutating func compare(
-    _ left: FileLayout.TopLevelAtom, _ leftPlace: MovieComparison.Difference.Place, _ right: FileLayout.TopLevelAtom,
-    _ rightPlace: MovieComparison.Difference.Place
+    _ left: FileLayout.TopLevelAtom, _ leftPlace: MovieComparison.Difference.Location, _ right: FileLayout.TopLevelAtom,
+    _ rightPlace: MovieComparison.Difference.Location
   ) throws {
     let (before, after) = (left.payloadRange, right.payloadRange)
     let limit = Swift.min(old.movie.limits.movieByteCount, new.movie.limits.movieByteCount)
@@ -89,21 +89,23 @@ extension ComparisonWork {
   private static var decodedByteCount: UInt64 { 4096 }
 
   private mutating func compareTrailing() throws {
-    let (before, after) = (old.movie.layout.trailing, new.movie.layout.trailing)
-    guard before != nil || after != nil else { return }
-    func place(_ range: ByteRange) -> MovieComparison.Difference.Place {
-      MovieComparison.Difference.Place(path: nil, offset: range.offset, byteCount: range.count)
+    let (oldTrailing, newTrailing) = (old.movie.layout.trailing, new.movie.layout.trailing)
+    guard oldTrailing != nil || newTrailing != nil else { return }
+    func place(_ range: ByteRange) -> MovieComparison.Difference.Location {
+      MovieComparison.Difference.Location(path: nil, offset: range.offset, byteCount: range.count)
     }
-    if let before, let after, before.count == after.count,
-      try media.firstDifference(before, at: after.offset) == nil
+    if let oldTrailing, let newTrailing, oldTrailing.count == newTrailing.count,
+      try media.firstDifference(oldTrailing, at: newTrailing.offset) == nil
     {
       return
     }
-    let kind: MovieComparison.Difference.Kind = before == nil ? .added : after == nil ? .removed : .changed
+    let kind: MovieComparison.Difference.Kind = oldTrailing == nil ? .added : newTrailing == nil ? .removed : .changed
     let description =
-      "\(before?.count ?? 0) bytes after the last atom became \(after?.count ?? 0), or their "
+      "\(oldTrailing?.count ?? 0) bytes after the last atom became \(newTrailing?.count ?? 0), or their "
       + "contents changed"
-    add([MovieComparison.Difference(kind, .other, old: before.map(place), new: after.map(place), description)])
+    add([
+      MovieComparison.Difference(kind, .other, old: oldTrailing.map(place), new: newTrailing.map(place), description)
+    ])
   }
 
   // MARK: - The movie atom
@@ -113,22 +115,22 @@ extension ComparisonWork {
   }
 
   mutating func compareMovieAtom(_ implied: ImpliedDifferences, wereAdded: Bool, wereRemoved: Bool) {
-    let (one, other) = (old.movie.tree, new.movie.tree)
+    let (oldTree, newTree) = (old.movie.tree, new.movie.tree)
     let hasFragments = hasFragments
-    var atoms = AtomComparison(one, other, ignoresDurations: hasFragments) { tree, index in
+    var atoms = AtomComparison(oldTree, newTree, ignoresDurations: hasFragments) { tree, index in
       if Self.isItemLocations(tree, index) { return true }
       guard tree[index].parent == tree.root else { return false }
       let type = tree[index].type
       return type == "trak" || hasFragments && (type == "mvex" || type == "pssh")
     }
-    atoms.compare(one.root, other.root)
+    atoms.compare(oldTree.root, newTree.root)
     add(
       atoms.differences.map { found in
         guard found.topic == .movie else { return found }
         return found.following(
           implied.cause(ofMovieField: found.values?.field, wereAdded: wereAdded, wereRemoved: wereRemoved))
       })
-    gatherItems((one, one.root), (other, other.root), trackID: nil)
+    gatherItems((oldTree, oldTree.root), (newTree, newTree.root), trackID: nil)
   }
 
   /// Compares the `iloc` atoms in two atoms, and collects the ranges of their items.
@@ -136,22 +138,22 @@ extension ComparisonWork {
     func locationAtoms(_ side: (AtomTree, Int)) -> [Int] {
       ByteReferenceReader.tables(in: side.0, side.1).filter { side.0[$0].type == "iloc" }
     }
-    let (before, after) = (locationAtoms(left), locationAtoms(right))
-    for index in after.dropFirst(before.count) {
+    let (oldLocations, newLocations) = (locationAtoms(left), locationAtoms(right))
+    for index in newLocations.dropFirst(oldLocations.count) {
       add([
         MovieComparison.Difference(
           .added, .metadata, trackID: trackID, new: right.0.place(of: index), "item locations added")
       ]
       )
     }
-    for index in before.dropFirst(after.count) {
+    for index in oldLocations.dropFirst(newLocations.count) {
       add([
         MovieComparison.Difference(
           .removed, .metadata, trackID: trackID, old: left.0.place(of: index), "item locations removed")
       ]
       )
     }
-    for (one, other) in zip(before, after) {
+    for (one, other) in zip(oldLocations, newLocations) {
       let places = (left.0.place(of: one), right.0.place(of: other))
       guard let items = Self.items((left.0, one), (right.0, other)) else {
         let (old, new) = (left.0.payload(of: one), right.0.payload(of: other))

@@ -21,7 +21,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   enum Owner {
     case samples(TrackSide, TrackSide)
     case auxiliary(UInt32)
-    case item(trackID: UInt32?, old: MovieComparison.Difference.Place, new: MovieComparison.Difference.Place)
+    case item(trackID: UInt32?, old: MovieComparison.Difference.Location, new: MovieComparison.Difference.Location)
   }
 
   init(_ old: MovieSide<Old>, _ new: MovieSide<New>, _ media: MediaComparison<Old, New>, commonStart: UInt64) {
@@ -33,15 +33,15 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   mutating func run() throws {
     try compareTopLevel()
     let oldTracks = old.tracks
-    let right = new.tracks
-    let ids = (old: Set(oldTracks.map(\.track.id)), new: Set(right.map(\.track.id)))
+    let newTracks = new.tracks
+    let ids = (old: Set(oldTracks.map(\.track.id)), new: Set(newTracks.map(\.track.id)))
     let implied = ImpliedDifferences(old.movie, new.movie)
     compareMovieAtom(
       implied,
-      wereAdded: right.count > oldTracks.count || !ids.new.isSubset(of: ids.old),
+      wereAdded: newTracks.count > oldTracks.count || !ids.new.isSubset(of: ids.old),
       wereRemoved: !ids.old.isSubset(of: ids.new))
     try compareProtection()
-    try compareTracks(oldTracks, right, implied)
+    try compareTracks(oldTracks, newTracks, implied)
     let mismatches = try media.mismatches(pieces, commonStart: commonStart)
     for owner in mismatches.keys.sorted() { addBytes(mismatches[owner] ?? [], of: owners[owner]) }
     remark(hasMismatches: !mismatches.isEmpty)
@@ -61,7 +61,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     for side in right { matches[side.key] = side }
     var otherTables: [UInt32] = []
     var otherChunks: [UInt32] = []
-    var external: [UInt32] = []
+    var externalTrackIDs: [UInt32] = []
     var contents = try fragmentContents()
     // Determining the starts requires a pass over all tracks.
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
@@ -83,7 +83,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       pieces += track.samples.pieces + track.auxiliary
       if track.hasDifferentTables { otherTables.append(side.track.id) }
       if track.hasDifferentChunks { otherChunks.append(side.track.id) }
-      if track.samples.omitsExternal { external.append(side.track.id) }
+      if track.samples.omitsExternal { externalTrackIDs.append(side.track.id) }
       gatherItems(
         (old.movie.tree, side.track.atom), (new.movie.tree, match.track.atom), trackID: side.track.id)
       if contents != nil { try compareFragments(&contents, side.track.id) }
@@ -99,11 +99,11 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     remark(.tables, otherTables, "the tables differ only in their encoding")
     remark(.chunks, otherChunks, "the samples are divided into different chunks")
     remark(
-      .notCompared, external, "the samples of one movie are in another file, and their bytes were not compared")
+      .notCompared, externalTrackIDs, "the samples of one movie are in another file, and their bytes were not compared")
   }
 
   private static func difference(
-    _ kind: MovieComparison.Difference.Kind, _ side: TrackSide, _ place: MovieComparison.Difference.Place
+    _ kind: MovieComparison.Difference.Kind, _ side: TrackSide, _ place: MovieComparison.Difference.Location
   ) -> MovieComparison.Difference {
     let formats = Set(side.track.formats.map(\.description)).sorted().joined(separator: ", ")
     let parts = [side.track.mediaType.name, formats, "\(side.sampleCount) samples", side.track.displayName]
@@ -115,8 +115,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   private func fragmentContents() throws(MovieError) -> (
     old: FragmentComparison.Contents, new: FragmentComparison.Contents
   )? {
-    guard let before = old.fragments, let after = new.fragments else { return nil }
-    return (try FragmentComparison.Contents(before), try FragmentComparison.Contents(after))
+    guard let oldFragments = old.fragments, let newFragments = new.fragments else { return nil }
+    return (try FragmentComparison.Contents(oldFragments), try FragmentComparison.Contents(newFragments))
   }
 
   /// Returns the first difference in groups, subsamples, dependencies or encryption for each pair of tracks, by the
@@ -168,8 +168,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     guard let first = mismatches.first else { return }
     let byteCount = mismatches.reduce(UInt64(0)) { $0.addingClamped($1.range.count) }
     var ranges = (
-      MovieComparison.Difference.Place(path: nil, offset: first.range.offset, byteCount: byteCount),
-      MovieComparison.Difference.Place(path: nil, offset: first.newOffset, byteCount: byteCount)
+      MovieComparison.Difference.Location(path: nil, offset: first.range.offset, byteCount: byteCount),
+      MovieComparison.Difference.Location(path: nil, offset: first.newOffset, byteCount: byteCount)
     )
     let positions = description(of: first)
     switch owner {
@@ -185,8 +185,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       add([MovieComparison.Difference(.changed, .bytes, trackID: trackID, old: ranges.0, new: ranges.1, description)])
     case .item(let trackID, let left, let right):
       ranges = (
-        MovieComparison.Difference.Place(path: left.path, offset: first.range.offset, byteCount: byteCount),
-        MovieComparison.Difference.Place(path: right.path, offset: first.newOffset, byteCount: byteCount)
+        MovieComparison.Difference.Location(path: left.path, offset: first.range.offset, byteCount: byteCount),
+        MovieComparison.Difference.Location(path: right.path, offset: first.newOffset, byteCount: byteCount)
       )
       let description = "bytes of items, \(positions)"
       add([MovieComparison.Difference(.changed, .bytes, trackID: trackID, old: ranges.0, new: ranges.1, description)])
@@ -196,11 +196,11 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   /// Returns text such as `first at byte 4000, 5000 in the new file`, and adds a note if a position is past the end
   /// of its file.
   private func description(of mismatch: MediaComparison<Old, New>.Mismatch) -> String {
-    let (before, after) = (mismatch.range.offset, mismatch.newOffset)
-    var description = "first at byte \(before)" + (before == after ? "" : ", \(after) in the new file")
+    let (oldOffset, newOffset) = (mismatch.range.offset, mismatch.newOffset)
+    var description = "first at byte \(oldOffset)" + (oldOffset == newOffset ? "" : ", \(newOffset) in the new file")
     let ends = (old.movie.layout.identity.byteCount, new.movie.layout.identity.byteCount)
-    if before >= ends.0 { description += "; the old file ends at byte \(ends.0)" }
-    if after >= ends.1 { description += "; the new file ends at byte \(ends.1)" }
+    if oldOffset >= ends.0 { description += "; the old file ends at byte \(ends.0)" }
+    if newOffset >= ends.1 { description += "; the new file ends at byte \(ends.1)" }
     return description
   }
 
@@ -244,9 +244,9 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   private mutating func remarkStart() {
     let wasRecording = old.fragments != nil
     let recording = wasRecording ? old.movie : new.movie
-    let plain = wasRecording ? new.movie : old.movie
+    let plainMovie = wasRecording ? new.movie : old.movie
     guard let fragments = old.fragments ?? new.fragments, let start = fragments.start(in: recording) else { return }
-    let plainTracks = Dictionary(plain.tracks.map { ($0.id, $0) }) { first, _ in first }
+    let plainTracks = Dictionary(plainMovie.tracks.map { ($0.id, $0) }) { first, _ in first }
     let scale = recording.header.timeScale
     let isMoved = zip(recording.tracks, fragments.tracks).contains { track, fragmented in
       guard let other = plainTracks[track.id], fragmented.hasFragmentSamples else { return false }
@@ -266,13 +266,13 @@ extension TrackSide {
   /// Returns the number of samples with bytes in any of the ranges, and the index of the first such sample. Makes a
   /// pass over all samples.
   fileprivate func samples(touching ranges: [ByteRange]) -> (count: Int, first: Int?) {
-    let touched = ByteRangeSet(ranges)
+    let touchedRanges = ByteRangeSet(ranges)
     var count = 0
     var first: Int?
     for run in SampleRuns(track, fragmented) {
       guard let range = run.range, range.count > 0 else { continue }
       var counted = 0  // The samples of the run that are already counted.
-      for part in touched.parts(of: range) {
+      for part in touchedRanges.parts(of: range) {
         // If packets determine the size of a run, each sample is assumed to occupy an equal share.
         func sample(_ byte: UInt64) -> Int {
           Int(clamping: byte.scaled(by: UInt64(run.count), over: range.count) ?? 0)

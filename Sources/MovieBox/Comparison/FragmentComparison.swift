@@ -10,7 +10,7 @@ struct FragmentComparison {
   /// Whether there are atoms to compare.
   private(set) var hasContents = false
   /// The first differing atom in the old and in the new movie.
-  private(set) var first: (old: Contents.Place?, new: Contents.Place?)?
+  private(set) var first: (old: Contents.AtomPosition?, new: Contents.AtomPosition?)?
   private(set) var count = 0
 
   /// The types of atoms that are compared sample by sample or contain positions.
@@ -37,13 +37,13 @@ struct FragmentComparison {
 
   fileprivate struct Part {
     let samples: Range<Int>
-    let atoms: [(bytes: Bytes, place: Contents.Place)]
+    let atoms: [(bytes: Bytes, place: Contents.AtomPosition)]
   }
 
   /// The track fragments of a movie by track ID. Each fragment is read once for all tracks.
   struct Contents {
     /// The index of a fragment in the movie, and the index of an atom in the fragment's tree.
-    typealias Place = (fragment: Int, atom: Int)
+    typealias AtomPosition = (fragment: Int, atom: Int)
 
     fileprivate private(set) var parts: [UInt32: [Part]] = [:]
     private let fragments: MovieFragments
@@ -67,7 +67,7 @@ struct FragmentComparison {
     }
 
     /// Returns the path and range of an atom. Reads the fragment again, but only once for all its atoms.
-    mutating func place(_ place: Place?) throws(MovieError) -> MovieComparison.Difference.Place? {
+    mutating func place(_ place: AtomPosition?) throws(MovieError) -> MovieComparison.Difference.Location? {
       guard let place else { return nil }
       if let tree = trees[place.fragment] { return tree.place(of: place.atom) }
       let tree = try fragments.fragments[place.fragment].tree()

@@ -142,24 +142,24 @@ package struct FragmentContentsCheck {
   ) throws(MovieError) {
     let (track, tree) = fragmented
     let (plain, plainTree) = plain
-    guard let before = tree.sampleTable(ofTrack: track.atom),
+    guard let oldTable = tree.sampleTable(ofTrack: track.atom),
       let after = plainTree.sampleTable(ofTrack: plain.atom)
     else { throw MovieError(.contentsDiffer, "track \(track.id) has no sample table") }
     trackID = track.id
     self.file = file
     subsamples = try SubsamplesCheck(
-      trackID: track.id, fragmented: (before, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
+      trackID: track.id, fragmented: (oldTable, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
     flags = try SampleFlagsCheck(
-      of: track, fragmented: (before, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
+      of: track, fragmented: (oldTable, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
     // An unreadable table in the fragmented movie is an error of that movie and not a difference.
-    fragmentedGroups = try Groups(in: before, of: tree)
-    _ = try Self.encryption(track.atom, before, tree)
-    _ = try Self.auxiliarySizes(in: before, of: tree)
+    fragmentedGroups = try Groups(in: oldTable, of: tree)
+    _ = try Self.encryption(track.atom, oldTable, tree)
+    _ = try Self.auxiliarySizes(in: oldTable, of: tree)
     do throws(MovieError) {
       encryption = try Self.encryption(plain.atom, after, plainTree) ?? Bytes()
       plainGroups = try Groups(in: after, of: plainTree)
       sizes = try Self.auxiliarySizes(in: after, of: plainTree)
-      try Self.checkFlags(of: (after, plainTree), besides: (before, tree))
+      try Self.checkFlags(of: (after, plainTree), besides: (oldTable, tree))
     } catch {
       throw error.asDifference
     }
@@ -255,7 +255,7 @@ package struct FragmentContentsCheck {
 
   /// Returns the contents of `senc` or PIFF's encryption atom in a track or in its sample table.
   private static func encryption(_ track: Int, _ stbl: Int, _ tree: AtomTree) throws(MovieError) -> Bytes? {
-    if let found = try encryption(in: track, tree) { return found }
+    if let trackEncryption = try encryption(in: track, tree) { return trackEncryption }
     return try encryption(in: stbl, tree)
   }
 

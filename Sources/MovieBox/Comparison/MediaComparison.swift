@@ -150,7 +150,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       }
       budget.partialValue -= both.upperBound - both.lowerBound
       let start = distance == 0 ? Swift.max(both.lowerBound, Swift.min(commonStart, both.upperBound)) : both.lowerBound
-      var runs = try differing(ByteRange(start..<both.upperBound), distance)
+      var runs = try differentRanges(ByteRange(start..<both.upperBound), distance)
       if oldEnd != newEnd { runs.append(ByteRange(both.upperBound..<Swift.max(oldEnd, newEnd))) }
       Self.assign(ByteRangeSet(runs), to: group) { range, owner in
         add(Mismatch(range: range, newOffset: range.offset &+ distance), owner)
@@ -160,7 +160,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   /// Returns the differing runs within `range`, in order.
-  private func differing(_ range: ByteRange, _ distance: UInt64) throws -> [ByteRange] {
+  private func differentRanges(_ range: ByteRange, _ distance: UInt64) throws -> [ByteRange] {
     var runs: [ByteRange] = []
     try forEachDifferentBlock(of: range, distance) { offset, left, right in
       for index in left.indices where left[index] != right[index] {

@@ -101,11 +101,11 @@ package struct MovieSide<Source: RandomAccessSource> {
     }
   }
 
-  func place(_ index: Int) -> MovieComparison.Difference.Place { movie.tree.place(of: index) }
+  func place(_ index: Int) -> MovieComparison.Difference.Location { movie.tree.place(of: index) }
 
   /// Returns the location of the first atom in the sample table of a track whose type is in `types`. Returns the
   /// location of the track if the movie is fragmented.
-  func table(_ types: [FourCC], of track: Track) -> MovieComparison.Difference.Place? {
+  func table(_ types: [FourCC], of track: Track) -> MovieComparison.Difference.Location? {
     guard fragments == nil else { return place(track.atom) }
     guard let stbl = movie.tree.sampleTable(ofTrack: track.atom) else { return nil }
     return place(types.lazy.compactMap { movie.tree.child(of: stbl, $0) }.first ?? stbl)
@@ -252,17 +252,17 @@ extension MovieComparison {
   ) -> Verdict {
     var isExpected = differences.map { difference in allowed.contains { $0.covers(difference) } }
     var unmetExpectations: [Expectation] = []
-    var claimed: Set<Int> = []
+    var claimedIndices: Set<Int> = []
     // Expectations with a track ID are matched first. Otherwise, expectations without a track ID could claim their
     // differences.
     for expectation in expected.filter({ $0.trackID != nil }) + expected.filter({ $0.trackID == nil }) {
       let covered = differences.indices.filter { expectation.covers(differences[$0]) }
       if expectation.matchesOnlyOnce {
-        guard let one = covered.first(where: { !claimed.contains($0) }) else {
+        guard let one = covered.first(where: { !claimedIndices.contains($0) }) else {
           unmetExpectations.append(expectation)
           continue
         }
-        claimed.insert(one)
+        claimedIndices.insert(one)
         isExpected[one] = true
       } else {
         if covered.isEmpty { unmetExpectations.append(expectation) }

@@ -46,7 +46,7 @@ extension MovieComparison {
     }
 
     /// The location of a difference in one of the compared movies: an atom or a range of media bytes.
-    public struct Place: Hashable, Sendable {
+    public struct Location: Hashable, Sendable {
       /// The path of the atom, such as `moov/trak[2]/tkhd`, or `nil` for media bytes.
       public let path: String?
       /// The offset of the first byte in the file, or in the inflated movie atom.
@@ -75,9 +75,9 @@ extension MovieComparison {
     /// The track that changed, or `nil` outside tracks.
     public let trackID: UInt32?
     /// The location in the old movie, or `nil` for an addition.
-    public let old: Place?
+    public let old: Location?
     /// The location in the new movie, or `nil` for a removal.
-    public let new: Place?
+    public let new: Location?
     /// The values of the changed field, or `nil` if it is not decoded.
     public let values: Values?
     /// The change of tracks that caused this difference, or `nil` if it is independent.
@@ -86,7 +86,7 @@ extension MovieComparison {
     public let description: String
 
     init(
-      _ kind: Kind, _ topic: Topic, trackID: UInt32? = nil, old: Place? = nil, new: Place? = nil,
+      _ kind: Kind, _ topic: Topic, trackID: UInt32? = nil, old: Location? = nil, new: Location? = nil,
       values: Values? = nil, followsFromTracks: Kind? = nil, _ description: String
     ) {
       self.kind = kind
@@ -144,9 +144,9 @@ extension MovieComparison {
 }
 
 extension AtomTree {
-  func place(of index: Int) -> MovieComparison.Difference.Place {
+  func place(of index: Int) -> MovieComparison.Difference.Location {
     let range = range(of: index)
-    return MovieComparison.Difference.Place(path: path(of: index), offset: range.offset, byteCount: range.count)
+    return MovieComparison.Difference.Location(path: path(of: index), offset: range.offset, byteCount: range.count)
   }
 }
 
@@ -164,11 +164,11 @@ struct ImpliedDifferences {
   init(_ old: Movie, _ new: Movie) {
     let (oldIDs, newIDs) = (Set(old.tracks.map(\.id)), Set(new.tracks.map(\.id)))
     (addedIDs, removedIDs) = (newIDs.subtracting(oldIDs), oldIDs.subtracting(newIDs))
-    let added = new.tracks.filter { !oldIDs.contains($0.id) }
+    let addedTracks = new.tracks.filter { !oldIDs.contains($0.id) }
     let oldDefaults = old.tracks.filter { !newIDs.contains($0.id) && $0.isEnabled }
     func groups(_ tracks: [Track]) -> Set<UInt16> { Set(tracks.map(\.alternateGroup)).subtracting([0]) }
-    groupsOfAddedTracks = groups(added)
-    groupsOfNewDefaults = groups(added.filter(\.isEnabled))
+    groupsOfAddedTracks = groups(addedTracks)
+    groupsOfNewDefaults = groups(addedTracks.filter(\.isEnabled))
     groupsOfOldDefaults = groups(oldDefaults)
     kindsOfOldDefaults = Set(oldDefaults.map(\.mediaType))
     hasLongerDuration = new.header.duration > old.header.duration

@@ -108,8 +108,8 @@ struct SampleRuns: Sequence, IteratorProtocol {
     var count = chunk.samples.upperBound - index
     // Samples beyond the end of a table have no duration and no composition offset.
     let duration = durations.run() ?? (0, .max)
-    let composition = compositions?.run() ?? (0, .max)
-    count = Swift.min(count, Int(duration.count), Int(composition.count))
+    let compositionRun = compositions?.run() ?? (0, .max)
+    count = Swift.min(count, Int(duration.count), Int(compositionRun.count))
     let isSync = nextIsSync(&count)
     let size = uniformSize ?? sizes[index]
     if uniformSize == nil {
@@ -120,7 +120,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
     let (total, overflow) = UInt64(count).multipliedReportingOverflow(by: UInt64(size))
     var newRun = SampleRun(
       firstSample: index, count: count, decodeTime: time, duration: duration.value,
-      compositionOffset: Int64(Int32(bitPattern: composition.value)),
+      compositionOffset: Int64(Int32(bitPattern: compositionRun.value)),
       isSync: isSync, byteCount: size, descriptionIndex: chunk.sampleDescriptionIndex,
       range: overflow ? nil : offset.flatMap { ByteRange(offset: $0, count: total) })
     if !locator.hasNoPackets {

@@ -124,8 +124,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
         ?? side.track.editList
       return list?.entries ?? []
     }
-    let (before, after) = (edits(left, old.movie), edits(right, new.movie))
-    guard before != after else { return }
+    let (oldEdits, newEdits) = (edits(left, old.movie), edits(right, new.movie))
+    guard oldEdits != newEdits else { return }
     // The times of a flattened movie may start at the start of its recording.
     if starts.old != nil || starts.new != nil,
       edits(left, old.movie, from: starts.old) == edits(right, new.movie, from: starts.new)
@@ -136,14 +136,15 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       edits.isEmpty
         ? "none" : edits.map { "media from \($0.mediaTime) for \($0.segmentDuration)" }.joined(separator: ", ")
     }
-    func place<Source>(_ side: MovieSide<Source>, _ track: Track) -> MovieComparison.Difference.Place? {
+    func place<Source>(_ side: MovieSide<Source>, _ track: Track) -> MovieComparison.Difference.Location? {
       side.movie.tree.descendant(of: track.atom, "edts", "elst").map { side.place($0) }
     }
     differences.append(
       MovieComparison.Difference(
         .changed, .edits, trackID: trackID, old: place(old, left.track), new: place(new, right.track),
-        values: MovieComparison.Difference.Values(field: "edits", old: description(before), new: description(after)),
-        "edits \(description(before)) became \(description(after)) (in terms of the unfragmented movie)"))
+        values: MovieComparison.Difference.Values(
+          field: "edits", old: description(oldEdits), new: description(newEdits)),
+        "edits \(description(oldEdits)) became \(description(newEdits)) (in terms of the unfragmented movie)"))
   }
 
   // MARK: - Samples
@@ -175,13 +176,15 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// Checks whether the tables differ in their encoding or their chunks.
   private mutating func compareTables() {
     guard !hasFragments else { return }
-    let (one, other) = (left.track.samples, right.track.samples)
+    let (oldSamples, newSamples) = (left.track.samples, right.track.samples)
     if samples.changes.isEmpty, samples.counts.old == samples.counts.new {
       hasDifferentTables =
-        one.timeToSample != other.timeToSample || one.compositionOffsets != other.compositionOffsets
-        || one.syncSamples != other.syncSamples || one.sampleSizes != other.sampleSizes
+        oldSamples.timeToSample != newSamples.timeToSample
+        || oldSamples.compositionOffsets != newSamples.compositionOffsets
+        || oldSamples.syncSamples != newSamples.syncSamples || oldSamples.sampleSizes != newSamples.sampleSizes
     }
-    hasDifferentChunks = one.chunkCount != other.chunkCount || one.sampleToChunk != other.sampleToChunk
+    hasDifferentChunks =
+      oldSamples.chunkCount != newSamples.chunkCount || oldSamples.sampleToChunk != newSamples.sampleToChunk
   }
 
   // MARK: - Auxiliary information, groups, subsamples

@@ -104,13 +104,13 @@ public final class FileSource: RandomAccessSource {
   @unsafe
   private func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: UInt64) throws(FileError) {
     unsafe SystemMemory.prepareToFill(buffer)
-    var filled = 0
-    while filled < buffer.count {
+    var filledByteCount = 0
+    while filledByteCount < buffer.count {
       let count: Int
       do {
         // SAFETY: `filled` is less than the size of the buffer.
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-        count = try unsafe SystemCalls.read(descriptor, at: offset + UInt64(filled), into: rest)
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filledByteCount...])
+        count = try unsafe SystemCalls.read(descriptor, at: offset + UInt64(filledByteCount), into: rest)
       } catch {
         throw FileError(.inputOutput, path, error)
       }
@@ -119,7 +119,7 @@ public final class FileSource: RandomAccessSource {
         throw FileError(
           .changed, path, "was truncated before byte \(end): it had \(byteCount) bytes when it was opened")
       }
-      filled += count
+      filledByteCount += count
     }
   }
 }

@@ -77,22 +77,22 @@ package enum SecondThread {
     _ count: Int, by pieceSize: Int, _ work: @escaping @Sendable (Pieces) throws(Failure) -> Bool
   ) throws(Failure) -> Bool {
     let pieces = Pieces(count, by: pieceSize)
-    let other = Outcome<Failure>()
+    let otherOutcome = Outcome<Failure>()
     @Sendable func outcome() -> Result<Bool, Failure> {
       let result = Result { () throws(Failure) in try work(pieces) }
       if case .success(true) = result { return result }
       pieces.stop()
       return result
     }
-    var own = Result<Bool, Failure>.success(true)
+    var ownResult = Result<Bool, Failure>.success(true)
     run(
       concurrently: {
         let result = outcome()
-        other.result.withLock { $0 = result }
+        otherOutcome.result.withLock { $0 = result }
       },
-      { own = outcome() })
-    let hasSucceeded = try own.get()
-    return try other.result.withLock { $0 }.get() && hasSucceeded
+      { ownResult = outcome() })
+    let hasSucceeded = try ownResult.get()
+    return try otherOutcome.result.withLock { $0 }.get() && hasSucceeded
   }
 }
 

@@ -20,16 +20,17 @@ private let areStopSignalsHeld = Atomic<Bool>(false)
 extension SystemCalls {
   /// Writes all bytes to a stream, which may be a terminal, a pipe or a file.
   package static func write(_ text: ArraySlice<UInt8>, to stream: FileDescriptor) throws(SystemError) {
-    var written = 0
-    while written < text.count {
+    var writtenByteCount = 0
+    while writtenByteCount < text.count {
       let count = try checked("write") {
         unsafe text.withUnsafeBytes { buffer in
           // SAFETY: `written` is less than the size of the slice, so the call reads within it.
-          unsafe Self.rawWrite(stream.rawValue, buffer.baseAddress.map { unsafe $0 + written }, text.count - written)
+          unsafe Self.rawWrite(
+            stream.rawValue, buffer.baseAddress.map { unsafe $0 + writtenByteCount }, text.count - writtenByteCount)
         }
       }
       guard count > 0 else { throw SystemError("write", .inputOutput) }
-      written += count
+      writtenByteCount += count
     }
   }
 

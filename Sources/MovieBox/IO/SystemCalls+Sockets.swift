@@ -39,7 +39,7 @@ extension SystemCalls {
       try checked("listen") {
         unsafe setsockopt(listener.rawValue, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
       }
-      try prepare(listener)
+      try configure(listener)
       try name.bind(listener)
       #if canImport(Glibc)
         try checked("listen") { Glibc.listen(listener.rawValue, 128) }
@@ -65,7 +65,7 @@ extension SystemCalls {
       throw error
     }
     do throws(SystemError) {
-      try prepare(socket)
+      try configure(socket)
     } catch {
       try close(socket)
       throw error
@@ -85,7 +85,7 @@ extension SystemCalls {
   }
 
   /// Makes the socket non-blocking, and prevents child processes from inheriting it.
-  private static func prepare(_ socket: FileDescriptor) throws(SystemError) {
+  private static func configure(_ socket: FileDescriptor) throws(SystemError) {
     let flags = try checked("listen") { fcntl(socket.rawValue, F_GETFL) }
     try checked("listen") { fcntl(socket.rawValue, F_SETFL, flags | O_NONBLOCK) }
     try checked("listen") { fcntl(socket.rawValue, F_SETFD, FD_CLOEXEC) }

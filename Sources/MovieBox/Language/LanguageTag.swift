@@ -106,9 +106,9 @@ private struct SubtagReader {
 
   /// Returns the next subtags while they satisfy `condition`.
   mutating func all(while condition: (Substring) -> Bool) -> [String] {
-    let taken = subtags.prefix(while: condition)
-    subtags = subtags.dropFirst(taken.count)
-    return taken.map(String.init)
+    let takenSubtags = subtags.prefix(while: condition)
+    subtags = subtags.dropFirst(takenSubtags.count)
+    return takenSubtags.map(String.init)
   }
 }
 

@@ -116,9 +116,10 @@ extension Movie {
   private func agrees(_ date: HeaderDate, with tag: MetadataDate) -> Bool {
     let scale = Double(max(1, header.timeScale))
     let recording = header.isDurationUnknown ? 0 : min(86_400, Double(header.duration) / scale)
-    let (covered, tolerance) = (tag.coveredSeconds, 14 * 3600 + 60.0)
+    let (coveredSeconds, tolerance) = (tag.coveredSeconds, 14 * 3600 + 60.0)
     let seconds = Double(date.secondsSince1970)
-    return seconds >= covered.lowerBound - tolerance && seconds <= covered.upperBound + tolerance + recording
+    return seconds >= coveredSeconds.lowerBound - tolerance
+      && seconds <= coveredSeconds.upperBound + tolerance + recording
   }
 
   /// Returns the reason why a header date is implausible, or `nil` if it is plausible.
@@ -130,10 +131,10 @@ extension Movie {
     }
     // An old file date proves nothing, because build tools and archives without times set file dates to 1970, 1980 or
     // 2001 (10⁹ s).
-    guard let written = layout.identity.primary.modificationSeconds, written > Self.earliestFileDate,
-      date.secondsSince1970 > written.addingReportingOverflow(86_400).partialValue
+    guard let writingTime = layout.identity.primary.modificationSeconds, writingTime > Self.earliestFileDate,
+      date.secondsSince1970 > writingTime.addingReportingOverflow(86_400).partialValue
     else { return nil }
-    return "is later than the file's own date, " + MetadataDate(secondsSince1970: written).description
+    return "is later than the file's own date, " + MetadataDate(secondsSince1970: writingTime).description
   }
 
   /// The start of 2005.

@@ -102,22 +102,22 @@ package struct MetadataContent: Hashable, Sendable {
     func content(_ bytes: Bytes?, _ code: UInt32) -> MetadataContent? {
       bytes.map { MetadataContent($0, typeCode: code, localeCode: locale, details: details) }
     }
-    let found: MetadataContent?
+    let foundContent: MetadataContent?
     if let typeCode {
-      found = content(value.bytes(ofType: typeCode), typeCode)
+      foundContent = content(value.bytes(ofType: typeCode), typeCode)
     } else if case .data(let bytes) = value {
-      found = content(bytes, PictureFormat(bytes)?.typeCode ?? old?.typeCode ?? 0)
+      foundContent = content(bytes, PictureFormat(bytes)?.typeCode ?? old?.typeCode ?? 0)
     } else if identifier.space == .iTunes, let type = identifier.type, let form = ITunesForm(type) {
-      found = content(form.bytes(ITunesNames.number(named: value.stringValue, in: type) ?? value), form.typeCode)
+      foundContent = content(form.bytes(ITunesNames.number(named: value.stringValue, in: type) ?? value), form.typeCode)
     } else if let old, let code = old.typeCode, code != 0, PictureFormat(typeCode: code) == nil,
       let bytes = value.bytes(ofType: code, byteCount: old.bytes.count) ?? value.bytes(ofType: code)
     {
-      found = content(bytes, code)
+      foundContent = content(bytes, code)
     } else {
-      found = content(value.bytes(ofType: value.usualTypeCode), value.usualTypeCode)
+      foundContent = content(value.bytes(ofType: value.usualTypeCode), value.usualTypeCode)
     }
-    guard let found else { return nil }
-    self = found
+    guard let foundContent else { return nil }
+    self = foundContent
   }
 
   /// Returns the locale code of a language (QTFF "Data Atom"). The code contains the country, if the country has two

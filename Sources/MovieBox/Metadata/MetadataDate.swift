@@ -79,7 +79,9 @@ public struct MetadataDate: Hashable, Sendable {
   /// Whether both dates can represent the same moment. A time agrees with an equal time in another zone, and with a
   /// day that contains the time.
   package func agrees(with other: MetadataDate) -> Bool {
-    if let here = secondsSince1970, let there = other.secondsSince1970 { return abs(here - there) < 1 }
+    if let seconds = secondsSince1970, let otherSeconds = other.secondsSince1970 {
+      return abs(seconds - otherSeconds) < 1
+    }
     func isSame<Field: Equatable>(_ left: Field?, _ right: Field?) -> Bool {
       left == nil || right == nil || left == right
     }

@@ -90,16 +90,16 @@ public struct MetadataIdentifier: Hashable, Sendable {
   /// Matches in one pass. On a mismatch, the text that the last `*` represents is extended by one byte.
   private static func matches(_ text: ArraySlice<UInt8>, _ pattern: [UInt8]) -> Bool {
     var (position, place) = (text.startIndex, 0)
-    var star: (place: Int, position: Int)?
+    var lastStar: (place: Int, position: Int)?
     while position < text.endIndex {
       if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
-        star = (place, position)
+        lastStar = (place, position)
         place += 1
       } else if place < pattern.count, pattern[place] == text[position] {
         position += 1
         place += 1
-      } else if let last = star {
-        star = (last.place, last.position + 1)
+      } else if let last = lastStar {
+        lastStar = (last.place, last.position + 1)
         (position, place) = (last.position + 1, last.place + 1)
       } else {
         return false
@@ -225,16 +225,16 @@ extension [MetadataItem] {
   ///
   /// A preferred tag first matches equal and longer tags, and then each shorter tag, as in RFC 4647 "Lookup".
   public func preferring(_ languages: [LanguageTag]) -> [MetadataItem] {
-    var chosen: [MetadataItem] = []
-    var taken: Set<Int> = []
+    var chosenItems: [MetadataItem] = []
+    var chosenIndices: Set<Int> = []
     func appendItems(_ condition: (MetadataItem) -> Bool) {
-      for (index, item) in enumerated() where !taken.contains(index) && condition(item) {
-        taken.insert(index)
-        chosen.append(item)
+      for (index, item) in enumerated() where !chosenIndices.contains(index) && condition(item) {
+        chosenIndices.insert(index)
+        chosenItems.append(item)
       }
     }
     for range in languages.flatMap(\.lookupRanges) { appendItems { $0.language?.isIn(range) == true } }
     appendItems { $0.language == nil }
-    return chosen
+    return chosenItems
   }
 }

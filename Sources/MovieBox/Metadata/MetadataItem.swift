@@ -31,11 +31,11 @@ public struct MetadataItem: Hashable, Sendable {
   /// The offset of the atom that contains the item, in the file.
   public let offset: UInt64
   /// The location at which the file stores the item.
-  package let place: Place
+  package let place: AtomLocation
 
   init(
     _ identifier: MetadataIdentifier, _ value: MetadataValue, typeCode: UInt32? = nil, _ bytes: Bytes,
-    language: LanguageTag? = nil, localeCode: UInt32? = nil, details: [String: String] = [:], at place: Place
+    language: LanguageTag? = nil, localeCode: UInt32? = nil, details: [String: String] = [:], at place: AtomLocation
   ) {
     self.identifier = identifier
     self.value = value
@@ -63,7 +63,7 @@ public struct MetadataItem: Hashable, Sendable {
       localeCode: content.localeCode, details: content.details, at: place)
   }
 
-  package struct Place: Hashable, Sendable {
+  package struct AtomLocation: Hashable, Sendable {
     let trackID: UInt32?
     let path: String
     let offset: UInt64
@@ -203,10 +203,10 @@ extension [MetadataItem] {
   /// The contradictions between two vocabularies about one property of the movie in one language. An undetermined
   /// language counts as English.
   var contradictions: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] {
-    let stated = filter { $0.trackID == nil && $0.stringValue != nil }
+    let statements = filter { $0.trackID == nil && $0.stringValue != nil }
     var contradictions: [(fact: String, language: LanguageTag?, item: MetadataItem, reason: String)] = []
     for name in MetadataIdentifier.commonNames {
-      let fact = stated.filter { $0.identifier.common?.key == name }.prefix(Self.comparedCountLimit)
+      let fact = statements.filter { $0.identifier.common?.key == name }.prefix(Self.comparedCountLimit)
       // Only languages are compared, because QuickTime metadata stores countries but user data does not.
       for language in Set(fact.map(\.language?.language)).sorted(by: { $0 ?? "" < $1 ?? "" }) {
         // Many writers declare English if they do not know the language.
@@ -252,7 +252,7 @@ extension MetadataItem {
     if keywords != nil {
       return Set(ownItems.flatMap { $0.keywords ?? [] }) == Set(otherItems.flatMap { $0.keywords ?? [] })
     }
-    let agrees = otherItems.contains { item in
+    let hasAgreement = otherItems.contains { item in
       guard let known = item.stringValue else { return false }
       if text == known { return true }
       if identifier.common?.key == "creationDate", let date = dateValue, let other = item.dateValue {
@@ -265,6 +265,6 @@ extension MetadataItem {
     func joined(_ items: [MetadataItem]) -> String {
       items.compactMap(\.stringValue).joined(separator: MetadataValue.listSeparator)
     }
-    return agrees || joined(ownItems) == joined(otherItems)
+    return hasAgreement || joined(ownItems) == joined(otherItems)
   }
 }

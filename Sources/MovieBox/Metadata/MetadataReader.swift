@@ -45,8 +45,8 @@ package struct MetadataReader: Sendable {
     }
   }
 
-  private func place(_ index: Int, number: Int = 0) -> MetadataItem.Place {
-    MetadataItem.Place(
+  private func place(_ index: Int, number: Int = 0) -> MetadataItem.AtomLocation {
+    MetadataItem.AtomLocation(
       trackID: trackID, path: tree.path(of: index), offset: tree.range(of: index).offset,
       atom: isInMovieAtom ? index : nil, number: number)
   }
@@ -185,7 +185,7 @@ package struct MetadataReader: Sendable {
       case "Xtra": readXtra(child)
       case let type where Self.structuralTypes.contains(type): break
       case let type where type.rawValue >> 24 == 0xA9: readInternationalText(child)
-      default: readOther(child)
+      default: readOtherItem(child)
       }
     }
   }
@@ -208,17 +208,18 @@ package struct MetadataReader: Sendable {
 
   /// Reads an item whose type does not begin with `©`. If its bytes match a format of 3GPP or Apple, they are
   /// decoded. Otherwise, the value is the raw bytes.
-  private mutating func readOther(_ item: Int) {
+  private mutating func readOtherItem(_ item: Int) {
     let type = tree[item].type
     let bytes = tree.payload(of: item)
-    let decoded = ISOUserDataItem(type, bytes)
+    let decodedItem = ISOUserDataItem(type, bytes)
     // QuickTime movies that were converted from other file types still contain 3GPP items.
-    let isISOItem = !isQuickTime || decoded != nil && ISOUserDataItem.isoOnlyTypes.contains(type)
+    let isISOItem = !isQuickTime || decodedItem != nil && ISOUserDataItem.isoOnlyTypes.contains(type)
     items.append(
       MetadataItem(
-        MetadataIdentifier(isISOItem ? .isoUserData : .quickTimeUserData, type), decoded?.value ?? .data(bytes), bytes,
-        language: decoded?.language,
-        details: decoded?.details ?? [:],
+        MetadataIdentifier(isISOItem ? .isoUserData : .quickTimeUserData, type), decodedItem?.value ?? .data(bytes),
+        bytes,
+        language: decodedItem?.language,
+        details: decodedItem?.details ?? [:],
         at: place(item)))
   }
 

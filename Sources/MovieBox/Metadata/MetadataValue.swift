@@ -80,8 +80,8 @@ public enum MetadataValue: Hashable, Sendable {
   }
 
   private static func signed(_ bytes: Bytes) -> Int64 {
-    let unused = UInt64(64 - 8 * min(8, bytes.count))
-    return Int64(bitPattern: unsigned(bytes) << unused) >> Int64(unused)
+    let unusedBitCount = UInt64(64 - 8 * min(8, bytes.count))
+    return Int64(bitPattern: unsigned(bytes) << unusedBitCount) >> Int64(unusedBitCount)
   }
 
   private static func numbers(_ bytes: Bytes, ofBytes size: Int) -> [Double]? {

@@ -21,21 +21,22 @@ extension Movie {
       let language: LanguageTag?
     }
     let items = metadata.filter { $0.trackID == nil && $0.identifier.common != nil }
-    var chosen: [MetadataItem] = []
+    var chosenItems: [MetadataItem] = []
     var seenSubjects: Set<Subject> = []
-    var stated: Set<MetadataIdentifier> = []
+    var chosenIdentifiers: Set<MetadataIdentifier> = []
     for item in items.filter({ $0.identifier.space == .quickTimeMetadata }) + items {
       guard let fact = item.identifier.common else { continue }
       // An item without a language applies to all languages.
       let isKnown =
-        item.language == nil ? stated.contains(fact) : seenSubjects.contains(Subject(fact: fact, language: nil))
+        item.language == nil
+        ? chosenIdentifiers.contains(fact) : seenSubjects.contains(Subject(fact: fact, language: nil))
       guard !isKnown, seenSubjects.insert(Subject(fact: fact, language: item.language)).inserted else { continue }
-      stated.insert(fact)
-      chosen.append(item)
+      chosenIdentifiers.insert(fact)
+      chosenItems.append(item)
     }
     let order = MetadataIdentifier.commonNames
     func rank(_ item: MetadataItem) -> Int { order.firstIndex(of: item.identifier.common?.key ?? "") ?? order.count }
-    return chosen.sorted { rank($0) < rank($1) }
+    return chosenItems.sorted { rank($0) < rank($1) }
   }
 
   /// The user type of `uuid` atoms that contain XMP (XMP specification, part 3).
@@ -75,7 +76,7 @@ extension Movie {
           items += reader.items
         } else {
           let packet = bytes.dropFirst(Int(atom.range.count - atom.payloadRange.count) + Self.xmpType.count)
-          let place = MetadataItem.Place(trackID: nil, path: "uuid", offset: atom.range.offset, atom: nil)
+          let place = MetadataItem.AtomLocation(trackID: nil, path: "uuid", offset: atom.range.offset, atom: nil)
           guard isXMP else {
             items.append(MetadataItem(MetadataIdentifier(.xml, key: "uuid"), .data(packet), packet, at: place))
             continue
@@ -138,13 +139,16 @@ package struct DecimalLocations {
 
   /// Returns a copy of the item with the value for other vocabularies. The value of a 3GPP location becomes the most
   /// exact of the equal locations, without an unknown altitude. Other items are unchanged.
-  package func exact(_ item: MetadataItem) -> MetadataItem {
+  package func withMostExactLocation(_ item: MetadataItem) -> MetadataItem {
     guard Self.is3GPPLocation(item), let place = item.locationValue else { return item }
     let altitude = place.altitude == 0 ? nil : place.altitude
-    let nearest = locations.filter { $0.isNear(place) }.max { $0.exactness < $1.exactness }
-    if let nearest, nearest.location.altitude != nil || altitude == nil { return item.withValue(.text(nearest.text)) }
-    let best = nearest?.location ?? place
-    let exactLocation = GeographicLocation(latitude: best.latitude, longitude: best.longitude, altitude: altitude)
+    let nearestLocation = locations.filter { $0.isNear(place) }.max { $0.exactness < $1.exactness }
+    if let nearestLocation, nearestLocation.location.altitude != nil || altitude == nil {
+      return item.withValue(.text(nearestLocation.text))
+    }
+    let bestLocation = nearestLocation?.location ?? place
+    let exactLocation = GeographicLocation(
+      latitude: bestLocation.latitude, longitude: bestLocation.longitude, altitude: altitude)
     return exactLocation.map { item.withValue(.text($0.description)) } ?? item
   }
 }

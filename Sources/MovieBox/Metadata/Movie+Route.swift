@@ -18,7 +18,7 @@ extension Movie {
     var presentedMovie: PresentedMovie?
     for index in tracks.indices where tracks[index].dataReferences?.entries.allSatisfy(\.isSelfContained) ?? true {
       guard RouteReader(tracks[index], self, nil).hasLocations else { continue }
-      let movie = try presentedMovie ?? self.presented(from: source)
+      let movie = try presentedMovie ?? self.includingFragments(from: source)
       presentedMovie = movie
       let reader = RouteReader(movie.movie.tracks[index], movie.movie, movie.fragments)
       let points = try reader.read(from: source)

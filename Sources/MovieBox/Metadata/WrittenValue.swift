@@ -229,11 +229,12 @@ extension MetadataDate {
     let start = Int64(CalendarDay.daysSince1970(year: date.year, month: month, day: day)) * 86_400 + Int64(secondsOfDay)
     let (sum, overflow) = start.addingReportingOverflow(seconds)
     guard !overflow, -62_135_596_800...253_402_300_799 ~= sum else { return nil }
-    let new = MetadataDate(secondsSince1970: sum)
-    let wholeSeconds = Int(new.secondsOfDay ?? 0)
+    let shiftedDate = MetadataDate(secondsSince1970: sum)
+    let wholeSeconds = Int(shiftedDate.secondsOfDay ?? 0)
     let digits =
-      new.year.padded(to: 4)
-      + [new.month ?? 1, new.day ?? 1, wholeSeconds / 3600, wholeSeconds / 60 % 60, wholeSeconds % 60].map {
+      shiftedDate.year.padded(to: 4)
+      + [shiftedDate.month ?? 1, shiftedDate.day ?? 1, wholeSeconds / 3600, wholeSeconds / 60 % 60, wholeSeconds % 60]
+      .map {
         $0.padded(to: 2)
       }.joined()
     // The digits of the zone and of the fraction of a second are excluded.
@@ -243,7 +244,7 @@ extension MetadataDate {
     // If the text contains only the hour, the shifted time must be a whole hour.
     guard digitCount >= 8, digits.dropFirst(digitCount).allSatisfy({ $0 == "0" }) else {
       let zone = text[end...].first { "Z+-".contains($0) }.flatMap { text[end...].firstIndex(of: $0) }
-      return String(new.description.dropLast()) + (zone.map { String(text[$0...]) } ?? "")
+      return String(shiftedDate.description.dropLast()) + (zone.map { String(text[$0...]) } ?? "")
     }
     var next = digits[...]
     return String(text[..<end].map { Ascii.isDigit($0.utf8.first ?? 0) ? next.popFirst() ?? $0 : $0 }) + text[end...]

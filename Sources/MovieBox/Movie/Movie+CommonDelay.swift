@@ -31,10 +31,12 @@ extension Movie {
   private func firstSamples(of track: Track, _ fragments: MovieFragments?, count: Int) -> [Sample]? {
     guard track.editList?.entries.isEmpty ?? true else { return nil }
     guard let fragments else { return Array(track.samples.samples.prefix(count)) }
-    guard let fragmented = fragments.track(track.id), fragmented.ticksBeforeStart == 0, fragmented.startTime == 0 else {
+    guard let fragmentedTrack = fragments.track(track.id), fragmentedTrack.ticksBeforeStart == 0,
+      fragmentedTrack.startTime == 0
+    else {
       return nil
     }
-    return Array(fragmented.samples.prefix(count))
+    return Array(fragmentedTrack.samples.prefix(count))
   }
 
   /// Whether the first packet ends near the delay and lasts longer than the next two packets, whose durations are

@@ -79,10 +79,10 @@ public struct Movie: Sendable {
     of source: some RandomAccessSource, layout: FileLayout, limits: MovieLimits = MovieLimits()
   ) throws -> AtomTree {
     guard let atom = layout.first("moov") else { throw notAMovieError(layout) }
-    if let claimed = atom.claimedByteCount {
+    if let claimedByteCount = atom.claimedByteCount {
       throw MovieError(
         .truncated, at: atom.range.offset, in: "moov",
-        "declares \(claimed) bytes, but the file has only \(atom.range.count) left: the movie atom is truncated; "
+        "declares \(claimedByteCount) bytes, but the file has only \(atom.range.count) left: the movie atom is truncated; "
           + recoveryAdvice)
     }
     guard atom.range.count <= limits.movieByteCount else {
@@ -262,7 +262,7 @@ public struct Movie: Sendable {
   /// The end of the movie without tracks of text that are longer than all other tracks, in movie ticks.
   ///
   /// It differs from ``endInMovieTicks`` only if a text track is the longest track. New subtitles end at this time.
-  package var endBesideTextInMovieTicks: UInt64 {
+  package var endWithoutTextInMovieTicks: UInt64 {
     let end = endInMovieTicks
     guard let media = pictureAndSoundEndInMovieTicks else { return end }
     func lastEnd(_ isIncluded: (Track) -> Bool) -> UInt64 {
@@ -275,12 +275,13 @@ public struct Movie: Sendable {
         .reduce(0, max)
     }
     let rounding = UInt64(header.timeScale) / 10  // As in the rule `timeline.past-end`.
-    let others = max(
+    let endWithoutText = max(
       media, lastEnd { $0.mediaType == .video || $0.mediaType == .audio || $0.isEnabled && !$0.mediaType.isLegible })
-    guard end > others.addingClamped(rounding), lastEnd(\.mediaType.isLegible).addingClamped(rounding) >= end else {
+    guard end > endWithoutText.addingClamped(rounding), lastEnd(\.mediaType.isLegible).addingClamped(rounding) >= end
+    else {
       return end
     }
-    return others
+    return endWithoutText
   }
   /// The end of the last video or audio track, in movie ticks, or `nil` if there are no such tracks or fragments
   /// determine the end.
@@ -318,10 +319,10 @@ public struct Movie: Sendable {
     if let format = FileSignature(layout.head), format != .movie {
       return MovieError(.notAMovie, at: 0, "looks like \(format.rawValue), not a QuickTime or MP4 movie")
     }
-    if let last = layout.atoms.last, let claimed = last.claimedByteCount {
+    if let last = layout.atoms.last, let claimedByteCount = last.claimedByteCount {
       return MovieError(
         .truncated, at: last.range.offset, in: last.type.description,
-        "the file is truncated: declares \(claimed) bytes, but has only \(last.range.count); the movie atom (moov) that "
+        "the file is truncated: declares \(claimedByteCount) bytes, but has only \(last.range.count); the movie atom (moov) that "
           + "should follow is missing; " + recoveryAdvice)
     }
     if let defect = layout.trailingDefect, layout.atoms.isEmpty {

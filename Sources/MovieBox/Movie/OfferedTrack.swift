@@ -43,8 +43,8 @@ extension Sequence where Element: OfferedTrack {
 
   /// The alternate group of the enabled track, or else the first group, or `nil` if no track is in a group.
   package var groupNumber: UInt16? {
-    let grouped = filter { $0.alternateGroup != 0 }
-    return (grouped.first(where: \.isEnabled) ?? grouped.first)?.alternateGroup
+    let groupedTracks = filter { $0.alternateGroup != 0 }
+    return (groupedTracks.first(where: \.isEnabled) ?? groupedTracks.first)?.alternateGroup
   }
 }
 

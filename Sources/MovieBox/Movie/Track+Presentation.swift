@@ -104,18 +104,18 @@ extension Movie {
     let films = videos.filter { !chapterTrackIDs.contains($0.id) }
     let candidates = films.isEmpty ? videos : films
     guard let first = candidates.first(where: \.isEnabled) ?? candidates.first else { return nil }
-    let larger = candidates.filter { $0.makesThumbnail(of: first) }
-    return larger.max { $0.pictureArea < $1.pictureArea } ?? first
+    let largerFilms = candidates.filter { $0.makesThumbnail(of: first) }
+    return largerFilms.max { $0.pictureArea < $1.pictureArea } ?? first
   }
 
   /// Returns the enabled track that players present instead of a disabled film. Returns `nil` if the film is enabled
   /// or no other track is enabled.
   package func disabledFilm(_ film: Track) -> DisabledFilm? {
     guard !film.isEnabled else { return nil }
-    let enabled = tracks.filter {
+    let enabledTracks = tracks.filter {
       ($0.mediaType == .video || $0.mediaType == .audio) && $0.isEnabled && !chapterTrackIDs.contains($0.id)
     }
-    return (enabled.first { $0.mediaType == .video } ?? enabled.first).map { DisabledFilm(shown: $0) }
+    return (enabledTracks.first { $0.mediaType == .video } ?? enabledTracks.first).map { DisabledFilm(shown: $0) }
   }
 }
 
@@ -141,8 +141,10 @@ extension Movie {
     let isProtected = entry.format == "enca"  // `sinf` contains the original format (ISO/IEC 14496-12, 8.12).
     let original = isProtected ? atom.flatMap { tree.descendant(of: $0, "sinf", "frma") }.map(tree.payload(of:)) : nil
     let format = original?.load(at: 0, as: UInt32.self).map { FourCC(rawValue: $0) } ?? entry.format
-    let configured = SoundChannels.configuredCount(format) { type in atom.flatMap { tree.configuration(type, of: $0) } }
-    if let configured { return configured }
+    let configuredCount = SoundChannels.configuredCount(format) { type in
+      atom.flatMap { tree.configuration(type, of: $0) }
+    }
+    if let configuredCount { return configuredCount }
     let isTemplate = dialect == .iso && SoundChannels.formatsWithTemplateCounts.contains(format)
     guard !isTemplate || entry.hasVersion2ChannelCount else { return nil }
     do throws(MovieError) {

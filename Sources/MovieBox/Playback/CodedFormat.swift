@@ -108,8 +108,8 @@ extension BitReader {
 extension Bytes {
   /// Returns the bytes of an H.264 or HEVC unit without emulation prevention bytes.
   package func withoutEmulationPrevention() -> [UInt8] {
-    var plain: [UInt8] = []
-    plain.reserveCapacity(count)
+    var plainBytes: [UInt8] = []
+    plainBytes.reserveCapacity(count)
     var zeros = 0
     for byte in self {
       if zeros >= 2, byte == 3 {
@@ -117,8 +117,8 @@ extension Bytes {
         continue
       }
       zeros = byte == 0 ? zeros + 1 : 0
-      plain.append(byte)
+      plainBytes.append(byte)
     }
-    return plain
+    return plainBytes
   }
 }

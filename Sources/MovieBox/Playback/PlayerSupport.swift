@@ -142,7 +142,7 @@ package struct PlayerSupport: Sendable {
       "an older format of QuickTime or of editing software", apple: .unknown, appleStreams: noPicture,
       browsers: noPicture,
       android: noPicture
-    ) { older.contains($0.format) || $0.format == "mp4v" && $0.streamType == 0x6D },
+    ) { olderFormats.contains($0.format) || $0.format == "mp4v" && $0.streamType == 0x6D },
     PlayerSupport("ProRes", apple: .all, appleStreams: noPicture, browsers: noPicture, android: noPicture) {
       ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].contains($0.format)
     },
@@ -249,7 +249,7 @@ package struct PlayerSupport: Sendable {
     "mx4n", "mx4p", "mx3n", "mx3p", "xdv1", "xdv2", "xdv3", "xdv4", "xdv5", "xdv6", "xdv7", "xdv8", "xdv9", "xdva",
     "xdvb", "xdvc", "xdvd", "xdve", "xdvf", "xd54", "xd55", "xd59", "xd5a", "xd5b", "xd5c", "xd5d", "xd5e", "xd5f",
   ]
-  private static let older: Set<FourCC> = [
+  private static let olderFormats: Set<FourCC> = [
     "rle ", "SVQ1", "SVQ3", "cvid", "png ", "FLV1", "raw ", "2vuy", "2Vuy", "yuv2", "yuvs", "v210", "v216", "v308",
     "v408", "v410", "r210", "b64a", "dvc ", "dvcp", "dvpp", "dv5n", "dv5p", "dvhp", "dvhq", "dvh2", "dvh3", "dvh5",
     "dvh6", "AVdn", "AVdh", "CFHD", "icod", "smc ", "rpza", "8BPS", "IV50", "VP60", "tiff",

@@ -3,8 +3,8 @@
 /// The languages of a pair are equal in `mdhd` and `elng`, including all subtags. A track without a language forms no
 /// pair, because its language is unknown.
 package struct ForcedPartners {
-  private var full: [LanguageTag: [Int]] = [:]
-  private var forced: [LanguageTag: [Int]] = [:]
+  private var fullSubtitles: [LanguageTag: [Int]] = [:]
+  private var forcedSubtitles: [LanguageTag: [Int]] = [:]
 
   /// Finds the pairs among some tracks, in linear time.
   package init(among tracks: [some OfferedTrack]) {
@@ -12,9 +12,9 @@ package struct ForcedPartners {
     for (position, track) in tracks.enumerated() where track.containsSubtitles(except: chapters) {
       guard let language = track.language else { continue }
       if track.containsOnlyForcedSubtitles {
-        forced[language, default: []].append(position)
+        forcedSubtitles[language, default: []].append(position)
       } else {
-        full[language, default: []].append(position)
+        fullSubtitles[language, default: []].append(position)
       }
     }
   }
@@ -23,7 +23,7 @@ package struct ForcedPartners {
   /// and the partners of a forced-only track are full tracks.
   package func partnerIndices(of track: some OfferedTrack) -> [Int] {
     guard let language = track.language else { return [] }
-    return (track.containsOnlyForcedSubtitles ? full : forced)[language] ?? []
+    return (track.containsOnlyForcedSubtitles ? fullSubtitles : forcedSubtitles)[language] ?? []
   }
 
   /// A fault in a reference (`forc`) from a full track to a forced-only track.
@@ -38,15 +38,16 @@ package struct ForcedPartners {
     case otherGroup
   }
 
-  /// Returns the faults in a reference from `full` to `forced`.
-  package static func faults(from full: some OfferedTrack, to forced: some OfferedTrack) -> [Fault] {
-    guard forced.containsOnlyForcedSubtitles else { return [.targetIsNotForcedOnly] }
-    guard ReferenceKinds(of: "forc").isAllowed(in: full.mediaType), !full.containsOnlyForcedSubtitles else {
+  /// Returns the faults in a reference from `fullSubtitles` to `forcedSubtitles`.
+  package static func faults(from fullSubtitles: some OfferedTrack, to forcedSubtitles: some OfferedTrack) -> [Fault] {
+    guard forcedSubtitles.containsOnlyForcedSubtitles else { return [.targetIsNotForcedOnly] }
+    guard ReferenceKinds(of: "forc").isAllowed(in: fullSubtitles.mediaType), !fullSubtitles.containsOnlyForcedSubtitles
+    else {
       return [.sourceIsNotFull]
     }
     var faults: [Fault] = []
-    if forced.language != full.language { faults.append(.otherLanguage) }
-    if forced.alternateGroup != full.alternateGroup { faults.append(.otherGroup) }
+    if forcedSubtitles.language != fullSubtitles.language { faults.append(.otherLanguage) }
+    if forcedSubtitles.alternateGroup != fullSubtitles.alternateGroup { faults.append(.otherGroup) }
     return faults
   }
 }

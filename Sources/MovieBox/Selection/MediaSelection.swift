@@ -164,7 +164,7 @@ extension Track {
   var menuObstacle: MenuObstacle? {
     guard mediaType.isLegible, let format = sampleDescriptions.entries.first?.format else { return nil }
     if mediaType == .text, format == "tx3g" || format == "text" { return .handler(format) }
-    let listed: [FourCC] = mediaType == .closedCaption ? ["c608", "c708"] : ["tx3g"]
-    return listed.contains(format) ? nil : .format(format, listed: listed)
+    let captionFormats: [FourCC] = mediaType == .closedCaption ? ["c608", "c708"] : ["tx3g"]
+    return captionFormats.contains(format) ? nil : .format(format, listed: captionFormats)
   }
 }

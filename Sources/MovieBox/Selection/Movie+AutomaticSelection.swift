@@ -43,43 +43,44 @@ private struct MediaChooser {
   // MARK: - Sound
 
   func chooseAudible() -> Selection.Choice {
-    var log = Log()
+    var log = DecisionLog()
     guard !audible.isEmpty else { return log.decide(.none, nil, "the movie has no sound") }
     if let choice = pick(criteria.pickedAudible, among: audible, &log) { return choice }
-    let automatic = audible.filter { !$0.isAuxiliary }
+    let automaticTracks = audible.filter { !$0.isAuxiliary }
     for language in criteria.preferredLanguages {
-      let spoken = LanguageMatch.best(automatic, for: language)
+      let spoken = LanguageMatch.best(automaticTracks, for: language)
       guard let track = bestAudio(among: spoken) else {
         log.record(
           .preferredLanguage,
-          "no sound in \(language.englishName), which the viewer prefers" + exceptions(of: audible, in: language))
+          "no sound in \(language.englishName), which the viewer prefers"
+            + excludedTracksClause(of: audible, in: language))
         continue
       }
       return log.decide(.preferredLanguage, track, "in \(language.englishName), which the viewer prefers")
     }
-    if let enabled = automatic.first(where: \.isEnabled) {
-      let sameLanguage = automatic.filter { $0.language == enabled.language }
+    if let enabledTrack = automaticTracks.first(where: \.isEnabled) {
+      let sameLanguage = automaticTracks.filter { $0.language == enabledTrack.language }
       if criteria.prefersAudioDescription, let described = sameLanguage.first(where: \.describesVideo) {
         return log.decide(.defaultOption, described, "describes the picture in the language of the default")
       }
-      return log.decide(.defaultOption, enabled, "the enabled track" + groupSuffix(.audible))
+      return log.decide(.defaultOption, enabledTrack, "the enabled track" + groupSuffix(.audible))
     }
-    guard let first = automatic.first else {
+    guard let first = automaticTracks.first else {
       return log.decide(.none, nil, "all sound is auxiliary, which players play only if a viewer picks it")
     }
-    log.record(.defaultOption, "no sound is enabled" + exceptions(of: audible.filter(\.isEnabled)))
+    log.record(.defaultOption, "no sound is enabled" + excludedTracksClause(of: audible.filter(\.isEnabled)))
     return log.decide(.firstOption, first, "the first track" + groupSuffix(.audible))
   }
 
   /// Returns a clause for each track that automatic selection excludes, with the reason.
-  private func exceptions(of tracks: [Track], in language: LanguageTag? = nil) -> String {
+  private func excludedTracksClause(of tracks: [Track], in language: LanguageTag? = nil) -> String {
     let excludedTracks = tracks.filter(\.isNeverSelected)
     let matchingTracks = language.map { LanguageMatch.best(excludedTracks, for: $0) } ?? excludedTracks
-    let exceptions = matchingTracks.prefix(3).map { track in
+    let excludedTracksClause = matchingTracks.prefix(3).map { track in
       ", but track \(track.id), which "
         + (track.containsOnlyForcedSubtitles ? "contains only forced subtitles" : "is never selected automatically")
     }
-    return exceptions.joined() + (matchingTracks.count > 3 ? ", and \(matchingTracks.count - 3) more" : "")
+    return excludedTracksClause.joined() + (matchingTracks.count > 3 ? ", and \(matchingTracks.count - 3) more" : "")
   }
 
   /// The options of the menu and the forced-only subtitle tracks.
@@ -106,31 +107,32 @@ private struct MediaChooser {
   // MARK: - Subtitles
 
   func chooseLegible(with sound: Track?) -> Selection.Choice {
-    var log = Log()
+    var log = DecisionLog()
     if let choice = pick(criteria.pickedLegible, among: legible, &log) { return choice }
-    let automatic = legible.filter { !$0.isAuxiliary }
+    let automaticTracks = legible.filter { !$0.isAuxiliary }
     if criteria.showsSubtitles {
-      if !automatic.isEmpty, let choice = chooseRegular(automatic, with: sound, &log) { return choice }
+      if !automaticTracks.isEmpty, let choice = chooseRegular(automaticTracks, with: sound, &log) { return choice }
     } else {
       log.record(.subtitlesOff, "subtitles are off: only forced subtitles are shown")
     }
     if let choice = chooseForced(with: sound, &log) { return choice }
     guard criteria.showsSubtitles else { return log.decide(.none, nil, "no forced subtitles match the sound") }
-    let isEmpty = automatic.isEmpty
+    let isEmpty = automaticTracks.isEmpty
     return log.decide(
       .none, nil,
       isEmpty
-        ? "the movie has no subtitles to select" + exceptions(of: readableTracks)
-        : "no rule selects subtitles, and no subtitles are enabled" + exceptions(of: legible.filter(\.isEnabled)))
+        ? "the movie has no subtitles to select" + excludedTracksClause(of: readableTracks)
+        : "no rule selects subtitles, and no subtitles are enabled"
+          + excludedTracksClause(of: legible.filter(\.isEnabled)))
   }
 
-  private func chooseRegular(_ automatic: [Track], with sound: Track?, _ log: inout Log) -> Selection.Choice? {
+  private func chooseRegular(_ automatic: [Track], with sound: Track?, _ log: inout DecisionLog) -> Selection.Choice? {
     for language in criteria.preferredLanguages {
       guard let track = bestText(among: LanguageMatch.best(automatic, for: language)) else {
         log.record(
           .preferredLanguage,
           "no subtitles in \(language.englishName), which the viewer prefers"
-            + exceptions(of: readableTracks, in: language))
+            + excludedTracksClause(of: readableTracks, in: language))
         continue
       }
       return log.decide(
@@ -145,7 +147,7 @@ private struct MediaChooser {
         log.record(
           .audioLanguage,
           "no subtitles in \(spoken.englishName), the language of the sound"
-            + exceptions(of: readableTracks, in: spoken))
+            + excludedTracksClause(of: readableTracks, in: spoken))
       }
     } else {
       log.record(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is unknown")
@@ -168,20 +170,20 @@ private struct MediaChooser {
   }
 
   /// Selects the forced subtitles for the audio if no other subtitles are selected.
-  private func chooseForced(with sound: Track?, _ log: inout Log) -> Selection.Choice? {
-    let forced = movie.tracks.filter { $0.containsOnlyForcedSubtitles && !$0.isAuxiliary }
-    if let spoken = sound?.language, let track = LanguageMatch.best(forced, for: spoken).first {
+  private func chooseForced(with sound: Track?, _ log: inout DecisionLog) -> Selection.Choice? {
+    let forcedTracks = movie.tracks.filter { $0.containsOnlyForcedSubtitles && !$0.isAuxiliary }
+    if let spoken = sound?.language, let track = LanguageMatch.best(forcedTracks, for: spoken).first {
       return log.decide(.audioLanguage, track, "forced subtitles in \(spoken.englishName), the language of the sound")
     }
-    if let follower = follower(of: sound), forced.contains(where: { $0.id == follower.id }) {
+    if let follower = follower(of: sound), forcedTracks.contains(where: { $0.id == follower.id }) {
       return log.decide(.selectionFollower, follower, "forced subtitles that follow the sound (folw)")
     }
     return nil
   }
 
   private func follower(of sound: Track?) -> Track? {
-    let named = Set(sound?.referenced("folw") ?? [])
-    return movie.tracks.first { named.contains($0.id) && $0.mediaType.isLegible }
+    let followedIDs = Set(sound?.referenced("folw") ?? [])
+    return movie.tracks.first { followedIDs.contains($0.id) && $0.mediaType.isLegible }
   }
 
   private func bestText(among tracks: [Track]) -> Track? {
@@ -197,7 +199,7 @@ private struct MediaChooser {
     }
   }
 
-  private func pick(_ id: UInt32?, among options: [Track], _ log: inout Log) -> Selection.Choice? {
+  private func pick(_ id: UInt32?, among options: [Track], _ log: inout DecisionLog) -> Selection.Choice? {
     guard let id else { return nil }
     guard let track = options.first(where: { $0.id == id }) else {
       log.record(.picked, "track \(id), which the viewer picked, is not in the menu")
@@ -206,7 +208,7 @@ private struct MediaChooser {
     return log.decide(.picked, track, "the viewer picked the track")
   }
 
-  private struct Log {
+  private struct DecisionLog {
     private var steps: [Selection.Step] = []
 
     mutating func record(_ rule: Selection.Rule, _ description: String) {
@@ -229,8 +231,8 @@ private enum LanguageMatch {
   /// Returns the tracks with the best match, in order. The array is empty if no language matches.
   static func best(_ tracks: [Track], for requested: LanguageTag) -> [Track] {
     let scores = tracks.map { $0.language.map { score($0, requested) } ?? 0 }
-    guard let highest = scores.max(), highest > 0 else { return [] }
-    return zip(tracks, scores).filter { $0.1 == highest }.map(\.0)
+    guard let highestScore = scores.max(), highestScore > 0 else { return [] }
+    return zip(tracks, scores).filter { $0.1 == highestScore }.map(\.0)
   }
 
   /// Returns a score, or 0 if the language differs. A different script also scores 0, because viewers may be unable

@@ -21,13 +21,13 @@ package enum Hexadecimal {
   /// Returns the bytes that pairs of digits represent, or `nil` for other texts.
   package static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
-    var high: UInt8?
+    var highDigit: UInt8?
     for digit in digits {
       guard let value = Self.value(of: digit) else { return nil }
-      if let first = high { bytes.append(first << 4 | value) }
-      high = high == nil ? value : nil
+      if let first = highDigit { bytes.append(first << 4 | value) }
+      highDigit = highDigit == nil ? value : nil
     }
-    return high == nil ? bytes : nil
+    return highDigit == nil ? bytes : nil
   }
 
   private static func value(of digit: UInt8) -> UInt8? {

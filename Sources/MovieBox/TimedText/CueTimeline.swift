@@ -104,7 +104,7 @@ private struct CueClipper {
   private let movieEnd: String
   var notices: NoticeList
   /// The line of the first cue that begins at or after the movie's end, and the number of such cues.
-  private var late: (line: Int, count: Int)?
+  private var lateCues: (line: Int, count: Int)?
   /// The latest start of a cue at or after the movie's end, in milliseconds.
   private var latestStart = Int64.min
 
@@ -164,7 +164,7 @@ private struct CueClipper {
     let start = ticks(startTime)
     var end = ticks(endTime)
     guard start < self.end else {
-      late = (late?.line ?? cue.line, (late?.count ?? 0) + 1)
+      lateCues = (lateCues?.line ?? cue.line, (lateCues?.count ?? 0) + 1)
       latestStart = max(latestStart, startTime)
       notices.add(
         .droppedPastEnd, line: cue.line, lostText: cue.text.text,
@@ -190,13 +190,13 @@ private struct CueClipper {
 
   /// Adds a notice if cues past the movie's end would be within the movie at another frame rate.
   mutating func noteFrameRate(_ cues: [Cue], _ timing: CueTiming) {
-    guard let late, let milliseconds = end.scaled(by: 1_000, over: UInt64(timeScale)),
-      late.count > 1 || latestStart > Int64(clamping: milliseconds).addingClamped(Self.leastDriftInMilliseconds),
+    guard let lateCues, let milliseconds = end.scaled(by: 1_000, over: UInt64(timeScale)),
+      lateCues.count > 1 || latestStart > Int64(clamping: milliseconds).addingClamped(Self.leastDriftInMilliseconds),
       let change = timing.frameRateChange(bringing: cues, before: Int64(clamping: milliseconds))
     else { return }
     notices.add(
-      .otherFrameRate, "\(change.old)/\(change.new)", line: late.line,
-      "\(counted(late.count, "cue")) of \(cues.count) begin at or after the movie's end, \(movieEnd), but all "
+      .otherFrameRate, "\(change.old)/\(change.new)", line: lateCues.line,
+      "\(counted(lateCues.count, "cue")) of \(cues.count) begin at or after the movie's end, \(movieEnd), but all "
         + "fit if times are scaled by \(change.old)/\(change.new): they may have been made for \(change.old) frames per "
         + "second, and the film may have \(change.new)")
   }

@@ -66,8 +66,8 @@ public struct CueTiming: Hashable, Sendable {
   public func movieMilliseconds(_ milliseconds: Int64) -> Int64 {
     let distance = milliseconds.addingClamped(baseMilliseconds == .min ? .max : -baseMilliseconds)
     guard scale != .one else { return distance.addingClamped(offsetMilliseconds) }
-    let scaled = distance.magnitude.scaledToNearest(by: scale.numerator, over: scale.denominator) ?? UInt64.max
-    let magnitude = Int64(clamping: scaled)
+    let scaledDistance = distance.magnitude.scaledToNearest(by: scale.numerator, over: scale.denominator) ?? UInt64.max
+    let magnitude = Int64(clamping: scaledDistance)
     return (distance < 0 ? -magnitude : magnitude).addingClamped(offsetMilliseconds)
   }
 
@@ -99,9 +99,9 @@ extension CueTiming.Scale {
       DecimalRatio(String($0))
     }
     guard let first = halves[0], let second = halves.count == 2 ? halves[1] : DecimalRatio("1") else { return nil }
-    let (numerator, over) = first.numerator.multipliedReportingOverflow(by: second.denominator)
-    let (denominator, under) = first.denominator.multipliedReportingOverflow(by: second.numerator)
-    guard !over, !under, numerator > 0, denominator > 0,
+    let (numerator, overflowsNumerator) = first.numerator.multipliedReportingOverflow(by: second.denominator)
+    let (denominator, overflowsDenominator) = first.denominator.multipliedReportingOverflow(by: second.numerator)
+    guard !overflowsNumerator, !overflowsDenominator, numerator > 0, denominator > 0,
       (numerator - 1) / 100 < denominator, (denominator - 1) / 100 < numerator
     else { return nil }
     self.init(numerator, over: denominator)

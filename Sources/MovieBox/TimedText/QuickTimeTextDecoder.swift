@@ -66,10 +66,10 @@ struct QuickTimeTextDecoder {
       let told = withProblem(SampleText.string(sample.text, fallback: .macRoman))
       return (told.text, told.problem ?? "Macintosh text encoding \(base) is unknown: the text is read as Mac Roman")
     }
-    guard let decoded = encoding.decode(sample.text.array[...]) else {
+    guard let decodedText = encoding.decode(sample.text.array[...]) else {
       return ("", "this system does not support \(encoding.rawValue): the text is lost")
     }
-    return withProblem((String(decoding: decoded.utf8, as: UTF8.self), decoded.replacementCount))
+    return withProblem((String(decoding: decodedText.utf8, as: UTF8.self), decodedText.replacementCount))
   }
 
   private static let encodings: [UInt16: TextEncoding] = [

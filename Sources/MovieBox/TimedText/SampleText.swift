@@ -86,8 +86,8 @@ extension SampleText {
       return (String(decoding: text.utf8, as: UTF8.self), text.replacementCount)
     }
     if let text = String(validating: bytes, as: UTF8.self) { return (text, 0) }
-    let decoded = fallback.decode(bytes.array[...])
-    return (String(decoding: decoded?.utf8 ?? [], as: UTF8.self), decoded?.replacementCount ?? bytes.count)
+    let decodedText = fallback.decode(bytes.array[...])
+    return (String(decoding: decodedText?.utf8 ?? [], as: UTF8.self), decodedText?.replacementCount ?? bytes.count)
   }
 
   /// Returns the text for conversion to another format, or `nil` if it shows nothing. A text that consists of blanks
@@ -144,16 +144,16 @@ package struct TextSampleText: Sendable {
   }
 
   package func read(_ sample: Bytes) -> Reading {
-    let answer = decoder.decode(sample, atMilliseconds: 0)
+    let decodedSample = decoder.decode(sample, atMilliseconds: 0)
     func reading(_ text: StyledText?) -> Reading {
-      Reading(text: text, problem: answer.problem, newPositions: answer.newPositions)
+      Reading(text: text, problem: decodedSample.problem, newPositions: decodedSample.newPositions)
     }
-    guard let first = answer.shown.first?.text else { return reading(nil) }
-    guard answer.shown.count > 1 else { return reading(first) }
+    guard let first = decodedSample.shown.first?.text else { return reading(nil) }
+    guard decodedSample.shown.count > 1 else { return reading(first) }
     var text = ""
     var runs: [StyledText.Run] = []
     var start = 0  // The start is in code points, like the ranges of runs.
-    for shown in answer.shown {
+    for shown in decodedSample.shown {
       if !text.isEmpty {
         text += "\n"
         start += 1

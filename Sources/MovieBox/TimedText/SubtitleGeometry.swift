@@ -94,14 +94,14 @@ package struct SubtitleGeometry: Hashable, Sendable {
     // The line height is assumed to be 1.2 times the font size.
     let lines = min(lineCount, Int(height)) * Int(fontSize) * 6 / 5
     let boxHeight = min(max(Int(stripHeight), lines), Int(height))
-    let spare = Int(height) - boxHeight
+    let spareHeight = Int(height) - boxHeight
     let top: Int
     switch placement {
     case .top: top = 0
-    case .middle: top = spare / 2
-    case .bottom: top = spare
+    case .middle: top = spareHeight / 2
+    case .bottom: top = spareHeight
     case .below(let hundredths):
-      top = min((min(max(0, hundredths), 10_000) * Int(height) + 5_000) / 10_000, spare)
+      top = min((min(max(0, hundredths), 10_000) * Int(height) + 5_000) / 10_000, spareHeight)
     }
     return Tx3gTextBox(
       top: Int16(clamping: top), left: 0, bottom: Int16(clamping: top + boxHeight),

@@ -68,13 +68,13 @@ package struct TextSampleRecoder: Sendable {
   /// Returns the dropped features of a QuickTime text description. `tx3g` supports the text box, the justification
   /// and the styles of samples.
   private static func omitted(_ old: QuickTimeTextDescription) -> [String] {
-    var omitted: [String] = []
-    if old.background != StyledText.Color(red: 0, green: 0, blue: 0) { omitted.append("the background color") }
+    var omittedFeatures: [String] = []
+    if old.background != StyledText.Color(red: 0, green: 0, blue: 0) { omittedFeatures.append("the background color") }
     // The ignored flags are do not display, do not scale, use the movie's background, and antialias (QTFF "Text
     // Sample Description").
-    if old.displayFlags & ~0x200B != 0 { omitted.append("display flags (scrolling, drop shadow, keyed text)") }
-    if old.namesFont { omitted.append("the font") }
-    return omitted
+    if old.displayFlags & ~0x200B != 0 { omittedFeatures.append("display flags (scrolling, drop shadow, keyed text)") }
+    if old.namesFont { omittedFeatures.append("the font") }
+    return omittedFeatures
   }
 
   private static func omitted(_ old: Tx3gDescription) -> [String] {
@@ -129,9 +129,9 @@ package struct TextSampleRecoder: Sendable {
     let reading = reader.read(old)
     let problem = reading.problem
     let (names, unknownTypes) = self.omitted(from: old)
-    var omitted = names
+    var omittedFeatures = names
     func sample(_ bytes: [UInt8], _ problem: String?) -> Sample {
-      Sample(bytes: bytes, omitted: omitted, unknownTypes: unknownTypes, problem: problem)
+      Sample(bytes: bytes, omitted: omittedFeatures, unknownTypes: unknownTypes, problem: problem)
     }
     guard let text = reading.text else { return sample([0, 0], problem) }
     guard let byteCount = UInt16(exactly: text.text.utf8.count) else {
@@ -139,7 +139,7 @@ package struct TextSampleRecoder: Sendable {
     }
     // QuickTime colors have no transparency.
     if format == .quickTimeText, text.runs.contains(where: { $0.style.color.map { $0.alpha < 255 } ?? false }) {
-      omitted.insert("text transparency")
+      omittedFeatures.insert("text transparency")
     }
     var writer = ByteWriter()
     writer.write(byteCount)

@@ -202,7 +202,7 @@ extension Movie {
     keepingStart: Bool = false
   ) throws -> TextTrack {
     try reading(source) {
-      let presented = try presented(from: source, keepingStart: keepingStart)
+      let presented = try includingFragments(from: source, keepingStart: keepingStart)
       guard let track = presented.movie.track(id) else {
         throw MovieError(.unsupported, "the movie has no track \(id)")
       }

@@ -53,7 +53,7 @@ struct MovieExamination {
     return descendant
   }
 
-  func tkhd(_ track: Track) -> Int { atom(track, "tkhd") }
+  func trackHeaderAtom(_ track: Track) -> Int { atom(track, "tkhd") }
 
   /// Whether another track refers to the track as its chapter list.
   func isChapterList(_ track: Track) -> Bool { movie.chapterTrackIDs.contains(track.id) }

@@ -30,16 +30,16 @@ extension FolderWriting {
   mutating func writeAll<Source: RandomAccessSource>(
     _ files: [StreamPlan.File], from source: Source, progress: (UInt64) throws -> Void
   ) throws {
-    let shared = SharedWork()
+    let sharedWork = SharedWork()
     let writing = self
     // The writers do not use the closure after the call.
     withoutActuallyEscaping(progress) { progress in
-      let own = { writing.work(shared, files, from: source, progress: progress) }
+      let own = { writing.work(sharedWork, files, from: source, progress: progress) }
       guard disk.concurrent != nil else { return own() }
-      SecondThread.run(concurrently: { writing.work(shared, files.reversed(), from: source) { _ in } }, own)
+      SecondThread.run(concurrently: { writing.work(sharedWork, files.reversed(), from: source) { _ in } }, own)
     }
-    writtenFiles += shared.startedPaths
-    if let error = shared.error { throw error }
+    writtenFiles += sharedWork.startedPaths
+    if let error = sharedWork.error { throw error }
   }
 
   private func work<Source: RandomAccessSource>(

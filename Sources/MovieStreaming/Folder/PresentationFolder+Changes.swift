@@ -27,22 +27,22 @@ extension PresentationFolder {
   /// The subtitles of the presentation, in the order of its list.
   package var subtitles: [Subtitles] {
     var indices: [[String?]: Int] = [:]
-    var found: [Subtitles] = []
+    var allSubtitles: [Subtitles] = []
     for (line, attributes) in playlist.tags("EXT-X-MEDIA") where attributes["TYPE"] == "SUBTITLES" {
       let (name, uri) = (attributes["NAME"] ?? "", attributes["URI"])
       if let index = indices[[name, uri]] {
-        found[index].lines.append(line)
+        allSubtitles[index].lines.append(line)
         continue
       }
-      indices[[name, uri]] = found.count
+      indices[[name, uri]] = allSubtitles.count
       let words = (attributes["CHARACTERISTICS"] ?? "").split(separator: ",")
-      found.append(
+      allSubtitles.append(
         Subtitles(
           name: name, language: attributes["LANGUAGE"].flatMap { LanguageTag($0) }?.ifDetermined,
           isForced: attributes["FORCED"] == "YES",
           characteristics: words.map { MediaCharacteristic(rawValue: String($0)) }, lines: [line], reference: uri))
     }
-    return found
+    return allSubtitles
   }
 
   /// The plan of removing subtitles from a presentation.
@@ -110,11 +110,11 @@ extension PresentationFolder {
     let otherSubtitles = subtitles(in: language, areForced: !isForced)
     // A cue across a boundary occurs in several segments.
     let cues = isForced ? added : otherSubtitles.flatMap { $0.cues }.withoutRepetition
-    let forced = cues.filter { $0.endMilliseconds > max(0, $0.startMilliseconds) && !$0.text.isEmpty }
+    let shownCues = cues.filter { $0.endMilliseconds > max(0, $0.startMilliseconds) && !$0.text.isEmpty }
     return (isForced ? otherSubtitles : [(name: name, cues: added)]).compactMap { name, cues -> IncompleteSubtitles? in
       let shown = ShownTexts(cues)
-      let count = forced.count { !shown.contains($0) }
-      return count > 0 ? IncompleteSubtitles(name: name, missingCount: count, forcedCueCount: forced.count) : nil
+      let count = shownCues.count { !shown.contains($0) }
+      return count > 0 ? IncompleteSubtitles(name: name, missingCount: count, forcedCueCount: shownCues.count) : nil
     }
   }
 

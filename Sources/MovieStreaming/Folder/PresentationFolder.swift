@@ -109,20 +109,20 @@ package struct PresentationFolder {
     let matchingTags = media.filter { isAlike($0.attributes) }
     let usedFolders = foldersInUse(besides: Set(matchingTags.map(\.line)))
     var indices: [[String?]: Int] = [:]
-    var found: [ExistingRendition] = []
+    var renditions: [ExistingRendition] = []
     for (line, attributes) in matchingTags {
       let (name, uri) = (attributes["NAME"] ?? "", attributes["URI"])
       if let index = indices[[name, uri]] {
-        found[index].lines.append(line)
+        renditions[index].lines.append(line)
         continue
       }
-      indices[[name, uri]] = found.count
+      indices[[name, uri]] = renditions.count
       let folder = uri.flatMap(Self.ownFolder).flatMap { usedFolders?.contains($0.lowercased()) == false ? $0 : nil }
-      found.append(
+      renditions.append(
         ExistingRendition(name: name, isDefault: attributes["DEFAULT"] == "YES", lines: [line], folder: folder))
     }
     let quoted = PlaylistAttributes.quotable(name)
-    return found.filter { $0.name == quoted } + found.filter { $0.name != quoted }
+    return renditions.filter { $0.name == quoted } + renditions.filter { $0.name != quoted }
   }
 
   /// Returns the folders with files to which the other lines, or their playlists, refer, or `nil` if a playlist cannot
@@ -180,13 +180,13 @@ package struct PresentationFolder {
     replacing existing: [ExistingRendition] = []
   ) throws -> Addition {
     let lines = Set(existing.flatMap(\.lines))
-    let others = playlist.tags("EXT-X-MEDIA").filter {
+    let otherSubtitles = playlist.tags("EXT-X-MEDIA").filter {
       $0.attributes["TYPE"] == "SUBTITLES" && !lines.contains($0.line)
     }
-    var names = UniqueNames(before: " ", taken: others.compactMap { $0.attributes["NAME"] })
+    var names = UniqueNames(before: " ", taken: otherSubtitles.compactMap { $0.attributes["NAME"] })
     let requestedName = PlaylistAttributes.quotable(name)
     let name = names.name(requestedName)
-    let namesake = others.first { $0.attributes["NAME"] == requestedName }
+    let namesake = otherSubtitles.first { $0.attributes["NAME"] == requestedName }
     let words = [
       "subtitles", language?.description ?? "und", MediaCharacteristic.areSDH(characteristics) ? "sdh" : nil,
       isForced ? "forced" : nil,
@@ -206,11 +206,11 @@ package struct PresentationFolder {
     var limit = StreamLimits().textByteCount
     let (files, mediaPlaylist) = try text.files(in: folderName, times, delay: delay, limit: &limit)
     let rates = BitRates(mediaPlaylist.segments, targetDuration: max(targetDuration, mediaPlaylist.targetDuration))
-    var changed = playlist
+    var changedPlaylist = playlist
     let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
     // Other programs may not include text in their bit rates, so never lower these bit rates.
     let remainingRates = playlist.clock == nil ? [before] : textRates.filter { !lines.contains($0.key) }.map(\.value)
-    changed.put(
+    changedPlaylist.put(
       rendition, inPlaceOf: lines, groups: groups, rates: (before, BitRates(mostOf: remainingRates + [rates]) ?? rates))
     let list = StreamPlan.File(
       "\(folderName)/playlist.m3u8", .mediaPlaylist, PlaylistText.mediaType,
@@ -218,7 +218,8 @@ package struct PresentationFolder {
         targetDuration: max(targetDuration, mediaPlaylist.targetDuration), areSegmentsIndependent: true))
     return Addition(
       name: name, languageOfNamesake: namesake.map { $0.attributes["LANGUAGE"] ?? "und" },
-      files: files + [list], list: changed, replaces: !folders.isEmpty, obsoleteFolders: Array(folders.dropFirst()))
+      files: files + [list], list: changedPlaylist, replaces: !folders.isEmpty,
+      obsoleteFolders: Array(folders.dropFirst()))
   }
 
   /// Writes the files of new subtitles, then the list, and finally removes files that are no longer used.
@@ -228,7 +229,7 @@ package struct PresentationFolder {
     // The names of the new folders are unused, or are names of replaced folders.
     var writing = FolderWriting(folder: folder, replaces: addition.replaces, synchronizes: false, lock: lock, on: disk)
     let list = folder + "/" + StreamPlan.entryPath
-    let old = try listStatus()
+    let oldStatus = try listStatus()
     do {
       try writing.makeFolders(for: addition.files.map(\.path))
       try writing.writeAll(addition.files, from: MemorySource(Bytes())) { _ in }
@@ -237,7 +238,7 @@ package struct PresentationFolder {
         .write(Bytes(Array(addition.list.text.utf8)))
     } catch {
       // If only syncing failed, the new list is published and refers to the new files.
-      guard let old, try listStatus()?.isSameFile(as: old) == true else { throw error }
+      guard let oldStatus, try listStatus()?.isSameFile(as: oldStatus) == true else { throw error }
       throw writing.rollBack(after: error)
     }
     try writing.finish()
@@ -294,7 +295,7 @@ package struct PresentationFolder {
         try disk.status(at: file, followingLinks: true)
       }
       return MediaPlaylist.Segment(
-        place: MediaPlaylist.Place(path: file), byteCount: status?.byteCount ?? 0, microseconds: duration)
+        place: MediaPlaylist.FileRange(path: file), byteCount: status?.byteCount ?? 0, microseconds: duration)
     }
     return BitRates(segments, targetDuration: max(targetDuration, MediaPlaylist.targetDuration(durations)))
   }

@@ -48,7 +48,7 @@ struct FragmentBuilder {
   }
 
   /// The fields that are equal for all samples.
-  private struct Uniformity {
+  private struct UniformFields {
     var durations = true
     var sizes = true
     var offsets = true
@@ -84,7 +84,7 @@ struct FragmentBuilder {
   ///
   /// - Parameter sampleGroups: the group assignments of the samples as atoms (`sbgp`).
   func write(sequenceNumber: UInt32, sampleGroups: [Bytes]) -> [UInt8] {
-    let uniform = Uniformity(entries)
+    let uniform = UniformFields(entries)
     let (first, later) = (entries.first?.flags ?? 0, entries.dropFirst().first?.flags)
     let hasFirstFlags = uniform.laterFlags && later != nil && later != first
     let hasOffsets = !uniform.offsets || entries.first?.compositionOffset ?? 0 != 0

@@ -36,7 +36,7 @@ struct TimedEvents: Sendable {
     guard layout.first("emsg") != nil else { return }
     let clock = Clock(streamed, reference, start, delay)
     var fragments = streamed.fragments.fragments[...]
-    var pending: [TimedEvent] = []
+    var pendingEvents: [TimedEvent] = []
     var remainingByteCount = Self.largestTotalByteCount
     for atom in layout.atoms {
       if atom.type == "emsg" {
@@ -49,25 +49,25 @@ struct TimedEvents: Sendable {
           unreadableCount += 1
           continue
         }
-        if event.version == 1 { add(event, clock) } else { pending.append(event) }
+        if event.version == 1 { add(event, clock) } else { pendingEvents.append(event) }
       } else if atom.type == "moof" {
         while let next = fragments.first, next.range.offset < atom.range.offset { fragments.removeFirst() }
-        guard !pending.isEmpty, let fragment = fragments.first, fragment.range.offset == atom.range.offset,
+        guard !pendingEvents.isEmpty, let fragment = fragments.first, fragment.range.offset == atom.range.offset,
           let base = clock.start(of: fragment)
         else { continue }
-        for event in pending { add(event.counted(from: base), clock) }
-        pending = []
+        for event in pendingEvents { add(event.withAbsoluteTime(from: base), clock) }
+        pendingEvents = []
       }
     }
-    unreadableCount += pending.count
+    unreadableCount += pendingEvents.count
   }
 
   private mutating func add(_ event: TimedEvent, _ clock: Clock) {
-    guard let placed = clock.place(event) else {
+    guard let placedEvent = clock.place(event) else {
       earlyCount += 1
       return
     }
-    atoms[placed.segment, default: []] += placed.atom
+    atoms[placedEvent.segment, default: []] += placedEvent.atom
   }
 
   /// A mapping from movie times to the segments of a track.
@@ -183,10 +183,10 @@ private struct TimedEvent {
   }
 
   /// Returns the event with a time that counts from 0 instead of from the start of its segment.
-  func counted(from base: MediaTime) -> TimedEvent {
-    var counted = self
-    counted.time = time.addingClamped(base.ticks(of: timeScale))
-    return counted
+  func withAbsoluteTime(from base: MediaTime) -> TimedEvent {
+    var countedMetadata = self
+    countedMetadata.time = time.addingClamped(base.ticks(of: timeScale))
+    return countedMetadata
   }
 
   /// Returns the atom with another time.

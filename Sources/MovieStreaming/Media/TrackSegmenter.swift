@@ -50,7 +50,7 @@ struct SegmentedTrack: Sendable {
 /// Divides a track into segments, sample by sample.
 struct TrackSegmenter {
   /// The rule that determines the segment boundaries.
-  enum Cutting {
+  enum Boundaries {
     /// Segments start at these samples of a reference track, and at its first sample.
     case reference(SegmentCuts)
     /// Segments start at the samples that are shown at these times, in ticks of the track.
@@ -72,7 +72,7 @@ struct TrackSegmenter {
   private let isPicture: Bool
   private let timeline: TrackTimeline
   private let decodeShift: Int64
-  private let cutting: Cutting
+  private let boundaries: Boundaries
   /// The start of the next segment of a track that is not the reference, in ticks on the movie's clock. A sample that
   /// ends later belongs to that segment.
   private var nextCut = Int64.max
@@ -115,7 +115,7 @@ struct TrackSegmenter {
   private let events: TimedEvents
 
   init(
-    _ streamed: StreamedTrack, of streamedMovie: StreamedMovie, delay: StreamDelay, cutting: Cutting,
+    _ streamed: StreamedTrack, of streamedMovie: StreamedMovie, delay: StreamDelay, boundaries: Boundaries,
     events: TimedEvents, budget: StreamBudget
   ) {
     let (track, movie) = (streamed.track, streamedMovie.movie)
@@ -123,7 +123,7 @@ struct TrackSegmenter {
     isPicture = track.mediaType == .video
     timeline = streamed.timeline
     decodeShift = timeline.decodeShift(delay)
-    self.cutting = cutting
+    self.boundaries = boundaries
     self.events = events
     sourceOffset = streamedMovie.sourceOffset
     dependencies =
@@ -252,7 +252,7 @@ struct TrackSegmenter {
   private mutating func beginsSegment(
     _ sample: Sample, at time: Int64, lasting duration: UInt32, isFirst: Bool
   ) -> Bool {
-    switch cutting {
+    switch boundaries {
     case .reference(let cuts):
       guard sample.index == nextSample else { return false }
       if !isFirst { nextNumber = segment.number + 1 }

@@ -144,7 +144,7 @@ public struct MoviePage: Sendable {
     var json = JSONWriter(.compact)
     json.object { json in
       json.member("language", texts.language.description)
-      let used = texts.named(in: String(decoding: PackageResources.page_js, as: UTF8.self))
+      let used = texts.usedTexts(in: String(decoding: PackageResources.page_js, as: UTF8.self))
       json.object("texts") { json in for (name, text) in used { json.member(name, text) } }
       json.objects("movies", of: movies) { $0.write(to: &$1) }
     }

@@ -279,7 +279,7 @@ struct ShortNames {
   /// Returns the new name for each renamed word. The names whose replacement saves most get the shortest new names.
   private func replacements() -> [ArraySlice<UInt8>: [UInt8]] {
     let uses = Dictionary(words.map { (code[$0.range], 1) }, uniquingKeysWith: +)
-    let chosen = qualifyingNames().sorted { one, other in
+    let sortedNames = qualifyingNames().sorted { one, other in
       let (costs, others) = (uses[one, default: 0] * one.count, uses[other, default: 0] * other.count)
       return costs != others ? costs > others : one.lexicographicallyPrecedes(other)
     }
@@ -289,19 +289,19 @@ struct ShortNames {
     for (word, short) in [("const", "let"), ("true", "!0"), ("false", "!1"), ("undefined", "void 0")] {
       newNames[Array(word.utf8)[...]] = Array(short.utf8)
     }
-    for name in chosen where name.count > 2 { newNames[name] = candidates.next() }
+    for name in sortedNames where name.count > 2 { newNames[name] = candidates.next() }
     return newNames
   }
 
   private func qualifyingNames() -> Set<ArraySlice<UInt8>> {
-    var declared: Set<ArraySlice<UInt8>> = []
+    var declaredNames: Set<ArraySlice<UInt8>> = []
     var excluded: Set<ArraySlice<UInt8>> = []
     for (number, word) in words.enumerated() {
       let range = word.range
       let name = code[range]
       let before = code[..<range.lowerBound].last
       let after = code.dropFirst(range.upperBound).first
-      if isDeclared(number) || isParameter(number) { declared.insert(name) }
+      if isDeclared(number) || isParameter(number) { declaredNames.insert(name) }
       let isSeparated = before == UInt8(ascii: "{") || before == UInt8(ascii: ",")
       let isKey = isSeparated && after == UInt8(ascii: ":")
       let isShorthand = isSeparated && word.isInBraces && after.map { ",}=".utf8.contains($0) } ?? false
@@ -309,7 +309,7 @@ struct ShortNames {
       let isMember = before == UInt8(ascii: ".") && !code[..<range.lowerBound].suffix(3).elementsEqual("...".utf8)
       if isMember || isKey || isShorthand { excluded.insert(name) }
     }
-    return declared.subtracting(excluded).subtracting(Self.keywords)
+    return declaredNames.subtracting(excluded).subtracting(Self.keywords)
   }
 
   /// Returns the code between a word and the previous word, or `nil` for the first word.

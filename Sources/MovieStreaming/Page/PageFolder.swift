@@ -17,7 +17,7 @@ package struct PageFolder {
   package static let pageName = "index.html"
 
   private let path: String
-  private let existing: NewFileSink.Existing
+  private let existing: NewFileSink.ExistingFilePolicy
   private let disk: any FileSystem
   private var writtenItems: [Written] = []
 

@@ -126,7 +126,7 @@ package struct PageMovie: Sendable {
     artist = text("artist") ?? text("author")
     artwork = fact("artwork")?.dataValue.flatMap { $0.count <= Self.pictureByteCount ? $0 : nil }
     self.source = uriReference(path)
-    let presented = try movie.presented(from: source)
+    let presented = try movie.includingFragments(from: source)
     contents.fragments = presented.fragments
     let duration =
       presented.fragments?.durationInMovieTicks(of: movie, from: presented.start) ?? movie.durationInMovieTicks
@@ -284,10 +284,10 @@ package struct PageMovie: Sendable {
 
   private mutating func add(_ text: TextTrack, of track: Track, _ forcedParts: ForcedCueSets) {
     let isForced = track.containsOnlyForcedSubtitles
-    let all = text.file.written(as: .webVTT).bytes
-    subtitles.append(SubtitleOption(track, id: String(track.id), isForced: isForced, webVTT: all))
-    guard let forced = forcedParts.part(of: text.file, track) else { return }
-    let forcedText = forced.written(as: .webVTT).bytes
+    let webVTT = text.file.written(as: .webVTT).bytes
+    subtitles.append(SubtitleOption(track, id: String(track.id), isForced: isForced, webVTT: webVTT))
+    guard let forcedPart = forcedParts.part(of: text.file, track) else { return }
+    let forcedText = forcedPart.written(as: .webVTT).bytes
     subtitles.append(SubtitleOption(track, id: "\(track.id)f", isForced: true, webVTT: forcedText))
   }
 

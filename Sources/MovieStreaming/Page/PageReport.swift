@@ -34,7 +34,7 @@ package struct PageReport: Sendable {
   package init(
     _ movie: Movie, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits()
   ) throws {
-    let presented = try movie.presented(from: source)
+    let presented = try movie.includingFragments(from: source)
     let fragments = presented.fragments
     let duration = try movie.durationInMovieTicks(readingFragmentsOf: source)
     let milliseconds = duration.scaled(by: 1_000, over: UInt64(max(1, movie.timeScale))).map { Int64(clamping: $0) }
@@ -192,15 +192,16 @@ extension PageReport {
   private func bitRate(_ texts: PageTexts) -> String {
     let seconds = Double(durationMilliseconds) / 1_000 / Double(Self.stepCount)
     let rates = steps.map { Double($0) * 8 / seconds }
-    guard let highest = rates.max(), highest > 0 else { return "" }
+    guard let highestRate = rates.max(), highestRate > 0 else { return "" }
     let mean = rates.reduce(0, +) / Double(rates.count)
     var path = "M0 100"
     for (index, rate) in rates.enumerated() {
-      let height = Self.tenths(100 - 100 * rate / highest)
+      let height = Self.tenths(100 - 100 * rate / highestRate)
       path += "V" + height + "H\(index + 1)"
     }
     let words = Markup.escaped(
-      texts["report.rates"].replacing("{mean}", with: Self.rate(mean)).replacing("{highest}", with: Self.rate(highest)))
+      texts["report.rates"].replacing("{mean}", with: Self.rate(mean)).replacing(
+        "{highest}", with: Self.rate(highestRate)))
     return Self.heading("bitRate", texts)
       + "<svg class=\"rate\" viewBox=\"0 0 \(Self.stepCount) 100\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\""
       + words + "\"><path class=\"media\" d=\"" + path + "V100z\"/></svg><p>" + words + "</p>"
@@ -231,13 +232,13 @@ extension PageReport {
         + "</th><td class=\"number\">\(atom.range.offset)</td>"
         + "<td class=\"number\">" + Quantity.bytes(atom.range.count) + "</td></tr>"
     }
-    let more = texts["report.more"].replacing("{count}", with: "\(atoms.count - 100)")
+    let moreAtoms = texts["report.more"].replacing("{count}", with: "\(atoms.count - 100)")
     return Self.heading("layout", texts)
       + "<svg class=\"layout\" viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\""
       + Markup.escaped(texts["report.layoutLabel"]) + "\">" + bars + "</svg>"
       + Self.table(
         "atoms", ["atom", "start", "size"], numbers: ["start", "size"], texts, body: lines.joined())
-      + (atoms.count > 100 ? "<p>" + Markup.escaped(more) + "</p>" : "")
+      + (atoms.count > 100 ? "<p>" + Markup.escaped(moreAtoms) + "</p>" : "")
   }
 
   private func list(_ texts: PageTexts) -> String {

@@ -7,7 +7,7 @@ package struct PageTexts: Sendable {
   private let texts: [String: String]
 
   /// The languages of the texts, English first.
-  package static var languages: [LanguageTag] { all.map(\.language) }
+  package static var languages: [LanguageTag] { allLanguages.map(\.language) }
 
   /// The writing direction of the language.
   var direction: String {
@@ -16,13 +16,13 @@ package struct PageTexts: Sendable {
 
   /// Creates the texts in a language, or returns `nil` if the language is not supported.
   package init?(_ language: LanguageTag) {
-    guard let texts = Self.all.first(where: { $0.language.language == language.language }) else { return nil }
+    guard let texts = Self.allLanguages.first(where: { $0.language.language == language.language }) else { return nil }
     self = texts
   }
 
   /// Creates the texts in a language, or in English if the language is not supported.
   init(preferring language: LanguageTag?) {
-    self = language.flatMap(PageTexts.init) ?? Self.all[0]
+    self = language.flatMap(PageTexts.init) ?? Self.allLanguages[0]
   }
 
   private init(_ language: LanguageTag, _ texts: [String: String]) {
@@ -33,26 +33,26 @@ package struct PageTexts: Sendable {
   subscript(_ name: String) -> String { texts[name] ?? "" }
 
   /// All texts with their names.
-  var all: [(name: String, text: String)] { texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+  var namedTexts: [(name: String, text: String)] { texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
   /// Returns the texts that a script refers to as `words.name`.
-  func named(in script: String) -> [(name: String, text: String)] {
+  func usedTexts(in script: String) -> [(name: String, text: String)] {
     var names: Set<Substring> = []
     var rest = script[...]
     while let start = rest.firstRange(of: "words.") {
       rest = rest[start.upperBound...]
       names.insert(rest.prefix { $0.isLetter })
     }
-    return all.filter { names.contains($0.name[...]) }
+    return namedTexts.filter { names.contains($0.name[...]) }
   }
 
   /// The texts of all languages from `Web/texts.txt`, which contains `[language]` followed by lines of `name = text`.
-  private static let all: [PageTexts] = {
-    var found: [PageTexts] = []
+  private static let allLanguages: [PageTexts] = {
+    var allTexts: [PageTexts] = []
     var language: LanguageTag?
     var texts: [String: String] = [:]
     func finish() {
-      if let language { found.append(PageTexts(language, texts)) }
+      if let language { allTexts.append(PageTexts(language, texts)) }
       texts = [:]
     }
     for line in String(decoding: PackageResources.texts_txt, as: UTF8.self).split(separator: "\n") {
@@ -64,7 +64,7 @@ package struct PageTexts: Sendable {
       }
     }
     finish()
-    return found
+    return allTexts
   }()
 }
 

@@ -233,7 +233,7 @@ extension StreamPlan {
 
   /// Returns the contents of a file, clipped to a range.
   private static func extents(of file: File, in range: ByteRange) -> [OutputPlan.Extent] {
-    var found: [OutputPlan.Extent] = []
+    var extents: [OutputPlan.Extent] = []
     var offset: UInt64 = 0
     for content in file.contents {
       guard offset < range.end else { break }
@@ -241,10 +241,10 @@ extension StreamPlan {
       if let part = ByteRange(offset..<end).intersection(range), part.count > 0 {
         // The part is inside the content.
         let piece = content.cut(part.offset &- offset, count: part.count)
-        found.append(OutputPlan.Extent(offset: part.offset, content: piece))
+        extents.append(OutputPlan.Extent(offset: part.offset, content: piece))
       }
       offset = end
     }
-    return found
+    return extents
   }
 }

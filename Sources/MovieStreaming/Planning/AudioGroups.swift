@@ -51,19 +51,21 @@ struct AudioGroups {
     func fallback(_ streamed: StreamedTrack) -> UInt32? {
       streamed.track.referenced("fall").first { $0 != streamed.track.id && ids.contains($0) }
     }
-    let plain = tracks.filter { fallback($0) == nil }
-    for streamed in plain.isEmpty ? tracks : plain { add(streamed, to: sameEntry(as: streamed)) }
-    if !plain.isEmpty {
+    let tracksWithoutFallback = tracks.filter { fallback($0) == nil }
+    for streamed in tracksWithoutFallback.isEmpty ? tracks : tracksWithoutFallback {
+      add(streamed, to: sameEntry(as: streamed))
+    }
+    if !tracksWithoutFallback.isEmpty {
       for streamed in tracks {
         guard let id = fallback(streamed) else { continue }
         add(streamed, to: entriesByTrack[id])
       }
     }
     sortByGenerality()
-    let used = Set(entries.flatMap(\.tracks.keys))
+    let usedGroups = Set(entries.flatMap(\.tracks.keys))
     let hasAlternatives = entries.contains { $0.tracks.count > 1 }
     // A single group suffices if every entry has one codec.
-    names = hasAlternatives ? used.sorted { Self.rank($0) > Self.rank($1) } : ["audio"]
+    names = hasAlternatives ? usedGroups.sorted { Self.rank($0) > Self.rank($1) } : ["audio"]
   }
 
   /// Returns the track of an entry in a group.
@@ -90,14 +92,14 @@ struct AudioGroups {
   private mutating func sameEntry(as streamed: StreamedTrack) -> Int? {
     var description = Description(streamed)
     description.isDolby?.toggle()
-    guard let known = candidates[description] else { return nil }
+    guard let sameDescription = candidates[description] else { return nil }
     // An entry never loses a codec, so no entry is examined twice.
     let group = Self.group(of: streamed)
-    let first = known.next[group] ?? 0
-    let found = known.entries[first...].firstIndex { entries[$0].tracks[group] == nil }
-    ListPass.end(after: (found ?? known.entries.count) - first)
-    candidates[description]?.next[group] = found ?? known.entries.count
-    return found.map { known.entries[$0] }
+    let first = sameDescription.next[group] ?? 0
+    let entryPosition = sameDescription.entries[first...].firstIndex { entries[$0].tracks[group] == nil }
+    ListPass.end(after: (entryPosition ?? sameDescription.entries.count) - first)
+    candidates[description]?.next[group] = entryPosition ?? sameDescription.entries.count
+    return entryPosition.map { sameDescription.entries[$0] }
   }
 
   /// Sorts audio without tags before audio with tags in the same language (HLS Authoring Specification 9.17).

@@ -112,7 +112,7 @@ extension StreamPlanner {
       })
       ?? groups.entries.firstIndex { !$0.main.track.isAuxiliary } ?? 0
     var names = UniqueNames(before: " ")
-    let entryNames = groups.entries.map { names.name(RenditionName.of($0.main.track)) }
+    let entryNames = groups.entries.map { names.name(RenditionName.name(of: $0.main.track)) }
     for group in groups.names {
       for (index, entry) in groups.entries.enumerated() {
         let streamed = groups.track(of: entry, in: group)

@@ -8,11 +8,11 @@ extension StreamPlanner {
   private static let sampleCountForTwoThreads = 20_000
 
   /// A track, the boundaries of its segments, and the events in them.
-  typealias CutTrack = (streamed: StreamedTrack, cutting: TrackSegmenter.Cutting, events: TimedEvents)
+  typealias CutTrack = (streamed: StreamedTrack, boundaries: TrackSegmenter.Boundaries, events: TimedEvents)
 
   /// Returns the segments of the tracks, in the order of the tracks.
   func segment(_ tracks: [CutTrack], laterBy delay: StreamDelay) throws -> [SegmentedTrack] {
-    let work = Work(tracks, of: self, laterBy: delay)
+    let work = SharedWork(tracks, of: self, laterBy: delay)
     if tracks.count > 1, tracks.contains(where: { $0.streamed.samples.sampleCount >= Self.sampleCountForTwoThreads }) {
       SecondThread.run(concurrently: { work.run() }) { work.run() }
     } else {
@@ -24,12 +24,12 @@ extension StreamPlanner {
   }
 
   /// The work that two threads share. Each thread repeatedly processes the next track.
-  private final class Work: Sendable {
+  private final class SharedWork: Sendable {
     private let tracks: [CutTrack]
     private let delay: StreamDelay
     private let movies: [StreamedMovie]
     private let budget: StreamBudget
-    private let next = Atomic<Int>(0)
+    private let nextSegment = Atomic<Int>(0)
     private let results: Mutex<[Result<SegmentedTrack, MovieError>?]>
 
     init(_ tracks: [CutTrack], of planner: StreamPlanner, laterBy delay: StreamDelay) {
@@ -42,9 +42,9 @@ extension StreamPlanner {
 
     /// Cuts tracks until all tracks are cut or an error occurs.
     func run() {
-      while case let index = next.wrappingAdd(1, ordering: .relaxed).oldValue, index < tracks.count {
+      while case let index = nextSegment.wrappingAdd(1, ordering: .relaxed).oldValue, index < tracks.count {
         let result = segment(tracks[index])
-        if case .failure = result { next.store(tracks.count, ordering: .relaxed) }
+        if case .failure = result { nextSegment.store(tracks.count, ordering: .relaxed) }
         results.withLock { $0[index] = result }
       }
     }
@@ -52,7 +52,7 @@ extension StreamPlanner {
     private func segment(_ track: CutTrack) -> Result<SegmentedTrack, MovieError> {
       let streamed = track.streamed
       var segmenter = TrackSegmenter(
-        streamed, of: movies[streamed.movieIndex], delay: delay, cutting: track.cutting, events: track.events,
+        streamed, of: movies[streamed.movieIndex], delay: delay, boundaries: track.boundaries, events: track.events,
         budget: budget)
       do throws(MovieError) {
         return .success(try segmenter.run(streamed.samples))
@@ -175,7 +175,7 @@ extension StreamPlanner {
     guard let reference = tracks.references.first, let presentationEnd = tracks.references.map(end).max() else {
       return
     }
-    let other = tracks.pictures.isEmpty ? "track \(reference.track.id)" : "the picture"
+    let referenceName = tracks.pictures.isEmpty ? "track \(reference.track.id)" : "the picture"
     for sound in tracks.followers {
       let (excess, id) = (end(sound).subtractingClamped(presentationEnd), sound.track.id)
       guard excess.magnitude > PresentationTimeline.longestSilence else { continue }
@@ -183,7 +183,8 @@ extension StreamPlanner {
       notices.append(
         StreamPlan.Notice(
           code, movieIndex: sound.movieIndex, trackID: id,
-          "track \(id) ends \(excess.magnitude / 1_000) ms \(time) \(other); players expect all tracks to end together")
+          "track \(id) ends \(excess.magnitude / 1_000) ms \(time) \(referenceName); players expect all tracks to end together"
+        )
       )
     }
   }

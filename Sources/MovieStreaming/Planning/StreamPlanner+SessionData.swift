@@ -9,7 +9,7 @@ extension StreamPlanner {
     // A value without a language applies to all languages without a value.
     let items = movie.commonMetadata + movie.metadata.filter { $0.trackID == nil && $0.language != nil }
     // An identifier may occur once for each language.
-    var known: Set<[String?]> = Set(multivariant.sessionData.map { [$0.id, $0.language] })
+    var knownData: Set<[String?]> = Set(multivariant.sessionData.map { [$0.id, $0.language] })
     func add(_ id: String, common key: String) {
       var common: String?
       for item in items where item.identifier.common?.key == key {
@@ -19,7 +19,7 @@ extension StreamPlanner {
       }
     }
     func add(_ item: MultivariantPlaylist.SessionData) {
-      if known.insert([item.id, item.language]).inserted { multivariant.sessionData.append(item) }
+      if knownData.insert([item.id, item.language]).inserted { multivariant.sessionData.append(item) }
     }
     for requested in options.sessionData {
       if requested.value.hasPrefix(Self.commonPrefix) {

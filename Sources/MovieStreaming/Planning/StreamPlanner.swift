@@ -66,7 +66,7 @@ struct StreamPlanner {
     for (index, recording) in recordings.sorted(by: { $0.key < $1.key }) {
       guard recording.movie.layout.first("emsg") != nil else { continue }
       do {
-        let presented = try recording.movie.presented(from: recording.source)
+        let presented = try recording.movie.includingFragments(from: recording.source)
         guard let fragments = presented.fragments else { continue }
         // The index and the offset in the joined source do not matter for events.
         let streamed = StreamedMovie(
@@ -95,11 +95,11 @@ struct StreamPlanner {
         StreamPlan.Notice("cut-off", movieIndex: movie.index, trackID: missing.trackID, missing.description)
       }
     }
-    let chosen = try chooseTracks()
-    for streamed in chosen.all {
+    let chosenTracks = try chooseTracks()
+    for streamed in chosenTracks.all {
       try explaining(streamed) { try budget.check(streamed.samples, ofTrack: streamed.track.id) }
     }
-    let tracks = try fitted(chosen)
+    let tracks = try fitted(chosenTracks)
     let delay = try StreamDelay(tracks.all.map(\.timeline))
     let references = try referenceTracks(of: tracks)
     let times = references[0].times
@@ -128,9 +128,9 @@ struct StreamPlanner {
     let clockDelay = delay.ticks(90_000)
     delayIn90kHz = UInt64(clamping: clockDelay)
     // The times in subtitle files that are added later do not include the delay that ffmpeg added to all tracks.
-    let programme = options.keepsStart ? nil : movies[0].movie.commonDelay(movies[0].fragments)
+    let commonDelay = options.keepsStart ? nil : movies[0].movie.commonDelay(movies[0].fragments)
     multivariant.clock = MultivariantPlaylist.Clock(
-      movie: UInt64(clamping: clockDelay.addingClamped(programme?.ticks(of: 90_000) ?? 0)),
+      movie: UInt64(clamping: clockDelay.addingClamped(commonDelay?.ticks(of: 90_000) ?? 0)),
       firstSegment: UInt64(clamping: clockDelay.addingClamped(times.ticks(times.boundaries[0], of: 90_000))))
     let pictureCount = tracks.pictures.count
     return finish(
@@ -178,20 +178,20 @@ struct StreamPlanner {
 
   /// Returns the tracks of the presentation.
   private mutating func chooseTracks() throws -> StreamedTracks {
-    var playable: [[StreamedTrack]] = []
+    var playableTracks: [[StreamedTrack]] = []
     for movie in movies {
-      playable.append(
+      playableTracks.append(
         try inMovie(movie.index) { try movie.playableTracks(&notices, isAudioOnly: options.isAudioOnly) })
     }
     for movie in movies where !options.isAudioOnly {
-      try inMovie(movie.index) { try movie.requireConfiguration(among: playable[movie.index], .video) }
+      try inMovie(movie.index) { try movie.requireConfiguration(among: playableTracks[movie.index], .video) }
     }
-    if !playable.joined().contains(where: { $0.track.mediaType == .audio }) {
-      try inMovie(0) { try movies[0].requireConfiguration(among: playable[0], .audio) }
+    if !playableTracks.joined().contains(where: { $0.track.mediaType == .audio }) {
+      try inMovie(0) { try movies[0].requireConfiguration(among: playableTracks[0], .audio) }
     }
-    let pictures = try pictures(among: playable)
+    let pictures = try pictures(among: playableTracks)
     // ``StreamPlan/audioMovieIndex(in:from:explain:)`` chooses the same movie.
-    let sounds = playable.lazy.map { $0.filter { $0.track.mediaType == .audio } }.first { !$0.isEmpty } ?? []
+    let sounds = playableTracks.lazy.map { $0.filter { $0.track.mediaType == .audio } }.first { !$0.isEmpty } ?? []
     guard let tracks = StreamedTracks(pictures: pictures, sounds: sounds) else {
       throw MovieError(
         .unsupported,
@@ -200,7 +200,7 @@ struct StreamPlanner {
           + reasons())
     }
     if sounds.isEmpty { noteSilence() }
-    noteUnused(among: playable, beside: tracks)
+    noteUnused(among: playableTracks, beside: tracks)
     for picture in pictures { notices += movies[picture.movieIndex].notices(ofPicture: picture) }
     return tracks
   }
@@ -242,8 +242,8 @@ struct StreamPlanner {
           "same-movie", movieIndex: index,
           "\(options.name(ofMovie: index)) duplicates an earlier input, so its variant is redundant"))
     }
-    let used = Set(tracks.all.map { [UInt32($0.movieIndex), $0.track.id] })
-    for streamed in playable.joined() where !used.contains([UInt32(streamed.movieIndex), streamed.track.id]) {
+    let usedTracks = Set(tracks.all.map { [UInt32($0.movieIndex), $0.track.id] })
+    for streamed in playable.joined() where !usedTracks.contains([UInt32(streamed.movieIndex), streamed.track.id]) {
       let kind = streamed.track.mediaType
       let reason =
         kind == .video
@@ -290,19 +290,19 @@ struct StreamPlanner {
       }
     }
     guard let (other, segment) = Self.firstMismatch(in: references) else { return references }
-    let common = try CommonKeyPictures(references)
-    let cut = try common.cutReferenceTracks(options) { try makeReferenceTrack($0.streamed, $1) }
+    let commonPictures = try CommonKeyPictures(references)
+    let cut = try commonPictures.cutReferenceTracks(options) { try makeReferenceTrack($0.streamed, $1) }
     if let cut, Self.firstMismatch(in: cut) == nil {
-      notices.append(commonCutsNote(cut[0], common))
+      notices.append(commonCutsNote(cut[0], commonPictures))
       return cut
     }
     let advice =
-      common.smallestDuration.map { "a segment duration of \($0) s suits both movies" }
+      commonPictures.smallestDuration.map { "a segment duration of \($0) s suits both movies" }
       ?? "encode both movies with key frames at the same times"
     throw explain(
       StreamRefusal(
         other.refusal(ofSegment: segment, unlike: first, options, advice: advice),
-        remedy: common.smallestDuration.map { .segmentDuration(milliseconds: $0 * 1_000) }),
+        remedy: commonPictures.smallestDuration.map { .segmentDuration(milliseconds: $0 * 1_000) }),
       other.streamed.movieIndex)
   }
 
@@ -364,7 +364,7 @@ struct StreamPlanner {
   /// Adds the text renditions, cut at the boundaries of the media segments or at some of them.
   private mutating func addTexts(at times: PresentationTimeline, laterBy delay: UInt64) throws -> [Renditions.Text] {
     let textTimes = options.textSegmentMilliseconds.map(times.thinned) ?? times
-    var found: [Renditions.Text] = []
+    var renditions: [Renditions.Text] = []
     var limit = options.limits.textByteCount
     for movie in movies {
       let texts = try inMovie(movie.index) { try TextRenditions(movie, options, subtitleLimits, budget) }
@@ -385,10 +385,10 @@ struct StreamPlanner {
         var rendition = text.rendition
         rendition.path = "\(folder)/playlist.m3u8"
         playlists.append(MediaRendition.Playlist(path: "\(folder)/playlist.m3u8", playlist: playlist))
-        found.append(Renditions.Text(rendition: rendition, playlist: playlist))
+        renditions.append(Renditions.Text(rendition: rendition, playlist: playlist))
       }
       break  // Further variants have the same text.
     }
-    return found
+    return renditions
   }
 }

@@ -72,9 +72,9 @@ extension StreamedMovie {
   /// Reports video that players of the file do not show, and rotated video.
   func notices(ofPicture picture: StreamedTrack) -> [StreamPlan.Notice] {
     let track = picture.track
-    var found: [StreamPlan.Notice] = []
+    var notices: [StreamPlan.Notice] = []
     if let disabled = movie.disabledFilm(track) {
-      found.append(
+      notices.append(
         StreamPlan.Notice(
           "film-disabled", movieIndex: index, trackID: track.id,
           "track \(track.id): \(disabled); the presentation contains the film, but players of the file do not show it"))
@@ -83,13 +83,13 @@ extension StreamedMovie {
     // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762). This is not a warning, because every phone writes
     // portrait movies in this way, and some callers reject movies with warnings.
     if let turn = track.header.matrix.turn {
-      found.append(
+      notices.append(
         StreamPlan.Notice(
           "rotated", movieIndex: index, trackID: track.id, isWarning: false, remedy: .upright,
           "the matrix of track \(track.id) specifies that the video is \(turn); according to three reports, Safari "
             + "ignores the matrix in HLS"))
     }
-    return found
+    return notices
   }
 
   /// Throws if all video, or all audio, is left out because no player can configure a decoder for it.

@@ -28,19 +28,19 @@ package struct BitRates: Hashable, Sendable {
   /// Takes at most ``longestRun`` steps for each segment. If more than ``longestRun`` segments fit 1.5 target
   /// durations, the peak is estimated: it is at most three times the exact peak, and never less.
   package init(_ segments: [MediaPlaylist.Segment], targetDuration: UInt64) {
-    let (shortest, longest) = (targetDuration * 500_000, targetDuration * 1_500_000)
-    let total = segments.reduce(into: Sum()) { $0.add($1) }
-    var peak = Sum()
+    let (shortestDuration, longestDuration) = (targetDuration * 500_000, targetDuration * 1_500_000)
+    let total = segments.reduce(into: SegmentSum()) { $0.add($1) }
+    var peak = SegmentSum()
     for start in segments.indices {
-      var run = Sum()
+      var run = SegmentSum()
       let end = min(segments.count, start + Self.longestRun)
       for index in start..<end {
         run.add(segments[index])
-        if run.microseconds > longest { break }
-        if run.microseconds >= shortest, run.isMore(than: peak) { peak = run }
+        if run.microseconds > longestDuration { break }
+        if run.microseconds >= shortestDuration, run.isMore(than: peak) { peak = run }
       }
-      if end < segments.count, run.microseconds <= longest {
-        self = Self(bounding: segments, total: total, shortest, longest)
+      if end < segments.count, run.microseconds <= longestDuration {
+        self = Self(bounding: segments, total: total, shortestDuration, longestDuration)
         return
       }
     }
@@ -49,19 +49,19 @@ package struct BitRates: Hashable, Sendable {
   }
 
   /// Estimates the peak as the most bytes of any run within the longest duration, divided by the shortest duration.
-  private init(bounding segments: [MediaPlaylist.Segment], total: Sum, _ shortest: UInt64, _ longest: UInt64) {
-    var (first, run, most) = (0, Sum(), Sum())
+  private init(bounding segments: [MediaPlaylist.Segment], total: SegmentSum, _ shortest: UInt64, _ longest: UInt64) {
+    var (first, currentSum, largestSum) = (0, SegmentSum(), SegmentSum())
     for segment in segments {
-      run.add(segment)
-      while run.microseconds > longest, first < segments.count {
-        run.remove(segments[first])
+      currentSum.add(segment)
+      while currentSum.microseconds > longest, first < segments.count {
+        currentSum.remove(segments[first])
         first += 1
       }
-      most.byteCount = max(most.byteCount, run.byteCount)
+      largestSum.byteCount = max(largestSum.byteCount, currentSum.byteCount)
     }
-    most.microseconds = shortest
+    largestSum.microseconds = shortest
     average = total.bitsPerSecond
-    peak = max(most.bitsPerSecond, average)
+    peak = max(largestSum.bitsPerSecond, average)
   }
 
   /// Returns the rates of two playlists that are played together.
@@ -70,7 +70,7 @@ package struct BitRates: Hashable, Sendable {
     return BitRates(peak: peak + other.peak, average: average + other.average)
   }
 
-  private struct Sum {
+  private struct SegmentSum {
     var byteCount: UInt64 = 0
     var microseconds: UInt64 = 0
 
@@ -86,7 +86,7 @@ package struct BitRates: Hashable, Sendable {
     }
 
     /// Whether the bit rate is higher. The rate of an empty sum is 0.
-    func isMore(than other: Sum) -> Bool {
+    func isMore(than other: SegmentSum) -> Bool {
       let (left, right) = (
         byteCount.multipliedFullWidth(by: max(1, other.microseconds)),
         other.byteCount.multipliedFullWidth(by: microseconds)

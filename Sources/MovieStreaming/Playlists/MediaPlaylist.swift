@@ -3,7 +3,7 @@ import Subtitles
 /// A media playlist of a whole presentation (RFC 8216, 4.3.3), with its segments.
 package struct MediaPlaylist: Hashable, Sendable {
   /// A file or a range of a file.
-  package struct Place: Hashable, Sendable {
+  package struct FileRange: Hashable, Sendable {
     /// The path of the file, relative to the playlist.
     package let path: String
     /// The range of bytes, or `nil` for the whole file.
@@ -18,13 +18,13 @@ package struct MediaPlaylist: Hashable, Sendable {
   /// A segment of the presentation.
   package struct Segment: Hashable, Sendable {
     /// The file or range that contains the segment.
-    package let place: Place
+    package let place: FileRange
     /// The size of the segment.
     package let byteCount: UInt64
     /// The duration in microseconds: the difference of two rounded times, so that rounding errors do not accumulate.
     package let microseconds: UInt64
 
-    package init(place: Place, byteCount: UInt64, microseconds: UInt64) {
+    package init(place: FileRange, byteCount: UInt64, microseconds: UInt64) {
       self.place = place
       self.byteCount = byteCount
       self.microseconds = microseconds
@@ -36,9 +36,9 @@ package struct MediaPlaylist: Hashable, Sendable {
     /// WebVTT.
     case text
     /// Video or audio, with the initialization segment.
-    case media(map: Place)
+    case media(map: FileRange)
     /// Single pictures, with the initialization segment.
-    case iFrames(map: Place)
+    case iFrames(map: FileRange)
   }
 
   package let kind: Kind
@@ -94,7 +94,7 @@ package struct MediaPlaylist: Hashable, Sendable {
 
   private static let independentSegmentsTag = "#EXT-X-INDEPENDENT-SEGMENTS\n"
 
-  private static func line(_ map: Place) -> String {
+  private static func line(_ map: FileRange) -> String {
     var attributes = PlaylistAttributes()
     attributes.add("URI", quoted: uriReference(map.path))
     attributes.add("BYTERANGE", quoted: map.range.map { "\($0.count)@\($0.lowerBound)" })

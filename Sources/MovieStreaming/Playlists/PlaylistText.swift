@@ -31,7 +31,7 @@ package struct PlaylistText: Sendable {
   /// start with an accent.
   package static func attributes(_ line: String) -> [String: String] {
     let (comma, mark) = (UInt8(ascii: ","), UInt8(ascii: "\""))
-    var found: [String: String] = [:]
+    var attributes: [String: String] = [:]
     var rest = line.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()
     while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
       let name = String(Substring(rest[..<equals].drop { $0 == comma || $0 == UInt8(ascii: " ") }))
@@ -40,9 +40,9 @@ package struct PlaylistText: Sendable {
       if isQuoted { rest = rest.dropFirst() }
       let value = rest.prefix { $0 != (isQuoted ? mark : comma) }
       rest = rest[value.endIndex...].dropFirst()
-      if found[name] == nil { found[name] = String(Substring(value)) }
+      if attributes[name] == nil { attributes[name] = String(Substring(value)) }
     }
-    return found
+    return attributes
   }
 
   /// Returns the attributes of all tags with a name, and the indices of their lines.
@@ -57,7 +57,7 @@ package struct PlaylistText: Sendable {
 
   /// The durations of the segments in microseconds, or `nil` if one is not a number.
   package var durations: [UInt64]? {
-    var found: [UInt64] = []
+    var microseconds: [UInt64] = []
     for line in lines where line.hasPrefix("#EXTINF:") {
       let number = line.dropFirst("#EXTINF:".count).prefix { $0 != "," }
       let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -66,9 +66,9 @@ package struct PlaylistText: Sendable {
       guard let seconds = UInt64(parts[0]), seconds < 1 << 26,
         let micro = UInt64(fraction + String(repeating: "0", count: 6 - fraction.count))
       else { return nil }
-      found.append(seconds * 1_000_000 + micro)
+      microseconds.append(seconds * 1_000_000 + micro)
     }
-    return found
+    return microseconds
   }
 
   /// The declared target duration in seconds, or `nil` if it is missing or exceeds two years.
@@ -110,12 +110,12 @@ package struct PlaylistText: Sendable {
       copy.group = group
       new[insertionIndex(for: copy, among: members[group] ?? [], inPlaceOf: replaced), default: []].append(copy.line)
     }
-    var changed: [String] = []
+    var changedLines: [String] = []
     for index in 0...lines.count {
-      changed += new[index] ?? []
-      if index < lines.count, !replaced.contains(index) { changed.append(lines[index]) }
+      changedLines += new[index] ?? []
+      if index < lines.count, !replaced.contains(index) { changedLines.append(lines[index]) }
     }
-    lines = changed
+    lines = changedLines
     assignGroup(groups.first ?? rendition.group, rates)
   }
 
@@ -146,13 +146,13 @@ package struct PlaylistText: Sendable {
     inPlaceOf replaced: Set<Int>
   ) -> Int {
     let rank = Self.rank(Self.attributes(rendition.line))
-    let others = members.filter { !replaced.contains($0.line) }
-    let firstLessGeneral = others.first { _, attributes in
+    let remainingMembers = members.filter { !replaced.contains($0.line) }
+    let firstLessGeneral = remainingMembers.first { _, attributes in
       attributes["LANGUAGE"] ?? "und" == rendition.language && Self.rank(attributes) > rank
     }
     let replacedLine = members.first { replaced.contains($0.line) }?.line
-    let lastEquallyGeneralLine = others.last { Self.rank($0.attributes) <= rank }?.line
-    let index = replacedLine ?? lastEquallyGeneralLine.map { $0 + 1 } ?? others.first?.line ?? endOfMedia
+    let lastEquallyGeneralLine = remainingMembers.last { Self.rank($0.attributes) <= rank }?.line
+    let index = replacedLine ?? lastEquallyGeneralLine.map { $0 + 1 } ?? remainingMembers.first?.line ?? endOfMedia
     return min(index, firstLessGeneral?.line ?? index)
   }
 

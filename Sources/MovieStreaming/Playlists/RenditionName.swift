@@ -7,17 +7,17 @@ package enum RenditionName {
   /// Returns the name of a track.
   ///
   /// - Parameter isForced: whether the rendition contains only the forced subtitles of the track.
-  package static func of(_ track: Track, isForced: Bool = false) -> String {
+  package static func name(of track: Track, isForced: Bool = false) -> String {
     if let title = track.title, !title.isEmpty, !isForced || track.containsOnlyForcedSubtitles { return title }
-    let other = track.mediaType == .audio ? "Audio" : "Subtitles"
-    return of(
-      track.language, track.taggedCharacteristics, isForced: isForced, unknown: other,
+    let unknownLanguageName = track.mediaType == .audio ? "Audio" : "Subtitles"
+    return name(
+      of: track.language, track.taggedCharacteristics, isForced: isForced, unknown: unknownLanguageName,
       isAuxiliary: track.isExcludedFromAutomaticSelection)
   }
 
   /// Returns the name of a rendition in a language with these characteristics.
-  package static func of(
-    _ language: LanguageTag?, _ tags: [MediaCharacteristic], isForced: Bool, unknown: String = "Subtitles",
+  package static func name(
+    of language: LanguageTag?, _ tags: [MediaCharacteristic], isForced: Bool, unknown: String = "Subtitles",
     isAuxiliary: Bool = false
   ) -> String {
     var name = language.map(nativeName) ?? unknown

@@ -10,24 +10,24 @@ struct TransferFunction: Hashable, Sendable {
   /// if the first sequence parameter set does not declare it or cannot be read.
   init?(_ entry: Int, of tree: AtomTree) {
     func configuration(_ type: FourCC) -> Bytes? { tree.child(of: entry, type).map(tree.payload(of:)) }
-    let found: UInt32?
+    let parsedNumber: UInt32?
     if let avcC = configuration("avcC") {
-      found = ParameterSets(avcC: avcC)?.units.first { $0.type == 7 }.flatMap { unit in
+      parsedNumber = ParameterSets(avcC: avcC)?.units.first { $0.type == 7 }.flatMap { unit in
         var bits = SequenceParameters(unit.bytes.dropFirst(1))
         return bits.readAVC()
       }
     } else if let hvcC = configuration("hvcC") {
-      found = ParameterSets(hvcC: hvcC)?.units.first { $0.type == 33 }.flatMap { unit in
+      parsedNumber = ParameterSets(hvcC: hvcC)?.units.first { $0.type == 33 }.flatMap { unit in
         var bits = SequenceParameters(unit.bytes.dropFirst(2))
         return bits.readHEVC()
       }
     } else if let av1C = configuration("av1C") {
-      found = Self.number(av1C: av1C)
+      parsedNumber = Self.number(av1C: av1C)
     } else {
-      found = configuration("vpcC")?.load(at: 8, as: UInt8.self).map { UInt32($0) }
+      parsedNumber = configuration("vpcC")?.load(at: 8, as: UInt8.self).map { UInt32($0) }
     }
-    guard let found else { return nil }
-    number = found
+    guard let parsedNumber else { return nil }
+    number = parsedNumber
   }
 }
 

@@ -60,8 +60,8 @@ package struct HTTPResponse: Sendable {
     // Ranges are defined only for GET (RFC 9110, 14.2).
     let rangeField = isHead ? nil : request.fields["range"]
     let coding = ContentCoding(acceptedBy: request.fields["accept-encoding"])
-    let compressed = coding == .gzip && rangeField == nil ? file.compressed : nil
-    let entityTag = compressed == nil ? file.entityTag : file.compressedTag
+    let compressedBytes = coding == .gzip && rangeField == nil ? file.compressed : nil
+    let entityTag = compressedBytes == nil ? file.entityTag : file.compressedTag
     var fields = [(name: "ETag", value: entityTag), ("Cache-Control", "no-cache"), ("Accept-Ranges", "bytes")]
     if file.compressed != nil { fields.append(("Vary", "Accept-Encoding")) }
     if let policy = file.policy { fields.append(("Content-Security-Policy", policy)) }
@@ -79,8 +79,8 @@ package struct HTTPResponse: Sendable {
       self.init(.notModified, fields, HTTPBody(), isHead: true, closesConnection: close)
       return
     case .whole:
-      if compressed != nil { fields.append(("Content-Encoding", "gzip")) }
-      body = compressed.map { HTTPBody($0) } ?? file.body(ByteRange(0..<file.byteCount))
+      if compressedBytes != nil { fields.append(("Content-Encoding", "gzip")) }
+      body = compressedBytes.map { HTTPBody($0) } ?? file.body(ByteRange(0..<file.byteCount))
     case .part(let range):
       fields.append(("Content-Range", "bytes \(range.offset)-\(range.end - 1)/\(file.byteCount)"))
       body = file.body(range)
@@ -110,7 +110,7 @@ struct HTTPBody: Sendable {
   private let movie: ServedMovie?
   /// The index of the content with the next byte, and the number of bytes of this content that were already read.
   private var index: Int
-  private var done: UInt64 = 0
+  private var sentByteCount: UInt64 = 0
   /// The number of remaining bytes.
   private(set) var byteCount: UInt64
 
@@ -125,7 +125,7 @@ struct HTTPBody: Sendable {
       before -= contents[index].byteCount
       index += 1
     }
-    done = before
+    sentByteCount = before
   }
 
   /// Creates the body from bytes in memory.
@@ -140,7 +140,7 @@ struct HTTPBody: Sendable {
   ///
   /// Throws the errors of the source, and ``MovieError`` `.sourceChanged` if the movie has changed.
   mutating func next(atMost limit: Int) throws -> Bytes {
-    let bytes = try gather(limit)
+    let bytes = try readAdjacentRanges(limit)
     // Checked after reading, because the movie may have changed during the read.
     if bytes.count > 0 { try movie?.check() }
     return bytes
@@ -148,7 +148,7 @@ struct HTTPBody: Sendable {
 
   /// Reads the next bytes. Ranges that are close together are read at once, because a segment may have thousands of
   /// samples.
-  private mutating func gather(_ limit: Int) throws -> Bytes {
+  private mutating func readAdjacentRanges(_ limit: Int) throws -> Bytes {
     let piece = consumeContents(upTo: limit)
     // Most pieces consist of one content, which is not copied.
     if let content = piece.first, piece.count == 1 { return try bytes(of: content) }
@@ -169,12 +169,12 @@ struct HTTPBody: Sendable {
     var remainingByteCount = min(byteCount, UInt64(clamping: limit))
     while remainingByteCount > 0, index < contents.endIndex {
       let content = contents[index]
-      let count = min(content.byteCount - done, remainingByteCount)
-      if count > 0 { piece.append(content.cut(done, count: count)) }
+      let count = min(content.byteCount - sentByteCount, remainingByteCount)
+      if count > 0 { piece.append(content.cut(sentByteCount, count: count)) }
       remainingByteCount -= count
       byteCount -= count
-      done += count
-      if done == content.byteCount { (index, done) = (index + 1, 0) }
+      sentByteCount += count
+      if sentByteCount == content.byteCount { (index, sentByteCount) = (index + 1, 0) }
     }
     return piece
   }

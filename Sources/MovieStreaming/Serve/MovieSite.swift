@@ -18,9 +18,9 @@ package struct MovieSite: Sendable {
 
   /// Adds the page at the root.
   package mutating func add(_ page: MoviePage) {
-    var file = ServedFile(page.html, type: "text/html; charset=utf-8")
-    file.policy = page.policy + "; frame-ancestors 'self'"
-    files["/"] = file
+    var pageFile = ServedFile(page.html, type: "text/html; charset=utf-8")
+    pageFile.policy = page.policy + "; frame-ancestors 'self'"
+    files["/"] = pageFile
   }
 
   /// Adds a movie at a path such as `/1/film.mov`.

@@ -16,11 +16,11 @@ struct ForcedCueSets {
     if track.containsOnlyForcedSubtitles || track.isSDH || languages.contains(track.language) { return nil }
     let indices = file.cues.indices.filter { file.cues[$0].isForced }
     guard !indices.isEmpty else { return nil }
-    var forced = SubtitleFile(cues: indices.map { file.cues[$0] }, notices: [])
+    var forcedFile = SubtitleFile(cues: indices.map { file.cues[$0] }, notices: [])
     if let source = file.webVTT, source.cues.count == file.cues.count {
-      forced.webVTT = WebVTTSource(header: source.header, cues: indices.map { source.cues[$0] })
+      forcedFile.webVTT = WebVTTSource(header: source.header, cues: indices.map { source.cues[$0] })
     }
-    return forced
+    return forcedFile
   }
 }
 

@@ -133,7 +133,7 @@ struct TextRendition: Sendable {
       files.append(StreamPlan.File("\(folder)/\(name)", .text, "text/vtt", bytes))
       segments.append(
         MediaPlaylist.Segment(
-          place: MediaPlaylist.Place(path: name), byteCount: UInt64(bytes.count),
+          place: MediaPlaylist.FileRange(path: name), byteCount: UInt64(bytes.count),
           microseconds: times.microseconds(ofBoundary: index + 1) - times.microseconds(ofBoundary: index)))
     }
     return (files, MediaPlaylist(.text, segments: segments))
@@ -199,28 +199,28 @@ struct TextRenditions {
       regular.filter { $0.taggedCharacteristics.isEmpty } + regular.filter { !$0.taggedCharacteristics.isEmpty }
     let forcedParts = ForcedCueSets(among: tracks)
     let partners = ForcedPartners(among: tracks)
-    let forced = Dictionary(
+    let forcedTracks = Dictionary(
       grouping: tracks.indices.filter { tracks[$0].containsOnlyForcedSubtitles }, by: { tracks[$0].id })
     for track in ordered {
       guard let file = files[track.id] else { continue }
       let named = track.referenced("forc")
       let indices =
         named.isEmpty
-        ? partners.partnerIndices(of: track) : named.withoutRepetition.flatMap { forced[$0] ?? [] }.sorted()
-      try add(track, union(of: track, file, files, indices.map { tracks[$0] }), isForced: false)
+        ? partners.partnerIndices(of: track) : named.withoutRepetition.flatMap { forcedTracks[$0] ?? [] }.sorted()
+      try add(track, cuesWithForcedPartners(of: track, file, files, indices.map { tracks[$0] }), isForced: false)
     }
     for track in tracks {
       guard let file = files[track.id] else { continue }
       if track.containsOnlyForcedSubtitles {
         try add(track, file, isForced: true)
-      } else if let forced = forcedParts.part(of: file, track) {
-        try add(track, forced, isForced: true)
+      } else if let forcedTracks = forcedParts.part(of: file, track) {
+        try add(track, forcedTracks, isForced: true)
       }
     }
   }
 
   private func read(_ track: Track, endingAt end: Int64?, _ limits: SubtitleLimits) throws -> TextTrack {
-    if let known = streamed.texts[track.id] { return known }
+    if let readTrack = streamed.texts[track.id] { return readTrack }
     let reader: TextTrackReader
     do {
       reader = try TextTrackReader(
@@ -242,17 +242,17 @@ struct TextRenditions {
 
   /// Returns the cues of a track and of its forced partners. Viewers of full subtitles must see forced cues too (HLS
   /// Authoring Specification 5.8).
-  private mutating func union(
+  private mutating func cuesWithForcedPartners(
     of track: Track, _ file: SubtitleFile, _ files: [UInt32: SubtitleFile], _ partners: [Track]
   ) -> SubtitleFile {
     guard !partners.isEmpty else { return file }
     var file = file
-    var known = Set(file.cues.map { ShownCue($0) })
-    var added = 0
+    var knownCues = Set(file.cues.map { ShownCue($0) })
+    var addedCount = 0
     for partner in partners {
-      for (index, cue) in (files[partner.id]?.cues ?? []).enumerated() where known.insert(ShownCue(cue)).inserted {
+      for (index, cue) in (files[partner.id]?.cues ?? []).enumerated() where knownCues.insert(ShownCue(cue)).inserted {
         file.cues.append(cue)
-        added += 1
+        addedCount += 1
         guard file.webVTT != nil else { continue }
         let words = files[partner.id]?.webVTT.flatMap { $0.cues.indices.contains(index) ? $0.cues[index] : nil }
         file.webVTT?.cues.append(
@@ -260,11 +260,11 @@ struct TextRenditions {
             ?? .init(text: String(decoding: cue.text.webVTT, as: UTF8.self), startMilliseconds: cue.startMilliseconds))
       }
     }
-    if added > 0 {
+    if addedCount > 0 {
       note(
         "forced-cues-added", track, isWarning: false,
-        "track \(track.id) shows \(added == 1 ? "the forced cue" : "the \(added) forced cues") of track "
-          + "\(partners.map { "\($0.id)" }.joined(separator: ", ")) too, as players want it of full subtitles")
+        "track \(track.id) shows \(addedCount == 1 ? "the forced cue" : "the \(addedCount) forced cues") of track "
+          + "\(partners.map { "\($0.id)" }.joined(separator: ", ")) too, as players expect of full subtitles")
     }
     return file
   }
@@ -284,15 +284,15 @@ struct TextRenditions {
     if tags.contains(.describesVideo) {
       return leaveOut(track, because: "track \(track.id) describes the video in text, which HLS does not support")
     }
-    let halves = MediaCharacteristic.sdh.filter(tags.contains)
-    if halves.count == 1 {
+    let sdhTags = MediaCharacteristic.sdh.filter(tags.contains)
+    if sdhTags.count == 1 {
       note(
         "half-sdh", track,
-        "track \(track.id) has only one of the two SDH tags, \(halves[0].rawValue), so players do not list it as "
+        "track \(track.id) has only one of the two SDH tags, \(sdhTags[0].rawValue), so players do not list it as "
           + "captions"
       )
     }
-    let name = names.name(RenditionName.of(track, isForced: isForced))
+    let name = names.name(RenditionName.name(of: track, isForced: isForced))
     let rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: "subtitles", name: name, language: track.language?.description ?? "und",
       associatedLanguage: followedLanguage(of: track),

@@ -67,9 +67,9 @@ struct CommonKeyPictures {
   {
     let first = references[0]
     var search = first.search(segmentMilliseconds: options.segmentMilliseconds)
-    let chosen = samples[0].indices.filter { search.isCut(at: samples[0][$0]) }
+    let cutIndices = samples[0].indices.filter { search.isCut(at: samples[0][$0]) }
     let cutReferences = try zip(references, samples).map { reference, own in
-      try cut(reference, SegmentCuts(at: chosen.map { own[$0] }))
+      try cut(reference, SegmentCuts(at: cutIndices.map { own[$0] }))
     }
     let longestAlone = references.map(\.longestSegmentInMilliseconds).max() ?? 0
     let limit = Self.limit(Int64(options.segmentMilliseconds), longestAlone)
@@ -87,12 +87,12 @@ struct CommonKeyPictures {
   /// The segment duration in whole seconds that minimizes the longest segment, and that segment in milliseconds. Of
   /// several such durations, the largest is returned, because it results in the fewest segments.
   var durationOfShortestSegments: (duration: Int, milliseconds: Int64)? {
-    var best: (duration: Int, milliseconds: Int64)?
+    var bestGroup: (duration: Int, milliseconds: Int64)?
     for seconds in 1...60 {
-      guard let longest = longestSegment(seconds: seconds), longest <= best?.milliseconds ?? .max else { continue }
-      best = (seconds, longest)
+      guard let longest = longestSegment(seconds: seconds), longest <= bestGroup?.milliseconds ?? .max else { continue }
+      bestGroup = (seconds, longest)
     }
-    return best
+    return bestGroup
   }
 
   /// Returns the longest segment in milliseconds if segments of this many seconds start at common key pictures, or

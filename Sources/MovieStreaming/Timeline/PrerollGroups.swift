@@ -37,31 +37,31 @@ struct PrerollGroups: Sendable {
         }
       }
     }
-    var found: [UInt32: PrerollGroups] = [:]
-    for (id, stbl) in tables { found[id] = try PrerollGroups(in: stbl, of: tree, mergers[id]?.atoms() ?? []) }
-    return found
+    var groupsByTrack: [UInt32: PrerollGroups] = [:]
+    for (id, stbl) in tables { groupsByTrack[id] = try PrerollGroups(in: stbl, of: tree, mergers[id]?.atoms() ?? []) }
+    return groupsByTrack
   }
 
   /// Creates the groups of a sample table. Atoms that were merged with atoms of fragments replace atoms of the table.
   private init(in stbl: Int, of tree: AtomTree, _ merged: [(replaced: Int?, atom: [UInt8])]) throws(MovieError) {
-    let replaced = Set(merged.compactMap(\.replaced))
-    var found: [Bytes] = []
-    for atom in tree.children(of: stbl, "sgpd") where !replaced.contains(atom) {
+    let replacedAtoms = Set(merged.compactMap(\.replaced))
+    var groupAtoms: [Bytes] = []
+    for atom in tree.children(of: stbl, "sgpd") where !replacedAtoms.contains(atom) {
       let table = try tree.decode(SampleGroupDescriptions.self, at: atom)
-      if Self.types.contains(table.groupingType) { found.append(tree.bytes(of: atom)) }
+      if Self.types.contains(table.groupingType) { groupAtoms.append(tree.bytes(of: atom)) }
     }
-    for atom in tree.children(of: stbl, "sbgp") where !replaced.contains(atom) {
+    for atom in tree.children(of: stbl, "sbgp") where !replacedAtoms.contains(atom) {
       let table = try tree.decode(SampleToGroupTable.self, at: atom)
       if Self.types.contains(table.groupingType) { assignments.append(Assignments(table)) }
     }
     for atom in merged.map({ Bytes($0.atom) }) {
       if atom.load(at: 4, as: UInt32.self) == ("sgpd" as FourCC).rawValue {
-        found.append(atom)
+        groupAtoms.append(atom)
       } else {
         assignments.append(Assignments(try SampleToGroupTable(payload: atom.dropFirst(8))))
       }
     }
-    descriptions = found
+    descriptions = groupAtoms
   }
 
   /// Creates an empty value.

@@ -86,8 +86,8 @@ struct PresentationStarts {
   ///
   /// - Parameter areKept: whether nothing is subtracted.
   init(_ movies: [Movie], _ fragments: [MovieFragments], areKept: Bool) throws(StreamRefusal) {
-    let all = zip(movies, fragments).map { $1.start(in: $0) }
-    let farthestStart = all.compactMap(\.self).first {
+    let allStarts = zip(movies, fragments).map { $1.start(in: $0) }
+    let farthestStart = allStarts.compactMap(\.self).first {
       !$0.isWithin(seconds: Self.largestKeptStartInSeconds, of: .zero)
     }
     if areKept, let farthestStart {
@@ -97,21 +97,21 @@ struct PresentationStarts {
         remedy: .subtractedStart)
     }
     guard !areKept else {
-      starts = all.map { _ in nil }
+      starts = allStarts.map { _ in nil }
       return
     }
     // The movies are sorted by start. A movie shares the clock of the previous movie unless there is a gap between
     // them.
-    let ownStarts = all.map { $0 ?? .zero }
-    var found = ownStarts.map { Optional($0) }
+    let ownStarts = allStarts.map { $0 ?? .zero }
+    var sharedStarts = ownStarts.map { Optional($0) }
     var (previous, first): (MediaTime?, MediaTime) = (nil, .zero)
     for index in ownStarts.indices.sorted(by: { ownStarts[$0].isBefore(ownStarts[$1]) }) {
       let start = ownStarts[index]
       if !(previous.map { start.sharesClock(with: $0) } ?? false) { first = start }
-      found[index] = first.ticks > 0 ? first : nil
+      sharedStarts[index] = first.ticks > 0 ? first : nil
       previous = start
     }
-    starts = found
+    starts = sharedStarts
   }
 
   /// Returns a notice about each movie whose clock changes.

@@ -39,26 +39,26 @@ struct SampleSelection {
   /// shown before the required end. Further pictures that are shown between selected ones are added, so that there is
   /// no gap.
   init?(of track: FragmentedTrack, _ required: RequiredRange, isPicture: Bool) throws(MovieError) {
-    var (first, chosen): (Sample?, Sample?) = (nil, nil)
+    var (firstSample, chosenSample): (Sample?, Sample?) = (nil, nil)
     var tail = Tail()
     try track.forEachSample { sample throws(MovieError) in
-      if first == nil { first = sample }
+      if firstSample == nil { firstSample = sample }
       let time = sample.presentationTime
       if let start = required.start, sample.isSync {
-        if time <= start.addingClamped(isPicture ? Int64(sample.duration) / 2 : 0) { chosen = sample }
+        if time <= start.addingClamped(isPicture ? Int64(sample.duration) / 2 : 0) { chosenSample = sample }
       }
       if let end = required.end { tail.add(time, of: sample.index, end: end) }
     }
-    guard let start = chosen ?? first else { return nil }
+    guard let start = chosenSample ?? firstSample else { return nil }
     let count = required.end == nil ? track.sampleCount : isPicture ? tail.closedCount : tail.neededCount
     guard start.index < count else { return nil }
     numbers = start.index..<count
     firstDecodeTime = start.decodeTime
-    firstPresentationTime = chosen?.presentationTime
+    firstPresentationTime = chosenSample?.presentationTime
     firstDuration = start.duration
 
     let numbers = numbers
-    var closing = Closing()
+    var closing = SampleEnds()
     try track.forEachSample { sample throws(MovieError) in
       if numbers.contains(sample.index) { closing.add(sample) }
     }
@@ -97,7 +97,7 @@ struct SampleSelection {
   }
 
   /// The end times of samples.
-  private struct Closing {
+  private struct SampleEnds {
     private var last: Sample?
     /// The last nonzero duration of a sample before ``last``.
     private var durationBefore: UInt32 = 0
@@ -167,9 +167,9 @@ struct FrameRate: Hashable, Sendable {
     }
     let isWhole = numbers == 0..<samples.sampleCount
     let fastest = isWhole ? Self.rateOfFastestRun(samples, scale) : nil
-    let most = fastest ?? Self.rateOfBusiestSecond(numbers, of: samples, scale)
-    let isVariable = most.map { $0 > average.addingClamped(average / 20) } ?? false
-    framesPerThousandSeconds = isVariable ? most ?? average : average
+    let highestRate = fastest ?? Self.rateOfBusiestSecond(numbers, of: samples, scale)
+    let isVariable = highestRate.map { $0 > average.addingClamped(average / 20) } ?? false
+    framesPerThousandSeconds = isVariable ? highestRate ?? average : average
   }
 
   /// Returns the rate of the run with the shortest samples if it lasts a second, because no second can then have more
@@ -201,16 +201,16 @@ struct FrameRate: Hashable, Sendable {
     _ numbers: Range<Int>, of samples: FragmentedTrack, _ scale: UInt64
   ) -> UInt64? {
     var first = samples.samples.lazy.filter { numbers.contains($0.index) }.makeIterator()
-    var (count, duration, most): (UInt64, UInt64, UInt64?) = (0, 0, nil)
+    var (count, duration, highestRate): (UInt64, UInt64, UInt64?) = (0, 0, nil)
     for sample in samples.samples where numbers.contains(sample.index) {
       count &+= 1
       duration &+= UInt64(sample.duration)  // The sum is little more than a second.
       while duration >= scale, let start = first.next() {
-        most = max(most ?? 0, rate(count, scale, duration) ?? 0)
+        highestRate = max(highestRate ?? 0, rate(count, scale, duration) ?? 0)
         count &-= 1
         duration &-= UInt64(start.duration)
       }
     }
-    return most
+    return highestRate
   }
 }

@@ -26,10 +26,10 @@ struct StreamedTrack: Sendable {
   func fitted(startingAt startTime: Int64? = nil, trimmingTo trimmedStart: Int64? = nil) throws(MovieError)
     -> StreamedTrack
   {
-    var fitted = self
-    try fitted.timeline.fit(
+    var fittedTrack = self
+    try fittedTrack.timeline.fit(
       to: samples, isPicture: track.mediaType == .video, startingAt: startTime, trimmingTo: trimmedStart)
-    return fitted
+    return fittedTrack
   }
 
   /// The rows of the player support table for its formats.
@@ -65,7 +65,7 @@ struct StreamedMovie: Sendable {
   /// Throws for encrypted media, for edit lists that HLS cannot express, and if no video or audio remains of a movie
   /// that has some. `isAudioOnly` excludes video.
   func playableTracks(_ notices: inout [StreamPlan.Notice], isAudioOnly: Bool) throws -> [StreamedTrack] {
-    var found: [StreamedTrack] = []
+    var playableTracks: [StreamedTrack] = []
     for track in movie.tracks where track.mediaType == .video && !isAudioOnly || track.mediaType == .audio {
       if movie.chapterTrackIDs.contains(track.id) { continue }
       do {
@@ -74,7 +74,7 @@ struct StreamedMovie: Sendable {
           notices.append(StreamPlan.Notice(leftOut: track.id, ofMovie: index, because: reason))
         case .playable(let samples, let codec, let codecs):
           let formats = movie.codedFormats(of: track)
-          found.append(
+          playableTracks.append(
             StreamedTrack(
               movieIndex: index, track: track, codec: codec, codecs: codecs, formats: formats,
               channelCount: try channelCount(of: track, formats.first, samples), samples: samples,
@@ -84,7 +84,7 @@ struct StreamedMovie: Sendable {
         throw StreamRefusal.make(of: error, trackID: track.id)
       }
     }
-    notices += playbackNotices(of: found)
+    notices += playbackNotices(of: playableTracks)
     for track in movie.tracks where !isStreamed(track) {
       // Captions in a separate track are not allowed (HLS Authoring Specification 4.3 and 4.5).
       let reason =
@@ -96,7 +96,7 @@ struct StreamedMovie: Sendable {
           leftOut: track.id, ofMovie: index, isWarning: track.mediaType.isLegible,
           because: "\(name(track)) \(reason)"))
     }
-    return found
+    return playableTracks
   }
 
   /// Whether the track is of a type that is streamed, or contains the chapters.

@@ -33,14 +33,14 @@ struct StreamedTracks {
       let start = pictures.first.map { $0.timeline.time($0.timeline.start, in: sound.timeline.timeScale) }
       sounds.append(try explaining(sound) { try sound.fitted(startingAt: start) })
     }
-    guard let fitted = StreamedTracks(pictures: pictures, sounds: sounds) else { return self }
+    guard let fittedTracks = StreamedTracks(pictures: pictures, sounds: sounds) else { return self }
     for picture in pictures {
       _ = try explaining(picture) {
-        try fitted.requireHidden(picture)
+        try fittedTracks.requireHidden(picture)
         return picture
       }
     }
-    return fitted
+    return fittedTracks
   }
 
   /// Throws if audio plays before the first shown picture, because the hidden pictures would then be visible.
@@ -181,13 +181,13 @@ extension StreamedTrack {
   /// Returns the time of the first sync sample shown at `start` or later, in ticks on the movie's clock, or `nil` if
   /// there is none. A sample up to half a picture earlier counts, because edit times are rounded.
   fileprivate func firstKeyTime(at start: Int64) throws(MovieError) -> Int64? {
-    var found: Int64?
+    var earliestTime: Int64?
     try samples.forEachSample { sample throws(MovieError) in
       guard sample.isSync else { return }
       let time = sample.presentationTime.addingClamped(timeline.shift)
       guard time.addingClamped(Int64(sample.duration) / 2) >= start else { return }
-      found = min(found ?? time, time)
+      earliestTime = min(earliestTime ?? time, time)
     }
-    return found
+    return earliestTime
   }
 }

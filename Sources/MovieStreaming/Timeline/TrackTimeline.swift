@@ -72,8 +72,8 @@ struct TrackTimeline: Sendable {
     let opening = Opening(samples)
     firstDuration = opening.duration
     let end = ends.presentation
-    let least = samples.leastCompositionOffset
-    compositionShift = least < 0 ? -least : 0
+    let leastOffset = samples.leastCompositionOffset
+    compositionShift = leastOffset < 0 ? -leastOffset : 0
     let seconds = Int64(timeScale)
     // Media times may count from a recording's clock instead of 0, so they may be large. They are limited to 62 bits, so that
     // the sum of two times cannot overflow.
@@ -94,10 +94,11 @@ struct TrackTimeline: Sendable {
     editPlace = edit.place
     hidden = edit.hiddenEnds(first: first, end: self.end, firstDuration: firstDuration, of: track)
     // If the last sample is longer than all previous samples and extends past the edits, its duration is meaningless.
-    let closing = samples.closingDurations
+    let closingDurations = samples.closingDurations
     let excess = edit.end.map { Int128(end) + Int128(edit.shift) - Int128($0) } ?? 0
     correctsLastDuration =
-      closing.last == 0 && closing.before > 0 || closing.last > closing.before && excess > Int128(closing.before)
+      closingDurations.last == 0 && closingDurations.before > 0
+      || closingDurations.last > closingDurations.before && excess > Int128(closingDurations.before)
   }
 
   /// The largest plausible start time of a recording: about two thousand years after 1970 or 1904.
@@ -306,14 +307,14 @@ extension TrackTimeline {
 extension FragmentedTrack {
   /// The smallest composition offset, or 0 if no offset is negative. Makes a pass over the runs.
   fileprivate var leastCompositionOffset: Int64 {
-    var least: Int32 = 0
+    var leastOffset: Int32 = 0
     if let table = table.compositionOffsets {
-      for index in 0..<table.count { least = min(least, table[index].offset) }
+      for index in 0..<table.count { leastOffset = min(leastOffset, table[index].offset) }
     }
     for run in runs where run.table.hasCompositionOffsets {
-      for entry in run.table { least = min(least, entry.compositionOffset ?? 0) }
+      for entry in run.table { leastOffset = min(leastOffset, entry.compositionOffset ?? 0) }
     }
-    return Int64(least)
+    return Int64(leastOffset)
   }
 }
 
@@ -330,9 +331,9 @@ struct StreamDelay: Hashable, Sendable {
   /// Computes the smallest sufficient delay, as a whole number of ticks of each track and of the 90 kHz clock of
   /// subtitles if possible. Throws if it exceeds an hour, which no valid movie needs.
   init(_ timelines: [TrackTimeline]) throws(MovieError) {
-    let common = timelines.reduce(90_000) { Self.greatestCommonDivisor($0, UInt64($1.timeScale)) }
+    let commonTimeScale = timelines.reduce(90_000) { Self.greatestCommonDivisor($0, UInt64($1.timeScale)) }
     // With units longer than a tenth of a second, times are rounded to a tick instead.
-    let scale = common >= 10 ? Int64(common) : Self.defaultScale
+    let scale = commonTimeScale >= 10 ? Int64(commonTimeScale) : Self.defaultScale
     self.scale = scale
     parts = timelines.reduce(0) { parts, timeline in
       let needed = Int128(timeline.neededDelay) * Int128(scale)

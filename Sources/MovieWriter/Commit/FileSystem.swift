@@ -94,13 +94,13 @@ extension FileSystem {
   func writeAll(
     _ file: FileDescriptor, at offset: UInt64, from buffer: [UInt8], _ range: Range<Int>
   ) throws(SystemError) {
-    var written = 0
-    while written < range.count {
-      let rest = range.lowerBound + written..<range.upperBound
-      let count = try write(file, at: offset + UInt64(written), from: buffer, rest)
+    var writtenByteCount = 0
+    while writtenByteCount < range.count {
+      let rest = range.lowerBound + writtenByteCount..<range.upperBound
+      let count = try write(file, at: offset + UInt64(writtenByteCount), from: buffer, rest)
       // If a call writes nothing and reports no error, the loop would never end.
       guard count > 0 else { throw SystemError("write", .inputOutput) }
-      written += count
+      writtenByteCount += count
     }
   }
 
@@ -109,11 +109,11 @@ extension FileSystem {
     _ file: FileDescriptor, at offset: UInt64, into buffer: inout [UInt8], _ ranges: [Range<Int>]
   ) throws(SystemError) -> Int {
     var rest = ranges[...]
-    var filled = 0
+    var filledByteCount = 0
     while !rest.isEmpty {
-      var count = try read(file, at: offset + UInt64(filled), into: &buffer, Array(rest))
+      var count = try read(file, at: offset + UInt64(filledByteCount), into: &buffer, Array(rest))
       if count == 0 { break }
-      filled += count
+      filledByteCount += count
       while let first = rest.first, count >= first.count {
         count -= first.count
         rest.removeFirst()
@@ -122,7 +122,7 @@ extension FileSystem {
         rest = ([first.dropFirst(count)] + rest)[...]
       }
     }
-    return filled
+    return filledByteCount
   }
 
   /// Returns the bytes of a whole file.

@@ -49,9 +49,9 @@ public struct StreamSink: Sendable {
   }
 
   private func check(_ source: some RandomAccessSource, _ plan: OutputPlan, _ state: String) throws {
-    guard let changed = try source.changedPart(since: plan.source) else { return }
+    guard let changedPart = try source.changedPart(since: plan.source) else { return }
     let reason = "the movie has changed since it was read; \(state)"
-    guard let file = changed as? FileSource else { throw MovieError(.sourceChanged, reason) }
+    guard let file = changedPart as? FileSource else { throw MovieError(.sourceChanged, reason) }
     throw FileError(.changed, file.path, reason)
   }
 }

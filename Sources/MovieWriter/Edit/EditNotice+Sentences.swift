@@ -136,10 +136,10 @@ extension EditNotice {
 
   /// Returns a notice that a replacement lacks labels or user data of the replaced track.
   static func notTakenOver(_ labels: [String], from old: UInt32, track id: UInt32) -> EditNotice {
-    let more = labels.count > 5 ? " and \(labels.count - 5) more" : ""
+    let suffix = labels.count > 5 ? " and \(labels.count - 5) more" : ""
     return EditNotice(
       .notTakenOver, trackID: id, isWarning: true,
-      "track \(id) does not inherit from track \(old): " + labels.prefix(5).joined(separator: ", ") + more)
+      "track \(id) does not inherit from track \(old): " + labels.prefix(5).joined(separator: ", ") + suffix)
   }
 }
 
@@ -316,11 +316,11 @@ extension EditNotice {
 extension EditNotice {
   /// Returns a notice that a new title replaced titles in other languages.
   static func titlesReplaced(_ titles: [String], track id: UInt32) -> EditNotice {
-    let more = titles.count > 5 ? " and \(titles.count - 5) more" : ""
+    let suffix = titles.count > 5 ? " and \(titles.count - 5) more" : ""
     return EditNotice(
       .titlesReplaced, trackID: id, isWarning: true,
       "the new title of track \(id) replaces its titles in other languages: "
-        + titles.prefix(5).joined(separator: ", ") + more)
+        + titles.prefix(5).joined(separator: ", ") + suffix)
   }
 
   /// Returns a notice that a tag is intended for tracks of another media type.

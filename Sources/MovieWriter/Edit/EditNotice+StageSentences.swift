@@ -108,7 +108,7 @@ extension EditNotice {
     EditNotice(.leftOut, trackID: id, atom: atom, isWarning: true, message)
   }
 
-  private static func foreign(_ id: UInt32, _ message: String) -> EditNotice {
+  private static func unsupportedFormat(_ id: UInt32, _ message: String) -> EditNotice {
     EditNotice(.foreignFormat, trackID: id, isWarning: true, message)
   }
 
@@ -142,7 +142,7 @@ extension EditNotice {
   /// - Parameter rate: the sample rate if only `srat` contains it, or `nil` otherwise.
   static func mp4PCM(_ format: FourCC, rate: UInt32?, track id: UInt32) -> EditNotice {
     // ffmpeg 5.1 plays `ipcm`, but not `fpcm`. GStreamer 1.22 plays neither format.
-    foreign(
+    unsupportedFormat(
       id,
       "track \(id) contains MP4 PCM (\(format)), which older players play as silence"
         + (rate.map { "; its rate of \($0) samples a second is in an atom (srat) that few players read" } ?? ""))
@@ -188,7 +188,7 @@ extension EditNotice {
 
   /// Returns a notice that the handler of the new type hides subtitles from Apple's players.
   static func subtitlesHidden(from old: FourCC, to new: FourCC, _ type: MovieType, track id: UInt32) -> EditNotice {
-    foreign(
+    unsupportedFormat(
       id,
       "the handler of track \(id) is now \(new) instead of \(old), as \(type.name) requires; the track is not in the menus "
         + "of Apple's players, but would be in .mp4 and .m4v files")
@@ -210,7 +210,8 @@ extension EditNotice {
 
   /// Returns a notice that no player is known to support a format in QuickTime movies.
   static func unknownInQuickTime(_ format: FourCC, track id: UInt32) -> EditNotice {
-    foreign(id, "track \(id) is in \(quoted(format)), which no player is known to support in QuickTime movies")
+    unsupportedFormat(
+      id, "track \(id) is in \(quoted(format)), which no player is known to support in QuickTime movies")
   }
 
   /// Returns a notice that all text samples are sync samples, but `stss` listed only some.

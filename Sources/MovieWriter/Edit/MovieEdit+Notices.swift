@@ -28,19 +28,19 @@ extension MovieEdit {
 
   /// The notices about the movie and about requests.
   private var noticesOfRequests: [EditNotice] {
-    let present = Set(tracks.map(\.id))
+    let trackIDs = Set(tracks.map(\.id))
     let recorded = recordedNotices.filter { notice in
       // A changed reference is irrelevant if its track was removed later.
-      notice.kind != .association || notice.trackID.map(present.contains) ?? true
+      notice.kind != .association || notice.trackID.map(trackIDs.contains) ?? true
     }
     let disabled = tracks.filter { $0.lostDefault && !$0.isEnabled }.map { track in
       EditNotice(.disabled, trackID: track.id, "track \(track.id) is no longer the default and was disabled")
     }
-    let all = noticesAboutMovie + recorded + disabled + noticesOfCommentaries + changes.notices
-    guard let conversion = stages.converted else { return all }
+    let allNotices = noticesAboutMovie + recorded + disabled + noticesOfCommentaries + changes.notices
+    guard let conversion = stages.converted else { return allNotices }
     let mirrored = changes.metadata.noticeOfMirroredItems(of: conversion).map { [$0] } ?? []
     let ids = tracksOfConversion(conversion)
-    return (all + mirrored).filter { notice in
+    return (allNotices + mirrored).filter { notice in
       // The caller may have removed a track that the notice describes, or may have replaced the chapters.
       notice.kind != .converted
         || notice.trackID.map(ids.contains) ?? true && (changes.chapters == nil || notice != .chaptersAreListed)

@@ -92,17 +92,17 @@ extension MovieEdit {
   package var warningsForNewFile: [EditNotice] {
     var warnings: [EditNotice] = []
     if movie.tree.child(of: movie.tree.root, "gps ") != nil { warnings.append(.cameraOffsets(in: "gps in moov")) }
-    if hasCanonPositions { warnings.append(.cameraOffsets(in: "CTBO in moov/uuid")) }
+    if hasCanonOffsets { warnings.append(.cameraOffsets(in: "CTBO in moov/uuid")) }
     if let trailing = movie.layout.trailing, changes.sharing == nil { warnings.append(.trailingBytes(trailing.count)) }
-    if let hidden = ItemLocations.firstHidden(in: movie.tree) {
-      warnings.append(.hiddenItemOffsets(in: movie.tree.path(of: hidden)))
+    if let hiddenItem = ItemLocations.firstHidden(in: movie.tree) {
+      warnings.append(.hiddenItemOffsets(in: movie.tree.path(of: hiddenItem)))
     }
     return warnings
   }
 
   /// Whether `moov` contains Canon's `uuid` atom with `CTBO`. Like CR3 files, movies from these cameras list the offsets
   /// and sizes of top-level atoms there.
-  private var hasCanonPositions: Bool {
+  private var hasCanonOffsets: Bool {
     movie.tree.children(of: movie.tree.root, "uuid").contains { uuid in
       let payload = movie.tree.payload(of: uuid)
       return payload.slice(at: 0, count: 16) == Self.canonUUID

@@ -34,17 +34,17 @@ extension MovieEdit {
 
   /// The duration of the longest track, or `nil` if a duration is unknown.
   private var longestTrackDuration: UInt64? {
-    var longest: UInt64 = 0
+    var longestDuration: UInt64 = 0
     for track in tracks {
       guard let duration = track.planned.headerDuration else { return nil }
-      longest = max(longest, duration)
+      longestDuration = max(longestDuration, duration)
     }
-    return longest
+    return longestDuration
   }
 
   /// The end of the movie for new subtitles, in movie ticks: ``endInMovieTicks``, unless only text lasts that long.
   var endOfSubtitlesInMovieTicks: UInt64 {
-    stages.flattened == nil ? min(endInMovieTicks, movie.endBesideTextInMovieTicks) : endInMovieTicks
+    stages.flattened == nil ? min(endInMovieTicks, movie.endWithoutTextInMovieTicks) : endInMovieTicks
   }
 
   /// The end of the movie, in movie ticks.
@@ -53,26 +53,26 @@ extension MovieEdit {
   /// longer movie. A track that ends after ``SubtitleLimits/movieMilliseconds`` is considered damaged and ignored.
   var endInMovieTicks: UInt64 {
     let original = stages.flattened.map(\.original)
-    let claimed = original.map { $0.hasKnownDuration ? $0.header.duration : 0 } ?? 0
-    let end = max(movie.endInMovieTicks, claimed)
+    let declaredDuration = original.map { $0.hasKnownDuration ? $0.header.duration : 0 } ?? 0
+    let end = max(movie.endInMovieTicks, declaredDuration)
     let isCredible = end / UInt64(max(1, movie.header.timeScale)) < SubtitleLimits().movieMilliseconds / 1_000
-    return isCredible ? end : max(movie.durationInMovieTicks, claimed)
+    return isCredible ? end : max(movie.durationInMovieTicks, declaredDuration)
   }
 
   /// Records a notice if the track made the movie longer than `before`.
   mutating func noteLengthening(by id: UInt32, before: UInt64) {
-    let now = durationInMovieTicks
-    guard now > before, movie.hasKnownDuration else { return }
+    let newDuration = durationInMovieTicks
+    guard newDuration > before, movie.hasKnownDuration else { return }
     func text(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
-    recordedNotices.append(.movieLengthened(to: text(now), from: text(before), track: id))
+    recordedNotices.append(.movieLengthened(to: text(newDuration), from: text(before), track: id))
   }
 
   /// Records a notice if the movie is shorter than `before`.
   mutating func noteDuration(before: UInt64) {
-    let now = durationInMovieTicks
-    guard now < before else { return }
+    let newDuration = durationInMovieTicks
+    guard newDuration < before else { return }
     func text(_ ticks: UInt64) -> String { Quantity.time(ticks, timeScale: movie.header.timeScale) }
-    recordedNotices.append(.movieShortened(to: text(now), from: text(before)))
+    recordedNotices.append(.movieShortened(to: text(newDuration), from: text(before)))
   }
 }
 
@@ -83,8 +83,8 @@ extension MovieHeader {
   /// much shorter than the movie. Also ignores an increase of less than half a second, because durations in headers are
   /// often rounded or lack the last frame.
   func durationRaised(bySubtitlesEndingAt subtitles: UInt64, otherTracksEndingAt end: UInt64) -> UInt64 {
-    let longest = min(subtitles, end)
-    return longest > duration.addingClamped(UInt64(timeScale / 2)) ? longest : duration
+    let limit = min(subtitles, end)
+    return limit > duration.addingClamped(UInt64(timeScale / 2)) ? limit : duration
   }
 }
 
@@ -117,13 +117,14 @@ extension MovieEdit {
   mutating func noteEarlyCues(of input: SubtitleInput, trackID: UInt32, before start: MediaTime?) {
     guard let start, start.ticks > 0 else { return }
     let end = start.milliseconds
-    var (count, early) = (0, 0)
+    var (count, earlyCount) = (0, 0)
     for cue in input.shownCues where !cue.text.isEmpty {
       count += 1
       // Another notice reports cues that end before the movie begins.
-      if (1...end).contains(input.timing.movieMilliseconds(cue.endMilliseconds)) { early += 1 }
+      if (1...end).contains(input.timing.movieMilliseconds(cue.endMilliseconds)) { earlyCount += 1 }
     }
-    let notice = notice(ofEarly: early, of: count, "cue", before: start, trackID: trackID, "--offset \(start.text)")
+    let notice = notice(
+      ofEarly: earlyCount, of: count, "cue", before: start, trackID: trackID, "--offset \(start.text)")
     if let notice { recordedNotices.append(notice) }
   }
 
@@ -132,12 +133,12 @@ extension MovieEdit {
     guard let start = mediaStart, start.ticks > 0 else { return nil }
     let end = start.milliseconds
     let nextStarts = chapters.dropFirst().map(\.startMilliseconds) + [Int64.max]
-    let early = zip(chapters, nextStarts).count { chapter, next in
+    let earlyCount = zip(chapters, nextStarts).count { chapter, next in
       // The first chapter may begin before the first picture if the chapter continues after it.
       next <= end || chapter.startMilliseconds > 0 && chapter.startMilliseconds.addingClamped(1_000) <= end
     }
     return notice(
-      ofEarly: early, of: chapters.count, "chapter", before: start, trackID: nil, "times from \(start.text) on")
+      ofEarly: earlyCount, of: chapters.count, "chapter", before: start, trackID: nil, "times from \(start.text) on")
   }
 
   private func notice(

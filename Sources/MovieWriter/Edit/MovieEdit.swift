@@ -104,10 +104,10 @@ public struct MovieEdit: Sendable {
   /// Adds a track after all existing tracks, disabled and in no group, and returns its ID. See ``addSubtitles(_:)`` for
   /// the errors.
   package mutating func add(_ input: SubtitleInput) throws -> UInt32 {
-    let before = durationInMovieTicks
+    let oldDuration = durationInMovieTicks
     var template = TrackTemplate(self)
     let id = try add(input, &template)
-    noteLengthening(by: id, before: before)
+    noteLengthening(by: id, before: oldDuration)
     return id
   }
 
@@ -153,8 +153,8 @@ public struct MovieEdit: Sendable {
 
   /// Returns the tags in order and without repetitions. Throws `.invalidEdit` for a tag that cannot be written.
   static func written(_ characteristics: [MediaCharacteristic]) throws(MovieError) -> [MediaCharacteristic] {
-    var kept: [MediaCharacteristic] = []
-    for characteristic in characteristics where !kept.contains(characteristic) {
+    var distinct: [MediaCharacteristic] = []
+    for characteristic in characteristics where !distinct.contains(characteristic) {
       guard characteristic.isWellFormed else {
         throw MovieError(
           .invalidEdit,
@@ -167,9 +167,9 @@ public struct MovieEdit: Sendable {
           .invalidEdit,
           "\(characteristic.rawValue) is never written as a tag; set containsOnlyForcedSubtitles instead")
       }
-      kept.append(characteristic)
+      distinct.append(characteristic)
     }
-    return kept
+    return distinct
   }
 
   /// Removes a track and the references to it.
@@ -188,10 +188,10 @@ public struct MovieEdit: Sendable {
   /// - Parameter isReported: whether notices report the removed tracks as well as the removed references.
   @discardableResult
   mutating func removeTracks(_ ids: Set<UInt32>, isReported: Bool = true) -> [EditedTrack] {
-    let removed = tracks.filter { ids.contains($0.id) }
+    let removedTracks = tracks.filter { ids.contains($0.id) }
     tracks.removeAll { ids.contains($0.id) }
     var notices = Dictionary(
-      removed.map { ($0.id, [EditNotice.removed(track: $0.id)]) }
+      removedTracks.map { ($0.id, [EditNotice.removed(track: $0.id)]) }
     ) { first, _ in first }
     for reference in tracks.references(to: ids) {
       notices[reference.target]?.append(
@@ -199,12 +199,12 @@ public struct MovieEdit: Sendable {
     }
     for index in tracks.indices { _ = tracks[index].removeReferences(where: ids.contains) }
     ListPass.end(after: tracks.count)
-    for track in removed {
+    for track in removedTracks {
       let own = notices.removeValue(forKey: track.id) ?? []
       recordedNotices += isReported ? own : own.filter { $0.kind != .removed && !recordedNotices.contains($0) }
       discardChapters(of: track)
     }
-    return removed
+    return removedTracks
   }
 
   /// Adds a reference from the track at an index to another track. A new selection follower or forced partner replaces
@@ -219,8 +219,8 @@ public struct MovieEdit: Sendable {
     if let objection = association.objection(from: tracks[position].mediaType, to: tracks[target].mediaType) {
       throw MovieError(.invalidEdit, objection)
     }
-    let old = association.isSingle ? [] : tracks[position].references[association.rawValue] ?? []
-    tracks[position].references[association.rawValue] = old.contains(other) ? old : old + [other]
+    let oldIDs = association.isSingle ? [] : tracks[position].references[association.rawValue] ?? []
+    tracks[position].references[association.rawValue] = oldIDs.contains(other) ? oldIDs : oldIDs + [other]
   }
 
   /// Returns the index of the first track with an ID. Throws `.invalidEdit` if there is none.

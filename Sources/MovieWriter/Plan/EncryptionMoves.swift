@@ -37,7 +37,7 @@ struct EncryptionMoves: Hashable, Sendable {
 
   /// Returns the encryption atoms by track ID, in order.
   private static func atoms(in tree: AtomTree) throws(MovieError) -> [UInt32: [Int]] {
-    var found: [UInt32: [Int]] = [:]
+    var atomsByTrack: [UInt32: [Int]] = [:]
     for trak in tree.children(of: tree.root, "trak") {
       let holders = [trak] + (tree.sampleTable(ofTrack: trak).map { [$0] } ?? [])
       let atoms = holders.flatMap { tree.children(of: $0) }.filter { atom in
@@ -45,9 +45,9 @@ struct EncryptionMoves: Hashable, Sendable {
           || tree[atom].type == "uuid" && tree.payload(of: atom).slice(at: 0, count: 16) == SampleEncryption.userType
       }
       guard !atoms.isEmpty, let id = try tree.decode(TrackHeader.self, "tkhd", in: trak)?.trackID else { continue }
-      found[id] = atoms
+      atomsByTrack[id] = atoms
     }
-    return found
+    return atomsByTrack
   }
 
   var isEmpty: Bool { runs.isEmpty }

@@ -44,13 +44,13 @@ struct ItemLocations {
 
   /// Returns every `iloc` of the `meta` atoms in a tree, with the index of its atom.
   static func all(in tree: AtomTree) throws(MovieError) -> [(atom: Int, locations: ItemLocations)] {
-    var found: [(Int, ItemLocations)] = []
+    var allLocations: [(Int, ItemLocations)] = []
     for index in tree.atoms.indices where tree[index].type == "iloc" {
       guard let parent = tree[index].parent, tree[parent].type == "meta" else { continue }
       let locations = try tree.locating(index) { bytes throws(MovieError) in try ItemLocations(payload: bytes) }
-      found.append((index, locations))
+      allLocations.append((index, locations))
     }
-    return found
+    return allLocations
   }
 
   /// Returns the first atom of a tree that contains an `iloc` among bytes that are not atoms, after a defect or a

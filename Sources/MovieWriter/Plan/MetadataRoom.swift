@@ -20,7 +20,7 @@ struct MetadataRoom: Hashable, Sendable {
   func makes(_ byteCount: Int) -> Bool { [Int(self.byteCount), Int(Self.smallestByteCount)].contains(byteCount) }
 
   /// Whether an atom is free space next to the user data or metadata of the movie, and not of a track.
-  static func isBesideMetadata(_ index: Int, in tree: AtomTree) -> Bool {
+  static func isNextToMetadata(_ index: Int, in tree: AtomTree) -> Bool {
     FreeSpace.isSpace(index, in: tree)
       && [[], ["meta"], ["udta"], ["udta", "meta"]].contains(
         Array(tree.types(to: index).dropLast()))
@@ -31,10 +31,10 @@ struct MetadataRoom: Hashable, Sendable {
   func add(to edits: inout AtomEdits, in tree: AtomTree, from old: AtomTree) {
     let lists = Self.lists(in: tree)
     let unchanged = Set(Self.lists(in: old).map { old.bytes(of: $0) })
-    var changed = lists.filter { !unchanged.contains(tree.bytes(of: $0)) }
-    if changed.isEmpty, let list = lists.last { changed = [list] }
-    let last = changed.last
-    for meta in changed {
+    var changedLists = lists.filter { !unchanged.contains(tree.bytes(of: $0)) }
+    if changedLists.isEmpty, let list = lists.last { changedLists = [list] }
+    let last = changedLists.last
+    for meta in changedLists {
       guard let list = tree.child(of: meta, "ilst") else { continue }
       add(meta == last ? byteCount : Self.smallestByteCount, to: &edits, after: list, in: tree)
     }
@@ -77,8 +77,8 @@ extension OutputLayout {
       layout.metadataRoom = nil
       return layout
     }
-    let smallest = UInt64(movie.tree.bytes.count) + FreeSpace.markedHeaderByteCount
-    guard let padding = paddingByteCount, padding > 0, padding < smallest else { return layout }
+    let minimumByteCount = UInt64(movie.tree.bytes.count) + FreeSpace.markedHeaderByteCount
+    guard let padding = paddingByteCount, padding > 0, padding < minimumByteCount else { return layout }
     layout.metadataRoom = MetadataRoom(padding)
     layout.paddingByteCount = nil
     return layout

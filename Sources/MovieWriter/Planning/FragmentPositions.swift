@@ -48,12 +48,12 @@ struct FragmentPositions {
   func moved(
     index bytes: Bytes, at offset: UInt64, of fragments: [UInt64: MovieFragment], limits: MovieLimits
   ) throws(MovieError) -> [UInt8]? {
-    var moved = bytes.array
+    var movedBytes = bytes.array
     // The new numbers of each fragment's `traf` atoms, computed once for all entries that refer to it.
     var newNumbers: [UInt64: [Int]] = [:]
     for table in try FragmentRandomAccessIndex(bytes, at: offset, limits: limits).tables {
       guard !removedIDs.contains(table.trackID) else {
-        Self.free(atomAt: table.start, in: &moved)
+        Self.free(atomAt: table.start, in: &movedBytes)
         continue
       }
       for entry in table.entries {
@@ -62,7 +62,7 @@ struct FragmentPositions {
           throw MovieError(
             .unsupported, at: offset, in: "mfra", "position \(position) of a fragment does not fit in its 4 bytes")
         }
-        Self.write(position, entry.position.byteCount, at: entry.position.start, into: &moved)
+        Self.write(position, entry.position.byteCount, at: entry.position.start, into: &movedBytes)
         // Some writers always write 1, so only correct numbers are updated.
         guard !removedIDs.isEmpty, let parts = fragments[entry.position.value]?.trackFragments,
           let index = Int(exactly: entry.part.value).map({ $0 - 1 }), parts.indices.contains(index),
@@ -70,10 +70,10 @@ struct FragmentPositions {
         else { continue }
         let numbers = newNumbers[entry.position.value] ?? numbersOfKept(parts)
         newNumbers[entry.position.value] = numbers
-        Self.write(UInt64(numbers[index]), entry.part.byteCount, at: entry.part.start, into: &moved)
+        Self.write(UInt64(numbers[index]), entry.part.byteCount, at: entry.part.start, into: &movedBytes)
       }
     }
-    return moved == bytes.array ? nil : moved
+    return movedBytes == bytes.array ? nil : movedBytes
   }
 
   /// Returns the number of each track fragment among the kept track fragments, counted from 1.
@@ -103,22 +103,23 @@ struct KeptFragments {
   private let fragments: [UInt64: MovieFragment]
   private let removedIDs: Set<UInt32>
   /// The offsets of the atoms that belong only to removed tracks.
-  private let freed: Set<UInt64>
+  private let freedOffsets: Set<UInt64>
 
   /// Creates the value, which is empty if the movie keeps no fragments. If tracks are removed, reads some bytes of each
   /// `sidx` and `prft`.
   init(_ resolved: ResolvedEdit, _ source: some RandomAccessSource) throws {
-    let kept = resolved.stages.keptFragments?.fragments ?? []
-    fragments = Dictionary(kept.map { ($0.range.offset, $0) }) { first, _ in first }
+    let keptFragments = resolved.stages.keptFragments?.fragments ?? []
+    fragments = Dictionary(keptFragments.map { ($0.range.offset, $0) }) { first, _ in first }
     removedIDs = resolved.stages.keptFragments == nil ? [] : resolved.tracks.removed
-    freed = removedIDs.isEmpty ? [] : try Self.freed(resolved.movie.layout, source, kept, removedIDs)
+    freedOffsets =
+      removedIDs.isEmpty ? [] : try Self.freedOffsets(resolved.movie.layout, source, keptFragments, removedIDs)
   }
 
-  private static func freed(
+  private static func freedOffsets(
     _ layout: FileLayout, _ source: some RandomAccessSource, _ fragments: [MovieFragment], _ removedIDs: Set<UInt32>
   ) throws -> Set<UInt64> {
     // Players of streams reject a `moof` without a `traf` (ISO BMFF Byte Stream Format, "Media Segments").
-    var freed = Set(try fragments.filter { try $0.containsOnlyTracks(but: removedIDs) }.map(\.range.offset))
+    var offsets = Set(try fragments.filter { try $0.containsOnlyTracks(but: removedIDs) }.map(\.range.offset))
     var indexIsFreed = false
     for atom in layout.atoms {
       switch atom.type {
@@ -131,20 +132,20 @@ struct KeptFragments {
           continue
         }
         let isGone = removedIDs.contains(id)
-        if isGone { freed.insert(atom.range.offset) }
+        if isGone { offsets.insert(atom.range.offset) }
         indexIsFreed = isGone && atom.type == "sidx"
       case "ssix":
         // A subsegment index refers to the preceding segment index (8.16.4).
-        if indexIsFreed { freed.insert(atom.range.offset) }
+        if indexIsFreed { offsets.insert(atom.range.offset) }
         indexIsFreed = false
       default: indexIsFreed = false
       }
     }
-    return freed
+    return offsets
   }
 
   /// Whether an atom becomes free space that keeps its payload.
-  func frees(_ atom: FileLayout.TopLevelAtom) -> Bool { freed.contains(atom.range.offset) }
+  func frees(_ atom: FileLayout.TopLevelAtom) -> Bool { freedOffsets.contains(atom.range.offset) }
 
   /// Returns a `moof` with updated positions, or `nil` if it contains none or was not read.
   func moof(at offset: UInt64, movedBy plan: OutputPlan) throws(MovieError) -> [UInt8]? {

@@ -28,7 +28,7 @@ struct InPlaceDraft {
   }
 
   /// The sizes that determine the arrangement.
-  struct Sizes {
+  struct HeaderLayout {
     /// The size of the new movie atom.
     let movie: UInt64
     /// The size of the `mdat` of new samples.
@@ -60,7 +60,7 @@ struct InPlaceDraft {
   private static var untouchedByteCount: UInt64 { UInt64(FreeSpace.mark.count) }
 
   /// Returns the offset of the first part that equals `part`, or `nil` if there is none.
-  func offset(of part: Part, _ sizes: Sizes) -> UInt64? {
+  func offset(of part: Part, _ sizes: HeaderLayout) -> UInt64? {
     var position = writeOffset
     for next in parts {
       if next == part { return position }
@@ -80,7 +80,7 @@ struct InPlaceDraft {
   static let largestMediaInSpace: UInt64 = 32 << 20
 
   /// Creates the edit in the free space directly before the movie atom, or returns `nil` if it does not fit.
-  init?(in space: InPlaceFreeSpace.Space, before movie: ByteRange, _ sizes: Sizes) {
+  init?(in space: InPlaceFreeSpace.Space, before movie: ByteRange, _ sizes: HeaderLayout) {
     let (new, overflow) = sizes.movie.addingReportingOverflow(sizes.media)
     guard !overflow, sizes.media <= Self.largestMediaInSpace, Self.isInOneSector(space.range.offset) else { return nil }
     // If the header of the movie atom straddles two sectors, the next edit cannot commit there.
@@ -106,7 +106,8 @@ struct InPlaceDraft {
   /// The new atom is written at the end of the space, so that the next edit finds the remaining space before the movie
   /// atom.
   init?(
-    in space: InPlaceFreeSpace.Space, after movie: ByteRange, _ previous: FileLayout.TopLevelAtom?, _ sizes: Sizes
+    in space: InPlaceFreeSpace.Space, after movie: ByteRange, _ previous: FileLayout.TopLevelAtom?,
+    _ sizes: HeaderLayout
   ) {
     let (new, overflow) = sizes.movie.addingReportingOverflow(sizes.media)
     guard !overflow, sizes.media <= Self.largestMediaInSpace else { return nil }
@@ -140,18 +141,20 @@ struct InPlaceDraft {
   /// Returns `nil` if no header can commit the edit, or if one atom cannot cover it.
   init?(
     appendedAt end: UInt64, overwriting tailByteCount: UInt64, after movie: FileLayout.TopLevelAtom,
-    _ previous: FileLayout.TopLevelAtom?, hasMediaBetween: Bool, _ sizes: Sizes
+    _ previous: FileLayout.TopLevelAtom?, hasMediaBetween: Bool, _ sizes: HeaderLayout
   ) {
     // If media follows the old movie atom, the spare space also replaces that atom.
     var spare = Self.spareByteCount(movie.range.count) + (hasMediaBetween ? movie.range.count : 0)
-    let new = [sizes.movie, sizes.media, sizes.repeated, spare].reduce(UInt64?(FreeSpace.markedHeaderByteCount + 32)) {
+    let newByteCount = [sizes.movie, sizes.media, sizes.repeated, spare].reduce(
+      UInt64?(FreeSpace.markedHeaderByteCount + 32)
+    ) {
       guard let sum = $0 else { return nil }
       let (next, overflow) = sum.addingReportingOverflow($1)
       return overflow || next > UInt64(UInt32.max) ? nil : next
     }
-    guard let new else { return nil }
+    guard let newByteCount else { return nil }
     // The empty tail is covered completely, because zeros after the new atoms would be stray bytes.
-    if tailByteCount > new - 32 { spare += tailByteCount - (new - 32) }
+    if tailByteCount > newByteCount - 32 { spare += tailByteCount - (newByteCount - 32) }
     let start = end + FreeSpace.markedHeaderByteCount
     let parts: [Part]
     let covered: UInt64
@@ -172,10 +175,10 @@ struct InPlaceDraft {
       form = .appended
     }
     let byteCount = parts.reduce(FreeSpace.markedHeaderByteCount) { $0 &+ sizes.byteCount(of: $1) }
-    guard let hidden = UInt32(exactly: byteCount),
+    guard let hiddenByteCount = UInt32(exactly: byteCount),
       let commit = Self.commit(movie.range, previous, upTo: covered, hasMediaBetween ? "mdat" : "free")
     else { return nil }
-    self.parts = [.markedHeader(byteCount: hidden)] + parts
+    self.parts = [.markedHeader(byteCount: hiddenByteCount)] + parts
     self.commit = commit
     writeOffset = end
   }

@@ -50,7 +50,7 @@ struct InPlaceFreeSpace {
   var repeatedRanges: [ByteRange] { repeatedAtoms.map(\.range) + (repeatedTrailing.map { [$0] } ?? []) }
 
   /// The ranges of the empty free space on both sides of the movie atom.
-  var spaceBesideMovie: [ByteRange] { [spaceBefore, spaceAfter].compactMap { $0?.range } }
+  var spaceNextToMovie: [ByteRange] { [spaceBefore, spaceAfter].compactMap { $0?.range } }
 
   /// The end of the file without its empty tail.
   var keptEnd: UInt64 { emptyTail?.offset ?? layout.identity.byteCount }
@@ -60,7 +60,7 @@ struct InPlaceFreeSpace {
     let layout = movie.layout
     let movieRange = movie.movieAtom.range
     hasMediaAfter = movie.hasMedia(after: movieRange.offset)
-    let following = layout.atoms.filter { $0.range.offset > movieRange.offset }
+    let followingAtoms = layout.atoms.filter { $0.range.offset > movieRange.offset }
     var referenced = ReferencedBytes(of: movie, in: source)
     var contents: [UInt64: FreeSpace.Contents] = [:]
     var budget = Self.largestExaminedByteCount
@@ -85,11 +85,11 @@ struct InPlaceFreeSpace {
       return Space(
         range: atom.range, headerByteCount: UInt64(atom.headerByteCount), isZero: contents[atom.range.offset] == .zeros)
     }
-    let before = layout.atoms.last { $0.range.offset < movieRange.offset && $0.range.end == movieRange.offset }
-    spaceBefore = try space(before)
+    let precedingAtom = layout.atoms.last { $0.range.offset < movieRange.offset && $0.range.end == movieRange.offset }
+    spaceBefore = try space(precedingAtom)
     // An edit may extend the preceding atom over the movie atom if it is an `mdat` or empty free space.
-    atomBefore = try before.flatMap { try $0.type == "mdat" || isEmpty($0) ? $0 : nil }
-    spaceAfter = try space(following.first)
+    atomBefore = try precedingAtom.flatMap { try $0.type == "mdat" || isEmpty($0) ? $0 : nil }
+    spaceAfter = try space(followingAtoms.first)
 
     var tail: ByteRange?
     var trailing = layout.trailing
@@ -104,7 +104,7 @@ struct InPlaceFreeSpace {
       {
         (tail, trailing) = (zeros, nil)
       }
-    } else if let last = following.last, try isEmpty(last) {
+    } else if let last = followingAtoms.last, try isEmpty(last) {
       let straddles = !InPlacePlan.HeaderWrite.isInOneSector(last.range.offset, byteCount: 8)
       isCut = straddles && (last.isTruncated || last.sizeField == .toEndOfFile)
       // A header that a power loss may tear is not overwritten, so the edit is appended after the whole atom. An atom
@@ -118,11 +118,11 @@ struct InPlaceFreeSpace {
     truncatesTail = isCut
     repeatedTrailing = trailing
     let end = tail?.offset ?? .max
-    let others = following.filter { $0.range.offset < end && $0.type != "mdat" }
-    let covered = try others.filter(isEmpty)
-    coveredSpace = covered.map(\.range)
-    let coveredOffsets = Set(covered.map(\.range.offset))
-    repeatedAtoms = others.filter { !coveredOffsets.contains($0.range.offset) }
+    let movableAtoms = followingAtoms.filter { $0.range.offset < end && $0.type != "mdat" }
+    let emptyAtoms = try movableAtoms.filter(isEmpty)
+    coveredSpace = emptyAtoms.map(\.range)
+    let coveredOffsets = Set(emptyAtoms.map(\.range.offset))
+    repeatedAtoms = movableAtoms.filter { !coveredOffsets.contains($0.range.offset) }
   }
 
   /// The maximum size that is appended after trailing bytes that could be mistaken for the start of a longer atom. It is
@@ -134,7 +134,7 @@ struct InPlaceFreeSpace {
   static var largestAppendedMedia: UInt64 { 2 << 30 }
 
   /// Returns the reason why no movie atom can be appended, or `nil` if one can be appended.
-  func reasonAgainstAppending(_ position: InPlacePlan.Position, _ sizes: InPlaceDraft.Sizes) -> String? {
+  func reasonAgainstAppending(_ position: InPlacePlan.Position, _ sizes: InPlaceDraft.HeaderLayout) -> String? {
     if hasMediaAfter, position == .keepingFastStart, isFastStart {
       let hasSpace = spaceBefore != nil || spaceAfter != nil
       return "media follows the movie atom (fast start)"
@@ -176,7 +176,7 @@ struct ReferencedBytes<Source: RandomAccessSource> {
   let movie: Movie
   let source: Source
   /// Ranges outside of chunks, searched on first use, or `nil` if the positions of items cannot be read.
-  private lazy var others: [ByteRange]? = Self.others(of: movie, in: source)
+  private lazy var otherRanges: [ByteRange]? = Self.otherRanges(of: movie, in: source)
 
   init(of movie: Movie, in source: Source) {
     self.movie = movie
@@ -186,13 +186,13 @@ struct ReferencedBytes<Source: RandomAccessSource> {
   /// Whether a range may contain samples, auxiliary information or items.
   mutating func mayOverlap(in range: ByteRange) -> Bool {
     guard range.count > 0 else { return false }
-    guard let others else { return true }
-    return others.contains { range.offset <= $0.offset && $0.offset < range.end || $0.overlaps(range) }
+    guard let otherRanges else { return true }
+    return otherRanges.contains { range.offset <= $0.offset && $0.offset < range.end || $0.overlaps(range) }
       || movie.hasSamples(in: [range])
   }
 
   /// Returns the first bytes of auxiliary information, and the ranges of items in `moov` and in a top-level `meta`.
-  private static func others(of movie: Movie, in source: Source) -> [ByteRange]? {
+  private static func otherRanges(of movie: Movie, in source: Source) -> [ByteRange]? {
     do {
       let tables = try PositionTable.all(in: movie.tree).filter { movie.tree[$0.atom].type == "saio" }
       return try movie.otherNamedBytes(

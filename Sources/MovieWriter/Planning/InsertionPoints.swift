@@ -15,7 +15,7 @@ struct InsertionPoints {
   private(set) var coversAllChunks = true
 
   /// The track whose chunks determine the insertion points.
-  private struct Guide {
+  private struct GuideTrack {
     let place: Int
     var times: ChunkTimes
   }
@@ -26,7 +26,7 @@ struct InsertionPoints {
     /// The tracks whose chunks are already in the file.
     let tracks: [Track]
     let origins: [ChunkOrigins]
-    let guide: Guide
+    let guide: GuideTrack
     /// The media data atoms that the file contains completely.
     let media: [ByteRange]
     /// The bytes to which something other than a chunk refers.
@@ -45,11 +45,11 @@ struct InsertionPoints {
       !resolved.tracks.new.contains(track.id) && !resolved.added.importedTracks.contains { $0.id == track.id }
     }
     let sizes = tracks.map(\.mediaByteCount)
-    guard let largest = sizes.max(), let index = sizes.firstIndex(of: largest), largest > 0 else { return }
+    guard let largestSize = sizes.max(), let index = sizes.firstIndex(of: largestSize), largestSize > 0 else { return }
     let search = Search(
       newChunks: newChunks, tracks: tracks,
       origins: tracks.map { ChunkOrigins($0, resolved.added.externalMedia[$0.id]) },
-      guide: Guide(place: index, times: ChunkTimes(tracks[index], movieTimeScale: new.header.timeScale)),
+      guide: GuideTrack(place: index, times: ChunkTimes(tracks[index], movieTimeScale: new.header.timeScale)),
       media: resolved.movie.layout.atoms.filter { $0.type == "mdat" && !$0.isTruncated }.map(\.payloadRange),
       referenced: ByteRangeSet(others))
     if resolved.added.externalMedia.isEmpty, insertWithoutWalk(search) { return }
@@ -88,7 +88,7 @@ struct InsertionPoints {
       let atom = media.first(where: { atom in zip(tracks, bounds).allSatisfy { isInside($0, $1, in: atom) } })
     else { return false }
     var guide = search.guide
-    var found: [(offset: UInt64, chunks: Range<Int>)] = []
+    var insertions: [(offset: UInt64, chunks: Range<Int>)] = []
     var remainingChunks = newChunks.indices
     guard !tracks[guide.place].samples.chunkOffsets.isEmpty else { return false }
     for chunk in tracks[guide.place].samples.chunks where chunk.byteCount > 0 {
@@ -97,14 +97,14 @@ struct InsertionPoints {
       guard newChunks[first].time.microseconds <= time else { continue }
       guard !referenced.divides(at: chunk.offset) else { return false }
       let end = newChunks[first...].partitioningIndex { $0.time.microseconds > time }
-      found.append((chunk.offset, first..<end))
+      insertions.append((chunk.offset, first..<end))
       remainingChunks = end..<remainingChunks.upperBound
     }
     for (track, bound) in zip(tracks, bounds) {
       var finder = ChunkSequence.Finder(track.samples.chunks)
       let offsets = track.samples.chunkOffsets
       var next = 0
-      for point in found {
+      for point in insertions {
         // Earlier chunks end before the point.
         let farthestEnd = bound.map { $0 < point.offset ? point.offset - $0 : 0 } ?? 0
         next = Swift.max(next, offsets.partitioningIndex { $0 > farthestEnd })
@@ -115,8 +115,8 @@ struct InsertionPoints {
         }
       }
     }
-    if !remainingChunks.isEmpty { found.append((atom.end, remainingChunks)) }
-    (points, isComplete) = (found, true)
+    if !remainingChunks.isEmpty { insertions.append((atom.end, remainingChunks)) }
+    (points, isComplete) = (insertions, true)
     return true
   }
 

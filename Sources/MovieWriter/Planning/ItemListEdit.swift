@@ -44,7 +44,7 @@ struct ItemListEdit {
 
   /// The arrangement of the new list, or `nil` if the list fits into neither of the spaces.
   var draft: InPlaceDraft? {
-    let sizes = InPlaceDraft.Sizes(movie: UInt64(new.count), media: 0, repeated: 0)
+    let sizes = InPlaceDraft.HeaderLayout(movie: UInt64(new.count), media: 0, repeated: 0)
     if let spaceBefore, var draft = InPlaceDraft(in: spaceBefore, before: old, sizes) {
       draft.form = .inMetadataBefore
       return draft.marking(spaceBefore)

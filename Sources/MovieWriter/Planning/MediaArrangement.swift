@@ -35,16 +35,17 @@ struct MediaArrangement {
 
   /// Creates the arrangement of a media map for a layout. Inserts new chunks only if all chunks are sorted.
   init(_ map: MediaMap, _ newChunks: [NewChunk], _ requestedLayout: OutputLayout, in movie: Movie) {
-    let file = movie.layout
+    let fileLayout = movie.layout
     keepsChunksWhole = map.coversAllChunks
     isCompact = requestedLayout.isCompact
     // Dash cameras store measurements in free space, and the positions of the measurements in a separate table.
     if requestedLayout.isCompact, movie.tree.child(of: movie.tree.root, "gps ") == nil {
-      leftOut = Set(file.atoms.indices.filter { file.atoms[$0].isFreeSpace && !map.referencedAtoms.contains($0) })
+      leftOut = Set(
+        fileLayout.atoms.indices.filter { fileLayout.atoms[$0].isFreeSpace && !map.referencedAtoms.contains($0) })
     }
     switch requestedLayout.interleaving {
-    case .none, .newSamples: keepOrder(of: map, in: file)
-    case .all: sortChunks(of: map, newChunks, in: file)
+    case .none, .newSamples: keepOrder(of: map, in: fileLayout)
+    case .all: sortChunks(of: map, newChunks, in: fileLayout)
     }
     if requestedLayout.interleaving == .all, !placesNewSamples { writeIntoRun(newChunks) }
   }
@@ -137,14 +138,14 @@ struct MediaArrangement {
     guard let target = map.atoms.first(where: { $0.extents.contains { $0.use == .samples } }) ?? anyTarget else {
       return keepOrder(of: map, in: file)
     }
-    let used = map.atoms.filter { !$0.extents.isEmpty }
-    if newChunks.isEmpty, used.count == 1, let only = used.first, only.isInOrder {
+    let usedAtoms = map.atoms.filter { !$0.extents.isEmpty }
+    if newChunks.isEmpty, usedAtoms.count == 1, let only = usedAtoms.first, only.isInOrder {
       return put(keptRun(of: only), into: only, of: file)
     }
-    var all: [(time: MediaExtent.Time, piece: Piece)] = []
-    for atom in map.atoms { all += atom.extents.filter(isKept).map { ($0.time, .source($0.range)) } }
-    all += newChunks.map { ($0.time, $0.piece) }
-    put(Run(Self.inOrder(all)), into: target, of: file)
+    var timedPieces: [(time: MediaExtent.Time, piece: Piece)] = []
+    for atom in map.atoms { timedPieces += atom.extents.filter(isKept).map { ($0.time, .source($0.range)) } }
+    timedPieces += newChunks.map { ($0.time, $0.piece) }
+    put(Run(Self.inOrder(timedPieces)), into: target, of: file)
     for atom in map.atoms where atom.index != target.index && !atom.extents.isEmpty { leftOut.insert(atom.index) }
     placesNewSamples = true
   }
@@ -200,10 +201,10 @@ struct MediaArrangement {
   }
 
   private mutating func put(_ run: Run, into atom: MediaMap.MediaDataAtom, of file: FileLayout) {
-    let whole = file.atoms[atom.index].payloadRange
+    let payloadRange = file.atoms[atom.index].payloadRange
     if run.pieces.isEmpty {
-      if whole.count > 0 || isCompact { leftOut.insert(atom.index) }
-    } else if run.pieces != [.source(whole)] {
+      if payloadRange.count > 0 || isCompact { leftOut.insert(atom.index) }
+    } else if run.pieces != [.source(payloadRange)] {
       payloads[atom.index] = run.pieces
     }
   }

@@ -47,8 +47,8 @@ struct MediaMap {
         MediaExtent(range: $0.range, time: $0.time, use: .removedSamples)
       }
     }
-    let later = MediaExtent.Time(microseconds: .max, track: .max)  // It is sorted after samples with shared bytes.
-    referenced += others.lazy.filter { $0.count > 0 }.map { MediaExtent(range: $0, time: later, use: .other) }
+    let latestTime = MediaExtent.Time(microseconds: .max, track: .max)  // It is sorted after samples with shared bytes.
+    referenced += others.lazy.filter { $0.count > 0 }.map { MediaExtent(range: $0, time: latestTime, use: .other) }
     referenced.sortAndMerge()
     var cutter = MediaCutter(referenced, others.filter { $0.count == 0 }.map(\.offset).sorted())
     atoms = resolved.movie.layout.atoms.enumerated().compactMap { cutter.cut($0.element, index: $0.offset) }
@@ -80,16 +80,19 @@ private struct MediaCutter {
     while next < referenced.count, referenced[next].range.end <= payload.offset { next += 1 }
     let first = next
     while next < referenced.count, referenced[next].range.offset < payload.end { next += 1 }
-    let inside = referenced[first..<next]
-    if let last = inside.last, last.range.end > payload.end { next -= 1 }  // The chunk extends into the next atom.
-    if !inside.isEmpty { referencedAtoms.insert(index) }
-    let canBeCut = atom.type == "mdat" && !atom.isTruncated && inside.allSatisfy { payload.contains($0.range) }
+    let referencedRanges = referenced[first..<next]
+    if let last = referencedRanges.last, last.range.end > payload.end { next -= 1 }  // The chunk extends into the next atom.
+    if !referencedRanges.isEmpty { referencedAtoms.insert(index) }
+    let canBeCut =
+      atom.type == "mdat" && !atom.isTruncated && referencedRanges.allSatisfy { payload.contains($0.range) }
     guard canBeCut else {
       if isReferenced(payload) { referencedAtoms.insert(index) }
       return nil
     }
-    cutExtentCount += inside.count
-    if isCutAlready(inside, payload) { return MediaMap.MediaDataAtom(index: index, extents: inside) }
+    cutExtentCount += referencedRanges.count
+    if isAlreadySplit(referencedRanges, payload) {
+      return MediaMap.MediaDataAtom(index: index, extents: referencedRanges)
+    }
     var extents: [MediaExtent] = []
     var end = payload.offset
     func appendGap(to start: UInt64) {
@@ -99,7 +102,7 @@ private struct MediaCutter {
       let time = extents.last?.time ?? MediaExtent.Time(microseconds: 0, track: 0)
       extents.append(MediaExtent(range: gap, time: time, use: isReferenced(gap) ? .other : .unused))
     }
-    for extent in inside {
+    for extent in referencedRanges {
       appendGap(to: extent.range.offset)
       let isOther = extent.use == .other || extent.use == .removedSamples && isReferenced(extent.range)
       let before = extents.last?.time ?? MediaExtent.Time(microseconds: 0, track: 0)
@@ -111,7 +114,7 @@ private struct MediaCutter {
   }
 
   /// Whether the payload consists of contiguous chunks of kept tracks.
-  private func isCutAlready(_ extents: ArraySlice<MediaExtent>, _ payload: ByteRange) -> Bool {
+  private func isAlreadySplit(_ extents: ArraySlice<MediaExtent>, _ payload: ByteRange) -> Bool {
     var end = payload.offset
     for extent in extents {
       guard extent.use == .samples, extent.range.offset == end else { return false }
@@ -163,9 +166,9 @@ extension Movie {
         "has \(atom.range.count) bytes, which may contain positions; the limit is \(limits.movieByteCount)")
     }
     let tree = try AtomTree(source.readExactly(atom.range), at: atom.range.offset, limits: limits)
-    if let hidden = ItemLocations.firstHidden(in: tree) {
+    if let hiddenItem = ItemLocations.firstHidden(in: tree) {
       throw tree.error(
-        .malformed, at: hidden,
+        .malformed, at: hiddenItem,
         "item positions (iloc) are among bytes that are not atoms, where they cannot be updated")
     }
     return tree
@@ -184,14 +187,14 @@ extension Movie {
     guard !isFragmented else { return [] }
     var referenced = ReferencedBytes(of: self, in: source)
     let spaces = layout.atoms.indices.lazy.filter { layout.atoms[$0].isFreeSpace }
-    var found: Set<Int> = []
+    var erasableSpaces: Set<Int> = []
     for index in spaces.prefix(Self.largestExaminedSpaceCount) {
       let atom = layout.atoms[index]
       guard try atom.isSpaceLeftByEdit(in: source), !tracks.contains(where: { $0.hasSamples(in: atom.range) }),
         !referenced.mayOverlap(in: atom.range)
       else { continue }
-      found.insert(index)
+      erasableSpaces.insert(index)
     }
-    return found
+    return erasableSpaces
   }
 }

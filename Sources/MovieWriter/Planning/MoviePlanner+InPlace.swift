@@ -61,10 +61,10 @@ extension MoviePlanner {
     return nil
   }
 
-  private func sizes(movieByteCount: Int, _ freeSpace: InPlaceFreeSpace) -> InPlaceDraft.Sizes {
-    let added = resolved.added.byteCount
-    return InPlaceDraft.Sizes(
-      movie: UInt64(movieByteCount), media: added &+ UInt64(newMediaDataHeader().count),
+  private func sizes(movieByteCount: Int, _ freeSpace: InPlaceFreeSpace) -> InPlaceDraft.HeaderLayout {
+    let addedByteCount = resolved.added.byteCount
+    return InPlaceDraft.HeaderLayout(
+      movie: UInt64(movieByteCount), media: addedByteCount &+ UInt64(newMediaDataHeader().count),
       repeated: freeSpace.repeatedRanges.reduce(0) { $0 &+ $1.count })  // These are parts of a file.
   }
 
@@ -73,27 +73,29 @@ extension MoviePlanner {
   }
 
   private func draft(
-    _ position: InPlacePlan.Position, _ freeSpace: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
+    _ position: InPlacePlan.Position, _ freeSpace: InPlaceFreeSpace, _ sizes: InPlaceDraft.HeaderLayout
   ) throws -> Result<InPlaceDraft, Blocker> {
-    let old = movie.movieAtom
+    let oldAtom = movie.movieAtom
     // If the new movie atom is in the space before the old one, the new samples precede it. The movie may then no
     // longer be fast-start.
     let keepsFastStart = !layout.isFastStart || layout.isFastStart(withMediaBefore: sizes.media)
-    if keepsFastStart, let space = freeSpace.spaceBefore, let draft = InPlaceDraft(in: space, before: old.range, sizes)
+    if keepsFastStart, let space = freeSpace.spaceBefore,
+      let draft = InPlaceDraft(in: space, before: oldAtom.range, sizes)
     {
       return .success(draft)
     }
-    let previous = freeSpace.atomBefore
-    if let space = freeSpace.spaceAfter, let draft = InPlaceDraft(in: space, after: old.range, previous, sizes) {
+    let previousAtom = freeSpace.atomBefore
+    if let space = freeSpace.spaceAfter, let draft = InPlaceDraft(in: space, after: oldAtom.range, previousAtom, sizes)
+    {
       return .success(draft)
     }
     if let blocker = freeSpace.reasonAgainstAppending(position, sizes) { return .failure(Blocker(reason: blocker)) }
     let draft = InPlaceDraft(
       appendedAt: freeSpace.keptEnd,
       overwriting: freeSpace.truncatesTail ? 0 : layout.identity.byteCount - freeSpace.keptEnd,
-      after: old, previous, hasMediaBetween: freeSpace.hasMediaAfter, sizes)
+      after: oldAtom, previousAtom, hasMediaBetween: freeSpace.hasMediaAfter, sizes)
     if let draft { return .success(draft) }
-    let straddles = !InPlacePlan.HeaderWrite.isInOneSector(old.range.offset, byteCount: 8)
+    let straddles = !InPlacePlan.HeaderWrite.isInOneSector(oldAtom.range.offset, byteCount: 8)
     return .failure(
       Blocker(
         reason: straddles
@@ -105,13 +107,13 @@ extension MoviePlanner {
   /// Returns a provisional plan that shows where each byte moves. The planner uses it to update offsets. It contains zeros
   /// in place of the old movie atom and the repeated atoms.
   private func relocationPlan(
-    _ draft: InPlaceDraft, _ freeSpace: InPlaceFreeSpace, _ sizes: InPlaceDraft.Sizes
+    _ draft: InPlaceDraft, _ freeSpace: InPlaceFreeSpace, _ sizes: InPlaceDraft.HeaderLayout
   ) throws -> OutputPlan {
     var contents: [OutputPlan.Content] = []
     var position: UInt64 = 0
-    let unused = [movie.movieAtom.range] + (draft.form.appends ? freeSpace.repeatedRanges : [])
+    let freedRanges = [movie.movieAtom.range] + (draft.form.appends ? freeSpace.repeatedRanges : [])
     func keep(upTo end: UInt64) {
-      for range in unused where range.end > position && range.offset < end {
+      for range in freedRanges where range.end > position && range.offset < end {
         contents.append(.source(ByteRange(position..<Swift.max(position, range.offset))))
         position = Swift.max(position, range.offset)
         contents.append(.zeros(Swift.min(range.end, end) - position))
@@ -140,7 +142,7 @@ extension MoviePlanner {
   ) throws -> InPlacePlan {
     var contents = InPlaceContents()
     var movieOffset: UInt64?
-    var kept = [InPlacePlan.StoredBytes(offset: movie.movieAtom.range.offset, bytes: try storedMovieAtom())]
+    var storedBytes = [InPlacePlan.StoredBytes(offset: movie.movieAtom.range.offset, bytes: try storedMovieAtom())]
     for part in draft.parts {
       switch part {
       case .zeros, .mark, .freeAtom, .markedHeader: contents.appendSpace(part)
@@ -154,12 +156,12 @@ extension MoviePlanner {
       case .repeated:
         for atom in freeSpace.repeatedAtoms {
           let old = try source.readExactly(atom.range)
-          kept.append(.init(offset: atom.range.offset, bytes: old))
+          storedBytes.append(.init(offset: atom.range.offset, bytes: old))
           contents.append(try relocatedFileMetadata(atom, by: moved).map { Bytes($0) } ?? old)
         }
         if let trailing = freeSpace.repeatedTrailing {
           let old = try source.readExactly(trailing)
-          kept.append(.init(offset: trailing.offset, bytes: old))
+          storedBytes.append(.init(offset: trailing.offset, bytes: old))
           contents.append(old)
         }
       }
@@ -170,7 +172,7 @@ extension MoviePlanner {
     case .inSpaceAfter: space = freeSpace.spaceAfter
     case .appended, .appendedAfterMedia, .inMetadataBefore, .inMetadataAfter, .inMovieAtom: space = nil
     }
-    func head(_ range: ByteRange, _ count: UInt64) throws -> InPlacePlan.StoredBytes {
+    func storedHead(_ range: ByteRange, _ count: UInt64) throws -> InPlacePlan.StoredBytes {
       let range = ByteRange(range.offset..<range.offset + Swift.min(range.count, count))
       return .init(offset: range.offset, bytes: try source.readExactly(range))
     }
@@ -178,15 +180,17 @@ extension MoviePlanner {
     if let space {
       // The bytes that identify the space as empty are also required. Zeros are marked first.
       let count = space.headerByteCount + (space.isZero ? 0 : UInt64(FreeSpace.mark.count))
-      overwrittenHead = try head(space.range, count)
-      kept.append(overwrittenHead)
+      overwrittenHead = try storedHead(space.range, count)
+      storedBytes.append(overwrittenHead)
     } else {
-      if let tail = freeSpace.emptyTail { overwrittenHead = try head(tail, 8 + UInt64(FreeSpace.mark.count)) }
-      for range in freeSpace.coveredSpace { kept.append(try head(range, 8 + UInt64(FreeSpace.mark.count))) }
+      if let tail = freeSpace.emptyTail { overwrittenHead = try storedHead(tail, 8 + UInt64(FreeSpace.mark.count)) }
+      for range in freeSpace.coveredSpace {
+        storedBytes.append(try storedHead(range, 8 + UInt64(FreeSpace.mark.count)))
+      }
     }
     let (commit, list) = (draft.commit, contents.list)
     let end = draft.writeOffset + list.reduce(0) { $0 + $1.byteCount }
-    let old = freeSpace.truncatesTail ? draft.writeOffset : Swift.min(end, layout.identity.byteCount)
+    let oldEnd = freeSpace.truncatesTail ? draft.writeOffset : Swift.min(end, layout.identity.byteCount)
     return InPlacePlan(
       source: try resolved.sourceIdentity(), form: draft.form, writeOffset: draft.writeOffset, contents: list,
       commit: InPlacePlan.HeaderWrite(
@@ -194,7 +198,7 @@ extension MoviePlanner {
         expected: try source.readExactly(
           ByteRange(commit.offset..<commit.offset + UInt64(commit.replacement.count))),
         replacement: Bytes(commit.replacement)),
-      requiredOldBytes: kept, overwrittenByteCount: old - Swift.min(old, draft.writeOffset),
+      requiredOldBytes: storedBytes, overwrittenByteCount: oldEnd - Swift.min(oldEnd, draft.writeOffset),
       overwrittenHead: overwrittenHead,
       markOffset: draft.markOffset, movieOffset: movieOffset,
       truncatesFirst: draft.form.appends && freeSpace.truncatesTail)

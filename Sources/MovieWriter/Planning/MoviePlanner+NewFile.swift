@@ -5,7 +5,7 @@ import MovieBox
 extension MoviePlanner {
   /// A part of the new file.
   private enum Part {
-    case kept(FileLayout.TopLevelAtom)
+    case unchanged(FileLayout.TopLevelAtom)
     /// Free space with the remains of an in-place edit, which is replaced by zeros.
     case cleared(FileLayout.TopLevelAtom)
     /// An `mdat` with changed contents.
@@ -57,22 +57,22 @@ extension MoviePlanner {
       || resolved.tracks.removed.isEmpty && !requestedLayout.isCompact && requestedLayout.interleaving != .all
         && (resolved.added.byteCount == 0 || requestedLayout.interleaving == .none)
     if movesNothing { return MediaArrangement() }
-    let new = try Movie(
+    let newMovie = try Movie(
       layout: layout, tree: drafted.tree, fileType: movie.fileType, limits: movie.limits.withRoomForEdits)
-    let newChunks = NewChunk.all(resolved, new: new)
+    let newChunks = NewChunk.all(resolved, new: newMovie)
     let keepsAllMedia = newChunks.isEmpty && resolved.tracks.removed.isEmpty && !requestedLayout.isCompact
-    if keepsAllMedia, isInterleaved(new) { return MediaArrangement(keepsChunksWhole: true) }
-    let others = try otherReferencedBytes(in: drafted)
+    if keepsAllMedia, isInterleaved(newMovie) { return MediaArrangement(keepsChunksWhole: true) }
+    let otherReferences = try otherReferencedBytes(in: drafted)
     let isInserting = requestedLayout.interleaving == .newSamples
     // Without a map, no bytes change their order, and new chunks are only inserted.
     let needsMap = !isInserting || requestedLayout.isCompact || !resolved.tracks.removed.isEmpty
     var arrangement = MediaArrangement()
     if needsMap {
-      let map = MediaMap(resolved, new: new, others: others)
+      let map = MediaMap(resolved, new: newMovie, others: otherReferences)
       arrangement = MediaArrangement(map, newChunks, requestedLayout, in: movie)
     }
     if isInserting, !newChunks.isEmpty {
-      let points = InsertionPoints(for: newChunks, resolved, new: new, others: others)
+      let points = InsertionPoints(for: newChunks, resolved, new: newMovie, others: otherReferences)
       arrangement.insert(newChunks, at: points, in: layout, nothingElseMoves: !needsMap)
     }
     return arrangement
@@ -85,11 +85,11 @@ extension MoviePlanner {
     let chunks = ChunksInFileOrder(new.tracks)
     guard !chunks.needsSort else { return false }  // The map sorts the chunks anyway.
     var times = new.tracks.map { ChunkTimes($0, movieTimeScale: new.header.timeScale) }
-    var latest: UInt64 = 0
+    var latestTime: UInt64 = 0
     return chunks.allSatisfy { element in
       let time = times[element.track].start(of: element.chunk)
-      guard latest <= time, atom.payloadRange.contains(element.range) else { return false }
-      latest = time
+      guard latestTime <= time, atom.payloadRange.contains(element.range) else { return false }
+      latestTime = time
       return true
     }
   }
@@ -99,7 +99,7 @@ extension MoviePlanner {
     let isFastStart = requestedLayout.isFastStart
     // A movie atom that already precedes the media keeps its position.
     let moves = isFastStart && movie.hasMedia(before: movie.movieAtom.range.offset)
-    let oldSpace = requestedLayout.reservesPadding ? try InPlaceFreeSpace(of: movie, in: source).spaceBesideMovie : []
+    let oldSpace = requestedLayout.reservesPadding ? try InPlaceFreeSpace(of: movie, in: source).spaceNextToMovie : []
     let spaceLeftByEdits = try movie.spaceLeftByEdits(in: source)
     var parts: [Part] = []
     for (index, atom) in layout.atoms.enumerated()
@@ -111,21 +111,21 @@ extension MoviePlanner {
       } else if spaceLeftByEdits.contains(index) {
         parts.append(.cleared(atom))
       } else {
-        parts.append(.kept(atom))
+        parts.append(.unchanged(atom))
       }
     }
     if let trailing = layout.trailing, resolved.sharing == nil { parts.append(.bytes(trailing)) }
     if let conversion = resolved.stages.converted { parts.insert(.fileType(conversion.fileTypeAtom), at: 0) }
     if moves {
       var position = 0
-      if case .kept(let first)? = parts.first, first.type == "ftyp" { position = 1 }
+      if case .unchanged(let first)? = parts.first, first.type == "ftyp" { position = 1 }
       if case .fileType? = parts.first { position = 1 }
       parts.insert(.movie, at: position)
     }
     let moviePosition = parts.firstIndex { if case .movie = $0 { true } else { false } } ?? parts.startIndex
     func isMedia(_ part: Part) -> Bool {
       switch part {
-      case .kept(let atom): atom.type == "mdat"
+      case .unchanged(let atom): atom.type == "mdat"
       case .media: true
       case .cleared, .movie, .fileType, .newMedia, .bytes, .padding: false
       }
@@ -193,13 +193,13 @@ extension MoviePlanner {
       case .media(let atom, let pieces):
         append(.generated(Bytes(Self.header(of: atom, payloadByteCount: pieces.reduce(0) { $0 &+ $1.byteCount }))))
         append(pieces)
-      case .kept(let atom):
+      case .unchanged(let atom):
         let padding = padding(before: atom, at: position, blockByteCount)
         if padding >= 8 {
           append(.generated(Bytes(AtomHeader.bytes(padding, "free"))))
           append(.zeros(padding - 8))
         }
-        if let (_, kept) = secondRound, kept.frees(atom) {
+        if let (_, unchanged) = secondRound, unchanged.frees(atom) {
           append(
             .generated(
               Bytes(
@@ -208,7 +208,7 @@ extension MoviePlanner {
           append(.source(atom.payloadRange))
         } else if let start = resolved.stages.flattened?.start, let event = try EventTime(of: atom, in: source) {
           for content in eventContents(of: atom, event, from: start) { append(content) }
-        } else if let (moved, kept) = secondRound, let bytes = try relocated(atom, by: moved, kept) {
+        } else if let (moved, unchanged) = secondRound, let bytes = try relocated(atom, by: moved, unchanged) {
           append(.generated(Bytes(bytes)))
         } else if resolved.closes(atom) {
           append(.generated(Bytes(Self.header(of: atom, payloadByteCount: atom.payloadRange.count))))

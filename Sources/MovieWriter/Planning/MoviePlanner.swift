@@ -223,15 +223,15 @@ struct MoviePlanner<Source: RandomAccessSource> {
       origins += runs.map { ($0, .part(part)) }
     }
     origins.sort { $0.entries.lowerBound < $1.entries.lowerBound }
-    var all: [(entries: Range<Int>, origin: PositionOrigin)] = []
+    var allOrigins: [(entries: Range<Int>, origin: PositionOrigin)] = []
     var next = 0
     for run in origins {
-      if next < run.entries.lowerBound { all.append((next..<run.entries.lowerBound, .part(0))) }
-      all.append(run)
+      if next < run.entries.lowerBound { allOrigins.append((next..<run.entries.lowerBound, .part(0))) }
+      allOrigins.append(run)
       next = run.entries.upperBound
     }
-    if next < table.count { all.append((next..<table.count, .part(0))) }
-    return all
+    if next < table.count { allOrigins.append((next..<table.count, .part(0))) }
+    return allOrigins
   }
 
   /// Returns a file-level `meta` with updated positions, or `nil` if its bytes do not change.
@@ -256,7 +256,7 @@ extension [UInt8] {
     _ entries: Range<Int>, of table: PositionTable, by positions: inout PositionMap
   ) -> Bool {
     var next = entries.lowerBound
-    for external in table.external where external.upperBound > next && external.lowerBound < entries.upperBound {
+    for external in table.externalEntries where external.upperBound > next && external.lowerBound < entries.upperBound {
       guard moveAll(next..<Swift.max(next, external.lowerBound), of: table, &positions) else { return false }
       next = external.upperBound
     }

@@ -39,7 +39,7 @@ struct MovieSpaceEdit {
     for index in candidates(from: first) where index >= payload && Self.isInOneSector(index) {
       // The mark directly precedes the new atoms, and identifies the free space that the commit creates as empty.
       guard index == first || index >= first + Self.markByteCount,
-        let rest = rest(after: index + UInt64(new.count)),
+        let rest = remainingParts(after: index + UInt64(new.count)),
         let hidden = UInt32(exactly: index - region.offset)
       else { continue }
       var parts: [InPlaceDraft.Part] = index == first ? [] : [.mark]
@@ -73,7 +73,7 @@ struct MovieSpaceEdit {
   }
 
   /// Returns the free space from `end` to the end of the region, or `nil` if its header would be outside the space.
-  private func rest(after end: UInt64) -> [InPlaceDraft.Part]? {
+  private func remainingParts(after end: UInt64) -> [InPlaceDraft.Part]? {
     guard end <= space.range.end, let rest = UInt32(exactly: region.end - end) else { return nil }
     let room = space.range.end - end
     switch rest {
@@ -113,11 +113,13 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
     let tree = movie.tree
     self.tree = tree
     referenced = ReferencedBytes(of: movie, in: source)
-    let all = (tree.root..<tree[tree.root].subtreeEnd).lazy.filter { index in
+    let metadataSpaces = (tree.root..<tree[tree.root].subtreeEnd).lazy.filter { index in
       FreeSpace.isSpace(index, in: tree)
         && tree[index].parent.map { FreeSpace.metadataContainers.contains(tree[$0].type) } == true
     }
-    spaces = all.prefix(Self.largestSpaceCount).filter { FreeSpace.contents(inMetadata: tree.payload(of: $0)) != .data }
+    spaces = metadataSpaces.prefix(Self.largestSpaceCount).filter {
+      FreeSpace.contents(inMetadata: tree.payload(of: $0)) != .data
+    }
   }
 
   /// Returns the edit that writes the fewest bytes, or `nil` if no edit fits.
@@ -146,8 +148,8 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
       return bytes == tree.bytes(of: child)
     }
     let prefix = zip(old, new).prefix { isSame($0, $1) }.count
-    let longest = Swift.min(old.count, new.count) - prefix
-    let suffix = zip(old.reversed(), new.reversed()).prefix(longest).prefix { isSame($0, $1) }.count
+    let maximumSuffix = Swift.min(old.count, new.count) - prefix
+    let suffix = zip(old.reversed(), new.reversed()).prefix(maximumSuffix).prefix { isSame($0, $1) }.count
     guard prefix + suffix < Swift.max(old.count, new.count) else { return nil }
     return Level(parent: index, old: old, new: new, prefix: prefix, suffix: suffix)
   }
@@ -165,9 +167,9 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
   /// the atom.
   private func canExpand(_ ancestor: Int, into space: Int) -> Bool {
     var index = tree[space].parent
-    while let this = index, this != ancestor {
-      guard ["udta", "meta"].contains(tree[this].type) else { return false }
-      index = tree[this].parent
+    while let currentIndex = index, currentIndex != ancestor {
+      guard ["udta", "meta"].contains(tree[currentIndex].type) else { return false }
+      index = tree[currentIndex].parent
     }
     return true
   }
@@ -195,8 +197,8 @@ struct MovieSpaceSearch<Source: RandomAccessSource> {
       + level.new[level.prefix..<level.new.count - level.suffix]
       + level.old[Swift.min(changedEnd, last + 1)..<last + 1].map { .verbatim(tree.bytes(of: $0)) }
     // All empty space is omitted to make the new atoms as small as possible.
-    let omitted = Set(spaces.filter { level.old[first] <= $0 && $0 < tree[level.old[last]].subtreeEnd })
-    let new = drafts.compactMap { $0.omitting(omitted, in: tree) }
+    let omittedSpaces = Set(spaces.filter { level.old[first] <= $0 && $0 < tree[level.old[last]].subtreeEnd })
+    let new = drafts.compactMap { $0.omitting(omittedSpaces, in: tree) }
     let spaceRange = tree.range(of: space)
     let byteCount = new.reduce(UInt64(0)) { $0 &+ $1.byteCount }
     // Do not join atoms that are too large for the space.
@@ -291,7 +293,7 @@ extension MoviePlanner {
     let list = contents.list
     let byteCount = list.reduce(0) { $0 + $1.byteCount }
     let headEnd = space.range.offset + space.headerByteCount
-    func stored(_ range: Range<UInt64>) -> InPlacePlan.StoredBytes {
+    func storedBytes(_ range: Range<UInt64>) -> InPlacePlan.StoredBytes {
       let start = movie.movieAtom.range.offset
       let bytes = movie.tree.bytes.slice(
         at: Int(clamping: range.lowerBound - start), count: Int(clamping: range.upperBound - range.lowerBound))
@@ -301,14 +303,14 @@ extension MoviePlanner {
     return InPlacePlan(
       source: try resolved.sourceIdentity(), form: form, writeOffset: writeOffset, contents: list,
       commit: .init(
-        offset: commit.offset, expected: stored(commit.offset..<commitEnd).bytes,
+        offset: commit.offset, expected: storedBytes(commit.offset..<commitEnd).bytes,
         replacement: Bytes(commit.replacement)),
       // These are all bytes of the movie atom, except the free space.
       requiredOldBytes: [
-        stored(movie.movieAtom.range.offset..<commit.offset), stored(commit.offset..<headEnd),
-        stored(writeOffset + byteCount..<movie.movieAtom.range.end),
+        storedBytes(movie.movieAtom.range.offset..<commit.offset), storedBytes(commit.offset..<headEnd),
+        storedBytes(writeOffset + byteCount..<movie.movieAtom.range.end),
       ],
-      overwrittenByteCount: byteCount, overwrittenHead: stored(space.range.offset..<space.range.end),
+      overwrittenByteCount: byteCount, overwrittenHead: storedBytes(space.range.offset..<space.range.end),
       markOffset: markOffset, movieOffset: newOffset, truncatesFirst: false)
   }
 }

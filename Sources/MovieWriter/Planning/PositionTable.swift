@@ -21,12 +21,12 @@ struct PositionTable: Hashable, Sendable {
   /// The size of an offset: 4 or 8 bytes.
   let width: Int
   /// The entries that refer to another file, as sorted ranges that do not touch.
-  let external: [Range<Int>]
+  let externalEntries: [Range<Int>]
 
   /// Whether an entry refers to another file.
   func isExternal(_ entry: Int) -> Bool {
-    let index = external.partitioningIndex { $0.upperBound > entry }
-    return index < external.count && external[index].contains(entry)
+    let index = externalEntries.partitioningIndex { $0.upperBound > entry }
+    return index < externalEntries.count && externalEntries[index].contains(entry)
   }
 
   /// Returns the offset in an entry, given the bytes of the tree.
@@ -87,6 +87,6 @@ struct PositionTable: Hashable, Sendable {
     self.trackIndex = trackIndex
     atom = index
     start = tree[index].start + tree[index].headerByteCount + countOffset + 4
-    external = try ChunkLocator.externalChunks(of: stbl, in: tree, count: count)
+    externalEntries = try ChunkLocator.externalChunks(of: stbl, in: tree, count: count)
   }
 }

@@ -132,7 +132,9 @@ extension MovieReport {
       Self.writeMedia(of: track, media[index], details[index], to: &json)
       Self.writeTimes(of: track, media[index], to: &json)
       json.objects("references", of: track.references) { Self.write($0.type, $0.trackIDs, to: &$1) }
-      json.objects("referencedBy", of: references.incoming(track)) { Self.write($0.type, $0.trackIDs, to: &$1) }
+      json.objects("referencedBy", of: references.incomingReferences(to: track)) {
+        Self.write($0.type, $0.trackIDs, to: &$1)
+      }
     }
   }
 

@@ -185,13 +185,13 @@ extension MovieReport {
   /// The use of the media data by the tracks.
   package struct MediaUse {
     private let trackIDs: [UInt32]
-    private let all: MediaRanges
+    private let mediaRanges: MediaRanges
     /// The indices of the tracks with samples in an atom, by the atom's offset.
     private var users: [UInt64: Set<Int>] = [:]
 
     init(_ movie: Movie) {
       trackIDs = movie.tracks.map(\.id)
-      all = MediaRanges(movie.tracks)
+      mediaRanges = MediaRanges(movie.tracks)
       let media = movie.layout.atoms.filter { $0.type == "mdat" }
       for (index, track) in movie.tracks.enumerated() {
         for atom in media where track.hasSamples(in: atom.payloadRange) {
@@ -207,7 +207,7 @@ extension MovieReport {
 
     /// Returns the number of payload bytes of the atom to which no sample refers.
     package func unreferencedByteCount(in atom: FileLayout.TopLevelAtom) -> UInt64 {
-      atom.payloadRange.count - all.byteCount(in: atom.payloadRange)
+      atom.payloadRange.count - mediaRanges.byteCount(in: atom.payloadRange)
     }
   }
 

@@ -119,7 +119,7 @@ package struct TrackMedia: Equatable, Sendable {
 /// The references between the tracks of a movie, in both directions.
 package struct TrackReferences {
   /// The tracks that refer to a track with one type of reference.
-  package struct Incoming: Equatable, Sendable {
+  package struct IncomingReferences: Equatable, Sendable {
     package let type: FourCC
     package let trackIDs: [UInt32]
   }
@@ -147,9 +147,9 @@ package struct TrackReferences {
   /// Returns the tracks that refer to the track, by type of reference in file order.
   ///
   /// If several tracks have the same ID, the first of them gets all references.
-  package func incoming(_ track: Track) -> [Incoming] {
+  package func incomingReferences(to track: Track) -> [IncomingReferences] {
     guard tracksByID[track.id]?.atom == track.atom, let found = referrers[track.id] else { return [] }
-    return found.types.map { Incoming(type: $0, trackIDs: found.tracks[$0] ?? []) }
+    return found.types.map { IncomingReferences(type: $0, trackIDs: found.tracks[$0] ?? []) }
   }
 
   /// The lines that describe references, with one line for each track that has incoming or outgoing references.
@@ -162,7 +162,9 @@ package struct TrackReferences {
           parts.append("\(TrackAssociation(rawValue: reference.type).phrase) \(names(targets)) (\(reference.type))")
         }
       }
-      for reference in incoming(track) { parts.append(Self.incoming(reference.type, names(reference.trackIDs))) }
+      for reference in incomingReferences(to: track) {
+        parts.append(Self.incomingText(reference.type, names(reference.trackIDs)))
+      }
       return parts.isEmpty ? nil : "\(name(track.id)) \(parts.joined(separator: "; "))"
     }
   }
@@ -176,7 +178,7 @@ package struct TrackReferences {
   }
 
   /// Returns a predicate that describes a reference to a track, given the names of the referring tracks.
-  private static func incoming(_ type: FourCC, _ others: String) -> String {
+  private static func incomingText(_ type: FourCC, _ others: String) -> String {
     switch type {
     case "folw": "follows \(others)"
     case "forc": "contains the forced subtitles of \(others)"

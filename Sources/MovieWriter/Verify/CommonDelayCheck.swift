@@ -22,13 +22,13 @@ struct CommonDelayCheck {
         offsets += repeatElement(Int64(run.offset), count: count)
       }
     }
-    var (decoded, earliest) = (Int64(0), Int64.max)
+    var (decodeTime, earliestTime) = (Int64(0), Int64.max)
     for (place, duration) in durations.enumerated() {
-      earliest = Swift.min(earliest, decoded + (offsets.indices.contains(place) ? offsets[place] : 0))
-      decoded += duration
+      earliestTime = Swift.min(earliestTime, decodeTime + (offsets.indices.contains(place) ? offsets[place] : 0))
+      decodeTime += duration
     }
-    let (scale, longest) = (Int128(picture.mediaHeader.timeScale), Int128(10))
-    guard earliest > 0, scale > 0, earliest != .max, Int128(earliest) < longest * scale else {
+    let (scale, maximumSeconds) = (Int128(picture.mediaHeader.timeScale), Int128(10))
+    guard earliestTime > 0, scale > 0, earliestTime != .max, Int128(earliestTime) < maximumSeconds * scale else {
       delay = nil
       return
     }
@@ -36,9 +36,9 @@ struct CommonDelayCheck {
       let packets = Self.durations(of: sound, count: 3)
       guard packets.count == 3, packets[1] > 0, (packets[1] - packets[2]).magnitude <= 1 else { return false }
       let surplus = Int128(packets[0] - packets[1] - 1) * scale
-      return packets[0] * 4 > packets[1] * 5 && surplus < Int128(earliest) * Int128(sound.mediaHeader.timeScale)
+      return packets[0] * 4 > packets[1] * 5 && surplus < Int128(earliestTime) * Int128(sound.mediaHeader.timeScale)
     }
-    delay = isCommon ? MediaTime(ticks: earliest, timeScale: picture.mediaHeader.timeScale) : nil
+    delay = isCommon ? MediaTime(ticks: earliestTime, timeScale: picture.mediaHeader.timeScale) : nil
   }
 
   /// Returns the durations of the first samples of a track.
@@ -95,17 +95,17 @@ struct CommonDelayCheck {
     guard timeScales.old > 0, timeScales.new > 0 else { return false }
     let (from, to) = (Int128(timeScales.old), Int128(timeScales.new))
     let duration = track.header.isDurationUnknown ? 0 : track.header.duration
-    let old = Part.all(in: track.editList, duration: duration)
+    let oldParts = Part.all(in: track.editList, duration: duration)
     let planned = Part.all(in: new, duration: 0)
     let entries = track.editList?.entries ?? []
     let rates = Set(entries.filter(\.isEmptyEdit).map(\.mediaRate)).union([0x1_0000])
     guard new.flags == track.editList?.flags ?? 0, new.tail == track.editList?.tail ?? Bytes(),
-      old.count == planned.count, new.entries.allSatisfy({ !$0.isEmptyEdit || rates.contains($0.mediaRate) })
+      oldParts.count == planned.count, new.entries.allSatisfy({ !$0.isEmptyEdit || rates.contains($0.mediaRate) })
     else { return false }
-    for (place, (old, planned)) in zip(old, planned).enumerated() {
+    for (place, (oldParts, planned)) in zip(oldParts, planned).enumerated() {
       // In units of 1/(old × new) seconds.
-      var (start, duration) = (old.start * to + Int128(shift) * from, old.duration * to)
-      var mediaTime = old.mediaTime
+      var (start, duration) = (oldParts.start * to + Int128(shift) * from, oldParts.duration * to)
+      var mediaTime = oldParts.mediaTime
       if start < 0 {
         guard place == 0 else { return false }  // Only the first part may lose its start.
         let cut = MediaTime(ticks: Int64(clamping: -start / from), timeScale: timeScales.new)
@@ -113,7 +113,7 @@ struct CommonDelayCheck {
         if duration > -start { duration += start }
         start = 0
       }
-      guard planned.rate == old.rate, (planned.mediaTime - mediaTime).magnitude <= 1,
+      guard planned.rate == oldParts.rate, (planned.mediaTime - mediaTime).magnitude <= 1,
         (planned.start * from - start).magnitude <= from.magnitude,
         (planned.duration * from - duration).magnitude <= from.magnitude
       else { return false }

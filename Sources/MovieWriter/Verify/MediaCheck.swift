@@ -10,8 +10,8 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
   /// Checks that all media data is copied once and in its old order, except for a requested order or omission. Also
   /// checks that the media data contains no other bytes except new samples.
   func check() throws(MovieError) {
-    let old = Self.media(of: resolved.movie.layout)
-    let file = ByteRange(0..<plan.source.primary.byteCount)
+    let oldMediaData = Self.media(of: resolved.movie.layout)
+    let fileRange = ByteRange(0..<plan.source.primary.byteCount)
     var copied: [ByteRange] = []
     var newByteCount: UInt64 = 0
     for atom in Self.media(of: planned.layout) {
@@ -20,9 +20,9 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
       let isCover =
         checker.strategy == .inPlace
         && (atom.range.offset == resolved.movie.movieAtom.range.offset
-          || old.contains { $0.range.offset == atom.range.offset && $0.range.count < atom.range.count })
+          || oldMediaData.contains { $0.range.offset == atom.range.offset && $0.range.count < atom.range.count })
       if isCover {
-        copied += covered(by: atom, old)
+        copied += covered(by: atom, oldMediaData)
         continue
       }
       for extent in plan.extents(in: atom.payloadRange) {
@@ -31,8 +31,9 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
           continue
         }
         // ImportedTracksCheck checks the media of other movies.
-        guard let range = whole.intersection(file) else { continue }
-        guard let holder = PlanChecker<Source>.atom(at: range.offset, among: old), holder.payloadRange.contains(range)
+        guard let range = whole.intersection(fileRange) else { continue }
+        guard let holder = PlanChecker<Source>.atom(at: range.offset, among: oldMediaData),
+          holder.payloadRange.contains(range)
         else {
           throw failure("media data contains bytes that were not media data", at: range.offset)
         }
@@ -53,7 +54,7 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
       }
     }
     guard !layout.isCompact else { return }  // Each sample is checked with its track.
-    try checkNothingIsLost(of: old, copied.sorted { $0.offset < $1.offset })
+    try checkNothingIsLost(of: oldMediaData, copied.sorted { $0.offset < $1.offset })
   }
 
   /// Returns the old media data that is within an atom of the new file, at its old offset.
@@ -69,23 +70,23 @@ struct MediaCheck<Source: RandomAccessSource>: PlanCheck {
   private func checkNothingIsLost(
     of old: [FileLayout.TopLevelAtom], _ copied: [ByteRange]
   ) throws(MovieError) {
-    var missing: [ByteRange] = []
+    var missingRanges: [ByteRange] = []
     var next = copied.startIndex
     for atom in old {
       var end = atom.payloadRange.offset
       while next < copied.endIndex, copied[next].offset < atom.range.end {
-        if copied[next].offset > end { missing.append(ByteRange(end..<copied[next].offset)) }
+        if copied[next].offset > end { missingRanges.append(ByteRange(end..<copied[next].offset)) }
         end = copied[next].end
         next += 1
       }
-      if end < atom.payloadRange.end { missing.append(ByteRange(end..<atom.payloadRange.end)) }
+      if end < atom.payloadRange.end { missingRanges.append(ByteRange(end..<atom.payloadRange.end)) }
     }
-    guard !missing.isEmpty else { return }
-    let removed = removedMedia()
-    var at = removed.startIndex
-    for range in missing {
-      while at < removed.endIndex, removed[at].end < range.end { at += 1 }
-      guard at < removed.endIndex, removed[at].contains(range) else {
+    guard !missingRanges.isEmpty else { return }
+    let removedRanges = removedMedia()
+    var at = removedRanges.startIndex
+    for range in missingRanges {
+      while at < removedRanges.endIndex, removedRanges[at].end < range.end { at += 1 }
+      guard at < removedRanges.endIndex, removedRanges[at].contains(range) else {
         throw failure("bytes of media data were lost", at: range.offset)
       }
     }

@@ -105,20 +105,20 @@ extension PlanChecker {
     let (newOffsets, oldOffsets) = (new.samples.chunkOffsets, old.samples.chunkOffsets)
     // This is the largest size of any chunk, if all chunks are in one file. Consecutive chunks that moved by one distance
     // within one extent are then checked together.
-    let bound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.maximumChunkByteCount : nil
+    let byteCountBound = before.hasNoPackets && !after.hasExternalChunks ? old.samples.maximumChunkByteCount : nil
     let base = bases.common
     let files = (0..<Swift.max(1, plan.source.parts.count)).compactMap { plan.source.range(ofPart: $0) }
     let file = files.first { $0.offset == base && $0.count > 0 }
     /// Returns the first chunk, from `chunk` on, that did not provably move with its extent.
     func firstUnknown(from chunk: Int) -> Int {
-      guard let bound, let base, let file, let extent = plan.extent(at: newOffsets[chunk]),
-        let source = extent.sourceRange, file.contains(source), extent.range.count >= bound
+      guard let byteCountBound, let base, let file, let extent = plan.extent(at: newOffsets[chunk]),
+        let source = extent.sourceRange, file.contains(source), extent.range.count >= byteCountBound
       else { return chunk }
       return newOffsets.firstChunk(
         from: chunk, notAt: extent.offset &- source.offset &+ base, from: oldOffsets,
-        in: extent.offset...extent.range.end &- bound)
+        in: extent.offset...extent.range.end &- byteCountBound)
     }
-    var known: OutputPlan.Extent?  // Most chunks are in the extent of the previous chunk.
+    var previousExtent: OutputPlan.Extent?  // Most chunks are in the extent of the previous chunk.
     func isCopied(_ chunk: Chunk) -> Bool {
       guard chunk.byteCount > 0 else { return true }
       let newOffset = newOffsets[chunk.index]  // The table has one offset for each chunk.
@@ -127,8 +127,8 @@ extension PlanChecker {
         let to = ByteRange(offset: newOffset, count: from.count),
         files.contains(where: { $0.offset == base && $0.contains(from) })
       else { return false }
-      if known.map({ $0.range.contains(to) }) != true { known = plan.extent(at: to.offset) }
-      guard let extent = known, let copied = extent.sourceRange, extent.range.contains(to) else {
+      if previousExtent.map({ $0.range.contains(to) }) != true { previousExtent = plan.extent(at: to.offset) }
+      guard let extent = previousExtent, let copied = extent.sourceRange, extent.range.contains(to) else {
         return copies(to, of: from)
       }
       return copied.offset &+ (to.offset &- extent.offset) == from.offset
@@ -136,12 +136,12 @@ extension PlanChecker {
     var finder = ChunkSequence.Finder(old.samples.chunks)
     var next = newOffsets.isEmpty ? 0 : firstUnknown(from: 0)
     while next < newOffsets.count, let chunk = finder.chunk(at: next) {
-      guard isCopied(chunk) else { throw lost(chunk, old, isExternal: bases[chunk] == nil) }
+      guard isCopied(chunk) else { throw lostChunkError(chunk, old, isExternal: bases[chunk] == nil) }
       next = next + 1 < newOffsets.count ? firstUnknown(from: next + 1) : newOffsets.count
     }
   }
 
-  private func lost(_ chunk: Chunk, _ track: Track, isExternal: Bool) -> MovieError {
+  private func lostChunkError(_ chunk: Chunk, _ track: Track, isExternal: Bool) -> MovieError {
     isExternal
       ? failure("chunk \(chunk.index + 1) of track \(track.id) is in another file and was moved")
       : failure("chunk \(chunk.index + 1) of track \(track.id) no longer refers to its bytes", at: chunk.offset)

@@ -105,26 +105,29 @@ final class PlanChecker<Source: RandomAccessSource> {
       case .inSpaceBefore, .inSpaceAfter, .appended, .appendedAfterMedia: .inPlace
       }
     let planned = try check(plan.rendered(), of: resolved, strategy: strategy, source: source)
-    let old = resolved.movie.layout
-    let before = try FileLayout(
+    let oldLayout = resolved.movie.layout
+    let layoutBeforeCommit = try FileLayout(
       of: PlannedSource(plan.renderedBeforeCommit(), of: source), limits: resolved.movie.limits.withRoomForEdits)
-    let kept = plan.form.appends ? old.atoms.filter { $0.range.offset < plan.writeOffset } : old.atoms
+    let keptAtoms = plan.form.appends ? oldLayout.atoms.filter { $0.range.offset < plan.writeOffset } : oldLayout.atoms
     let isHidden =
       switch plan.form {
-      case .inSpaceBefore, .inSpaceAfter: before.atoms.count == kept.count && before.trailing == old.trailing
+      case .inSpaceBefore, .inSpaceAfter:
+        layoutBeforeCommit.atoms.count == keptAtoms.count && layoutBeforeCommit.trailing == oldLayout.trailing
       case .inMetadataBefore, .inMetadataAfter, .inMovieAtom:
-        try before.atoms.count == kept.count && before.trailing == old.trailing && planned.movie.layout.atoms == kept
+        try layoutBeforeCommit.atoms.count == keptAtoms.count && layoutBeforeCommit.trailing == oldLayout.trailing
+          && planned.movie.layout.atoms == keptAtoms
           && isOldMovie(plan.renderedBeforeCommit(), resolved.movie)
       case .appended, .appendedAfterMedia:
         // The new bytes must look like an interrupted edit or like free space.
-        if let leftover = before.leftover {
-          before.atoms.count == kept.count && leftover.offset == plan.writeOffset
+        if let leftover = layoutBeforeCommit.leftover {
+          layoutBeforeCommit.atoms.count == keptAtoms.count && leftover.offset == plan.writeOffset
         } else {
-          before.atoms.count == kept.count + 1 && before.trailing == nil && before.atoms.last?.isFreeSpace == true
-            && before.atoms.last?.isTruncated == false
+          layoutBeforeCommit.atoms.count == keptAtoms.count + 1 && layoutBeforeCommit.trailing == nil
+            && layoutBeforeCommit.atoms.last?.isFreeSpace == true
+            && layoutBeforeCommit.atoms.last?.isTruncated == false
         }
       }
-    guard isHidden, before.atoms.prefix(kept.count).elementsEqual(kept) else {
+    guard isHidden, layoutBeforeCommit.atoms.prefix(keptAtoms.count).elementsEqual(keptAtoms) else {
       throw MovieError(
         .planCheckFailed, at: plan.writeOffset, "the new bytes of an in-place edit would be visible before its commit")
     }
@@ -134,20 +137,20 @@ final class PlanChecker<Source: RandomAccessSource> {
   /// Whether a plan changes no byte of a movie except in the payload of one free atom inside the movie atom.
   private static func isOldMovie(_ plan: OutputPlan, _ movie: Movie) -> Bool {
     guard plan.byteCount == movie.layout.identity.byteCount else { return false }
-    var changed: ByteRange?
+    var changedRange: ByteRange?
     for extent in plan.extents {
       let range = extent.range
       if extent.sourceRange == range { continue }
-      changed = ByteRange((changed?.offset ?? range.offset)..<range.end)
+      changedRange = ByteRange((changedRange?.offset ?? range.offset)..<range.end)
     }
-    guard let changed else { return true }
+    guard let changedRange else { return true }
     let tree = movie.tree
     return (tree.root..<tree[tree.root].subtreeEnd).contains { index in
       guard FreeSpace.isSpace(index, in: tree), let parent = tree[index].parent,
         FreeSpace.metadataContainers.contains(tree[parent].type)
       else { return false }
       let range = tree.range(of: index)
-      return range.offset + UInt64(tree[index].headerByteCount) <= changed.offset && changed.end <= range.end
+      return range.offset + UInt64(tree[index].headerByteCount) <= changedRange.offset && changedRange.end <= range.end
     }
   }
 

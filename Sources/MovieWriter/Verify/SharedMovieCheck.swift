@@ -103,7 +103,7 @@ struct SharedMovieCheck {
 
   /// The atoms that players need in a movie atom (ISO/IEC 14496-12, table 1; QTFF "Movie Atoms"). They contain times,
   /// tables, references, encryption and item lists.
-  private static let atoms: Set<FourCC> = Set(
+  private static let neededAtoms: Set<FourCC> = Set(
     ("mvhd trak mvex mehd trex leva trep udta meta hdlr keys ilst pssh cmov clip crgn matt kmat imap load tapt "
       + "txas trgr tkhd mdia edts elst tref senc mdhd elng minf vmhd smhd hmhd nmhd sthd gmhd dinf dref stbl stsd "
       + "stts ctts cslg stsc stsz stz2 stco co64 stss stps stsh sdtp padb stdp sbgp csgp csgm sgpd saiz saio subs "
@@ -118,8 +118,8 @@ struct SharedMovieCheck {
     let checkedContainers: Set<FourCC> = [
       "moov", "trak", "mdia", "minf", "stbl", "dinf", "edts", "clip", "matt", "mvex", "meta", "udta",
     ]
-    var open = [tree.root]
-    while let parent = open.popLast() {
+    var openAtoms = [tree.root]
+    while let parent = openAtoms.popLast() {
       for child in tree.children(of: parent) {
         let type = tree[child].type
         // These are the first bytes of the user types of sample encryption and of spherical video.
@@ -132,10 +132,10 @@ struct SharedMovieCheck {
             !["strk", "hnti", "hinf", "hinv", "free", "skip", "wide"].contains(type)
           case "pssh": isEncrypted
           case "ID32": keptPatterns.contains { $0.hasPrefix("id3/") }
-          default: Self.atoms.contains(type)
+          default: Self.neededAtoms.contains(type)
           }
         guard isNeeded else { throw failure("this atom", at: child) }
-        if checkedContainers.contains(type) { open.append(child) }
+        if checkedContainers.contains(type) { openAtoms.append(child) }
       }
     }
   }
@@ -291,11 +291,11 @@ struct SharedMovieCheck {
     guard !search.isEmpty else { return }
     for item in newItems { try search.forgetValues(in: item.bytes) }
     let tree = new.tree
-    var open = [tree.root]
-    while let parent = open.popLast() {
+    var openAtoms = [tree.root]
+    while let parent = openAtoms.popLast() {
       for child in tree.children(of: parent) where !["stbl", "dref"].contains(tree[child].type) {
         if tree[child].subtreeEnd > child + 1 {
-          open.append(child)
+          openAtoms.append(child)
         } else if try search.isFound(in: tree.bytes(of: child)) {
           throw failure("a removed value", at: child)
         }
@@ -306,8 +306,8 @@ struct SharedMovieCheck {
 
 /// A search for many texts in bytes, as UTF-8 and UTF-16, in one pass. Matches may start at any byte.
 struct ValueSearch {
-  private static let shortest = 8
-  private static let longest = 64
+  private static let shortestValue = 8
+  private static let longestValue = 64
   /// The prefixes of the values by their first eight bytes and their size, so that values with a common start are looked
   /// up together.
   private var values: [UInt64: [Int: Set<ArraySlice<UInt8>>]] = [:]
@@ -317,16 +317,16 @@ struct ValueSearch {
   init(_ texts: [String], lookupCount: Int = 1 << 20) {
     lookupCounts = (lookupCount, lookupCount)
     for text in Set(texts) {
-      let start = text.prefix(Self.longest)
+      let start = text.prefix(Self.longestValue)
       let wide = start.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
-      for value in [Array(start.utf8), wide] where value.count >= Self.shortest && Set(value).count > 3 {
+      for value in [Array(start.utf8), wide] where value.count >= Self.shortestValue && Set(value).count > 3 {
         values[Self.key(value[...]), default: [:]][value.count, default: []].insert(value[...])
       }
     }
   }
 
   private static func key(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.prefix(shortest).reduce(0) { $0 << 8 | UInt64($1) }
+    bytes.prefix(shortestValue).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   var isEmpty: Bool { values.isEmpty }
@@ -334,12 +334,12 @@ struct ValueSearch {
   /// Removes the values that these bytes contain from the search. Throws `.unsupported` if the limit on lookups is
   /// exceeded.
   mutating func forgetValues(in bytes: Bytes) throws(MovieError) {
-    var found: Set<ArraySlice<UInt8>> = []
+    var sharedValues: Set<ArraySlice<UInt8>> = []
     try Self.forEachValue(in: bytes, &lookupCounts.staying, of: values) { value in
-      found.insert(value)
+      sharedValues.insert(value)
       return true
     }
-    for value in found { values[Self.key(value)]?[value.count]?.remove(value) }
+    for value in sharedValues { values[Self.key(value)]?[value.count]?.remove(value) }
   }
 
   /// Whether the bytes contain a value. Throws `.unsupported` if the limit on lookups is exceeded.
@@ -361,13 +361,13 @@ struct ValueSearch {
     var key: UInt64 = 0
     for (index, byte) in bytes.enumerated() {
       key = key << 8 | UInt64(byte)
-      guard index >= shortest - 1, let candidates = values[key] else { continue }
-      let rest = bytes[(index - shortest + 1)...]
+      guard index >= shortestValue - 1, let candidates = values[key] else { continue }
+      let rest = bytes[(index - shortestValue + 1)...]
       for (byteCount, known) in candidates where byteCount <= rest.count && !known.isEmpty {
         guard lookupCount > 0 else {
           throw MovieError(
             .unsupported,
-            "the new movie atom has too many bytes that look like removed values to check that all of them are gone; "
+            "the new movie atom has too many bytes that resemble removed values, so their removal cannot be checked; "
               + "keep these items, or remove them first")
         }
         lookupCount -= 1

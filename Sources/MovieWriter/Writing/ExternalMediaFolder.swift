@@ -98,10 +98,10 @@ struct ExternalMediaFolder: Sendable {
     case .absolute(let path):
       let parts = path.utf8.split(separator: UInt8(ascii: "/"))
       guard path.utf8.starts(with: folder.utf8), !parts.contains(where: { $0.elementsEqual("..".utf8) }) else {
-        throw outsideFolder(reference, path)
+        throw outsideFolderError(reference, path)
       }
       return String(decoding: path.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
-    case .elsewhere(let place): throw outsideFolder(reference, place)
+    case .elsewhere(let place): throw outsideFolderError(reference, place)
     case .resourceFork:
       throw refusal(reference, "is in a resource fork, which only a Macintosh can read")
     case .unknown, .sameFile:
@@ -109,7 +109,7 @@ struct ExternalMediaFolder: Sendable {
     }
   }
 
-  private func outsideFolder(_ reference: ExternalReference, _ place: String) -> MovieError {
+  private func outsideFolderError(_ reference: ExternalReference, _ place: String) -> MovieError {
     refusal(reference, "is in \(place), outside the movie's folder, and is not followed")
   }
 

@@ -33,11 +33,11 @@ extension MovieEdit {
   ) throws -> PlannedMovie {
     var layout = layout.placingPadding(for: movie)
     if changes.sharing != nil { (layout.isCompact, layout.paddingByteCount, layout.blockByteCount) = (true, 0, nil) }
-    let kept = keepingFragments(layout)
-    if kept != nil { layout.blockByteCount = nil }  // Free space would separate a fragment from its samples.
-    let reused = layout.splitsChunks || kept != nil ? nil : prepared
-    let ready = try reused ?? PreparedEdit(kept ?? (layout.splitsChunks ? splittingChunks() : self))
-    var resolved = try ready.completed(isInterleaved: layout.interleaving != .none)
+    let fragmentedEdit = keepingFragments(layout)
+    if fragmentedEdit != nil { layout.blockByteCount = nil }  // Free space would separate a fragment from its samples.
+    let reused = layout.splitsChunks || fragmentedEdit != nil ? nil : prepared
+    let preparedEdit = try reused ?? PreparedEdit(fragmentedEdit ?? (layout.splitsChunks ? splittingChunks() : self))
+    var resolved = try preparedEdit.completed(isInterleaved: layout.interleaving != .none)
     if changes.sharing != nil || resolved.stages.keptFragments != nil { layout.metadataRoom = nil }
     resolved.metadataRoom = layout.metadataRoom
     resolved.clearFreeSpace(isCompact: layout.isCompact)
@@ -78,14 +78,14 @@ extension MovieEdit {
     guard stages.converted == nil else {
       return .blocked("the new type needs other brands at the start of the file", nil)
     }
-    let kept = keepingFragments(OutputLayout())
-    let prepared = try PreparedEdit(kept ?? self)
+    let fragmentedEdit = keepingFragments(OutputLayout())
+    let prepared = try PreparedEdit(fragmentedEdit ?? self)
     let resolved = try prepared.completed(isInterleaved: false)
     try Self.check(source, resolved)
     return try source.reading(since: movie.layout.identity) {
       switch try MoviePlanner(resolved: resolved, source: source).inPlaceDecision(position) {
       case .plan(let plan): return .plan(plan, try PlanChecker.check(plan, of: resolved, source: source))
-      case .blocked(let reason): return .blocked(reason, kept == nil ? prepared : nil)
+      case .blocked(let reason): return .blocked(reason, fragmentedEdit == nil ? prepared : nil)
       }
     }
   }

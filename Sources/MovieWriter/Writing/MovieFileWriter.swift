@@ -8,12 +8,12 @@ public import MovieBox
 ///     let source = try FileSource(path: "interview.mov")
 ///     var edit = try MovieEdit(of: Movie(of: source), from: source)
 ///     try edit.addSubtitles(SubtitleInput(file, named: "interview.en.srt"))
-///     try MovieFileWriter(edit, to: .itself("interview.mov")).write()
+///     try MovieFileWriter(edit, to: .sourceFile("interview.mov")).write()
 public struct MovieFileWriter: Sendable {
   /// The destination of the edited movie.
   public enum Output: Sendable {
     /// The file from which the movie was read, by its path.
-    case itself(String)
+    case sourceFile(String)
     /// Another file. If `synchronizes` is true, writing ends only when the file is on the disk.
     case newFile(String, overwrites: Bool, synchronizes: Bool)
     /// A pipe, a socket or an upload. It receives the whole movie from the first byte to the last.
@@ -22,7 +22,7 @@ public struct MovieFileWriter: Sendable {
     /// The path of the file, or `nil` for a stream.
     var path: String? {
       switch self {
-      case .itself(let path), .newFile(let path, _, _): path
+      case .sourceFile(let path), .newFile(let path, _, _): path
       case .stream: nil
       }
     }
@@ -84,9 +84,9 @@ public struct MovieFileWriter: Sendable {
   private let planned: PlannedMovie
   private let source: any RandomAccessSource
 
-  /// Plans the edit. If `layout` moves media, ``Output/itself(_:)`` is rewritten as a new file.
+  /// Plans the edit. If `layout` moves media, ``Output/sourceFile(_:)`` is rewritten as a new file.
   ///
-  /// Throws errors of the source, ``/MovieBox/FileError`` for ``Output/itself(_:)`` if the file is write-protected, and
+  /// Throws errors of the source, ``/MovieBox/FileError`` for ``Output/sourceFile(_:)`` if the file is write-protected, and
   /// ``/MovieBox/MovieError`` if the movie cannot be planned.
   public init(_ edit: MovieEdit, to output: Output, _ layout: OutputLayout = OutputLayout()) throws {
     try self.init(edit, to: output, layout, movieAtom: .keepingFastStart)
@@ -109,7 +109,7 @@ public struct MovieFileWriter: Sendable {
       if layout.blockByteCount != nil { layout.interleaving = .none }
     }
     switch output {
-    case .itself(let path):
+    case .sourceFile(let path):
       guard edit.missingSamples.isEmpty else { throw edit.refusalToReplaceMovie }
       // A write-protected file must not be replaced, even if its folder is writable.
       guard InPlaceCommit.isPossible(path: path) else {
@@ -194,9 +194,9 @@ public struct MovieFileWriter: Sendable {
     switch (verifiedPlan, output) {
     case (.inPlace, .stream(let sink)), (.newFile, .stream(let sink)):
       return try sink.carryOut(plan, from: source, progress: progress)
-    case (.inPlace(let plan), .itself(let path)), (.inPlace(let plan), .newFile(let path, _, _)):
+    case (.inPlace(let plan), .sourceFile(let path)), (.inPlace(let plan), .newFile(let path, _, _)):
       return try InPlaceCommit(path: path).carryOut(plan, from: source, progress: progress)
-    case (.newFile, .itself(let path)):
+    case (.newFile, .sourceFile(let path)):
       return try NewFileSink(path: path, existing: .replaceSource, synchronizes: true)
         .carryOut(plan, from: source, progress: progress)
     case (.newFile, .newFile(let path, let overwrites, let synchronizes)):
@@ -216,8 +216,8 @@ extension MovieEdit {
       guard atom.isFreeSpace, atom.range.end != movie?.offset, atom.range.offset != movie?.end else { return sum }
       return sum &+ atom.range.count
     }  // The sum is at most the size of the file.
-    let used = mediaByteCount
-    return room > used ? room - used : 0  // Tracks may share bytes.
+    let usedByteCount = mediaByteCount
+    return room > usedByteCount ? room - usedByteCount : 0  // Tracks may share bytes.
   }
 }
 
@@ -226,7 +226,7 @@ extension MovieEdit {
 extension MovieFileWriter {
   /// Plans the edit on another thread, like ``init(_:to:_:)``.
   ///
-  ///     let writer = try await MovieFileWriter.plan(edit, to: .itself("film.mov"))
+  ///     let writer = try await MovieFileWriter.plan(edit, to: .sourceFile("film.mov"))
   ///     try await writer.write()
   public static func plan(
     _ edit: MovieEdit, to output: Output, _ layout: OutputLayout = OutputLayout()

@@ -4,7 +4,7 @@
 /// that it follows, or to all inputs if it precedes the first input. Inputs are operands, and values of input options.
 struct Arguments: Equatable, Sendable {
   /// The inputs to which an option applies.
-  enum Place: Hashable, Sendable {
+  enum Scope: Hashable, Sendable {
     /// All inputs, or the command.
     case all
     /// The input with this index.
@@ -16,7 +16,7 @@ struct Arguments: Equatable, Sendable {
     let name: String
     /// `nil` for a flag.
     let value: String?
-    let place: Place
+    let place: Scope
   }
 
   /// An input that is the value of an option: `--audio dub.m4a`.
@@ -43,7 +43,7 @@ struct Arguments: Equatable, Sendable {
   init(_ words: [String], table: [OptionSpec], firstInput: Int) throws(UsageError) {
     self.table = table
     var rest = words[...]
-    var place = Place.all
+    var place = Scope.all
     while let word = rest.popFirst() {
       if word == "--" {
         operands += rest
@@ -158,7 +158,7 @@ struct Arguments: Equatable, Sendable {
 
 extension Arguments {
   private mutating func readOption(
-    _ word: String, _ rest: inout ArraySlice<String>, _ place: Place
+    _ word: String, _ rest: inout ArraySlice<String>, _ place: Scope
   ) throws(UsageError) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let spelling = parts[0]
@@ -224,11 +224,11 @@ extension Arguments {
     if let spec = table.first(where: { $0.subjects.contains(bare) }) {
       return UsageError(.unknownOption, "unknown option \(spelling); did you mean \(spec.spelling) \(bare)=TEXT?")
     }
-    let known = table.flatMap { [$0.name] + $0.flags }
-    if Suggestion.synonym(of: bare, among: known) == nil, let guidance = Guidance.guidance(for: bare) {
+    let knownNames = table.flatMap { [$0.name] + $0.flags }
+    if Suggestion.synonym(of: bare, among: knownNames) == nil, let guidance = Guidance.guidance(for: bare) {
       return UsageError(.unknownOption, "unknown option \(spelling)\(guidance.clause)", guidance: guidance.hint)
     }
-    let question = Suggestion.clause(for: bare, among: known, spelling: OptionSpec.spelling)
+    let question = Suggestion.clause(for: bare, among: knownNames, spelling: OptionSpec.spelling)
     return UsageError(.unknownOption, "unknown option \(spelling)\(question)")
   }
 }

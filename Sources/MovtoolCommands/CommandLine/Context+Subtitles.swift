@@ -50,8 +50,8 @@ extension Context {
   }
 
   private static func unsupportedFormat(_ format: FileSignature) -> SubtitleError {
-    let known = SubtitleFileFormat.allCases.map { "\($0.rawValue) (\($0.fileNameSuffix))" }
-    let list = known.dropLast().joined(separator: ", ") + known.suffix(1).map { " and \($0)" }.joined()
+    let formats = SubtitleFileFormat.allCases.map { "\($0.rawValue) (\($0.fileNameSuffix))" }
+    let list = formats.dropLast().joined(separator: ", ") + formats.suffix(1).map { " and \($0)" }.joined()
     return SubtitleError(.format, "\(format.rawValue); subtitles are read from \(list)")
   }
 }

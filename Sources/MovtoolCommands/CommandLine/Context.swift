@@ -224,8 +224,8 @@ extension Context {
     let start = try components(folder)
     let path = FilePath(file)
     let end = try components(path.folder)
-    let shared = zip(start, end).prefix { $0 == $1 }.count
-    return ([Substring](repeating: "..", count: start.count - shared) + end.dropFirst(shared) + [path.name])
+    let sharedPrefix = zip(start, end).prefix { $0 == $1 }.count
+    return ([Substring](repeating: "..", count: start.count - sharedPrefix) + end.dropFirst(sharedPrefix) + [path.name])
       .joined(separator: "/")
   }
 

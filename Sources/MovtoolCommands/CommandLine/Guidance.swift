@@ -69,7 +69,7 @@ struct Guidance: Sendable {
       "ffmpeg -i film.mov -map 0:v -map '0:a?' -c copy -hls_key_info_file key.info film.m3u8"),
     unsupported("decrypt decryption unlock", "does not decrypt", nil),
     unsupported(
-      "dash mpd", "does not make DASH manifests; ffmpeg makes them of picture and sound, without subtitles",
+      "dash mpd", "does not make DASH manifests; ffmpeg makes them from picture and sound, without subtitles",
       "ffmpeg -i film.mov -map 0:v -map '0:a?' -c copy -f dash film.mpd"),
     unsupported(
       "live event low-latency dvr ll-hls",

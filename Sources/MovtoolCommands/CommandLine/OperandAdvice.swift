@@ -19,11 +19,11 @@ struct OperandAdvice {
       guard let added = advice.words(for: operand, arguments) else { return nil }
       words += added
     }
-    let given = arguments.occurrences.flatMap { occurrence in
+    let givenValues = arguments.occurrences.flatMap { occurrence in
       [OptionSpec.spelling(of: occurrence.name)] + (occurrence.value.map { [ShellWord.quoted($0)] } ?? [])
     }
     let operands = arguments.operands.prefix(count).map(ShellWord.path)
-    return "try: " + (["movtool", command] + operands + words + given).joined(separator: " ")
+    return "try: " + (["movtool", command] + operands + words + givenValues).joined(separator: " ")
   }
 
   /// Returns an option with the operand as its value, or `nil` if none is likely.

@@ -37,18 +37,18 @@ final class Progress {
   /// Reports that `done` of `total` bytes are processed.
   func update(_ done: UInt64, of total: UInt64) {
     guard mode != .none else { return }
-    let now = clock()
+    let currentTime = clock()
     switch mode {
     case .none: return
     case .json:
       let isLast = done >= total && lastBytes != done
-      guard isLast || isDue(now) else { return }
+      guard isLast || isDue(currentTime) else { return }
     case .auto:
-      guard now &- start >= Self.delay, isDue(now) else { return }
+      guard currentTime &- start >= Self.delay, isDue(currentTime) else { return }
     }
-    lastShown = now
+    lastShown = currentTime
     lastBytes = done
-    write(mode == .json ? jsonLine(done, total, now) : bar(done, total, now))
+    write(mode == .json ? jsonLine(done, total, currentTime) : bar(done, total, currentTime))
   }
 
   /// Erases the bar. Must be called before anything else is printed, and on failure.

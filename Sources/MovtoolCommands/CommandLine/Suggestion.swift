@@ -59,14 +59,14 @@ enum Suggestion {
     if word.count > 1, let longer = candidates.filter({ $0.hasPrefix(word) }).min(by: { $0.count < $1.count }) {
       return longer
     }
-    var best: (name: String, distance: Int)?
+    var bestMatch: (name: String, distance: Int)?
     for candidate in candidates {
       let distance = editDistance(Array(word), Array(candidate))
       let allowed = max(1, max(word.count, candidate.count) / 3)
       guard distance <= allowed, distance < candidate.count else { continue }
-      if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
+      if bestMatch.map({ distance < $0.distance }) ?? true { bestMatch = (candidate, distance) }
     }
-    return best?.name
+    return bestMatch?.name
   }
 
   /// Returns the number of letters to change, add, remove or swap with the next letter (optimal string alignment

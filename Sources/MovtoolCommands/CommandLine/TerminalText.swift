@@ -100,9 +100,9 @@ struct TextTable {
 
   /// The titles and the rows, with two blanks between columns. A column without title and text is omitted.
   var lines: [String] {
-    let all = [columns.map(\.title)] + rows
-    let widths = columns.indices.map { column in all.map { TerminalText.width(of: $0[column]) }.max() ?? 0 }
-    return all.map { row in
+    let allRows = [columns.map(\.title)] + rows
+    let widths = columns.indices.map { column in allRows.map { TerminalText.width(of: $0[column]) }.max() ?? 0 }
+    return allRows.map { row in
       var line = ""
       for index in columns.indices where widths[index] > 0 {
         let blanks = String(repeating: " ", count: widths[index] - TerminalText.width(of: row[index]))

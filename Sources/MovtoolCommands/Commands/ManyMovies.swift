@@ -7,14 +7,14 @@ import Subtitles
 /// that one command line suits a whole collection.
 struct ManyMovies {
   /// The path of a movie, or a path on the command line that is not a movie.
-  struct Place {
+  struct Entry {
     let path: String
     /// The reason why the path is not a movie, or `nil` if it may be one.
     let problem: ToolError?
   }
 
   /// The movies in the order of the command line. The movies of a folder are sorted by name.
-  private(set) var places: [Place] = []
+  private(set) var entries: [Entry] = []
   /// The files of the movies.
   private var files: Set<FileKey> = []
   /// The subtitle files in the searched folders if the movies are for `add-subtitle`. Folders of subtitles are omitted,
@@ -31,7 +31,7 @@ struct ManyMovies {
     for path in paths {
       if try !add(path) {
         let problem = Context.noMoviesError(in: path, orBelow: true, includingAudioOnly: !isForSubtitles)
-        places.append(Place(path: path, problem: problem))
+        entries.append(Entry(path: path, problem: problem))
       }
     }
   }
@@ -52,13 +52,13 @@ struct ManyMovies {
     try context.checkStop()
     do {
       guard let folders = try context.listFolders(path) else {
-        if files.insert(FileKey(path)).inserted { places.append(Place(path: path, problem: nil)) }
+        if files.insert(FileKey(path)).inserted { entries.append(Entry(path: path, problem: nil)) }
         return true
       }
       let start = path.hasSuffix("/") ? path : path + "/"
       let movies = try context.movies(in: path, includingAudioOnly: !isForSubtitles)
       for movie in movies where files.insert(FileKey(movie)).inserted {
-        places.append(Place(path: movie, problem: nil))
+        entries.append(Entry(path: movie, problem: nil))
       }
       if isForSubtitles, !FilePath(path).hasFolder(named: AddSubtitleCommand.folderNames) {
         let names = try context.listFiles(path, "").filter {
@@ -70,7 +70,7 @@ struct ManyMovies {
       for folder in folders.sorted() where try add(start + folder) { hasMovies = true }
       return hasMovies
     } catch {
-      places.append(Place(path: path, problem: try ToolError.blaming(path, for: error)))
+      entries.append(Entry(path: path, problem: try ToolError.blaming(path, for: error)))
       return true
     }
   }
@@ -135,16 +135,16 @@ extension ManyMovies {
   private func outputs(_ template: FileNameTemplate) throws(UsageError) -> [String: String] {
     var outputs: [String: String] = [:]
     var movies: [FileKey: String] = [:]
-    for place in places where place.problem == nil {
-      let output = template.filled { field in Self.outputText(field, of: place.path) }
+    for entry in entries where entry.problem == nil {
+      let output = template.filled { field in Self.outputText(field, of: entry.path) }
       let key = FileKey(output)
       guard !files.contains(key) else {
-        throw UsageError(.conflict, "-o \(template.text) names \(output) for \(place.path), which is one of the movies")
+        throw UsageError(.conflict, "-o \(template.text) names \(output) for \(entry.path), which is one of the movies")
       }
-      if let other = movies.updateValue(place.path, forKey: key) {
-        throw UsageError(.conflict, "-o \(template.text) names \(output) for \(other) and for \(place.path)")
+      if let other = movies.updateValue(entry.path, forKey: key) {
+        throw UsageError(.conflict, "-o \(template.text) names \(output) for \(other) and for \(entry.path)")
       }
-      outputs[place.path] = output
+      outputs[entry.path] = output
     }
     return outputs
   }
@@ -192,35 +192,35 @@ extension ManyMovies {
     var context = context
     context.printsJSONLines = true
     var isInterrupted = false
-    for (index, place) in places.enumerated() {
+    for (index, entry) in entries.enumerated() {
       let record = EditRecord()
       context.record = record
       do {
         try context.checkStop()
-        if let problem = place.problem { throw problem }
-        let code = try edit(place.path, context)
+        if let problem = entry.problem { throw problem }
+        let code = try edit(entry.path, context)
         if let outcome = record.outcome { counts[outcome, default: 0] += 1 }
         if exitCode == .done { exitCode = code }
       } catch is Interruption {
         isInterrupted = true
-        counts[.interrupted] = places.count - index
+        counts[.interrupted] = entries.count - index
         break
       } catch let error as StreamError {
         // The edits remain, so their number is reported on the other stream.
         let count = (counts[.edited] ?? 0) + (record.outcome == .edited ? 1 : 0)
         if hasSummary, count > 0 {
-          try context.printMessage("\(counted(count, "movie")) of \(places.count) edited before the output failed")
+          try context.printMessage("\(counted(count, "movie")) of \(entries.count) edited before the output failed")
         }
         throw error
       } catch {
-        let failure = try Self.failure(error, of: place.path)
+        let failure = try Self.failure(error, of: entry.path)
         if failure.exitCode == .interrupted {
           isInterrupted = true
-          counts[.interrupted] = places.count - index
+          counts[.interrupted] = entries.count - index
           break
         }
         counts[.failed, default: 0] += 1
-        try report(failure, about: place.path, isJSON: isJSON, isEdit: hasSummary, in: context)
+        try report(failure, about: entry.path, isJSON: isJSON, isEdit: hasSummary, in: context)
         if exitCode == .done { exitCode = failure.exitCode }
       }
       matchedFiles.formUnion(record.subtitleFiles.map(FileKey.init))
@@ -258,7 +258,7 @@ extension ManyMovies {
   ) throws {
     guard !isJSON else {
       return try context.printJSON { json in
-        json.member("movieCount", places.count)
+        json.member("movieCount", entries.count)
         for outcome in EditOutcome.allCases { json.member(outcome.countName, counts[outcome] ?? 0) }
         if isForSubtitles { json.member("unmatchedFiles", unmatchedFiles) }
       }
@@ -274,7 +274,7 @@ extension ManyMovies {
       counts[outcome].map { "\($0) \(outcome.words(isDryRun: isDryRun))" }
     }
     let end = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
-    try context.print([counted(places.count, "movie") + end])
+    try context.print([counted(entries.count, "movie") + end])
   }
 
   /// The number of files that the note about unmatched files lists.

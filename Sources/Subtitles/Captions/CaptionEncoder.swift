@@ -249,8 +249,8 @@ struct CaptionSchedule {
     var units = [[Self.loading, Self.loading], [Self.erasingLoaded, Self.erasingLoaded]]
     for row in screen.rows { units += row.cells.units(row: row.row, column: row.column) }
     // An erasure less than two frames before the next screen is omitted, because the next screen replaces the old one.
-    let hole = erasure.flatMap { $0 + 2 <= screen.frame ? $0..<$0 + 2 : nil }
-    var frames = Self.forward(units, from: firstFree, around: hole)
+    let erasureFrames = erasure.flatMap { $0 + 2 <= screen.frame ? $0..<$0 + 2 : nil }
+    var frames = Self.forward(units, from: firstFree, around: erasureFrames)
     let earliest = frames.end
     let start = max(screen.frame, earliest)
     guard start <= Self.lastFrame else {
@@ -259,14 +259,16 @@ struct CaptionSchedule {
         "\(screen.excerpt) was dropped: it begins after a day, and time codes count no further")
       return
     }
-    if let backward = Self.backward(units, to: start, around: hole, from: firstFree) { frames.starts = backward }
+    if let backward = Self.backward(units, to: start, around: erasureFrames, from: firstFree) {
+      frames.starts = backward
+    }
     if start > screen.frame {
       let delay = CaptionFrameRate.line21.milliseconds(ofFrame: start - screen.frame)
       notices.add(
         .delayedCaptions, "load", line: screen.line,
         "\(screen.excerpt) appears \(delay) ms later: its \(units.joined().count) pairs do not fit before it")
     }
-    if let hole { append([Self.erasingShown, Self.erasingShown], at: hole.lowerBound) }
+    if let erasureFrames { append([Self.erasingShown, Self.erasingShown], at: erasureFrames.lowerBound) }
     for (unit, frame) in zip(units, frames.starts) { append(unit, at: frame) }
     append([Self.showing, Self.showing], at: start)
     firstFree = start + 2
@@ -288,12 +290,14 @@ struct CaptionSchedule {
   /// Returns the first frame of each unit if the units are sent one after another from frame `first` on, and the frame
   /// after the last unit. No unit overlaps `hole`.
   private static func forward(
-    _ units: [[CaptionPair]], from first: Int64, around hole: Range<Int64>?
+    _ units: [[CaptionPair]], from first: Int64, around erasureFrames: Range<Int64>?
   ) -> (starts: [Int64], end: Int64) {
     var next = first
     var starts: [Int64] = []
     for unit in units {
-      if let hole, next < hole.upperBound, next + Int64(unit.count) > hole.lowerBound { next = hole.upperBound }
+      if let erasureFrames, next < erasureFrames.upperBound, next + Int64(unit.count) > erasureFrames.lowerBound {
+        next = erasureFrames.upperBound
+      }
       starts.append(next)
       next += Int64(unit.count)
     }
@@ -303,14 +307,14 @@ struct CaptionSchedule {
   /// Returns the first frame of each unit if the units are sent one after another and the last unit ends directly
   /// before `end`. Returns `nil` if the first unit would begin before `first`.
   private static func backward(
-    _ units: [[CaptionPair]], to end: Int64, around hole: Range<Int64>?, from first: Int64
+    _ units: [[CaptionPair]], to end: Int64, around erasureFrames: Range<Int64>?, from first: Int64
   ) -> [Int64]? {
     var next = end
     var starts: [Int64] = []
     for unit in units.reversed() {
       next -= Int64(unit.count)
-      if let hole, next < hole.upperBound, next + Int64(unit.count) > hole.lowerBound {
-        next = hole.lowerBound - Int64(unit.count)
+      if let erasureFrames, next < erasureFrames.upperBound, next + Int64(unit.count) > erasureFrames.lowerBound {
+        next = erasureFrames.lowerBound - Int64(unit.count)
       }
       starts.append(next)
     }

@@ -68,18 +68,19 @@ package struct CaptionFile {
     if decoder.parityErrors.count > 0 {
       notices.add(
         .uncheckedBytes, "parity", line: decoder.parityErrors.firstLine,
-        "\(counted(decoder.parityErrors.count, "byte")) with even parity: read as if it were odd, the first here")
+        "\(counted(decoder.parityErrors.count, "byte")) with even parity, first in this line: read without the parity bit"
+      )
     }
     if decoder.overwrittenCharacters.count > 0 {
       notices.add(
         .textCut, line: decoder.overwrittenCharacters.firstLine,
-        "\(counted(decoder.overwrittenCharacters.count, "character")) beyond the last column, each of which overwrote the "
-          + "one before, the first here")
+        "\(counted(decoder.overwrittenCharacters.count, "character")) beyond the last column, first in this line; each "
+          + "character overwrote the previous character")
     }
     if decoder.ignoredCodes.count > 0 {
       notices.add(
         .ignoredCode, line: decoder.ignoredCodes.firstLine,
-        "\(counted(decoder.ignoredCodes.count, "code")) without effect on captions: ignored, the first here")
+        "\(counted(decoder.ignoredCodes.count, "code")) without effect on captions, first in this line: ignored")
     }
     if decoder.strayCharacters.count > 0 {
       notices.add(

@@ -48,12 +48,12 @@ private struct MacCaptionReading {
     if uncheckedPackets.count > 0 {
       file.notices.add(
         .uncheckedBytes, "checksum", line: uncheckedPackets.firstLine,
-        "\(counted(uncheckedPackets.count, "packet")) with only one valid checksum of two: read, the first here")
+        "\(counted(uncheckedPackets.count, "packet")) with only one of two valid checksums, first in this line: read")
     }
     if otherPackets.count > 0 {
       file.notices.add(
         .ignoredSetting, "packet", line: otherPackets.firstLine,
-        "\(counted(otherPackets.count, "packet")) without captions: ignored, the first here")
+        "\(counted(otherPackets.count, "packet")) without captions, first in this line: ignored")
     }
     return file
   }
@@ -195,7 +195,8 @@ private struct MacCaptionReading {
       } else if let expansion = abbreviations[byte & 0xDF], Ascii.isLetter(byte), high == nil {
         bytes += expansion
       } else {
-        let reason = high == nil ? "is neither a hexadecimal digit nor an abbreviation" : "follows half a byte"
+        let reason =
+          high == nil ? "is neither a hexadecimal digit nor an abbreviation" : "follows only one digit of a byte"
         throw SubtitleError(.malformed, line: line, "\(excerpt(CollectionOfOne(byte))) \(reason)")
       }
       // A packet has a type, a size, up to 255 bytes and a checksum.

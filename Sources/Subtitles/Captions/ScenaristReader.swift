@@ -69,8 +69,8 @@ package enum ScenaristReader {
     if delays.count > 0 {
       file.notices.add(
         .delayedCaptions, line: delays.firstLine,
-        "\(counted(delays.count, "line")) beginning before the previous line is sent: delayed by up to "
-          + "\(counted(Int(delays.longest), "frame")), the first here")
+        "\(counted(delays.count, "line")) beginning before the previous line is sent, first in this line: "
+          + "delayed by up to \(counted(Int(delays.longest), "frame"))")
     }
     return file
   }

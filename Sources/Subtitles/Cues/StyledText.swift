@@ -45,12 +45,12 @@ public struct StyledText: Hashable, Sendable {
 
   /// Creates a text and normalizes its line breaks. The runs must be ordered, disjoint, not empty and within the text.
   package init(normalizing text: String, runs: [Run]) {
-    guard let (kept, newPositions) = Self.normalized(text) else {
+    guard let (keptText, newPositions) = Self.normalized(text) else {
       self.init(text, checkedRuns: runs)
       return
     }
     let movedRuns = runs.map { Run(newPositions[$0.range.lowerBound]..<newPositions[$0.range.upperBound], $0.style) }
-    self.init(kept, checkedRuns: movedRuns.filter { !$0.range.isEmpty })
+    self.init(keptText, checkedRuns: movedRuns.filter { !$0.range.isEmpty })
   }
 
   /// Returns the normalized text with the new positions of its characters and its end, or `nil` if the text is
@@ -62,11 +62,11 @@ public struct StyledText: Hashable, Sendable {
     var keptScalars = String.UnicodeScalarView()
     var newPositions: [Int] = []
     var count = 0
-    var previous: Unicode.Scalar?
+    var previousScalar: Unicode.Scalar?
     for scalar in text.unicodeScalars {
       newPositions.append(count)
-      let isSecondOfPair = scalar == "\n" && previous == "\r"
-      previous = scalar
+      let isSecondOfPair = scalar == "\n" && previousScalar == "\r"
+      previousScalar = scalar
       switch scalar {
       case "\0", "\u{FEFF}": continue
       case _ where isSecondOfPair: continue
@@ -159,16 +159,16 @@ extension StyledText {
     var keptRuns: [Run] = []
     var rest = text.unicodeScalars[...]
     var position = 0
-    var added = 0
+    var addedCount = 0
     var speaker: String?
     for run in runs {
       scalars.append(contentsOf: rest.prefix(run.range.lowerBound - position))
       rest = rest.dropFirst(run.range.lowerBound - position)
-      let start = run.range.lowerBound + added
+      let start = run.range.lowerBound + addedCount
       if let voice = run.style.voice, voice != speaker {
         let name = (voice + ": ").unicodeScalars
         scalars.append(contentsOf: name)
-        added += name.count
+        addedCount += name.count
       }
       speaker = run.style.voice ?? speaker
       scalars.append(contentsOf: rest.prefix(run.range.count))
@@ -176,7 +176,7 @@ extension StyledText {
       position = run.range.upperBound
       var style = run.style
       style.voice = nil
-      if style != .plain { keptRuns.append(Run(start..<position + added, style)) }
+      if style != .plain { keptRuns.append(Run(start..<position + addedCount, style)) }
     }
     scalars.append(contentsOf: rest)
     return StyledText(normalizing: String(scalars), runs: keptRuns)

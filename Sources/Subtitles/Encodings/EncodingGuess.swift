@@ -60,7 +60,7 @@ private struct LetterFit {
   let isPoor: Bool
 
   static func best(_ census: ByteCensus, language given: String?) -> LetterFit {
-    var best: LetterFit?
+    var bestFit: LetterFit?
     for language in LanguageLetters.all {
       let isGiven = given.map { language.isMatched(by: $0) } ?? false
       let costs = language.costs
@@ -71,16 +71,16 @@ private struct LetterFit {
         for (index, unit) in characters.enumerated() where census.counts[0x80 + index] > 0 {
           cost += census.counts[0x80 + index] * 16 * Self.cost(of: UInt32(unit), costs)
         }
-        if best.map({ cost < $0.cost }) ?? true {
+        if bestFit.map({ cost < $0.cost }) ?? true {
           // The mean cost of a character beyond ASCII, in quarters of a bit.
           let share = (cost - census.asciiLetterCount * language.costOfASCII) / 16 / max(1, census.highCount)
-          best = LetterFit(
+          bestFit = LetterFit(
             encoding: encoding, language: language.name, isRequestedLanguage: isGiven, cost: cost,
             isPoor: share > (language.hasLettersOfASCII ? maximumMeanLatinCost : maximumMeanCost))
         }
       }
     }
-    return best
+    return bestFit
       ?? LetterFit(encoding: .windows1252, language: "English", isRequestedLanguage: false, cost: 0, isPoor: true)
   }
 

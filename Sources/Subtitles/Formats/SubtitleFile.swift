@@ -14,7 +14,7 @@ public struct SubtitleFile: Hashable, Sendable {
   /// The number of concatenated WebVTT files, each with its own header.
   package var partCount = 1
   /// The kind of times in a file: times since the start of the movie, or time codes.
-  package enum Clock: Hashable, Sendable {
+  package enum TimeKind: Hashable, Sendable {
     /// Times since the start of the movie.
     case time
     /// Time codes that advance as fast as the time. They often begin at one hour.
@@ -23,7 +23,7 @@ public struct SubtitleFile: Hashable, Sendable {
     case nonDropFrameTimecode
   }
   /// The kind of times in the file.
-  package var clock = Clock.time
+  package var timeKind = TimeKind.time
   /// The source of a WebVTT file, or `nil` for other formats.
   package var webVTT: WebVTTSource?
 
@@ -82,7 +82,7 @@ extension SubtitleFile {
   ) throws(SubtitleError) -> SubtitleFile {
     let text = try SubtitleText(bytes, encoding: encoding, language: language, limits: limits)
     let format = SubtitleFileFormat(contents: text.utf8)
-    let named = name.flatMap { SubtitleFileFormat(fileName: $0) }
+    let namedFormat = name.flatMap { SubtitleFileFormat(fileName: $0) }
     var file: SubtitleFile
     do throws(SubtitleError) {
       switch format {
@@ -92,7 +92,7 @@ extension SubtitleFile {
       }
     } catch {
       guard format == .subRip, error.code == .noCues else { throw error }
-      switch named {
+      switch namedFormat {
       case .webVTT: throw WebVTTReader.missingSignature
       case .scenarist:
         throw SubtitleError(.format, line: 1, "SCC files begin with Scenarist_SCC V1.0; this one does not")
@@ -102,10 +102,11 @@ extension SubtitleFile {
       case .subRip, nil: throw error
       }
     }
-    if let named, named != format {
+    if let namedFormat, namedFormat != format {
       let notice = SubtitleNotice(
         line: 1, kind: .otherFormat,
-        message: "the file is named \(named.fileNameSuffix), but is read as \(format.rawValue) because of its contents")
+        message:
+          "the file is named \(namedFormat.fileNameSuffix), but is read as \(format.rawValue) because of its contents")
       file.notices.insert(notice, at: 0)
     }
     if file.hasRollingCaptions {
@@ -140,14 +141,15 @@ extension SubtitleFile {
     let captions =
       try format == .scenarist
       ? ScenaristReader.read(text.utf8, notices: notices) : MacCaptionReader.read(text.utf8, notices: notices)
-    let decoded = try captions.text(limits: limits)
-    self.init(cues: decoded.cues, droppedCueCount: decoded.droppedCueCount, notices: decoded.notices.finished)
-    clock = captions.isNonDropFrame ? .nonDropFrameTimecode : .timecode
+    let captionText = try captions.text(limits: limits)
+    self.init(
+      cues: captionText.cues, droppedCueCount: captionText.droppedCueCount, notices: captionText.notices.finished)
+    timeKind = captions.isNonDropFrame ? .nonDropFrameTimecode : .timecode
   }
 
   /// Returns the time of a time code in the file, given as if an hour of it lasted an hour.
   package func milliseconds(ofTimecode milliseconds: Int64) -> Int64 {
-    clock == .nonDropFrameTimecode ? milliseconds + milliseconds / 1_000 : milliseconds
+    timeKind == .nonDropFrameTimecode ? milliseconds + milliseconds / 1_000 : milliseconds
   }
 }
 /// Collects the notices about the text of one cue. Notices with an equal kind and subject are merged and counted.

@@ -43,7 +43,7 @@ package struct SubtitleText: Hashable, Sendable {
       let count = text.replacementCount == 1 ? "1 byte is" : "\(text.replacementCount) bytes are"
       notices.add(
         .replacedCharacters, line: SubtitleText.line(of: first, in: text.utf8),
-        "\(count) not part of a character in \(choice.encoding.rawValue): replaced by U+FFFD, the first here")
+        "\(count) not part of a character in \(choice.encoding.rawValue), first in this line: replaced by U+FFFD")
     }
     utf8 = SubtitleText.removingMarks(text.utf8, notices: &notices)
     self.notices = notices.finished
@@ -63,16 +63,16 @@ package struct SubtitleText: Hashable, Sendable {
   private static func choice(
     _ bytes: [UInt8], _ asked: TextEncoding?, _ language: String?, _ notices: inout NoticeList
   ) throws(SubtitleError) -> Choice {
-    if let marked = try encodingByMark(bytes) {
-      if let asked, !asked.accepts(marked.encoding) {
+    if let markedChoice = try encodingByMark(bytes) {
+      if let asked, !asked.accepts(markedChoice.encoding) {
         notices.add(
           .encodingMarked, line: 1,
-          "has the byte order mark of \(marked.encoding.rawValue): it is read as \(marked.encoding.rawValue) "
+          "has the byte order mark of \(markedChoice.encoding.rawValue): it is read as \(markedChoice.encoding.rawValue) "
             + "instead of \(asked.rawValue)")
       }
-      guard marked.encoding == .utf8 else { return marked }
-      var choice = marked
-      choice.isValidUTF8 = ValidUTF8.firstInvalidByte(in: bytes, from: marked.markByteCount) == nil
+      guard markedChoice.encoding == .utf8 else { return markedChoice }
+      var choice = markedChoice
+      choice.isValidUTF8 = ValidUTF8.firstInvalidByte(in: bytes, from: markedChoice.markByteCount) == nil
       return choice
     }
     if let asked, asked != .utf8 {

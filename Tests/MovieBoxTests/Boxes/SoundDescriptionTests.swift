@@ -10,7 +10,9 @@ import Testing
     ).array
   }
 
-  private func value(_ version: UInt16, _ extra: SoundDescription.Extra, tail: Bytes = Bytes()) -> SoundDescription {
+  private func value(_ version: UInt16, _ extra: SoundDescription.VersionFields, tail: Bytes = Bytes())
+    -> SoundDescription
+  {
     SoundDescription(
       version: version, revision: 1, vendor: "vend", storedChannelCount: 2, storedSampleSize: 16, compressionID: -2,
       packetSize: 3, storedSampleRate: 44_100 << 16, extra: extra, tail: tail)

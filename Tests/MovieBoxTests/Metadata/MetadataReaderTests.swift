@@ -46,7 +46,7 @@ struct MetadataReaderTests {
           others.flatMap { other in atom("©xyz") { u16(other.utf8.count, 0x15C7) + text(other) } }
         }
       }
-      #expect(DecimalLocations(items).exact(try #require(items.first)).stringValue == stated)
+      #expect(DecimalLocations(items).withMostExactLocation(try #require(items.first)).stringValue == stated)
     }
   }
 
@@ -59,7 +59,8 @@ struct MetadataReaderTests {
         atom("©xyz") { u16(19, 0x15C7) + text("+00.0000+179.99999/") }
       }
     }
-    #expect(DecimalLocations(items).exact(try #require(items.first)).stringValue == "+00.0000+179.99999/")
+    #expect(
+      DecimalLocations(items).withMostExactLocation(try #require(items.first)).stringValue == "+00.0000+179.99999/")
   }
 
   @Test func readsQuickTimeMetadataInBothForms() throws {

@@ -176,7 +176,7 @@ struct MoviePageTests {
   }
 
   @Test func translatesEveryText() {
-    let names = Set(PageTexts.languages.compactMap(PageTexts.init)[0].all.map(\.name))
+    let names = Set(PageTexts.languages.compactMap(PageTexts.init)[0].namedTexts.map(\.name))
     for language in PageTexts.languages {
       let texts = PageTexts(language)
       #expect(Set(texts?.all.map(\.name) ?? []) == names, "\(language)")

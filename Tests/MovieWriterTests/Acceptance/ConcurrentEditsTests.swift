@@ -89,7 +89,8 @@ struct ConcurrentEditsTests {
       let isNew = index % 4 != 0
       let writer = try MovieFileWriter(
         edit,
-        to: isNew ? .newFile(folder.file("new-\(index).mov"), overwrites: false, synchronizes: false) : .itself(path),
+        to: isNew
+          ? .newFile(folder.file("new-\(index).mov"), overwrites: false, synchronizes: false) : .sourceFile(path),
         OutputLayout(isFastStart: index % 8 == 1, interleaving: index % 3 == 0 ? .all : .newSamples))
       try writer.write()
       return "written: \(writer.outputByteCount)"

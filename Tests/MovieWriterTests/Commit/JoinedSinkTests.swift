@@ -38,7 +38,7 @@ struct JoinedSinkTests {
       let path = one.folder.file(output)
       let writer = try MovieFileWriter(
         one.edit,
-        to: output == "film.mov" ? .itself(path) : .newFile(path, overwrites: false, synchronizes: false))
+        to: output == "film.mov" ? .sourceFile(path) : .newFile(path, overwrites: false, synchronizes: false))
       let plan: OutputPlan
       switch writer.verifiedPlan {
       case .inPlace(let append): plan = try append.rendered()
@@ -147,7 +147,7 @@ struct JoinedSinkTests {
     let film = try FileSource(path: path)
     var edit = try MovieEdit(of: Movie(of: film), from: film)
     let ids = try edit.add([TrackInput(edit.movie.tracks[1])], of: edit.movie, from: film)
-    try MovieFileWriter(edit, to: .itself(path)).write()
+    try MovieFileWriter(edit, to: .sourceFile(path)).write()
     let new = try SecondReader(path: path)
     try expectSameSamples(#require(new.track(2)), new, #require(new.track(ids[0])), new)
   }

@@ -6,7 +6,7 @@ import Testing
 
 /// Writing one or several files from memory, all or none.
 struct NewFileSinkBytesTests {
-  private func sink(_ path: String, _ existing: NewFileSink.Existing = .keep) -> NewFileSink {
+  private func sink(_ path: String, _ existing: NewFileSink.ExistingFilePolicy = .keep) -> NewFileSink {
     NewFileSink(path: path, existing: existing, synchronizes: false)
   }
 

@@ -21,7 +21,7 @@ struct NewFileSinkTests {
       of: identity, [.generated(Bytes([9, 8, 7])), .source(ByteRange(10..<identity.byteCount))])
   }
 
-  private func sink(_ name: String, _ existing: NewFileSink.Existing) -> NewFileSink {
+  private func sink(_ name: String, _ existing: NewFileSink.ExistingFilePolicy) -> NewFileSink {
     NewFileSink(path: folder.file(name), existing: existing, synchronizes: false)
   }
 
@@ -319,7 +319,7 @@ struct NewFileSinkTests {
 
   @Test func namesANewFileOnlyWhenComplete() throws {
     let source = MemorySource(Bytes(Self.media))
-    for existing in [NewFileSink.Existing.keep, .replace] {
+    for existing in [NewFileSink.ExistingFilePolicy.keep, .replace] {
       if existing == .replace { try folder.write([1], as: "out.mov") }
       let before = try folder.names()
       try sink("out.mov", existing).carryOut(plan(of: source), from: source) { _, _ in

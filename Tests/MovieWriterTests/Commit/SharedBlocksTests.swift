@@ -24,7 +24,7 @@ struct SharedBlocksTests {
         MovieFileWriter.Output.newFile(volume.path + "/out.mov", overwrites: false, synchronizes: true),
         "out"
       ),
-      (.itself(input), "in"),
+      (.sourceFile(input), "in"),
     ] {
       let source = try FileSource(path: input)
       let edit = try MovieEdit.addingSubtitles(to: source)

@@ -57,7 +57,7 @@ enum EditStrategy: String, CaseIterable, Sendable {
     try edit.pairForcedSubtitles(id)
     try edit.followAudio(id)
     let output: MovieFileWriter.Output =
-      self == .itself ? .itself(target) : .newFile(target, overwrites: false, synchronizes: false)
+      self == .itself ? .sourceFile(target) : .newFile(target, overwrites: false, synchronizes: false)
     var layout = OutputLayout(isFastStart: self == .fastStart)
     layout.paddingByteCount = padding
     let writer = try MovieFileWriter(edit, to: output, layout)

@@ -95,7 +95,7 @@ import Testing
     var compared = 0
     for (name, path, movie) in try fragmented() where Self.refusals[name] == nil {
       // The new file starts with the earliest track.
-      let old = try packets(path, ffprobe, movie, from: movie.presented(from: FileSource(path: path)).start)
+      let old = try packets(path, ffprobe, movie, from: movie.includingFragments(from: FileSource(path: path)).start)
       if let reason = Self.exceptions[name] { print("  \(name): \(reason)") }
       // The file itself equals the new file, as ``MovieTrial`` checks.
       for strategy in [EditStrategy.keptOrder, .fastStart] {

@@ -36,7 +36,7 @@ struct ImportCorpusTests {
       ids = try edit.add(chosen.map { TrackInput($0) }, of: others, from: from)
       for id in ids { try edit.addAlternative(id, asDefault: false) }
       let output: MovieFileWriter.Output =
-        strategy == .itself ? .itself(target) : .newFile(target, overwrites: false, synchronizes: false)
+        strategy == .itself ? .sourceFile(target) : .newFile(target, overwrites: false, synchronizes: false)
       try MovieFileWriter(
         edit, to: output, OutputLayout(isFastStart: strategy == .fastStart)
       ).write()

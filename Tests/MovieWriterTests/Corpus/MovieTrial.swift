@@ -77,7 +77,7 @@ struct MovieTrial {
     let new = try SecondReader(path: result.path)
     let legible = TrialChecks.legibleTracks(of: old)
     let source = try FileSource(path: path)
-    let start = try Movie(of: source).presented(from: source).start
+    let start = try Movie(of: source).includingFragments(from: source).start
     let allowed = AllowedChanges().with {
       $0.subtractedStart = start.map { (ticks: $0.ticks, timeScale: Int64($0.timeScale)) }
       $0.addedTracks = [result.trackID]

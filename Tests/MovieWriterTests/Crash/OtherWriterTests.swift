@@ -301,7 +301,7 @@ struct OtherWriterTests {
     private func checkNextEditKeepsIt() throws {
       let source = try FileSource(path: path)
       let edit = try MovieEdit.addingSubtitles(to: source, language: "de")
-      try MovieFileWriter(edit, to: .itself(path)).write()
+      try MovieFileWriter(edit, to: .sourceFile(path)).write()
       #expect(Self.contains(try folder.read("film.mov"), Self.appended), "\(way)")
     }
 

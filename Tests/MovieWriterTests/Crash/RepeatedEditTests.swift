@@ -62,7 +62,7 @@ struct RepeatedEditTests {
         samples += cues.count * 64
         _ = try edit.add(SubtitleInput(cues: cues, language: LanguageTag("en")))
       }
-      let writer = try MovieFileWriter(edit, to: .itself(path), movieAtom: one.position)
+      let writer = try MovieFileWriter(edit, to: .sourceFile(path), movieAtom: one.position)
       guard case .inPlace(let plan) = writer.verifiedPlan else {
         Issue.record("edit \(number) is not made in place")
         return
@@ -177,7 +177,7 @@ struct RepeatedEditTests {
     for number in 0..<6 {
       let source = try FileSource(path: path)
       let edit = try MovieEdit.addingSubtitles(to: source, language: ["en", "fr", "de"][number % 3])
-      let writer = try MovieFileWriter(edit, to: .itself(path))
+      let writer = try MovieFileWriter(edit, to: .sourceFile(path))
       if case .inPlace(let plan) = writer.verifiedPlan {
         forms.append(plan.form.rawValue)
       } else {
@@ -201,7 +201,7 @@ struct RepeatedEditTests {
       let source = try FileSource(path: path)
       var edit = try MovieEdit(of: source)
       if number % 2 == 0 { _ = try edit.addSubtitles("en") } else { try edit.remove(edit.tracks.map(\.id).max() ?? 0) }
-      let writer = try MovieFileWriter(edit, to: .itself(path))
+      let writer = try MovieFileWriter(edit, to: .sourceFile(path))
       if case .newFile = writer.verifiedPlan { rewritten += 1 }
       try writer.write()
       #expect(try Movie(of: FileSource(path: path)).layout.isFastStart, "edit \(number)")

@@ -33,7 +33,7 @@ struct ChapterWitnessTests {
     if hasLinks { for index in 0..<2 { chapters[index].link = "https://a.example/\(index)" } }
     if hasPictures { for index in chapters.indices { chapters[index].image = .data(Self.picture) } }
     try edit.setChapters(chapters)
-    try MovieFileWriter(edit, to: .itself(folder.file(name))).write()
+    try MovieFileWriter(edit, to: .sourceFile(folder.file(name))).write()
     return (folder, folder.file(name))
   }
 

@@ -27,7 +27,7 @@ struct MetadataWitnessTests {
     for (identifier, value) in facts {
       try edit.setMetadata(MetadataInput(#require(MetadataIdentifier(identifier)), value))
     }
-    try MovieFileWriter(edit, to: .itself(folder.file(name))).write()
+    try MovieFileWriter(edit, to: .sourceFile(folder.file(name))).write()
     return (folder, folder.file(name))
   }
 

@@ -124,7 +124,7 @@ struct AppendAfterMediaTests {
     let source = try FileSource(path: path)
     let edit = try MovieEdit.addingSubtitles(to: source)
     let old = edit.movie.movieAtom.range.count
-    let writer = try MovieFileWriter(edit, to: .itself(path), movieAtom: .afterMedia)
+    let writer = try MovieFileWriter(edit, to: .sourceFile(path), movieAtom: .afterMedia)
     // Including the header that hid the new bytes, but not the space for later edits.
     let dead = 24 + old
     #expect(writer.unusedByteCount >= dead && writer.unusedByteCount <= dead + 32)

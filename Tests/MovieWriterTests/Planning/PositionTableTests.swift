@@ -70,11 +70,12 @@ struct PositionTableTests {
     let stsc = table("stsc", u32(3, 1, 1, 1, 3, 1, 2, 5, 1, 1))  // Chunks 3 and 4 are in another file.
     let offsets = table("stco", u32(6, 1, 2, 3, 4, 5, 6)) + table("saio", u32(6, 1, 2, 3, 4, 5, 6))
     let found = try tables(trak(dataReferences: references, entries + stsc + offsets))
-    #expect(found.map(\.external) == [[2..<4], [2..<4]])
+    #expect(found.map(\.externalEntries) == [[2..<4], [2..<4]])
     let last = table("stsc", u32(2, 1, 1, 1, 4, 1, 2))
-    let external = try #require(try tables(trak(dataReferences: references, entries + last + offsets)).first?.external)
+    let external = try #require(
+      try tables(trak(dataReferences: references, entries + last + offsets)).first?.externalEntries)
     #expect(external == [3..<6])
-    #expect(try tables(trak(entries + stsc + offsets)).map(\.external) == [[], []])
+    #expect(try tables(trak(entries + stsc + offsets)).map(\.externalEntries) == [[], []])
   }
 
   @Test func ignoresTablesOutsideSampleTables() throws {

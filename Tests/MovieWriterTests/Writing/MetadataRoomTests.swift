@@ -24,7 +24,7 @@ struct MetadataRoomTests {
     try edit.setMetadata(#require(MetadataInput(fact, title)))
     var layout = OutputLayout()
     layout.paddingByteCount = padding
-    let writer = try MovieFileWriter(edit, to: .itself(path), layout)
+    let writer = try MovieFileWriter(edit, to: .sourceFile(path), layout)
     try writer.write()
     return writer
   }

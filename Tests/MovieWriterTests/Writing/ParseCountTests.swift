@@ -29,7 +29,7 @@ struct ParseCountTests {
       try edit.addToSubtitleGroup(edit.addSubtitles("en"), asDefault: false)
       let output: MovieFileWriter.Output =
         inPlace
-        ? .itself(path) : .newFile(folder.file("out.mov"), overwrites: false, synchronizes: false)
+        ? .sourceFile(path) : .newFile(folder.file("out.mov"), overwrites: false, synchronizes: false)
       let writer = try MovieFileWriter(edit, to: output, layout)
       _ = writer.plannedMovie
       _ = try writer.plannedFindings(for: .apple, fileName: path)
@@ -82,7 +82,7 @@ struct ParseCountTests {
     try edit.addToSubtitleGroup(edit.addSubtitles("en"), asDefault: false)
     var layout = OutputLayout()
     layout.paddingByteCount = 0
-    let inPlace = try MovieFileWriter(edit, to: .itself(path), layout)
+    let inPlace = try MovieFileWriter(edit, to: .sourceFile(path), layout)
     #expect(inPlace.strategy != .inPlace)
     #expect(try inPlace.plan == edit.outputPlan(layout))
   }

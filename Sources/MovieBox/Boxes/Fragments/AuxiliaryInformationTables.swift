@@ -67,7 +67,7 @@ package struct AuxiliaryInformationSizes: AtomPayload {
   ///
   /// The sum cannot overflow: fewer than 2³² samples have less than 2⁸ bytes each.
   package func byteCount(of range: Range<Int>) -> UInt64 {
-    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the table")
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "the range of samples is outside the table")
     if defaultSize != 0 { return UInt64(range.count) &* UInt64(defaultSize) }
     var sum: UInt64 = 0
     for index in range { sum &+= UInt64(self[index]) }
@@ -78,7 +78,7 @@ package struct AuxiliaryInformationSizes: AtomPayload {
 extension AuxiliaryInformationSizes: EntryTable {
   /// The size of the information of the sample at `index`, which must be below `count`.
   package subscript(index: Int) -> UInt8 {
-    precondition(index >= 0 && index < count, "index of a sample outside the table")
+    precondition(index >= 0 && index < count, "the index of the sample is outside the table")
     // The initializer checked that `count` bytes are available.
     return defaultSize != 0 ? defaultSize : payload.entry(at: sizesStart &+ index, as: UInt8.self)
   }
@@ -115,7 +115,7 @@ package struct AuxiliaryInformationOffsets: AtomPayload {
 extension AuxiliaryInformationOffsets: EntryTable {
   /// The position at `index`, which must be below `count`.
   package subscript(index: Int) -> UInt64 {
-    precondition(index >= 0 && index < count, "index of a position outside the table")
+    precondition(index >= 0 && index < count, "the index of the position is outside the table")
     // The initializer checked that `count` × width bytes are available.
     return isWide
       ? payload.entry(at: offsetsStart &+ index &* 8, as: UInt64.self)

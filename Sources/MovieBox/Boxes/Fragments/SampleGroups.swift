@@ -101,7 +101,7 @@ package struct SampleToGroupTable: AtomPayload {
 extension SampleToGroupTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
   package subscript(index: Int) -> Entry {
-    precondition(index >= 0 && index < count, "index of an entry outside the table")
+    precondition(index >= 0 && index < count, "the index of the entry is outside the table")
     let offset = entriesStart &+ index &* 8  // The initializer checked that these bytes are available.
     return Entry(
       sampleCount: payload.entry(at: offset, as: UInt32.self),

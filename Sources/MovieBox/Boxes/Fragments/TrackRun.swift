@@ -41,18 +41,19 @@ package struct TrackRun: AtomPayload {
     version = header.version
     flags = header.flags
     let countPosition = UInt64(reader.position)
-    let declared = try reader.read(UInt32.self)
+    let declaredCount = try reader.read(UInt32.self)
     dataOffset = flags & 0x1 != 0 ? try reader.read() : nil
     firstSampleFlags = flags & 0x4 != 0 ? SampleFlags(rawValue: try reader.read()) : nil
     entriesStart = reader.position
     entryByteCount = 4 * (flags & 0xF00).nonzeroBitCount
     if entryByteCount > 0 {
       let room = reader.remaining / entryByteCount
-      guard declared <= room else {
-        throw MovieError(.malformed, at: countPosition, "declares \(declared) entries, but has room for only \(room)")
+      guard declaredCount <= room else {
+        throw MovieError(
+          .malformed, at: countPosition, "declares \(declaredCount) entries, but has room for only \(room)")
       }
     }
-    count = Int(declared)
+    count = Int(declaredCount)
     self.payload = payload
   }
 
@@ -104,7 +105,7 @@ package struct TrackRun: AtomPayload {
 
   /// Returns the flags of the sample at `index`, which must be below ``count``, without decoding its other fields.
   package func sampleFlags(at index: Int) -> SampleFlags? {
-    precondition(index >= 0 && index < count, "index of a sample outside the run")
+    precondition(index >= 0 && index < count, "the index of the sample is outside the run")
     guard hasSampleFlags else { return index == 0 ? firstSampleFlags : nil }
     let field = (flags & 0x300).nonzeroBitCount  // The flags follow the duration and size.
     return SampleFlags(
@@ -112,7 +113,7 @@ package struct TrackRun: AtomPayload {
   }
 
   private func sum(of range: Range<Int>, field: Int) -> UInt64 {
-    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the run")
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "the range of samples is outside the run")
     var sum: UInt64 = 0
     for index in range {
       sum &+= UInt64(payload.entry(at: entriesStart &+ index &* entryByteCount &+ field &* 4, as: UInt32.self))
@@ -124,7 +125,7 @@ package struct TrackRun: AtomPayload {
 extension TrackRun: EntryTable {
   /// The fields of the sample at `index`, which must be below `count`.
   package subscript(index: Int) -> Entry {
-    precondition(index >= 0 && index < count, "index of a sample outside the run")
+    precondition(index >= 0 && index < count, "the index of the sample is outside the run")
     // The initializer checked that `count` × `entryByteCount` bytes are available.
     var position = entriesStart &+ index &* entryByteCount
     func field(_ flag: UInt32) -> UInt32? {

@@ -49,9 +49,9 @@ extension DataReference: AtomPayload {
     let header = try reader.readFullAtomHeader(upTo: 0)
     version = header.version
     flags = header.flags
-    let declared = try reader.read(UInt32.self)
+    let declaredCount = try reader.read(UInt32.self)
     entries = []
-    for number in 1..<(try reader.checkedCount(declared, width: 12)) + 1 {
+    for number in 1..<(try reader.checkedCount(declaredCount, width: 12)) + 1 {
       var entry = try reader.readEntry(number, headerByteCount: 12)
       _ = try entry.read(UInt32.self)
       let type = try entry.readFourCC()

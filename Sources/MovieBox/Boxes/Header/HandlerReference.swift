@@ -48,8 +48,8 @@ package struct HandlerReference {
 
   private static func name(of bytes: Bytes) -> String {
     guard let first = bytes.first else { return "" }
-    let counted = bytes.slice(at: 1, count: Int(first))
-    if let counted, isPascal(bytes, first) { return counted.withoutTrailingNULs.utf8OrMacRomanText }
+    let countedBytes = bytes.slice(at: 1, count: Int(first))
+    if let countedBytes, isPascal(bytes, first) { return countedBytes.withoutTrailingNULs.utf8OrMacRomanText }
     let end = bytes.firstIndex(of: 0) ?? bytes.count
     return (bytes.slice(at: 0, count: end) ?? bytes).utf8OrMacRomanText
   }
@@ -97,10 +97,10 @@ extension HandlerReference: FieldedPayload {
     } else if !nameBytes.isEmpty {
       missingByteCount = 0  // A name that was set after reading requires all fields before it.
     }
-    let present = Self.componentByteCount - missingByteCount
-    try visitor.field(&manufacturer, nil, .leadingBytes(present))
-    try visitor.field(&componentFlags, nil, .leadingBytes(present - 4))
-    try visitor.field(&componentFlagsMask, nil, .leadingBytes(present - 8))
+    let presentByteCount = Self.componentByteCount - missingByteCount
+    try visitor.field(&manufacturer, nil, .leadingBytes(presentByteCount))
+    try visitor.field(&componentFlags, nil, .leadingBytes(presentByteCount - 4))
+    try visitor.field(&componentFlagsMask, nil, .leadingBytes(presentByteCount - 8))
     try visitor.field(&nameBytes, "name", .rest.withText(Self.name(of:)))
   }
 

@@ -91,9 +91,9 @@ extension ExtendedLanguage: FieldedPayload {
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     if let unread = visitor.unreadBytes { header = Self.hasHeader(unread) ? FullAtomHeader() : nil }
-    if var present = header {
-      try visitor.fullAtomHeader(&present.version, &present.flags, newest: 0)
-      header = present
+    if var presentHeader = header {
+      try visitor.fullAtomHeader(&presentHeader.version, &presentHeader.flags, newest: 0)
+      header = presentHeader
     }
     try visitor.field(&storedTag, "tag", .string.withText { $0.asciiText })
     try visitor.field(&tail, nil, .rest)

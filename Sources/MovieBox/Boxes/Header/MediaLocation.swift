@@ -103,8 +103,8 @@ extension DataReference.Entry {
   /// Returns the percent-decoded text, or the original text if an escape is invalid. Returns `nil` if the text is not
   /// UTF-8 or contains a NUL.
   private static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
-    let plain = PercentEncoding.decoded(bytes) ?? Array(bytes)
-    return plain.contains(0) ? nil : String(validating: plain, as: UTF8.self)
+    let decodedBytes = PercentEncoding.decoded(bytes) ?? Array(bytes)
+    return decodedBytes.contains(0) ? nil : String(validating: decodedBytes, as: UTF8.self)
   }
 }
 

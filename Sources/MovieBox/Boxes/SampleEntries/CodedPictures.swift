@@ -15,7 +15,7 @@ package enum H263Pictures {
   }
 
   /// The decoding requirements of an H.263 track.
-  package struct Demand: Hashable, Sendable {
+  package struct Requirements: Hashable, Sendable {
     package let width: Int
     package let height: Int
     package let picturesPerSecond: Double

@@ -44,12 +44,13 @@ extension ByteReader {
   ///
   /// Throws if the size is below `headerByteCount` or the entry extends past the list.
   mutating func readEntry(_ number: Int, headerByteCount: Int) throws(MovieError) -> ByteReader {
-    guard let declared = bytes.load(at: position, as: UInt32.self) else {
+    guard let declaredByteCount = bytes.load(at: position, as: UInt32.self) else {
       throw failure(.truncated, "entry \(number) needs \(headerByteCount) bytes, but has room for only \(remaining)")
     }
-    guard let byteCount = Int(exactly: declared), byteCount >= headerByteCount, byteCount <= remaining else {
+    guard let byteCount = Int(exactly: declaredByteCount), byteCount >= headerByteCount, byteCount <= remaining else {
       throw failure(
-        .malformed, "entry \(number) declares \(declared) bytes, not between \(headerByteCount) and \(remaining)"
+        .malformed,
+        "entry \(number) declares \(declaredByteCount) bytes, not between \(headerByteCount) and \(remaining)"
       )
     }
     return ByteReader(try readBytes(byteCount))
@@ -74,9 +75,9 @@ extension SampleDescriptions: AtomPayload {
     let header = try reader.readFullAtomHeader(upTo: 1)
     version = header.version
     flags = header.flags
-    let declared = try reader.read(UInt32.self)
+    let declaredCount = try reader.read(UInt32.self)
     entries = []
-    for number in 1..<(try reader.checkedCount(declared, width: SampleEntry.headerByteCount)) + 1 {
+    for number in 1..<(try reader.checkedCount(declaredCount, width: SampleEntry.headerByteCount)) + 1 {
       var entry = try reader.readEntry(number, headerByteCount: SampleEntry.headerByteCount)
       entries.append(try SampleEntry(reading: &entry))
     }
@@ -126,8 +127,8 @@ package struct SampleEntryAtoms: Hashable, Sendable {
       if atom.type.rawValue != 0 { atoms.append(Atom(atom.type, atom.payload, hasWideSize: atom.hasWideSize)) }
     }
     self.atoms = atoms
-    let left = list.rest
-    rest = left.allSatisfy { $0 == 0 } ? Bytes() : left
+    let trailingBytes = list.rest
+    rest = trailingBytes.allSatisfy { $0 == 0 } ? Bytes() : trailingBytes
   }
 
   /// The payload of the first atom of a type, or `nil` if no atom has the type.

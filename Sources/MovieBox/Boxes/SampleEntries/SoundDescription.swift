@@ -18,7 +18,7 @@ package struct SoundDescription {
   /// The sample rate in the common fields, as a 16.16 number. It is 0x10000 in version 2.
   package var storedSampleRate: UInt32
   /// The fields that the version adds.
-  package var extra: Extra
+  package var extra: VersionFields
   /// The atoms after the known fields.
   package var tail: Bytes
 
@@ -26,7 +26,7 @@ package struct SoundDescription {
   package init(
     version: UInt16 = 0, revision: UInt16 = 0, vendor: FourCC = FourCC(rawValue: 0), storedChannelCount: UInt16,
     storedSampleSize: UInt16 = 16, compressionID: Int16 = 0, packetSize: UInt16 = 0, storedSampleRate: UInt32,
-    extra: Extra = .none, tail: Bytes = Bytes()
+    extra: VersionFields = .none, tail: Bytes = Bytes()
   ) {
     self.version = version
     self.revision = revision
@@ -71,16 +71,16 @@ package struct SoundDescription {
   /// equals the time scale.
   package func sampleRate(of format: FourCC, mediaTimeScale timeScale: UInt32) -> UInt32 {
     if let rate = SampleEntryAtoms(tail)["srat"]?.load(at: 4, as: UInt32.self) { return rate }
-    func isCut(_ rate: UInt32) -> Bool {
+    func isTruncatedRate(_ rate: UInt32) -> Bool {
       version < 2 && rate > UInt32(UInt16.max) && sampleRate == rate & 0xFFFF
     }
-    let configured = configuredSampleRates(of: format)
-    if !configured.isEmpty, !configured.contains(timeScale),
-      let rate = configured.last(where: { isCut($0) || sampleRate == 0 })
+    let configuredRates = configuredSampleRates(of: format)
+    if !configuredRates.isEmpty, !configuredRates.contains(timeScale),
+      let rate = configuredRates.last(where: { isTruncatedRate($0) || sampleRate == 0 })
     {
       return rate
     }
-    return isCut(timeScale) || sampleRate == 0 ? timeScale : sampleRate
+    return isTruncatedRate(timeScale) || sampleRate == 0 ? timeScale : sampleRate
   }
 
   /// Returns the sample rates in the decoder configuration. For AAC, these are the rate of the core and of any
@@ -120,7 +120,7 @@ extension SoundDescription: FieldedPayload {
     try visitor.field(&compressionID, "compression ID", .number)
     try visitor.field(&packetSize, "packet size", .number)
     try visitor.field(&storedSampleRate, "sample rate", .fixed16)
-    if let unread = visitor.unreadBytes { extra = Extra(ofVersion: version, beginning: unread) }
+    if let unread = visitor.unreadBytes { extra = VersionFields(ofVersion: version, beginning: unread) }
     try extra.visit(&visitor)
     try visitor.field(&tail, nil, .rest)
   }
@@ -128,7 +128,7 @@ extension SoundDescription: FieldedPayload {
 
 extension SoundDescription {
   /// The fields that versions 1 and 2 of QuickTime add.
-  package enum Extra: Hashable, Sendable {
+  package enum VersionFields: Hashable, Sendable {
     /// No fields, as in version 0 and in version 1 of ISO files.
     case none
     /// The fields of QuickTime's version 1.
@@ -197,7 +197,7 @@ extension SoundDescription.PacketFields {
   /// Whether `rest` begins with these fields, as in QuickTime files, or with atoms, as in version 1 of ISO files.
   ///
   /// The fields resemble an atom only if a packet has more than 500 MB.
-  static func begin(_ rest: Bytes) -> Bool {
+  static func areAtStart(of rest: Bytes) -> Bool {
     guard rest.count >= byteCount, let size = rest.load(at: 0, as: UInt32.self) else { return false }
     let fits = size >= 8 && Int(exactly: size).map { $0 <= rest.count } ?? false
     let hasType = (4..<8).allSatisfy { rest[$0] >= 0x20 }
@@ -230,12 +230,12 @@ extension SoundDescription.HighResolutionFields {
   }
 }
 
-extension SoundDescription.Extra {
+extension SoundDescription.VersionFields {
   /// Creates unread fields for a version. `rest` contains the bytes after the common fields.
   init(ofVersion version: UInt16, beginning rest: Bytes) {
     switch version {
     case 2: self = .highResolution(.unread)
-    case 1 where SoundDescription.PacketFields.begin(rest): self = .packets(.unread)
+    case 1 where SoundDescription.PacketFields.areAtStart(of: rest): self = .packets(.unread)
     default: self = .none
     }
   }

@@ -20,12 +20,12 @@ package struct Tx3gSample: AtomPayload {
   /// Parses a sample. Throws if the text or a box extends past the end.
   package init(payload: Bytes) throws(MovieError) {
     var reader = ByteReader(payload)
-    let declared = Int(try reader.read(UInt16.self))
-    guard declared <= reader.remaining else {
+    let declaredByteCount = Int(try reader.read(UInt16.self))
+    guard declaredByteCount <= reader.remaining else {
       throw MovieError(
-        .truncated, at: 0, "the text declares \(declared) bytes, but has room for only \(reader.remaining)")
+        .truncated, at: 0, "the text declares \(declaredByteCount) bytes, but has room for only \(reader.remaining)")
     }
-    text = try reader.readBytes(declared)
+    text = try reader.readBytes(declaredByteCount)
     boxes = try reader.readTx3gBoxes()
     tail = reader.readRest()
   }
@@ -229,15 +229,15 @@ extension ByteReader {
   mutating func readTx3gBox() throws(MovieError) -> Tx3gBox? {
     guard remaining >= 8, bytes.load(at: position, as: UInt32.self) != 0 else { return nil }
     let start = position
-    let available = remaining
+    let availableBytes = remaining
     var size = UInt64(try read(UInt32.self))
     let type = try readFourCC()
     let hasWideSize = size == 1
     if hasWideSize { size = try read(UInt64.self) }
     let headerSize = position - start
-    guard let byteCount = Int(exactly: size), byteCount <= available else {
+    guard let byteCount = Int(exactly: size), byteCount <= availableBytes else {
       throw MovieError(
-        .truncated, at: UInt64(start), "\(type) declares \(size) bytes, but has room for only \(available)")
+        .truncated, at: UInt64(start), "\(type) declares \(size) bytes, but has room for only \(availableBytes)")
     }
     guard byteCount >= headerSize else {
       throw MovieError(

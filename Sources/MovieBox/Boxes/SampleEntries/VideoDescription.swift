@@ -33,8 +33,8 @@ package struct VideoDescription {
   /// The compressor name, which is empty in many files.
   package var compressorName: String {
     guard let first = compressorNameBytes.first else { return "" }
-    let counted = compressorNameBytes.slice(at: 1, count: Int(first)) ?? compressorNameBytes.dropFirst(1)
-    return counted.withoutTrailingNULs.utf8OrMacRomanText
+    let countedBytes = compressorNameBytes.slice(at: 1, count: Int(first)) ?? compressorNameBytes.dropFirst(1)
+    return countedBytes.withoutTrailingNULs.utf8OrMacRomanText
   }
 }
 

@@ -26,7 +26,7 @@ extension ChunkOffsetTable: EntryTable {
   /// The offset of the chunk at `index`, which must be below `count`.
   @inlinable @inline(__always)
   package subscript(index: Int) -> UInt64 {
-    precondition(index >= 0 && index < count, "index of a chunk outside the table")
+    precondition(index >= 0 && index < count, "the index of the chunk is outside the table")
     // The initializer checked that `count` × width bytes are available.
     return isWide
       ? payload.entry(at: 8 &+ index &* 8, as: UInt64.self)

@@ -24,21 +24,21 @@ struct ChunkRuns: Sequence, IteratorProtocol {
   private var entry = 0
   private var chunk = 0
   /// The entry at index `entry`, which ends the preceding run, or `nil` after the last entry.
-  private var following: SampleToChunkTable.Entry?
+  private var followingEntry: SampleToChunkTable.Entry?
 
   init(_ table: SampleToChunkTable, chunkCount: Int) {
     self.table = table
     self.chunkCount = chunkCount
-    following = table.first
+    followingEntry = table.first
   }
 
   @inline(__always)
   mutating func next() -> Run? {
-    guard let current = following, chunk < chunkCount else { return nil }
+    guard let current = followingEntry, chunk < chunkCount else { return nil }
     let start = chunk
     entry &+= 1
-    following = entry < table.count ? table[entry] : nil
-    let end = following.map { Int($0.firstChunk) - 1 } ?? chunkCount
+    followingEntry = entry < table.count ? table[entry] : nil
+    let end = followingEntry.map { Int($0.firstChunk) - 1 } ?? chunkCount
     chunk = Swift.min(Swift.max(start, end), chunkCount)
     return Run(
       chunks: start..<chunk, samplesPerChunk: Int(current.samplesPerChunk),
@@ -59,19 +59,19 @@ struct ChunkRuns: Sequence, IteratorProtocol {
     unsafe table.payload.withUnsafeBytes { buffer in
       while next &+ 1 < table.count {
         let position = 8 &+ next &* 12
-        let following = Int(
+        let followingEntry = Int(
           UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: position &+ 12, as: UInt32.self)))
-        guard following &- 1 >= end, following &- 1 <= limit else { return }
+        guard followingEntry &- 1 >= end, followingEntry &- 1 <= limit else { return }
         let each = UInt64(
           UInt32(bigEndian: unsafe buffer.loadUnaligned(fromByteOffset: position &+ 4, as: UInt32.self)))
-        let (sum, overflow) = samples.addingReportingOverflow(UInt64(following &- 1 &- end) &* each)
+        let (sum, overflow) = samples.addingReportingOverflow(UInt64(followingEntry &- 1 &- end) &* each)
         guard !overflow, sum <= UInt64(most) else { return }
-        (samples, end, next) = (sum, following &- 1, next &+ 1)
+        (samples, end, next) = (sum, followingEntry &- 1, next &+ 1)
       }
     }
     guard next > entry else { return (0, 0) }
     (entry, chunk) = (next, end)
-    following = table[next]
+    followingEntry = table[next]
     return (end - start, Int(samples))
   }
 }

@@ -56,7 +56,7 @@ package struct SampleSizeTable: AtomPayload {
   /// The sum cannot overflow: fewer than 2³² samples have less than 2³² bytes each. Makes one pass over the range, or
   /// requires constant time if all sizes are equal.
   package func byteCount(of range: Range<Int>) -> UInt64 {
-    precondition(range.lowerBound >= 0 && range.upperBound <= count, "a range of samples outside the table")
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "the range of samples is outside the table")
     if range.count == count { TablePass.sizes.begin() }
     var total: UInt64 = 0
     switch layout {
@@ -103,7 +103,7 @@ package struct SampleSizeTable: AtomPayload {
 extension SampleSizeTable: EntryTable {
   /// The size in bytes of the sample at `index`, which must be below `count`.
   package subscript(index: Int) -> UInt32 {
-    precondition(index >= 0 && index < count, "index of a sample outside the table")
+    precondition(index >= 0 && index < count, "the index of the sample is outside the table")
     // The initializers checked that all offsets are in the payload.
     switch layout {
     case .uniform(let size): return size

@@ -255,7 +255,7 @@ extension SyncSampleTable: EntryTable {
   /// The number of a listed sample, from 1; `index` must be below `count`.
   @inlinable @inline(__always)
   package subscript(index: Int) -> UInt32 {
-    precondition(index >= 0 && index < count, "index of an entry outside the table")
+    precondition(index >= 0 && index < count, "the index of the entry is outside the table")
     return payload.entry(at: 8 &+ index &* 4, as: UInt32.self)  // The initializer checked that the bytes are available.
   }
 }

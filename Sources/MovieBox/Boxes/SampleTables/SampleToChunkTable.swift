@@ -36,7 +36,7 @@ extension SampleToChunkTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
   @inlinable @inline(__always)
   package subscript(index: Int) -> Entry {
-    precondition(index >= 0 && index < count, "index of an entry outside the table")
+    precondition(index >= 0 && index < count, "the index of the entry is outside the table")
     let offset = 8 &+ index &* 12  // The initializer checked that these bytes are available.
     return Entry(
       firstChunk: payload.entry(at: offset, as: UInt32.self),

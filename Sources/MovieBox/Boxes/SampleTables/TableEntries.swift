@@ -21,12 +21,12 @@ extension ByteReader {
   /// `bitsPerEntry` may be 4, as in `stz2`.
   mutating func readEntryCount(bitsPerEntry: UInt64) throws(MovieError) -> Int {
     let start = UInt64(position)
-    let declared = UInt64(try read(UInt32.self))
+    let declaredCount = UInt64(try read(UInt32.self))
     let room = UInt64(remaining) * 8 / bitsPerEntry
-    guard declared <= room else {
-      throw MovieError(.malformed, at: start, "declares \(declared) entries, but has room for only \(room)")
+    guard declaredCount <= room else {
+      throw MovieError(.malformed, at: start, "declares \(declaredCount) entries, but has room for only \(room)")
     }
-    return Int(declared)
+    return Int(declaredCount)
   }
 }
 

@@ -57,7 +57,7 @@ extension TimeToSampleTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
   @inlinable @inline(__always)
   package subscript(index: Int) -> Entry {
-    precondition(index >= 0 && index < count, "index of an entry outside the table")
+    precondition(index >= 0 && index < count, "the index of the entry is outside the table")
     let offset = 8 &+ index &* 8  // The initializer checked that these bytes are available.
     return Entry(
       sampleCount: payload.entry(at: offset, as: UInt32.self), duration: payload.entry(at: offset &+ 4, as: UInt32.self)
@@ -112,7 +112,7 @@ extension CompositionOffsetTable: EntryTable {
   /// The entry at `index`, which must be below `count`.
   @inlinable @inline(__always)
   package subscript(index: Int) -> Entry {
-    precondition(index >= 0 && index < count, "index of an entry outside the table")
+    precondition(index >= 0 && index < count, "the index of the entry is outside the table")
     let offset = 8 &+ index &* 8  // The initializer checked that these bytes are available.
     return Entry(
       sampleCount: payload.entry(at: offset, as: UInt32.self), offset: payload.entry(at: offset &+ 4, as: Int32.self))

@@ -196,7 +196,7 @@ extension ChapterFileContents {
   private mutating func add(_ markers: [Marker], _ rate: ChapterFrameRate?) throws(SubtitleError) {
     guard let first = markers.first else { return }
     let clock = FrameClock(markers.flatMap { [$0.start.frames, $0.end?.frames].compactMap(\.self) }, rate)
-    if clock.isGuessed { note("frame-rate-guessed", line: first.line, clock.guess) }
+    if clock.isGuessed { note("frame-rate-guessed", line: first.line, clock.assumedRateMessage) }
     // Timelines often begin at 01:00:00:00, to leave time for a leader.
     let hours = (markers.map(\.start.milliseconds).min() ?? 0) / 3_600_000
     var base: ChapterTimestamp?

@@ -109,14 +109,14 @@ enum ChapterFileSyntax {
   /// Whether the lines are SubRip, which the WebVTT reader reads as well. SubRip lines have an arrow between two
   /// times, and either no title follows the times or a number precedes them.
   private static func isSubRip(_ lines: ArraySlice<String>) -> Bool {
-    var before = ""
+    var previousLine = ""
     for line in lines {
-      defer { before = line }
+      defer { previousLine = line }
       guard line.contains("-->") else { continue }
       let chapter = ChapterLine(1, line)
       guard let second = chapter.timeFirst?.second else { return chapter.timeFirst == nil }
       let hasTitle = !chapter.title(from: second.rest.start, closing: second.rest.openBrackets).isEmpty
-      return !hasTitle || !before.isEmpty && before.utf8.allSatisfy(Ascii.isDigit)
+      return !hasTitle || !previousLine.isEmpty && previousLine.utf8.allSatisfy(Ascii.isDigit)
     }
     return false
   }

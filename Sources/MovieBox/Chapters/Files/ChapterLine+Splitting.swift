@@ -33,14 +33,14 @@ extension ChapterLine {
     }
     guard let last = timedIndices.last else { return lines }
     var parts: [Int: [String]] = [:]
-    var latest: Int64 = -1
+    var latestStart: Int64 = -1
     for position in timedIndices {
       let times = ChapterTimestamp.all(in: lines[position].text)
       let found = times.count > 1 ? lines[position].parts(times) : nil
       guard found != nil || position == last && timedIndices.count > 1 else { return lines }
       for time in times {
-        guard time.milliseconds > latest else { return lines }
-        latest = time.milliseconds
+        guard time.milliseconds > latestStart else { return lines }
+        latestStart = time.milliseconds
       }
       parts[position] = found
     }

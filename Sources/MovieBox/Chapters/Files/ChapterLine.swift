@@ -5,7 +5,7 @@ import Subtitles
 /// Each line is parsed twice: with the time before the title and with the time after it. ``ChapterTextList`` selects
 /// one of the results for the whole list. Each parser examines a bounded number of characters around the time.
 struct ChapterLine {
-  struct Rest {
+  struct LineRest {
     /// The start of the text, including a separator.
     let start: Int
     /// The start of the text after the separator, or `nil` if it has no separator.
@@ -25,9 +25,9 @@ struct ChapterLine {
     let label: Range<Int>
     let emoji: [Unicode.Scalar]
     let start: ChapterTimestamp
-    let rest: Rest
+    let rest: LineRest
     /// A second time directly after the first time, with the text after it.
-    let second: (time: ChapterTimestamp, rest: Rest)?
+    let second: (time: ChapterTimestamp, rest: LineRest)?
   }
 
   /// The line, parsed with its time last.
@@ -128,15 +128,15 @@ struct ChapterLine {
 
   /// Returns the closing counterparts of the brackets directly before a position, innermost first.
   private static func brackets(before position: Int, in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
-    var (closing, position): ([Unicode.Scalar], Int) = ([], position)
-    while position > 0, closing.count < 4 {
+    var (closingBrackets, position): ([Unicode.Scalar], Int) = ([], position)
+    while position > 0, closingBrackets.count < 4 {
       var before = position - 1
       if text[before] == " ", before > 0, let outer = pairs[text[before - 1]], outer != text[before - 1] { before -= 1 }
       guard let closer = pairs[text[before]] else { break }
-      closing.append(closer)
+      closingBrackets.append(closer)
       position = before
     }
-    return closing
+    return closingBrackets
   }
 
   /// Skips closing brackets and returns the missing ones.
@@ -159,7 +159,7 @@ struct ChapterLine {
   }
 
   /// Returns the text after a time.
-  private static func rest(of text: [Unicode.Scalar], after time: ChapterTimestamp) -> Rest {
+  private static func rest(of text: [Unicode.Scalar], after time: ChapterTimestamp) -> LineRest {
     var (position, hasLink) = (time.range.upperBound, false)
     let openBrackets = close(brackets(before: time.range.lowerBound, in: text), in: text, at: &position, &hasLink)
     return rest(of: text, from: position, isFull: time.isFull, openBrackets, hasLink: hasLink)
@@ -188,10 +188,10 @@ struct ChapterLine {
 
   private static func rest(
     of text: [Unicode.Scalar], from start: Int, isFull: Bool, _ open: [Unicode.Scalar], hasLink: Bool
-  ) -> Rest {
+  ) -> LineRest {
     var position = start
     while position < text.count, text[position].isInvisible { position += 1 }
-    var rest = Rest(start: position, openBrackets: open, hasLink: hasLink)
+    var rest = LineRest(start: position, openBrackets: open, hasLink: hasLink)
     let first = position
     while position < text.count, position - first < 4, isSeparator(text[position]) {
       position += 1
@@ -214,10 +214,10 @@ struct ChapterLine {
   /// 1:05`.
   private static func second(
     in text: [Unicode.Scalar], after time: ChapterTimestamp
-  ) -> (time: ChapterTimestamp, rest: Rest)? {
+  ) -> (time: ChapterTimestamp, rest: LineRest)? {
     var (position, hasLink) = (time.range.upperBound, false)
-    let outer = brackets(before: time.range.lowerBound, in: text)
-    let openBrackets = close(outer, in: text, at: &position, &hasLink)
+    let outerBrackets = brackets(before: time.range.lowerBound, in: text)
+    let openBrackets = close(outerBrackets, in: text, at: &position, &hasLink)
     let afterFirst = position
     var hasBlank = false
     func skipBlanks() {

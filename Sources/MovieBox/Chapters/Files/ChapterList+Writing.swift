@@ -73,9 +73,9 @@ extension ChapterList {
   package func otherLanguage(than languages: [LanguageTag]) -> Notice? {
     let otherChapters =
       languages.isEmpty ? [] : chapters.filter { !$0.titles.isEmpty && $0.title(in: languages) == nil }
-    guard let written = otherChapters.first?.defaultTitle else { return nil }
+    guard let writtenTitle = otherChapters.first?.defaultTitle else { return nil }
     let languageNames = languages.map(\.englishName).joined(separator: ", ")
-    let language = written.language.map { "the title in \($0.englishName)" } ?? "the title without a language"
+    let language = writtenTitle.language.map { "the title in \($0.englishName)" } ?? "the title without a language"
     return Notice(
       "other-language",
       "\(otherChapters.count) of \(chapters.count) chapters have no title in \(languageNames): \(language) is used")

@@ -56,12 +56,12 @@ struct ChapterTextList {
   }
 
   private init(_ lines: [ChapterLine]) {
-    let labeled = lines.count(where: \.hasLabel)
+    let labeledCount = lines.count(where: \.hasLabel)
     let first = lines.count { $0.timeFirst?.label.isEmpty ?? false }
     let last = lines.count { $0.timeLast != nil }
     // If every line has words before its time, such as Chapter 1 and Chapter 2, the words belong to the titles.
-    let usesLabels = first == 0 && labeled >= 2 && labeled >= last
-    let count = usesLabels ? labeled : first
+    let usesLabels = first == 0 && labeledCount >= 2 && labeledCount >= last
+    let count = usesLabels ? labeledCount : first
     hasTimesLast = count < last
     let isChapter: (ChapterLine) -> Bool = { [hasTimesLast] line in
       if hasTimesLast { return line.timeLast != nil }
@@ -124,7 +124,7 @@ struct ChapterTextList {
 
   private mutating func readTimesFirst(_ lines: [ChapterLine]) {
     let parts = lines.compactMap { line in line.timeFirst.map { (line: line, time: $0) } }
-    let hasEnds = Self.haveEnds(parts.map { $0.time.second != nil })
+    let hasEnds = Self.areSecondTimesEnds(parts.map { $0.time.second != nil })
     let texts = parts.map { part in
       let second = hasEnds ? part.time.second : nil
       return (part.line, part.time, second?.time, second?.rest ?? part.time.rest)
@@ -143,7 +143,7 @@ struct ChapterTextList {
     for (line, time, end, rest) in texts {
       let position = areSeparated || rest.isCertain ? rest.separatorEnd ?? rest.start : rest.start
       var words = [line.title(from: position, closing: rest.openBrackets)]
-      if !time.label.isEmpty { words.insert(Self.label(line, time.label), at: 0) }
+      if !time.label.isEmpty { words.insert(Self.textBeforeTime(line, time.label), at: 0) }
       if keepsEmoji, !time.emoji.isEmpty {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: time.emoji)
@@ -157,7 +157,7 @@ struct ChapterTextList {
   }
 
   /// Returns the words before a time, without the signs between them and the time.
-  private static func label(_ line: ChapterLine, _ range: Range<Int>) -> String {
+  private static func textBeforeTime(_ line: ChapterLine, _ range: Range<Int>) -> String {
     var end = range.upperBound
     while end > 0, line.text[end - 1].isOrnament { end -= 1 }
     var start = 0
@@ -166,7 +166,7 @@ struct ChapterTextList {
   }
 
   /// Whether second times are ends. Every line must contain a second time, except possibly the last line.
-  private static func haveEnds(_ lines: [Bool]) -> Bool {
+  private static func areSecondTimesEnds(_ lines: [Bool]) -> Bool {
     lines.contains(true) && lines.dropLast(lines.count > 1 ? 1 : 0).allSatisfy(\.self)
   }
 
@@ -174,17 +174,17 @@ struct ChapterTextList {
 
   private mutating func readTimesLast(_ lines: [ChapterLine]) {
     let parts = lines.compactMap { line in line.timeLast.map { (line: line, time: $0) } }
-    let hasEnds = Self.haveEnds(parts.map { $0.time.end != nil })
+    let hasEnds = Self.areSecondTimesEnds(parts.map { $0.time.end != nil })
     var titles = parts.map { part in
       // If the last time is not an end, it is the start, and the time before it belongs to the title.
       let end = hasEnds || part.time.end == nil ? part.time.title.upperBound : part.time.start.range.upperBound
       return part.line.string(part.time.title.lowerBound..<end)
     }
-    let numbered = titles.map { Self.leadingNumber($0) }
-    if let first = numbered.first.flatMap({ $0?.number }), titles.count > 1,
-      numbered.enumerated().allSatisfy({ $0.element?.number == first + Int64($0.offset) })
+    let numberedTitles = titles.map { Self.leadingNumber($0) }
+    if let first = numberedTitles.first.flatMap({ $0?.number }), titles.count > 1,
+      numberedTitles.enumerated().allSatisfy({ $0.element?.number == first + Int64($0.offset) })
     {
-      titles = zip(titles, numbered).map { title, number in number?.rest ?? title }
+      titles = zip(titles, numberedTitles).map { title, number in number?.rest ?? title }
     }
     for (part, title) in zip(parts, titles) {
       let start = hasEnds ? part.time.start : part.time.end ?? part.time.start
@@ -237,7 +237,7 @@ extension ChapterFileContents {
     let stamps = list.entries.flatMap { [$0.start, $0.end].compactMap(\.self) }
     let clock = FrameClock(stamps.compactMap(\.frames), rate)
     if clock.isGuessed, let first = list.entries.first(where: { $0.start.frames != nil || $0.end?.frames != nil }) {
-      note("frame-rate-guessed", line: first.line, clock.guess)
+      note("frame-rate-guessed", line: first.line, clock.assumedRateMessage)
     }
     let starts = list.entries.map { clock.milliseconds($0.start) }
     let ends = self.ends(of: list, starts, list.entries.map { $0.end.map { clock.milliseconds($0) } })

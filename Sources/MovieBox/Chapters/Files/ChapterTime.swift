@@ -110,19 +110,21 @@ struct FrameClock {
   let isGuessed: Bool
 
   init(_ frames: [ChapterTimestamp.Frames], _ rate: ChapterFrameRate?) {
-    let highest = frames.filter { $0.perThousandSeconds == nil }.map(\.count).max()
-    if let rate, let highest, highest < rate.nominal {
+    let highestCount = frames.filter { $0.perThousandSeconds == nil }.map(\.count).max()
+    if let rate, let highestCount, highestCount < rate.nominal {
       (self.rate, assumedRate, isGuessed) = (rate, rate.nominal, false)
     } else {
       let rates: [Int64] = [25, 30, 50, 60, 100, 120]
-      assumedRate = rates.first { $0 > highest ?? 0 } ?? 1_000
+      assumedRate = rates.first { $0 > highestCount ?? 0 } ?? 1_000
       self.rate = nil
-      isGuessed = highest.map { $0 > 0 } ?? false
+      isGuessed = highestCount.map { $0 > 0 } ?? false
     }
   }
 
   /// The notice for a guessed rate.
-  var guess: String { "the frame rate of the timecodes is unknown: \(assumedRate) frames per second are assumed" }
+  var assumedRateMessage: String {
+    "the frame rate of the timecodes is unknown: \(assumedRate) frames per second are assumed"
+  }
 
   /// Converts a timecode in which the seconds are real seconds.
   func milliseconds(_ time: ChapterTimestamp) -> Int64 {

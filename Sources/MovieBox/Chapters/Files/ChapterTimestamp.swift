@@ -29,7 +29,11 @@ struct ChapterTimestamp: Equatable {
   init?(_ text: [Unicode.Scalar], at start: Int) {
     let isInside = start > 1 && text[start - 1].isColon && text[start - 2].decimalDigit != nil
     guard !isInside else { return nil }
-    if let time = Self.clock(text, start) ?? Self.words(text, start) { self = time } else { return nil }
+    if let time = Self.colonSeparatedTime(text, start) ?? Self.timeWithUnits(text, start) {
+      self = time
+    } else {
+      return nil
+    }
   }
 
   /// Parses the time that ends at a position, or returns `nil` if none ends there.
@@ -95,7 +99,7 @@ struct ChapterTimestamp: Equatable {
   }
 
   /// Parses `[[H]H:]MM:SS[.fraction]` or `HH:MM:SS:FF`.
-  private static func clock(_ text: [Unicode.Scalar], _ start: Int) -> ChapterTimestamp? {
+  private static func colonSeparatedTime(_ text: [Unicode.Scalar], _ start: Int) -> ChapterTimestamp? {
     guard let first = number(text, start, atMost: 6) else { return nil }
     var (units, position) = ([first.value], first.end)
     var secondsStart = start
@@ -154,7 +158,7 @@ struct ChapterTimestamp: Equatable {
   }
 
   /// Parses units such as `1h01m05s` or `5m 30s`. At least two units are required.
-  private static func words(_ text: [Unicode.Scalar], _ start: Int) -> ChapterTimestamp? {
+  private static func timeWithUnits(_ text: [Unicode.Scalar], _ start: Int) -> ChapterTimestamp? {
     let units: [(letter: Unicode.Scalar, seconds: Int64)] = [("h", 3600), ("m", 60), ("s", 1)]
     var (seconds, position, end, count, next): (Int64, Int, Int, Int, Int) = (0, start, start, 0, 0)
     while next < units.count, let number = number(text, position, atMost: 3), number.end < text.count {

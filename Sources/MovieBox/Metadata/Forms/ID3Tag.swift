@@ -221,7 +221,7 @@ extension ID3Tag {
       let encoding = encoding(of: name == "TXXX" ? description + text : description, old)
       let head = [encoding] + encoded(description, encoding, isEnded: true)
       guard name == "WXXX" else { return Bytes(head + encoded(text, encoding)) }
-      return latin(text).map { Bytes(head + $0) }
+      return latin1Bytes(text).map { Bytes(head + $0) }
     case "COMM", "USLT":
       let encoding = encoding(of: description + text, old)
       let letters = language.map { tag in tag.ifDetermined.map { LanguageCode.iso639_2T(for: $0) } ?? "XXX" }
@@ -230,7 +230,7 @@ extension ID3Tag {
     case _ where name.hasPrefix("T"):
       let encoding = encoding(of: text, old)
       return Bytes([encoding] + encoded(text, encoding))
-    case _ where name.hasPrefix("W"): return latin(text).map { Bytes($0) }
+    case _ where name.hasPrefix("W"): return latin1Bytes(text).map { Bytes($0) }
     default: return nil
     }
   }
@@ -257,10 +257,10 @@ extension ID3Tag {
   /// if possible, or else UTF-16 with a byte order mark, which both versions support.
   private static func encoding(of text: String, _ old: Bytes?) -> UInt8 {
     if let encoding = old?.first, 1...3 ~= encoding { return encoding }
-    return latin(text) == nil ? 1 : 0
+    return latin1Bytes(text) == nil ? 1 : 0
   }
 
-  private static func latin(_ text: String) -> [UInt8]? {
+  private static func latin1Bytes(_ text: String) -> [UInt8]? {
     let bytes = text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
     return bytes.count == text.unicodeScalars.count ? bytes : nil
   }
@@ -268,7 +268,7 @@ extension ID3Tag {
   private static func encoded(_ text: String, _ encoding: UInt8, isEnded: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     switch encoding {
-    case 0: bytes = latin(text) ?? []
+    case 0: bytes = latin1Bytes(text) ?? []
     case 3: bytes = Array(text.utf8)
     default:
       if encoding == 1 { bytes += [0xFE, 0xFF] }

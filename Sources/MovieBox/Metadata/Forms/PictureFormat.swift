@@ -91,8 +91,8 @@ package enum PictureFormat: String, CaseIterable, Sendable {
   /// linear time.
   package static func removingPrivateData(_ picture: Bytes) -> Bytes? {
     switch PictureFormat(picture) {
-    case .jpeg: plainJPEG(picture)
-    case .png: plainPNG(picture)
+    case .jpeg: jpegWithoutPrivateData(picture)
+    case .png: pngWithoutPrivateData(picture)
     case .gif, .bmp: picture
     case nil: nil
     }
@@ -100,7 +100,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
 
   /// Copies segments up to the end of the image. Bytes between segments, which readers skip, are not copied. If the
   /// picture is truncated, copies its complete segments and the available scan data (ITU-T T.81, B.1.1).
-  private static func plainJPEG(_ picture: Bytes) -> Bytes? {
+  private static func jpegWithoutPrivateData(_ picture: Bytes) -> Bytes? {
     var writer = ByteWriter()
     writer.write(UInt16(0xFFD8))
     var position = 2
@@ -126,7 +126,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
         position += 1
         continue
       }
-      guard showsPicture(marker, picture.dropFirst(start + 4)) else { continue }
+      guard isNeededForDisplay(marker, picture.dropFirst(start + 4)) else { continue }
       writer.write(picture.slice(at: start, count: position - start) ?? Bytes())
     }
     return hasScan ? Bytes(writer.bytes) : nil
@@ -150,7 +150,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
 
   /// Whether a segment is needed for display. The needed application segments contain JFIF, a color profile, or
   /// Adobe's declaration of the color encoding.
-  private static func showsPicture(_ marker: UInt16, _ payload: Bytes) -> Bool {
+  private static func isNeededForDisplay(_ marker: UInt16, _ payload: Bytes) -> Bool {
     switch marker {
     case 0xFFE0: !payload.starts(with: "JFXX".utf8)  // A thumbnail.
     case 0xFFE2: payload.starts(with: "ICC_PROFILE".utf8)
@@ -161,7 +161,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
   }
 
   /// Copies the needed chunks up to the last chunk or a truncated chunk (PNG specification, 5.3).
-  private static func plainPNG(_ picture: Bytes) -> Bytes? {
+  private static func pngWithoutPrivateData(_ picture: Bytes) -> Bytes? {
     var writer = ByteWriter()
     writer.write(picture.slice(at: 0, count: 8) ?? Bytes())
     var position = 8

@@ -143,14 +143,14 @@ public struct FileNameHints: Hashable, Sendable {
   /// Returns the words after the movie's name, and whether the name begins with the movie's complete name.
   private static func words(of name: Substring, without title: Substring?) -> ([FileNameWord], Bool) {
     guard let title, !title.isEmpty else { return (FileNameWord.all(in: name), false) }
-    let (folded, foldedTitle) = (name.lowercased(), title.lowercased())
-    if folded.hasPrefix(foldedTitle) {
+    let (lowercaseName, foldedTitle) = (name.lowercased(), title.lowercased())
+    if lowercaseName.hasPrefix(foldedTitle) {
       let rest = name.dropFirst(title.count)
       if rest.first.map({ !$0.isLetter && !$0.isNumber }) ?? true { return (FileNameWord.all(in: rest), true) }
     }
     let (words, titleWords) = (FileNameWord.all(in: name), FileNameWord.all(in: title))
-    let common = zip(words, titleWords).prefix { $0.text.lowercased() == $1.text.lowercased() }.count
-    return (Array(words.dropFirst(common)), false)
+    let commonWordCount = zip(words, titleWords).prefix { $0.text.lowercased() == $1.text.lowercased() }.count
+    return (Array(words.dropFirst(commonWordCount)), false)
   }
 
   /// Reads languages and roles from known words.

@@ -174,8 +174,8 @@ struct FileNameWord {
     guard let first = pieces.first, let last = pieces.last, first.allSatisfy(\.isLowercase), last.utf8.count == 2,
       last.allSatisfy(\.isUppercase), role(last) == nil
     else { return false }
-    let written = "\(first)-\(last.lowercased())"
-    return FileNameVocabulary.lowercaseTags.contains(written) || LanguageTag(String(last))?.isCommon != true
+    let writtenTag = "\(first)-\(last.lowercased())"
+    return FileNameVocabulary.lowercaseTags.contains(writtenTag) || LanguageTag(String(last))?.isCommon != true
   }
 
   /// Returns the tag that the pieces form if all subtags are registered, or `nil` otherwise.
@@ -190,9 +190,9 @@ struct FileNameWord {
     if isLowercase, FileNameVocabulary.ambiguousCodes.contains(first.lowercased()) { return nil }
     // `en-de` means English and German, and not the English of Germany. However, `pt-br` means the Portuguese of
     // Brazil.
-    let written = pieces.joined(separator: "-")
+    let writtenTag = pieces.joined(separator: "-")
     if pieces.count == 2, let second = pieces.last, second.allSatisfy(\.isLowercase), second != first,
-      LanguageTag(second)?.isCommon == true, !FileNameVocabulary.lowercaseTags.contains(written)
+      LanguageTag(second)?.isCommon == true, !FileNameVocabulary.lowercaseTags.contains(writtenTag)
     {
       return nil
     }

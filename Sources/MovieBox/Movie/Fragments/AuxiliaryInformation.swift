@@ -29,7 +29,7 @@ extension TrackFragment {
       let table = try tree.decode(AuxiliaryInformationOffsets.self, at: saio)
       if offsetTables[table.kind] == nil { offsetTables[table.kind] = (saio, table) }
     }
-    var all: [AuxiliaryInformation] = []
+    var information: [AuxiliaryInformation] = []
     for saiz in tree.children(of: atom, "saiz") {
       let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
       // Each `saio` belongs to one `saiz` (ISO/IEC 14496-12 8.7.9.1), so the number of ranges is limited by the
@@ -42,11 +42,11 @@ extension TrackFragment {
       }
       let kept = keptSampleCount.map { sizes.prefix($0) } ?? sizes
       let ranges = try ranges(of: kept, at: place, runs: counts, in: tree)
-      all.append(
+      information.append(
         AuxiliaryInformation(
           kind: kept.kind, sizes: kept, ranges: ranges, sizesAtom: saiz, offsetsAtom: place.atom))
     }
-    return all
+    return information
   }
 
   private func ranges(

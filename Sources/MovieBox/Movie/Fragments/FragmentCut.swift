@@ -38,7 +38,7 @@ struct FragmentCut {
   /// parameters are indexed from the first sample of the track fragment, so the samples cannot be skipped
   /// individually.
   func loss(of runs: [FragmentRun], at traf: Int, in tree: AtomTree, ofTrack id: UInt32) -> Loss? {
-    guard let cut = runs.firstIndex(where: isCut), !isExternal(runs[cut], ofTrack: id) else { return nil }
+    guard let cut = runs.firstIndex(where: isTruncated), !isExternal(runs[cut], ofTrack: id) else { return nil }
     let run = runs[cut]
     let room = fileEnd - Swift.min(fileEnd, run.offset ?? fileEnd)
     let keptCount = run.table.sampleCount(within: room, default: run.defaults.size)
@@ -55,7 +55,7 @@ struct FragmentCut {
   }
 
   /// Whether a run extends past the end of the file because of the truncation.
-  private func isCut(_ run: FragmentRun) -> Bool {
+  private func isTruncated(_ run: FragmentRun) -> Bool {
     guard run.byteCount > 0, let range = run.byteRange else { return false }
     return range.end > fileEnd && range.offset >= start
   }

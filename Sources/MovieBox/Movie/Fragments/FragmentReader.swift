@@ -14,7 +14,7 @@ struct FragmentReader {
     var ticksBeforeStart: UInt64 = 0
     /// Whether the track has samples or a fragment. If it does, the start of its times is fixed.
     var hasBegun = false
-    var missing: FragmentCut.Loss?
+    var missingMedia: FragmentCut.Loss?
     /// Whether an error was already reported, because the track is unknown or has no defaults.
     var isReported = false
     var isTimeReported = false
@@ -139,7 +139,7 @@ struct FragmentReader {
     var position = RunStart(base: base, offset: base, time: time)
     for trun in tree.children(of: traf, "trun") {
       let table = try tree.decode(TrackRun.self, at: trun)
-      if knownTracks.contains(header.trackID) { try count(table, sampleDefaults, at: trun, of: tree) }
+      if knownTracks.contains(header.trackID) { try countSamples(table, sampleDefaults, at: trun, of: tree) }
       let run = FragmentRun(
         index: state.runs.count + runs.count, fragmentIndex: fragments.count, table: table, defaults: sampleDefaults,
         offset: table.dataOffset.map { position.base?.moved(by: $0) } ?? position.offset,
@@ -161,7 +161,7 @@ struct FragmentReader {
     if let loss {
       runs = loss.keptRuns
       sampleCount = runs.last?.samples.upperBound ?? state.sampleCount
-      if state.missing?.add(loss) == nil { state.missing = loss }
+      if state.missingMedia?.add(loss) == nil { state.missingMedia = loss }
     }
     let firstRun = state.runs.count
     let keptCount = loss == nil ? nil : sampleCount - state.sampleCount
@@ -182,7 +182,7 @@ struct FragmentReader {
 
   /// Counts samples without table entries. If these samples have media bytes, the size of the file limits their
   /// number.
-  private mutating func count(
+  private mutating func countSamples(
     _ table: TrackRun, _ defaults: SampleDefaults, at trun: Int, of tree: AtomTree
   ) throws(MovieError) {
     guard !table.hasEntryFields else { return }
@@ -229,26 +229,26 @@ struct FragmentReader {
 
   /// Returns the samples that are missing because the end of the file is truncated.
   private func missingSamples(of tracks: [FragmentedTrack]) -> [MissingSamples] {
-    var all: [MissingSamples] = []
-    guard hasCutFragment || states.values.contains(where: { $0.missing != nil }) else { return [] }
+    var missingSamples: [MissingSamples] = []
+    guard hasCutFragment || states.values.contains(where: { $0.missingMedia != nil }) else { return [] }
     let hasNoFragments = !tracks.contains(where: \.hasFragmentSamples)
     let clockStart = MovieFragments.start(of: tracks, in: movie) ?? .zero
     var seenIDs: Set<UInt32> = []
     for (track, fragmented) in zip(movie.tracks, tracks) where seenIDs.insert(track.id).inserted {
       guard let state = states[track.id] else { continue }
-      let isListCut = hasCutFragment && (hasNoFragments || fragmented.hasFragmentSamples || state.missing != nil)
-      guard state.missing != nil || isListCut else { continue }
-      let time = state.missing?.presentationTime ?? fragmented.presentationEndWithoutGaps
+      let isListCut = hasCutFragment && (hasNoFragments || fragmented.hasFragmentSamples || state.missingMedia != nil)
+      guard state.missingMedia != nil || isListCut else { continue }
+      let time = state.missingMedia?.presentationTime ?? fragmented.presentationEndWithoutGaps
       let origin = clockStart.ticks(of: track.mediaHeader.timeScale)
       let mediaTime = time.addingClamped(-Int64(clamping: state.ticksBeforeStart)).addingClamped(-origin)
       let start = track.clock(movieTimeScale: movie.header.timeScale).microseconds(
         ofMediaTime: UInt64(clamping: mediaTime))
       let missing = MissingSamples(
         trackID: track.id, startMilliseconds: Int64(clamping: start / 1_000),
-        sampleCount: isListCut ? nil : state.missing?.sampleCount)
-      all.append(missing)
+        sampleCount: isListCut ? nil : state.missingMedia?.sampleCount)
+      missingSamples.append(missing)
     }
-    return all
+    return missingSamples
   }
 
   private mutating func report(_ error: MovieError) {
@@ -261,10 +261,10 @@ extension FragmentReader.TrackState {
   /// Returns the decode time, counted from ``FragmentedTrack/ticksBeforeStart``. The first fragment determines this
   /// start time. The times of later fragments are at least 0.
   mutating fileprivate func time(of tfdt: TrackFragmentDecodeTime) -> UInt64 {
-    let before = tfdt.ticksBeforeStart
-    guard before > 0 else { return tfdt.baseMediaDecodeTime.addingClamped(ticksBeforeStart) }
-    if !hasBegun { ticksBeforeStart = before }
-    return ticksBeforeStart - Swift.min(ticksBeforeStart, before)
+    let shift = tfdt.ticksBeforeStart
+    guard shift > 0 else { return tfdt.baseMediaDecodeTime.addingClamped(ticksBeforeStart) }
+    if !hasBegun { ticksBeforeStart = shift }
+    return ticksBeforeStart - Swift.min(ticksBeforeStart, shift)
   }
 
   /// Returns the time counted from the start of the media.
@@ -276,12 +276,12 @@ extension FragmentReader.TrackState {
 extension SampleTable {
   /// The number of samples in chunks, which ``samples`` visits. Makes one pass over `stsc`.
   var placedSampleCount: Int {
-    var placed = 0
+    var placedCount = 0
     for run in ChunkRuns(sampleToChunk, chunkCount: chunkCount) {
-      let (sum, overflow) = placed.addingReportingOverflow(run.sampleCount ?? .max)
+      let (sum, overflow) = placedCount.addingReportingOverflow(run.sampleCount ?? .max)
       if overflow || sum >= sampleCount { return sampleCount }
-      placed = sum
+      placedCount = sum
     }
-    return placed
+    return placedCount
   }
 }

@@ -53,12 +53,12 @@ extension FragmentedTrack {
   /// The values of ``sampleEndTime`` and ``presentationEndTime``, at the cost of only one of them.
   package var ends: (decoding: UInt64, presentation: Int64) {
     let times = table.times(of: tableSampleCount)
-    var (decoding, presentation) = (times.end, times.presentationEnd)
+    var (decodeEnd, presentationEnd) = (times.end, times.presentationEnd)
     for (run, delay) in zip(runs, delays) where run.sampleCount > 0 {
-      decoding = run.endTime.addingClamped(delay)
-      presentation = Swift.max(presentation, run.presentation.end.addingClamped(Int64(clamping: delay)))
+      decodeEnd = run.endTime.addingClamped(delay)
+      presentationEnd = Swift.max(presentationEnd, run.presentation.end.addingClamped(Int64(clamping: delay)))
     }
-    return (decoding, presentation)
+    return (decodeEnd, presentationEnd)
   }
 
   /// The earliest presentation time of a sample in a fragment, in media ticks, or `nil` if there is none. It is less
@@ -136,11 +136,11 @@ extension FragmentedTrack {
     let shift = (movieStart?.ticks(of: track.mediaHeader.timeScale) ?? 0).addingClamped(
       Int64(clamping: ticksBeforeStart))
     let start = Int64(clamping: startTime).addingClamped(-shift)
-    let old = continuedEditList(of: track, movieTimeScale: movieTimeScale).flatMap { $0.entries.isEmpty ? nil : $0 }
-    if old == nil, start == 0 { return track.editList }
+    let oldList = continuedEditList(of: track, movieTimeScale: movieTimeScale).flatMap { $0.entries.isEmpty ? nil : $0 }
+    if oldList == nil, start == 0 { return track.editList }
     let end = presentationEndTime.addingClamped(-shift)
     var edits = EditList(flags: track.editList?.flags ?? 0, entries: [], tail: track.editList?.tail ?? Bytes())
-    let list = old ?? EditList(entries: [EditList.Entry(segmentDuration: 0, mediaTime: 0)])
+    let list = oldList ?? EditList(entries: [EditList.Entry(segmentDuration: 0, mediaTime: 0)])
     // Samples in the movie atom begin at tick 0, so no edit begins before them.
     let delay = start > 0 && tableSampleCount == 0 ? compositionDelay : 0
     for (index, edit) in list.entries.enumerated() {

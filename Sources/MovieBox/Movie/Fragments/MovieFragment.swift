@@ -83,8 +83,8 @@ extension TrackFragment {
           groupingType: table.groupingType, assignments: table, descriptions: found?.table,
           descriptionsAtom: found?.atom))
     }
-    let used = Set(groups.compactMap(\.descriptionsAtom))
-    for (sgpd, table) in ownDescriptions where !used.contains(sgpd) {
+    let usedDescriptions = Set(groups.compactMap(\.descriptionsAtom))
+    for (sgpd, table) in ownDescriptions where !usedDescriptions.contains(sgpd) {
       groups.append(
         FragmentSampleGroup(
           groupingType: table.groupingType, assignments: nil, descriptions: table,

@@ -182,9 +182,9 @@ extension FragmentedTrack {
     guard let first else { return nil }
     let edit = track.editList?.firstPresentedMediaTime ?? 0
     let origin = Int64(clamping: ticksBeforeStart)
-    let decoded = Int64(clamping: first.decodeTime).addingClamped(-origin)
-    guard edit < decoded else { return 0 }  // The edit presents the track from the start of the movie.
-    return Swift.min(decoded, Swift.max(decoded, presentedStart.addingClamped(-origin)).addingClamped(-edit))
+    let decodedTime = Int64(clamping: first.decodeTime).addingClamped(-origin)
+    guard edit < decodedTime else { return 0 }  // The edit presents the track from the start of the movie.
+    return Swift.min(decodedTime, Swift.max(decodedTime, presentedStart.addingClamped(-origin)).addingClamped(-edit))
   }
 
   /// Returns the edit list. If the last edit ends with the samples of the movie atom, the edit is extended over the
@@ -208,8 +208,8 @@ extension FragmentedTrack {
     let end = Int128(last.mediaTime) * movie + Int128(last.segmentDuration) * media
     // Some writers set the edit's duration to the duration of the whole media. The edit then ends later than the media,
     // by its media time.
-    let (decoding, presentation) = tableEnds
-    return [decoding, presentation, decoding.addingClamped(last.mediaTime)].contains {
+    let (decodeEnd, presentationEnd) = tableEnds
+    return [decodeEnd, presentationEnd, decodeEnd.addingClamped(last.mediaTime)].contains {
       (Int128($0) * movie - end).magnitude <= Swift.max(media, movie).magnitude
     }
   }
@@ -271,7 +271,7 @@ extension Movie {
   /// `true`.
   ///
   /// A movie without fragments is returned unchanged, without reading. Throws like ``readFragments(of:)``.
-  package func presented(
+  package func includingFragments(
     from source: some RandomAccessSource, keepingStart: Bool = false, _ known: MovieFragments? = nil
   ) throws -> PresentedMovie {
     guard isFragmented else { return PresentedMovie(self, nil, from: nil) }

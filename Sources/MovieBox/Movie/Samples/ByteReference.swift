@@ -84,7 +84,7 @@ package struct ByteReferenceReader {
       readCount += 1
       try beginItem()
     }
-    let before = reader.position
+    let startPosition = reader.position
     itemExtent.index = version == 0 ? 0 : try field(0)
     let offset = base.addingReportingOverflow(try field(12)).partialValue
     let byteCount = try field(8)
@@ -92,7 +92,7 @@ package struct ByteReferenceReader {
       offset: offset, count: byteCount, isExternal: itemExtent.method != 0 || itemExtent.dataReference != 0,
       itemExtent: itemExtent)
     // Extents without any fields are all equal, so only one of them is returned.
-    itemExtent.number = reader.position == before ? extentCount : itemExtent.number + 1
+    itemExtent.number = reader.position == startPosition ? extentCount : itemExtent.number + 1
     return reference
   }
 

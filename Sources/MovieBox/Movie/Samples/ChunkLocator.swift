@@ -123,9 +123,9 @@ extension Track {
     reaching mayBeFound: (ByteRange) -> Bool, where isFound: (ByteRange?) -> Bool
   ) -> (chunk: Chunk, range: ByteRange?)? {
     let locator = ChunkLocator(self)
-    let bound = locator.hasNoPackets ? samples.maximumChunkByteCount : nil
+    let byteCountBound = locator.hasNoPackets ? samples.maximumChunkByteCount : nil
     let firstMatch = samples.chunks.first { offsets in
-      guard let bound, let reach = ByteRange(offsets, reaching: bound) else { return true }
+      guard let byteCountBound, let reach = ByteRange(offsets, reaching: byteCountBound) else { return true }
       return mayBeFound(reach)
     } _: { chunk in
       chunk.byteCount > 0 && !locator.isExternal(chunk) && isFound(locator.byteRange(of: chunk))
@@ -158,10 +158,10 @@ extension ChunkLocator.Packet {
     "ulaw": 1, "alaw": 1, "in24": 3, "in32": 4, "fl32": 4, "fl64": 8,
   ]
   /// The uncompressed formats whose sample size is declared in the description.
-  private static let uncompressed: Set<FourCC> = ["raw ", "twos", "sowt", "NONE"]
+  private static let uncompressedFormats: Set<FourCC> = ["raw ", "twos", "sowt", "NONE"]
   /// The number of samples in a packet, and the number of bytes in a packet of one channel (QTFF "Sound Media": MACE
   /// 3:1 and 6:1, IMA 4:1).
-  private static let compressed: [FourCC: (sampleCount: UInt32, byteCount: UInt32)] = [
+  private static let packetsOfCompressedFormats: [FourCC: (sampleCount: UInt32, byteCount: UInt32)] = [
     "MAC3": (6, 2), "MAC6": (6, 1), "ima4": (64, 34),
   ]
 
@@ -179,8 +179,11 @@ extension ChunkLocator.Packet {
     case .highResolution(let fields): self.init(fields.framesPerPacket, fields.bytesPerPacket)
     case .none:
       let (samples, bytes) =
-        Self.compressed[entry.format]
-        ?? (1, Self.byteCounts[entry.format] ?? (Self.uncompressed.contains(entry.format) ? sound.sampleSize / 8 : 0))
+        Self.packetsOfCompressedFormats[entry.format]
+        ?? (
+          1,
+          Self.byteCounts[entry.format] ?? (Self.uncompressedFormats.contains(entry.format) ? sound.sampleSize / 8 : 0)
+        )
       self.init(samples, sound.channelCount.multipliedReportingOverflow(by: bytes).partialValue)
     }
   }

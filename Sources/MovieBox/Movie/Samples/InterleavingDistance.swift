@@ -27,12 +27,12 @@ extension Movie {
   /// Samples in fragments are ignored. Makes a pass over the chunks of all tracks, and sorts them if the chunks of a
   /// track are not in file order. Reads nothing.
   package func interleavingDistance() -> InterleavingDistance {
-    let playable = tracks.filter { track in
+    let playableTracks = tracks.filter { track in
       let type = track.mediaType
       return (type == .video || type == .audio || type.isLegible) && !chapterTrackIDs.contains(track.id)
     }
-    let chunks = ChunksInFileOrder(playable)
-    let startTimes = playable.map { ChunkTimes($0, movieTimeScale: header.timeScale) }
+    let chunks = ChunksInFileOrder(playableTracks)
+    let startTimes = playableTracks.map { ChunkTimes($0, movieTimeScale: header.timeScale) }
     // A faster pass handles the common case: if all chunks are in order, nothing must be measured or stored.
     if !chunks.needsSort {
       var times = startTimes
@@ -52,7 +52,7 @@ extension Movie {
     }
     return InterleavingDistance(
       byteCount: distance.byteCount, microseconds: distance.microseconds,
-      trackIDs: distance.tracks.map { playable[$0].id })
+      trackIDs: distance.tracks.map { playableTracks[$0].id })
   }
 
   /// Returns the distance in a movie that was edited from `other`, whose distance is `known`. The distance is
@@ -93,8 +93,8 @@ private struct DistanceMeter {
   private var trackIndices: [Int32] = []
 
   mutating func add(_ offset: UInt64, track: Int, from start: UInt64, to last: UInt64) {
-    if let ahead = latestTimes.last, ahead > start {
-      microseconds = Swift.max(microseconds, ahead - start)
+    if let latestTime = latestTimes.last, latestTime > start {
+      microseconds = Swift.max(microseconds, latestTime - start)
       // The first chunk that is ahead of this chunk is the farthest away.
       let farthest = latestTimes.partitioningIndex { $0 > start }  // It exists, because `ahead` is such a chunk.
       // The subtraction cannot underflow, because chunks are added in file order.

@@ -25,8 +25,8 @@ package struct MediaTime: Hashable, Sendable {
   /// limited to 64 bits.
   package func ticks(of timeScale: UInt32) -> Int64 {
     let scale = Int128(self.timeScale)
-    let doubled = 2 * Int128(ticks) * Int128(timeScale) + scale  // The sum is at most 2⁹⁷.
-    let (quotient, remainder) = doubled.quotientAndRemainder(dividingBy: 2 * scale)
+    let doubledTicks = 2 * Int128(ticks) * Int128(timeScale) + scale  // The sum is at most 2⁹⁷.
+    let (quotient, remainder) = doubledTicks.quotientAndRemainder(dividingBy: 2 * scale)
     return Int64(clamping: remainder < 0 ? quotient - 1 : quotient)
   }
 
@@ -72,8 +72,8 @@ package struct TrackClock: Equatable {
   /// Returns the time in the movie for a decode or presentation time, in microseconds. Media before the first
   /// presented time is mapped to the start of the track.
   package func microseconds(ofMediaTime time: UInt64) -> UInt64 {
-    let played = time > firstMediaTime ? time - firstMediaTime : 0
-    return startInMicroseconds.addingClamped(played.scaled(by: 1_000_000, over: mediaTimeScale) ?? .max)
+    let playedTime = time > firstMediaTime ? time - firstMediaTime : 0
+    return startInMicroseconds.addingClamped(playedTime.scaled(by: 1_000_000, over: mediaTimeScale) ?? .max)
   }
 }
 

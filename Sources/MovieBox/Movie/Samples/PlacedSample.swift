@@ -29,25 +29,25 @@ extension Track {
   func placedSamples(
     in fragments: MovieFragments?, bytes: (Sample, Int) throws(MovieError) -> ByteRange?
   ) throws(MovieError) -> [PlacedSample] {
-    var placed: [PlacedSample] = []
+    var placedSamples: [PlacedSample] = []
     let origin = Int64(clamping: fragments?.track(id)?.ticksBeforeStart ?? 0)
     func add(_ sample: Sample) throws(MovieError) {
       let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts descriptions from 1.
       guard let bytes = try bytes(sample, description) else { return }
       let start = sample.presentationTime.addingClamped(-origin)
-      placed.append(
+      placedSamples.append(
         PlacedSample(
           index: sample.index, start: start, end: start.addingClamped(Int64(sample.duration)), bytes: bytes,
           description: description))
     }
-    if let fragmented = fragments?.track(id) {
-      for sample in fragmented.samples { try add(sample) }
+    if let fragmentedTrack = fragments?.track(id) {
+      for sample in fragmentedTrack.samples { try add(sample) }
     } else {
       for sample in samples.samples { try add(sample) }
     }
-    placed.sort { ($0.start, $0.index) < ($1.start, $1.index) }
-    if let last = placed.last, last.start == last.end { placed[placed.count - 1].end = .max }
-    return placed
+    placedSamples.sort { ($0.start, $0.index) < ($1.start, $1.index) }
+    if let last = placedSamples.last, last.start == last.end { placedSamples[placedSamples.count - 1].end = .max }
+    return placedSamples
   }
 
   /// Returns the samples with the chosen descriptions like ``placedSamples(in:bytes:)``. Throws if the description of

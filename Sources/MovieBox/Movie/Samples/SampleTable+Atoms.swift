@@ -126,11 +126,11 @@ extension Track {
   }
 
   /// Returns the average decoding requirements of an H.263 track, or `nil` if the track has no duration.
-  package func h263Demand(_ description: VideoDescription) -> H263Pictures.Demand? {
+  package func h263Requirements(_ description: VideoDescription) -> H263Pictures.Requirements? {
     let ticks = samples.timeToSample.reduce(0.0) { $0 + Double($1.sampleCount) * Double($1.duration) }
     guard ticks > 0, mediaHeader.timeScale > 0 else { return nil }
     let seconds = ticks / Double(mediaHeader.timeScale)
-    return H263Pictures.Demand(
+    return H263Pictures.Requirements(
       width: Int(description.width), height: Int(description.height),
       picturesPerSecond: Double(samples.sampleCount) / seconds, bitsPerSecond: Double(mediaByteCount) * 8 / seconds)
   }

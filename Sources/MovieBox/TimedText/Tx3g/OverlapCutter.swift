@@ -3,7 +3,7 @@ import Subtitles
 /// Divides overlapping cues into pieces that do not overlap.
 ///
 /// The cutter makes one pass over the sorted starts and ends. The cues that are shown at a time form a linked list
-/// (`previous` and `next`), ordered by start. Adding a cue at the end and removing a cue require constant time. The
+/// (`previousPositions` and `nextPositions`), ordered by start. Adding a cue at the end and removing a cue require constant time. The
 /// time for each piece is proportional to the number of cues that it shows.
 struct OverlapCutter {
   private let cues: [Cue]
@@ -13,10 +13,10 @@ struct OverlapCutter {
 
   /// The linked list of the cues that are shown at the current time, as indices in `spans`. `none` marks both ends of
   /// the list.
-  private var previous: [Int]
-  private var next: [Int]
+  private var previousPositions: [Int]
+  private var nextPositions: [Int]
   private var head = none
-  private var last = none
+  private var lastPosition = none
   private static let none = -1
 
   private var isShown: [Bool]
@@ -24,7 +24,7 @@ struct OverlapCutter {
   private var isReportedAsMoved: [Bool]
   private var samples: [TimedSample] = []
   /// The current piece, with its start.
-  private var pending: (start: UInt64, piece: TimedSample)?
+  private var pendingSample: (start: UInt64, piece: TimedSample)?
   private var byteCount = 0
 
   /// Creates a cutter. `spans` must be ordered by start and not empty, and must contain indices in `cues`.
@@ -33,8 +33,8 @@ struct OverlapCutter {
     self.spans = spans
     self.limits = limits
     self.notices = notices
-    previous = Array(repeating: OverlapCutter.none, count: spans.count)
-    next = previous
+    previousPositions = Array(repeating: OverlapCutter.none, count: spans.count)
+    nextPositions = previousPositions
     isShown = Array(repeating: false, count: spans.count)
     isReported = isShown
     isReportedAsMoved = isShown
@@ -91,26 +91,34 @@ struct OverlapCutter {
   }
 
   private mutating func link(_ position: Int) {
-    previous[position] = last
-    if last == OverlapCutter.none { head = position } else { next[last] = position }
-    last = position
+    previousPositions[position] = lastPosition
+    if lastPosition == OverlapCutter.none { head = position } else { nextPositions[lastPosition] = position }
+    lastPosition = position
   }
 
   private mutating func unlink(_ position: Int) {
-    let (before, after) = (previous[position], next[position])
-    if before == OverlapCutter.none { head = after } else { next[before] = after }
-    if after == OverlapCutter.none { last = before } else { previous[after] = before }
-    next[position] = OverlapCutter.none
+    let (previousPosition, nextPosition) = (previousPositions[position], nextPositions[position])
+    if previousPosition == OverlapCutter.none {
+      head = nextPosition
+    } else {
+      nextPositions[previousPosition] = nextPosition
+    }
+    if nextPosition == OverlapCutter.none {
+      lastPosition = previousPosition
+    } else {
+      previousPositions[nextPosition] = previousPosition
+    }
+    nextPositions[position] = OverlapCutter.none
   }
 
   /// Begins a piece with the linked cues, or extends the previous piece if both look equal.
   private mutating func show(from start: UInt64) throws(SubtitleError) {
     guard head != OverlapCutter.none else { return show(TimedSample(duration: 0, text: nil), from: start) }
-    guard head != last else {
+    guard head != lastPosition else {
       let (position, index) = (head, spans[head].index)
       isShown[position] = true
       visitedCueCount += 1
-      try count(cues[index].text.text.utf8.count, cues[index].text.runs.count)
+      try addToSample(cues[index].text.text.utf8.count, cues[index].text.runs.count)
       let sample = TimedSample(
         duration: 0, text: cues[index].text, placement: cues[index].placement, isForced: cues[index].isForced,
         line: cues[index].line)
@@ -134,10 +142,10 @@ struct OverlapCutter {
       shownPositions.append(position)
       isForced = isForced && cues[index].isForced
       isShown[position] = true
-      position = next[position]
+      position = nextPositions[position]
     }
     visitedCueCount += shownPositions.count
-    try count(textByteCount, runCount)
+    try addToSample(textByteCount, runCount)
     let placement = resolvePlacement(&shownPositions)
     let text = shownPositions.count > 1 ? StyledText.joined(shownPositions.map { cue($0).text }) : cue(head).text
     show(
@@ -146,12 +154,12 @@ struct OverlapCutter {
 
   /// Begins a piece unless it looks like the previous piece.
   private mutating func show(_ piece: TimedSample, from start: UInt64) {
-    if let pending, pending.piece.isVisuallyEqual(to: piece) { return }
+    if let pendingSample, pendingSample.piece.isVisuallyEqual(to: piece) { return }
     flush(until: start)
-    pending = (start, piece)
+    pendingSample = (start, piece)
   }
 
-  private mutating func count(_ textByteCount: Int, _ runCount: Int) throws(SubtitleError) {
+  private mutating func addToSample(_ textByteCount: Int, _ runCount: Int) throws(SubtitleError) {
     byteCount += textByteCount + runCount * Tx3gStyleRecord.byteCount
     guard byteCount <= limits.sampleByteCount else {
       throw SubtitleError(
@@ -188,15 +196,15 @@ struct OverlapCutter {
 
   /// Ends the pending piece. If it exceeds the longest duration, divides it into several samples.
   private mutating func flush(until end: UInt64) {
-    guard let pending else { return }
-    var remainingTicks = end - pending.start  // The difference is not negative, because pieces begin in order.
+    guard let pendingSample else { return }
+    var remainingTicks = end - pendingSample.start  // The difference is not negative, because pieces begin in order.
     while remainingTicks > 0 {
-      var sample = pending.piece
+      var sample = pendingSample.piece
       sample.duration = min(UInt32(clamping: remainingTicks), TimedSample.longestDuration)
       samples.append(sample)
       remainingTicks -= UInt64(sample.duration)
     }
-    self.pending = nil
+    self.pendingSample = nil
   }
 
   private mutating func report(_ position: Int) {

@@ -55,15 +55,15 @@ struct StyleOffsets {
       return
     }
     let map = ScalarMap(text)
-    var chosen: [StyledText.Run] = []
+    var chosenRuns: [StyledText.Run] = []
     var isAmbiguous = false
     for run in runs {
-      let end = chosen.last?.range.upperBound ?? 0
+      let end = chosenRuns.last?.range.upperBound ?? 0
       let (range, isSame) = map.stretched(run.range, after: end, keepsBlanks: run.style.isUnderlined)
       if !isSame { isAmbiguous = true }
-      if !range.isEmpty { chosen.append(StyledText.Run(range, run.style)) }
+      if !range.isEmpty { chosenRuns.append(StyledText.Run(range, run.style)) }
     }
-    self.runs = chosen
+    self.runs = chosenRuns
     self.isAmbiguous = isAmbiguous
   }
 }

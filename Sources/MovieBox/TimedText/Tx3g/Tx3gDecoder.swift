@@ -127,8 +127,8 @@ private struct UnitOffsets {
   private var scalarOfUnit: [Int]?
 
   init(_ text: String, scalarCount: Int, _ records: [Tx3gStyleRecord]) {
-    let furthest = records.lazy.map { Int($0.end) }.max() ?? 0
-    guard furthest > scalarCount, furthest <= text.utf16.count else { return }
+    let lastRecordEnd = records.lazy.map { Int($0.end) }.max() ?? 0
+    guard lastRecordEnd > scalarCount, lastRecordEnd <= text.utf16.count else { return }
     var map: [Int] = []
     for (index, scalar) in text.unicodeScalars.enumerated() {
       map.append(index)

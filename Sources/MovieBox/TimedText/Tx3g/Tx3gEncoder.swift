@@ -79,12 +79,12 @@ package struct Tx3gEncoder: Hashable, Sendable {
   }
 
   private func fit(_ text: StyledText, line: Int, _ notices: inout NoticeList) -> StyledText {
-    let fitted = text.fitted(to: Tx3gSample.longestText)
-    if let cut = fitted.cut {
+    let fittedText = text.fitted(to: Tx3gSample.longestText)
+    if let cut = fittedText.cut {
       notices.add(
         .textCut, line: line, lostText: cut, "\(text.excerpt) was cut to \(Tx3gSample.longestText) bytes")
     }
-    return fitted.text
+    return fittedText.text
   }
 
   private func writeStyles(
@@ -136,7 +136,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
 extension StyledText {
   /// The number of columns of the widest line. Wide characters (East Asian, emoji) count as two columns.
   fileprivate var widestLine: Int {
-    var widest = 0
+    var widestColumnCount = 0
     var columns = 0
     for scalar in text.unicodeScalars {
       if scalar == "\n" {
@@ -144,9 +144,9 @@ extension StyledText {
         continue
       }
       columns += scalar.value >= 0x1100 && scalar.isWide ? 2 : 1
-      widest = max(widest, columns)
+      widestColumnCount = max(widestColumnCount, columns)
     }
-    return widest
+    return widestColumnCount
   }
 
   /// Returns the text without trailing line breaks, cut at a character boundary to at most `byteCount` bytes of
@@ -165,10 +165,10 @@ extension StyledText {
     let cut = isCut ? String(decoding: text.utf8.dropFirst(keptBytes.count), as: UTF8.self) : nil
     while keptBytes.last == Ascii.lineFeed { keptBytes.removeLast() }
     let scalarCount = keptBytes.count { $0 & 0xC0 != 0x80 }
-    let clipped = runs.prefix { $0.range.lowerBound < scalarCount }.map { run in
+    let clippedRuns = runs.prefix { $0.range.lowerBound < scalarCount }.map { run in
       Run(run.range.lowerBound..<min(run.range.upperBound, scalarCount), run.style)
     }
-    return (StyledText(String(decoding: keptBytes, as: UTF8.self), checkedRuns: clipped), cut)
+    return (StyledText(String(decoding: keptBytes, as: UTF8.self), checkedRuns: clippedRuns), cut)
   }
 }
 

@@ -33,7 +33,7 @@ package struct WebVTTEncoder {
     _ times: CueTimes, _ source: WebVTTSource?, geometry: SubtitleGeometry
   ) throws(SubtitleError) -> (media: SubtitleMedia, shownCueCount: Int) {
     var encoder = WebVTTEncoder(times, source?.cues.count == times.cues.count ? source : nil)
-    try encoder.cut()
+    try encoder.makeSamples()
     return (encoder.media(geometry), times.spans.count)
   }
 
@@ -90,17 +90,17 @@ package struct WebVTTEncoder {
   // MARK: - Cutting
 
   /// Divides the time of the movie at the starts and ends of cues.
-  private mutating func cut() throws(SubtitleError) {
+  private mutating func makeSamples() throws(SubtitleError) {
     var changes = CueChanges(times.spans)
     var shown: [Int] = []
-    var now: UInt64 = 0
+    var currentTime: UInt64 = 0
     while let change = changes.next() {
-      try add(shown, from: now, to: change.time)
-      now = change.time
-      if !change.ended.isEmpty { shown.removeAll { times.spans[$0].end == now } }
+      try add(shown, from: currentTime, to: change.time)
+      currentTime = change.time
+      if !change.ended.isEmpty { shown.removeAll { times.spans[$0].end == currentTime } }
       shown += change.started
     }
-    try add(shown, from: now, to: times.duration)
+    try add(shown, from: currentTime, to: times.duration)
   }
 
   /// Adds a piece, divided at ``TimedSample/longestDuration``.

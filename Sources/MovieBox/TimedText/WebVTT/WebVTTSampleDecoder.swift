@@ -29,19 +29,21 @@ struct WebVTTSampleDecoder {
   /// Decodes the cues of a sample. `start` is the media time of the sample. An empty sample and a `vtte` box contain
   /// no cues.
   func decode(_ payload: Bytes, atMilliseconds start: Int64 = 0) -> SampleText {
-    var answer = SampleText()
+    var decodedSample = SampleText()
     var reader = ByteReader(payload)
     do throws(MovieError) {
       while let box = try reader.readBox() {
         // A `vtte` box represents an empty sample, and a `vtta` box contains a comment between cues.
         guard box.type == "vttc" else { continue }
-        if let shown = try cue(box.payload, start) { answer.shown.append(shown) }
+        if let shown = try cue(box.payload, start) { decodedSample.shown.append(shown) }
       }
     } catch {
-      answer.problem = error.description
+      decodedSample.problem = error.description
     }
-    if let headerProblem, !answer.shown.isEmpty, answer.problem == nil { answer.problem = headerProblem }
-    return answer
+    if let headerProblem, !decodedSample.shown.isEmpty, decodedSample.problem == nil {
+      decodedSample.problem = headerProblem
+    }
+    return decodedSample
   }
 
   private func cue(_ payload: Bytes, _ start: Int64) throws(MovieError) -> ShownText? {
@@ -77,14 +79,14 @@ extension ByteReader {
   fileprivate mutating func readBox() throws(MovieError) -> (type: FourCC, payload: Bytes)? {
     guard remaining >= 8 else { return nil }
     let start = UInt64(position)
-    let available = remaining
+    let availableBytes = remaining
     let size = try read(UInt32.self)
     let type = try readFourCC()
-    guard let byteCount = Int(exactly: size), byteCount >= 8, byteCount <= available else {
+    guard let byteCount = Int(exactly: size), byteCount >= 8, byteCount <= availableBytes else {
       throw MovieError(
         .truncated, at: start,
         "\(type) declares a size of \(size) bytes: at least 8 and at most "
-          + "\(available) are possible")
+          + "\(availableBytes) are possible")
     }
     return (type, try readBytes(byteCount - 8))
   }

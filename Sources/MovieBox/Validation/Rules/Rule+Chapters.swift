@@ -14,7 +14,7 @@ extension Rule {
   ) { examination, report in
     let titles = examination.chapterTitleIDs
     for track in examination.chapters where track.isEnabled && track.mediaType.isLegible && titles.contains(track.id) {
-      report.add(examination.tkhd(track), "chapter track \(track.id) is enabled")
+      report.add(examination.trackHeaderAtom(track), "chapter track \(track.id) is enabled")
     }
   }
 
@@ -102,7 +102,8 @@ extension Rule {
     fix: [.change(.noGroup)], automatically: .ungroupChapters
   ) { examination, report in
     for track in examination.chapters where track.alternateGroup != 0 && track.mediaType.isLegible {
-      report.add(examination.tkhd(track), "chapter track \(track.id) is in alternate group \(track.alternateGroup)")
+      report.add(
+        examination.trackHeaderAtom(track), "chapter track \(track.id) is in alternate group \(track.alternateGroup)")
     }
   }
 
@@ -113,8 +114,9 @@ extension Rule {
   ) { examination, report in
     guard examination.movie.dialect == .quickTime else { return }
     // If titles are in several languages, it is sufficient that one track has the language of the audio.
-    let named = examination.references("chap").filter { $0.target.mediaType.isLegible }
-    guard let (source, _, target) = named.first, named.allSatisfy({ $0.track.language != $0.target.language }) else {
+    let references = examination.references("chap").filter { $0.target.mediaType.isLegible }
+    guard let (source, _, target) = references.first, references.allSatisfy({ $0.track.language != $0.target.language })
+    else {
       return
     }
     let (chapterLanguage, sourceLanguage) = (

@@ -35,7 +35,7 @@ extension Rule {
       let source = track.editList.map { !$0.entries.isEmpty } ?? false ? "its edits last" : "its media lasts"
       let stated = examination.movieTime(track.header.duration)
       report.add(
-        examination.tkhd(track),
+        examination.trackHeaderAtom(track),
         "the track lasts \(stated), but \(source) \(examination.movieTime(expected))")
     }
   }

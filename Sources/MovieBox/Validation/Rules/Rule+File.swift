@@ -83,11 +83,11 @@ extension Rule {
 
 extension RuleReport {
   fileprivate mutating func addIfTruncated(_ atom: FileLayout.TopLevelAtom) {
-    guard let claimed = atom.claimedByteCount else { return }
+    guard let claimedByteCount = atom.claimedByteCount else { return }
     add(
       MovieError(
         .truncated, at: atom.range.offset, in: atom.type.description,
-        "declares \(claimed) bytes, but only \(atom.range.count) are left in the file"))
+        "declares \(claimedByteCount) bytes, but only \(atom.range.count) are left in the file"))
   }
 }
 
@@ -130,7 +130,7 @@ extension Rule {
     effect: "No other track can refer to this track, and strict players ignore it.", fix: [.makeAgain]
   ) { examination, report in
     for track in examination.tracks where track.id == 0 {
-      report.add(examination.tkhd(track), "the track ID is 0, which is invalid")
+      report.add(examination.trackHeaderAtom(track), "the track ID is 0, which is invalid")
     }
   }
 
@@ -139,11 +139,11 @@ extension Rule {
     effect: "None, until a program adds a track with an ID that is in use.",
     fix: [.step(.fixAutomatically(nil), "adding a track also fixes this")], automatically: .raiseNextTrackID
   ) { examination, report in
-    let highest = examination.tracks.map(\.id).max() ?? 0
+    let highestID = examination.tracks.map(\.id).max() ?? 0
     let next = examination.movie.header.nextTrackID
-    guard next <= highest else { return }
+    guard next <= highestID else { return }
     let mvhd = examination.tree.child(of: examination.tree.root, "mvhd") ?? examination.tree.root
-    report.add(mvhd, "the next track ID is \(next), but there is a track \(highest)")
+    report.add(mvhd, "the next track ID is \(next), but there is a track \(highestID)")
   }
 
   private static let missingHandler = Rule(
@@ -164,7 +164,8 @@ extension Rule {
     where examination.movie.dialect == .iso && track.header.flags & 0x8 != 0
       && track.header.width | track.header.height != 0
     {
-      report.add(examination.tkhd(track), "has flag 0x8: poster in QuickTime, \"size is a ratio\" in ISO files")
+      report.add(
+        examination.trackHeaderAtom(track), "has flag 0x8: poster in QuickTime, \"size is a ratio\" in ISO files")
     }
   }
 

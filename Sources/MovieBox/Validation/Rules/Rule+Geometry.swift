@@ -13,7 +13,8 @@ extension Rule {
     guard let film = examination.movie.mainPicture, let disabled = examination.movie.disabledFilm(film),
       disabled.shown.mediaType == .video
     else { return }
-    report.add(examination.tkhd(film), "\(disabled), although its picture has at most a quarter of the film's area")
+    report.add(
+      examination.trackHeaderAtom(film), "\(disabled), although its picture has at most a quarter of the film's area")
   }
 
   private static let stripPosition = Rule(
@@ -28,7 +29,7 @@ extension Rule {
         continue
       }
       report.add(
-        examination.tkhd(track),
+        examination.trackHeaderAtom(track),
         "the track is \(place.description); a strip along the lower edge of the picture is "
           + "\(picture.width) × \(height), \(UInt64(picture.height) - height) pixels from the top")
     }
@@ -43,7 +44,7 @@ extension Rule {
       let place = track.frame
       guard !place.isNear(width: UInt64(picture.width), height: UInt64(picture.height), top: 0) else { continue }
       report.add(
-        examination.tkhd(track),
+        examination.trackHeaderAtom(track),
         "the track is \(place.description); with text boxes (0x20000000) it must be as large as the picture, "
           + "\(picture.width) × \(picture.height), 0 pixels from the top")
     }

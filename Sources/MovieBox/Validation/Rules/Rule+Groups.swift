@@ -17,7 +17,7 @@ extension Rule {
         let odd = members.first(where: { !$0.mediaType.isOfferedTogether(with: first.mediaType) })
       else { continue }
       report.add(
-        examination.tkhd(odd),
+        examination.trackHeaderAtom(odd),
         "group \(number) has \(odd.mediaType.name) track \(odd.id) and \(first.mediaType.name) track "
           + "\(first.id)",
         tracks: [.track: members.onlyTrack(offeredWith: first.mediaType) ?? odd])
@@ -34,7 +34,7 @@ extension Rule {
       guard let first = enabled.first, let second = enabled.dropFirst().first else { continue }
       let others = enabled.count > 2 ? " and \(enabled.count - 2) more" : ""
       report.add(
-        examination.tkhd(second), "group \(number) has tracks \(first.id) and \(second.id)\(others) enabled",
+        examination.trackHeaderAtom(second), "group \(number) has tracks \(first.id) and \(second.id)\(others) enabled",
         tracks: [.track: first])
     }
   }
@@ -51,7 +51,7 @@ extension Rule {
       // If another audio track is enabled, the movie is audible. In this case, `group.split` or `group.missing`
       // reports the fault.
       if first.mediaType == .audio, examination.tracks(.audible).contains(where: \.isEnabled) { continue }
-      report.add(examination.tkhd(first), "no track of group \(number) is enabled")
+      report.add(examination.trackHeaderAtom(first), "no track of group \(number) is enabled")
     }
   }
 
@@ -67,7 +67,7 @@ extension Rule {
       }
       for track in grouped where track.alternateGroup != number {
         report.add(
-          examination.tkhd(track),
+          examination.trackHeaderAtom(track),
           "\(track.mediaType.name) track \(track.id) is in group \(track.alternateGroup), but track \(main.id) is in "
             + "group \(number)")
       }
@@ -94,7 +94,8 @@ extension Rule {
       let areAlternates = isGrouped || Set(tracks.compactMap(\.language)).count > 1
       for track in tracks where track.alternateGroup == 0 {
         guard areAlternates && tracks.count > 1 || track.mediaType == .subtitle else { continue }
-        report.add(examination.tkhd(track), "\(track.mediaType.name) track \(track.id) is in no alternate group")
+        report.add(
+          examination.trackHeaderAtom(track), "\(track.mediaType.name) track \(track.id) is in no alternate group")
       }
     }
   }

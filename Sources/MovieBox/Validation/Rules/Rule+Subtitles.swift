@@ -134,7 +134,7 @@ extension Rule {
     guard let picture = examination.tracks(.visual).map(\.header.layer).min() else { return }
     for (track, _) in examination.subtitles where track.header.layer >= picture {
       report.add(
-        examination.tkhd(track),
+        examination.trackHeaderAtom(track),
         "the layer is \(track.header.layer), which is not in front of the video's "
           + "layer \(picture)")
     }
@@ -145,7 +145,7 @@ extension Rule {
     effect: "None: the field has no meaning here.", fix: [.addAgain]
   ) { examination, report in
     for (track, _) in examination.subtitles where track.header.volume != 0 {
-      report.add(examination.tkhd(track), "subtitles have the volume \(track.header.volume) instead of 0")
+      report.add(examination.trackHeaderAtom(track), "subtitles have the volume \(track.header.volume) instead of 0")
     }
   }
 }

@@ -24,7 +24,7 @@ extension Rule {
   ) { examination, report in
     for (track, duration, end) in examination.subtitleEnds where end > duration {
       report.add(
-        examination.tkhd(track),
+        examination.trackHeaderAtom(track),
         "the subtitles end at \(examination.movieTime(duration)), but \(examination.endOfPictureAndSound)")
     }
   }
@@ -46,7 +46,7 @@ extension Rule {
     let longestDuration = otherTracks.map { $0.durationInMovieTicks(movieTimeScale: timeScale) }.max() ?? 0
     for (track, duration, end) in examination.subtitleEnds where duration > max(end, longestDuration) {
       report.add(
-        examination.tkhd(track),
+        examination.trackHeaderAtom(track),
         "the subtitles end at \(examination.movieTime(duration)), but \(examination.endOfPictureAndSound)")
     }
   }

@@ -51,12 +51,12 @@ package struct InPlaceCommit {
     defer { disk.closeWithoutLoss(descriptor) }  // All relevant bytes are synced.
     var file = InPlaceFile(disk, descriptor, path, plan)
     try file.lock()
-    try checkOthers(source, plan)
+    try checkOtherSources(source, plan)
     do {
       try file.prepare()
       try file.writeContents(from: source, progress)
-      try file.look(from: source, isCommitted: false)
-      try checkOthers(source, plan)
+      try file.requireUntouched(from: source, isCommitted: false)
+      try checkOtherSources(source, plan)
       try file.commit()
     } catch let error as InPlaceFile.CommitStateUnknown {
       throw error.failure
@@ -86,14 +86,14 @@ package struct InPlaceCommit {
 
   /// Throws if another source movie has changed. Skips a source that is the edited file itself, because the edit changes
   /// it.
-  private func checkOthers(_ source: some RandomAccessSource, _ plan: InPlacePlan) throws {
+  private func checkOtherSources(_ source: some RandomAccessSource, _ plan: InPlacePlan) throws {
     guard plan.source.parts.count > 1 else { return }
     guard let joined = source as? JoinedSource, joined.sources.count == plan.source.parts.count else {
-      throw FileError.changed(path)
+      throw FileError.changedError(path)
     }
     for (other, identity) in zip(joined.sources, plan.source.parts).dropFirst() where identity != plan.source.primary {
       guard try other.identity() != identity else { continue }
-      throw FileError.changed((other as? FileSource)?.path ?? path)
+      throw FileError.changedError((other as? FileSource)?.path ?? path)
     }
   }
 }

@@ -33,8 +33,8 @@ extension InPlaceFile {
   /// Whether each byte that an unfinished edit may have written is a byte of the edit or the old byte.
   private func isOursOrOld(from source: some RandomAccessSource) throws -> Bool {
     let size = try status().byteCount
-    let old = plan.source.primary.byteCount
-    guard size <= Swift.max(old, plan.writeOffset + plan.contentByteCount) else { return false }
+    let oldByteCount = plan.source.primary.byteCount
+    guard size <= Swift.max(oldByteCount, plan.writeOffset + plan.contentByteCount) else { return false }
     return try forEachPiece(of: source) { offset, bytes in
       let found = try read(ByteRange(offset..<Swift.min(offset + UInt64(bytes.count), Swift.max(size, offset))))
       if found == bytes.slice(at: 0, count: found.count) { return true }
@@ -47,9 +47,9 @@ extension InPlaceFile {
   }
 
   private func restoreSpace() throws(FileError) {
-    let old = overwritten
+    let overwrittenBytes = overwritten
     if plan.form.appends {
-      if old.isZero {
+      if overwrittenBytes.isZero {
         // Truncate in one step, because a partial header followed by zeros could not be identified.
         try truncate(to: plan.writeOffset)
         if !plan.truncatesFirst, plan.source.primary.byteCount > plan.writeOffset {
@@ -59,12 +59,13 @@ extension InPlaceFile {
       }
       // The header is restored last, because until then it covers everything after it.
       let head = Int(FreeSpace.markedHeaderByteCount)
-      try write(old.dropFirst(head), at: plan.writeOffset + UInt64(min(head, old.count)))
+      try write(overwrittenBytes.dropFirst(head), at: plan.writeOffset + UInt64(min(head, overwrittenBytes.count)))
       try truncate(to: plan.source.primary.byteCount)
       try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
-      return try write(old.slice(at: 0, count: min(head, old.count)) ?? Bytes(), at: plan.writeOffset)
+      return try write(
+        overwrittenBytes.slice(at: 0, count: min(head, overwrittenBytes.count)) ?? Bytes(), at: plan.writeOffset)
     }
-    try write(old, at: plan.writeOffset)
+    try write(overwrittenBytes, at: plan.writeOffset)
     guard let offset = plan.markOffset else { return }
     // The mark is cleared last, because until then it identifies the space.
     try withFileErrors { () throws(SystemError) in try disk.synchronize(descriptor) }
@@ -76,7 +77,7 @@ extension InPlaceFile {
 extension InPlaceFile {
   /// Throws if another program wrote to the file. Compares the name, size and times of the file, every byte on which the
   /// edit relies, and every byte that it wrote.
-  func look(from source: some RandomAccessSource, isCommitted: Bool) throws {
+  func requireUntouched(from source: some RandomAccessSource, isCommitted: Bool) throws {
     let size = Swift.max(plan.source.primary.byteCount, plan.writeOffset + plan.contentByteCount)
     guard let statusAfterWriting,
       statusAfterWriting.byteCount == (plan.truncatesFirst ? plan.writeOffset + plan.contentByteCount : size),

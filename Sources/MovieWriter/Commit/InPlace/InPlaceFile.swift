@@ -73,13 +73,13 @@ struct InPlaceFile {
       throw FileError(.notWritable, path, "is \(status.kind.rawValue), not an ordinary file")
     }
     switch try withFileErrors({ () throws(SystemError) in try disk.lock(descriptor) }) {
-    case .heldByAnother: throw FileError.locked(path)
+    case .heldByAnother: throw FileError.lockedError(path)
     case .taken: hasLock = true
     case .unavailable: break
     }
     // Compare while the file is locked, because the previous holder may have edited or replaced the file.
     let locked = try self.status()
-    guard locked.identity == plan.source.primary, try isNamed(locked) else { throw FileError.changed(path) }
+    guard locked.identity == plan.source.primary, try isNamed(locked) else { throw FileError.changedError(path) }
   }
 
   /// The size of the largest empty space that is kept in memory so that it can be restored after a failure. Larger space
@@ -92,10 +92,10 @@ struct InPlaceFile {
     // found empty. Without locks, the file may also have been edited in the meantime.
     guard try contains(plan.overwrittenHead),
       try hasLock || keepsOldBytes(isCommitted: false) && isTopLevel(plan.commit)
-    else { throw FileError.changed(path) }
+    else { throw FileError.changedError(path) }
     if plan.overwrittenByteCount <= Self.largestRestored {
       overwritten = try read(ByteRange(plan.writeOffset..<plan.writeOffset + plan.overwrittenByteCount))
-      guard UInt64(overwritten.count) == plan.overwrittenByteCount else { throw FileError.changed(path) }
+      guard UInt64(overwritten.count) == plan.overwrittenByteCount else { throw FileError.changedError(path) }
     }
     if plan.truncatesFirst {
       guard hasLock else {
@@ -104,7 +104,7 @@ struct InPlaceFile {
           "the remains of an interrupted edit are at its end and cannot be removed safely, because the file system has no locks; "
             + "write a new file instead")
       }
-      guard try status().identity == plan.source.primary else { throw FileError.changed(path) }
+      guard try status().identity == plan.source.primary else { throw FileError.changedError(path) }
       hasWritten = true
       try truncate(to: plan.writeOffset)
       try synchronize()  // Otherwise, a crash could mix the old header with the new one.
@@ -113,7 +113,7 @@ struct InPlaceFile {
     if let offset = plan.markOffset {
       let mark = Bytes(FreeSpace.mark)
       guard overwritten.isZero, FreeSpace.isUnmarked(try read(ByteRange(offset..<offset + UInt64(mark.count)))) else {
-        throw FileError.changed(path)
+        throw FileError.changedError(path)
       }
       hasWritten = true
       try write(mark, at: offset)
@@ -174,19 +174,19 @@ struct InPlaceFile {
   private mutating func writeHidingHeader(_ header: Bytes) throws(FileError) {
     let end = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
     guard plan.writeOffset == end else {
-      guard try status().byteCount == end else { throw FileError.changed(path) }
+      guard try status().byteCount == end else { throw FileError.changedError(path) }
       try write(header, at: plan.writeOffset)
       return report.bytesWritten += UInt64(header.count)
     }
-    var written = 0
-    while written < header.count {
-      let rest = header.dropFirst(written).array
+    var writtenByteCount = 0
+    while writtenByteCount < header.count {
+      let rest = header.dropFirst(writtenByteCount).array
       let count = try withFileErrors { () throws(SystemError) in try disk.append(descriptor, rest) }
       guard count > 0 else { throw FileError(.inputOutput, path, SystemError("write", .inputOutput)) }
-      written += count
+      writtenByteCount += count
     }
-    report.bytesWritten += UInt64(written)
-    guard try status().byteCount == end + UInt64(header.count) else { throw FileError.changed(path) }
+    report.bytesWritten += UInt64(writtenByteCount)
+    guard try status().byteCount == end + UInt64(header.count) else { throw FileError.changedError(path) }
   }
 
   /// Shortens the header that covers the appended bytes, so that it ends before another program's bytes, because those
@@ -194,8 +194,8 @@ struct InPlaceFile {
   private mutating func shrink(_ header: Bytes) throws(FileError) {
     // If the other program appended its bytes first, the header is not at its planned position.
     guard try read(ByteRange(plan.writeOffset..<plan.writeOffset + UInt64(header.count))) == header else { return }
-    let old = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
-    let end = Swift.max(old, plan.writeOffset + UInt64(header.count))
+    let oldEnd = plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount
+    let end = Swift.max(oldEnd, plan.writeOffset + UInt64(header.count))
     try write(Bytes(AtomHeader.bytes(end - plan.writeOffset, "free")), at: plan.writeOffset)
     try synchronize()
   }
@@ -206,13 +206,13 @@ struct InPlaceFile {
   private func grow(from position: UInt64) throws {
     let size = plan.writeOffset + plan.contentByteCount
     let end = Swift.max(position, plan.truncatesFirst ? plan.writeOffset : plan.source.primary.byteCount)
-    guard try status().byteCount == end else { throw FileError.changed(path) }
+    guard try status().byteCount == end else { throw FileError.changedError(path) }
     guard size > end else { return }
     try truncate(to: size)
     var offset = end
     while offset < size, !disk.isHole(descriptor, from: offset) {  // This is usually only the first block.
       let piece = try read(ByteRange(offset..<Swift.min(size, offset + UInt64(StagedWriter.capacity))))
-      guard !piece.isEmpty, piece.isZero else { throw FileError.changed(path) }
+      guard !piece.isEmpty, piece.isZero else { throw FileError.changedError(path) }
       offset += UInt64(piece.count)
     }
   }
@@ -248,7 +248,7 @@ struct InPlaceFile {
       throw FileError(.inputOutput, path, "the edit was made, but may not survive a crash: \(error.reason)")
     }
     do {
-      try look(from: source, isCommitted: true)
+      try requireUntouched(from: source, isCommitted: true)
     } catch let error as FileError where error.code == .changed {
       // Another program's header takes precedence. Without locks, another edit of the new movie also takes precedence.
       guard try read(plan.commit.range) == plan.commit.replacement, try hasLock || keepsNewMovie() else { throw error }

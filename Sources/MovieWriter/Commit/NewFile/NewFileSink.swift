@@ -17,7 +17,7 @@ package import MovieBox
 ///     let report = try sink.carryOut(plan, from: source) { done, planned in print(done, "of", planned) }
 package struct NewFileSink {
   /// The treatment of an existing file with the name.
-  package enum Existing: Hashable, Sendable {
+  package enum ExistingFilePolicy: Hashable, Sendable {
     /// Keep it and throw ``FileError/Code/exists``.
     case keep
     /// Replace it, regardless of its contents. It must be an ordinary file.
@@ -30,7 +30,7 @@ package struct NewFileSink {
   /// The path of the output. A symbolic link to a replaced file is followed and kept.
   package let path: String
   /// The treatment of an existing file with this name.
-  package let existing: Existing
+  package let existing: ExistingFilePolicy
   /// Whether to wait until the new file and its name are on the disk even if no file is replaced.
   package let synchronizes: Bool
   /// The file whose mode, owner and extended attributes are copied to a file that replaces nothing. If it is `nil`, the
@@ -39,12 +39,12 @@ package struct NewFileSink {
   private let disk: any FileSystem
 
   /// Creates a sink that writes to `path`.
-  package init(path: String, existing: Existing, synchronizes: Bool) {
+  package init(path: String, existing: ExistingFilePolicy, synchronizes: Bool) {
     self.init(path: path, existing: existing, synchronizes: synchronizes, disk: LocalFileSystem())
   }
 
   package init(
-    path: String, existing: Existing, synchronizes: Bool, model: String? = nil, disk: any FileSystem
+    path: String, existing: ExistingFilePolicy, synchronizes: Bool, model: String? = nil, disk: any FileSystem
   ) {
     self.path = path
     self.existing = existing
@@ -67,13 +67,13 @@ package struct NewFileSink {
   ) throws -> SinkReport {
     try checkSource(plan, source)
     let name = FilePath(path)
-    let replaced = try findReplaced(plan)
-    defer { replaced?.close() }
-    let model = try replaced ?? model.map { (path) throws(FileError) in try ReplacedFile(path, on: disk) }
-    defer { if replaced == nil { model?.close() } }
-    let targetName = replaced.map { FilePath($0.path) } ?? name
+    let replacedFile = try findReplaced(plan)
+    defer { replacedFile?.close() }
+    let model = try replacedFile ?? model.map { (path) throws(FileError) in try ReplacedFile(path, on: disk) }
+    defer { if replacedFile == nil { model?.close() } }
+    let targetName = replacedFile.map { FilePath($0.path) } ?? name
     let target = Target(
-      name: targetName, replaced: replaced, model: model, folder: try openFolder(targetName, replaced))
+      name: targetName, replacedFile: replacedFile, model: model, folder: try openFolder(targetName, replacedFile))
     defer { if let folder = target.folder { disk.closeWithoutLoss(folder) } }
     let filler = try PlanFiller(plan, source, disk: disk, path: path, folder: targetName.folder, progress)
     var temporary = try createTemporary(in: targetName.folder, mode: model == nil ? 0o666 : 0o600)
@@ -139,9 +139,10 @@ package struct NewFileSink {
   }
 
   private func checkSource(_ plan: OutputPlan, _ source: some RandomAccessSource) throws {
-    if let changed = try source.changedPart(since: plan.source) {
+    if let changedPart = try source.changedPart(since: plan.source) {
       throw FileError(
-        .changed, (changed as? FileSource)?.path ?? path, "the movie has changed since it was read; nothing was done")
+        .changed, (changedPart as? FileSource)?.path ?? path,
+        "the movie has changed since it was read; nothing was done")
     }
   }
 
@@ -152,7 +153,7 @@ package struct NewFileSink {
     case .replace:
       return status == nil ? nil : try ReplacedFile(path, on: disk)
     case .replaceSource:
-      guard status != nil else { throw FileError.changed(path) }
+      guard status != nil else { throw FileError.changedError(path) }
       let replaced = try ReplacedFile(path, on: disk)
       do {
         try replaced.lock(namedBy: path)
@@ -188,7 +189,7 @@ package struct NewFileSink {
   private struct Target {
     let name: FilePath
     /// The file to replace, or `nil` if there is none.
-    let replaced: ReplacedFile?
+    let replacedFile: ReplacedFile?
     /// The file whose mode, owner and attributes are copied to the output, or `nil` to use the defaults of new files.
     let model: ReplacedFile?
     /// The open folder, or `nil` if it is not synced.
@@ -212,7 +213,7 @@ package struct NewFileSink {
   private func publish(_ temporary: inout TemporaryFile, as target: Target, of plan: OutputPlan) throws {
     do {
       try temporary.publish(as: target.name.text, replaces: existing != .keep, isSynced: target.folder != nil) {
-        if let replaced = target.replaced, existing == .replaceSource {
+        if let replaced = target.replacedFile, existing == .replaceSource {
           try replaced.check(against: plan.source.primary, namedBy: path)
         }
       }
@@ -228,7 +229,7 @@ package struct NewFileSink {
       try disk.synchronizeFolder(folder)
       report.syncs += 1
     } catch {
-      if target.replaced != nil {
+      if target.replacedFile != nil {
         throw FileError(.inputOutput, path, "the new movie was written, but may not survive a crash: \(error)")
       }
       do {
@@ -265,8 +266,8 @@ extension NewFileSink {
   /// Throws the ``FileError`` of ``carryOut(_:from:progress:)``.
   @discardableResult
   package func write(_ bytes: Bytes) throws -> SinkReport {
-    let nothing = MemorySource(Bytes())
-    return try carryOut(OutputPlan(of: nothing.identity(), [.generated(bytes)]), from: nothing)
+    let emptySource = MemorySource(Bytes())
+    return try carryOut(OutputPlan(of: emptySource.identity(), [.generated(bytes)]), from: emptySource)
   }
 
   /// Writes several files, either all of them or none. If one file cannot be written, the files that were already written
@@ -275,14 +276,14 @@ extension NewFileSink {
   /// A file that was replaced cannot be restored. It is kept, and the error names it. Throws ``FileError``.
   package static func write(_ files: [(sink: NewFileSink, bytes: Bytes)]) throws {
     for file in files { try file.sink.checkName() }
-    var written: [(sink: NewFileSink, isNew: Bool)] = []
+    var writtenSinks: [(sink: NewFileSink, isNew: Bool)] = []
     for file in files {
       do {
         let isNew = try file.sink.isNameFree()
         try file.sink.write(file.bytes)
-        written.append((file.sink, isNew))
+        writtenSinks.append((file.sink, isNew))
       } catch {
-        throw try rollBack(written, after: error)
+        throw try rollBack(writtenSinks, after: error)
       }
     }
   }

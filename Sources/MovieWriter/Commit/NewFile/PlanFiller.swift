@@ -87,22 +87,22 @@ struct PlanFiller<Source: RandomAccessSource> {
     _ piece: Piece, to file: FileDescriptor, _ writer: inout StagedWriter, _ report: inout SinkReport
   ) throws {
     let range = piece.range
-    guard let shared = shareablePart(of: piece), let source = piece.source as? FileSource else {
+    guard let sharedPart = shareablePart(of: piece), let source = piece.source as? FileSource else {
       try writer.append(range, of: piece.source)
       report.bytesCopied += range.count
       return
     }
-    try writer.append(ByteRange(range.offset..<shared.offset), of: source)
+    try writer.append(ByteRange(range.offset..<sharedPart.offset), of: source)
     try writer.flush()
-    if disk.clone(source.descriptor, shared, to: file, at: writer.position) {
-      try writer.skip(shared.count)
-      report.bytesCloned += shared.count
+    if disk.clone(source.descriptor, sharedPart, to: file, at: writer.position) {
+      try writer.skip(sharedPart.count)
+      report.bytesCloned += sharedPart.count
     } else {
-      try writer.append(shared, of: source)
-      report.bytesCopied += shared.count
+      try writer.append(sharedPart, of: source)
+      report.bytesCopied += sharedPart.count
     }
-    try writer.append(ByteRange(shared.end..<range.end), of: source)
-    report.bytesCopied += range.count - shared.count
+    try writer.append(ByteRange(sharedPart.end..<range.end), of: source)
+    report.bytesCopied += range.count - sharedPart.count
   }
 
   /// Whether the source and the output can share blocks. The test shares the first extent for which this is possible.
@@ -119,9 +119,9 @@ struct PlanFiller<Source: RandomAccessSource> {
 
   /// Returns the pieces of extents that are long enough to be shared.
   private func longPieces() -> [Piece] {
-    var found: [Piece] = []
-    for extent in plan.extents where extent.content.byteCount >= Self.smallestClone { found += pieces(of: extent) }
-    return found
+    var allPieces: [Piece] = []
+    for extent in plan.extents where extent.content.byteCount >= Self.smallestClone { allPieces += pieces(of: extent) }
+    return allPieces
   }
 
   /// Returns the whole blocks of a piece that have the same position within a block in the source and the output, or

@@ -45,15 +45,15 @@ struct ReplacedFile {
   func lock(namedBy path: String) throws(FileError) {
     guard let file else { return }
     let outcome = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try disk.lock(file) }
-    if outcome == .heldByAnother { throw FileError.locked(path) }
+    if outcome == .heldByAnother { throw FileError.lockedError(path) }
   }
 
   /// Throws if the path no longer refers to the movie that was read.
   func check(against identity: SourceIdentity, namedBy path: String) throws(FileError) {
-    let now = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
+    let currentStatus = try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
       try disk.status(at: self.path, followingLinks: false)
     }
-    guard now?.identity == identity else { throw FileError.changed(path) }
+    guard currentStatus?.identity == identity else { throw FileError.changedError(path) }
   }
 
   /// Copies the owner, mode and extended attributes of this file to the new file, and records the properties that could
@@ -121,12 +121,12 @@ struct ReplacedFile {
 }
 
 extension FileError {
-  static func locked(_ path: String) -> FileError {
+  static func lockedError(_ path: String) -> FileError {
     FileError(
       .locked, path, "another program is editing the file and has locked it; try again when that program is done")
   }
 
-  static func changed(_ path: String) -> FileError {
+  static func changedError(_ path: String) -> FileError {
     FileError(.changed, path, "the file has changed since it was read; nothing was done")
   }
 }

@@ -27,7 +27,7 @@ package struct StagedWriter {
   private let disk: any FileSystem
   private let target: Target
   private var buffer: [UInt8]
-  private var filled = 0
+  private var filledByteCount = 0
   /// The position of the first staged byte.
   private var start: UInt64
   private let progress: (UInt64) throws -> Void
@@ -61,7 +61,7 @@ package struct StagedWriter {
   }
 
   /// The position of the next byte.
-  var position: UInt64 { start + UInt64(filled) }
+  var position: UInt64 { start + UInt64(filledByteCount) }
 
   /// Appends contents of a plan whose source is `source`.
   package mutating func append(_ content: OutputPlan.Content, of source: some RandomAccessSource) throws {
@@ -82,13 +82,13 @@ package struct StagedWriter {
 
   /// Appends a part of these bytes. The range must be within the bytes.
   package mutating func append(_ bytes: Bytes, in part: Range<Int>) throws {
-    var done = part.lowerBound
-    while done < part.upperBound {
+    var position = part.lowerBound
+    while position < part.upperBound {
       try makeRoom()
-      let count = Swift.min(part.upperBound - done, room - filled)
-      bytes.copy(from: done, count: count, into: &buffer, at: filled)
-      done += count
-      filled += count
+      let count = Swift.min(part.upperBound - position, room - filledByteCount)
+      bytes.copy(from: position, count: count, into: &buffer, at: filledByteCount)
+      position += count
+      filledByteCount += count
     }
   }
 
@@ -97,16 +97,16 @@ package struct StagedWriter {
     var offset = range.offset
     while offset < range.end {
       try makeRoom()
-      let count = Swift.min(room - filled, Int(clamping: range.end - offset))
+      let count = Swift.min(room - filledByteCount, Int(clamping: range.end - offset))
       try deferRead(ByteRange(offset..<offset + UInt64(count)), of: source)
       offset += UInt64(count)
-      filled += count
+      filledByteCount += count
     }
   }
 
   /// Registers a read into the buffer after the staged bytes. The read is made before the buffer is written.
   private mutating func deferRead(_ range: ByteRange, of source: FileSource) throws {
-    let target = filled..<filled + Int(range.count)  // It fits into the buffer.
+    let target = filledByteCount..<filledByteCount + Int(range.count)  // It fits into the buffer.
     let follows = pendingRead.source === source && pendingRead.range.end == range.offset
     guard follows, pendingRead.targets.count < ExpectedRead.largestTargetCount else {
       try readPending()
@@ -167,7 +167,7 @@ package struct StagedWriter {
   }
 
   private mutating func makeRoom() throws {
-    if filled == room { try flush() }
+    if filledByteCount == room { try flush() }
   }
 
   /// The number of bytes that are staged before they are written.
@@ -177,18 +177,18 @@ package struct StagedWriter {
 
   /// Writes the staged bytes.
   package mutating func flush() throws {
-    guard filled > 0 else { return }
+    guard filledByteCount > 0 else { return }
     try readPending()
     switch target {
     case .file(let file, let path):
       try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in
-        try disk.writeAll(file, at: start, from: buffer, 0..<filled)
+        try disk.writeAll(file, at: start, from: buffer, 0..<filledByteCount)
       }
-    case .stream(let write): try write(buffer[..<filled])
+    case .stream(let write): try write(buffer[..<filledByteCount])
     }
-    bytesWritten += UInt64(filled)
-    start += UInt64(filled)
-    filled = 0
+    bytesWritten += UInt64(filledByteCount)
+    start += UInt64(filledByteCount)
+    filledByteCount = 0
     try progress(start)
   }
 }

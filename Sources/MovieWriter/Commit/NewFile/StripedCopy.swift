@@ -16,8 +16,8 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
   /// The state that the two threads share.
   private final class CopyState: Sendable {
     private let nextStripe = Atomic<UInt64>(0)
-    private let done = Atomic<UInt64>(0)
-    private let written = Atomic<UInt64>(0)
+    private let doneByteCount = Atomic<UInt64>(0)
+    private let writtenByteCount = Atomic<UInt64>(0)
     private let failure = Mutex<(any Error)?>(nil)
     private let isStopped = Atomic<Bool>(false)
 
@@ -25,9 +25,9 @@ struct StripedCopy<Source: RandomAccessSource>: Sendable {
     func claimStripe() -> UInt64 { nextStripe.add(1, ordering: .relaxed).oldValue }
 
     /// Adds to the number of bytes done, and returns the sum.
-    func add(_ byteCount: UInt64) -> UInt64 { done.add(byteCount, ordering: .relaxed).newValue }
-    func addWritten(_ byteCount: UInt64) { written.add(byteCount, ordering: .releasing) }
-    var bytesWritten: UInt64 { written.load(ordering: .acquiring) }
+    func add(_ byteCount: UInt64) -> UInt64 { doneByteCount.add(byteCount, ordering: .relaxed).newValue }
+    func addWritten(_ byteCount: UInt64) { writtenByteCount.add(byteCount, ordering: .releasing) }
+    var bytesWritten: UInt64 { writtenByteCount.load(ordering: .acquiring) }
 
     /// Stops both threads. Keeps only the first error.
     func stop(_ error: any Error) {

@@ -68,7 +68,7 @@ extension MovieEdit {
       throw earlyChapterNotice.map { MovieError(.invalidEdit, $0.message) } ?? error
     }
 
-    let before = self
+    let unchangedEdit = self
     do {
       let duration = durationInMovieTicks
       var replaced: Set<ChapterList.Form.Kind> = [.titles]
@@ -104,7 +104,7 @@ extension MovieEdit {
       changes.chapters = ChapterChange(requested: request, count: normalizedChapters.chapters.count, notices: notices)
       return new
     } catch {
-      self = before
+      self = unchangedEdit
       throw error
     }
   }
@@ -115,7 +115,7 @@ extension MovieEdit {
   /// purpose, such as a film or subtitles that are listed as chapters by mistake, is kept and reported.
   @discardableResult
   public mutating func removeChapters() throws -> [UInt32] {
-    let before = tracks.map(\.id)
+    let oldIDs = tracks.map(\.id)
     let duration = durationInMovieTicks
     let hadReferences = tracks.contains { $0.references["chap"] != nil }
     var notices: [EditNotice] = []
@@ -128,7 +128,7 @@ extension MovieEdit {
     noteDuration(before: duration)
     changes.chapters = ChapterChange(requested: .none, count: 0, notices: notices)
     let keptIDs = Set(tracks.map(\.id))
-    return before.filter { !keptIDs.contains($0) }
+    return oldIDs.filter { !keptIDs.contains($0) }
   }
 
   /// The number of chapters that the edit writes, or 0 if it writes none.
@@ -191,8 +191,8 @@ extension MovieEdit {
   func chapterReferrers(except exceptions: Set<UInt32> = []) -> Set<UInt32> {
     let lists = tracks.chapterTrackIDs.union(exceptions)
     let mediaTracks = tracks.filter { ($0.mediaType == .video || $0.mediaType == .audio) && !lists.contains($0.id) }
-    let enabled = mediaTracks.filter { $0.isEnabled || $0.references["chap"] != nil }
-    return Set((enabled.isEmpty ? mediaTracks : enabled).map(\.id))
+    let playedTracks = mediaTracks.filter { $0.isEnabled || $0.references["chap"] != nil }
+    return Set((playedTracks.isEmpty ? mediaTracks : playedTracks).map(\.id))
   }
 
   /// Returns the language for titles without a language. QuickTime Player requires the language of the audio track
@@ -207,9 +207,9 @@ extension MovieEdit {
   /// the kind.
   private func chapterTracks(of kinds: Set<ChapterList.Form.Kind>, in old: ChapterList) -> Set<UInt32> {
     let read = Dictionary(old.forms.compactMap { form in form.trackID.map { ($0, form.kind) } }) { first, _ in first }
-    let listed = tracks.chapterTrackIDs
+    let chapterIDs = tracks.chapterTrackIDs
     return Set(
-      tracks.lazy.filter { listed.contains($0.id) }.filter { track in
+      tracks.lazy.filter { chapterIDs.contains($0.id) }.filter { track in
         if let kind = track.chapterKind ?? read[track.id] { return kinds.contains(kind) }
         return kinds.contains(track.mediaType == .video ? .images : .titles)
       }.map(\.id))
@@ -217,14 +217,14 @@ extension MovieEdit {
 
   /// Removes chapter tracks and the references to them. A track with another purpose loses only the references.
   private mutating func removeChapterTracks(_ ids: Set<UInt32>) {
-    let others = tracksReferencedForOtherPurposes
+    let otherReferences = tracksReferencedForOtherPurposes
     let chapterTracks = tracks.filter { ids.contains($0.id) }
-    let shared = Set(chapterTracks.filter { !Self.containsOnlyChapters($0, others) }.map(\.id))
-    let removedIDs = Set(chapterTracks.map(\.id)).subtracting(shared)
+    let sharedIDs = Set(chapterTracks.filter { !Self.containsOnlyChapters($0, otherReferences) }.map(\.id))
+    let removedIDs = Set(chapterTracks.map(\.id)).subtracting(sharedIDs)
     if removedIDs.count < tracks.count { tracks.removeAll { removedIDs.contains($0.id) } }
     for index in tracks.indices { _ = tracks[index].removeReferences(ofType: "chap") { ids.contains($0) } }
     // The first edit of the chapters removes the references, so only that edit can report the kept tracks.
-    recordedNotices += shared.sorted().map { .chapterTrackKept(track: $0) }
+    recordedNotices += sharedIDs.sorted().map { .chapterTrackKept(track: $0) }
   }
 
   /// The tracks to which other tracks refer for purposes other than chapters.
@@ -317,9 +317,11 @@ extension MovieEdit {
     let content = MetadataContent(Bytes(list.payloadBytes))
     let items = changes.metadata.index.items
     changes.metadata.edits.added.removeAll { Self.neroIdentifiers.contains($0.identifier) }
-    let old = items.indices.filter { Self.neroIdentifiers.contains(items[$0].identifier) && items[$0].trackID == nil }
-    for surplus in old.dropFirst() { changes.metadata.edits.remove(surplus) }
-    if let first = old.first {
+    let neroItems = items.indices.filter {
+      Self.neroIdentifiers.contains(items[$0].identifier) && items[$0].trackID == nil
+    }
+    for surplus in neroItems.dropFirst() { changes.metadata.edits.remove(surplus) }
+    if let first = neroItems.first {
       changes.metadata.edits.replace(first, of: items, with: content, language: nil)
     } else {
       changes.metadata.edits.additions.append(

@@ -24,7 +24,7 @@ struct NormalizedChapters: Sendable {
   ///   language.
   init(_ list: [Chapter], until end: UInt64, language: LanguageTag?) {
     var notices: [EditNotice] = []
-    var kept: [Chapter] = []
+    var keptChapters: [Chapter] = []
     var lateChapters: [Chapter] = []
     var simultaneousCount = 0
     for chapter in ChapterList(list).chapters {
@@ -39,28 +39,28 @@ struct NormalizedChapters: Sendable {
         lateChapters.append(chapter)
         continue
       }
-      if kept.last?.startMilliseconds == chapter.startMilliseconds {
-        kept.removeLast()
+      if keptChapters.last?.startMilliseconds == chapter.startMilliseconds {
+        keptChapters.removeLast()
         simultaneousCount += 1
       }
-      kept.append(chapter)
+      keptChapters.append(chapter)
     }
     if !lateChapters.isEmpty { notices.append(.lateChapters(lateChapters)) }
     if simultaneousCount > 0 { notices.append(.simultaneousChapters(simultaneousCount)) }
-    let gaps = zip(kept, kept.dropFirst()).count { chapter, next in
+    let gaps = zip(keptChapters, keptChapters.dropFirst()).count { chapter, next in
       chapter.endMilliseconds.map { $0.addingClamped(1_000) < next.startMilliseconds } ?? false
     }
     if gaps > 0 { notices.append(.extendedChapters(gaps)) }
-    Self.complete(&kept, language, &notices)
-    hasImages = kept.contains { $0.image?.data != nil }
-    hasLinks = kept.contains { $0.link != nil }
+    Self.complete(&keptChapters, language, &notices)
+    hasImages = keptChapters.contains { $0.image?.data != nil }
+    hasLinks = keptChapters.contains { $0.link != nil }
     if hasImages {
-      Self.repeatImages(&kept)
-      if Set(kept.compactMap { $0.image?.data.flatMap { PictureFormat($0) } }).count > 1 {
+      Self.repeatImages(&keptChapters)
+      if Set(keptChapters.compactMap { $0.image?.data.flatMap { PictureFormat($0) } }).count > 1 {
         notices.append(.mixedChapterPictures)
       }
     }
-    (chapters, self.notices) = (kept, notices)
+    (chapters, self.notices) = (keptChapters, notices)
   }
 
   /// Repeats the picture of the previous chapter for each chapter without a picture, as players do. Chapters before the

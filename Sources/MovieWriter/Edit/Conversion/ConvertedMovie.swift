@@ -73,8 +73,8 @@ extension MovieEdit {
     let omittedTracks = unsupportedTracks
     guard let conversion = stages.converted, !omittedTracks.isEmpty else { return tracks }
     let indicesByID = Dictionary(conversion.movie.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }
-    let all = (tracks + omittedTracks).enumerated()
-    return all.sorted { one, other in
+    let numberedTracks = (tracks + omittedTracks).enumerated()
+    return numberedTracks.sorted { one, other in
       (indicesByID[one.element.id] ?? .max, one.offset) < (indicesByID[other.element.id] ?? .max, other.offset)
     }.map(\.element)
   }

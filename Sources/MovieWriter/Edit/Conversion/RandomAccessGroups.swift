@@ -61,34 +61,34 @@ struct RandomAccessGroups {
   /// Throws if the descriptions of samples in the group cannot be read.
   func adding(_ numbers: [UInt32]) throws(MovieError) -> (descriptions: [UInt8]?, sampleGroups: [UInt8]?) {
     let old = firstRuns
-    let known = entries?.firstIndex(of: Self.unknownLead)
-    let number = UInt32(clamping: (known ?? entries?.count ?? 0) + 1)  // Stored indices begin at 1.
-    var new = RunLengths<UInt32>()
+    let existingIndex = entries?.firstIndex(of: Self.unknownLead)
+    let number = UInt32(clamping: (existingIndex ?? entries?.count ?? 0) + 1)  // Stored indices begin at 1.
+    var newRuns = RunLengths<UInt32>()
     var remainingNumbers = numbers.lazy.compactMap { Int(exactly: $0) }.map { $0 - 1 }.makeIterator()
     var next = remainingNumbers.next()
     for run in old.runs {
-      let end = new.count + run.count
+      let end = newRuns.count + run.count
       while run.value == 0, let index = next, index < end {
-        new.fill(to: index, with: 0)
-        new.append(number)
+        newRuns.fill(to: index, with: 0)
+        newRuns.append(number)
         next = remainingNumbers.next()
       }
       while let index = next, index < end { next = remainingNumbers.next() }
-      new.fill(to: end, with: run.value)
+      newRuns.fill(to: end, with: run.value)
     }
-    guard new != old else { return (nil, nil) }
+    guard newRuns != old else { return (nil, nil) }
     guard let entries, sampleGroups.isEmpty || !descriptions.isEmpty else {
       throw MovieError(.malformed, in: "moov", "the random access point descriptions (sgpd, rap) cannot be read")
     }
-    var written = new.runs[...]
-    if defaultIndex == 0, written.last?.value == 0 { written.removeLast() }
+    var remainingRuns = newRuns.runs[...]
+    if defaultIndex == 0, remainingRuns.last?.value == 0 { remainingRuns.removeLast() }
     return (
-      known == nil || descriptions.isEmpty
+      existingIndex == nil || descriptions.isEmpty
         ? SampleTableAtoms.groupDescriptions(
           Self.groupingType, version: version, defaultIndex: defaultIndex,
-          known == nil ? entries + [Self.unknownLead] : entries) : nil,
+          existingIndex == nil ? entries + [Self.unknownLead] : entries) : nil,
       SampleTableAtoms.sampleGroups(
-        Self.groupingType, parameter: tables.first?.parameter, written.map { (count: $0.count, group: $0.value) })
+        Self.groupingType, parameter: tables.first?.parameter, remainingRuns.map { (count: $0.count, group: $0.value) })
     )
   }
 }

@@ -42,57 +42,60 @@ extension MovieEdit {
     }
     guard let id else { return [] }
     let index = try uniqueIndex(of: id)
-    func grouped(_ changed: [Int]) -> [(UInt32?, String)] { changed.map { (tracks[$0].id, tracks[$0].groupSentence) } }
-    func enabled(_ changed: [Int]) -> [(UInt32?, String)] {
+    func groupMessages(_ changed: [Int]) -> [(UInt32?, String)] {
+      changed.map { (tracks[$0].id, tracks[$0].groupSentence) }
+    }
+    func enabledMessages(_ changed: [Int]) -> [(UInt32?, String)] {
       changed.map { (tracks[$0].id, tracks[$0].enabledSentence) }
     }
-    func done(_ message: String?) -> [(UInt32?, String)] { message.map { [(id, $0)] } ?? [] }
+    func messageIfChanged(_ message: String?) -> [(UInt32?, String)] { message.map { [(id, $0)] } ?? [] }
     // If subtitles are listed as chapters, the tracks or the references may be wrong, so a person must decide.
     let isText = tracks[index].mediaType == .text
     switch fix {
-    case .separateKinds: return grouped(try separateKinds(ofGroup: tracks[index].alternateGroup))
-    case .joinGroup: return grouped(try joinGroup(index))
-    case .keepFirstEnabled: return enabled(keepFirstEnabled())
-    case .enableFirst: return enabled(enableFirst(ofGroup: tracks[index].alternateGroup))
+    case .separateKinds: return groupMessages(try separateKinds(ofGroup: tracks[index].alternateGroup))
+    case .joinGroup: return groupMessages(try joinGroup(index))
+    case .keepFirstEnabled: return enabledMessages(keepFirstEnabled())
+    case .enableFirst: return enabledMessages(enableFirst(ofGroup: tracks[index].alternateGroup))
     case .disableChapters:
       guard isText else { return [] }
       try setEnabled(false, of: id)
-      return done("chapter " + tracks[index].enabledSentence)
+      return messageIfChanged("chapter " + tracks[index].enabledSentence)
     case .ungroupChapters:
       guard isText else { return [] }
       try setAlternateGroup(0, of: id)
-      return done("chapter " + tracks[index].groupSentence)
+      return messageIfChanged("chapter " + tracks[index].groupSentence)
     case .removeMissingTargets:
       let ids = Set(tracks.map(\.id))
-      return done(removeReferences(of: index, to: "missing tracks") { !ids.contains($0) })
-    case .removeSelfReferences: return done(removeReferences(of: index, to: "itself") { $0 == id })
-    case .referToForcedPartner: return done(try nameForcedPartner(index))
+      return messageIfChanged(removeReferences(of: index, to: "missing tracks") { !ids.contains($0) })
+    case .removeSelfReferences: return messageIfChanged(removeReferences(of: index, to: "itself") { $0 == id })
+    case .referToForcedPartner: return messageIfChanged(try nameForcedPartner(index))
     case .writeCodeOfLanguageTag, .writeTerminologicalCode, .writeReadableCode, .writePackedCode, .writeLanguageTagForm:
-      return done(rewriteLanguage(index, fix))
+      return messageIfChanged(rewriteLanguage(index, fix))
     case .writeCharacteristicWithoutNUL:
       tracks[index].labels.rewritesTags = true
       tracks[index].labels.addRolesByTags(in: movie.dialect)
-      return done("the tags of track \(id) are written without NUL")
+      return messageIfChanged("the tags of track \(id) are written without NUL")
     case .removeForcedCharacteristic:
       guard tracks[index].containsOnlyForcedSubtitles else { return [] }
       try removeCharacteristics([.containsOnlyForcedSubtitles], from: id)
-      return done("track \(id) no longer has the tag: its display flags declare that all subtitles are forced")
+      return messageIfChanged(
+        "track \(id) no longer has the tag: its display flags declare that all subtitles are forced")
     case .writeTitleInAllAtoms:
       guard let title = tracks[index].title else { return [] }
       try setTitle(title, of: id)
-      return done("the title of track \(id) is written in every title atom")
+      return messageIfChanged("the title of track \(id) is written in every title atom")
     case .writeQuickTimeHandler:
       guard changes.sharing == nil, tracks[index].old?.handler?.inQuickTimeForm != nil else { return [] }
       tracks[index].writesQuickTimeHandler = true
-      return done("the handler of track \(id) has the form of QuickTime movies now (mhlr)")
+      return messageIfChanged("the handler of track \(id) has the form of QuickTime movies now (mhlr)")
     // These fixes need samples, or do not concern a single track.
     case .rewriteAsTimedText, .declareParameterSetsComplete, .raiseNextTrackID, .writeMetadataHandler: return []
     }
   }
 
   private mutating func fixNextTrackID() -> String? {
-    guard let highest = tracks.map(\.id).max(), highest < .max, nextTrackID <= highest else { return nil }
-    nextTrackID = highest + 1
+    guard let highestID = tracks.map(\.id).max(), highestID < .max, nextTrackID <= highestID else { return nil }
+    nextTrackID = highestID + 1
     changes.fixesNextTrackID = true
     return "the next track ID is \(nextTrackID)"
   }

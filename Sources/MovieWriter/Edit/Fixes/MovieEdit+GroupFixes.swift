@@ -12,12 +12,12 @@ extension MovieEdit {
   /// Like all fixes of groups, returns the indices of the changed tracks.
   mutating func keepFirstEnabled() -> [Int] {
     var disabled: [Int] = []
-    let all = Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }
+    let indicesByGroup = Dictionary(grouping: tracks.indices) { tracks[$0].alternateGroup }
     for (number, members) in tracks.groups where areInOneMenu(members) {
       guard let keptIndex = members.first(where: { tracks[$0].isEnabled && tracks[$0].isForEverybody }) else {
         continue
       }
-      disabled += enable(keptIndex, among: all[number] ?? [])
+      disabled += enable(keptIndex, among: indicesByGroup[number] ?? [])
     }
     return disabled.sorted()
   }
@@ -39,13 +39,14 @@ extension MovieEdit {
     let kind = tracks.indices(offeredWith: tracks[index].mediaType)
     let groups = tracks.groups
     let numbers = Set(kind.map { tracks[$0].alternateGroup }).subtracting([0])
-    let enabled = kind.filter { tracks[$0].isEnabled }
-    guard numbers.count <= 1, numbers.allSatisfy({ areInOneMenu(groups[$0] ?? []) }), enabled.count <= 1,
-      enabled.count == 1 || tracks[index].mediaType.isLegible
+    let enabledMembers = kind.filter { tracks[$0].isEnabled }
+    guard numbers.count <= 1, numbers.allSatisfy({ areInOneMenu(groups[$0] ?? []) }), enabledMembers.count <= 1,
+      enabledMembers.count == 1 || tracks[index].mediaType.isLegible
     else { return [] }
-    let joining = kind.filter { tracks[$0].alternateGroup == 0 }
-    try group(TrackGroup(members: kind.map { tracks[$0].id }, defaultMember: enabled.first.map { tracks[$0].id }))
-    return joining
+    let joiningMembers = kind.filter { tracks[$0].alternateGroup == 0 }
+    try group(
+      TrackGroup(members: kind.map { tracks[$0].id }, defaultMember: enabledMembers.first.map { tracks[$0].id }))
+    return joiningMembers
   }
 
   /// Splits a group of several kinds into one group for each kind. The first kind keeps the group's number.
@@ -55,11 +56,14 @@ extension MovieEdit {
     guard let members = tracks.groups[number], !areInOneMenu(members) else { return [] }
     let chapters = tracks.chapterTrackIDs
     // Subtitles, text and captions are one kind.
-    func media(_ index: Int) -> MediaType { tracks[index].mediaType.isLegible ? .subtitle : tracks[index].mediaType }
-    let indicesByMedia = Dictionary(grouping: tracks.indices.filter { !chapters.contains(tracks[$0].id) }, by: media)
+    func mediaTypeInMenu(_ index: Int) -> MediaType {
+      tracks[index].mediaType.isLegible ? .subtitle : tracks[index].mediaType
+    }
+    let indicesByMedia = Dictionary(
+      grouping: tracks.indices.filter { !chapters.contains(tracks[$0].id) }, by: mediaTypeInMenu)
     let memberIndices = Set(members)
     var kinds: [[Int]] = []
-    for media in members.map(media).withoutRepetition {
+    for media in members.map(mediaTypeInMenu).withoutRepetition {
       let kind = indicesByMedia[media] ?? []
       let needsOneEnabled = media == .video || media == .audio
       guard kind.allSatisfy(memberIndices.contains), !needsOneEnabled || kind.contains(where: { tracks[$0].isEnabled })
@@ -69,14 +73,14 @@ extension MovieEdit {
       kinds.append(kind)
     }
     for kind in kinds { try move(kind, toGroup: 0) }
-    var used = Set(tracks.map(\.alternateGroup))
+    var usedGroups = Set(tracks.map(\.alternateGroup))
     var lowest: UInt16 = 1
     for (position, kind) in kinds.enumerated() {
       // A single audio or video track needs no group.
       guard let first = kind.first, kind.count > 1 || tracks[first].mediaType.isLegible else { continue }
-      let newNumber = try position == 0 ? number : freeGroupNumber(besides: used, from: lowest)
+      let newNumber = try position == 0 ? number : freeGroupNumber(besides: usedGroups, from: lowest)
       if position > 0 { lowest = newNumber }
-      used.insert(newNumber)
+      usedGroups.insert(newNumber)
       try move(kind, toGroup: newNumber)
     }
     return members.filter { tracks[$0].alternateGroup != number }

@@ -127,8 +127,8 @@ struct FragmentRetention: Sendable {
     guard entries.allSatisfy({ fragments.contains($0.position.value) }) else {
       return "the fragment index (mfra) contains an offset at which no fragment begins"
     }
-    let largest = UInt64(UInt32.max) - Self.largestGrowth
-    return entries.contains { $0.position.byteCount == 4 && $0.position.value > largest }
+    let largestByteCount = UInt64(UInt32.max) - Self.largestGrowth
+    return entries.contains { $0.position.byteCount == 4 && $0.position.value > largestByteCount }
       ? "the fragment index (mfra) cannot store offsets beyond 4 GiB" : nil
   }
 

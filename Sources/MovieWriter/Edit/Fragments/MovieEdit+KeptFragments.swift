@@ -34,8 +34,8 @@ extension MovieEdit {
     guard let flattened = stages.flattened else { return nil }
     var layout = layout
     if !flattened.original.hasMediaBeforeMovieAtom { layout.isFastStart = false }
-    let removed = Set(movie.tracks.map(\.id)).subtracting(tracks.map(\.id))
-    return layout.rewriteReason ?? flattened.retention.reason(removing: removed)
+    let removedIDs = Set(movie.tracks.map(\.id)).subtracting(tracks.map(\.id))
+    return layout.rewriteReason ?? flattened.retention.reason(removing: removedIDs)
   }
 
   /// Returns the edit applied to the movie with its fragments, or `nil` if the fragments are removed.

@@ -66,8 +66,8 @@ struct LabelWriter {
     // Keep an existing tag of the same language even if the language code expresses the complete tag.
     let keepsTag = labels.language == old.language && !elngs.isEmpty
     let tag = labels.language.flatMap { $0.needsExtendedTag || keepsTag ? ExtendedLanguage(tag: $0.description) : nil }
-    if let added = replace(elngs, by: tag?.atom("elng"), in: &changes) {
-      changes.insert(added, into: mdia, before: successor(of: "mdhd", in: mdia))
+    if let addedLanguage = replace(elngs, by: tag?.atom("elng"), in: &changes) {
+      changes.insert(addedLanguage, into: mdia, before: successor(of: "mdhd", in: mdia))
     }
   }
 
@@ -75,7 +75,7 @@ struct LabelWriter {
 
   private func writeUserData(into changes: inout AtomEdits, _ userData: [[UInt8]]) {
     let items = tree.userDataItems(of: track.atom)
-    var added = userData
+    var addedAtoms = userData
     if labels.title != old.title || labels.completesTitle {
       let atoms = TrackTitleAtoms(labels, of: track, in: tree, dialect).atoms
       for type in TrackTitleAtoms.allTypes {
@@ -84,7 +84,7 @@ struct LabelWriter {
         if type == "titl", let name = items.first(where: { tree[$0].type == "name" }), let udta = tree[name].parent {
           changes.insert(atom, into: udta, before: name)
         } else {
-          added.append(atom)
+          addedAtoms.append(atom)
         }
       }
     }
@@ -97,7 +97,7 @@ struct LabelWriter {
           changes.replace(item, with: TaggedCharacteristic(tag.value).atom("tagc"))
         }
       }
-      added += labels.characteristics.filter { !old.characteristics.contains($0) }
+      addedAtoms += labels.characteristics.filter { !old.characteristics.contains($0) }
         .map { TaggedCharacteristic($0.rawValue).atom("tagc") }
     }
     if labels.roles != old.roles {
@@ -106,15 +106,15 @@ struct LabelWriter {
         guard let kind = decoded(TrackKind.self, item), kind.schemeURI == TrackKind.roleScheme else { continue }
         if removedRoles.contains(kind.value) { changes.remove(item) }
       }
-      added += labels.roles.subtracting(old.roles).sorted()
+      addedAtoms += labels.roles.subtracting(old.roles).sorted()
         .map { TrackKind(schemeURI: TrackKind.roleScheme, value: $0).atom("kind") }
     }
-    guard !added.isEmpty else { return }
+    guard !addedAtoms.isEmpty else { return }
     if let udta = tree.child(of: track.atom, "udta") {
-      for item in added { changes.insert(item, into: udta) }
+      for item in addedAtoms { changes.insert(item, into: udta) }
     } else {
       var writer = ByteWriter()
-      writer.atom("udta") { udta in for item in added { udta.write(item) } }
+      writer.atom("udta") { udta in for item in addedAtoms { udta.write(item) } }
       changes.insert(writer.bytes, into: track.atom)
     }
   }

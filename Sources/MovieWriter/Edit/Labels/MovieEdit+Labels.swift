@@ -54,10 +54,10 @@ extension MovieEdit {
     _ characteristics: [MediaCharacteristic], to id: UInt32
   ) throws(MovieError) {
     let index = try uniqueIndex(of: id)
-    let old = tracks[index].taggedCharacteristics
-    let added = try Self.written(characteristics).filter { !old.contains($0) }
-    tracks[index].labels.setCharacteristics(old + added, in: movie.dialect)
-    for tag in added { warn(of: tag, for: tracks[index]) }
+    let oldTags = tracks[index].taggedCharacteristics
+    let addedTags = try Self.written(characteristics).filter { !oldTags.contains($0) }
+    tracks[index].labels.setCharacteristics(oldTags + addedTags, in: movie.dialect)
+    for tag in addedTags { warn(of: tag, for: tracks[index]) }
   }
 
   /// Removes tags from a track and ignores tags that it does not have.
@@ -86,8 +86,8 @@ extension MovieEdit {
     if media.isLegible { try edit.setContainsOnlyForcedSubtitles(role == .forced, of: id) }
     let tags = tracks[index].taggedCharacteristics
     let keptTags = tags.filter { role.characteristics.contains($0) || !TrackRole.allCharacteristics.contains($0) }
-    let added = role.characteristics.filter { !keptTags.contains($0) }
-    edit.tracks[index].labels.setCharacteristics(keptTags + added, in: movie.dialect)
+    let addedTags = role.characteristics.filter { !keptTags.contains($0) }
+    edit.tracks[index].labels.setCharacteristics(keptTags + addedTags, in: movie.dialect)
     edit.tracks[index].labels.setRolesByTags(in: movie.dialect)
     if role != .commentary { edit.tracks[index].labels.isExcludedFromAutomaticSelection = false }
     self = edit
@@ -146,9 +146,9 @@ extension MovieEdit {
 
   /// Reports the titles in other languages that a new title replaces.
   private mutating func noteOtherTitles(of old: Track) {
-    let lost = old.localizedTitles(in: movie.tree).filter { $0.text != old.title }
-    guard !lost.isEmpty else { return }
-    recordOnce(.titlesReplaced(lost.map { "\"\($0.text)\" (\($0.language))" }, track: old.id))
+    let lostTitles = old.localizedTitles(in: movie.tree).filter { $0.text != old.title }
+    guard !lostTitles.isEmpty else { return }
+    recordOnce(.titlesReplaced(lostTitles.map { "\"\($0.text)\" (\($0.language))" }, track: old.id))
   }
 
   /// Warns about a tag that is intended for another media type.

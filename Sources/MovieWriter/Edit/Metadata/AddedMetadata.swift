@@ -51,7 +51,7 @@ struct AddedMetadata: Sendable {
     _ identifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, language: LanguageTag?,
     ofTrack trackID: UInt32?
   ) -> [MetadataIdentifier] {
-    found(identifiers, stating: fact, language, trackID).compactMap { slots[$0]?.identifier }
+    positionsOfItems(identifiers, stating: fact, language, trackID).compactMap { slots[$0]?.identifier }
   }
 
   /// Returns whether the edit adds an equal item.
@@ -60,14 +60,14 @@ struct AddedMetadata: Sendable {
     return positions[subject]?.contains { slots[$0] == item } ?? false
   }
 
-  private func found(
+  private func positionsOfItems(
     _ identifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, _ language: LanguageTag?,
     _ trackID: UInt32?
   ) -> [Int] {
-    let found = (identifiers + (fact.map { [$0] } ?? []))
+    let itemPositions = (identifiers + (fact.map { [$0] } ?? []))
       .flatMap { positions[Subject(identifier: $0, language: language, trackID: trackID)] ?? [] }
-    ListPass.end(after: found.count)
-    return Set(found).sorted()
+    ListPass.end(after: itemPositions.count)
+    return Set(itemPositions).sorted()
   }
 
   /// Removes the items in a language that have one of the given identifiers or contain the fact.
@@ -75,7 +75,7 @@ struct AddedMetadata: Sendable {
     _ identifiers: [MetadataIdentifier], stating fact: MetadataIdentifier?, language: LanguageTag?,
     ofTrack trackID: UInt32?
   ) {
-    for position in found(identifiers, stating: fact, language, trackID) {
+    for position in positionsOfItems(identifiers, stating: fact, language, trackID) {
       guard let item = slots[position] else { continue }
       slots[position] = nil
       count -= 1

@@ -13,14 +13,14 @@ extension MetadataChange {
     _ all: [NewMetadataItem], beside ownItems: [MetadataItem], keeping ids: Set<UInt32>
   ) -> [NewMetadataItem] {
     // No edit changes items outside the movie atom. Each of them accounts for one equal item of the other movie.
-    var outside = Dictionary(
+    var itemsOutsideMovieAtom = Dictionary(
       ownItems.filter { $0.place.atom == nil }.map { (NewMetadataItem($0), 1) }, uniquingKeysWith: +)
     let new = all.filter { item in
-      guard let count = outside[item], count > 0 else { return true }
-      outside[item] = count - 1
+      guard let count = itemsOutsideMovieAtom[item], count > 0 else { return true }
+      itemsOutsideMovieAtom[item] = count - 1
       return false
     }
-    let hasPacket = outside.keys.contains { $0.identifier.space == .xmp }
+    let hasPacket = itemsOutsideMovieAtom.keys.contains { $0.identifier.space == .xmp }
     struct Subject: Hashable {
       let identifier: MetadataIdentifier
       let trackID: UInt32?
@@ -46,27 +46,27 @@ extension MetadataChange {
     if copiedItems.contains(where: { $0.trackID == nil && $0.identifier.common?.key == "location" }) {
       for number in locationDetails(ofTrack: nil).keys { edits.remove(number) }  // Copied details are added below.
     }
-    var placed: [Subject: Int] = [:]
+    var placedCounts: [Subject: Int] = [:]
     for (subject, new) in newItemsBySubject {
       // An item keeps its position in the movie if its form can store the new value.
       for number in old[subject] ?? [] {
-        let next = placed[subject, default: 0]
+        let next = placedCounts[subject, default: 0]
         guard next < new.count, new[next].hasForm(of: items[number]) else {
           edits.remove(number)
           continue
         }
         edits.replace(number, of: items, with: new[next].content, language: new[next].language)
-        placed[subject] = next + 1
+        placedCounts[subject] = next + 1
       }
     }
     // The remaining items are added in their original order.
     for item in copiedItems {
       let subject = Subject(identifier: item.identifier, trackID: item.trackID)
-      let remainingCount = placed[subject, default: 0]
-      if remainingCount > 0 { placed[subject] = remainingCount - 1 } else { edits.additions.append(item) }
+      let remainingCount = placedCounts[subject, default: 0]
+      if remainingCount > 0 { placedCounts[subject] = remainingCount - 1 } else { edits.additions.append(item) }
     }
-    let known = Set(copiedItems)
-    return new.filter { !known.contains($0) }
+    let copies = Set(copiedItems)
+    return new.filter { !copies.contains($0) }
   }
 
   /// Sets the facts of copied items in all other items with these facts; see ``MovieEdit/mirrorFacts(of:)``.
@@ -78,7 +78,7 @@ extension MetadataChange {
     }
     let decimalLocations = DecimalLocations(importedItems)
     let facts = importedItems.filter { $0.trackID == nil && !$0.isStructural && !$0.dependsOnDescription }.map {
-      decimalLocations.exact($0)
+      decimalLocations.withMostExactLocation($0)
     }
     let values = Dictionary(grouping: facts) { Statement(fact: $0.identifier, language: $0.language) }
     let copied = Set(facts.map(\.identifier))
@@ -234,13 +234,13 @@ extension MetadataChange {
     guard !conversion.metadata.added.isEmpty else { return }
     // Items that the caller removed. Items that the conversion removed because the new type cannot store them are
     // excluded.
-    let removed = edits.removed.subtracting(conversion.metadata.removed)
+    let removedByEdit = edits.removed.subtracting(conversion.metadata.removed)
     let sources = index.items.enumerated().filter { $1.trackID == nil && $1.identifier.common != nil }
     let mirrored = Set(conversion.metadata.added)
     edits.added.removeAll { new in
       guard mirrored.contains(new) else { return false }
       let stating = sources.filter { $1.identifier.common == new.identifier.common }
-      return !stays(new) || !stating.isEmpty && stating.allSatisfy { removed.contains($0) || isLeftOut($1) }
+      return !stays(new) || !stating.isEmpty && stating.allSatisfy { removedByEdit.contains($0) || isLeftOut($1) }
     }
   }
 }

@@ -46,14 +46,14 @@ extension MetadataChange {
   /// Returns the items of a statement that neither the movie nor the edit contains yet.
   func newItems(of statement: Statement) -> [NewMetadataItem] {
     let items = index.items
-    let replaced = statement.changes.compactMap { change -> NewMetadataItem? in
+    let replacements = statement.changes.compactMap { change -> NewMetadataItem? in
       guard let (number, content) = change.replaced, content != MetadataContent(items[number]),
         edits.replaced[number] != .init(content: content, language: statement.language)
       else { return nil }
       return NewMetadataItem(
         items[number].identifier, content, language: statement.language, trackID: statement.trackID)
     }
-    return replaced + statement.added.filter { !edits.additions.contains($0) }
+    return replacements + statement.added.filter { !edits.additions.contains($0) }
   }
 
   /// Returns the changes that set a fact, without making them.
@@ -85,9 +85,10 @@ extension MetadataChange {
     }
     // Items that the edit added earlier also receive the new value.
     let before = edits.additions.identifiers(targetIdentifiers, stating: fact, language: language, ofTrack: trackID)
-    let others = Set(before).subtracting(statement.identifiers).subtracting(targetIdentifiers)
+    let otherIdentifiers = Set(before).subtracting(statement.identifiers).subtracting(targetIdentifiers)
       .sorted { $0.description < $1.description }
-    for identifier in others + targetIdentifiers.withoutRepetition where !statement.identifiers.contains(identifier) {
+    for identifier in otherIdentifiers + targetIdentifiers.withoutRepetition
+    where !statement.identifiers.contains(identifier) {
       statement.added.append(try newItem(input, as: identifier, trackID))
       statement.identifiers.append(identifier)
     }
@@ -102,7 +103,7 @@ extension MetadataChange {
   }
 
   /// The key of items with one identifier in one container.
-  private struct Place: Hashable {
+  private struct ItemKey: Hashable {
     let identifier: MetadataIdentifier
     let container: Int?
   }
@@ -129,15 +130,15 @@ extension MetadataChange {
       }
       candidates.formUnion((edits.itemsWithNewLanguage[subject] ?? []).filter { items[$0].trackID == trackID })
     }
-    var itemsByPlace: [Place: [Int]] = [:]
-    var inOrder: [Place] = []
+    var itemsByPlace: [ItemKey: [Int]] = [:]
+    var inOrder: [ItemKey] = []
     for number in candidates.sorted() where canChange(items[number], number) {
       let item = items[number]
       guard !item.dependsOnDescription || item.identifier == input.identifier && item.identifier.isUserDefinedFrame
       else {
         continue
       }
-      let place = Place(identifier: item.identifier, container: container(of: item))
+      let place = ItemKey(identifier: item.identifier, container: container(of: item))
       if itemsByPlace[place] == nil { inOrder.append(place) }
       itemsByPlace[place, default: []].append(number)
     }
@@ -148,14 +149,14 @@ extension MetadataChange {
   /// there are no such items, it selects English items, because many writers use `eng` for an unknown language.
   private func itemsInLanguage(of input: MetadataInput, among numbers: [Int]) -> [Int] {
     let items = index.items
-    func inLanguage(_ target: LanguageTag?) -> [Int] {
+    func numbersInLanguage(_ target: LanguageTag?) -> [Int] {
       numbers.filter { number in
         let language = edits.language(of: items[number], at: number)
         return language == target
           || language.map { $0.isStored(like: target, withCountry: items[number].typeCode != nil) } ?? false
       }
     }
-    let exact = inLanguage(input.language?.ifDetermined)
+    let exact = numbersInLanguage(input.language?.ifDetermined)
     guard exact.isEmpty, input.language == nil else { return exact }
     return numbers.filter { edits.language(of: items[$0], at: $0)?.language == "en" }
   }

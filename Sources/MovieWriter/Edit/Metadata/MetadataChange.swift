@@ -82,13 +82,13 @@ struct MetadataChange: Sendable {
   ) -> [MetadataItem] {
     let language = language.map(\.ifDetermined)
     func isInLanguage(_ other: LanguageTag?) -> Bool { language.map { $0 == other } ?? true }
-    var removed: [MetadataItem] = []
+    var removedItems: [MetadataItem] = []
     for (number, item) in index.items.enumerated() where canChange(item, number) {
       guard item.identifier.isMatched(by: pattern), isInLanguage(item.language),
         trackID == nil || item.trackID == trackID
       else { continue }
       edits.remove(number)
-      removed.append(item)
+      removedItems.append(item)
     }
     edits.added.removeAll {
       $0.identifier.isMatched(by: pattern) && (trackID == nil || $0.trackID == trackID) && isInLanguage($0.language)
@@ -100,7 +100,7 @@ struct MetadataChange: Sendable {
         true
       }
     }
-    return removed
+    return removedItems
   }
 
   // MARK: - Items of the movie
@@ -124,11 +124,11 @@ struct MetadataChange: Sendable {
   /// Excludes items that the edit changed.
   func locationDetails(ofTrack trackID: UInt32?) -> [Int: MetadataIdentifier] {
     let items = index.items
-    let found = index.locationDetails.filter { number in
+    let changeableItems = index.locationDetails.filter { number in
       items[number].trackID == trackID && edits.replaced[number] == nil
         && canChange(items[number], number)
     }
-    return Dictionary(found.map { ($0, items[$0].identifier) }) { first, _ in first }
+    return Dictionary(changeableItems.map { ($0, items[$0].identifier) }) { first, _ in first }
   }
 
   /// Returns the keywords of the movie or a track in the language of the input. If the input has no language and every
@@ -227,14 +227,15 @@ struct MetadataChange: Sendable {
   /// items must describe the same track, or the movie.
   mutating func requireAllowedKeys(for items: [NewMetadataItem]) throws(MovieError) {
     guard let first = items.first(where: \.needsKey), let list = keyList(ofTrack: first.trackID) else { return }
-    var others = addedKeys(to: list, ofTrack: first.trackID)
+    var addedKeys = addedKeys(to: list, ofTrack: first.trackID)
     for item in items where item.needsKey {
-      guard list.allowsKey(for: item.identifier, beside: others) else {
+      guard list.allowsKey(for: item.identifier, beside: addedKeys) else {
         throw MovieError(
           .invalidEdit,
-          "cannot add \(item.identifier): the movie has an item without a key (ilst) that the new key would identify")
+          "cannot add \(item.identifier): an existing item of the movie has no key, and the new key would name this item (ilst)"
+        )
       }
-      if !list.keys.contains(item.identifier) { others.insert(item.identifier) }
+      if !list.keys.contains(item.identifier) { addedKeys.insert(item.identifier) }
     }
   }
 

@@ -104,9 +104,9 @@ extension AtomTree {
   /// This happens if plain metadata precedes the user data. It also happens if no track precedes the user data although
   /// the user data could follow the first track.
   func isUserDataMisplaced(_ udta: Int) -> Bool {
-    let earlier = children(of: root).prefix { $0 < udta }
-    if earlier.contains(where: containsPlainMetadata) { return true }
-    guard !earlier.contains(where: { self[$0].type == "trak" }) else { return false }
+    let earlierChildren = children(of: root).prefix { $0 < udta }
+    if earlierChildren.contains(where: containsPlainMetadata) { return true }
+    guard !earlierChildren.contains(where: { self[$0].type == "trak" }) else { return false }
     return child(of: root, "trak").map { !containsPlainMetadata($0) } ?? false
   }
 

@@ -7,7 +7,7 @@ extension MetadataWriter {
   mutating func addFrames(_ added: [NewMetadataItem], to parent: Int, in edits: inout AtomEdits) {
     let metas = tree.metas(of: parent)
     let tags = metas.flatMap { tree.children(of: $0, "ID32") }
-    var new: [UInt16: [ID3Tag.NewFrame]] = [:]
+    var newFrames: [UInt16: [ID3Tag.NewFrame]] = [:]
     for addition in added {
       guard let type = addition.identifier.type else { continue }
       let storesLanguage = ID3Tag.storesLanguage(type)
@@ -21,10 +21,10 @@ extension MetadataWriter {
       } else {
         let code =
           addition.language.flatMap { storesLanguage ? nil : LanguageCode.packed(for: $0) } ?? LanguageCode.undetermined
-        new[code, default: []].append((type, addition.content.bytes))
+        newFrames[code, default: []].append((type, addition.content.bytes))
       }
     }
-    let atoms = new.sorted { $0.key < $1.key }.map { code, frames in
+    let atoms = newFrames.sorted { $0.key < $1.key }.map { code, frames in
       var writer = ByteWriter()
       writer.atom("ID32") { atom in
         atom.write(UInt32(0))
@@ -57,23 +57,23 @@ extension MetadataWriter {
       addedPackets[old, default: []] += added
       return nil
     }
-    let new = added.map { ($0.identifier.key, $0.content) }
-    return WindowsMetadata(Bytes()).changing([], adding: new).map { Self.atom("Xtra", $0) }
+    let newItems = added.map { ($0.identifier.key, $0.content) }
+    return WindowsMetadata(Bytes()).changing([], adding: newItems).map { Self.atom("Xtra", $0) }
   }
 
   /// Returns the new payload of an ID3 tag or `Xtra` atom, including added items, or `nil` if no item remains.
   func packet(_ atom: Int, _ numbers: [Int]) -> [UInt8]? {
     let payload = tree.payload(of: atom)
-    let added = addedPackets[atom] ?? []
+    let addedBytes = addedPackets[atom] ?? []
     let contents = numbers.map { changes.content(of: items[$0], at: $0) }
     guard tree[atom].type == "ID32" else {
-      return WindowsMetadata(payload).changing(contents, adding: added.map { ($0.identifier.key, $0.content) })
+      return WindowsMetadata(payload).changing(contents, adding: addedBytes.map { ($0.identifier.key, $0.content) })
     }
     let frames = zip(numbers, contents).map { number, content -> ID3Tag.FrameChange in
       guard let content else { return .removed }
       return content == MetadataContent(items[number]) ? .kept : .replaced(content.bytes)
     }
-    let new = added.compactMap { item in item.identifier.type.map { ($0, item.content.bytes) } }
+    let new = addedBytes.compactMap { item in item.identifier.type.map { ($0, item.content.bytes) } }
     return ID3Tag.changing(frames, adding: new, in: payload.dropFirst(6)).map { payload.prefix(6) + $0 }
   }
 }

@@ -62,8 +62,10 @@ struct MetadataWriter: ChangeWriter {
         edits.insert(MetadataHandler.iTunes.atom, into: meta, before: tree.children(of: meta).first { _ in true })
       }
     }
-    let changed = Set(changes.changedIndices.filter { items[$0].trackID.map { trackAtoms[$0] != nil } ?? true })
-    let atoms = Set(changed.compactMap { items[$0].place.atom }).union(addedTexts.keys).union(addedPackets.keys)
+    let changedContainers = Set(
+      changes.changedIndices.filter { items[$0].trackID.map { trackAtoms[$0] != nil } ?? true })
+    let atoms = Set(changedContainers.compactMap { items[$0].place.atom }).union(addedTexts.keys).union(
+      addedPackets.keys)
     let numbers = Dictionary(grouping: items.indices) { items[$0].place.atom ?? -1 }
     for atom in atoms.sorted() { rewrite(atom, numbers[atom] ?? [], in: &edits) }
     removeEmptiedItems(holding: atoms, in: &edits)
@@ -122,9 +124,9 @@ struct MetadataWriter: ChangeWriter {
   ///
   /// - Parameter atoms: the atoms of changed values.
   private func removeEmptiedItems(holding atoms: Set<Int>, in edits: inout AtomEdits) {
-    let removed = Set(changes.removed.compactMap { items[$0].place.atom }).intersection(atoms)
-    for item in Set(removed.filter { tree[$0].type == "data" }.compactMap { tree[$0].parent }) {
-      guard tree.children(of: item, "data").allSatisfy(removed.contains), !itemsGettingValues.contains(item) else {
+    let removedAtoms = Set(changes.removed.compactMap { items[$0].place.atom }).intersection(atoms)
+    for item in Set(removedAtoms.filter { tree[$0].type == "data" }.compactMap { tree[$0].parent }) {
+      guard tree.children(of: item, "data").allSatisfy(removedAtoms.contains), !itemsGettingValues.contains(item) else {
         continue
       }
       edits.remove(item)
@@ -238,7 +240,7 @@ struct MetadataWriter: ChangeWriter {
       let identifier: MetadataIdentifier
       let name: String?
     }
-    var new: [(identifier: MetadataIdentifier, values: [NewMetadataItem])] = []
+    var newItems: [(identifier: MetadataIdentifier, values: [NewMetadataItem])] = []
     var indices: [NamedItem: Int] = [:]
     for addition in added {
       let namedItem = NamedItem(identifier: addition.identifier, name: addition.content.details["name"])
@@ -246,13 +248,14 @@ struct MetadataWriter: ChangeWriter {
         itemsGettingValues.insert(old)
         edits.insert(Self.data(addition.content), into: old)
       } else if let index = indices[namedItem] {
-        new[index].values.append(addition)
+        newItems[index].values.append(addition)
       } else {
-        indices[namedItem] = new.count
-        new.append((addition.identifier, [addition]))
+        indices[namedItem] = newItems.count
+        newItems.append((addition.identifier, [addition]))
       }
     }
-    let atoms = new.map { identifier, values in Self.item(identifier.type ?? "----", values[0], values.dropFirst()) }
+    let atoms = newItems.map { identifier, values in Self.item(identifier.type ?? "----", values[0], values.dropFirst())
+    }
     if let list {
       for atom in atoms { edits.insert(atom, into: list) }
       return nil

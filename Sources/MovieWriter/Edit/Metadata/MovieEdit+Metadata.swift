@@ -70,7 +70,7 @@ extension MovieEdit {
   /// An item keeps its vocabulary. A fact about the movie is also set in the vocabularies of the movie's type, as
   /// ``setMetadata(_:ofTrack:isExact:)`` does. An item of a track is copied if this movie has a track with the same ID.
   ///
-  /// Does not add items in `own` again, and does not add XMP if the movie has different XMP. Returns the items that were
+  /// Does not add `ownItems` again, and does not add XMP if the movie has different XMP. Returns the items that were
   /// not copied:
   ///
   /// * chapter lists, and titles and tags of tracks;
@@ -85,8 +85,8 @@ extension MovieEdit {
   @discardableResult
   public mutating func copyMetadata(_ items: [MetadataItem], beside ownItems: [MetadataItem] = []) -> [MetadataItem] {
     let new = items.map { NewMetadataItem($0) }
-    let kept = shareable(among: new).kept
-    let droppedItems = Set(copyMetadata(kept, beside: ownItems)).union(Set(new).subtracting(kept))
+    let keptItems = shareable(among: new).kept
+    let droppedItems = Set(copyMetadata(keptItems, beside: ownItems)).union(Set(new).subtracting(keptItems))
     mirrorFacts(of: zip(items, new).filter { !droppedItems.contains($1) }.map(\.0))
     return zip(items, new).filter { droppedItems.contains($1) }.map(\.0)
   }
@@ -113,8 +113,8 @@ extension MovieEdit {
 
   /// The items of the movie that the edit removes, except items that a conversion removes.
   package var removedMetadata: [MetadataItem] {
-    let removed = changes.metadata.edits.removed.subtracting(stages.converted?.metadata.removed ?? [])
-    return removed.sorted().map { changes.metadata.index.items[$0] }
+    let removedByEdit = changes.metadata.edits.removed.subtracting(stages.converted?.metadata.removed ?? [])
+    return removedByEdit.sorted().map { changes.metadata.index.items[$0] }
   }
 
   /// Returns whether the edit replaces the item of the movie at this index.

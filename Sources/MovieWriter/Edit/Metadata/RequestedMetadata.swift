@@ -87,14 +87,16 @@ struct RequestedMetadata: Sendable {
       guard let id = subject.trackID else { return true }
       return !tracks.contains(id) && !subject.identifier.isTrackLabel  // Labels are checked with the track.
     }
-    var found: [Subject: [MetadataContent]] = [:]
+    var plannedContents: [Subject: [MetadataContent]] = [:]
     for item in planned.metadata {
-      found[Subject(identifier: item.identifier, trackID: item.trackID), default: []].append(MetadataContent(item))
+      plannedContents[Subject(identifier: item.identifier, trackID: item.trackID), default: []].append(
+        MetadataContent(item))
     }
-    for subject in Set(found.keys).union(expectedContents.keys).union(addedContents.keys) where isCompared(subject) {
+    for subject in Set(plannedContents.keys).union(expectedContents.keys).union(addedContents.keys)
+    where isCompared(subject) {
       var old = (expectedContents[subject] ?? [])[...]
       var new = addedContents[subject] ?? [:]
-      let hasOnlyRequested = (found[subject] ?? []).allSatisfy { content in
+      let hasOnlyRequested = (plannedContents[subject] ?? []).allSatisfy { content in
         if let count = new[content], count > 0, old.first != content {
           new[content] = count == 1 ? nil : count - 1
           return true

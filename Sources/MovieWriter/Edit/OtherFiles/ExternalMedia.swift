@@ -67,7 +67,7 @@ struct ChunkOrigins {
   }
 
   /// The parts that are other files.
-  var others: Set<Int> { Set(parts.compactMap { $0 }).subtracting([0]) }
+  var otherParts: Set<Int> { Set(parts.compactMap { $0 }).subtracting([0]) }
 }
 
 extension ChunkOrigins {

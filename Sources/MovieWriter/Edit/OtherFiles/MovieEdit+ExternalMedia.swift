@@ -51,7 +51,7 @@ extension MovieEdit {
       guard let number = ids[track.id], let external = changes.media.external[track.id] else { return [] }
       let origins = ChunkOrigins(track, external)
       let scale = movie.header.timeScale
-      return origins.others.sorted().map { part in
+      return origins.otherParts.sorted().map { part in
         (part, number, track.mediaExtents(number: number, movieTimeScale: scale, origins, part: part))
       }
     }
@@ -66,9 +66,10 @@ extension MovieEdit {
     for chunk in track.samples.chunks where chunk.byteCount > 0 && locator.isExternal(chunk) {
       descriptions.insert(chunk.sampleDescriptionIndex)
     }
-    let used = Set(descriptions.map { Int(track.sampleDescriptions.entries[Int($0) - 1].dataReferenceIndex) - 1 })
+    let usedReferences = Set(
+      descriptions.map { Int(track.sampleDescriptions.entries[Int($0) - 1].dataReferenceIndex) - 1 })
     let atoms = Array(movie.tree.children(of: dref))
-    return used.sorted().map { index in
+    return usedReferences.sorted().map { index in
       let atom = atoms.indices.contains(index) ? atoms[index] : dref
       return ExternalReference(
         trackID: track.id, index: index, entry: entries[index], path: movie.tree.path(of: atom),

@@ -25,14 +25,14 @@ extension EditedTrack {
   mutating func removeReferences(
     ofType only: FourCC? = nil, where isWrong: (UInt32) -> Bool
   ) -> [FourCC] {
-    var changed: [FourCC] = []
+    var changedTypes: [FourCC] = []
     for (type, ids) in references where only == nil || only == type {
       let kept = ids.filter { !isWrong($0) }
       guard kept.count < ids.count else { continue }
       references[type] = kept.isEmpty ? nil : kept
-      changed.append(type)
+      changedTypes.append(type)
     }
-    return changed.sorted { $0.rawValue < $1.rawValue }
+    return changedTypes.sorted { $0.rawValue < $1.rawValue }
   }
 
   /// Replaces references to replaced tracks by references to their successors. Drops duplicates and references of the

@@ -35,7 +35,7 @@ extension MovieEdit {
   mutating func pairForcedSubtitles() throws(MovieError) {
     let partners = ForcedPartners(among: tracks)
     let chapters = tracks.chapterTrackIDs
-    var known = Set(recordedNotices)
+    var knownNotices = Set(recordedNotices)
     ListPass.end(after: tracks.count)
     try requireOneTrack(
       ofEach: Set(tracks.filter { $0.containsOnlyForcedSubtitles && $0.containsSubtitles(except: chapters) }.map(\.id)))
@@ -46,7 +46,7 @@ extension MovieEdit {
       else { continue }
       try associate(at: index, with: forced, .forcedSubtitlesOnly)
       let notice = EditNotice(.forcedSubtitlesOnly, from: tracks[index].id, to: tracks[forced].id)
-      if known.insert(notice).inserted { recordedNotices.append(notice) }
+      if knownNotices.insert(notice).inserted { recordedNotices.append(notice) }
     }
   }
 
@@ -57,14 +57,14 @@ extension MovieEdit {
   ///
   /// A pair consists of a full and a forced-only track with the same language and alternate group (QTFF "Forced Subtitles").
   var pairWarnings: [EditNotice] {
-    let changed = Set(tracks.lazy.filter(\.hasChanged).map(\.id))
-    guard !changed.isEmpty else { return [] }
+    let changedIDs = Set(tracks.lazy.filter(\.hasChanged).map(\.id))
+    guard !changedIDs.isEmpty else { return [] }
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
     var notices: [EditNotice] = []
     for full in tracks {
       var seen: Set<UInt32> = []
       for id in full.references[TrackAssociation.forcedSubtitlesOnly.rawValue] ?? [] {
-        guard changed.contains(full.id) || changed.contains(id), let forced = tracksByID[id],
+        guard changedIDs.contains(full.id) || changedIDs.contains(id), let forced = tracksByID[id],
           id != full.id, seen.insert(id).inserted
         else { continue }
         for fault in ForcedPartners.faults(from: full, to: forced) {

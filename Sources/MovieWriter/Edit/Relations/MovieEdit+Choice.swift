@@ -40,11 +40,11 @@ extension MovieEdit {
   @discardableResult
   mutating func enable(_ index: Int, among members: [Int]) -> [Int] {
     ListPass.end(after: members.count)
-    let others = members.filter { $0 != index && tracks[$0].isEnabled }
-    for other in others { tracks[other].isEnabled = false }
+    let disabledMembers = members.filter { $0 != index && tracks[$0].isEnabled }
+    for other in disabledMembers { tracks[other].isEnabled = false }
     tracks[index].isEnabled = true
     tracks[index].lostDefault = false
-    return others
+    return disabledMembers
   }
 
   /// Makes a track the default of its group: enables it and disables the other tracks of the group. A track without a
@@ -116,8 +116,8 @@ extension MovieEdit {
   /// Adds an audio or video track to the group of its kind. Enabled tracks without a group are not added, except the
   /// first, because they play together with the default.
   private mutating func addToGroupOfKind(_ track: EditedTrack, asDefault: Bool) throws(MovieError) {
-    let others = tracks.indices(offeredWith: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
-    guard let leader = others.first(where: \.isEnabled) ?? others.first else {
+    let otherTracks = tracks.indices(offeredWith: track.mediaType).map { tracks[$0] }.filter { $0.id != track.id }
+    guard let leader = otherTracks.first(where: \.isEnabled) ?? otherTracks.first else {
       if asDefault || !track.isAuxiliary { enable(try index(of: track.id)) }
       return
     }
@@ -125,7 +125,8 @@ extension MovieEdit {
       if asDefault { try setEnabled(true, of: track.id) }
       return
     }
-    try join(group(of: others) { $0.id == leader.id || !$0.isEnabled }, track.id, asDefault: asDefault, of: others)
+    try join(
+      group(of: otherTracks) { $0.id == leader.id || !$0.isEnabled }, track.id, asDefault: asDefault, of: otherTracks)
   }
 
   private mutating func addChapterList(_ chapters: EditedTrack) throws(MovieError) {
@@ -187,12 +188,12 @@ extension MovieEdit {
       if let isEnabled = placement.isEnabled { try setEnabled(isEnabled, of: placement.trackID) }
     }
     // A group has one enabled track (QTFF "Alternate Groups").
-    var enabled: [UInt16: UInt32] = [:]
+    var enabledIDs: [UInt16: UInt32] = [:]
     for placement in placements where placement.isDefault || placement.isEnabled == true {
       guard let group = tracks.first(where: { $0.id == placement.trackID })?.alternateGroup, group != 0 else {
         continue
       }
-      if let other = enabled.updateValue(placement.trackID, forKey: group), other != placement.trackID {
+      if let other = enabledIDs.updateValue(placement.trackID, forKey: group), other != placement.trackID {
         throw MovieEdit.Conflict.enabledTwice(trackIDs: [other, placement.trackID], group: group)
       }
     }

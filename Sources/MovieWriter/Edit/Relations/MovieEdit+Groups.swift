@@ -100,9 +100,9 @@ extension MovieEdit {
 
   /// Creates the group for a new member and reports the changes to existing tracks.
   private mutating func createGroup(_ group: TrackGroup, around id: UInt32) throws(MovieError) {
-    let before = tracks
+    let oldTracks = tracks
     try self.group(group)
-    for (index, old) in before.enumerated() where old.id != id {
+    for (index, old) in oldTracks.enumerated() where old.id != id {
       let new = tracks[index]
       if old.alternateGroup == 0, new.alternateGroup != 0, new.old != nil {
         recordedNotices.append(.joinedGroup(new.alternateGroup, track: new.id))

@@ -29,16 +29,16 @@ extension MovieEdit {
           + chain.map(String.init).joined(separator: " falls back to track "))
     }
     if association == .selectionFollower { target = try indexOfFollower(other) }
-    let named = tracks[target].id
-    let before = from.references[association.rawValue] ?? []
+    let targetID = tracks[target].id
+    let oldIDs = from.references[association.rawValue] ?? []
     try associate(at: index, with: target, association)
     if association == .chapterList, to.mediaType == .text { try disableChapterTrack(at: target) }
-    guard tracks[index].references[association.rawValue] != before else { return named }
-    for old in before where association.isSingle && old != named {
+    guard tracks[index].references[association.rawValue] != oldIDs else { return targetID }
+    for old in oldIDs where association.isSingle && old != targetID {
       recordedNotices.append(.referenceRemoved(association.rawValue, from: id, to: old))
     }
-    note(association, from: id, to: named)
-    return named
+    note(association, from: id, to: targetID)
+    return targetID
   }
 
   /// Reports once that a track refers to another track.
@@ -50,17 +50,17 @@ extension MovieEdit {
   /// path.
   private func chain(from start: UInt32, to end: UInt32, _ association: TrackAssociation) -> [UInt32]? {
     let references = Dictionary(tracks.map { ($0.id, $0.references[association.rawValue] ?? []) }) { first, _ in first }
-    var before: [UInt32: UInt32] = [:]
-    var open = [start]
-    while let id = open.popLast() {
+    var predecessors: [UInt32: UInt32] = [:]
+    var openIDs = [start]
+    while let id = openIDs.popLast() {
       guard id != end else {
         var chain = [end]
-        while let last = chain.last, last != start, let earlier = before[last] { chain.append(earlier) }
+        while let last = chain.last, last != start, let earlier = predecessors[last] { chain.append(earlier) }
         return chain.reversed()
       }
-      for next in references[id] ?? [] where next != start && before[next] == nil {
-        before[next] = id
-        open.append(next)
+      for next in references[id] ?? [] where next != start && predecessors[next] == nil {
+        predecessors[next] = id
+        openIDs.append(next)
       }
     }
     return nil

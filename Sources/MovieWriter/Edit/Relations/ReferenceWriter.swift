@@ -16,27 +16,29 @@ struct ReferenceWriter: ChangeWriter {
 
   private func write(_ track: EditedTrack, of old: Track, into edits: inout AtomEdits) {
     let before = EditedTrack.references(of: old)
-    let changed = Set(before.keys).union(track.references.keys)
+    let types = Set(before.keys).union(track.references.keys)
       .filter { before[$0] != track.references[$0] }.sorted { $0.rawValue < $1.rawValue }
-    guard !changed.isEmpty else { return }
-    var added: [[UInt8]] = []
+    guard !types.isEmpty else { return }
+    var addedAtoms: [[UInt8]] = []
     let atomsByType = Dictionary(grouping: old.references, by: \.type)
-    for type in changed {
+    for type in types {
       let atoms = (atomsByType[type] ?? []).map(\.atom)
       if let ids = track.references[type] {
         let atom = TrackReference(trackIDs: ids).atom(type)
-        if let first = atoms.first { edits.replace(first, with: atom) } else { added.append(atom) }
+        if let first = atoms.first { edits.replace(first, with: atom) } else { addedAtoms.append(atom) }
         for surplus in atoms.dropFirst() { edits.remove(surplus) }
       } else {
         for atom in atoms { edits.remove(atom) }
       }
     }
-    if edit.removesChapters, changed.contains("chap"), added.isEmpty { removeEmptiedReferences(of: old, from: &edits) }
+    if edit.removesChapters, types.contains("chap"), addedAtoms.isEmpty {
+      removeEmptiedReferences(of: old, from: &edits)
+    }
     if let tref = tree.child(of: old.atom, "tref") {
-      for atom in added { edits.insert(atom, into: tref) }
-    } else if !added.isEmpty {
+      for atom in addedAtoms { edits.insert(atom, into: tref) }
+    } else if !addedAtoms.isEmpty {
       var writer = ByteWriter()
-      writer.atom("tref") { tref in for atom in added { tref.write(atom) } }
+      writer.atom("tref") { tref in for atom in addedAtoms { tref.write(atom) } }
       edits.insert(writer.bytes, into: old.atom, before: tree.child(of: old.atom, "mdia"))
     }
   }

@@ -89,18 +89,18 @@ extension MovieEdit {
       decisions += MovieEdit.SharingDecision.losses(from: old, to: new, item.identifier, ofTrack: item.trackID)
       if !stays || new == nil { edit.changes.metadata.edits.remove(number) }
     }
-    let dropped = Set(decisions.lazy.filter { !$0.stays && $0.trackID == nil }.map(\.subject))
+    let droppedSubjects = Set(decisions.lazy.filter { !$0.stays && $0.trackID == nil }.map(\.subject))
     if let conversion = stages.converted {
       edit.changes.metadata.dropMirroredItems(of: conversion) { item in
-        dropped.contains(item.identifier.description)
+        droppedSubjects.contains(item.identifier.description)
       } unless: { item in
         policy.decision(on: item.identifier, saying: item.content, isCameraOriginal: isCameraOriginal).stays
       }
     }
     decisions += try edit.droppedAtoms(policy)
     edit.changes.sharing = policy
-    let known = Set(decisions)
-    decisions += edit.removeEmbeddedNotes().filter { !known.contains($0) }
+    let knownDecisions = Set(decisions)
+    decisions += edit.removeEmbeddedNotes().filter { !knownDecisions.contains($0) }
     edit.flatten()
     self = edit
     return decisions
@@ -124,9 +124,9 @@ extension MovieEdit {
         changes.metadata.edits.remove(number)
       }
     }
-    let added = changes.metadata.edits.added
+    let addedItems = changes.metadata.edits.added
     changes.metadata.edits.added = []
-    for item in added {
+    for item in addedItems {
       if let new = removingPrivateData(item, sharing, &decisions) { changes.metadata.edits.additions.append(new) }
     }
     return decisions
@@ -188,12 +188,12 @@ extension MovieEdit {
 
   /// Returns the new items, and the changed items among `items`, the items of the movie.
   private func changedItems(of items: [MetadataItem]) -> Set<NewMetadataItem> {
-    var all = Set(changes.metadata.edits.added)
+    var changedItems = Set(changes.metadata.edits.added)
     for (number, new) in changes.metadata.edits.replaced {
       let item = items[number]
-      all.insert(NewMetadataItem(item.identifier, new.content, language: new.language, trackID: item.trackID))
+      changedItems.insert(NewMetadataItem(item.identifier, new.content, language: new.language, trackID: item.trackID))
     }
-    return all
+    return changedItems
   }
 
   /// Returns the decisions about removed atoms and fields other than items. Throws if a sample description cannot be

@@ -49,12 +49,12 @@ extension SharingPolicy {
   ) -> [MovieEdit.SharingDecision] {
     let tree = movie.tree
     var decisions: [MovieEdit.SharingDecision] = []
-    var known: Set<MovieEdit.SharingDecision> = []
+    var knownDecisions: Set<MovieEdit.SharingDecision> = []
     var buyersTracks: Set<UInt32> = []
     func unknown(_ subject: String, _ trackID: UInt32?) {
       let decision = MovieEdit.SharingDecision(
         subject: subject, trackID: trackID, stays: true, reason: "unknown, but may be needed for playback")
-      if known.insert(decision).inserted { decisions.append(decision) }
+      if knownDecisions.insert(decision).inserted { decisions.append(decision) }
     }
     for track in movie.tracks where left.contains(track.id) {
       for index in track.atom..<tree[track.atom].subtreeEnd {

@@ -14,7 +14,7 @@ struct SharingPolicy: Hashable, Sendable {
   /// Whether samples are encrypted. If they are, the information about their keys is kept.
   var hasEncryptedTracks = false
   /// The types of children that atoms may keep, by the type of the parent.
-  var allowedAtoms = Self.allowed
+  var allowedAtoms = Self.allowedTypes
 
   // MARK: - Items
 
@@ -177,15 +177,15 @@ struct SharingPolicy: Hashable, Sendable {
       return handler == "meta" ? "timed metadata in an unknown format (\(formats))" : "unknown media type (\(handler))"
     }
     let keys = track.sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
-    let allowed = Self.harmless.flatMap(\.patterns) + Self.neededToPlay
-    let refused = keys.first { key in
+    let allowedPatterns = Self.harmless.flatMap(\.patterns) + Self.neededToPlay
+    let refusedKey = keys.first { key in
       func matches(_ patterns: [String]) -> Bool { patterns.contains { key.matches($0) } }
       if matches(dropped) { return true }
       // The samples are not read, so text that the owner typed cannot be recognized.
       let refusals = Self.private.flatMap(\.patterns) + Self.typedByOwner
-      return !matches(kept) && (matches(refusals) || !matches(allowed))
+      return !matches(kept) && (matches(refusals) || !matches(allowedPatterns))
     }
-    if let refused { return "timed metadata: \(refused)" }
+    if let refusedKey { return "timed metadata: \(refusedKey)" }
     return keys.isEmpty ? "timed metadata without keys" : nil
   }
 
@@ -282,7 +282,7 @@ struct SharingPolicy: Hashable, Sendable {
   ]
 
   /// The allowed children, by the type of the parent.
-  private static let allowed: [FourCC: Set<FourCC>] = [
+  private static let allowedTypes: [FourCC: Set<FourCC>] = [
     "moov": [
       "mvhd", "trak", "mvex", "udta", "meta", "pssh", "clip", "cmov",
     ],

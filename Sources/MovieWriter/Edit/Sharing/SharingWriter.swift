@@ -15,18 +15,18 @@ struct SharingWriter: ChangeWriter {
 
   private func write(_ policy: SharingPolicy, into edits: inout AtomEdits) throws(MovieError) {
     let tree = edit.movie.tree
-    let added = Set(edit.changes.metadata.edits.added.map(\.identifier))
+    let addedIdentifiers = Set(edit.changes.metadata.edits.added.map(\.identifier))
     let items = MetadataReader.identifiers(in: tree)
     var descriptions = SharingPolicy.descriptions(in: tree)
     for trak in tree.children(of: tree.root, "trak") where edits.isRemoved(trak) {
       for index in trak..<tree[trak].subtreeEnd { descriptions[index] = nil }  // Removed tracks may be unreadable.
     }
-    let all = tree.root..<tree[tree.root].subtreeEnd
+    let atomIndices = tree.root..<tree[tree.root].subtreeEnd
     // Remove items first, because the remaining items determine the unused keys. Items follow their keys.
-    for index in all where policy.drops(index, in: tree, items) { edits.remove(index) }
+    for index in atomIndices where policy.drops(index, in: tree, items) { edits.remove(index) }
     // A `meta` may contain many lists of keys.
     var usedNumbers: [Int: Set<UInt32>] = [:]
-    for index in all where !policy.drops(index, in: tree, items) {
+    for index in atomIndices where !policy.drops(index, in: tree, items) {
       if let meta = SharingPolicy.metadata(withKeys: index, in: tree) {
         let used =
           usedNumbers[meta]
@@ -36,7 +36,7 @@ struct SharingWriter: ChangeWriter {
         usedNumbers[meta] = used
         let payload = edits.replacement(of: index).map { $0.dropFirst(8) } ?? tree.payload(of: index)
         let new = SharingPolicy.namingUnusedKeys(in: payload) { number, key in
-          !used.contains(number) && !added.contains(key)
+          !used.contains(number) && !addedIdentifiers.contains(key)
         }
         if new != tree.bytes(of: index).array { edits.replace(index, with: new) }
       } else if policy.rewrites(index, in: tree, descriptions), !edits.isRemoved(index) {

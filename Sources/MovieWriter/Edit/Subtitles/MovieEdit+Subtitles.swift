@@ -5,10 +5,10 @@ extension MovieEdit {
   @discardableResult
   public mutating func addSubtitles(_ input: SubtitleInput) throws -> AddedSubtitles {
     var edit = self
-    let added = try edit.addTrack(for: input, beside: [])
-    if added.isAdded { try edit.arrange([input], [added.trackID]) }
+    let addedTrack = try edit.addTrack(for: input, beside: [])
+    if addedTrack.isAdded { try edit.arrange([input], [addedTrack.trackID]) }
     self = edit
-    return added
+    return addedTrack
   }
 
   /// Adds subtitle tracks, adds them to groups, pairs forced-only tracks with full tracks, and makes the tracks follow
@@ -59,7 +59,7 @@ extension MovieEdit {
   private mutating func addTrack(
     for input: SubtitleInput, beside added: [AddedSubtitles]
   ) throws -> AddedSubtitles {
-    let before = self
+    let unchangedEdit = self
     var encoded = input
     if let role = input.role { encoded.containsOnlyForcedSubtitles = role == .forced }  // Encode the cues only once.
     let id = try add(encoded)
@@ -69,23 +69,23 @@ extension MovieEdit {
     try setRole(of: input, id)
     let matches = try tracks(matching: id)
     let existing = matches.filter { other in !added.contains { $0.trackID == other && $0.isAdded } }
-    var replaced: UInt32?
+    var replacedID: UInt32?
     switch input.existingTrackPolicy {
     case .keep: break
     case .skip:
       if let first = existing.first {
-        self = before
+        self = unchangedEdit
         return AddedSubtitles(trackID: first, isAdded: false, replacedTrackID: nil, matchingTrackIDs: [])
       }
     case .replace:
       guard existing.count <= 1 else { throw Conflict.severalToReplace(trackIDs: existing) }
       if let old = existing.first { try replace(old, with: id) }
-      replaced = existing.first
+      replacedID = existing.first
     }
     // The new track inherits the setting of the replaced track, but the request overrides it.
     try setSelection(of: input, id)
     return AddedSubtitles(
-      trackID: id, isAdded: true, replacedTrackID: replaced, matchingTrackIDs: matches.filter { $0 != replaced })
+      trackID: id, isAdded: true, replacedTrackID: replacedID, matchingTrackIDs: matches.filter { $0 != replacedID })
   }
 
   /// The result of adding a ``SubtitleInput``.

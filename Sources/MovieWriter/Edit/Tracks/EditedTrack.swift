@@ -28,12 +28,12 @@ public struct EditedTrack: Sendable {
 
   /// Creates an unchanged track of the movie.
   package init(_ track: Track) {
-    let kept = KeptTrack(track)
-    planned = kept
+    let keptTrack = KeptTrack(track)
+    planned = keptTrack
     isEnabled = track.isEnabled
     alternateGroup = track.alternateGroup
     references = Self.references(of: track)
-    labels = kept.labels
+    labels = keptTrack.labels
     oldLabels = labels
   }
 

@@ -110,13 +110,13 @@ struct ImportedTrack: PlannedTrack {
         .unsupported, atom,
         "the media of track \(track.id) is in another file; first make its original movie self-contained")
     }
-    let inside = track.atom..<tree[track.atom].subtreeEnd
-    if let iloc = inside.first(where: { tree[$0].type == "iloc" }) {
+    let trackAtoms = track.atom..<tree[track.atom].subtreeEnd
+    if let iloc = trackAtoms.first(where: { tree[$0].type == "iloc" }) {
       throw error(
         .unsupported, iloc, "track \(track.id) has items that are located by file offsets (iloc)")
     }
     // The offsets in a second table would not be rewritten.
-    if let second = inside.filter({ tree[$0].type == "stbl" }).dropFirst().first {
+    if let second = trackAtoms.filter({ tree[$0].type == "stbl" }).dropFirst().first {
       throw error(.unsupported, second, "track \(track.id) has more than one sample table")
     }
   }

@@ -55,9 +55,9 @@ extension ImportedTrack {
   /// Replaces the track's own references, which name tracks of another movie.
   private func writeReferences(of edited: EditedTrack, into changes: inout AtomEdits) {
     let trak = input.track.atom
-    let old = tree.children(of: trak, "tref")
-    for tref in old { changes.remove(tref) }
+    let oldReferences = tree.children(of: trak, "tref")
+    for tref in oldReferences { changes.remove(tref) }
     guard let tref = edited.referencesAtom else { return }
-    changes.insert(tref, into: trak, before: old.first ?? tree.child(of: trak, "mdia"))
+    changes.insert(tref, into: trak, before: oldReferences.first ?? tree.child(of: trak, "mdia"))
   }
 }

@@ -81,10 +81,10 @@ extension MovieEdit {
 
   /// Returns the input with its tags in order and without repetitions. Throws if a new tag cannot be written.
   private static func checked(_ input: TrackInput) throws(MovieError) -> TrackInput {
-    let old = input.track.taggedCharacteristics
+    let oldTags = input.track.taggedCharacteristics
     var input = input
-    let added = try written(input.mediaCharacteristics.filter { !old.contains($0) })
-    input.mediaCharacteristics = old.filter(input.mediaCharacteristics.contains) + added
+    let addedTags = try written(input.mediaCharacteristics.filter { !oldTags.contains($0) })
+    input.mediaCharacteristics = oldTags.filter(input.mediaCharacteristics.contains) + addedTags
     return input
   }
 

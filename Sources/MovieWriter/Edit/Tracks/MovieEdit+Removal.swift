@@ -21,11 +21,11 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "cannot remove every track: a movie needs at least one")
     }
     let duration = durationInMovieTicks
-    let removed = removeTracks(ids)
-    keepChapters(removed.flatMap { $0.references["chap"] ?? [] })
-    replaceDefaults(removed.filter(\.isEnabled))
+    let removedTracks = removeTracks(ids)
+    keepChapters(removedTracks.flatMap { $0.references["chap"] ?? [] })
+    replaceDefaults(removedTracks.filter(\.isEnabled))
     for type in [MediaType.video, .audio] where reportsLostKinds {
-      let last = removed.last { $0.mediaType == type }
+      let last = removedTracks.last { $0.mediaType == type }
       guard let last, !tracks.contains(where: { $0.mediaType == type }) else { continue }
       if type == .video, stages.converted?.type.isSoundOnly ?? false { continue }  // An audio file has no video.
       recordedNotices.append(.lastOfKindRemoved(track: last.id, type))
@@ -44,10 +44,10 @@ extension MovieEdit {
       ids.contains(track.id) && !lists.contains(track.id) && [.video, .audio].contains(track.mediaType)
     }
     guard includesVideoOrAudio else { return ([], []) }
-    let listed = tracks.filter { lists.contains($0.id) }
-    let others = tracksReferencedForOtherPurposes
-    let own = Set(listed.filter { Self.containsOnlyChapters($0, others) }.map(\.id))
-    return (own, listed.filter { $0.mediaType.isLegible && !own.contains($0.id) }.map(\.id))
+    let listedTracks = tracks.filter { lists.contains($0.id) }
+    let otherReferences = tracksReferencedForOtherPurposes
+    let exclusiveIDs = Set(listedTracks.filter { Self.containsOnlyChapters($0, otherReferences) }.map(\.id))
+    return (exclusiveIDs, listedTracks.filter { $0.mediaType.isLegible && !exclusiveIDs.contains($0.id) }.map(\.id))
   }
 
   /// Makes the remaining video and audio tracks refer to the chapter tracks to which only removed tracks referred.
@@ -120,9 +120,10 @@ extension MovieEdit {
 
   /// The number of media bytes to which only removed tracks refer.
   var removedMediaByteCount: UInt64 {
-    let kept = Set(tracks.map(\.id))
-    guard movie.tracks.contains(where: { !kept.contains($0.id) }) else { return 0 }
-    let all = MediaRanges(movie.tracks).byteCount
-    return all - Swift.min(all, MediaRanges(movie.tracks.filter { kept.contains($0.id) }).byteCount)
+    let remainingIDs = Set(tracks.map(\.id))
+    guard movie.tracks.contains(where: { !remainingIDs.contains($0.id) }) else { return 0 }
+    let totalByteCount = MediaRanges(movie.tracks).byteCount
+    return totalByteCount
+      - Swift.min(totalByteCount, MediaRanges(movie.tracks.filter { remainingIDs.contains($0.id) }).byteCount)
   }
 }

@@ -54,8 +54,8 @@ extension MovieEdit {
       let title = inheritLabels(at: to, from: tracks[from])
       recordedNotices.append(.replaced(track: old, by: new, title: title))
     }
-    let removed = Set(replaced.map(\.from))
-    tracks = tracks.indices.filter { !removed.contains($0) }.map { tracks[$0] }
+    let removedIndices = Set(replaced.map(\.from))
+    tracks = tracks.indices.filter { !removedIndices.contains($0) }.map { tracks[$0] }
   }
 
   /// Copies the labels of a replaced track to its replacement, unless the edit sets them, and reports labels that are
@@ -67,23 +67,23 @@ extension MovieEdit {
       inheritedTitle = title
     }
     if old.isExcludedFromAutomaticSelection { tracks[index].labels.isExcludedFromAutomaticSelection = true }
-    let lost = lostLabels(of: old, to: tracks[index])
-    if !lost.isEmpty { recordedNotices.append(.notTakenOver(lost, from: old.id, track: tracks[index].id)) }
+    let lostNames = lostLabels(of: old, to: tracks[index])
+    if !lostNames.isEmpty { recordedNotices.append(.notTakenOver(lostNames, from: old.id, track: tracks[index].id)) }
     return inheritedTitle
   }
 
   /// Returns descriptions of the labels and user data of a replaced track that its replacement lacks. Ignores the
   /// language, role and title.
   private func lostLabels(of old: EditedTrack, to new: EditedTrack) -> [String] {
-    var lost = old.taggedCharacteristics.filter { !new.taggedCharacteristics.contains($0) }.map(\.rawValue)
-    guard let track = old.old else { return lost }
-    lost += track.localizedTitles(in: movie.tree).filter { $0.text != old.title }
+    var lostNames = old.taggedCharacteristics.filter { !new.taggedCharacteristics.contains($0) }.map(\.rawValue)
+    guard let track = old.old else { return lostNames }
+    lostNames += track.localizedTitles(in: movie.tree).filter { $0.text != old.title }
       .map { "the title \"\($0.text)\" (\($0.language))" }
-    lost += track.kinds.filter { !$0.isExpressedByLabels }.map { "the kind \($0.value)" }
+    lostNames += track.kinds.filter { !$0.isExpressedByLabels }.map { "the kind \($0.value)" }
     let types = movie.tree.children(of: track.atom, "udta").flatMap { movie.tree.children(of: $0) }
       .map { movie.tree[$0].type }.filter { !TrackLabels.userDataTypes.contains($0) }
-    let others = Set(types).union(movie.tree.children(of: track.atom, "meta").map { movie.tree[$0].type })
-    return lost + others.sorted { $0.rawValue < $1.rawValue }.map { "\($0) in its user data" }
+    let lostAtoms = Set(types).union(movie.tree.children(of: track.atom, "meta").map { movie.tree[$0].type })
+    return lostNames + lostAtoms.sorted { $0.rawValue < $1.rawValue }.map { "\($0) in its user data" }
   }
 }
 

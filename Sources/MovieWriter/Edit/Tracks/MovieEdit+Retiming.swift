@@ -51,7 +51,7 @@ extension MovieEdit {
     try requireOneTrack(ofEach: Set(ids))
     let chapters = tracks.chapterTrackIDs
     let indicesByID = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
-    let before = durationInMovieTicks
+    let oldDuration = durationInMovieTicks
     var edit = self
     var template = TrackTemplate(self, keepsLateCues: true)
     let end = movie.endMilliseconds(nil)
@@ -73,9 +73,9 @@ extension MovieEdit {
       notices += text.notices.map { .cue($0, track: new) }
       retimed.append(RetimedTrack(old: old, trackID: new, notices: text.notices + newTrack.subtitleNotices))
     }
-    let longest = edit.tracks.suffix(retimed.count)
+    let longestTrack = edit.tracks.suffix(retimed.count)
       .max { $0.planned.headerDuration ?? 0 < $1.planned.headerDuration ?? 0 }
-    if let longest { edit.noteLengthening(by: longest.id, before: before) }
+    if let longestTrack { edit.noteLengthening(by: longestTrack.id, before: oldDuration) }
     try edit.replace(retimed.map { ($0.old.id, $0.trackID) })
     edit.recordedNotices += notices
     self = edit

@@ -28,7 +28,7 @@ struct TrackTemplate {
   init(_ edit: MovieEdit, keepsLateCues: Bool = false) {
     movie = edit.movie
     end = keepsLateCues ? edit.endInMovieTicks : edit.endOfSubtitlesInMovieTicks
-    fileEnd = movie.endBesideTextInMovieTicks
+    fileEnd = movie.endWithoutTextInMovieTicks
     mediaStart = edit.mediaStart
     commonDelay = edit.commonDelay
     geometry = GeneratedSubtitleTrack.geometry(in: movie)

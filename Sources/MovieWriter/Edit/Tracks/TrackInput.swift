@@ -48,9 +48,9 @@ public struct TrackInput: Sendable {
 
   /// Returns the input for the flattened form of the track.
   func moved(to track: Track) -> TrackInput {
-    var moved = self
-    moved.track = track
-    return moved
+    var movedInput = self
+    movedInput.track = track
+    return movedInput
   }
 }
 

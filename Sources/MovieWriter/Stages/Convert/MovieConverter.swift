@@ -67,11 +67,11 @@ struct MovieConverter {
   /// atom.
   private static func movieAtom(_ bytes: Bytes, of movie: Movie) throws(MovieError) -> AtomTree {
     let (offset, limits) = (movie.movieAtom.range.offset, movie.limits.withRoomForEdits)
-    let new = try AtomTree(bytes, at: offset, limits: limits)
-    guard !movie.hasCompressedMovieAtom else { return new }
-    let moves = try EncryptionMoves(from: movie.tree, to: new)
-    guard !moves.isEmpty else { return new }
-    guard let relocated = try moves.relocating(new) else {
+    let newTree = try AtomTree(bytes, at: offset, limits: limits)
+    guard !movie.hasCompressedMovieAtom else { return newTree }
+    let moves = try EncryptionMoves(from: movie.tree, to: newTree)
+    guard !moves.isEmpty else { return newTree }
+    guard let relocated = try moves.relocating(newTree) else {
       throw MovieError(
         .unsupported, in: "moov", "an offset of sample auxiliary information would not fit in the converted movie")
     }
@@ -132,15 +132,15 @@ struct MovieConverter {
   /// Converts user data. Removes Nero's chapter list (`chpl`) from QuickTime movies, the terminating zero from ISO files,
   /// and the session description of hint tracks (`hnti`) if all hint tracks are omitted.
   private mutating func convertUserData(_ udta: Int, _ edits: inout AtomEdits) {
-    var omitted: Set<FourCC> = type.isQuickTime ? ["chpl"] : []
+    var omittedTypes: Set<FourCC> = type.isQuickTime ? ["chpl"] : []
     let hints = movie.tracks.filter { $0.mediaType.rawValue == "hint" }
-    if !hints.isEmpty, hints.allSatisfy({ reasonToOmit($0) != nil }) { omitted.insert("hnti") }
-    let new = tree.userData(udta, for: type, without: omitted)
+    if !hints.isEmpty, hints.allSatisfy({ reasonToOmit($0) != nil }) { omittedTypes.insert("hnti") }
+    let newUserData = tree.userData(udta, for: type, without: omittedTypes)
     if !type.isQuickTime, tree.isUserDataMisplaced(udta) {
       edits.remove(udta)
-      edits.insert(new ?? tree.bytes(of: udta).array, into: tree.root, before: tree.successorOfNewUserData())
-    } else if let new {
-      edits.replace(udta, with: new)
+      edits.insert(newUserData ?? tree.bytes(of: udta).array, into: tree.root, before: tree.successorOfNewUserData())
+    } else if let newUserData {
+      edits.replace(udta, with: newUserData)
     }
   }
 
@@ -173,7 +173,7 @@ struct MovieConverter {
     var sizes: [UInt32] = []
     var positions: [UInt32] = []
     var lastChunk = -1
-    var omitted: [String: Int] = [:]
+    var omittedCounts: [String: Int] = [:]
     var unknown = (types: UnknownBoxTypes(), sampleCount: 0)
     var problems = 0
     for sample in samples {
@@ -186,7 +186,7 @@ struct MovieConverter {
         lastChunk += 1
       }
       let new = recoders[recoder].recode(range.count > 0 ? try source.readExactly(range) : Bytes())
-      for loss in new.omitted { omitted[loss, default: 0] += 1 }
+      for loss in new.omitted { omittedCounts[loss, default: 0] += 1 }
       if !new.unknownTypes.isEmpty {
         unknown.types.formUnion(new.unknownTypes)
         unknown.sampleCount += 1
@@ -200,8 +200,8 @@ struct MovieConverter {
     }
     while positions.count < track.samples.chunkCount { positions.append(UInt32(clamping: media.bytes.count)) }
     writeTables(sizes, positions, in: stbl, &edits)
-    if !unknown.types.isEmpty { omitted[unknown.types.description] = unknown.sampleCount }
-    note(omitted, problems, of: track)
+    if !unknown.types.isEmpty { omittedCounts[unknown.types.description] = unknown.sampleCount }
+    note(omittedCounts, problems, of: track)
   }
 
   private func writeTables(_ sizes: [UInt32], _ positions: [UInt32], in stbl: Int, _ edits: inout AtomEdits) {

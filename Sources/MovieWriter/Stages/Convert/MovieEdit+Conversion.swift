@@ -21,9 +21,9 @@ extension MovieEdit {
     to type: MovieType, limits textLimits: SubtitleLimits = SubtitleLimits()
   ) throws {
     // Salvaging removed the tracks without samples. The conversion restores all tracks, so they are removed again below.
-    let removed = changesTracks ? emptyTracks : []
+    let removedTracks = changesTracks ? emptyTracks : []
     let isUnchanged =
-      tracks.map(\.id) == movie.tracks.map(\.id).filter { !removed.contains($0) }
+      tracks.map(\.id) == movie.tracks.map(\.id).filter { !removedTracks.contains($0) }
       && !tracks.contains(where: \.hasChanged)
     guard isUnchanged, !changes.fixesNextTrackID, !changesMetadata, changes.sharing == nil, changes.media.files.isEmpty,
       changes.media.external.isEmpty,
@@ -66,10 +66,10 @@ extension MovieEdit {
         "\(type.name) cannot contain any of the tracks: \(converter.notices.last?.message ?? "")")
     }
     let duration = durationInMovieTicks
-    let omitted = Set(converter.omittedTracks)
-    removeTracks(omitted, isReported: false)  // Notices of the conversion report these tracks.
+    let omittedIDs = Set(converter.omittedTracks)
+    removeTracks(omittedIDs, isReported: false)  // Notices of the conversion report these tracks.
     if !converter.omittedTracks.isEmpty { noteDuration(before: duration) }
-    if !removed.isEmpty { removeTracks(removed, isReported: false) }
+    if !removedTracks.isEmpty { removeTracks(removedTracks, isReported: false) }
     convertMetadata(of: original)
     try convertChapters(of: original)
     guard !converter.recodedTracks.isEmpty else { return }
@@ -97,11 +97,11 @@ extension MovieEdit {
   /// The suggestion for tracks that the type cannot contain, or `nil` if it can contain all tracks of the edit.
   package var conversionAdvice: ConversionAdvice? {
     guard let conversion = stages.converted else { return nil }
-    let refused = tracks.filter { conversion.refusals[$0.id] != nil }
-    guard !refused.isEmpty else { return nil }
-    let keptTracks = tracksWorthKeeping(without: Set(refused.map(\.id)))
+    let refusedTracks = tracks.filter { conversion.refusals[$0.id] != nil }
+    guard !refusedTracks.isEmpty else { return nil }
+    let keptTracks = tracksWorthKeeping(without: Set(refusedTracks.map(\.id)))
     let sound = tracks.filter { $0.mediaType == .audio }.map(\.id)
-    let isAllowedInMP4 = conversion.type != .mp4 && refused.allSatisfy { conversion.isAllowedInMP4($0.id) }
+    let isAllowedInMP4 = conversion.type != .mp4 && refusedTracks.allSatisfy { conversion.isAllowedInMP4($0.id) }
     return ConversionAdvice(
       tracks: keptTracks, isAllSound: !keptTracks.isEmpty && keptTracks == sound,
       type: isAllowedInMP4 ? .mp4 : conversion.original.dialect == .quickTime ? .quickTime : nil)

@@ -10,7 +10,7 @@ extension MovieEdit {
   mutating func convertMetadata(of original: Movie) {
     guard let type = stages.converted?.type else { return }
     let items = changes.metadata.index.items
-    var known = WrittenFacts(items.filter { $0.trackID == nil && isSupported($0, in: type) })
+    var writtenFacts = WrittenFacts(items.filter { $0.trackID == nil && isSupported($0, in: type) })
     let facts = original.metadata.filter { $0.trackID == nil && $0.place.atom != nil && !$0.isStructural }
     let decimalLocations = DecimalLocations(facts)
     for item in facts {
@@ -20,13 +20,13 @@ extension MovieEdit {
         !(item.identifier.space == .iTunes && item.identifier.type == "gnre"), item.value != .data(Bytes())
       else { continue }
       for space in changes.metadata.spaces(forNew: fact, insteadOf: isSupported(item, in: type) ? nil : item) {
-        _ = mirror(decimalLocations.exact(item), in: space, &known)
+        _ = mirror(decimalLocations.withMostExactLocation(item), in: space, &writtenFacts)
       }
     }
-    writeJoinedTexts(&known)
+    writeJoinedTexts(&writtenFacts)
     for (number, item) in items.enumerated() where item.trackID == nil && !isSupported(item, in: type) {
       changes.metadata.edits.remove(number)
-      if let fact = item.identifier.common, fact.spellings.contains(where: { known.containsValue($0, item) }) {
+      if let fact = item.identifier.common, fact.spellings.contains(where: { writtenFacts.containsValue($0, item) }) {
         continue
       }
       var notice = EditNotice(
@@ -145,7 +145,7 @@ private struct WrittenFacts {
   }
 
   /// The limits for joined texts. Further texts are dropped, each with a warning.
-  private static let joinedCount = 500
+  private static let maximumJoinedCount = 500
   private static let joinedByteCount = 32 << 10
 
   private var sources: [Statement: Source] = [:]
@@ -196,7 +196,7 @@ private struct WrittenFacts {
   /// Records that the text of an item must be appended to the previous texts. Returns whether the limits allow it.
   mutating func join(_ item: MetadataItem, to identifier: MetadataIdentifier) -> Bool {
     let statement = Statement(identifier, item.language)
-    guard let text = item.stringValue, let before = texts[statement], before.texts.count < Self.joinedCount,
+    guard let text = item.stringValue, let before = texts[statement], before.texts.count < Self.maximumJoinedCount,
       before.byteCount + text.utf8.count <= Self.joinedByteCount
     else { return false }
     texts[statement]?.texts.append(text)

@@ -29,7 +29,7 @@ extension MovieType {
     let isOwn = mediaType == .audio ? [0x40, 0x66, 0x67, 0x68].contains(number) : number == 0x20
     guard !isOwn else { return nil }
     let code = mediaType == .audio ? "mp4a" : "mp4v"
-    return notRegistered("\(code) with the number \(number)\(Self.streams[number].map { ", \($0)" } ?? "")")
+    return notRegistered("\(code) with the object type \(number)\(Self.streams[number].map { ", \($0)" } ?? "")")
   }
 
   private func notRegistered(_ format: String) -> String {

@@ -8,7 +8,7 @@ import MovieBox
 /// ISO table declares the actual size. The samples never change.
 struct SoundDescriptionConverter {
   /// A converted description.
-  struct Converted {
+  struct ConvertedDescription {
     var entry: SampleEntry
     /// Whether the version of `stsd` must be 1 (ISO/IEC 14496-12 12.2.3).
     var needsVersion1 = false
@@ -32,8 +32,11 @@ struct SoundDescriptionConverter {
 
   /// Returns the description in the form of the type, or `nil` if it does not change. Throws if the type cannot describe
   /// the sound.
-  func converted(to type: MovieType, isFromQuickTime: Bool) throws(Objection) -> Converted? {
-    guard var converted = try type.isQuickTime ? quickTime() : iso(type, isFromQuickTime: isFromQuickTime) else {
+  func converted(to type: MovieType, isFromQuickTime: Bool) throws(Objection) -> ConvertedDescription? {
+    guard
+      var converted = try type.isQuickTime
+        ? quickTimeDescription() : isoDescription(type, isFromQuickTime: isFromQuickTime)
+    else {
       return nil
     }
     let rests = sound.nonAtomBytes
@@ -51,7 +54,7 @@ struct SoundDescriptionConverter {
     rest.count >= 8 && rest.dropFirst(4).prefix(4).allSatisfy { (0x20...0x7E).contains($0) || $0 == 0xA9 }
   }
 
-  private func iso(_ type: MovieType, isFromQuickTime: Bool) throws(Objection) -> Converted? {
+  private func isoDescription(_ type: MovieType, isFromQuickTime: Bool) throws(Objection) -> ConvertedDescription? {
     let pcm = ["ipcm", "fpcm"].contains(entry.format) ? nil : LinearSound(entry.format, sound)
     var atoms = sound.atomsWithoutWave(of: entry.format)
     var format = entry.format
@@ -107,7 +110,7 @@ struct SoundDescriptionConverter {
       of: entry.format, channelCount: channels, bitsPerSample: pcm?.bitsPerSample ?? (format == "raw " ? 8 : nil),
       atoms: atoms)
     let needsVersion1 = description.version == 1
-    var converted = Converted(
+    var converted = ConvertedDescription(
       entry: entry(format, description), needsVersion1: needsVersion1, frameByteCount: frameByteCount,
       notices: change.map { [$0] } ?? [])
     if pcm != nil {
@@ -135,14 +138,14 @@ struct SoundDescriptionConverter {
   ///
   /// AAC and Apple Lossless are described by version 1 with `wave`, as in Apple's programs. A sample rate above 65535 Hz
   /// requires version 2. PCM is renamed to its QuickTime format. Other formats do not change.
-  private func quickTime() -> Converted? {
+  private func quickTimeDescription() -> ConvertedDescription? {
     var atoms = SampleEntryAtoms(sound.tail).atoms
     guard !atoms.contains(where: { $0.type == "wave" }) else { return nil }
     let trueRate = sound.sampleRate(of: entry.format, mediaTimeScale: timeScale)
     let hadRate = atoms.contains { $0.type == "srat" }
     atoms.removeAll { $0.type == "srat" }
     if let pcm = LinearSound(entry.format, sound), entry.format == "ipcm" || entry.format == "fpcm" {
-      return quickTime(pcm, atoms.filter { $0.type != "pcmC" }, rate: trueRate)
+      return quickTimeDescription(pcm, atoms.filter { $0.type != "pcmC" }, rate: trueRate)
     }
     guard hadRate || ["mp4a", "alac"].contains(entry.format) else { return nil }
     var wave = ByteWriter()
@@ -161,7 +164,9 @@ struct SoundDescriptionConverter {
       tail: Bytes(wave.bytes + rest.array), change: .soundDescribedForQuickTime(entry.format, track: trackID))
   }
 
-  private func quickTime(_ pcm: LinearSound, _ atoms: [SampleEntryAtoms.Atom], rate: UInt32) -> Converted? {
+  private func quickTimeDescription(_ pcm: LinearSound, _ atoms: [SampleEntryAtoms.Atom], rate: UInt32)
+    -> ConvertedDescription?
+  {
     let bytes = pcm.bitsPerSample / 8
     let (frame, overflow) = bytes.multipliedReportingOverflow(by: sound.channelCount)
     guard !overflow else { return nil }
@@ -197,14 +202,14 @@ struct SoundDescriptionConverter {
     var samplesPerPacket: UInt32 = 1
   }
 
-  private func described(_ layout: Layout, tail: Bytes, change: EditNotice) -> Converted {
+  private func described(_ layout: Layout, tail: Bytes, change: EditNotice) -> ConvertedDescription {
     let (format, rate, bitsPerChannel) = (layout.format, layout.rate, layout.bitsPerChannel)
     if layout.isLarge || rate > UInt32(UInt16.max) {
       let fields = SoundDescription.HighResolutionFields(
         sampleRateBits: Double(rate).bitPattern, channelCount: sound.channelCount, bitsPerChannel: bitsPerChannel,
         formatFlags: layout.formatFlags, bytesPerPacket: layout.bytesPerPacket,
         framesPerPacket: layout.samplesPerPacket)
-      return Converted(
+      return ConvertedDescription(
         entry: entry(
           format,
           SoundDescription(
@@ -217,7 +222,7 @@ struct SoundDescriptionConverter {
       samplesPerPacket: layout.samplesPerPacket, bytesPerPacket: bitsPerChannel / 8,
       bytesPerFrame: layout.bytesPerPacket,
       bytesPerSample: isCompressed ? 2 : bitsPerChannel / 8)
-    return Converted(
+    return ConvertedDescription(
       entry: entry(
         format,
         SoundDescription(
@@ -233,10 +238,10 @@ struct SoundDescriptionConverter {
   private func entry(_ format: FourCC, _ description: SoundDescription) -> SampleEntry {
     var writer = ByteWriter()
     description.write(to: &writer)
-    var new = entry
-    new.format = format
-    new.body = Bytes(writer.bytes)
-    return new
+    var newEntry = entry
+    newEntry.format = format
+    newEntry.body = Bytes(writer.bytes)
+    return newEntry
   }
 
   static func bytes(of atoms: [SampleEntryAtoms.Atom]) -> Bytes {

@@ -47,15 +47,23 @@ extension TrackConverter {
     let numbers = try PartialSyncSamples.numbers(in: stbl, of: tree, sampleCount: sampleCount)
     let groups = try RandomAccessGroups(in: stbl, of: tree, sampleCount: sampleCount)
     let joined = try groups.adding(numbers)
-    var added: [UInt8] = []
+    var addedBytes: [UInt8] = []
     if let descriptions = joined.descriptions {
-      if let old = groups.descriptions.first { edits.replace(old, with: descriptions) } else { added += descriptions }
+      if let old = groups.descriptions.first {
+        edits.replace(old, with: descriptions)
+      } else {
+        addedBytes += descriptions
+      }
     }
     if let sampleGroups = joined.sampleGroups {
-      if let old = groups.sampleGroups.first { edits.replace(old, with: sampleGroups) } else { added += sampleGroups }
+      if let old = groups.sampleGroups.first {
+        edits.replace(old, with: sampleGroups)
+      } else {
+        addedBytes += sampleGroups
+      }
     }
     for atom in partial { edits.remove(atom) }
-    if !added.isEmpty { edits.replace(first, with: added) }
+    if !addedBytes.isEmpty { edits.replace(first, with: addedBytes) }
     note(.partialSyncsGrouped(track: track.id))
   }
 }
@@ -91,6 +99,6 @@ struct SampleFacts {
         mpegPictures: number.flatMap { ($0 == .mpeg1Pictures) == MPEGPictures.isMPEG1(entry.format) ? $0 : nil })
     }
     guard H263Pictures.isBaseline(head) else { return .unknown }
-    return SampleFacts(h263Level: try track.h263Demand(VideoDescription(body: entry.body))?.level)
+    return SampleFacts(h263Level: try track.h263Requirements(VideoDescription(body: entry.body))?.level)
   }
 }

@@ -127,12 +127,12 @@ struct TrackConverter {
   ///
   /// Players offer timed text as subtitles only with the handler `sbtl`, but 3GPP requires `text` (3GPP TS 26.245, 5.2).
   private var handlerType: FourCC {
-    let old = track.mediaType.rawValue
-    guard old == "text" || old == "sbtl" || !recoders.isEmpty, !formats.isEmpty else { return old }
-    if isChapterList { return formats.allSatisfy { $0 == "tx3g" || $0 == "text" } ? "text" : old }
-    guard formats.allSatisfy({ $0 == "tx3g" }) else { return old }
+    let oldType = track.mediaType.rawValue
+    guard oldType == "text" || oldType == "sbtl" || !recoders.isEmpty, !formats.isEmpty else { return oldType }
+    if isChapterList { return formats.allSatisfy { $0 == "tx3g" || $0 == "text" } ? "text" : oldType }
+    guard formats.allSatisfy({ $0 == "tx3g" }) else { return oldType }
     if type.isMobile { return "text" }
-    return isFromQuickTime || type.isQuickTime || movie.type.isMobile ? "sbtl" : old
+    return isFromQuickTime || type.isQuickTime || movie.type.isMobile ? "sbtl" : oldType
   }
 
   private mutating func convertHandlers(_ mdia: Int, _ minf: Int, _ edits: inout AtomEdits) {
@@ -148,11 +148,11 @@ struct TrackConverter {
     let name =
       type.isQuickTime
       ? [UInt8(clamping: fittingName.utf8.count)] + Array(fittingName.utf8) : Array(fittingName.utf8) + [0]
-    let new = HandlerReference(
+    let newHandler = HandlerReference(
       componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handlerType, nameBytes: Bytes(name))
-    if !isInForm || new.handlerType != handler.handlerType { edits.replace(hdlr, with: new.atom("hdlr")) }
-    if new.handlerType != handler.handlerType {
-      let (from, to) = (handler.handlerType, new.handlerType)
+    if !isInForm || newHandler.handlerType != handler.handlerType { edits.replace(hdlr, with: newHandler.atom("hdlr")) }
+    if newHandler.handlerType != handler.handlerType {
+      let (from, to) = (handler.handlerType, newHandler.handlerType)
       let hidesSubtitles = type.isMobile && !isChapterList && from == "sbtl"
       note(
         hidesSubtitles
@@ -229,18 +229,19 @@ struct TrackConverter {
       guard refusal == nil else { return }
     }
     formats = descriptions.entries.map(\.format)
-    let all = recoders.compactMap { $0 }
-    guard all.isEmpty || all.count == recoders.count else {
+    let usedRecoders = recoders.compactMap { $0 }
+    guard usedRecoders.isEmpty || usedRecoders.count == recoders.count else {
       return refuse("has text in several formats, and only some of them need re-encoding")
     }
     let references = track.dataReferences?.entries ?? []
     guard
-      all.isEmpty || descriptions.entries.allSatisfy({ references.indices.contains(Int($0.dataReferenceIndex) - 1) })
+      usedRecoders.isEmpty
+        || descriptions.entries.allSatisfy({ references.indices.contains(Int($0.dataReferenceIndex) - 1) })
     else { return refuse("has text that needs re-encoding, but its data reference is missing (dref)") }
-    self.recoders = all
-    if !all.isEmpty {
-      note(.textRecoded(from: track.formats, to: all[0].entry.format, track: track.id))
-      let lost = Set(all.flatMap(\.omittedFromDescription)).sorted()
+    self.recoders = usedRecoders
+    if !usedRecoders.isEmpty {
+      note(.textRecoded(from: track.formats, to: usedRecoders[0].entry.format, track: track.id))
+      let lost = Set(usedRecoders.flatMap(\.omittedFromDescription)).sorted()
       if !lost.isEmpty, !isChapterList { note(.textPropertiesDropped(lost, track: track.id)) }
     }
     if !type.isQuickTime, descriptions.tail.allSatisfy({ $0 == 0 }) { descriptions.tail = Bytes() }
@@ -252,7 +253,7 @@ struct TrackConverter {
   }
 
   private mutating func convertedVideo(_ entry: SampleEntry) -> SampleEntry {
-    let converted: VideoDescriptionConverter.Converted?
+    let converted: VideoDescriptionConverter.ConvertedDescription?
     do throws(MovieError) {
       let video = try VideoDescription(body: entry.body)
       let converter = VideoDescriptionConverter(
@@ -261,9 +262,9 @@ struct TrackConverter {
     } catch {
       converted = nil  // A description that is too short is copied unchanged.
     }
-    let new = converted?.entry ?? entry
-    let atoms = Self.atoms(of: new)
-    let format = MovieType.unencrypted(new.format, atoms)
+    let newEntry = converted?.entry ?? entry
+    let atoms = Self.atoms(of: newEntry)
+    let format = MovieType.unencrypted(newEntry.format, atoms)
     if type == .threeGPP, format == "h263" {
       refuse("is in h263 with options or a picture size that no level of the baseline profile allows")
     }
@@ -275,8 +276,8 @@ struct TrackConverter {
     }
     for notice in converted?.notices ?? [] { note(notice) }
     if let fields = converted?.clearedFields { noteCleared(fields) }
-    noteUnknown(new)
-    return new
+    noteUnknown(newEntry)
+    return newEntry
   }
 
   /// Returns the atoms of a video description, or an empty array if it cannot be read.
@@ -290,7 +291,7 @@ struct TrackConverter {
 
   private mutating func convertedSound(
     _ entry: SampleEntry, hasPackets: Bool
-  ) -> SoundDescriptionConverter.Converted? {
+  ) -> SoundDescriptionConverter.ConvertedDescription? {
     let sound: SoundDescription
     do throws(MovieError) {
       sound = try SoundDescription(body: entry.body)

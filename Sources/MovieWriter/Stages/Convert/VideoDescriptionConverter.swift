@@ -12,7 +12,7 @@ struct VideoDescriptionConverter {
   let sampleFacts: SampleFacts
 
   /// A converted description.
-  struct Converted {
+  struct ConvertedDescription {
     var entry: SampleEntry
     /// The notices about the conversion.
     let notices: [EditNotice]
@@ -21,7 +21,7 @@ struct VideoDescriptionConverter {
   }
 
   /// Returns the description in the form of the type, or `nil` if it does not change.
-  func converted(to type: MovieType, isChapterImage: Bool) -> Converted? {
+  func converted(to type: MovieType, isChapterImage: Bool) -> ConvertedDescription? {
     // Bytes that are not atoms may be a color table or private data of a manufacturer. Such a description is copied unchanged.
     let list = SampleEntryAtoms(video.tail)
     guard list.rest.isEmpty else { return nil }
@@ -46,17 +46,17 @@ struct VideoDescriptionConverter {
       notices.append(.formatRenamed(from: format, to: "s263", track: trackID))
       (format, atoms) = ("s263", configured)
     }
-    var new = video
-    new.tail = SoundDescriptionConverter.bytes(of: atoms)
+    var newVideo = video
+    newVideo.tail = SoundDescriptionConverter.bytes(of: atoms)
     if !type.isQuickTime {
       // These fields are reserved in ISO files (ISO/IEC 14496-12 12.1.3).
-      (new.version, new.revision, new.vendor) = (0, 0, FourCC(rawValue: 0))
-      (new.temporalQuality, new.spatialQuality, new.dataSize) = (0, 0, 0)
+      (newVideo.version, newVideo.revision, newVideo.vendor) = (0, 0, FourCC(rawValue: 0))
+      (newVideo.temporalQuality, newVideo.spatialQuality, newVideo.dataSize) = (0, 0, 0)
     }
-    guard new != video || format != entry.format else { return nil }
+    guard newVideo != video || format != entry.format else { return nil }
     var writer = ByteWriter()
-    new.write(to: &writer)
-    var converted = Converted(entry: entry, notices: notices)
+    newVideo.write(to: &writer)
+    var converted = ConvertedDescription(entry: entry, notices: notices)
     converted.entry.format = format
     converted.entry.body = Bytes(writer.bytes)
     if !type.isQuickTime { converted.clearedFields = usedQuickTimeFields }

@@ -35,7 +35,7 @@ extension FlattenedMovie {
   /// Returns the notices about the times of a track.
   private static func notices(_ track: TrackFlattener, of movie: Movie) -> [EditNotice] {
     let id = track.track.id
-    let seams = track.columns.seams
+    let adjustments = track.columns.adjustments
     var notices: [EditNotice] = []
     let firstDecodeTime = track.firstDecodeTime ?? 0
     let start = track.editList(in: movie)?.presentationStartInMovieTicks ?? 0
@@ -56,9 +56,9 @@ extension FlattenedMovie {
     {
       notices.append(.shownBeforeDecoding(ticks: Int64(clamping: start) - shown, track: id))
     }
-    if seams.lengthenedCount > 0 { notices.append(.gapsClosed(seams.lengthenedCount, track: id)) }
-    if seams.shortenedCount > 0 { notices.append(.overlapsRemoved(seams.shortenedCount, track: id)) }
-    if seams.delayedCount > 0 { notices.append(.samplesDelayed(seams.delayedCount, track: id)) }
+    if adjustments.lengthenedCount > 0 { notices.append(.gapsClosed(adjustments.lengthenedCount, track: id)) }
+    if adjustments.shortenedCount > 0 { notices.append(.overlapsRemoved(adjustments.shortenedCount, track: id)) }
+    if adjustments.delayedCount > 0 { notices.append(.samplesDelayed(adjustments.delayedCount, track: id)) }
     return notices
   }
 

@@ -102,12 +102,12 @@ extension MovieEdit {
       stages.keepsStart
         ? nil : StartOfOtherMovie(fragments.start(in: other), besideStart: stages.flattened?.start).start
     }
-    let moved = try inputs.map { input throws(MovieError) in
+    let movedInputs = try inputs.map { input throws(MovieError) in
       let index = other.tracks.firstIndex { $0.atom == input.track.atom && $0.id == input.track.id }
       guard let index else { throw Self.trackNotInMovie(input.track) }
       return input.moved(to: flattenedMovie.movie.tracks[index])
     }
-    return try add(moved, of: flattenedMovie.movie, flattenedMovie, source)
+    return try add(movedInputs, of: flattenedMovie.movie, flattenedMovie, source)
   }
 }
 

@@ -93,18 +93,18 @@ struct SalvagedTrack {
 
   /// Writes the durations and the edit list, and returns the presentation duration of the track, in movie ticks.
   private func writeTimes(into edits: inout AtomEdits, movieTimeScale: UInt32) -> UInt64 {
-    var (decoding, presentation) = (UInt64(0), Int64(0))
+    var (decodeEnd, presentationEnd) = (UInt64(0), Int64(0))
     for sample in track.samples.samples.lazy.prefix(sampleCount) {
-      decoding = sample.decodeTime.addingClamped(UInt64(sample.duration))
-      presentation = Swift.max(presentation, sample.presentationTime.addingClamped(Int64(sample.duration)))
+      decodeEnd = sample.decodeTime.addingClamped(UInt64(sample.duration))
+      presentationEnd = Swift.max(presentationEnd, sample.presentationTime.addingClamped(Int64(sample.duration)))
     }
     let scale = UInt64(track.mediaHeader.timeScale)
     func movieTicks(_ ticks: UInt64) -> UInt64 { ticks.scaledUp(by: UInt64(movieTimeScale), over: scale) ?? 0 }
-    var duration = movieTicks(decoding)
+    var duration = movieTicks(decodeEnd)
     if var list = track.editList, !list.entries.isEmpty {
       list.entries = list.entries.compactMap { edit in
         guard edit.mediaTime >= 0 else { return edit }
-        let remainingTicks = movieTicks(UInt64(Swift.max(0, presentation.addingClamped(-edit.mediaTime))))
+        let remainingTicks = movieTicks(UInt64(Swift.max(0, presentationEnd.addingClamped(-edit.mediaTime))))
         // An edit with the rate 0 shows one picture for any duration.
         guard remainingTicks > 0, edit.mediaRate != 0, edit.segmentDuration > remainingTicks else {
           return remainingTicks > 0 ? edit : nil
@@ -127,7 +127,7 @@ struct SalvagedTrack {
     }
     if let mdhd = tree.descendant(of: track.atom, "mdia", "mdhd") {
       var header = track.mediaHeader
-      header.duration = decoding
+      header.duration = decodeEnd
       edits.replace(mdhd, with: header.atom("mdhd"))
     }
     return duration
@@ -147,16 +147,16 @@ extension MovieEdit {
   public init(
     salvaging movie: Movie, from source: some RandomAccessSource, keepingStart: Bool = false
   ) throws {
-    let missing = movie.isFragmented || movie.layout.cutOffset == nil ? [] : movie.missingSamples()
-    if missing.isEmpty {
+    let missingSamples = movie.isFragmented || movie.layout.cutOffset == nil ? [] : movie.missingSamples()
+    if missingSamples.isEmpty {
       try self.init(of: movie, from: source, keepingStart: keepingStart)
       // The next `moof` is incomplete. Other programs read only the samples in `moov`, so write the movie without fragments.
       if movie.isFragmented, movie.layout.trailing != nil { flatten() }
     } else {
       var stages = try MovieStages(SalvagedTrack.cut(movie))
-      stages.salvaged = SalvagedMovie(original: movie, missingSamples: missing)
+      stages.salvaged = SalvagedMovie(original: movie, missingSamples: missingSamples)
       try self.init(stages, from: source)
-      recordedNotices += EditNotice.notices(of: missing)
+      recordedNotices += EditNotice.notices(of: missingSamples)
       try requireSamples()
     }
     if !emptyTracks.isEmpty { removeTracks(emptyTracks) }

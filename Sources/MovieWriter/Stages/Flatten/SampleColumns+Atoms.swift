@@ -68,7 +68,7 @@ extension SampleColumns {
   /// The `cslg` atom with the range of composition offsets and times (ISO/IEC 14496-12 8.6.1.4).
   private var compositionShift: [UInt8] {
     let offsets = compositionOffsets.runs.map { Int64($0.value) }
-    let (least, greatest) = (offsets.min() ?? 0, offsets.max() ?? 0)
+    let (leastOffset, greatestOffset) = (offsets.min() ?? 0, offsets.max() ?? 0)
     var (start, end) = (Int64.max, Int64.min)
     var time: Int64 = 0
     forEachSpan { duration, offset, count in
@@ -76,7 +76,7 @@ extension SampleColumns {
       time = Int64(clamping: UInt64(time.magnitude).addingClamped(UInt64(count) &* UInt64(duration)))
       end = Swift.max(end, time.addingReportingOverflow(offset).partialValue)
     }
-    let fields = [Swift.max(0, -least), least, greatest, start, end]
+    let fields = [Swift.max(0, -leastOffset), leastOffset, greatestOffset, start, end]
     let isWide = fields.contains { Int32(exactly: $0) == nil }
     return SampleTableAtoms.fullAtom("cslg", version: isWide ? 1 : 0) { cslg in
       for field in fields { isWide ? cslg.write(field) : cslg.write(Int32(truncatingIfNeeded: field)) }

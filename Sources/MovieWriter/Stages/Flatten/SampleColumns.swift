@@ -7,7 +7,7 @@ import MovieBox
 /// tables and not to the number of samples.
 struct SampleColumns: Sendable {
   /// The numbers of runs whose decode time differs from the end of the previous samples.
-  struct Seams: Hashable, Sendable {
+  struct TimeAdjustments: Hashable, Sendable {
     /// The number of gaps. The last sample before a gap is extended.
     var lengthenedCount = 0
     /// The number of overlaps. The last sample before an overlap is shortened.
@@ -29,7 +29,7 @@ struct SampleColumns: Sendable {
   private(set) var paddings = RunLengths<UInt8>()
   /// The degradation priority of each sample (`stdp`).
   private(set) var priorities = RunLengths<UInt16>()
-  private(set) var seams = Seams()
+  private(set) var adjustments = TimeAdjustments()
   /// The number of samples that `moov` lists.
   let tableSampleCount: Int
   /// Whether the samples are text. Text samples are always sync samples, even if fragments declare otherwise.
@@ -153,7 +153,7 @@ struct SampleColumns: Sendable {
   /// times, although `stts` cannot express gaps. If decode times decrease, the run is delayed
   /// (``FragmentedTrack/delays``).
   private mutating func join(_ start: UInt64, delay: UInt64) throws(MovieError) {
-    if delay != 0, delay != self.delay { seams.delayedCount += 1 }
+    if delay != 0, delay != self.delay { adjustments.delayedCount += 1 }
     self.delay = delay
     let target = start.addingClamped(delay)
     guard target != time, let last = durations.last else { return }
@@ -162,7 +162,7 @@ struct SampleColumns: Sendable {
       throw MovieError(
         .unsupported, "a gap of \(target - time) ticks between fragments is longer than a sample can last")
     }
-    if target > time { seams.lengthenedCount += 1 } else { seams.shortenedCount += 1 }
+    if target > time { adjustments.lengthenedCount += 1 } else { adjustments.shortenedCount += 1 }
     durations.replaceLast(by: duration)
     time = target
   }

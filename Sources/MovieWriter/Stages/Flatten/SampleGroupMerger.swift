@@ -81,8 +81,8 @@ package struct SampleGroupMerger: Sendable {
     let type = group.groupingType
     if knownTypes.insert(type).inserted { types.append(type) }
     // Removing the value while it changes avoids a copy.
-    var known = descriptions.removeValue(forKey: type) ?? Descriptions(atom: nil, old: nil)
-    let standard = Self.defaultIndex(of: group, &known)
+    var mergedDescriptions = descriptions.removeValue(forKey: type) ?? Descriptions(atom: nil, old: nil)
+    let standard = Self.defaultIndex(of: group, &mergedDescriptions)
     let key = Key(type: type, parameter: group.assignments?.parameter)
     if knownKeys.insert(key).inserted { keys.append(key) }
     var assigned = assignments.removeValue(forKey: key) ?? Assignments(atom: nil, old: nil)
@@ -92,17 +92,17 @@ package struct SampleGroupMerger: Sendable {
         assigned.column.append(entry.descriptionIndex, count: Swift.min(remainingCount, Int(entry.sampleCount)))
       }
     }
-    assigned.column.fill(to: samples.lowerBound, with: known.defaultIndex)
+    assigned.column.fill(to: samples.lowerBound, with: mergedDescriptions.defaultIndex)
     if let table = group.assignments {
       for entry in table {
         let remainingCount = samples.upperBound - assigned.column.count
-        let index = Self.index(entry, of: group, &known)
+        let index = Self.index(entry, of: group, &mergedDescriptions)
         assigned.column.append(index, count: Swift.min(remainingCount, Int(entry.sampleCount)))
       }
     }
     assigned.column.fill(to: samples.upperBound, with: standard)
     assignments[key] = assigned
-    descriptions[type] = known
+    descriptions[type] = mergedDescriptions
   }
 
   /// Returns the index in `stbl` of an entry's group, or 0 for no group if the description is missing.

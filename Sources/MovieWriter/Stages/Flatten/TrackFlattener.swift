@@ -202,11 +202,11 @@ struct TrackFlattener: Sendable {
     writeEditList(into: &edits, of: movie)
     writeDurations(into: &edits, of: movie)
     guard fragmented.hasFragmentSamples else { return }
-    let old = tree.children(of: stbl)
+    let oldAtoms = tree.children(of: stbl)
     var atoms = try columns.atoms(
       limits: movie.limits, isWide: track.samples.chunkOffsets.isWide,
-      hasShift: old.contains { tree[$0].type == "cslg" }, isSound: track.mediaType == .audio)
-    for atom in old where SampleColumns.types.contains(tree[atom].type) {
+      hasShift: oldAtoms.contains { tree[$0].type == "cslg" }, isSound: track.mediaType == .audio)
+    for atom in oldAtoms where SampleColumns.types.contains(tree[atom].type) {
       let type = tree[atom].type
       if let index = atoms.firstIndex(where: { Self.replaces($0.type, type) }) {
         edits.replace(atom, with: atoms.remove(at: index).atom)
@@ -228,7 +228,7 @@ struct TrackFlattener: Sendable {
       edits.insert(encryption.atom, into: encryption.isUserType ? stbl : track.atom)
     }
     if !auxiliary.isEmpty {
-      for atom in old where ["saiz", "saio"].contains(tree[atom].type) { edits.remove(atom) }
+      for atom in oldAtoms where ["saiz", "saio"].contains(tree[atom].type) { edits.remove(atom) }
     }
   }
 

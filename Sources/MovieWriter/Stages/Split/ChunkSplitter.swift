@@ -58,16 +58,18 @@ struct ChunkSplitter {
 extension ChunkSplitter {
   /// The new `stsc`, with the old version, flags and bytes after the entries.
   var sampleToChunk: [UInt8] {
-    let old = tables.sampleToChunk
+    let oldTable = tables.sampleToChunk
     return SampleTableAtoms.sampleToChunk(
-      pieces, head: old.payload.slice(at: 0, count: 4) ?? Bytes(), tail: old.payload.dropFirst(8 + old.count * 12))
+      pieces, head: oldTable.payload.slice(at: 0, count: 4) ?? Bytes(),
+      tail: oldTable.payload.dropFirst(8 + oldTable.count * 12))
   }
 
   /// The new chunk offsets. They have the width of the old offsets, or a larger width if necessary.
   var chunkOffsets: [UInt8] {
-    let old = tables.chunkOffsets
+    let oldTable = tables.chunkOffsets
     return SampleTableAtoms.chunkOffsets(
-      pieces.lazy.map(\.offset), isWide: old.isWide, head: old.payload.slice(at: 0, count: 4) ?? Bytes(), tail: old.tail
+      pieces.lazy.map(\.offset), isWide: oldTable.isWide, head: oldTable.payload.slice(at: 0, count: 4) ?? Bytes(),
+      tail: oldTable.tail
     ).atom
   }
 }

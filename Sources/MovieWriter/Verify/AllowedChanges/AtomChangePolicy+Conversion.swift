@@ -121,7 +121,7 @@ extension AtomChangePolicy {
   }
 
   /// Whether all apertures in `tapt` have the size that the track header declares.
-  private static func hasOnlyTrackSizes(_ tapt: Place, _ track: Track) -> Bool {
+  private static func hasOnlyTrackSizes(_ tapt: AtomContext, _ track: Track) -> Bool {
     let apertures = tapt.tree.children(of: tapt.index).map { tapt.tree.payload(of: $0) }
     return !apertures.isEmpty
       && apertures.allSatisfy {
@@ -131,14 +131,14 @@ extension AtomChangePolicy {
 
   /// Whether a handler has the component type and the form of name that the movie type requires.
   private static func isHandler(_ handler: HandlerReference, of type: MovieType) -> Bool {
-    let plain = HandlerReference(
+    let plainHandler = HandlerReference(
       componentType: type.isQuickTime ? "mhlr" : FourCC(rawValue: 0), handlerType: handler.handlerType,
       nameBytes: handler.nameBytes)
     let name = handler.nameBytes
     let hasForm =
       type.isQuickTime
       ? name.first.map { Int($0) == name.count - 1 } : name.firstIndex(of: 0).map { $0 == name.count - 1 }
-    return plain.payloadBytes == handler.payloadBytes && hasForm == true
+    return plainHandler.payloadBytes == handler.payloadBytes && hasForm == true
   }
 
   /// Whether all positions are correct after the conversion. A position that points into the movie atom must follow the
@@ -157,9 +157,9 @@ extension AtomChangePolicy {
   /// Whether only the version and flags of `meta` were added or removed. All ISO files contain them. In QuickTime movies,
   /// only the `meta` of an iTunes item list contains them.
   private static func isMetadataVersionChange(
-    _ old: Place, _ new: Place, _ isBeforeChildren: Bool, _ type: MovieType
+    _ old: AtomContext, _ new: AtomContext, _ isBeforeChildren: Bool, _ type: MovieType
   ) -> Bool {
-    func head(_ place: Place) -> Bytes {
+    func head(_ place: AtomContext) -> Bytes {
       place.tree.head(of: place.index).dropFirst(place.tree[place.index].headerByteCount)
     }
     let zeros: [UInt8] = [0, 0, 0, 0]
@@ -175,11 +175,12 @@ extension AtomChangePolicy {
     let atoms = Array(tree.children(of: tree.root))
     func firstPlace(_ isWanted: (Int) -> Bool) -> Int { atoms.firstIndex(where: isWanted) ?? atoms.count }
     let track = firstPlace { tree[$0].type == "trak" }
-    let plain = firstPlace { atom in
+    let firstPlainAtom = firstPlace { atom in
       (atom..<tree[atom].subtreeEnd).contains { tree[$0].type == "meta" && tree[$0].childPrefix == 0 }
     }
     return atoms.indices.allSatisfy { place in
-      tree[atoms[place]].type != "udta" || place < plain && (track < place || track >= plain || track == atoms.count)
+      tree[atoms[place]].type != "udta"
+        || place < firstPlainAtom && (track < place || track >= firstPlainAtom || track == atoms.count)
     }
   }
 }

@@ -73,14 +73,14 @@ extension AtomChangePolicy {
   /// Whether the list of keys differs only in renamed keys that no item uses, and in keys appended for new items.
   private static func namesUnusedKeys(_ atom: ChangedAtom, _ metadata: RequestedMetadata?) -> Bool {
     guard let meta = atom.new[atom.right].parent else { return false }
-    let used = atom.itemNumbers.numbers(in: meta)
+    let usedNumbers = atom.itemNumbers.numbers(in: meta)
     let after = MetadataKeys(payload: atom.newPayload).identifiers
     let before = MetadataKeys(payload: atom.payload).identifiers
     guard after.count >= before.count else { return false }
-    let unused = MetadataIdentifier(.quickTimeMetadata, key: SharingPolicy.unusedKey)
+    let unusedKey = MetadataIdentifier(.quickTimeMetadata, key: SharingPolicy.unusedKey)
     return zip(UInt32(1)..., zip(before, after)).allSatisfy { number, keys in
-      keys.0 == keys.1 || keys.1 == unused && !used.contains(number)
-    } && after[before.count...].allSatisfy { $0 == unused || metadata?.adds($0) ?? false }
+      keys.0 == keys.1 || keys.1 == unusedKey && !usedNumbers.contains(number)
+    } && after[before.count...].allSatisfy { $0 == unusedKey || metadata?.adds($0) ?? false }
   }
 
   /// The numbers of the items in the lists of each `meta`. The number of an item identifies its key.
@@ -89,7 +89,7 @@ extension AtomChangePolicy {
   /// quadratic time.
   final class ItemNumbers {
     private let tree: AtomTree
-    private var known: [Int: Set<UInt32>] = [:]
+    private var numbersByList: [Int: Set<UInt32>] = [:]
 
     init(in tree: AtomTree) {
       self.tree = tree
@@ -97,10 +97,10 @@ extension AtomChangePolicy {
 
     /// Returns the numbers of the items in the lists of a `meta`.
     func numbers(in meta: Int) -> Set<UInt32> {
-      if let numbers = known[meta] { return numbers }
+      if let numbers = numbersByList[meta] { return numbers }
       let lists = tree.children(of: meta, "ilst")
       let numbers = Set(lists.flatMap { tree.children(of: $0).map { tree[$0].type.rawValue } })
-      known[meta] = numbers
+      numbersByList[meta] = numbers
       return numbers
     }
   }
@@ -129,8 +129,8 @@ extension AtomChangePolicy {
   /// Whether an atom contains no unused keys under their old names. Atoms of other types contain no keys.
   private static func namesUnusedKeys(_ keys: Int, in new: AtomTree, _ numbers: ItemNumbers) -> Bool {
     guard let meta = SharingPolicy.metadata(withKeys: keys, in: new) else { return true }
-    let used = numbers.numbers(in: meta)
-    return SharingPolicy.namingUnusedKeys(in: new.payload(of: keys)) { number, _ in !used.contains(number) }
+    let usedNumbers = numbers.numbers(in: meta)
+    return SharingPolicy.namingUnusedKeys(in: new.payload(of: keys)) { number, _ in !usedNumbers.contains(number) }
       == new.bytes(of: keys).array
   }
 }

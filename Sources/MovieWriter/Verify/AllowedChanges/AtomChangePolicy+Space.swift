@@ -31,12 +31,12 @@ extension AtomChangePolicy {
     var policy = AtomChangePolicy()
     policy.allow(
       .any { place in
-        place.side.isNew && MetadataRoom.isBesideMetadata(place.index, in: place.tree)
+        place.side.isNew && MetadataRoom.isNextToMetadata(place.index, in: place.tree)
           && room.makes(place.tree[place.index].byteCount) && place.payload.isZero
       }, at: .ending("free"), in: .movie)
     policy.allow(
       .removal { place in
-        MetadataRoom.isBesideMetadata(place.index, in: place.tree)
+        MetadataRoom.isNextToMetadata(place.index, in: place.tree)
           && FreeSpace.contents(inMetadata: place.payload) != .data
       }, at: .ending(), ["free", "skip"], in: .movie)
     return policy

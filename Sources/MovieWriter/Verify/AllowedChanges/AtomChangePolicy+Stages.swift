@@ -130,7 +130,7 @@ extension AtomChangePolicy {
     }
     policy.allow(.change(shifted), at: ["trak", "edts", "elst"], in: scope)
     guard shift.track.editList == nil else { return policy }
-    func isShiftedList(_ place: Place, at elst: Int) -> Bool {
+    func isShiftedList(_ place: AtomContext, at elst: Int) -> Bool {
       do throws(MovieError) {
         return isShifted(try place.tree.decode(EditList.self, at: elst))
       } catch {
@@ -138,7 +138,7 @@ extension AtomChangePolicy {
       }
     }
     policy.allow(.addition { isShiftedList($0, at: $0.index) }, at: ["trak", "edts", "elst"], in: scope)
-    let list = { (place: Place) -> Bool in
+    let list = { (place: AtomContext) -> Bool in
       let children = Array(place.tree.children(of: place.index))
       guard place.tree.tail(of: place.index).isEmpty, children.count == 1, let elst = children.first,
         place.tree[elst].type == "elst"
@@ -159,8 +159,8 @@ extension AtomChangePolicy {
   /// Whether two times in ticks of the new and the old movie differ by at most half a new tick: |new·old scale − old·new
   /// scale| ≤ old scale / 2.
   private static func isNearest(_ time: UInt64, to old: UInt64, _ timeScales: (old: UInt32, new: UInt32)) -> Bool {
-    let one = UInt128(time) * UInt128(timeScales.old)  // The product has at most 96 bits.
-    let other = UInt128(old) * UInt128(timeScales.new)
-    return max(one, other) - min(one, other) <= UInt128(timeScales.old) / 2
+    let scaledTime = UInt128(time) * UInt128(timeScales.old)  // The product has at most 96 bits.
+    let scaledOldTime = UInt128(old) * UInt128(timeScales.new)
+    return max(scaledTime, scaledOldTime) - min(scaledTime, scaledOldTime) <= UInt128(timeScales.old) / 2
   }
 }

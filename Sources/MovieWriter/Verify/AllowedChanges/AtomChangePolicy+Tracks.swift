@@ -79,14 +79,14 @@ extension AtomChangePolicy {
 
   /// Returns the duration of the longest track, or `nil` if the duration of any track is unknown.
   private static func longestTrack(in tree: AtomTree) throws(MovieError) -> UInt64? {
-    var longest: UInt64 = 0
+    var longestDuration: UInt64 = 0
     for trak in tree.children(of: tree.root, "trak") {
       guard let tkhd = tree.child(of: trak, "tkhd") else { return nil }
       let header = try tree.decode(TrackHeader.self, at: tkhd)
       if header.isDurationUnknown { return nil }
-      longest = max(longest, header.duration)
+      longestDuration = max(longestDuration, header.duration)
     }
-    return longest
+    return longestDuration
   }
 
   // MARK: - Changes in a track
@@ -176,7 +176,7 @@ extension AtomChangePolicy {
   /// Atoms that contained nothing but chapters may be removed.
   private static var removedChapters: AtomChangePolicy {
     var policy = AtomChangePolicy()
-    func containsOnly(_ type: FourCC, _ place: Place) -> Bool {
+    func containsOnly(_ type: FourCC, _ place: AtomContext) -> Bool {
       let tail = place.tree.tail(of: place.index)
       let children = place.tree.children(of: place.index)
       return (tail.isEmpty || type == "chpl" && tail.isZero) && children.allSatisfy(place.exempts)

@@ -31,7 +31,7 @@ struct AtomChangePolicy {
     static func sampleTable(_ type: FourCC) -> Path { ["trak", "mdia", "minf", "stbl", type] }
   }
 
-  typealias Condition = (Place) -> Bool
+  typealias Condition = (AtomContext) -> Bool
 
   /// A change that a rule permits.
   enum Allowance {
@@ -44,7 +44,7 @@ struct AtomChangePolicy {
     /// The payload may change.
     case change(PayloadChange)
     /// The bytes before or after the children may change.
-    case frame((_ old: Place, _ new: Place, _ isBeforeChildren: Bool) -> Bool)
+    case frame((_ old: AtomContext, _ new: AtomContext, _ isBeforeChildren: Bool) -> Bool)
     /// The atom may move among its siblings.
     case move
 
@@ -106,22 +106,22 @@ struct AtomChangePolicy {
   /// Returns the rules of one kind that apply to an atom.
   private func allowances(_ kind: Kind, _ side: Side, _ index: Int) -> [Allowance] {
     let type = side.tree[index].type
-    var found: [Allowance] = []
+    var allowances: [Allowance] = []
     for last in [type, nil] where types[kind.rawValue].contains(last) {
       for scope in side.scopes(of: index) {
         for rule in rules[Key(kind: kind, scope: scope, type: last)] ?? [] where side.matches(rule.path, index) {
-          found.append(rule.allowance)
+          allowances.append(rule.allowance)
         }
       }
     }
-    return found
+    return allowances
   }
 
   private func allows(_ kind: Kind, _ side: Side, _ index: Int) -> Bool {
     allowances(kind, side, index).contains { allowance in
       switch allowance {
       case .any(let condition), .addition(let condition), .removal(let condition):
-        condition(Place(side: side, index: index, policy: self))
+        condition(AtomContext(side: side, index: index, policy: self))
       case .change, .frame, .move: true
       }
     }
@@ -242,7 +242,7 @@ extension AtomChangePolicy {
   }
 
   /// An atom for which a rule is evaluated.
-  struct Place {
+  struct AtomContext {
     let side: Side
     let index: Int
     fileprivate let policy: AtomChangePolicy
@@ -344,7 +344,8 @@ extension AtomChangePolicy {
     allowances(.frame, sides.old, left).contains { allowance in
       guard case .frame(let isAllowed) = allowance else { return false }
       return isAllowed(
-        Place(side: sides.old, index: left, policy: self), Place(side: sides.new, index: right, policy: self),
+        AtomContext(side: sides.old, index: left, policy: self),
+        AtomContext(side: sides.new, index: right, policy: self),
         isBeforeChildren)
     }
   }

@@ -20,7 +20,7 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
       MovieType(of: fileType) == type, fileType.isQuickTime == type.isQuickTime
     else { throw failure("the new movie does not have the brands of \(type.name)") }
     let (before, after) = (conversion.original, resolved.stages.whole)
-    let kept = Set(before.tracks.map(\.id)).subtracting(resolved.tracks.removed)
+    let remainingIDs = Set(before.tracks.map(\.id)).subtracting(resolved.tracks.removed)
     guard before.tracks.map(\.id) == after.tracks.map(\.id) else {
       throw failure("the conversion added or removed tracks")
     }
@@ -30,11 +30,11 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
       }
     }
     let droppedContents = DroppedContents(conversion.notices)
-    try AtomChangePolicy.conversion(from: before, to: after, type, keeping: kept, droppedContents)
+    try AtomChangePolicy.conversion(from: before, to: after, type, keeping: remainingIDs, droppedContents)
       .check(.init(before.tree), .init(after.tree))
     try ConvertedMetadataComparison(conversion: conversion, planned: planned).check()
-    try checkConvertedChapters(of: conversion, keeping: kept)
-    for (old, new) in zip(before.tracks, after.tracks) where kept.contains(old.id) {
+    try checkConvertedChapters(of: conversion, keeping: remainingIDs)
+    for (old, new) in zip(before.tracks, after.tracks) where remainingIDs.contains(old.id) {
       try checkMediaHeader(of: old, in: before, new, in: after, type, droppedContents)
       let comparison = ConvertedTrackComparison(old: old, new: new, type: type)
       if let reason = try comparison.difference(in: before.tree, after.tree) {
@@ -60,8 +60,8 @@ struct ConversionCheck<Source: RandomAccessSource>: PlanCheck {
     let (left, right) = (headers(before, old.tree), headers(after, new.tree))
     guard left != right else { return }
     let media = after.mediaType.rawValue
-    let expected = type.isQuickTime ? PlainMediaHeader.quickTime(for: media) : NullMediaHeader().atom("nmhd")
-    guard left.count == 1, right == [Bytes(expected)] else {
+    let expectedAtom = type.isQuickTime ? PlainMediaHeader.quickTime(for: media) : NullMediaHeader().atom("nmhd")
+    guard left.count == 1, right == [Bytes(expectedAtom)] else {
       throw old.tree.error(.planCheckFailed, at: before.atom, "its media header (gmhd, nmhd) changed")
     }
     guard !type.isQuickTime, !old.chapterTrackIDs.contains(before.id),

@@ -139,8 +139,8 @@ struct ConvertedMetadataComparison {
     guard codes.0 == nil || codes.1 == nil || codes.0 == codes.1 else { return false }
     if haveEqualValues(old, new) { return true }
     if let words = new.keywords, let known = old.keywords { return Set(known).isSubset(of: words) }
-    guard let whole = new.stringValue, let part = old.stringValue else { return false }
-    return MetadataValue.list(whole, contains: part)
+    guard let newText = new.stringValue, let oldText = old.stringValue else { return false }
+    return MetadataValue.list(newText, contains: oldText)
   }
 
   private func haveEqualValues(_ left: MetadataItem, _ right: MetadataItem) -> Bool {
@@ -148,9 +148,10 @@ struct ConvertedMetadataComparison {
     if let text = left.stringValue, text == right.stringValue { return true }
     if let number = left.numberValue, number == right.numberValue { return true }
     if let date = left.dateValue, let other = right.dateValue { return date.agrees(with: other) }
-    guard let here = left.locationValue, let there = right.locationValue else { return false }
+    guard let newLocation = left.locationValue, let oldLocation = right.locationValue else { return false }
     // `loci` stores coordinates in 65536ths of a degree.
     let step = 1.0 / 65_536
-    return abs(here.latitude - there.latitude) <= step && abs(here.longitude - there.longitude) <= step
+    return abs(newLocation.latitude - oldLocation.latitude) <= step
+      && abs(newLocation.longitude - oldLocation.longitude) <= step
   }
 }

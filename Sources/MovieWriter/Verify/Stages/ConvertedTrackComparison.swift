@@ -86,7 +86,7 @@ struct ConvertedTrackComparison {
     guard left.format == "h263", right.format == "s263", type == .threeGPP else { return nil }
     let video = try VideoDescription(body: left.body)
     guard !SampleEntryAtoms(video.tail).atoms.contains(where: { $0.type == "d263" }) else { return nil }
-    return old.h263Demand(video)?.level.map { H263Pictures.configuration(level: $0, vendor: video.vendor) }
+    return old.h263Requirements(video)?.level.map { H263Pictures.configuration(level: $0, vendor: video.vendor) }
   }
 
   /// Whether the handlers have the same name and media type. Text may become subtitles, and subtitles may become text.
@@ -172,7 +172,7 @@ private struct VideoContents: Equatable {
 /// The contents of a sound description, independent of the type of movie.
 private struct SoundContents: Equatable {
   let codec: FourCC
-  let uncompressed: LinearSound?
+  let uncompressedSound: LinearSound?
   let channelCount: UInt32
   let sampleRate: UInt32
   /// The bits per sample of unsigned PCM, or 0 for other sound.
@@ -182,34 +182,38 @@ private struct SoundContents: Equatable {
 
   init(_ entry: SampleEntry, _ timeScale: UInt32) throws(MovieError) {
     let sound = try SoundDescription(body: entry.body)
-    uncompressed = LinearSound(entry.format, sound)
+    uncompressedSound = LinearSound(entry.format, sound)
     channelCount = sound.channelCount
     let list = SampleEntryAtoms(sound.tail)
     sampleRate = sound.sampleRate(of: entry.format, mediaTimeScale: timeScale)
     let bytewise = sound.bytewiseFormat(entry.format)
     unsignedBits = bytewise == "raw " ? 8 : entry.format == "raw " ? sound.sampleSize : 0
     // `wave` contains the atoms that ISO files store directly, the name of the format, and the byte order.
-    var all: [SampleEntryAtoms.Atom] = []
+    var expandedAtoms: [SampleEntryAtoms.Atom] = []
     for atom in list.atoms {
       guard atom.type == "wave" else {
-        all.append(atom)
+        expandedAtoms.append(atom)
         continue
       }
-      all += SampleEntryAtoms(atom.payload).atoms.filter { !($0.type == entry.format && $0.payload.count <= 4) }
+      expandedAtoms += SampleEntryAtoms(atom.payload).atoms.filter {
+        !($0.type == entry.format && $0.payload.count <= 4)
+      }
     }
     let isMPEGSound =
       [".mp3", "ms\0\u{55}", ".mp2", "ms\0\u{50}"].contains(entry.format)
       || entry.format == "mp4a"
-        && all.contains { $0.type == "esds" && ElementaryStream.plainObjectType(of: $0.payload)?.isSound ?? false }
+        && expandedAtoms.contains {
+          $0.type == "esds" && ElementaryStream.plainObjectType(of: $0.payload)?.isSound ?? false
+        }
     // MPEG-4 has one object type number for MPEG-1 audio and one for MPEG-2 audio, which has the lower sample rates.
     // Neither number declares the layer.
-    let esds = entry.format == "mp4a" ? all.first { $0.type == "esds" } : nil
+    let esds = entry.format == "mp4a" ? expandedAtoms.first { $0.type == "esds" } : nil
     let number = esds.flatMap { ElementaryStream.plainObjectType(of: $0.payload) }
     let isMPEG2 = number.map { $0 == .mpeg2Sound } ?? (sampleRate < 32_000)
-    codec = uncompressed != nil ? "pcm " : isMPEGSound ? isMPEG2 ? "mpg2" : "mpg1" : bytewise ?? entry.format
+    codec = uncompressedSound != nil ? "pcm " : isMPEGSound ? isMPEG2 ? "mpg2" : "mpg1" : bytewise ?? entry.format
     let typeSpecificAtoms: Set<FourCC> =
       isMPEGSound ? ["frma", "enda", "srat", "pcmC", "esds"] : ["frma", "enda", "srat", "pcmC"]
-    atoms = Set(all.filter { !typeSpecificAtoms.contains($0.type) })
+    atoms = Set(expandedAtoms.filter { !typeSpecificAtoms.contains($0.type) })
   }
 }
 
@@ -286,11 +290,11 @@ struct RandomAccessComparison {
     if left == right, before.entries == after.entries {
       return missing(from: left, numbers).isEmpty
     }
-    guard let known = before.entries, let entries = after.entries, entries.starts(with: known),
-      entries.dropFirst(known.count).allSatisfy({ $0 == RandomAccessGroups.unknownLead })
+    guard let oldEntries = before.entries, let entries = after.entries, entries.starts(with: oldEntries),
+      entries.dropFirst(oldEntries.count).allSatisfy({ $0 == RandomAccessGroups.unknownLead })
     else { return false }
     let leads = Set(entries.indices.filter { entries[$0] == RandomAccessGroups.unknownLead }.map { UInt32($0 + 1) })
-    var expected = missing(from: left, numbers)[...]
+    var expectedNumbers = missing(from: left, numbers)[...]
     var (one, other) = (left.runs[...], right.runs[...])
     var position = 0
     var (oneLeft, otherLeft) = (one.first?.count ?? 0, other.first?.count ?? 0)
@@ -298,10 +302,10 @@ struct RandomAccessComparison {
       let count = min(oneLeft, otherLeft)
       if was.value != now.value {
         let samples = position + 1...position + count
-        guard was.value == 0, leads.contains(now.value), expected.count >= count,
-          zip(expected, samples).allSatisfy({ Int($0) == $1 })
+        guard was.value == 0, leads.contains(now.value), expectedNumbers.count >= count,
+          zip(expectedNumbers, samples).allSatisfy({ Int($0) == $1 })
         else { return false }
-        expected = expected.dropFirst(count)
+        expectedNumbers = expectedNumbers.dropFirst(count)
       }
       position += count
       (oneLeft, otherLeft) = (oneLeft - count, otherLeft - count)
@@ -314,21 +318,21 @@ struct RandomAccessComparison {
         otherLeft = other.first?.count ?? 0
       }
     }
-    return expected.isEmpty
+    return expectedNumbers.isEmpty
   }
 
   /// Returns the sample numbers that are not in any group.
   private func missing(from runs: RunLengths<UInt32>, _ numbers: [UInt32]) -> [UInt32] {
-    var missing: [UInt32] = []
+    var missingNumbers: [UInt32] = []
     var remainingNumbers = numbers[...]
     var end = 0
     for run in runs.runs {
       end += run.count
       while let number = remainingNumbers.first, Int(number) <= end {
-        if run.value == 0 { missing.append(number) }
+        if run.value == 0 { missingNumbers.append(number) }
         remainingNumbers.removeFirst()
       }
     }
-    return missing
+    return missingNumbers
   }
 }

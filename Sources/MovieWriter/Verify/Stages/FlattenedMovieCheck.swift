@@ -236,20 +236,20 @@ extension FlattenedMovieCheck {
   ///
   /// The start is computed here from samples and edits, independently of the planner.
   private func checkStart(of flattenedMovie: FlattenedMovie, ofPart part: Int) throws(MovieError) {
-    var expected = resolved.requested.keepsStart ? nil : Self.earliestStart(of: flattenedMovie)
+    var expectedStart = resolved.requested.keepsStart ? nil : Self.earliestStart(of: flattenedMovie)
     if part > 0, !resolved.requested.keepsStart {
       let edited = resolved.stages.flattened?.start
-      if (expected ?? .zero).isWithin(seconds: 10, of: edited ?? .zero) { expected = edited }
+      if (expectedStart ?? .zero).isWithin(seconds: 10, of: edited ?? .zero) { expectedStart = edited }
     }
     let isSame =
-      switch (flattenedMovie.start, expected) {
+      switch (flattenedMovie.start, expectedStart) {
       case (nil, nil): true
-      case (let start?, let expected?): !start.isBefore(expected) && !expected.isBefore(start)
+      case (let start?, let expectedStart?): !start.isBefore(expectedStart) && !expectedStart.isBefore(start)
       default: false
       }
     guard isSame else {
       throw failure(
-        "\(flattenedMovie.start?.text ?? "nothing") is subtracted from all times instead of \(expected?.text ?? "nothing")"
+        "\(flattenedMovie.start?.text ?? "nothing") is subtracted from all times instead of \(expectedStart?.text ?? "nothing")"
       )
     }
   }

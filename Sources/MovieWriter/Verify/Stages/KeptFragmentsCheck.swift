@@ -49,11 +49,11 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
   }
 
   private func isEmptied(_ fragment: MovieFragment) -> Bool {
-    !fragment.trackFragments.isEmpty && kept(fragment).isEmpty
+    !fragment.trackFragments.isEmpty && keptTrackFragments(fragment).isEmpty
   }
 
   /// Returns the track fragments of tracks that are not removed.
-  private func kept(_ fragment: MovieFragment) -> [TrackFragment] {
+  private func keptTrackFragments(_ fragment: MovieFragment) -> [TrackFragment] {
     fragment.trackFragments.filter { !resolved.tracks.removed.contains($0.trackID) }
   }
 
@@ -104,7 +104,7 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
 
   private func check(_ old: MovieFragment, _ new: MovieFragment) throws(MovieError) {
     let (before, after) = (try old.tree(), try new.tree())
-    let parts = kept(old)
+    let parts = keptTrackFragments(old)
     guard before.bytes.count == after.bytes.count, parts.count == new.trackFragments.count else {
       throw failure(
         "the track fragments of the fragment at byte \(old.range.offset) changed", at: old.range.offset, in: "moof")
@@ -117,20 +117,24 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     }
     for (left, right) in zip(parts, new.trackFragments) {
       let path = before.path(of: left.atom)
-      func wrong(_ what: String) -> MovieError { failure(what, at: old.range.offset, in: path) }
+      func changeFailure(_ what: String) -> MovieError { failure(what, at: old.range.offset, in: path) }
       if left.header.baseDataOffset != nil, let tfhd = before.child(of: left.atom, "tfhd") {
         let field = before[tfhd].start + before[tfhd].headerByteCount + 8  // The field follows the track ID.
-        guard let base = after.bytes.slice(at: field, count: 8) else { throw wrong("a base of data offsets was lost") }
+        guard let base = after.bytes.slice(at: field, count: 8) else {
+          throw changeFailure("a base of data offsets was lost")
+        }
         expectedBytes.replaceSubrange(field..<field + 8, with: base)
       }
       let (named, found) = (
         try left.auxiliaryInformation(in: before).flatMap(\.ranges),
         try right.auxiliaryInformation(in: after).flatMap(\.ranges)
       )
-      guard named.count == found.count else { throw wrong("the number of auxiliary information ranges changed") }
+      guard named.count == found.count else {
+        throw changeFailure("the number of auxiliary information ranges changed")
+      }
       for (from, to) in zip(named, found) where from.count > 0 {
         guard from.count == to.count, checker.moves.isMoved(from, to: to.offset) else {
-          throw wrong("the auxiliary information refers to other bytes")
+          throw changeFailure("the auxiliary information refers to other bytes")
         }
       }
     }
@@ -147,19 +151,19 @@ struct KeptFragmentsCheck<Source: RandomAccessSource>: PlanCheck {
     guard let track = resolved.movie.track(old.trackID) else { return }
     let locator = ChunkLocator(track)
     for (before, after) in zip(old.runs, new.runs) {
-      func wrong(_ what: String) -> MovieError {
+      func changeFailure(_ what: String) -> MovieError {
         failure("run \(before.index + 1) of track \(old.trackID) \(what)", at: before.offset)
       }
       guard before.table.payload == after.table.payload, before.defaults == after.defaults,
         before.decodeTime == after.decodeTime
-      else { throw wrong("changed the fields of its samples") }
+      else { throw changeFailure("changed the fields of its samples") }
       guard before.byteCount > 0 else { continue }
       if locator.isExternal(description: before.sampleDescriptionIndex) {
-        guard before.offset == after.offset else { throw wrong("is in another file and was moved") }
+        guard before.offset == after.offset else { throw changeFailure("is in another file and was moved") }
         continue
       }
       guard let from = before.byteRange, let to = after.byteRange, checker.moves.isMoved(from, to: to.offset) else {
-        throw wrong("refers to other bytes")
+        throw changeFailure("refers to other bytes")
       }
     }
   }
@@ -199,43 +203,45 @@ extension KeptFragmentsCheck {
     _ old: IndexAtom, _ new: IndexAtom, of fragments: MovieFragments
   ) throws(MovieError) {
     let (left, from, right, to) = (old.atom, old.bytes, new.atom, new.bytes)
-    func wrong(_ what: String) -> MovieError { failure(what, at: left.range.offset, in: "mfra") }
+    func changeFailure(_ what: String) -> MovieError { failure(what, at: left.range.offset, in: "mfra") }
     let before = try FragmentRandomAccessIndex(from, at: left.range.offset, limits: resolved.movie.limits).tables
     let after: [FragmentRandomAccessIndex.Table]
     do {
       after = try FragmentRandomAccessIndex(to, at: right.range.offset, limits: resolved.movie.limits).tables
     } catch {
-      throw wrong("the new index cannot be read: \(error.reason)")
+      throw changeFailure("the new index cannot be read: \(error.reason)")
     }
-    let kept = before.filter { !resolved.tracks.removed.contains($0.trackID) }
-    guard from.count == to.count, kept.count == after.count else { throw wrong("the tables of an index changed") }
+    let keptTables = before.filter { !resolved.tracks.removed.contains($0.trackID) }
+    guard from.count == to.count, keptTables.count == after.count else {
+      throw changeFailure("the tables of an index changed")
+    }
     // These are the old bytes with the new values of the fields that may differ.
     var expectedBytes = from.array
-    let found = to.array
+    let newBytes = to.array
     var keptParts: [Int: [TrackFragment]] = [:]
     for table in before where resolved.tracks.removed.contains(table.trackID) {
       expectedBytes.replaceSubrange(table.start + 4..<table.start + 8, with: "free".utf8)
     }
-    for (table, newTable) in zip(kept, after) {
+    for (table, newTable) in zip(keptTables, after) {
       guard table.entries.count == newTable.entries.count else {
-        throw wrong("the number of entries in an index changed")
+        throw changeFailure("the number of entries in an index changed")
       }
       for (entry, newEntry) in zip(table.entries, newTable.entries) {
         let (place, newPlace) = (entry.position.value, newEntry.position.value)
         if place < resolved.movie.layout.identity.byteCount,
           !checker.moves.isMoved(ByteRange(place..<place &+ 1), to: newPlace)
         {
-          throw wrong("position \(place) was moved to \(newPlace), which contains other bytes")
+          throw changeFailure("position \(place) was moved to \(newPlace), which contains other bytes")
         }
         guard refersToSamePart((entry, newEntry), of: table.trackID, fragments.fragments, &keptParts) else {
-          throw wrong("an entry refers to a different part of a fragment: \(newEntry.part.value)")
+          throw changeFailure("an entry refers to a different part of a fragment: \(newEntry.part.value)")
         }
         for field in [newEntry.position, newEntry.part] {
-          expectedBytes.replaceSubrange(field.range, with: found[field.range])
+          expectedBytes.replaceSubrange(field.range, with: newBytes[field.range])
         }
       }
     }
-    guard expectedBytes == found else { throw wrong("more than the positions changed in an index") }
+    guard expectedBytes == newBytes else { throw changeFailure("more than the positions changed in an index") }
   }
 
   /// Whether the number of a track's `traf` in an index entry refers to the same track fragment. If the old number did
@@ -253,7 +259,7 @@ extension KeptFragmentsCheck {
       let part = Self.part(old.part.value, of: fragments[index].trackFragments), part.trackID == trackID
     else { return old.part.value == new.part.value }
     // `check(_:_:)` has verified that the new fragment has these track fragments in this order.
-    let oldParts = keptParts[index] ?? kept(fragments[index])
+    let oldParts = keptParts[index] ?? keptTrackFragments(fragments[index])
     keptParts[index] = oldParts
     return Self.part(new.part.value, of: oldParts)?.atom == part.atom
   }
@@ -265,14 +271,14 @@ extension KeptFragmentsCheck {
 
   /// Checks that a `sidx` is unchanged, and that its segments start with the same bytes as before.
   private func checkSegmentIndex(_ old: IndexAtom, _ new: IndexAtom) throws(MovieError) {
-    func wrong(_ what: String) -> MovieError { failure(what, at: old.atom.range.offset, in: "sidx") }
-    guard old.bytes == new.bytes else { throw wrong("an index changed") }
+    func changeFailure(_ what: String) -> MovieError { failure(what, at: old.atom.range.offset, in: "sidx") }
+    guard old.bytes == new.bytes else { throw changeFailure("an index changed") }
     let before = pieces(of: old, in: resolved.movie)
     let after = pieces(of: new, in: planned)
-    guard before.count == after.count else { throw wrong("the number of segments in an index changed") }
+    guard before.count == after.count else { throw changeFailure("the number of segments in an index changed") }
     for (start, newStart) in zip(before, after)
     where !checker.moves.isMoved(ByteRange(start..<start &+ 1), to: newStart) {
-      throw wrong("the segment at \(start) was moved to \(newStart), which contains other bytes")
+      throw changeFailure("the segment at \(start) was moved to \(newStart), which contains other bytes")
     }
   }
 

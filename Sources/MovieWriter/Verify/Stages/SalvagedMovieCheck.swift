@@ -13,18 +13,18 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
   func check() throws(MovieError) {
     guard let salvaged = resolved.stages.salvaged else { return }
     let original = salvaged.original
-    let plain = resolved.stages.plain
-    guard original.tracks.count == plain.tracks.count else { throw failure("the cut-off movie lost a track") }
-    let cut = zip(original.tracks, plain.tracks).filter { $0.samples.sampleCount != $1.samples.sampleCount }
-    try AtomChangePolicy.salvaged(tracks: Set(cut.map(\.0.id))).check(.init(original.tree), .init(plain.tree))
-    for (old, new) in zip(original.tracks, plain.tracks) where !resolved.tracks.removed.contains(old.id) {
-      try checkSalvaged(old, new, from: original, to: plain)
+    let plainMovie = resolved.stages.plain
+    guard original.tracks.count == plainMovie.tracks.count else { throw failure("the cut-off movie lost a track") }
+    let cut = zip(original.tracks, plainMovie.tracks).filter { $0.samples.sampleCount != $1.samples.sampleCount }
+    try AtomChangePolicy.salvaged(tracks: Set(cut.map(\.0.id))).check(.init(original.tree), .init(plainMovie.tree))
+    for (old, new) in zip(original.tracks, plainMovie.tracks) where !resolved.tracks.removed.contains(old.id) {
+      try checkSalvaged(old, new, from: original, to: plainMovie)
     }
-    let duration = plain.tracks.reduce(UInt64(0)) {
-      Swift.max($0, $1.durationInMovieTicks(movieTimeScale: plain.header.timeScale))
+    let duration = plainMovie.tracks.reduce(UInt64(0)) {
+      Swift.max($0, $1.durationInMovieTicks(movieTimeScale: plainMovie.header.timeScale))
     }
-    guard cut.isEmpty || plain.header.duration == duration else {
-      throw failure("the cut-off movie declares a wrong duration of \(plain.header.duration) ticks")
+    guard cut.isEmpty || plainMovie.header.duration == duration else {
+      throw failure("the cut-off movie declares a wrong duration of \(plainMovie.header.duration) ticks")
     }
     // KeptTracksCheck compares the planned tracks with the tracks of the salvaged movie.
   }
@@ -37,7 +37,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
     let locator = ChunkLocator(old)
     var chunks = old.samples.chunks.makeIterator()
     var chunk = chunks.next()
-    var kept = new.samples.samples.makeIterator()
+    var keptSamples = new.samples.samples.makeIterator()
     var count = 0
     var media = (decoding: UInt64(0), presentation: Int64(0))
     for sample in old.samples.samples {
@@ -48,7 +48,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
         ? sample.byteRange?.end
         : chunk.flatMap { locator.end(ofPacketOf: sample.index, in: $0, old.samples.sampleSizes) }
       let isMissing = !isExternal && end.map { $0 > fileEnd } ?? true
-      guard let found = kept.next() else {
+      guard let found = keptSamples.next() else {
         // The first dropped sample must have bytes past the end of the file, or be in an incomplete packet.
         guard isMissing else {
           throw failure("sample \(sample.index + 1) of track \(old.id) is in the file, but was dropped")
@@ -68,7 +68,7 @@ struct SalvagedMovieCheck<Source: RandomAccessSource>: PlanCheck {
       media.presentation = Swift.max(
         media.presentation, sample.presentationTime.addingClamped(Int64(sample.duration)))
     }
-    guard kept.next() == nil else { throw failure("track \(old.id) has new samples") }
+    guard keptSamples.next() == nil else { throw failure("track \(old.id) has new samples") }
     guard count < old.samples.sampleCount else {
       // `AtomChangePolicy` identifies shortened tracks by ID. If a shortened track has the ID of this track, the policy would
       // allow changes here too, so the bytes are compared.

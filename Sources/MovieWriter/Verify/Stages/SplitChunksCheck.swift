@@ -36,14 +36,14 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
         guard let piece = pieces.next(), piece.firstSample == nextSample,
           piece.samples.upperBound <= chunk.samples.upperBound,
           piece.sampleDescriptionIndex == chunk.sampleDescriptionIndex
-        else { throw torn(chunk, old) }
+        else { throw splitSampleError(chunk, old) }
         nextSample = piece.samples.upperBound
         // A piece without samples would make the loop endless.
-        guard piece.sampleCount > 0 || chunk.sampleCount == 0 else { throw torn(chunk, old) }
+        guard piece.sampleCount > 0 || chunk.sampleCount == 0 else { throw splitSampleError(chunk, old) }
         guard chunk.byteCount > 0 else { continue }
         guard let whole, let pieceRange = after.byteRange(of: piece),
           let from = ByteRange(offset: whole.offset &+ done, count: pieceRange.count), whole.contains(from)
-        else { throw torn(chunk, old) }
+        else { throw splitSampleError(chunk, old) }
         done &+= pieceRange.count
         if let base = bases[chunk] {
           guard let moved = from.moved(by: base), !after.isExternal(piece), checker.copies(pieceRange, of: moved) else {
@@ -54,12 +54,12 @@ struct SplitChunksCheck<Source: RandomAccessSource>: PlanCheck {
           throw failure("chunk \(chunk.index + 1) of track \(old.id) is in another file and was moved")
         }
       } while nextSample < chunk.samples.upperBound
-      guard chunk.byteCount == 0 || done == whole?.count else { throw torn(chunk, old) }
+      guard chunk.byteCount == 0 || done == whole?.count else { throw splitSampleError(chunk, old) }
     }
     guard pieces.next() == nil else { throw failure("track \(old.id) has chunks beyond its samples") }
   }
 
-  private func torn(_ chunk: Chunk, _ track: Track) -> MovieError {
+  private func splitSampleError(_ chunk: Chunk, _ track: Track) -> MovieError {
     failure("the pieces of chunk \(chunk.index + 1) of track \(track.id) do not form the chunk", at: chunk.offset)
   }
 }

@@ -11,35 +11,35 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   /// Checks that the planned movie has the requested chapters in every requested form, and no other chapters.
   func check() throws {
     guard let request = resolved.requestedChapters else { return }
-    let expected = ExpectedChapters(request)
-    var found = try planned.readChapters(
-      from: output, readsImages: expected.hasImages, plannedFragments)
-    restoreLanguages(&found)
-    guard found.chapters.map(\.startMilliseconds) == expected.chapters.map(\.startMilliseconds) else {
+    let expectedChapters = ExpectedChapters(request)
+    var plannedChapters = try planned.readChapters(
+      from: output, readsImages: expectedChapters.hasImages, plannedFragments)
+    restoreLanguages(&plannedChapters)
+    guard plannedChapters.chapters.map(\.startMilliseconds) == expectedChapters.chapters.map(\.startMilliseconds) else {
       throw failure("the movie does not have the requested chapters")
     }
-    guard !expected.chapters.isEmpty else {
-      guard found.forms.isEmpty, planned.chapterTrackIDs.isEmpty, neroLists.isEmpty else {
+    guard !expectedChapters.chapters.isEmpty else {
+      guard plannedChapters.forms.isEmpty, planned.chapterTrackIDs.isEmpty, neroLists.isEmpty else {
         throw failure("the chapters were not removed completely")
       }
       return
     }
-    try checkTitles(found, expected)
-    try checkPicturesAndLinks(found, expected)
-    try checkChapterTracks(found)
-    try checkNeroList(found, isWanted: request.writesNero && planned.dialect == .iso)
+    try checkTitles(plannedChapters, expectedChapters)
+    try checkPicturesAndLinks(plannedChapters, expectedChapters)
+    try checkChapterTracks(plannedChapters)
+    try checkNeroList(plannedChapters, isWanted: request.writesNero && planned.dialect == .iso)
   }
 
   /// Restores the languages that the request for chapters gave the titles. A later request may have changed the languages of
   /// their tracks.
   private func restoreLanguages(_ found: inout ChapterList) {
-    var old: [LanguageTag?: LanguageTag?] = [:]
+    var requestedTags: [LanguageTag?: LanguageTag?] = [:]
     for track in resolved.requested.tracks where track.chapterKind == .titles {
-      old[track.language] = .some(track.planned.labels.language)
+      requestedTags[track.language] = .some(track.planned.labels.language)
     }
     for chapter in found.chapters.indices {
       for title in found.chapters[chapter].titles.indices {
-        guard let language = old[found.chapters[chapter].titles[title].language] else { continue }
+        guard let language = requestedTags[found.chapters[chapter].titles[title].language] else { continue }
         found.chapters[chapter].titles[title].language = language
       }
     }
@@ -68,9 +68,9 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
       requestedLanguages.formUnion(seen)
     }
     // Titles without a language are stored in the language of the audio or video.
-    let others = Set(languages).subtracting(requestedLanguages)
+    let otherLanguages = Set(languages).subtracting(requestedLanguages)
     let spoken = Set((resolved.movie.tracks + planned.tracks).filter(\.isHeardOrSeen).map(\.language))
-    guard others.count <= 1, others.isSubset(of: spoken) else {
+    guard otherLanguages.count <= 1, otherLanguages.isSubset(of: spoken) else {
       throw failure("there are titles in a language that was not requested")
     }
   }
@@ -97,9 +97,11 @@ struct ChaptersCheck<Source: RandomAccessSource>: PlanCheck {
   private var chapterReferrers: Set<UInt32> {
     let lists = planned.chapterTrackIDs.union(resolved.movie.chapterTrackIDs)
     let mediaTracks = planned.tracks.filter { $0.isHeardOrSeen && !lists.contains($0.id) }
-    let old = resolved.movie.tracks.filter { $0.isEnabled && $0.isHeardOrSeen && !lists.contains($0.id) }
-    guard !old.isEmpty else { return Set(mediaTracks.map(\.id)).intersection(resolved.movie.tracks.map(\.id)) }
-    return Set(mediaTracks.filter(\.isEnabled).map(\.id)).intersection(old.map(\.id))
+    let oldMediaTracks = resolved.movie.tracks.filter { $0.isEnabled && $0.isHeardOrSeen && !lists.contains($0.id) }
+    guard !oldMediaTracks.isEmpty else {
+      return Set(mediaTracks.map(\.id)).intersection(resolved.movie.tracks.map(\.id))
+    }
+    return Set(mediaTracks.filter(\.isEnabled).map(\.id)).intersection(oldMediaTracks.map(\.id))
   }
 
   /// Checks that the titles are in new tracks, that no player mistakes these tracks for subtitles, and that every track
@@ -163,14 +165,14 @@ private struct ExpectedChapters {
   let chapters: [Chapter]
 
   init(_ request: RequestedChapters) {
-    var kept: [Int64: Chapter] = [:]
+    var chaptersByStart: [Int64: Chapter] = [:]
     for chapter in request.chapters {
       let start = max(0, chapter.startMilliseconds)
       guard UInt64(clamping: start) < request.end else { continue }
-      if let other = kept[start], other.startMilliseconds > chapter.startMilliseconds { continue }
-      kept[start] = chapter
+      if let other = chaptersByStart[start], other.startMilliseconds > chapter.startMilliseconds { continue }
+      chaptersByStart[start] = chapter
     }
-    chapters = kept.sorted { $0.key < $1.key }.map { start, chapter in
+    chapters = chaptersByStart.sorted { $0.key < $1.key }.map { start, chapter in
       var chapter = chapter
       chapter.startMilliseconds = start
       return chapter

@@ -26,20 +26,20 @@ struct GeneratedTracksCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Checks that the track contains the requested samples in order, and that their bytes are new.
   private func checkSamples(of generated: any GeneratedTrack, _ track: Track) throws {
-    let expected = generated.sampleData
-    var position = expected.startIndex
+    let expectedData = generated.sampleData
+    var position = expectedData.startIndex
     for chunk in track.samples.chunks where chunk.byteCount > 0 {
       guard let range = chunk.byteRange, range.end <= plan.byteCount,
         plan.extents(in: range).allSatisfy({ $0.sourceRange == nil })
       else { throw failure("a new sample of track \(track.id) refers to old bytes or to no bytes", at: chunk.offset) }
-      let end = position + Int(clamping: Swift.min(range.count, UInt64(expected.count)))
-      guard end <= expected.endIndex, range.count <= expected.count,
-        try output.readExactly(range).elementsEqual(expected[position..<end])
+      let end = position + Int(clamping: Swift.min(range.count, UInt64(expectedData.count)))
+      guard end <= expectedData.endIndex, range.count <= expectedData.count,
+        try output.readExactly(range).elementsEqual(expectedData[position..<end])
       else { throw failure("a new sample of track \(track.id) refers to unexpected bytes", at: chunk.offset) }
       position = end
     }
-    guard position == expected.endIndex else {
-      throw failure("track \(track.id) refers to \(position) of \(expected.count) bytes of its samples")
+    guard position == expectedData.endIndex else {
+      throw failure("track \(track.id) refers to \(position) of \(expectedData.count) bytes of its samples")
     }
   }
 }

@@ -33,7 +33,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
     guard pairs.count == resolved.added.importedTracks.count else {
       throw failure("a track from another movie is missing")
     }
-    var named: [ByteRange] = []
+    var externalRanges: [ByteRange] = []
     var shifts: [Int: Int64] = [:]
     for pair in pairs {
       let (old, part) = (pair.origin.track, pair.origin.part)
@@ -57,14 +57,14 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
         leavingOut: hasNewAuxiliary ? ["saio"] : [])
       let locator = ChunkLocator(old)
       for chunk in old.samples.chunks where chunk.byteCount > 0 {
-        if let range = locator.byteRange(of: chunk)?.moved(by: file.offset) { named.append(range) }
+        if let range = locator.byteRange(of: chunk)?.moved(by: file.offset) { externalRanges.append(range) }
       }
       for auxiliary in try old.auxiliaryInformation(in: pair.movie.tree) {
-        if let range = auxiliary.range.moved(by: file.offset) { named.append(range) }
+        if let range = auxiliary.range.moved(by: file.offset) { externalRanges.append(range) }
       }
     }
-    named += try externalMedia()
-    try checkForeignMedia(is: ByteRangeSet(named).ranges)
+    externalRanges += try externalMedia()
+    try checkForeignMedia(is: ByteRangeSet(externalRanges).ranges)
   }
 
   /// Returns the time by which tracks of another movie become later, in ticks of the edited movie.
@@ -77,7 +77,7 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
 
   /// Returns the external media of kept tracks that the edit copies into the movie.
   private func externalMedia() throws(MovieError) -> [ByteRange] {
-    var named: [ByteRange] = []
+    var externalRanges: [ByteRange] = []
     for track in resolved.movie.tracks {
       guard let external = resolved.added.externalMedia[track.id], !resolved.tracks.removed.contains(track.id) else {
         continue
@@ -91,22 +91,24 @@ struct ImportedTracksCheck<Source: RandomAccessSource>: PlanCheck {
       let bases = origins.bases(in: plan.source)
       let locator = ChunkLocator(track)
       for chunk in track.samples.chunks where chunk.byteCount > 0 && origins.part(of: chunk) ?? 0 > 0 {
-        if let base = bases[chunk], let range = locator.byteRange(of: chunk)?.moved(by: base) { named.append(range) }
+        if let base = bases[chunk], let range = locator.byteRange(of: chunk)?.moved(by: base) {
+          externalRanges.append(range)
+        }
       }
     }
-    return named
+    return externalRanges
   }
 
   /// Checks that the plan copies exactly these bytes from other files, and only into media data.
-  private func checkForeignMedia(is named: [ByteRange]) throws(MovieError) {
+  private func checkForeignMedia(is externalRanges: [ByteRange]) throws(MovieError) {
     let primary = plan.source.primary.byteCount
     guard plan.source.byteCount > primary else { return }
-    let others = ByteRange(primary..<plan.source.byteCount)
+    let otherFiles = ByteRange(primary..<plan.source.byteCount)
     func foreign(_ extents: [OutputPlan.Extent]) -> [ByteRange] {
-      ByteRangeSet(extents.compactMap { $0.sourceRange?.intersection(others) }).ranges
+      ByteRangeSet(extents.compactMap { $0.sourceRange?.intersection(otherFiles) }).ranges
     }
     let copied = foreign(plan.extents)
-    guard copied == named else {
+    guard copied == externalRanges else {
       throw failure("the bytes copied from other files differ from the bytes to which the tracks refer")
     }
     let media = planned.layout.atoms.filter { $0.type == "mdat" }.flatMap { plan.extents(in: $0.payloadRange) }

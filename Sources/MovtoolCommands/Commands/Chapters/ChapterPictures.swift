@@ -70,10 +70,12 @@ enum ChapterPictures {
 
   /// Returns a warning if the file name declares another picture format, or `nil` otherwise.
   static func warning(ofName path: String, picture: Bytes) -> Warning? {
-    guard let named = format(ofName: path), let kind = PictureFormat(picture), named != kind else { return nil }
+    guard let namedFormat = format(ofName: path), let kind = PictureFormat(picture), namedFormat != kind else {
+      return nil
+    }
     return Warning(
       code: "picture-name", file: path,
-      message: "the picture is in \(kind.rawValue), but the extension is for \(named.rawValue)"
+      message: "the picture is in \(kind.rawValue), but the extension is for \(namedFormat.rawValue)"
     )
   }
 
@@ -97,31 +99,33 @@ extension ChapterList {
   mutating func readPictures(
     _ template: FileNameTemplate, besides movie: String, in context: Context, _ warnings: inout [Warning]
   ) throws {
-    var missing = 0
+    var missingCount = 0
     for index in chapters.indices {
       let name = try template.existingPictureName(
         stem: FilePath(movie).stem, number: index + 1, of: chapters.count, in: context)
       guard let name else {
-        missing += 1
+        missingCount += 1
         continue
       }
       chapters[index].image = .data(try ChapterPictures.read(name, in: context))
     }
-    guard missing < chapters.count else {
+    guard missingCount < chapters.count else {
       let name = template.pictureName(
         stem: FilePath(movie).stem, number: ChapterPictures.number(1, of: chapters.count), format: "jpg")
       throw ToolError(
         .noInput, code: "no-input", file: name,
         "no chapter has a picture file; this is the expected name of the first picture")
     }
-    guard missing > 0 else { return }
-    let before = chapters.prefix { $0.image == nil }.count
-    let after = chapters.count { $0.image == nil } - before
+    guard missingCount > 0 else { return }
+    let countBefore = chapters.prefix { $0.image == nil }.count
+    let countAfter = chapters.count { $0.image == nil } - countBefore
     let parts = [
-      before > 0
-        ? "\(counted(before, "chapter")) before the first picture \(before == 1 ? "has" : "have") no picture" : nil,
-      after > 0
-        ? "\(counted(after, "chapter")) without a picture \(after == 1 ? "shows" : "show") the one before" : nil,
+      countBefore > 0
+        ? "\(counted(countBefore, "chapter")) before the first picture \(countBefore == 1 ? "has" : "have") no picture"
+        : nil,
+      countAfter > 0
+        ? "\(counted(countAfter, "chapter")) without a picture \(countAfter == 1 ? "shows" : "show") the one before"
+        : nil,
     ].compactMap { $0 }
     guard !parts.isEmpty else { return }
     warnings.append(Warning(code: "picture-missing", file: movie, message: parts.joined(separator: ", ")))

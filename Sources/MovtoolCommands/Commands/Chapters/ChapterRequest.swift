@@ -148,12 +148,12 @@ struct ChapterRequest: Equatable, Sendable {
 
   /// Returns the languages in which both lists have titles but the titles differ.
   private static func languages(of chapters: [Chapter], differingFrom others: [Chapter]) -> [LanguageTag?] {
-    let known = Set(ChapterList(others).languages)
+    let otherLanguages = Set(ChapterList(others).languages)
     var differing: Set<LanguageTag?> = []
     for (chapter, other) in zip(chapters, others) {
       for title in chapter.titles where !other.titles.contains(title) { differing.insert(title.language) }
     }
-    return ChapterList(chapters).languages.filter { known.contains($0) && differing.contains($0) }
+    return ChapterList(chapters).languages.filter { otherLanguages.contains($0) && differing.contains($0) }
   }
 
   /// Adds the titles of a further file in new languages, and its pictures and links for chapters without them. Throws

@@ -36,7 +36,7 @@ struct ChaptersCommand: Command {
         "after --set: the encoding of the list (default: detected)"),
       OptionSpec("no-nero", "with --set: omit the list in user data (chpl)"),
     ] + EditOptions.output("write a new file, or with --export a list")
-      + [.append] + EditOptions.common,
+      + [.append] + EditOptions.commonOptions,
     notes: [
       "CHAPTERS is another movie or a list: handwritten times and titles, WebVTT, OGM, mp4chaps,",
       "ffmetadata, HLS, podcasts, Matroska, yt-dlp, ffprobe, Audible, audiobookshelf, GPAC, Audacity,",
@@ -47,7 +47,7 @@ struct ChaptersCommand: Command {
     ])
 
   /// The task.
-  private enum Work {
+  private enum Action {
     case show(languages: [LanguageTag], isJSON: Bool)
     case export(ChapterExport, isJSON: Bool)
     case set(ChapterRequest, EditOptions)
@@ -57,7 +57,7 @@ struct ChaptersCommand: Command {
   let movie: String
   /// Whether times of a fragmented movie are clock times instead of times since its first sample.
   private let keepsStart: Bool
-  private let work: Work
+  private let work: Action
 
   static func runsForEachMovie(_ arguments: Arguments) -> Bool { true }
 
@@ -72,9 +72,9 @@ struct ChaptersCommand: Command {
     movie = try EditOptions.movie(arguments)
     keepsStart = arguments.contains("keep-start")
     let isJSON = arguments.contains("json")
-    let asked = ["set", "remove", "export"].filter { arguments.contains($0) }
-    guard asked.count < 2 else {
-      throw UsageError(.conflict, "--\(asked[0]) and --\(asked[1]) cannot be combined")
+    let requestedOptions = ["set", "remove", "export"].filter { arguments.contains($0) }
+    guard requestedOptions.count < 2 else {
+      throw UsageError(.conflict, "--\(requestedOptions[0]) and --\(requestedOptions[1]) cannot be combined")
     }
     if let request = try ChapterRequest(arguments) {
       work = .set(request, try EditOptions(arguments))
@@ -155,7 +155,9 @@ struct ChaptersCommand: Command {
       var list = try movie.chapters(from: source, readsImages: readsImages, keepingStart: keepsStart)
       list.notices += warnings.map { ChapterList.Notice($0.code, trackID: $0.trackID, $0.message) }
       let hasTracks = list.forms.contains { $0.trackID != nil }
-      return (list, hasTracks ? try movie.presented(from: source, keepingStart: keepsStart).start : nil, failure)
+      return (
+        list, hasTracks ? try movie.includingFragments(from: source, keepingStart: keepsStart).start : nil, failure
+      )
     } catch {
       throw ToolError(error, about: movie)
     }
@@ -237,7 +239,7 @@ extension ChapterList.Form {
     case .nero: name = "list in user data (chpl)"
     }
     let prefix = trackID.map { "track \($0), " } ?? ""
-    let what = kind == .images ? "picture" : kind == .links ? "link" : "chapter"
-    return "\(name): \(prefix)\(counted(count, what))" + (differs ? ", which differ" : "")
+    let itemName = kind == .images ? "picture" : kind == .links ? "link" : "chapter"
+    return "\(name): \(prefix)\(counted(count, itemName))" + (differs ? ", which differ" : "")
   }
 }

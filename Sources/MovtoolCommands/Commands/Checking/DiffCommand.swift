@@ -56,15 +56,15 @@ struct DiffCommand: Command {
   private static func expectations(
     _ arguments: Arguments, _ option: String
   ) throws(UsageError) -> [MovieComparison.Expectation] {
-    var found: [MovieComparison.Expectation] = []
+    var expectations: [MovieComparison.Expectation] = []
     for words in arguments.values(option) {
       do throws(MovieError) {
-        found.append(try MovieComparison.Expectation(words))
+        expectations.append(try MovieComparison.Expectation(words))
       } catch {
         throw UsageError(.invalidValue, "--\(option) \(error.reason)")
       }
     }
-    return found
+    return expectations
   }
 
   func run(in context: Context) throws -> ExitCode {
@@ -231,7 +231,7 @@ struct DifferenceReport {
     json.member("description", difference.description)
   }
 
-  private static func write(_ place: MovieComparison.Difference.Place?, _ name: String, to json: inout JSONWriter) {
+  private static func write(_ place: MovieComparison.Difference.Location?, _ name: String, to json: inout JSONWriter) {
     guard let place else {
       json.memberNull(name)
       return

@@ -70,7 +70,7 @@ struct SelectCommand: Command {
       throw ToolError(error, about: file)
     }
     let groups = movie.mediaSelectionGroups
-    func picked(
+    func pickedTrack(
       _ selector: TrackSelector?, _ kind: MediaSelectionGroup.Kind, _ description: String, _ option: String
     ) throws(UsageError) -> UInt32? {
       guard let selector else { return nil }
@@ -79,8 +79,8 @@ struct SelectCommand: Command {
       return try selector.track(among: candidates, kind: description, option: option).id
     }
     var criteria = criteria
-    criteria.pickedAudible = try picked(pickedAudio, .audible, "option of the audio menu", "audio")
-    criteria.pickedLegible = try picked(pickedSubtitle, .legible, "option of the subtitle menu", "subtitle")
+    criteria.pickedAudible = try pickedTrack(pickedAudio, .audible, "option of the audio menu", "audio")
+    criteria.pickedLegible = try pickedTrack(pickedSubtitle, .legible, "option of the subtitle menu", "subtitle")
     let selection = movie.automaticSelection(for: criteria)
     if isJSON {
       try context.printJSON { json in

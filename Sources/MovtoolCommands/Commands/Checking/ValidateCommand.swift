@@ -23,7 +23,8 @@ struct ValidateCommand: Command {
       OptionSpec("fix", "fix the findings that can be fixed safely, in FILE itself"),
       OptionSpec("verbose", oldName: "v", "show all notes; also -v"),
       quiet,
-    ] + EditOptions.output("with --fix: write a new file, not to FILE") + [.append] + EditOptions.common,
+    ] + EditOptions.output("with --fix: write a new file and leave FILE unchanged") + [.append]
+      + EditOptions.commonOptions,
     notes: [
       "The exit code is 1 if there are errors or warnings; notes do not count.",
       "--fix accepts one FILE, lists the remaining findings, and exits with 0.",
@@ -34,10 +35,12 @@ struct ValidateCommand: Command {
   static let quiet = OptionSpec("quiet", "leave out movies without errors and warnings")
 
   /// The options that require `--fix`.
-  private static let editingOptions = (EditOptions.output("") + [.append] + EditOptions.common).filter { $0 != .json }
+  private static let editingOptions = (EditOptions.output("") + [.append] + EditOptions.commonOptions).filter {
+    $0 != .json
+  }
 
   /// The task.
-  enum Question: Equatable, Sendable {
+  enum Action: Equatable, Sendable {
     /// Check these files against the rules of the target.
     case files([String], Rule.Target)
     /// Fix the file for the target.
@@ -46,7 +49,7 @@ struct ValidateCommand: Command {
     case rules([Rule])
   }
 
-  let question: Question
+  let action: Action
   let isJSON: Bool
   /// Whether notes are shown in detail, as errors and warnings are, instead of in one line each.
   let isVerbose: Bool
@@ -68,13 +71,13 @@ struct ValidateCommand: Command {
       guard arguments.operands.isEmpty, !arguments.contains("fix") else {
         throw UsageError(.unexpectedOperand, "--explain describes rules, so it cannot be combined with FILE or --fix")
       }
-      question = .rules(try Self.rules(explained, arguments.value("target") == nil ? nil : target))
+      action = .rules(try Self.rules(explained, arguments.value("target") == nil ? nil : target))
       return
     }
     if arguments.contains("fix") {
-      try arguments.refuse(["quiet"], "goes with a check, not with --fix")
+      try arguments.refuse(["quiet"], "applies to a check without --fix")
       let options = try EditOptions(arguments)
-      question = .fix(try EditOptions.movie(arguments), target, options)
+      action = .fix(try EditOptions.movie(arguments), target, options)
       return
     }
     try arguments.refuse(Self.editingOptions.map(\.name), "requires --fix")
@@ -82,7 +85,7 @@ struct ValidateCommand: Command {
     guard !arguments.operands.contains("-") else {
       throw UsageError(.notSupported, "standard input cannot be validated; specify a file")
     }
-    question = .files(arguments.operands, target)
+    action = .files(arguments.operands, target)
   }
 
   private static func target(_ arguments: Arguments) throws(UsageError) -> Rule.Target {
@@ -112,7 +115,7 @@ struct ValidateCommand: Command {
   /// Runs the task. After an unreadable file, the check continues with the next file. The exit code is the code of the
   /// first unreadable file, or else 1 if a rule is violated.
   func run(in context: Context) throws -> ExitCode {
-    switch question {
+    switch action {
     case .rules(let rules):
       guard isJSON else {
         try context.print(rules.count > 1 ? Self.table(rules) : rules.flatMap(\.lines))
@@ -146,7 +149,7 @@ struct ValidateCommand: Command {
     var isBroken = false
     var summary = FindingSummary()
     let movies = try ManyMovies(files, in: context).places
-    func validation(of place: ManyMovies.Place) throws -> Validation {
+    func validation(of place: ManyMovies.Entry) throws -> Validation {
       try context.checkStop()
       let validation = Validation(of: place, for: target, isVerbose: isVerbose, in: context)
       summary.add(validation.findings, isUnreadable: validation.error != nil)

@@ -35,7 +35,7 @@ struct Validation {
   }
 
   /// Checks a movie that `ManyMovies` found, or stores the reason why the path is not a movie.
-  init(of place: ManyMovies.Place, for target: Rule.Target, isVerbose: Bool, in context: Context) {
+  init(of place: ManyMovies.Entry, for target: Rule.Target, isVerbose: Bool, in context: Context) {
     if let problem = place.problem {
       self.init(of: place.path, [], isVerbose: isVerbose)
       error = problem
@@ -83,7 +83,7 @@ struct Validation {
     for rule in rules {
       let places = findings.filter { $0.rule == rule }
       guard rule.severity != .note || isVerbose else {
-        lines += places.prefix(1).map { "  note \(rule.id): \($0.sentence)" + Self.others(places.count - 1) }
+        lines += places.prefix(1).map { "  note \(rule.id): \($0.sentence)" + Self.furtherCount(places.count - 1) }
         continue
       }
       lines.append("  \(rule.severity.rawValue) \(rule.id)")
@@ -108,12 +108,12 @@ struct Validation {
     let counts = Self.severities.filter { count($0) > 0 }.map { counted(count($0), $0.rawValue) }
     guard !counts.isEmpty else { return "no findings" }
     guard !fixable.isEmpty else { return counts.joined(separator: ", ") }
-    let (all, some) = (findings.count, findings.count(where: fixable.contains))
+    let (findingCount, fixableCount) = (findings.count, findings.count(where: fixable.contains))
     return counts.joined(separator: ", ") + "; --fix fixes "
-      + (some < all ? "\(some) of them" : all == 1 ? "it" : "all of them")
+      + (fixableCount < findingCount ? "\(fixableCount) of them" : findingCount == 1 ? "it" : "all of them")
   }
 
-  private static func others(_ count: Int) -> String { count > 0 ? ", and \(count) more" : "" }
+  private static func furtherCount(_ count: Int) -> String { count > 0 ? ", and \(count) more" : "" }
 
   /// Returns the lines of remedies for a rule's findings. A remedy already shown for an earlier rule refers to that
   /// rule.

@@ -57,7 +57,7 @@ struct AddSubtitleCommand: Command {
       OptionSpec("replace", "replace the track with the same language and role"),
       OptionSpec("if-absent", "skip files whose language and role the movie has"),
       OptionSpec("pair", "edit movies and folders; add matching subtitle files"),
-    ] + EditOptions.common,
+    ] + EditOptions.commonOptions,
     firstInput: 1,
     notes: [
       "The name of SUB sets language and role: film.en.srt, film.pt-BR.sdh.vtt, en.forced.srt,",

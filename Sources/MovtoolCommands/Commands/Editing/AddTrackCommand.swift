@@ -31,7 +31,7 @@ struct AddTrackCommand: Command {
       OptionSpec("default", "make the track the default of its group"),
     ] + TrackSettings.options(.command) + EditOptions.output("write a new file and leave IN unchanged") + [
       OptionSpec("fast-start", "write the movie atom before the media"), .append,
-    ] + EditOptions.common,
+    ] + EditOptions.commonOptions,
     notes: [
       "Options apply to all added tracks. FROM does not change."
     ] + TrackSelector.notes("matches one track"))

@@ -30,7 +30,7 @@ struct RemuxCommand: Command {
       OptionSpec(
         "track", oldName: "tracks", value: .selector, isRepeatable: true,
         "keep these tracks and their chapters; repeatable"),
-    ] + EditOptions.common,
+    ] + EditOptions.commonOptions,
     notes: TrackSelector.notes("may match several tracks") + [
       "Samples never change. Without options, the new file contains all data of FILE in the same order.",
       "If the extension of OUT is another type, the command converts: .mov .mp4 .m4v .m4a .m4b .3gp .3g2.",

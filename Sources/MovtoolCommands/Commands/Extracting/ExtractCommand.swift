@@ -83,7 +83,7 @@ struct ExtractCommand: Command {
     isStrict = arguments.contains("strict")
     isJSON = arguments.contains("json")
     work = try Self.work(arguments, movie)
-    guard !isJSON || !isToStandardOutput else {
+    guard !isJSON || !writesToStandardOutput else {
       throw UsageError(
         .conflict,
         "--json and -o - both use standard output; for cues as JSON, "
@@ -97,7 +97,7 @@ struct ExtractCommand: Command {
     return includesSubtitles ? "subtitles or chapters" : "chapters"
   }
 
-  private var isToStandardOutput: Bool {
+  private var writesToStandardOutput: Bool {
     if case .write(let output) = work { output.target == .standardOutput } else { false }
   }
 

@@ -122,7 +122,7 @@ struct Extraction {
 
   private init(_ command: ExtractCommand, of source: some RandomAccessSource, in context: Context) throws {
     let presented = try Movie(of: source, limits: context.limits.movie)
-      .presented(from: source, keepingStart: command.keepsStart)
+      .includingFragments(from: source, keepingStart: command.keepsStart)
     let (movie, fragments) = (presented.movie, presented.fragments)
     start = presented.start
     let delay = start == nil && !command.keepsStart ? movie.commonDelay(fragments) : nil

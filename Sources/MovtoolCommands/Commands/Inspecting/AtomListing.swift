@@ -43,8 +43,8 @@ struct AtomListing {
     self.depth = depth
     topPaths = hasPaths ? Self.topPaths(of: layout) : nil
     offsetWidth = max(6, String(layout.identity.byteCount).utf8.count)
-    let largest = layout.atoms.map { max($0.range.count, $0.claimedByteCount ?? 0) }.max() ?? 0
-    sizeWidth = max(4, String(largest).utf8.count)
+    let largestByteCount = layout.atoms.map { max($0.range.count, $0.claimedByteCount ?? 0) }.max() ?? 0
+    sizeWidth = max(4, String(largestByteCount).utf8.count)
   }
 
   private static func topPaths(of layout: FileLayout) -> [String] {
@@ -70,7 +70,7 @@ struct AtomListing {
           userType: atom.userType,
           sizeField: atom.sizeField, claimedByteCount: atom.claimedByteCount))
       guard depth ?? .max > 1, let tree = try tree(atom) else { continue }
-      try inside(tree, topPaths?[index], body)
+      try forEachChild(tree, topPaths?[index], body)
     }
     if let trailing = layout.trailing {
       let remark = layout.trailingDefect?.reason ?? ""
@@ -86,7 +86,7 @@ struct AtomListing {
     }
   }
 
-  private func inside<Failure: Error>(
+  private func forEachChild<Failure: Error>(
     _ tree: AtomTree, _ path: String?, _ body: (Row) throws(Failure) -> Void
   ) throws(Failure) {
     let root = tree.path(of: tree.root)
@@ -94,13 +94,13 @@ struct AtomListing {
     for defect in tree.defects where defects[defect.offset ?? 0] == nil {
       defects[defect.offset ?? 0] = defect.reason
     }
-    var open: [Int] = [tree.root]
+    var openAtoms: [Int] = [tree.root]
     for index in tree.atoms.indices.dropFirst() {
-      while let last = open.last, tree[last].subtreeEnd <= index {
-        try tail(of: open.removeLast(), in: tree, defects, body)
+      while let last = openAtoms.last, tree[last].subtreeEnd <= index {
+        try forBytesAfterChildren(of: openAtoms.removeLast(), in: tree, defects, body)
       }
       let atom = tree[index]
-      if atom.isContainer { open.append(index) }
+      if atom.isContainer { openAtoms.append(index) }
       guard atom.depth < depth ?? .max else { continue }
       let offset = tree.range(of: index).offset
       try body(
@@ -109,11 +109,11 @@ struct AtomListing {
           path: path.map { $0 + tree.path(of: index).dropFirst(root.count) }, remark: defects[offset],
           isBroken: defects[offset] != nil))
     }
-    while let last = open.popLast() { try tail(of: last, in: tree, defects, body) }
+    while let last = openAtoms.popLast() { try forBytesAfterChildren(of: last, in: tree, defects, body) }
   }
 
   /// Emits the bytes after the last child: a terminator, odd bytes, or a damaged part.
-  private func tail<Failure: Error>(
+  private func forBytesAfterChildren<Failure: Error>(
     of index: Int, in tree: AtomTree, _ defects: [UInt64: String], _ body: (Row) throws(Failure) -> Void
   ) throws(Failure) {
     let bytes = tree.tail(of: index)

@@ -33,11 +33,11 @@ struct AtomSelection {
   ) throws {
     let steps = try Self.steps(of: path)
     let (first, rest) = (steps[0], steps.dropFirst())  // Splitting returns at least one part.
-    let same = layout.atoms.filter { $0.type == first.type }
-    guard same.indices.contains(first.number - 1) else {
+    let matchingAtoms = layout.atoms.filter { $0.type == first.type }
+    guard matchingAtoms.indices.contains(first.number - 1) else {
       throw Self.missing(first, in: "the file", layout.atoms.map(\.type), path)
     }
-    let top = same[first.number - 1]
+    let top = matchingAtoms[first.number - 1]
     if Self.containerTypes.contains(top.type) {
       let tree = try top.tree(of: source, limits: limits)
       let found = try Self.follow(rest, from: tree.root, of: tree, path)
@@ -56,7 +56,7 @@ struct AtomSelection {
     }
     if let inner = rest.first { throw Self.missing(inner, in: top.type.description, [], path) }
     self.init(
-      top, path: same.count > 1 ? "\(top.type)[\(first.number)]" : top.type.description,
+      top, path: matchingAtoms.count > 1 ? "\(top.type)[\(first.number)]" : top.type.description,
       payload: top.payloadRange.count <= Self.payloadLimit ? try source.readExactly(top.payloadRange) : nil)
   }
 
@@ -170,14 +170,15 @@ struct AtomView {
       for field in fields { table.add([field.0, field.1]) }
       try context.print(table.lines.dropFirst().map { "  " + $0 })
     } else if let children = atom.children {
-      try context.print(["  " + (children.isEmpty ? "contains no atoms" : "contains " + Self.counted(children))])
+      try context.print(["  " + (children.isEmpty ? "contains no atoms" : "contains " + Self.typesWithCounts(children))]
+      )
     } else if fields == nil {
       try preview(of: source, in: context)
     }
   }
 
   /// Returns the types with their counts: `mvhd, 4 trak, udta`.
-  private static func counted(_ types: [FourCC]) -> String {
+  private static func typesWithCounts(_ types: [FourCC]) -> String {
     var order: [FourCC] = []
     var counts: [FourCC: Int] = [:]
     for type in types {
@@ -197,7 +198,7 @@ struct AtomView {
 
   /// Returns part of the atom's bytes from memory, or `nil` if they are in the file. An inflated movie atom is only in
   /// memory.
-  private func inMemory(_ part: ByteRange) -> Bytes? {
+  private func bytesInMemory(_ part: ByteRange) -> Bytes? {
     guard let bytes = atom.bytes, part.offset >= atom.range.offset, part.end <= atom.range.end else { return nil }
     return bytes.slice(at: Int(clamping: part.offset - atom.range.offset), count: Int(clamping: part.count))
   }
@@ -208,7 +209,7 @@ struct AtomView {
       try context.checkStop()
       let end = min(range.end, position + Self.pieceByteCount)
       let part = ByteRange(position..<end)
-      let piece = try inMemory(part) ?? source.readExactly(part)
+      let piece = try bytesInMemory(part) ?? source.readExactly(part)
       try context.output.write(HexDump.lines(piece, at: position))
       position = end
     }

@@ -59,7 +59,7 @@ struct InspectCommand: Command {
     isQuiet = arguments.contains("quiet")
     switch view {
     case .summary, .json: break
-    default: try arguments.refuse(["quiet"], "goes with the findings, which this view does not show")
+    default: try arguments.refuse(["quiet"], "applies to findings, which this view does not show")
     }
   }
 
@@ -310,7 +310,7 @@ extension MovieReport {
   }
 
   /// Reads as much as possible of a movie that `ManyMovies` found.
-  init(of place: ManyMovies.Place, in context: Context) {
+  init(of place: ManyMovies.Entry, in context: Context) {
     self.init(named: place.path, limits: context.limits.movie) {
       if let problem = place.problem { throw problem }
       return try context.open(place.path)

@@ -31,7 +31,7 @@ struct MetadataCommand: Command {
       OptionSpec("artwork", "set the cover to PICTURE, or write the cover to -o FILE")
     ] + MetadataRequest.detailOptions + SharingRequest.options
       + EditOptions.output("write a new file and leave FILE unchanged", hasType: false)
-      + [.append] + EditOptions.common,
+      + [.append] + EditOptions.commonOptions,
     notes: TrackSelector.notes("matches one track in an edit") + [
       "An identifier is SPACE/KEY: mdta/com.apple.quicktime.make, udta/%A9nam (or udta/©nam), itsk/covr.",
       "A FACT is a name that all vocabularies share: title, description, location … --set writes a fact in",
@@ -168,7 +168,7 @@ struct MetadataCommand: Command {
     do {
       let movie: Movie
       (movie, warnings, failure) = try context.readableMovie(at: self.movie, of: source, asJSON: isJSON)
-      items = try chosen(movie.metadata(from: source), in: movie)
+      items = try chosenItems(movie.metadata(from: source), in: movie)
       recording = movie.recording
     } catch var error as UsageError {
       error.command = Self.name
@@ -206,7 +206,7 @@ struct MetadataCommand: Command {
     isCommon || pattern != nil || !tracks.isEmpty || !spaces.isEmpty || !languages.isEmpty
   }
 
-  private func chosen(_ all: [MetadataItem], in movie: Movie) throws(UsageError) -> [MetadataItem] {
+  private func chosenItems(_ all: [MetadataItem], in movie: Movie) throws(UsageError) -> [MetadataItem] {
     var items = all
     if !tracks.isEmpty {
       let ids = try TrackSelector.ids(of: tracks, among: movie.tracks.map { EditedTrack($0) }, option: "track")
@@ -245,12 +245,12 @@ struct MetadataCommand: Command {
     var table = TextTable([
       .init("Fact"), .init("Value"), .init("Language"), .init("Track", .right), .init("Identifier"), .init("Note"),
     ])
-    let disagreeing = items.disagreeing
+    let disagreeingItems = items.disagreeing
     for item in items {
       table.add([
         item.identifier.common?.key ?? "", item.shownValue, item.language?.description ?? "",
         item.trackID.map(String.init) ?? "", item.identifier.description,
-        disagreeing.contains(item) ? "contradicts another item" : "",
+        disagreeingItems.contains(item) ? "contradicts another item" : "",
       ])
     }
     if let recording {

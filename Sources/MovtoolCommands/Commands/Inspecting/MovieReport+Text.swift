@@ -57,8 +57,9 @@ extension MovieReport {
     }
     let compatible = fileType.compatibleBrands.filter { $0.rawValue != 0 && $0 != fileType.majorBrand }
     let family = fileType.isQuickTime ? "QuickTime" : "ISO base media (MP4)"
-    let others = compatible.isEmpty ? "" : ", compatible with \(compatible.map(Self.brand).joined(separator: ", "))"
-    return "\(family), brand \(Self.brand(fileType.majorBrand))" + others
+    let compatibility =
+      compatible.isEmpty ? "" : ", compatible with \(compatible.map(Self.brand).joined(separator: ", "))"
+    return "\(family), brand \(Self.brand(fileType.majorBrand))" + compatibility
   }
 
   /// Returns the brand without trailing blanks.
@@ -97,9 +98,9 @@ extension MovieReport {
       (.init("Title"), { track, _, _ in track.title ?? "" }),
     ]
     // Columns that are empty for all tracks only widen the table.
-    let used = columns.filter { column in tracks.contains { !column.1($0, $1, $2).isEmpty } }
-    var table = TextTable(used.map(\.0))
-    for (track, details, media) in tracks { table.add(used.map { $0.1(track, details, media) }) }
+    let usedColumns = columns.filter { column in tracks.contains { !column.1($0, $1, $2).isEmpty } }
+    var table = TextTable(usedColumns.map(\.0))
+    for (track, details, media) in tracks { table.add(usedColumns.map { $0.1(track, details, media) }) }
     return table.lines
   }
 
@@ -137,12 +138,12 @@ extension MovieReport {
   private func atoms(_ layout: FileLayout) -> [String] {
     let listing = AtomListing(layout, depth: nil)
     var lines = [listing.headLine]
-    var omitted = 0
+    var omittedCount = 0
     let movieAtom = layout.first("moov")?.range
     listing.forEachRow(tree: { $0.range == movieAtom ? brokenTree : nil }) { row in
-      if lines.count < Self.atomLineLimit { lines.append(listing.line(of: row)) } else { omitted += 1 }
+      if lines.count < Self.atomLineLimit { lines.append(listing.line(of: row)) } else { omittedCount += 1 }
     }
-    return omitted == 0 ? lines : lines + ["… and \(omitted) more; --atoms lists all atoms"]
+    return omittedCount == 0 ? lines : lines + ["… and \(omittedCount) more; --atoms lists all atoms"]
   }
 }
 
@@ -219,7 +220,9 @@ extension MovieReport {
   }
 
   private static func description(_ atom: FileLayout.TopLevelAtom, _ movie: Movie?, _ use: MediaUse?) -> String {
-    if let claimed = atom.claimedByteCount { return "cut off: the header declares \(claimed) bytes" }
+    if let declaredByteCount = atom.claimedByteCount {
+      return "cut off: the header declares \(declaredByteCount) bytes"
+    }
     switch atom.type {
     case "mdat": return mediaWords(atom, use)
     case "moov":

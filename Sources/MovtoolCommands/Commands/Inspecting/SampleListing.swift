@@ -72,9 +72,9 @@ struct SampleListing {
   /// Returns ticks as seconds, rounded down to the microsecond.
   private func seconds(_ ticks: Int64) -> String {
     guard track.mediaTimeScale > 0 else { return "?" }
-    let (whole, rest) = ticks.magnitude.quotientAndRemainder(dividingBy: UInt64(track.mediaTimeScale))
+    let (seconds, rest) = ticks.magnitude.quotientAndRemainder(dividingBy: UInt64(track.mediaTimeScale))
     let fraction = String(1_000_000 + rest * 1_000_000 / UInt64(track.mediaTimeScale)).dropFirst()
-    return (ticks < 0 ? "-" : "") + "\(whole).\(fraction)"
+    return (ticks < 0 ? "-" : "") + "\(seconds).\(fraction)"
   }
 
   /// Writes the members of the file's object. Calls `flush` whenever 64 KiB have been written.

@@ -89,7 +89,7 @@ struct HLSAddition: Equatable, Sendable {
 
   /// The name in a player's menu.
   private var name: String {
-    title ?? RenditionName.of(language, characteristics, isForced: isForced)
+    title ?? RenditionName.name(of: language, characteristics, isForced: isForced)
   }
 
   /// Opens the presentation in a folder. If there is no presentation, the error contains a command that makes one.
@@ -196,8 +196,8 @@ struct HLSAddition: Equatable, Sendable {
   private func line(
     of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
   ) -> String {
-    if let there = existing.first, isLeftOut(beside: existing) {
-      return "skipped, because the subtitles \(there.name) already exist"
+    if let existingRendition = existing.first, isLeftOut(beside: existing) {
+      return "skipped, because the subtitles \(existingRendition.name) already exist"
     }
     let verb = isDryRun ? "would add" : "added"
     let names = existing.map(\.name).joined(separator: " and ")
@@ -230,10 +230,10 @@ struct HLSAddition: Equatable, Sendable {
   private func missingCuesWarnings(
     beside addition: PresentationFolder.Addition, of subtitles: SubtitleFile, in presentation: PresentationFolder
   ) -> [Warning] {
-    let found = presentation.incompleteSubtitles(
+    let incomplete = presentation.incompleteSubtitles(
       withCues: subtitles.cues, named: addition.name, language: language, characteristics: characteristics,
       isForced: isForced)
-    return found.map { full in
+    return incomplete.map { full in
       Warning(
         code: "forced-cues-missing", file: file, subject: full.name,
         message: "\(full.missingCount) of \(full.forcedCueCount) forced cues are not in the full subtitles "

@@ -36,7 +36,7 @@ struct HLSCommand: Command {
         "add session data: text, or an item such as common/title"),
       OptionSpec("force", "with -o: replace the presentation in FOLDER"),
       OptionSpec("sync", "with -o: wait until the files are on the disk"),
-    ] + RenditionFiles.options + HLSAddition.options + [HLSRemoval.option] + EditOptions.common,
+    ] + RenditionFiles.options + HLSAddition.options + [HLSRemoval.option] + EditOptions.commonOptions,
     firstInput: .max,
     notes: [
       "Each IN (high.mp4 low.mp4) becomes a variant. The first IN provides the audio and subtitles.",
@@ -135,15 +135,16 @@ struct HLSCommand: Command {
 
   /// Throws if the value is `common/` with an unknown key.
   private static func requireFact(_ value: String, _ text: String) throws(UsageError) {
-    let (prefix, known) = ("common/", MetadataIdentifier.commonNames)
-    guard value.hasPrefix(prefix), case let key = String(value.dropFirst(prefix.count)), !known.contains(key) else {
+    let (prefix, commonNames) = ("common/", MetadataIdentifier.commonNames)
+    guard value.hasPrefix(prefix), case let key = String(value.dropFirst(prefix.count)), !commonNames.contains(key)
+    else {
       return
     }
-    let names = "; use one of \(known.joined(separator: ", "))"
+    let names = "; use one of \(commonNames.joined(separator: ", "))"
     throw UsageError(
       .invalidValue,
       "--session-data \(text): unknown fact"
-        + Suggestion.clause(for: key, among: known, otherwise: names) { prefix + $0 })
+        + Suggestion.clause(for: key, among: commonNames, otherwise: names) { prefix + $0 })
   }
 
   private static func milliseconds(
@@ -205,9 +206,9 @@ struct HLSCommand: Command {
       return try addition.run(folder, isStrict: isStrict, asJSON: isJSON, in: context)
     }
     var inputs = try movies.map { try StreamInput($0, in: context) }
-    let added = try renditionFiles?.add(to: &inputs, in: context)
-    guard inputs.count > 1 else { return try run(inputs[0].source, inputs, added, in: context) }
-    return try run(JoinedSource(inputs.map(\.source)), inputs, added, in: context)
+    let addedFiles = try renditionFiles?.add(to: &inputs, in: context)
+    guard inputs.count > 1 else { return try run(inputs[0].source, inputs, addedFiles, in: context) }
+    return try run(JoinedSource(inputs.map(\.source)), inputs, addedFiles, in: context)
   }
 
   private func run(
@@ -259,7 +260,7 @@ struct HLSCommand: Command {
   /// Returns the subfolders that contain a playlist or chapters but no path of the presentation. Returns
   /// an empty array if the folder cannot be listed, because the presentation itself is complete.
   static func remainingFolders(in folder: String, beside paths: [String]) -> [String] {
-    let used = Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) })
+    let usedFolders = Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) })
     let names: [String]
     do throws(SystemError) {
       names = try SystemCalls.names(in: folder)
@@ -267,7 +268,7 @@ struct HLSCommand: Command {
       return []
     }
     return names.sorted().filter { name in
-      !used.contains(name) && !name.hasPrefix(".")
+      !usedFolders.contains(name) && !name.hasPrefix(".")
         && ["playlist.m3u8", "chapters.json"].contains { isThere("\(folder)/\(name)/\($0)") }
     }
   }

@@ -103,15 +103,15 @@ struct HLSRemoval: Equatable, Sendable {
     among all: [PresentationFolder.Subtitles]
   ) throws(UsageError) -> PresentationFolder.Subtitles {
     guard case .kind(_, let position, let language, let roles) = selector.choice else { throw noMatch(all) }
-    var found = all.filter { subtitles in
+    var matches = all.filter { subtitles in
       roles.allSatisfy { $0.isSignalled(by: subtitles.characteristics, isForcedOnly: subtitles.isForced) }
     }
-    if let language { found = Self.narrowed(found, to: language) }
-    if let position { found = found.indices.contains(position - 1) ? [found[position - 1]] : [] }
-    guard let first = found.first else { throw noMatch(all) }
-    guard found.count == 1 else {
+    if let language { matches = Self.narrowed(matches, to: language) }
+    if let position { matches = matches.indices.contains(position - 1) ? [matches[position - 1]] : [] }
+    guard let first = matches.first else { throw noMatch(all) }
+    guard matches.count == 1 else {
       throw UsageError(
-        .ambiguous, "--remove \(selector.text) matches several subtitles: \(Self.lines(of: found, in: all))")
+        .ambiguous, "--remove \(selector.text) matches several subtitles: \(Self.lines(of: matches, in: all))")
     }
     return first
   }

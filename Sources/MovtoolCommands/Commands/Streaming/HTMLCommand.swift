@@ -164,8 +164,8 @@ struct HTMLAnswer {
   func show(asJSON: Bool, in context: Context) throws {
     if asJSON { return try context.printJSON { write(to: &$0) } }
     if isRefused { return try context.printRefusal(warnings) }
-    let what = page.movies.count == 1 ? "1 movie" : "\(page.movies.count) movies"
-    var line = "wrote \(output): \(what), \(Quantity.bytes(UInt64(byteCount)))"
+    let movieCount = page.movies.count == 1 ? "1 movie" : "\(page.movies.count) movies"
+    var line = "wrote \(output): \(movieCount), \(Quantity.bytes(UInt64(byteCount)))"
     if let folder {
       let copied = folder.entries.count { !$0.isThere }
       let streamed = folder.entries.count { $0.plan != nil }

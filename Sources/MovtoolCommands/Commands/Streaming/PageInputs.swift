@@ -149,10 +149,10 @@ extension Warning {
   /// Returns the warnings about a presentation that concern viewers of a page, except warnings that the page reports
   /// itself.
   static func viewerWarnings(of plan: StreamPlan, _ path: String, besides page: PageMovie) -> [Warning] {
-    let known = Set(page.notices.map { [$0.code, $0.trackID.map { "\($0)" } ?? ""] })
+    let reported = Set(page.notices.map { [$0.code, $0.trackID.map { "\($0)" } ?? ""] })
     return plan.notices.filter { notice in
       notice.isWarning && pageWarningCodes.contains(notice.code)
-        && !known.contains([notice.code, notice.trackID.map { "\($0)" } ?? ""])
+        && !reported.contains([notice.code, notice.trackID.map { "\($0)" } ?? ""])
     }.map { Warning(code: $0.code, file: path, trackID: $0.trackID, message: $0.message) }
   }
 }
@@ -184,7 +184,7 @@ enum PageLanguage {
   static func texts(_ arguments: Arguments) throws(UsageError) -> PageTexts {
     let text = arguments.value("language") ?? "en"
     if let texts = LanguageTag(text).flatMap(PageTexts.init) { return texts }
-    let known = PageTexts.languages.map(\.description).joined(separator: ", ")
-    throw UsageError(.invalidValue, "--language \(text): the page supports \(known)")
+    let supportedLanguages = PageTexts.languages.map(\.description).joined(separator: ", ")
+    throw UsageError(.invalidValue, "--language \(text): the page supports \(supportedLanguages)")
   }
 }

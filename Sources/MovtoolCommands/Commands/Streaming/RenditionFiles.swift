@@ -55,7 +55,7 @@ struct RenditionFiles: Equatable, Sendable {
       "role", "autoselect", "offset", "scale", "from-fps", "to-fps", "part-duration", "unroll", "timecode-base",
       "encoding", "plain", "voices",
     ]
-    let known = AddTrackCommand.manual.options + AddSubtitleCommand.manual.options
+    let trackOptions = AddTrackCommand.manual.options + AddSubtitleCommand.manual.options
     let ownOptions = [
       OptionSpec("language", value: .language, "set the language; default: from the audio or the name"),
       OptionSpec("title", value: "TEXT", "set the name that players show"),
@@ -65,7 +65,7 @@ struct RenditionFiles: Equatable, Sendable {
     return [
       .input(audio, "FILE", "add the audio of FILE; repeatable"),
       .input(subtitle, "SUB", "add a SubRip, WebVTT, SCC or MCC file; repeatable"),
-    ] + names.compactMap { name in (ownOptions + known).first { $0.name == name }?.asInputOption }
+    ] + names.compactMap { name in (ownOptions + trackOptions).first { $0.name == name }?.asInputOption }
   }()
 
   /// Throws if the command line contains a per-file option, except the options in `exceptions`.
@@ -211,8 +211,8 @@ struct RenditionFiles: Equatable, Sendable {
           + "none"
       )
     }
-    let missing = builder.edit.missingSamples.map { missing in
-      Warning(code: "cut-off", file: input.file, trackID: missing.trackID, message: missing.description)
+    let missingWarnings = builder.edit.missingSamples.map { missingWarnings in
+      Warning(code: "cut-off", file: input.file, trackID: missingWarnings.trackID, message: missingWarnings.description)
     }
     let isEdited = !builder.addedSubtitles.isEmpty || !builder.importedTracks.isEmpty
     if isEdited {
@@ -229,7 +229,7 @@ struct RenditionFiles: Equatable, Sendable {
     let ofCues = builder.addedSubtitles.flatMap { added in added.notices.map { Warning($0, added.request.file) } }
     let cut = builder.warnings(of: builder.edit.notices.filter { $0.kind == .cutOff }).filter { $0.file != input.file }
     // For a movie that was not edited, the planner reports missing samples and the start of a recording.
-    let warnings = (builder.warnings + (isEdited ? missing : []) + ofCues).map(input.describing) + cut
+    let warnings = (builder.warnings + (isEdited ? missingWarnings : []) + ofCues).map(input.describing) + cut
     let startNote = isEdited ? start.map { [$0.subtractionNote] } ?? [] : []
     return (warnings, startNote + builder.notes.map { input.describing($0.message) })
   }

@@ -3,7 +3,7 @@
 enum NormalizedLine {
   /// Returns the text with timing lines in ASCII. Other lines are unchanged.
   static func withPlainTimes(_ text: [UInt8]) -> [UInt8] {
-    var plain: [UInt8] = []
+    var plainBytes: [UInt8] = []
     var copiedEnd = 0
     var start = 0
     let scan = ByteScan(text)
@@ -12,16 +12,16 @@ enum NormalizedLine {
       if mayBeTiming(text[start..<end]), !isPlainTiming(text, start..<end) {
         let ascii = timing(of: text[start..<end])
         if SubRipTiming(ascii, ascii.indices) != nil || SubRipTiming.looksLikeTiming(ascii, ascii.indices) {
-          plain.append(contentsOf: text[copiedEnd..<start])
-          plain.append(contentsOf: ascii)
+          plainBytes.append(contentsOf: text[copiedEnd..<start])
+          plainBytes.append(contentsOf: ascii)
           copiedEnd = end
         }
       }
       start = end + 1
     }
     guard copiedEnd > 0 else { return text }
-    plain.append(contentsOf: text[copiedEnd...])
-    return plain
+    plainBytes.append(contentsOf: text[copiedEnd...])
+    return plainBytes
   }
 
   /// Whether a line is already a timing line in ASCII. Only directional marks may follow the times.
@@ -39,13 +39,13 @@ enum NormalizedLine {
   /// Whether a line contains an arrow of any width and a character outside ASCII. Long lines are text.
   private static func mayBeTiming(_ line: ArraySlice<UInt8>) -> Bool {
     guard (9...300).contains(line.count), line.contains(where: { $0 >= 0x80 }) else { return false }
-    var previous = UInt8(0)
+    var previousByte = UInt8(0)
     for byte in line {
       // Detects `->`, `=>`, and the last bytes of `→` (E2 86 92) and `＞` (EF BC 9E).
-      let isHead = byte == UInt8(ascii: ">") && (previous == UInt8(ascii: "-") || previous == UInt8(ascii: "="))
-      if isHead || byte == UInt8(ascii: ">") && previous >= 0x80 { return true }
-      if byte == 0x92 && previous == 0x86 || byte == 0x9E && previous == 0xBC { return true }
-      previous = byte
+      let isHead = byte == UInt8(ascii: ">") && (previousByte == UInt8(ascii: "-") || previousByte == UInt8(ascii: "="))
+      if isHead || byte == UInt8(ascii: ">") && previousByte >= 0x80 { return true }
+      if byte == 0x92 && previousByte == 0x86 || byte == 0x9E && previousByte == 0xBC { return true }
+      previousByte = byte
     }
     return false
   }

@@ -109,8 +109,8 @@ extension SubRipScan {
       if isFirst || line == first - 1 && number(before: first) != nil { return true }
     }
     let numbers = timings.map(number)
-    let counted = zip(numbers, numbers.dropFirst()).count { $0 != nil && $0.map { $0 + 1 } == $1 }
-    return numbers.count { $0 != nil } * 2 > timings.count && counted > 0
+    let consecutiveCount = zip(numbers, numbers.dropFirst()).count { $0 != nil && $0.map { $0 + 1 } == $1 }
+    return numbers.count { $0 != nil } * 2 > timings.count && consecutiveCount > 0
   }
 
   /// Returns a line without leading blanks and directional marks.

@@ -82,28 +82,28 @@ struct WebVTTScan {
   /// Reads the header up to a blank line. If a cue follows without a blank line, returns the line before its times as
   /// the cue's identifier.
   private mutating func readHeader() -> Line? {
-    var ignored: Line?  // A line that is not understood.
+    var ignoredLine: Line?  // A line that is not understood.
     while let line = lines.nextLine, !line.isEmpty {
       if containsArrow(line) {
         if !lines.isSpaced {
           notices.add(.missingBlankLine, line: line.number, "no blank line separates the header and this cue")
         }
-        return ignored
+        return ignoredLine
       }
-      if let ignored { addStray(ignored, ignored, "the header") }
-      ignored = nil
+      if let ignoredLine { addStray(ignoredLine, ignoredLine, "the header") }
+      ignoredLine = nil
       lines.advance(past: line)
       let value = text[line.range]
       if value.starts(with: TimestampMap.name.utf8) {
         clock.read(value, line: line.number, &notices)
       } else if !value.contains(UInt8(ascii: ":")), !value.contains(UInt8(ascii: "=")) {
-        ignored = line
+        ignoredLine = line
       } else if segment == 0 {
         if let language = Self.language(value) { self.language = language }
         source.header += string(line) + "\n"
       }
     }
-    if let ignored { addStray(ignored, ignored, "the header") }
+    if let ignoredLine { addStray(ignoredLine, ignoredLine, "the header") }
     return nil
   }
 

@@ -132,8 +132,8 @@ extension StyledText.Color {
   ]
 
   init?(webVTTClass name: String) {
-    if let known = Self.webVTTClasses.first(where: { $0.name == name }) {
-      self = known.color
+    if let namedColor = Self.webVTTClasses.first(where: { $0.name == name }) {
+      self = namedColor.color
       return
     }
     let digits = name.dropFirst()

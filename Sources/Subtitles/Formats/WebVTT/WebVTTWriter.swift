@@ -146,8 +146,8 @@ extension Cue.Placement {
 
   /// Formats hundredths of a percent, limited to the range from 0 to 100 %.
   private static func percent(_ hundredths: Int) -> String {
-    let kept = min(max(0, hundredths), 10_000)
-    let (percent, rest) = (kept / 100, kept % 100)
+    let clamped = min(max(0, hundredths), 10_000)
+    let (percent, rest) = (clamped / 100, clamped % 100)
     return "\(percent)" + (rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)") + "%"
   }
 }

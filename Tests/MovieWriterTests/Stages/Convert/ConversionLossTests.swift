@@ -193,7 +193,7 @@ struct ConversionLossTests {
     for type in [MovieType.m4a, .m4v, .threeGPP] {
       #expect {
         try ConversionTrial(movie, to: type)
-      } throws: { ($0 as? MovieError)?.reason.contains("mp4a with the number \(number)") == true }
+      } throws: { ($0 as? MovieError)?.reason.contains("mp4a with the object type \(number)") == true }
     }
     let quickTime = try ConversionTrial(movie, to: .quickTime)
     #expect(quickTime.notices.contains { $0.kind == .foreignFormat } == (number != 0x6B))

@@ -158,7 +158,7 @@ struct SalvageTests {
       var edit = try MovieEdit(of: Movie(of: source), from: source)
       try edit.setTitle("Title", of: 1)
       let error = #expect(throws: MovieError.self, "\(name)") {
-        try MovieFileWriter(edit, to: .itself(folder.file(name)))
+        try MovieFileWriter(edit, to: .sourceFile(folder.file(name)))
       }
       #expect(error?.code == .invalidEdit && error?.reason.contains("only copy") == true)
       #expect(throws: MovieError.self) { try edit.inPlacePlan(of: source) }

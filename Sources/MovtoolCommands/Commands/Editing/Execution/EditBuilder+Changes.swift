@@ -28,7 +28,7 @@ extension EditBuilder {
         chosen.append((track.id, request))
       }
       for (id, request) in chosen {
-        try builder.label(id, request)
+        try builder.applyLabels(id, request)
         if let warning = Warning(unregistered: request.language, builder.movie, trackID: id) {
           builder.warnings.append(warning)
         }
@@ -55,7 +55,7 @@ extension EditBuilder {
     }
   }
 
-  private mutating func label(_ id: UInt32, _ request: TrackChanges) throws(MovieError) {
+  private mutating func applyLabels(_ id: UInt32, _ request: TrackChanges) throws(MovieError) {
     if let role = request.role { try edit.setRole(role, of: id) }
     try edit.removeCharacteristics(request.removedCharacteristics, from: id)
     try edit.addCharacteristics(request.addedCharacteristics, to: id)
@@ -140,10 +140,10 @@ extension EditBuilder.ChangedTrack {
     if new.title != old.title {
       changes.append(("title", new.title.map { "title \"\($0)\"" } ?? "no title"))
     }
-    let (was, now) = (old.taggedCharacteristics, new.taggedCharacteristics)
-    if was != now {
-      let signed = was.filter { !now.contains($0) }.map { "-" + $0.rawValue }
-      let all = signed + now.filter { !was.contains($0) }.map { "+" + $0.rawValue }
+    let (oldTags, newTags) = (old.taggedCharacteristics, new.taggedCharacteristics)
+    if oldTags != newTags {
+      let signed = oldTags.filter { !newTags.contains($0) }.map { "-" + $0.rawValue }
+      let all = signed + newTags.filter { !oldTags.contains($0) }.map { "+" + $0.rawValue }
       changes.append(("characteristics", all.joined(separator: ", ")))
     }
     if new.containsOnlyForcedSubtitles != old.containsOnlyForcedSubtitles {

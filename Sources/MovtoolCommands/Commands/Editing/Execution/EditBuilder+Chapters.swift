@@ -38,10 +38,10 @@ extension EditBuilder {
     let hadNero = edit.writesNeroChapters
     let before = edit.tracks
     let hadTracks = before.contains { $0.references["chap"] != nil }
-    let removed = try edit.removeChapters()
+    let removedTracks = try edit.removeChapters()
     guard hadTracks || hadNero else { return }  // A notice of the edit reports that there are none.
     chapters = ChangedChapters(
-      count: 0, added: [], removed: Self.names(of: Set(removed), among: before), hasNero: hadNero)
+      count: 0, added: [], removed: Self.names(of: Set(removedTracks), among: before), hasNero: hadNero)
   }
 
   private static func names(of ids: Set<UInt32>, among tracks: [EditedTrack]) -> [(id: UInt32, name: String)] {

@@ -29,14 +29,14 @@ extension EditBuilder {
     let partners = ForcedPartners(among: edit.tracks)
     let indices = Dictionary(edit.tracks.indices.map { (edit.tracks[$0].id, $0) }) { first, _ in first }
     var cues = Dictionary(new.map { ($0.trackID, $0.cues) }) { first, _ in first }
-    var known: Set<[UInt32]> = []
+    var reportedPairs: Set<[UInt32]> = []
     for added in new {
       guard let place = indices[added.trackID] else { continue }
       for partner in partners.partnerIndices(of: edit.tracks[place]) {
         let isForced = edit.tracks[place].containsOnlyForcedSubtitles
         let (full, forced) = isForced ? (partner, place) : (place, partner)
         let ids = [edit.tracks[full].id, edit.tracks[forced].id]
-        guard !edit.tracks[full].isAuxiliary, known.insert(ids).inserted else { continue }
+        guard !edit.tracks[full].isAuxiliary, reportedPairs.insert(ids).inserted else { continue }
         for id in ids where cues[id] == nil { cues[id] = storedCues(ofTrack: id) }
         guard let shown = cues[ids[0]].map(ShownTexts.init) else { continue }
         let sought = (cues[ids[1]] ?? []).filter {
@@ -49,7 +49,7 @@ extension EditBuilder {
             code: "forced-cues-missing", file: added.file, trackID: added.trackID,
             message: "\(count) of \(counted(sought.count, "forced cue")) of track \(ids[1]) "
               + "\(count == 1 ? "is" : "are") not in the full subtitles, track \(ids[0]); players hide forced subtitles "
-              + "while full ones are shown, so add these cues to them"))
+              + "while full subtitles are shown, so add these cues to the full subtitles"))
       }
     }
   }

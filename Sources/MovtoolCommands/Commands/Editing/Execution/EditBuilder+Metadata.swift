@@ -200,9 +200,9 @@ extension EditBuilder {
     guard sharingDecisions.isEmpty else { return }  // The sharing policy removes these items.
     // The items are read only once. Otherwise, 400 requests on 8000 items would decode 3 200 000 items.
     let besideMovieAtom =
-      try itemsBesideMovieAtom
+      try itemsOutsideMovieAtom
       ?? edit.movie.metadata(from: source).filter { $0.path == "uuid" || $0.path.hasPrefix("meta") }
-    itemsBesideMovieAtom = besideMovieAtom
+    itemsOutsideMovieAtom = besideMovieAtom
     let unreachableItems = besideMovieAtom.matching(pattern)
     if case .remove = action, unreachableItems.isEmpty, edit.metadata.matching(pattern).isEmpty {
       notes.append(EditNotice(.nothingToDo, "--remove \(pattern) has no effect: no item of \(movie) matches"))
@@ -218,14 +218,17 @@ extension EditBuilder {
     }
     guard case .remove = action, pattern == "common/location" else { return }
     let items = edit.metadata
-    var others = items.contains { [.xmp, .windows].contains($0.identifier.space) } ? ["XMP or Windows' items"] : []
+    var otherLocations =
+      items.contains { [.xmp, .windows].contains($0.identifier.space) } ? ["XMP or Windows' items"] : []
     let trackIDs = Set(edit.tracks.map(\.id))
-    others += edit.movie.tracks.filter { trackIDs.contains($0.id) && $0.mayContainLocation }.map { "track \($0.id)" }
-    guard !others.isEmpty else { return }
+    otherLocations += edit.movie.tracks.filter { trackIDs.contains($0.id) && $0.mayContainLocation }.map {
+      "track \($0.id)"
+    }
+    guard !otherLocations.isEmpty else { return }
     warnings.append(
       Warning(
         code: "location-elsewhere", file: movie,
-        message: "\(others.joined(separator: ", ")) may contain the location too; --for-sharing removes it"))
+        message: "\(otherLocations.joined(separator: ", ")) may contain the location too; --for-sharing removes it"))
   }
 
   /// Warns if an item cannot store the complete language tag.
@@ -233,15 +236,17 @@ extension EditBuilder {
     if case .remove = request.action { return }
     if let warning = Warning(unregistered: request.language, movie) { warnings.append(warning) }
     guard let tag = request.language else { return }
-    let plain = facts.last?.identifiers.first { !$0.space.storesValueTypes }
+    let untypedIdentifier = facts.last?.identifiers.first { !$0.space.storesValueTypes }
     // The language that a reader of the item will return.
     let language = LanguageTag(LanguageCode.iso639_2T(for: tag))?.language ?? tag.language
     let country = tag.region.flatMap { $0.utf8.count == 2 ? $0 : nil }
-    let writtenTag = [language, plain == nil ? country : nil].compactMap { $0 }.joined(separator: "-")
+    let writtenTag = [language, untypedIdentifier == nil ? country : nil].compactMap { $0 }.joined(separator: "-")
     guard tag.ifDetermined != nil, writtenTag != tag.description else { return }
     let isCountryAlone = country.map { tag.description == "\(language)-\($0)" } ?? false
     let reason =
-      plain.flatMap { isCountryAlone ? "\($0) cannot store a country, and stores one text per language" : nil }
+      untypedIdentifier.flatMap {
+        isCountryAlone ? "\($0) cannot store a country, and stores one text per language" : nil
+      }
       ?? "items can store only a language of ISO 639-2 and a country of two letters"
     warnings.append(
       Warning(code: "language-cut", file: movie, message: "\(tag) is written as \(writtenTag): \(reason)"))
@@ -267,11 +272,13 @@ extension EditBuilder {
         subject: "artwork to \(path), a \(format.rawValue) picture of \(Quantity.bytes(UInt64(picture.count)))",
         identifiers: try edit.setMetadata(input, ofTrack: trackID, isExact: isExact), trackID: trackID))
     // A song may have several covers, of which the first was replaced.
-    let others = edit.removedMetadata.filter { $0.identifier.common == input.identifier }.dropFirst(covers.count)
-    guard !others.isEmpty else { return }
+    let removedPictures = edit.removedMetadata.filter { $0.identifier.common == input.identifier }.dropFirst(
+      covers.count)
+    guard !removedPictures.isEmpty else { return }
     facts.append(
       .init(
-        action: .removed, subject: counted(others.count, "other picture"), identifiers: others.map(\.identifier),
+        action: .removed, subject: counted(removedPictures.count, "other picture"),
+        identifiers: removedPictures.map(\.identifier),
         trackID: trackID))
   }
 }
@@ -302,8 +309,8 @@ extension Track {
   fileprivate var mayContainLocation: Bool {
     guard mediaType == .metadata else { return false }
     let keys = sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
-    let areKnown = formats.allSatisfy { $0 == "mebx" } && !keys.isEmpty
-    return !areKnown || keys.contains { $0.matches("*location*") || !$0.matches("*/com.apple.quicktime.*") }
+    let hasKnownKeys = formats.allSatisfy { $0 == "mebx" } && !keys.isEmpty
+    return !hasKnownKeys || keys.contains { $0.matches("*location*") || !$0.matches("*/com.apple.quicktime.*") }
   }
 }
 

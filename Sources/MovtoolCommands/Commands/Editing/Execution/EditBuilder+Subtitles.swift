@@ -123,11 +123,11 @@ extension EditBuilder {
     if input.containsOnlyForcedSubtitles, input.becomesDefault {
       warnings.append(SubtitleRequest.forcedDefault(request.file))
     }
-    if let named = request.contradictedLanguage {
+    if let contradictedLanguage = request.contradictedLanguage {
       notes.append(
         EditNotice(
           .languageOverridden, trackID: id,
-          "\(request.file) declares \(named.englishName) in its name; --language sets "
+          "\(request.file) declares \(contradictedLanguage.englishName) in its name; --language sets "
             + (request.language?.englishName ?? "und")))
     }
     if request.isDefaultByName, !input.becomesDefault, input.isCommentary {
@@ -225,7 +225,7 @@ extension SubtitleRequest {
 extension SubtitleFile {
   /// Advice for time codes that start at one hour instead of at the start of the movie, or `nil` for other times.
   fileprivate var timecodeAdvice: String? {
-    guard clock != .time, let first = cues.map(\.startMilliseconds).min() else { return nil }
+    guard timeKind != .time, let first = cues.map(\.startMilliseconds).min() else { return nil }
     let hour = first / milliseconds(ofTimecode: 3_600_000)
     guard hour > 0 else { return nil }
     return "the time codes begin in hour \(hour): --timecode-base \(hour.padded(to: 2)):00:00:00 subtracts it"

@@ -28,7 +28,7 @@ extension EditBuilder {
   mutating func add(_ request: TrackRequest, in context: Context) throws {
     let source = try context.open(request.file)
     let other: Movie
-    var chosen: [Track] = []
+    var chosenTracks: [Track] = []
     do {
       other = try Movie(of: source, limits: context.limits.movie)
       let tracks = other.tracks.filter { request.mediaType == nil || $0.mediaType == request.mediaType }
@@ -38,21 +38,21 @@ extension EditBuilder {
           "has no \(type.name) track: \(other.tracks.map { EditedTrack($0) }.lines)")
       }
       let candidates = tracks.map { EditedTrack($0) }
-      if request.tracks.isEmpty { chosen = [try Self.onlyTrack(tracks, request.file)] }
+      if request.tracks.isEmpty { chosenTracks = [try Self.onlyTrack(tracks, request.file)] }
       let kind = request.mediaType.map { $0.name + " track" } ?? "track"
       for selector in request.tracks {
         let id = try selector.track(among: candidates, kind: "\(kind) of \(request.file)", option: "track").id
-        guard !chosen.contains(where: { $0.id == id }) else { continue }
-        if let track = other.track(id) { chosen.append(track) }
+        guard !chosenTracks.contains(where: { $0.id == id }) else { continue }
+        if let track = other.track(id) { chosenTracks.append(track) }
       }
     } catch let error as UsageError {
       throw error
     } catch {
       throw ToolError(error, about: request.file)
     }
-    let ids = try edit.addTracks(chosen.map(request.input), of: other, from: source) { [movie] error, ids in
+    let ids = try edit.addTracks(chosenTracks.map(request.input), of: other, from: source) { [movie] error, ids in
       if ids.isEmpty { return ToolError(error, about: request.file) }
-      let placed = zip(chosen, ids).map { track, id in
+      let placed = zip(chosenTracks, ids).map { track, id in
         PlacedTrack(
           trackID: id, subject: "track \(track.id) of \(request.file)", isEnabled: request.settings.isEnabled,
           isDefault: request.isDefault)
@@ -60,7 +60,7 @@ extension EditBuilder {
       return Self.explanation(of: error, about: movie, placing: placed)
     }
     otherFiles.append(request.file)
-    for (track, id) in zip(chosen, ids) {
+    for (track, id) in zip(chosenTracks, ids) {
       let sounds = other.tracks.filter { $0.mediaType == .audio }
       let new = ImportedTrackOfMovie(
         file: request.file, oldTrackID: track.id, trackID: id,
@@ -126,13 +126,13 @@ extension EditBuilder {
   /// Returns advice about an existing track with the language and role of the new track, or `nil` if the edit is for a
   /// presentation whose menu shows both as one entry.
   private func advice(on like: UInt32, besideSound new: EditedTrack) -> String? {
-    let general = "--title distinguishes them"
+    let titleAdvice = "--title distinguishes them"
     guard new.mediaType == .audio, let old = edit.tracks.first(where: { $0.id == like }), old.formats != new.formats
-    else { return general }
+    else { return titleAdvice }
     // In a presentation, audio of one language in two codecs is one menu entry, with a rendition group for each codec.
     guard !edit.isForReadingOnly else { return nil }
     let dolby: Set<FourCC> = ["ac-3", "ec-3"]
-    guard !dolby.isDisjoint(with: old.formats) else { return general }
+    guard !dolby.isDisjoint(with: old.formats) else { return titleAdvice }
     return "if this is the same audio in another codec, movtool link --fallback id:\(like)=id:\(new.id) makes it the "
       + "fallback; otherwise, distinguish the tracks with --title"
   }
@@ -179,9 +179,11 @@ extension EditBuilder {
     let droppedTracks = edit.unsupportedTracks
     var keptIDs = try TrackSelector.ids(of: selectors, among: edit.tracksIncludingUnsupported, option: option)
     let chapters = edit.chapterTracks(of: keptIDs)
-    let others = chapters.own.subtracting(keptIDs).sorted()
-    if !others.isEmpty {
-      let list = others.prefix(9).map { "track \($0)" }.joined(separator: ", ") + (others.count > 9 ? ", …" : "")
+    let otherChapterTracks = chapters.own.subtracting(keptIDs).sorted()
+    if !otherChapterTracks.isEmpty {
+      let list =
+        otherChapterTracks.prefix(9).map { "track \($0)" }.joined(separator: ", ")
+        + (otherChapterTracks.count > 9 ? ", …" : "")
       notes.append(EditNotice(.chapters, "the chapters are kept: \(list); movtool chapters --remove removes them"))
     }
     keptIDs.formUnion(chapters.own)

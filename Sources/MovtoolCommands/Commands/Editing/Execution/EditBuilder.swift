@@ -41,7 +41,7 @@ struct EditBuilder {
   /// The notes, except the edit's own notices.
   var notes: [EditNotice] = []
   /// The metadata outside the movie atom, or `nil` if it has not been read yet.
-  var itemsBesideMovieAtom: [MetadataItem]?
+  var itemsOutsideMovieAtom: [MetadataItem]?
   /// The type before a conversion, or `nil` if the movie is not converted.
   var oldType: MovieType?
   /// The path of the movie as the user wrote it.

@@ -91,10 +91,10 @@ struct EditExecution {
   /// Throws if a cut-off movie would be replaced, because the file may be the only copy of a recording.
   private func requireWholeMovie(_ edit: MovieEdit, in context: Context) throws {
     guard options.target == .input, !edit.missingSamples.isEmpty else { return }
-    let missing = edit.missingSamples.map(\.description).joined(separator: "; ")
+    let missingSamples = edit.missingSamples.map(\.description).joined(separator: "; ")
     throw ToolError(
       .badData, code: "cut-off", file: movie,
-      "the recording is cut off, and this file may be the only copy: \(missing); write the edited movie to a new file",
+      "the recording is cut off, and this file may be the only copy: \(missingSamples); write the edited movie to a new file",
       hint: "try: " + suggestedCommandLine(context))
   }
 
@@ -135,7 +135,7 @@ struct EditExecution {
     if skipsIfUnchanged, options.target == .input, !builder.edit.changesTracks, !builder.edit.changesMetadata {
       return try reportUnchanged(builder, commandLineWarnings, context)
     }
-    var answer: EditReport
+    var report: EditReport
     let isRefused: Bool
     do {
       var layout = layout
@@ -156,7 +156,7 @@ struct EditExecution {
       if let warning = unusedAppendWarning(writer.verifiedPlan) { builder.warnings.append(warning) }
       if let warning = options.typeWarning(for: builder.edit.movie, named: movie) { builder.warnings.append(warning) }
       let about = builder.warnings + builder.warnings(of: writer.notices)
-      answer = EditReport(
+      report = EditReport(
         output: outputPath, builder: builder, plan: .init(of: writer),
         interleaving: layout.interleaving == .all
           ? .init(builder.edit.movie, writer.plannedMovie, splitsChunks: layout.splitsChunks) : nil,
@@ -164,12 +164,12 @@ struct EditExecution {
           + builder.retimed.flatMap { Self.warnings(of: $0.notices.map(\.withScaleOption), movie, trackID: $0.trackID) }
       )
       try context.checkStop()  // Planning a large movie takes long enough to be interrupted.
-      if !options.isJSON { try printNotices(about, answer, context) }
-      isRefused = options.isStrict && !answer.warnings.isEmpty
-      if let target = ruleTarget { answer.remaining = try remainingFindings(after: writer, for: target) }
+      if !options.isJSON { try printNotices(about, report, context) }
+      isRefused = options.isStrict && !report.warnings.isEmpty
+      if let target = ruleTarget { report.remaining = try remainingFindings(after: writer, for: target) }
       if !options.isDryRun, !isRefused {
         do {
-          answer.report = try write(writer, context)
+          report.report = try write(writer, context)
         } catch let error as FileError where error.isOutOfSpace {
           throw diskFullError(error, writer, builder.edit)
         } catch let error as FileError where error.code == .cannotCreate && options.target == .input {
@@ -187,12 +187,12 @@ struct EditExecution {
       throw error
     }
     do {
-      try show(answer, isRefused: isRefused, in: context)
+      try show(report, isRefused: isRefused, in: context)
     } catch {
-      guard answer.report != nil, context.record == nil else { throw error }
-      Self.noteUnreported(answer, error, context)
+      guard report.report != nil, context.record == nil else { throw error }
+      Self.noteUnreported(report, error, context)
     }
-    return Outcome(report: answer, isRefused: isRefused)
+    return Outcome(report: report, isRefused: isRefused)
   }
 
   /// Reports that an edit in place changes nothing, without planning it.
@@ -206,17 +206,17 @@ struct EditExecution {
       throw ToolError(error, about: movie)
     }
     let about = builder.warnings + builder.warnings(of: plan.notes)
-    var answer = EditReport(
+    var report = EditReport(
       output: outputPath, builder: builder, plan: plan, interleaving: nil,
       warnings: commandLineWarnings + about)
-    answer.isIdle = true
+    report.isIdle = true
     if let target = ruleTarget {
-      answer.remaining = Validation(of: movie, for: target, canFix: false, isVerbose: isVerbose, in: context)
+      report.remaining = Validation(of: movie, for: target, canFix: false, isVerbose: isVerbose, in: context)
     }
-    if !options.isJSON { try printNotices(about, answer, context) }
-    let isRefused = options.isStrict && !answer.warnings.isEmpty
-    try show(answer, isRefused: isRefused, in: context)
-    return Outcome(report: answer, isRefused: isRefused)
+    if !options.isJSON { try printNotices(about, report, context) }
+    let isRefused = options.isStrict && !report.warnings.isEmpty
+    try show(report, isRefused: isRefused, in: context)
+    return Outcome(report: report, isRefused: isRefused)
   }
 
   /// Returns the findings in the planned movie.
@@ -244,32 +244,32 @@ struct EditExecution {
 
   /// Returns the error for a full disk, with the advice to edit in place if that needs less space.
   private func diskFullError(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
-    var answer = ToolError(error)
-    answer.hint = "write the movie to another disk with -o FILE"
-    guard let byteCount = byteCountInPlace(failed, edit) else { return answer }
+    var toolError = ToolError(error)
+    toolError.hint = "write the movie to another disk with -o FILE"
+    guard let byteCount = byteCountInPlace(failed, edit) else { return toolError }
     let option = if case .input = options.target { "--append" } else { "--append, without -o," }
-    answer.hint = "\(option) edits the movie in place, which needs \(Quantity.bytes(byteCount))"
-    return answer
+    toolError.hint = "\(option) edits the movie in place, which needs \(Quantity.bytes(byteCount))"
+    return toolError
   }
 
   /// Returns the error for a folder in which no file can be created, with advice. A rewrite creates a file first.
   private func newFileError(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
     guard case .newFile = failed.strategy else { return ToolError(error) }
     let folder = FilePath(movie).folder
-    var answer = ToolError(
+    var toolError = ToolError(
       .cannotCreate, code: error.code.rawValue, file: movie,
       "the movie cannot be rewritten, because no file can be created in its folder, \(folder): \(error.reason)",
       hint: "-o FILE writes the movie to another folder")
-    guard byteCountInPlace(failed, edit) != nil else { return answer }
-    answer.hint = "--append edits the movie in place; -o FILE writes it to another folder"
-    return answer
+    guard byteCountInPlace(failed, edit) != nil else { return toolError }
+    toolError.hint = "--append edits the movie in place; -o FILE writes it to another folder"
+    return toolError
   }
 
   /// Returns the number of bytes that an edit in place with `--append` writes, or `nil` if it is impossible.
   private func byteCountInPlace(_ failed: MovieFileWriter, _ edit: MovieEdit) -> UInt64? {
     guard !requiresNewFile, case .newFile = failed.strategy else { return nil }
     do {
-      let other = try MovieFileWriter(edit, to: .itself(movie), layout, movieAtom: .afterMedia)
+      let other = try MovieFileWriter(edit, to: .sourceFile(movie), layout, movieAtom: .afterMedia)
       guard case .inPlace = other.strategy else { return nil }
       return other.byteCountToWrite
     } catch {
@@ -287,7 +287,7 @@ struct EditExecution {
 
   private func output(_ context: Context) -> MovieFileWriter.Output {
     switch options.target {
-    case .input: .itself(movie)
+    case .input: .sourceFile(movie)
     case .newFile(let path, let mayOverwrite, let waitsForDisk):
       .newFile(path, overwrites: mayOverwrite, synchronizes: waitsForDisk)
     case .standardOutput: .stream(StreamSink { [output = context.standardOutput] block in try output.write(block) })

@@ -115,9 +115,9 @@ struct EditReport {
 
   /// The notes that the summary does not include. References and removed tracks appear there.
   var notesOutsideSummary: [EditNotice] {
-    let removed = Set(builder.removedTracks.map(\.track.id) + builder.retimed.map(\.old.id))
+    let removedIDs = Set(builder.removedTracks.map(\.track.id) + builder.retimed.map(\.old.id))
     return notes.filter { note in
-      note.kind != .association && !(note.kind == .removed && note.trackID.map(removed.contains) ?? false)
+      note.kind != .association && !(note.kind == .removed && note.trackID.map(removedIDs.contains) ?? false)
     }
   }
 

@@ -43,10 +43,10 @@ struct EditOptions: Equatable, Sendable {
   }
 
   /// The options of commands that change one movie in place, for the end of a table.
-  static let singleMovieOptions = output("write a new file and leave FILE unchanged") + [.append] + common
+  static let singleMovieOptions = output("write a new file and leave FILE unchanged") + [.append] + commonOptions
 
   /// The options of all editing commands, for the end of a table.
-  static let common = [
+  static let commonOptions = [
     keepStart,
     OptionSpec("dry-run", "print the plan and write nothing"),
     OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),

@@ -76,8 +76,8 @@ struct ImportedTags: Equatable {
       return omit(name)
     }
     // ExifTool repeats a fact from several vocabularies under several names.
-    if let known = tags.first(where: { $0.identifier == identifier && $0.language == language }) {
-      if known.text != text { omit(name, because: "\(known.name) has another value") }
+    if let knownTag = tags.first(where: { $0.identifier == identifier && $0.language == language }) {
+      if knownTag.text != text { omit(name, because: "\(knownTag.name) has another value") }
       return
     }
     tags.append(Tag(name: name, identifier: identifier, language: language, text: Self.value(text, of: identifier)))

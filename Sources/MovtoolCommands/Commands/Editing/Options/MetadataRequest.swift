@@ -56,12 +56,12 @@ struct MetadataRequest: Equatable, Sendable {
   /// Returns the requests in the order of the options.
   static func all(_ arguments: Arguments, artwork: String?) throws(UsageError) -> [MetadataRequest] {
     let detailOptions: Set<String> = ["track", "language", "type"]
-    var common: [Arguments.Occurrence] = []
+    var commonOccurrences: [Arguments.Occurrence] = []
     var requests: [MetadataRequest] = []
     for occurrence in arguments.occurrences {
       if detailOptions.contains(occurrence.name) {
         if requests.isEmpty {
-          common.append(occurrence)
+          commonOccurrences.append(occurrence)
         } else {
           try requests[requests.count - 1].read(occurrence)
         }
@@ -75,7 +75,7 @@ struct MetadataRequest: Equatable, Sendable {
     }
     for index in requests.indices {
       let own = requests[index]
-      for occurrence in common { try requests[index].read(occurrence) }
+      for occurrence in commonOccurrences { try requests[index].read(occurrence) }
       requests[index].track = own.track ?? requests[index].track
       requests[index].language = own.language ?? requests[index].language
       requests[index].typeCode = own.typeCode ?? requests[index].typeCode
@@ -145,8 +145,8 @@ struct MetadataRequest: Equatable, Sendable {
       if let undone {
         throw UsageError(
           .conflict,
-          "\(request.spelling) removes the new item of \(undone.spelling); to remove old items, write it before that "
-            + "option"
+          "\(request.spelling) removes the new item of \(undone.spelling); to remove only old items, write \(request.spelling) "
+            + "before \(undone.spelling)"
         )
       }
     }
@@ -283,8 +283,8 @@ struct MetadataRequest: Equatable, Sendable {
 
   private static func identifier(_ word: String, option: String) throws(UsageError) -> MetadataIdentifier {
     let fact = fact(word)
-    let whole = fact.contains("/") ? fact : "common/" + (otherWords[fact] ?? fact)
-    guard let identifier = MetadataIdentifier(whole), identifier.space != .common || isCommon(identifier.key) else {
+    let fullName = fact.contains("/") ? fact : "common/" + (otherWords[fact] ?? fact)
+    guard let identifier = MetadataIdentifier(fullName), identifier.space != .common || isCommon(identifier.key) else {
       guard !fact.contains("/") else {
         throw UsageError(
           .invalidValue, "--\(option) \(word): specify an identifier such as mdta/com.example.id or udta/©nam")
@@ -322,11 +322,11 @@ struct MetadataRequest: Equatable, Sendable {
 
   /// Returns advice about a word that is not a common fact.
   private static func advice(for word: String) -> String {
-    let known = MetadataIdentifier.commonNames
-    let meant =
+    let knownNames = MetadataIdentifier.commonNames
+    let suggestedName =
       replacements[word.lowercased()] ?? TagNames.identifier(word).map(TagNames.name)
-      ?? known.first { $0.lowercased() == word.lowercased() } ?? Suggestion.nearest(to: word, among: known)
-    return meant.map { "did you mean \($0)?" } ?? "use one of \(known.joined(separator: ", "))"
+      ?? knownNames.first { $0.lowercased() == word.lowercased() } ?? Suggestion.nearest(to: word, among: knownNames)
+    return suggestedName.map { "did you mean \($0)?" } ?? "use one of \(knownNames.joined(separator: ", "))"
   }
 
   private static func isCommon(_ name: String) -> Bool { MetadataIdentifier.commonNames.contains(name) }

@@ -31,9 +31,9 @@ struct SubtitleLanguage: Equatable, Sendable {
   /// Determines the language from the option or else from the file name.
   init(of file: String, option: String?, _ hints: FileNameHints) throws(UsageError) {
     self.file = file
-    let named = hints.ambiguity == nil ? hints.language?.ifDetermined : nil
+    let fileNameLanguage = hints.ambiguity == nil ? hints.language?.ifDetermined : nil
     let requested = try option.map(SubtitleRequest.language)
-    contradictedName = requested.flatMap { $0.language == named?.language ? nil : named }
+    contradictedName = requested.flatMap { $0.language == fileNameLanguage?.language ? nil : fileNameLanguage }
     if let option {
       (tag, origin, ambiguity) = (try SubtitleRequest.language(option).ifDetermined, .option, nil)
     } else {

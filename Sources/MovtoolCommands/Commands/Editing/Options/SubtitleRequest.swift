@@ -77,10 +77,10 @@ struct SubtitleRequest: Equatable, Sendable {
     let keepsRole = isFound && hints.roles.contains { $0 != .default }
     if keepsRole { settings.role = nil }
     let wantsSDH = !keepsRole && (arguments.contains("sdh", forInput: index) || settings.role == .sdh)
-    let wantsForced =
+    let requestsForced =
       !keepsRole && (arguments.contains("forced", forInput: index) || settings.role == .forced)
       || fullTrackSelector != nil
-    var roles: [TrackRole] = (wantsSDH ? [.sdh] : []) + (wantsForced ? [.forced] : [])
+    var roles: [TrackRole] = (wantsSDH ? [.sdh] : []) + (requestsForced ? [.forced] : [])
     let isDefaultByOption = arguments.contains("default", forInput: index)
     try settings.rejectDefaultConflict(isDefault: isDefaultByOption)
     // Roles add up, but the library replaces all roles by `settings.role`.
@@ -238,8 +238,8 @@ extension Arguments {
 
 extension SubtitleRequest {
   static func language(_ text: String) throws(UsageError) -> LanguageTag {
-    if let named = LanguageTag(englishName: text), text.utf8.count > 3 {
-      throw UsageError(.invalidValue, "--language \(text): use the tag \(named)")
+    if let namedLanguage = LanguageTag(englishName: text), text.utf8.count > 3 {
+      throw UsageError(.invalidValue, "--language \(text): use the tag \(namedLanguage)")
     }
     if let tag = WrittenValue.language(text) { return tag }
     throw UsageError(.invalidValue, "--language \(text): specify a BCP 47 tag such as en, pt-BR or zh-Hant")
@@ -318,9 +318,9 @@ extension SubtitleRequest {
   /// Returns the encoding with this name.
   static func encoding(_ text: String) throws(UsageError) -> TextEncoding {
     if let encoding = TextEncoding(name: text) { return encoding }
-    let nearest = Suggestion.clause(for: text, among: encodingNames)
+    let suggestion = Suggestion.clause(for: text, among: encodingNames)
     throw UsageError(
-      .invalidValue, "--encoding \(text): use one of \(encodingNames.joined(separator: ", "))\(nearest)")
+      .invalidValue, "--encoding \(text): use one of \(encodingNames.joined(separator: ", "))\(suggestion)")
   }
 
   private static func format(_ text: String?) throws(UsageError) -> SubtitleTrackFormat {

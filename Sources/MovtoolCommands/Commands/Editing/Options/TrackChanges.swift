@@ -45,9 +45,9 @@ struct TrackChanges: Equatable, Sendable {
   static func all(_ arguments: Arguments) throws(UsageError) -> [TrackChanges] {
     let names = Set(options.map(\.name) + ["track"])
     let occurrences = arguments.occurrences.filter { names.contains($0.name) }
-    let common = occurrences.prefix { $0.name != "track" }
+    let commonOccurrences = occurrences.prefix { $0.name != "track" }
     var groups: [(track: TrackSelector, options: [Arguments.Occurrence])] = []
-    for occurrence in occurrences.dropFirst(common.count) {
+    for occurrence in occurrences.dropFirst(commonOccurrences.count) {
       if occurrence.name == "track" {
         groups.append((try TrackSelector(occurrence.value ?? "", option: "track"), []))
       } else {
@@ -57,12 +57,12 @@ struct TrackChanges: Equatable, Sendable {
     guard !groups.isEmpty else {
       throw UsageError(.missingOperand, "specify a track: --track id:5, --track subtitle:es …")
     }
-    try requireOnce(common)
+    try requireOnce(commonOccurrences)
     var all: [TrackChanges] = []
     for group in groups {
       try requireOnce(group.options[...])
       let occurrences =
-        common.filter { occurrence in
+        commonOccurrences.filter { occurrence in
           !group.options.contains { $0.name == occurrence.name && !isRepeatable(occurrence) }
         }
         + group.options
@@ -103,11 +103,13 @@ struct TrackChanges: Equatable, Sendable {
         "\(earlier.spelling) for \(other.track.text)", "\(occurrence.spelling) for \(track.text)",
         "both are track \(id)")
     }
-    var both = requestedSettings
-    (both.role, both.alternateGroup) = (role ?? other.role, alternateGroup ?? other.alternateGroup)
-    both.isEnabled = isEnabled ?? other.isEnabled
-    both.isSelectedAutomatically = isSelectedAutomatically ?? other.isSelectedAutomatically
-    try both.rejectDefaultConflict(isDefault: becomesDefault || other.becomesDefault)
+    var combinedSettings = requestedSettings
+    (combinedSettings.role, combinedSettings.alternateGroup) = (
+      role ?? other.role, alternateGroup ?? other.alternateGroup
+    )
+    combinedSettings.isEnabled = isEnabled ?? other.isEnabled
+    combinedSettings.isSelectedAutomatically = isSelectedAutomatically ?? other.isSelectedAutomatically
+    try combinedSettings.rejectDefaultConflict(isDefault: becomesDefault || other.becomesDefault)
   }
 
   /// Whether two options of the same name request different changes. Values are compared by meaning: `none` equals `0`
@@ -161,8 +163,8 @@ struct TrackChanges: Equatable, Sendable {
       let name = String(value.hasPrefix("+") ? value.dropFirst() : value[...])
       addedCharacteristics += try SubtitleRequest.characteristics([name], isSDH: false)
     }
-    if let both = addedCharacteristics.first(where: removedCharacteristics.contains) {
-      throw UsageError(.conflict, "--characteristic \(both.rawValue) cannot be both added and removed")
+    if let contradiction = addedCharacteristics.first(where: removedCharacteristics.contains) {
+      throw UsageError(.conflict, "--characteristic \(contradiction.rawValue) cannot be both added and removed")
     }
   }
 }

@@ -121,8 +121,8 @@ struct TrackSettings: Equatable, Sendable {
   static func role(_ text: String) throws(UsageError) -> TrackRole {
     if let role = TrackRole(rawValue: text.lowercased()) { return role }
     let names = TrackRole.allCases.map(\.rawValue)
-    let nearest = Suggestion.clause(for: text, among: names)
-    throw UsageError(.invalidValue, "--role \(text): use one of \(names.joined(separator: ", "))\(nearest)")
+    let suggestion = Suggestion.clause(for: text, among: names)
+    throw UsageError(.invalidValue, "--role \(text): use one of \(names.joined(separator: ", "))\(suggestion)")
   }
 
   static func group(_ text: String) throws(UsageError) -> UInt16 {
