@@ -12,7 +12,7 @@
 ///     }
 package protocol FieldedPayload: AtomPayload {
   /// A payload with placeholder values, whose fields have not been read yet.
-  static var unread: Self { get }
+  static var placeholder: Self { get }
 
   /// Passes each field to `visitor`, in file order.
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure)
@@ -28,7 +28,7 @@ extension FieldedPayload {
   /// Reads all fields like ``init(payload:)``. Types that replace this initializer call the function after examining
   /// the bytes.
   static func reading(_ payload: Bytes) throws(MovieError) -> Self {
-    var result = unread
+    var result = placeholder
     var visitor = FieldReader(reader: ByteReader(payload))
     try result.visit(&visitor)
     return result
@@ -55,7 +55,7 @@ extension FieldedPayload {
 /// An entry of a counted list. The fields of the entry depend on the version of the atom.
 package protocol FieldedEntry {
   /// An entry with placeholder values, whose fields have not been read yet.
-  static var unread: Self { get }
+  static var placeholder: Self { get }
   /// Returns the size of an entry in bytes.
   static func byteCount(version: UInt8) -> Int
 
@@ -105,7 +105,7 @@ extension FieldVisitor {
   ) throws(Failure) {
     var count = entries.count
     try entryCount(&count, as: type, byteCount: Entry.byteCount(version: version))
-    if unreadBytes != nil { entries = Array(repeating: .unread, count: count) }
+    if unreadBytes != nil { entries = Array(repeating: .placeholder, count: count) }
     for index in entries.indices { try entry(&entries[index], "\(name) \(index + 1)", version: version) }
   }
 

@@ -7,7 +7,7 @@ import MovieWriter
 /// the same time.
 final class FolderLock: Sendable {
   /// An addition of subtitles takes less time. A longer wait means that another process is writing a film.
-  private static let patienceMilliseconds = 10_000
+  private static let lockTimeoutMilliseconds = 10_000
   private static let pauseMilliseconds: Int32 = 10
 
   private let disk: any FileSystem
@@ -38,13 +38,13 @@ final class FolderLock: Sendable {
     _ descriptor: FileDescriptor, of folder: String, on disk: any FileSystem
   ) throws(FileError) -> Bool {
     let start = SystemCalls.monotonicNanoseconds()
-    let patience = UInt64(patienceMilliseconds) * 1_000_000
+    let timeout = UInt64(lockTimeoutMilliseconds) * 1_000_000
     while true {
       let outcome = try FileError.withFileErrors(.inputOutput, folder) { () throws(SystemError) in
         try disk.lock(descriptor)
       }
       guard outcome == .heldByAnother else { return outcome == .taken }
-      guard SystemCalls.monotonicNanoseconds() - start < patience else {
+      guard SystemCalls.monotonicNanoseconds() - start < timeout else {
         throw FileError(
           .locked, folder, "another program is writing to the folder; try again when that program has finished")
       }

@@ -98,14 +98,14 @@ extension MoviePlanner {
     let movieRange = movie.movieAtom.range
     let isFastStart = requestedLayout.isFastStart
     // A movie atom that already precedes the media keeps its position.
-    let moves = isFastStart && movie.hasMedia(before: movie.movieAtom.range.offset)
+    let movesMovieAtom = isFastStart && movie.hasMedia(before: movie.movieAtom.range.offset)
     let oldSpace = requestedLayout.reservesPadding ? try InPlaceFreeSpace(of: movie, in: source).spaceNextToMovie : []
     let spaceLeftByEdits = try movie.spaceLeftByEdits(in: source)
     var parts: [Part] = []
     for (index, atom) in layout.atoms.enumerated()
     where !arrangement.leftOut.contains(index) && !resolved.omits(atom) && !oldSpace.contains(atom.range) {
       if atom.range == movieRange {
-        if !moves { parts.append(.movie) }
+        if !movesMovieAtom { parts.append(.movie) }
       } else if let pieces = arrangement.payloads[index] {
         parts.append(.media(atom, pieces))
       } else if spaceLeftByEdits.contains(index) {
@@ -116,7 +116,7 @@ extension MoviePlanner {
     }
     if let trailing = layout.trailing, resolved.sharing == nil { parts.append(.bytes(trailing)) }
     if let conversion = resolved.stages.converted { parts.insert(.fileType(conversion.fileTypeAtom), at: 0) }
-    if moves {
+    if movesMovieAtom {
       var position = 0
       if case .unchanged(let first)? = parts.first, first.type == "ftyp" { position = 1 }
       if case .fileType? = parts.first { position = 1 }

@@ -15,7 +15,7 @@ extension MovieFragmentHeader: FieldedPayload {
     self.init(version: 0, sequenceNumber: sequenceNumber)
   }
 
-  package static var unread: MovieFragmentHeader { MovieFragmentHeader(sequenceNumber: 0) }
+  package static var placeholder: MovieFragmentHeader { MovieFragmentHeader(sequenceNumber: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
@@ -82,7 +82,7 @@ package struct TrackFragmentHeader {
 }
 
 extension TrackFragmentHeader: FieldedPayload {
-  package static var unread: TrackFragmentHeader { TrackFragmentHeader(trackID: 0) }
+  package static var placeholder: TrackFragmentHeader { TrackFragmentHeader(trackID: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     var flags = flags
@@ -123,7 +123,7 @@ package struct TrackFragmentDecodeTime {
 }
 
 extension TrackFragmentDecodeTime: FieldedPayload {
-  package static var unread: TrackFragmentDecodeTime { TrackFragmentDecodeTime(baseMediaDecodeTime: 0) }
+  package static var placeholder: TrackFragmentDecodeTime { TrackFragmentDecodeTime(baseMediaDecodeTime: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 1)

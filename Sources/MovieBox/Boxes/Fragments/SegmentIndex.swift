@@ -53,7 +53,7 @@ package struct SegmentIndex {
 }
 
 extension SegmentIndex: FieldedPayload {
-  package static var unread: SegmentIndex {
+  package static var placeholder: SegmentIndex {
     SegmentIndex(referenceID: 0, timeScale: 0, earliestPresentationTime: 0, references: [])
   }
 
@@ -70,7 +70,7 @@ extension SegmentIndex: FieldedPayload {
 }
 
 extension SegmentIndex.Reference: FieldedEntry {
-  package static var unread: SegmentIndex.Reference { SegmentIndex.Reference(byteCount: 0, duration: 0) }
+  package static var placeholder: SegmentIndex.Reference { SegmentIndex.Reference(byteCount: 0, duration: 0) }
   package static func byteCount(version: UInt8) -> Int { 12 }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor, version: UInt8) throws(Visitor.Failure) {

@@ -19,7 +19,7 @@ package struct MovieExtendsHeader {
 }
 
 extension MovieExtendsHeader: FieldedPayload {
-  package static var unread: MovieExtendsHeader { MovieExtendsHeader(fragmentDuration: 0) }
+  package static var placeholder: MovieExtendsHeader { MovieExtendsHeader(fragmentDuration: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 1)
@@ -50,7 +50,7 @@ extension TrackExtends: FieldedPayload {
     self.init(version: 0, trackID: trackID)
   }
 
-  package static var unread: TrackExtends { TrackExtends(trackID: 0) }
+  package static var placeholder: TrackExtends { TrackExtends(trackID: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)

@@ -71,7 +71,7 @@ extension Sequence<EditList.Entry> {
 }
 
 extension EditList: FieldedPayload {
-  package static var unread: EditList { EditList(entries: []) }
+  package static var placeholder: EditList { EditList(entries: []) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 1)
@@ -81,7 +81,7 @@ extension EditList: FieldedPayload {
 }
 
 extension EditList.Entry: FieldedEntry {
-  package static var unread: EditList.Entry { EditList.Entry(segmentDuration: 0, mediaTime: 0) }
+  package static var placeholder: EditList.Entry { EditList.Entry(segmentDuration: 0, mediaTime: 0) }
   package static func byteCount(version: UInt8) -> Int { version == 0 ? 12 : 20 }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor, version: UInt8) throws(Visitor.Failure) {

@@ -25,7 +25,7 @@ package struct FileType {
 }
 
 extension FileType: FieldedPayload {
-  package static var unread: FileType {
+  package static var placeholder: FileType {
     FileType(majorBrand: FourCC(rawValue: 0), minorVersion: 0, compatibleBrands: [])
   }
 

@@ -84,7 +84,7 @@ extension AtomTree {
 }
 
 extension HandlerReference: FieldedPayload {
-  package static var unread: HandlerReference {
+  package static var placeholder: HandlerReference {
     HandlerReference(componentType: FourCC(rawValue: 0), handlerType: FourCC(rawValue: 0), nameBytes: Bytes())
   }
 

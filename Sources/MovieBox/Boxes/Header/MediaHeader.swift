@@ -38,7 +38,7 @@ package struct MediaHeader {
 }
 
 extension MediaHeader: FieldedPayload {
-  package static var unread: MediaHeader { MediaHeader(timeScale: 0, duration: 0, languageCode: 0) }
+  package static var placeholder: MediaHeader { MediaHeader(timeScale: 0, duration: 0, languageCode: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 1)
@@ -87,7 +87,7 @@ extension ExtendedLanguage: FieldedPayload {
     }
   }
 
-  package static var unread: ExtendedLanguage { ExtendedLanguage(tag: "") }
+  package static var placeholder: ExtendedLanguage { ExtendedLanguage(tag: "") }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     if let unread = visitor.unreadBytes { header = Self.hasHeader(unread) ? FullAtomHeader() : nil }

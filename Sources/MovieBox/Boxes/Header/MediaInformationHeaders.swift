@@ -20,7 +20,7 @@ package struct VideoMediaHeader {
 }
 
 extension VideoMediaHeader: FieldedPayload {
-  package static var unread: VideoMediaHeader { VideoMediaHeader() }
+  package static var placeholder: VideoMediaHeader { VideoMediaHeader() }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
@@ -45,7 +45,7 @@ package struct SoundMediaHeader {
 }
 
 extension SoundMediaHeader: FieldedPayload {
-  package static var unread: SoundMediaHeader { SoundMediaHeader() }
+  package static var placeholder: SoundMediaHeader { SoundMediaHeader() }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
@@ -65,7 +65,7 @@ package struct NullMediaHeader {
 }
 
 extension NullMediaHeader: FieldedPayload {
-  package static var unread: NullMediaHeader { NullMediaHeader() }
+  package static var placeholder: NullMediaHeader { NullMediaHeader() }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
@@ -94,7 +94,7 @@ package struct BaseMediaInfo {
 }
 
 extension BaseMediaInfo: FieldedPayload {
-  package static var unread: BaseMediaInfo { BaseMediaInfo() }
+  package static var placeholder: BaseMediaInfo { BaseMediaInfo() }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
@@ -119,7 +119,7 @@ package struct TextMediaInfo {
 }
 
 extension TextMediaInfo: FieldedPayload {
-  package static var unread: TextMediaInfo { TextMediaInfo() }
+  package static var placeholder: TextMediaInfo { TextMediaInfo() }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&matrix, "matrix", .matrix)

@@ -47,7 +47,7 @@ package struct MovieHeader {
 }
 
 extension MovieHeader: FieldedPayload {
-  package static var unread: MovieHeader { MovieHeader(timeScale: 0, duration: 0, nextTrackID: 0) }
+  package static var placeholder: MovieHeader { MovieHeader(timeScale: 0, duration: 0, nextTrackID: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 1)

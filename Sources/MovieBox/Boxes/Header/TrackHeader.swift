@@ -78,7 +78,7 @@ package struct TrackHeader {
 }
 
 extension TrackHeader: FieldedPayload {
-  package static var unread: TrackHeader { TrackHeader(flags: 0, trackID: 0, duration: 0) }
+  package static var placeholder: TrackHeader { TrackHeader(flags: 0, trackID: 0, duration: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 1, flagsText: Self.text(ofFlags:))
@@ -118,7 +118,7 @@ package struct TrackReference {
 }
 
 extension TrackReference: FieldedPayload {
-  package static var unread: TrackReference { TrackReference(trackIDs: []) }
+  package static var placeholder: TrackReference { TrackReference(trackIDs: []) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&trackIDs, "tracks", .trackIDs)

@@ -109,7 +109,7 @@ extension SoundDescription: FieldedPayload {
     self = try Self.reading(payload)
   }
 
-  package static var unread: SoundDescription { SoundDescription(storedChannelCount: 0, storedSampleRate: 0) }
+  package static var placeholder: SoundDescription { SoundDescription(storedChannelCount: 0, storedSampleRate: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&version, "version", .number)
@@ -204,7 +204,7 @@ extension SoundDescription.PacketFields {
     return !(fits && hasType)
   }
 
-  static let unread = Self(samplesPerPacket: 0, bytesPerPacket: 0, bytesPerFrame: 0, bytesPerSample: 0)
+  static let placeholder = Self(samplesPerPacket: 0, bytesPerPacket: 0, bytesPerFrame: 0, bytesPerSample: 0)
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&samplesPerPacket, "samples per packet", .number)
@@ -215,7 +215,7 @@ extension SoundDescription.PacketFields {
 }
 
 extension SoundDescription.HighResolutionFields {
-  static let unread = Self(
+  static let placeholder = Self(
     sampleRateBits: 0, channelCount: 0, bitsPerChannel: 0, formatFlags: 0, bytesPerPacket: 0, framesPerPacket: 0)
 
   mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
@@ -234,8 +234,8 @@ extension SoundDescription.VersionFields {
   /// Creates unread fields for a version. `rest` contains the bytes after the common fields.
   init(ofVersion version: UInt16, beginning rest: Bytes) {
     switch version {
-    case 2: self = .highResolution(.unread)
-    case 1 where SoundDescription.PacketFields.areAtStart(of: rest): self = .packets(.unread)
+    case 2: self = .highResolution(.placeholder)
+    case 1 where SoundDescription.PacketFields.areAtStart(of: rest): self = .packets(.placeholder)
     default: self = .none
     }
   }

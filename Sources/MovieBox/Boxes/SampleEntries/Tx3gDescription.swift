@@ -51,7 +51,7 @@ extension SampleEntry {
 }
 
 extension Tx3gDescription: FieldedPayload {
-  package static var unread: Tx3gDescription {
+  package static var placeholder: Tx3gDescription {
     let style = Tx3gStyleRecord(start: 0, end: 0, fontID: 0, face: [], fontSize: 0, color: .transparent)
     return Tx3gDescription(
       displayFlags: [], defaultTextBox: Tx3gTextBox(top: 0, left: 0, bottom: 0, right: 0), defaultStyle: style,

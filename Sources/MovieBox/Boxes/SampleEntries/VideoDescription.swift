@@ -44,7 +44,7 @@ extension VideoDescription: FieldedPayload {
     try self.init(payload: body)
   }
 
-  package static var unread: VideoDescription { VideoDescription(width: 0, height: 0) }
+  package static var placeholder: VideoDescription { VideoDescription(width: 0, height: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&version, "version", .number)

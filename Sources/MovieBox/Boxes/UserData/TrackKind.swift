@@ -35,7 +35,7 @@ package struct TrackKind {
 }
 
 extension TrackKind: FieldedPayload {
-  package static var unread: TrackKind { TrackKind(schemeURI: "", value: "") }
+  package static var placeholder: TrackKind { TrackKind(schemeURI: "", value: "") }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
@@ -73,7 +73,7 @@ extension TaggedCharacteristic: FieldedPayload {
     bytes = payload
   }
 
-  package static var unread: TaggedCharacteristic { TaggedCharacteristic("") }
+  package static var placeholder: TaggedCharacteristic { TaggedCharacteristic("") }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&bytes, "characteristic", .rest.withText { $0.withoutTrailingNULs.utf8OrMacRomanText })

@@ -22,7 +22,7 @@ extension TrackName: FieldedPayload {
     bytes = payload
   }
 
-  package static var unread: TrackName { TrackName("") }
+  package static var placeholder: TrackName { TrackName("") }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&bytes, "name", .rest.withText { $0.withoutTrailingNULs.utf8OrMacRomanText })
@@ -53,7 +53,7 @@ package struct LocalizedTrackName {
 }
 
 extension LocalizedTrackName: FieldedPayload {
-  package static var unread: LocalizedTrackName { LocalizedTrackName("", languageCode: 0) }
+  package static var placeholder: LocalizedTrackName { LocalizedTrackName("", languageCode: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.field(&reserved, nil, .number)
@@ -88,7 +88,7 @@ package struct TrackTitle {
 }
 
 extension TrackTitle: FieldedPayload {
-  package static var unread: TrackTitle { TrackTitle("", languageCode: 0) }
+  package static var placeholder: TrackTitle { TrackTitle("", languageCode: 0) }
 
   package mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
     try visitor.fullAtomHeader(&version, &flags, newest: 0)
