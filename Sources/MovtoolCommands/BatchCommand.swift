@@ -66,12 +66,12 @@ struct BatchCommand: Command {
     var line: Result<BatchLine, BatchQueue.Rejection>?
     do {
       while !queue.hasFailed {
+        line = nil
         try context.checkStop()
         line = try input.next()
         guard let line else { break }
         try queue.add(line, context.checkStop)
       }
-      line = nil
       if queue.hasFailed { queue.stop() }
       try queue.finish(context.checkStop)
     } catch is Interruption {
@@ -114,7 +114,8 @@ private struct BatchInput {
 
   /// Returns the next line whose end has been received, without reading further input, or `nil` if there is none.
   mutating func nextReceived() -> Result<BatchLine, BatchQueue.Rejection>? {
-    next { input in input.rest[input.start...].contains(Self.lineFeed) ? input.nextReceivedText(isTooLong: false) : nil }
+    next { input in input.rest[input.start...].contains(Self.lineFeed) ? input.nextReceivedText(isTooLong: false) : nil
+    }
   }
 
   private mutating func next(

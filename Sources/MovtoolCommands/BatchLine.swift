@@ -199,7 +199,8 @@ private struct BatchWords {
 
   /// Adds `--json` if the line lacks it and its answer can be JSON.
   mutating func addJSON() {
-    guard command?.manual.options.contains(where: { $0.name == "json" }) ?? !isHidden, !options.contains("--json") else {
+    guard command?.manual.options.contains(where: { $0.name == "json" }) ?? !isHidden, !options.contains("--json")
+    else {
       return
     }
     var withJSON = self
@@ -240,7 +241,8 @@ private struct BatchWords {
     for place in places {
       let path = path(at: place)
       let isOutput = place.option == "o" || place.option == "images" && !options.contains("--set")
-      let isEdited = place.option == nil && !hasOutput && !readsOnly && (!editsFirst || place.index == operands.first?.index)
+      let isEdited =
+        place.option == nil && !hasOutput && !readsOnly && (!editsFirst || place.index == operands.first?.index)
       // A template names files in a folder.
       if isOutput, path.hasPrefix("{folder}") {
         files += operands.map { BatchFile(FilePath(self.path(at: $0)).folder, isChanged: true) }

@@ -51,7 +51,9 @@ package struct CommandHost: Sendable {
           throw FileError(.noInput, path, "this command has no standard input")
         }
         guard inputs[path] == nil else { return nil }
-        return try StreamSource.read(path, atMost: limit) { if isStopped() || isReadingStopped() { throw Interruption() } }
+        return try StreamSource.read(path, atMost: limit) {
+          if isStopped() || isReadingStopped() { throw Interruption() }
+        }
       },
       listFiles: Context.listFiles, listFolders: Context.listFolders, isSameFile: Context.isSameFile,
       isStopped: isStopped, deferStops: { _ in })

@@ -41,9 +41,10 @@ struct BatchCommandTests {
     #expect(lines.map { $0["line"] as? Int } == [1, 2])
     #expect(lines.map { answer($0)["command"] as? String } == ["inspect", "select"])
     #expect(lines.allSatisfy { $0["exitCode"] as? Int == 0 && $0["id"] is NSNull })
-    let direct = shop.run("inspect --json @in.mov").json["files"] as? NSArray
+    let direct = try #require(shop.run("inspect --json @in.mov").json["files"] as? [[String: Any]])
     let files = try #require(answer(lines[0])["files"] as? [[String: Any]])
-    #expect(files.first?["tracks"] as? NSArray == (direct?.firstObject as? [String: Any])?["tracks"] as? NSArray)
+    let tracks = try #require(files.first?["tracks"] as? NSArray)
+    #expect(tracks == direct.first?["tracks"] as? NSArray)
   }
 
   @Test func repeatsTheIdentifierExactly() throws {
@@ -113,8 +114,8 @@ struct BatchCommandTests {
 
   @Test func readsALastLineWithoutALineEnd() throws {
     let (exitCode, lines) = try run(Array(#"["help", "limits"]"#.utf8), "")
-    #expect(exitCode == .usage)  // The limits have no JSON.
-    #expect(lines.count == 1)
+    #expect(exitCode == .done && lines.count == 1)
+    #expect((lines[0]["answer"] as? String)?.contains("movie-bytes") == true)
   }
 
   @Test func rejectsALineOverOneMebibyteAndContinues() throws {
@@ -153,19 +154,107 @@ struct BatchCommandTests {
     #expect(answers.map { $0["line"] as? Int } == Array(1...200))
   }
 
-  @Test func answersUnstartedLinesWhenInterrupted() throws {
+  /// Starts a batch whose first line reads a pipe that nobody writes to, and stops it.
+  @Test func answersAllReceivedLinesWhenInterrupted() throws {
+    let pipe = shop.folder.file("wait.srt")
+    try #require(unsafe mkfifo(pipe, 0o600) == 0)
+    let movie = shop.folder.file("in.mov")
+    let before = try shop.folder.read("in.mov")
     let console = Console(isOnDisk: true)
-    let line = #"["metadata", "\#(shop.folder.file("in.mov"))", "--set", "title=A"]"# + "\n"
-    console.input = [Array(String(repeating: line, count: 12).utf8)]
-    console.inputError = Interruption()
+    let wait = #"["add-subtitle", "\#(movie)", "\#(pipe)", "--language", "en"]"# + "\n"
+    let edit = #"["metadata", "\#(movie)", "--set", "title=A"]"# + "\n"
+    console.input = [Array((wait + String(repeating: edit, count: 600) + #"["--ver"#).utf8)]
+    console.stopsAfter = 300
     let exitCode = console.run("batch --jobs 1")
     let codes = try console.output.lines.map { line in
       try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["exitCode"] as? Int
     }
-    #expect(codes.count == 12)
-    #expect(Set(codes).isSubset(of: [0, 130]))
-    #expect(exitCode == (codes.contains(130) ? .interrupted : .done))
+    #expect(codes == Array(repeating: 130, count: 601))
+    #expect(exitCode == .interrupted)
     #expect(console.holdsStops == [true, false])
+    #expect(try shop.folder.read("in.mov") == before)
+  }
+
+  @Test func answersInOrderWhenInterrupted() throws {
+    let console = Console(isOnDisk: true)
+    console.input = [Array(String(repeating: "[\"--version\"]\n", count: 40).utf8)]
+    console.inputError = Interruption()
+    #expect(console.run("batch --ordered --jobs 3") == .interrupted)
+    let numbers = try console.output.lines.map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])["line"] as? Int
+    }
+    #expect(numbers == Array(1...40))
+  }
+
+  /// The pool of Dispatch would start further threads only after seconds.
+  @Test func runsAsManyLinesAtOnceAsJobs() throws {
+    let pipes = try (0..<12).map { index in
+      let path = shop.folder.file("wait\(index).srt")
+      try #require(unsafe mkfifo(path, 0o600) == 0)
+      return path
+    }
+    let movie = shop.folder.file("in.mov")
+    let console = Console(isOnDisk: true)
+    let lines = pipes.enumerated().map { index, pipe in
+      #"["add-subtitle", "\#(movie)", "\#(pipe)", "-o", "\#(shop.folder.file("out\(index).mov"))"]"#
+    }
+    console.input = [Array((lines + [#"["--version"]"#]).map { $0 + "\n" }.joined().utf8)]
+    // The answer of the last line releases the others.
+    console.output.beforeWrite = { number in
+      guard number == 1 else { return }
+      for pipe in pipes { try Data("1\n00:00:01,000 --> 00:00:02,000\nA\n".utf8).write(to: URL(fileURLWithPath: pipe)) }
+    }
+    #expect(console.run("batch --jobs 13") == .done)
+    let first = try #require(console.output.lines.first)
+    #expect(first.contains(#""line":13"#))
+    #expect(console.output.lines.count == 13)
+  }
+
+  @Test func startsNoLineAfterItsOutputFailed() throws {
+    let before = try shop.folder.read("in.mov")
+    let movies = try (0..<20).map { index in
+      try FileManager.default.copyItem(
+        atPath: shop.folder.file("in.mov"), toPath: shop.folder.file("film\(index).mov"))
+      return shop.folder.file("film\(index).mov")
+    }
+    let console = Console(isOnDisk: true)
+    console.output.failsAtWrite = 1
+    console.output.failure = StreamError(stream: "standard output", answer: SystemError("write", .brokenPipe))
+    console.input = [Array(movies.map { #"["metadata", "\#($0)", "--set", "title=A"]"# + "\n" }.joined().utf8)]
+    #expect(console.run("batch --jobs 1") == .inputOutput)
+    let editedCount = try movies.indices.count { try shop.folder.read("film\($0).mov") != before }
+    #expect(editedCount == 1)
+  }
+
+  @Test func answersCommandLinesWithoutJSON() throws {
+    let (_, lines) = try run([
+      #"["inspect", "@in.mov", "--atom", "moov/mvhd"]"#, #"["chapters", "@in.mov", "--export", "ffmetadata"]"#,
+    ])
+    #expect(lines.map { $0["exitCode"] as? Int } == [0, 1], "\(lines)")  // The movie has no chapters.
+    #expect((lines[0]["answer"] as? String)?.isEmpty == false)
+  }
+
+  @Test func rejectsUnknownMembersAndTheStreamsOfTheProcess() throws {
+    let (_, lines) = try run([
+      #"{"folders": "/nowhere", "arguments": ["inspect", "@in.mov"]}"#,
+      #"{"folder": "-films", "arguments": ["inspect", "a.mov"]}"#,
+    ])
+    #expect(
+      error(lines[0])["message"] as? String
+        == "line 1: unknown member folders; a line has id, folder and arguments")
+    let files = try #require(answer(lines[1])["files"] as? [[String: Any]])
+    #expect(files[0]["file"] as? String == "./-films/a.mov")
+  }
+
+  @Test func acceptsAByteOrderMark() throws {
+    let (exitCode, lines) = try run([0xEF, 0xBB, 0xBF] + Array(#"["--version"]"#.utf8), "")
+    #expect(exitCode == .done && lines.count == 1)
+  }
+
+  @Test func passesLimitsToItsLines() throws {
+    let (exitCode, lines) = try run([#"["inspect", "@in.mov"]"#], "--limits movie-bytes=100")
+    #expect(exitCode == .badData)
+    #expect((answer(lines[0])["files"] as? [[String: Any]])?.first?["error"] != nil)
   }
 
   @Test func stopsWhenItsReaderIsGone() throws {
@@ -197,11 +286,21 @@ struct BatchFileTests {
     return try BatchLine(Bytes(Array(text.utf8)), number: 1).files
   }
 
+  @Test func recognizesHardLinks() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(TestMovie.simple, as: "a.mov")
+    try FileManager.default.linkItem(atPath: folder.file("a.mov"), toPath: folder.file("b.mov"))
+    var set = BatchFileSet()
+    set.insert(try files(["metadata", folder.file("a.mov"), "--set", "title=A"]))
+    #expect(set.conflicts(with: try files(["inspect", folder.file("b.mov")])))
+    #expect(!set.conflicts(with: try files(["inspect", folder.file("c.mov")])))
+  }
+
   @Test(arguments: [
     (["set", "/a.mov", "--track", "audio"], ["/a.mov", "/a.mov"], true),
     (["set", "/a.mov", "/b.mov", "--track", "audio", "--language", "en"], ["/b.mov"], true),
     (["add-track", "/a.mov", "/b.mov"], ["/b.mov"], false),
-    (["chapters", "/a.mov", "--images", "/art/{number}.jpg"], ["/a.mov"], true),
+    (["chapters", "/a.mov", "--images", "/art/{number}.jpg"], ["/a.mov"], false),
     (["inspect", "/a.mov"], ["/a.mov"], false),
     (["inspect", "/a.mov"], ["/b.mov"], false),
     (["remux", "/a.mov", "-o", "/b.mov"], ["/a.mov"], false),
@@ -214,6 +313,13 @@ struct BatchFileTests {
     (["add-subtitle", "--pair", "/films"], ["/filmstar.mov"], false),
     (["hls", "/a.mov", "-o", "/out"], ["/out/main.m3u8"], true),
     (["metadata", "/a.mov", "--copy-from", "/b.mov"], ["/b.mov"], false),
+    (["metadata", "/a.mov"], ["/a.mov"], false),
+    (["remux", "/a.mov", "--dry-run"], ["/a.mov"], false),
+    (["remux", "/a.mov", "/b.mov", "-o", "/out/{name}.mp4"], ["/out/a.mp4"], true),
+    (["remux", "/films/a.mov", "-o", "{folder}/{name}.mp4"], ["/films/a.mp4"], true),
+    (["hls", "/a.mov", "-o", "/missing/out"], ["/missing/out/video/init.mp4"], true),
+    (["chapters", "/a.mov", "--images", "/art/{number}.jpg"], ["/art/1.jpg"], true),
+    (["remove", "/", "--track", "audio"], ["/a.mov"], true),
   ])
   func separatesLinesThatNameAChangedFile(_ first: [String], _ second: [String], _ conflicts: Bool) throws {
     let others = try files(["inspect"] + second)

@@ -81,7 +81,8 @@ private struct MediaCutter {
     let first = next
     while next < referenced.count, referenced[next].range.offset < payload.end { next += 1 }
     let referencedRanges = referenced[first..<next]
-    if let last = referencedRanges.last, last.range.end > payload.end { next -= 1 }  // The chunk extends into the next atom.
+    // The last chunk may extend into the next atom.
+    if let last = referencedRanges.last, last.range.end > payload.end { next -= 1 }
     if !referencedRanges.isEmpty { referencedAtoms.insert(index) }
     let canBeCut =
       atom.type == "mdat" && !atom.isTruncated && referencedRanges.allSatisfy { payload.contains($0.range) }

@@ -32,7 +32,7 @@ enum FileKey: Hashable, Sendable {
       let existing = start + folder.joined(separator: "/")
       do {
         let resolved = try SystemCalls.resolve(existing.isEmpty ? "." : existing)
-        return ([resolved == "/" ? "" : resolved] + rest).joined(separator: "/")
+        return rest.isEmpty ? resolved : ([resolved == "/" ? "" : resolved] + rest).joined(separator: "/")
       } catch {
         guard let last = folder.popLast() else { return path }
         rest.insert(last, at: 0)

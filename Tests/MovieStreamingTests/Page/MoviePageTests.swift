@@ -179,7 +179,7 @@ struct MoviePageTests {
     let names = Set(PageTexts.languages.compactMap(PageTexts.init)[0].namedTexts.map(\.name))
     for language in PageTexts.languages {
       let texts = PageTexts(language)
-      #expect(Set(texts?.all.map(\.name) ?? []) == names, "\(language)")
+      #expect(Set(texts?.namedTexts.map(\.name) ?? []) == names, "\(language)")
     }
     // The texts to which the template and the script refer.
     let template = String(decoding: PackageResources.page_html, as: UTF8.self)
@@ -189,7 +189,7 @@ struct MoviePageTests {
       #expect(names.contains(String(part.prefix { $0.isLetter })), "\(part.prefix(20))")
     }
     // The page contains only texts to which the script refers.
-    let used = Set(PageTexts.languages.compactMap(PageTexts.init)[0].named(in: script).map(\.name))
+    let used = Set(PageTexts.languages.compactMap(PageTexts.init)[0].usedTexts(in: script).map(\.name))
     for part in script.components(of: "words.") {
       #expect(used.contains(String(part.prefix { $0.isLetter })))
     }

@@ -91,7 +91,7 @@ struct PositionTableTests {
     let offsets = table("stco", u32(6, 1, 2, 3, 4, 5, 6))
     func external(_ runs: (Int, Int)...) throws -> [Range<Int>]? {
       let stsc = table("stsc", u32(runs.count) + runs.flatMap { u32($0.0, 1, $0.1) })
-      return try tables(trak(dataReferences: references, entries + stsc + offsets)).first?.external
+      return try tables(trak(dataReferences: references, entries + stsc + offsets)).first?.externalEntries
     }
     // The first run includes the chunks before its own; a run that begins too early replaces the one before at once.
     #expect(try external((3, 2), (5, 1)) == [0..<4])

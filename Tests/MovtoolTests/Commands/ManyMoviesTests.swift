@@ -63,14 +63,55 @@ struct ManyMoviesTests {
       single.errors[0].contains("out.mov names one file for several movies; -o '{name}.new.mov' names one for each"))
   }
 
-  @Test func refusesAnOutputThatAnotherMovieHas() throws {
+  @Test func refusesOutputsThatWouldReplaceOneAnotherOrAMovie() throws {
     let shop = try collection()
     try FileManager.default.copyItem(
       atPath: shop.folder.file("films/one.mov"), toPath: shop.folder.file("films/more/one.mov"))
-    let outcome = shop.run("remux @films/one.mov @films/more/one.mov -o @{name}.mp4 --force")
-    #expect(outcome.exitCode == .usage)
-    #expect(outcome.output.last == "2 movies: 1 edited, 1 failed")
-    #expect(outcome.errors[0] == "films/more/one.mov: -o one.mp4 is already the output of films/one.mov")
+    let before = try shop.folder.read("films/one.mov")
+    let twice = shop.run("remux @films/one.mov @films/more/one.mov -o @{name}.mp4 --force")
+    #expect(twice.exitCode == .usage && twice.output == [])
+    #expect(twice.errors[0].contains("{name}.mp4 names one.mp4 for films/one.mov and for films/more/one.mov"))
+    let movie = shop.run("remux @films/more/one.mov @films/one.mov -o @films/{name}.mov --force")
+    #expect(movie.exitCode == .usage && movie.output == [])
+    #expect(movie.errors[0].contains("names films/one.mov for films/more/one.mov, which is one of the movies"))
+    #expect(try shop.folder.read("films/one.mov") == before)
+  }
+
+  @Test func editsAMovieWithSeveralNamesOnce() throws {
+    let shop = try collection()
+    let manager = FileManager.default
+    try manager.createSymbolicLink(
+      atPath: shop.folder.file("link.mov"), withDestinationPath: shop.folder.file("films/one.mov"))
+    try manager.linkItem(atPath: shop.folder.file("films/one.mov"), toPath: shop.folder.file("hard.mov"))
+    let names = ["films/one.mov", "films/more/../one.mov", "link.mov", "hard.mov"].map { shop.folder.file($0) }
+    let outcome = shop.run(words: ["set", "--track", "video", "--language", "fr"] + names)
+    #expect(outcome.output.last == "1 movie: 1 edited")
+  }
+
+  /// File systems of Linux distinguish the composed form of a letter from the decomposed form.
+  @Test func editsMoviesWhoseNamesAreCanonicallyEquivalent() throws {
+    let shop = try Workshop()
+    for name in ["\u{E9}.mov", "e\u{301}.mov"] { try shop.folder.write(TestMovie.simple, as: name) }
+    let count = try FileManager.default.contentsOfDirectory(atPath: shop.folder.path).count { $0.hasSuffix(".mov") }
+    let outcome = shop.run(words: ["metadata", shop.folder.path, "--set", "title=A"])
+    #expect(outcome.output.last?.hasPrefix("\(count) movies: ") == true)
+  }
+
+  @Test func fillsTheTemplateForASingleMovie() throws {
+    let shop = try collection()
+    #expect(shop.run("remux @films/one.mov -o @{name}.copy.{extension}").exitCode == .done)
+    #expect(try shop.movie("one.copy.mov").tracks.count == shop.movie("films/one.mov").tracks.count)
+    #expect(!FileManager.default.fileExists(atPath: shop.folder.file("{name}.copy.{extension}")))
+  }
+
+  @Test func countsTheMoviesThatAnInterruptionLeaves() throws {
+    let shop = try collection()
+    let console = Console(isOnDisk: true)
+    console.stopsAfter = 0
+    let exitCode = console.run(
+      "metadata \(shop.folder.file("films/one.mov")) \(shop.folder.file("films/two.mov")) --set title=A")
+    #expect(exitCode == .interrupted)
+    #expect(console.output.lines == ["2 movies: 2 interrupted"])
   }
 
   @Test func reportsAnInvalidOptionOnce() throws {

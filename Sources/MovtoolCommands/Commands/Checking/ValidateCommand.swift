@@ -59,7 +59,7 @@ struct ValidateCommand: Command {
   /// Checks read several movies at once; a fix is one edit for each movie.
   static func runsForEachMovie(_ arguments: Arguments) -> Bool { arguments.contains("fix") }
 
-  var isView: Bool { if case .fix = question { false } else { true } }
+  var isView: Bool { if case .fix = action { false } else { true } }
 
   init(_ arguments: Arguments) throws(UsageError) {
     isJSON = arguments.contains("json")
@@ -148,7 +148,7 @@ struct ValidateCommand: Command {
     var failure: ExitCode?
     var isBroken = false
     var summary = FindingSummary()
-    let movies = try ManyMovies(files, in: context).places
+    let movies = try ManyMovies(files, in: context).entries
     func validation(of place: ManyMovies.Entry) throws -> Validation {
       try context.checkStop()
       let validation = Validation(of: place, for: target, isVerbose: isVerbose, in: context)

@@ -107,7 +107,7 @@ struct InspectCommand: Command {
     if case .atoms(let depth, isJSON: true) = view { return try listAsJSON(depth: depth, in: context) }
     if view == .summary { return try showSummaries(in: context) }
     var exitCode = ExitCode.done
-    let movies = try ManyMovies(files, in: context).places
+    let movies = try ManyMovies(files, in: context).entries
     for (index, movie) in movies.enumerated() {
       try context.checkStop()
       if movies.count > 1 { try context.print((index > 0 ? [""] : []) + [movie.path + ":"]) }
@@ -123,7 +123,7 @@ struct InspectCommand: Command {
     var exitCode = ExitCode.done
     var summary = FindingSummary()
     var isFirst = true
-    let movies = try ManyMovies(files, in: context).places
+    let movies = try ManyMovies(files, in: context).entries
     for movie in movies {
       try context.checkStop()
       let report = MovieReport(of: movie, in: context)
@@ -267,7 +267,7 @@ struct InspectCommand: Command {
     var exitCode = ExitCode.done
     try context.printJSON { json in
       try json.array("files") { json in
-        for movie in try ManyMovies(files, in: context).places {
+        for movie in try ManyMovies(files, in: context).entries {
           try json.object { json in
             json.member("file", movie.path)
             let failure = try movie.problem ?? body(movie.path, &json)
@@ -284,7 +284,7 @@ struct InspectCommand: Command {
     var exitCode = ExitCode.done
     try context.printJSON { json in
       try json.array("files") { json in
-        for movie in try ManyMovies(files, in: context).places {
+        for movie in try ManyMovies(files, in: context).entries {
           try context.checkStop()
           let report = MovieReport(of: movie, in: context)
           guard !isQuiet || report.isRemarkable else { continue }
