@@ -30,6 +30,9 @@ public struct MetadataItem: Hashable, Sendable {
   public let path: String
   /// The offset of the atom that contains the item, in the file.
   public let offset: UInt64
+  /// The items inside a structured value of timed metadata, such as the bounds of a face. The array is empty for other
+  /// items.
+  public internal(set) var nestedItems: [MetadataItem] = []
   /// The location at which the file stores the item.
   package let place: AtomLocation
 

@@ -187,7 +187,7 @@ package struct PageMovie: Sendable {
     }
     try readChapters(of: movie, from: source, preferring: languages)
     do {
-      route = Self.thinned(try movie.route(from: source))
+      route = Self.thinned(try movie.route(from: source)?.points ?? [])
     } catch let error as MovieError where error.code != .sourceChanged {
       notices.append(Notice(code: error.code.rawValue, trackID: nil, message: "the route is omitted: \(error.reason)"))
     }

@@ -119,6 +119,22 @@ struct MoviePageTests {
     #expect(!String(decoding: try Self.page(plain, plainSource).html, as: UTF8.self).contains("DOMPoint"))
   }
 
+  /// The camera's telemetry contains two points per second.
+  @Test func embedsTheRouteOfACamera() throws {
+    let point = (481_370_000, 115_750_000, 520_000)
+    let source = MemorySource(
+      Bytes(
+        TestMovie(tracks: [
+          TestTrack(.video, id: 1).with { $0.samples = [TestSample(8, duration: 6_000)] },
+          .timed(
+            "gpmd", id: 2,
+            [telemetryPayload(points: [point, point], total: 2), telemetryPayload(points: [point, point], total: 4)]),
+        ]).build().bytes))
+    let shown = try PageMovie(Movie(of: source), from: source, at: "ride.mp4")
+    #expect(shown.route.map(\.milliseconds) == [0, 500, 1_000, 1_500])
+    #expect(shown.route.first?.location == GeographicLocation(latitude: 48.137, longitude: 11.575, altitude: 520))
+  }
+
   @Test func translatesTheReport() throws {
     let (movie, source) = try Self.movie([("film.en.srt", Self.english)])
     let report = try PageReport(movie, from: source)

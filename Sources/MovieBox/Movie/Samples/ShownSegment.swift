@@ -1,7 +1,7 @@
 /// A segment of a track's media that the movie presents. It represents one edit of the edit list in exact numbers.
 ///
-/// Results are in milliseconds of the movie's presentation. Each result is rounded to the nearest millisecond
-/// independently, so rounding errors do not accumulate.
+/// Results are in milliseconds of the movie's presentation, or in another unit that the caller requests. Each result is
+/// rounded to the nearest unit independently, so rounding errors do not accumulate.
 package struct ShownSegment: Sendable {
   /// The start in the movie, in movie ticks.
   private let start: UInt64
@@ -13,8 +13,10 @@ package struct ShownSegment: Sendable {
   private let rate: Int32
   private let movieTimeScale: UInt32
   private let mediaTimeScale: UInt32
+  /// The number of units per second in results.
+  private let unitsPerSecond: Int128
 
-  /// Returns the presented part of the media from `start` to `end`, in milliseconds, or `nil` if no part is
+  /// Returns the presented part of the media from `start` to `end`, in the requested unit, or `nil` if no part is
   /// presented.
   ///
   /// If an edit ends less than a movie tick before the media, its writer rounded it down, so the edit omits no media.
@@ -28,10 +30,10 @@ package struct ShownSegment: Sendable {
       let limit = Int128(duration) * Int128(mediaTimeScale)
       guard first * Int128(movieTimeScale) < limit else { return nil }
       if last * Int128(movieTimeScale) - limit >= Int128(mediaTimeScale) {
-        return range(milliseconds(after: first), endOfEdit)
+        return range(time(after: first), endOfEdit)
       }
     }
-    return range(milliseconds(after: first), milliseconds(after: last))
+    return range(time(after: first), time(after: last))
   }
 
   /// Whether the segment presents no media from a time on.
@@ -42,15 +44,14 @@ package struct ShownSegment: Sendable {
   }
 
   private var wholeEdit: Range<Int64>? {
-    (duration ?? 0) == 0 ? nil : range(milliseconds(after: 0), endOfEdit)
+    (duration ?? 0) == 0 ? nil : range(time(after: 0), endOfEdit)
   }
 
   private var endOfEdit: Int64 {
-    Self.milliseconds(
-      Int128(start.addingClamped(duration ?? 0)) * Int128(mediaTimeScale), scale: scale)
+    time(Int128(start.addingClamped(duration ?? 0)) * Int128(mediaTimeScale))
   }
 
-  /// Returns `start..<end`, extended to one millisecond if it is empty, or `nil` if it is empty and `start` is
+  /// Returns `start..<end`, extended to one unit if it is empty, or `nil` if it is empty and `start` is
   /// `Int64.max`.
   private func range(_ start: Int64, _ end: Int64) -> Range<Int64>? {
     start < end ? start..<end : start < Int64.max ? start..<start + 1 : nil
@@ -66,16 +67,15 @@ package struct ShownSegment: Sendable {
 
   /// The sum cannot overflow: in the unit of both time scales' product, it is below 2¹¹⁴. Times have 64 bits, scaled
   /// times have at most 80 bits, and time scales have 32 bits.
-  private func milliseconds(after mediaTicks: Int128) -> Int64 {
-    Self.milliseconds(
-      Int128(start) * Int128(mediaTimeScale) + mediaTicks * Int128(movieTimeScale), scale: scale)
+  private func time(after mediaTicks: Int128) -> Int64 {
+    time(Int128(start) * Int128(mediaTimeScale) + mediaTicks * Int128(movieTimeScale))
   }
 
-  private static func milliseconds(_ value: Int128, scale: Int128) -> Int64 {
+  private func time(_ value: Int128) -> Int64 {
     let (seconds, rest) = value.quotientAndRemainder(dividingBy: scale)
-    // The result is rounded to the nearest millisecond, with halves up. Times are not negative, because media before
+    // The result is rounded to the nearest unit, with halves up. Times are not negative, because media before
     // the edit is excluded.
-    return Int64(clamping: seconds * 1_000 + (rest * 2_000 + scale) / (2 * scale))
+    return Int64(clamping: seconds * unitsPerSecond + (rest * 2 * unitsPerSecond + scale) / (2 * scale))
   }
 }
 
@@ -84,12 +84,18 @@ extension Track {
   /// media if there is no edit list.
   ///
   /// Throws if the track or the movie has a time scale of 0.
-  package func shownSegments(movieTimeScale: UInt32) throws(MovieError) -> [ShownSegment] {
+  ///
+  /// - Parameter unitsPerSecond: the unit of the segments' results, which are milliseconds by default.
+  package func shownSegments(
+    movieTimeScale: UInt32, unitsPerSecond: Int32 = 1_000
+  ) throws(MovieError) -> [ShownSegment] {
     guard movieTimeScale > 0, mediaHeader.timeScale > 0 else {
       throw MovieError(.malformed, "track \(id) or the movie has a time scale of 0, so its times are undefined")
     }
     guard let list = editList, !list.entries.isEmpty else {
-      return [ShownSegment(0, nil, mediaStart: 0, rate: 0x1_0000, movieTimeScale, mediaHeader.timeScale)]
+      return [
+        ShownSegment(0, nil, mediaStart: 0, rate: 0x1_0000, movieTimeScale, mediaHeader.timeScale, unitsPerSecond)
+      ]
     }
     var segments: [ShownSegment] = []
     var start: UInt64 = 0
@@ -98,7 +104,7 @@ extension Track {
         segments.append(
           ShownSegment(
             start, list.isOpen(at: index) ? nil : edit.knownDuration,
-            mediaStart: edit.mediaTime, rate: edit.mediaRate, movieTimeScale, mediaHeader.timeScale))
+            mediaStart: edit.mediaTime, rate: edit.mediaRate, movieTimeScale, mediaHeader.timeScale, unitsPerSecond))
       }
       start = start.addingClamped(edit.knownDuration)
     }
@@ -109,7 +115,7 @@ extension Track {
 extension ShownSegment {
   fileprivate init(
     _ start: UInt64, _ duration: UInt64?, mediaStart: Int64, rate: Int32, _ movieTimeScale: UInt32,
-    _ mediaTimeScale: UInt32
+    _ mediaTimeScale: UInt32, _ unitsPerSecond: Int32
   ) {
     self.start = start
     self.duration = duration
@@ -117,5 +123,6 @@ extension ShownSegment {
     self.rate = rate
     self.movieTimeScale = movieTimeScale
     self.mediaTimeScale = mediaTimeScale
+    self.unitsPerSecond = Int128(unitsPerSecond)
   }
 }

@@ -1,0 +1,159 @@
+// Events between the fragments of a recording (`emsg`; ISO/IEC 23009-1, 5.10.3.3), such as ID3 tags.
+//
+// Times of version 1 use the clock of the recording. Times of version 0 count from the start of the fragment after the
+// event.
+
+import Subtitles
+
+/// An event message.
+struct EventMessage: Sendable {
+  let version: UInt8
+  let scheme: String
+  let value: String
+  let timeScale: UInt32
+  /// The start in ticks of the time scale.
+  let time: UInt64
+  /// The duration in ticks, or `nil` if it is unknown.
+  let duration: UInt32?
+  let id: UInt32
+  let data: Bytes
+
+  /// Parses the payload of an atom. Returns `nil` if it is truncated, its version is unknown, or its time scale is 0.
+  init?(_ payload: Bytes) {
+    guard let version = payload.load(at: 0, as: UInt8.self), version <= 1 else { return nil }
+    var position = 4
+    func string() -> String? {
+      let rest = payload.dropFirst(position)
+      guard let end = rest.firstIndex(of: 0) else { return nil }
+      position += end + 1
+      return String(decoding: rest.prefix(end), as: UTF8.self)
+    }
+    func number() -> UInt32? {
+      guard let number = payload.load(at: position, as: UInt32.self) else { return nil }
+      position += 4
+      return number
+    }
+    var (scheme, value): (String?, String?)
+    if version == 0 { (scheme, value) = (string(), string()) }
+    guard let timeScale = number(), timeScale > 0 else { return nil }
+    let time: UInt64
+    if version == 1 {
+      guard let wide = payload.load(at: position, as: UInt64.self) else { return nil }
+      time = wide
+      position += 8
+    } else {
+      guard let delta = number() else { return nil }
+      time = UInt64(delta)
+    }
+    guard let duration = number(), let id = number() else { return nil }
+    if version == 1 { (scheme, value) = (string(), string()) }
+    guard let scheme, let value else { return nil }
+    (self.version, self.scheme, self.value, self.timeScale) = (version, scheme, value, timeScale)
+    (self.time, self.duration, self.id) = (time, duration == .max ? nil : duration, id)
+    data = payload.dropFirst(position)
+  }
+
+  /// The scheme as an identifier, such as `emsg/https://aomedia.org/emsg/ID3`.
+  var identifier: MetadataIdentifier {
+    MetadataIdentifier(.init(rawValue: "emsg"), key: scheme.isEmpty ? "event" : scheme)
+  }
+
+  /// Returns the event as an item. Frames of ID3 tags are nested items.
+  func item(at place: TimedSamplePlace) -> MetadataItem {
+    var details = ["id": String(id)]
+    if !value.isEmpty { details["value"] = value }
+    var item = MetadataItem(identifier, .data(data), data, details: details, at: place.item())
+    item.nestedItems = (ID3Tag(data)?.frames ?? []).enumerated().map { number, frame in
+      MetadataItem(
+        MetadataIdentifier(.id3, frame.type), frame.value, frame.bytes, language: frame.language,
+        details: frame.details, at: place.item(number: number))
+    }
+    return item
+  }
+}
+
+/// The events of a movie with their times.
+struct EventMessages: Sendable {
+  struct Event: Sendable {
+    let message: EventMessage
+    /// The time range in the movie. An event without a duration lasts one microsecond.
+    let microseconds: Range<Int64>
+    let place: TimedSamplePlace
+  }
+
+  private(set) var events: [Event] = []
+
+  /// The maximum size of an event, and of all events together. An SCTE-35 message has at most 4 KiB.
+  private static let byteCountLimit: UInt64 = 1 << 20
+  private static let totalByteCountLimit: UInt64 = 16 << 20
+
+  /// Reads the events. Omits unreadable events, events that exceed the limits, and repetitions.
+  init(of presented: PresentedMovie, from source: some RandomAccessSource) throws {
+    let layout = presented.movie.layout
+    guard layout.first("emsg") != nil else { return }
+    var remaining = Self.totalByteCountLimit
+    var fragments = (presented.fragments?.fragments ?? [])[...]
+    var pending: [(EventMessage, TimedSamplePlace)] = []
+    var known: Set<Bytes> = []
+    for atom in layout.atoms {
+      if atom.type == "emsg" {
+        guard !atom.isTruncated, atom.range.count <= Swift.min(remaining, Self.byteCountLimit) else { continue }
+        remaining -= atom.range.count
+        let bytes = try source.readExactly(atom.payloadRange)
+        guard let message = EventMessage(bytes) else { continue }
+        let place = TimedSamplePlace(trackID: nil, path: "emsg", offset: atom.range.offset)
+        if message.version == 0 {
+          pending.append((message, place))
+        } else if known.insert(bytes).inserted {
+          add(message, from: -(presented.start.map { Self.microseconds($0.ticks, $0.timeScale) } ?? 0), place)
+        }
+      } else if atom.type == "moof" {
+        while let next = fragments.first, next.range.offset < atom.range.offset { fragments.removeFirst() }
+        let start = fragments.first.flatMap { presented.start(of: $0) } ?? 0
+        for (message, place) in pending { add(message, from: start, place) }
+        pending = []
+      }
+    }
+    for (message, place) in pending { add(message, from: 0, place) }
+    events.sort { $0.microseconds.lowerBound < $1.microseconds.lowerBound }
+  }
+
+  private mutating func add(_ message: EventMessage, from base: Int64, _ place: TimedSamplePlace) {
+    let start = Self.microseconds(Int64(clamping: message.time), message.timeScale).addingClamped(base)
+    guard start < .max else { return }
+    let duration = Self.microseconds(Int64(message.duration ?? 0), message.timeScale)
+    events.append(
+      Event(
+        message: message, microseconds: start..<Swift.max(start + 1, start.addingClamped(duration)), place: place))
+  }
+
+  private static func microseconds(_ ticks: Int64, _ timeScale: UInt32) -> Int64 {
+    MediaTime(ticks: ticks, timeScale: timeScale)?.ticks(of: 1_000_000) ?? 0
+  }
+}
+
+extension PresentedMovie {
+  /// Returns the time at which a fragment presents its first sample, in microseconds of the movie, or `nil` if the
+  /// fragment has no samples.
+  func start(of fragment: MovieFragment) -> Int64? {
+    fragment.trackFragments.lazy.compactMap { part -> Int64? in
+      guard let samples = fragments?.track(part.trackID), let track = movie.track(part.trackID) else { return nil }
+      var earliest: Int64?
+      for run in samples.runs[part.runs.clamped(to: samples.runs.indices)] {
+        var time = Int64(clamping: run.decodeTime)
+        for entry in run.table {
+          earliest = Swift.min(earliest ?? .max, time.addingClamped(Int64(entry.compositionOffset ?? 0)))
+          time = time.addingClamped(Int64(entry.duration ?? run.defaults.duration))
+        }
+      }
+      // The edit list also subtracts the start of the recording.
+      let shift = (-Swift.max(0, track.presentationStartInMediaTicks))
+        .addingClamped(-Int64(clamping: samples.ticksBeforeStart))
+      let empty = MediaTime(
+        ticks: Int64(clamping: track.presentationStartInMovieTicks), timeScale: movie.header.timeScale)
+      return earliest.flatMap {
+        MediaTime(ticks: $0.addingClamped(shift), timeScale: track.mediaHeader.timeScale)?.ticks(of: 1_000_000)
+      }?.addingClamped(empty?.ticks(of: 1_000_000) ?? 0)
+    }.first
+  }
+}

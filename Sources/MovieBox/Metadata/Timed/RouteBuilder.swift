@@ -1,0 +1,234 @@
+// The points of a route, collected from the samples of one track.
+
+import Subtitles
+
+/// Collects the points of a track.
+struct RouteBuilder {
+  static let location = MetadataIdentifier(.quickTimeMetadata, key: "com.apple.quicktime.location.ISO6709")
+  private static let pointCountLimit = 1_000_000
+  /// The longest pause within a segment of camera motion metadata, whose samples may lack locations.
+  private static let longestPause: Int64 = 10_000_000
+
+  private let trackID: UInt32
+  private let format: String
+  /// The creation date of the movie in seconds since 1970, or `nil` if it is unknown.
+  private let creation: Int64?
+  private var segments: [[RoutePoint]] = []
+  private var startsSegment = true
+  private var pointCount = 0
+  private var omittedPointCount = 0
+  private var unreadableSampleCount = 0
+  /// The end of the previous sample.
+  private var previousEnd: Int64?
+  private var latency = TelemetryLatency()
+
+  init(trackID: UInt32, format: String, creation: Int64?) {
+    self.trackID = trackID
+    self.format = format
+    self.creation = creation
+  }
+
+  var route: MovieRoute? {
+    guard pointCount + omittedPointCount > 0 else { return nil }
+    let delay = latency.microseconds
+    return MovieRoute(
+      trackID: trackID, format: format,
+      segments: delay == 0 ? segments : segments.map { $0.map { $0.moved(by: delay) } },
+      omittedPointCount: omittedPointCount, unreadableSampleCount: unreadableSampleCount)
+  }
+
+  mutating func read(_ reader: TimedMetadataReader) throws {
+    var reader = reader
+    while let samples = try reader.nextSamples() {
+      for (entry, bytes, problem) in samples {
+        guard let track = reader.tracks.first, let decoder = track.decoders[Int(entry.description)] else { continue }
+        // A gap between samples ends the segment. Rounding leaves no gap of more than a millisecond.
+        if let previousEnd, entry.microseconds.lowerBound > previousEnd.addingClamped(1_000) { startsSegment = true }
+        previousEnd = entry.microseconds.upperBound
+        guard problem == nil else {
+          unreadableSampleCount += 1
+          startsSegment = true
+          continue
+        }
+        try add(
+          bytes, decoder, entry, at: TimedSamplePlace(trackID: track.id, path: track.path, offset: entry.bytes.offset))
+      }
+    }
+  }
+
+  /// Adds the points of a sample. Throws `.limit` for too many points.
+  mutating func add(
+    _ bytes: Bytes, _ decoder: TimedSampleDecoder, _ entry: TimedMetadataReader.Entry, at place: TimedSamplePlace
+  ) throws(MovieError) {
+    switch decoder {
+    case .boxed(let decoder): try add(decoder.decode(bytes, at: place), entry)
+    case .telemetry: try add(TelemetryPayload(bytes), entry)
+    case .cameraMotion: try add(CameraMotionRecord.records(bytes), entry)
+    default: break
+    }
+  }
+
+  private mutating func add(_ sample: DecodedTimedSample, _ entry: TimedMetadataReader.Entry) throws(MovieError) {
+    if sample.problem != nil { unreadableSampleCount += 1 }
+    let items = sample.items.filter { $0.identifier == Self.location }
+    let text = items.lazy.compactMap { item -> GeographicLocation? in
+      // Some writers declare no type or a type of their own. The value is text in every case.
+      GeographicLocation(item.stringValue ?? String(decoding: item.bytes, as: UTF8.self))
+    }.first
+    guard let text else {
+      startsSegment = true
+      if !items.isEmpty { omittedPointCount += 1 }
+      return
+    }
+    try add(RoutePoint(entry.microseconds.lowerBound, text))
+  }
+
+  private mutating func add(_ payload: TelemetryPayload, _ entry: TimedMetadataReader.Entry) throws(MovieError) {
+    if payload.problem != nil { unreadableSampleCount += 1 }
+    // A camera with both streams repeats its points.
+    let key: FourCC = payload.streams.contains { $0.data.contains { $0.key == "GPS9" } } ? "GPS9" : "GPS5"
+    var isEmpty = true
+    for stream in payload.streams {
+      for element in stream.data where element.key == key {
+        isEmpty = false
+        latency.add(stream.totalRowCount, lasting: entry.sampleMicroseconds)
+        try add(element, of: stream, entry)
+      }
+    }
+    if isEmpty {
+      startsSegment = true
+      latency.add(nil, lasting: entry.sampleMicroseconds)
+    }
+  }
+
+  /// Adds the points of a payload, which are spread evenly over its time.
+  private mutating func add(
+    _ element: TelemetryElement, of stream: TelemetryStream, _ entry: TimedMetadataReader.Entry
+  ) throws(MovieError) {
+    let whole = entry.sampleMicroseconds
+    let duration = Double(whole.upperBound.subtractingClamped(whole.lowerBound))
+    for row in 0..<element.rowCount {
+      let share = duration * Double(row) / Double(element.rowCount)
+      let time = whole.lowerBound.addingClamped(Int64(exactly: share.rounded()) ?? 0)
+      guard entry.microseconds.contains(time) else { continue }
+      guard let values = stream.values(element, row: row), values.count >= 3,
+        let location = GeographicLocation(latitude: values[0], longitude: values[1], altitude: values[2])
+      else {
+        omit()
+        continue
+      }
+      var (fix, date) = (stream.fix ?? 3, stream.date.map { $0.secondsSince1970 + share / 1_000_000 })
+      if element.key == "GPS9" {
+        // Latitude, longitude, altitude, two speeds, days since 2000, seconds of the day, precision, fix.
+        guard values.count >= 9 else {
+          omit()
+          continue
+        }
+        fix = values[8]
+        date = 946_684_800 + values[5] * 86_400 + values[6]
+      }
+      guard fix >= 2, location.isPlausible else {
+        omit()
+        continue
+      }
+      try add(
+        RoutePoint(time, location, date.flatMap { $0.isFinite ? $0 : nil }, values.count > 3 ? values[3] : nil))
+    }
+  }
+
+  private mutating func add(
+    _ sample: (records: [CameraMotionRecord], problem: String?), _ entry: TimedMetadataReader.Entry
+  ) throws(MovieError) {
+    if sample.problem != nil { unreadableSampleCount += 1 }
+    for record in sample.records where record.type == 5 || record.type == 6 {
+      let values = record.values
+      let isAccurate = record.type == 6
+      let location =
+        isAccurate
+        ? GeographicLocation(latitude: values[2], longitude: values[3], altitude: values[4])
+        : GeographicLocation(latitude: values[0], longitude: values[1], altitude: values[2])
+      guard let location, location.isPlausible, !isAccurate || values[1] >= 2 else {
+        omit()
+        continue
+      }
+      let speed = isAccurate ? (values[7] * values[7] + values[8] * values[8]).squareRoot() : nil
+      let time = entry.microseconds.lowerBound
+      if let last = segments.last?.last, time.subtractingClamped(last.microseconds) > Self.longestPause {
+        startsSegment = true
+      }
+      try add(
+        RoutePoint(
+          time, location, isAccurate ? GPSTime.secondsSince1970(values[0], creation: creation) : nil,
+          speed.flatMap { $0.isFinite ? $0 : nil }))
+    }
+  }
+
+  /// Counts a point without a fix, which ends the segment.
+  private mutating func omit() {
+    omittedPointCount += 1
+    startsSegment = true
+  }
+
+  private mutating func add(_ point: RoutePoint) throws(MovieError) {
+    guard pointCount < Self.pointCountLimit else {
+      throw MovieError(.limit, "track \(trackID) has more than \(Self.pointCountLimit) locations")
+    }
+    pointCount += 1
+    if startsSegment || segments.isEmpty {
+      segments.append([point])
+    } else {
+      segments[segments.count - 1].append(point)
+    }
+    startsSegment = false
+  }
+}
+
+extension RoutePoint {
+  fileprivate init(
+    _ microseconds: Int64, _ location: GeographicLocation, _ seconds: Double? = nil, _ speed: Double? = nil
+  ) {
+    (self.microseconds, self.location, secondsSince1970, self.speed) = (microseconds, location, seconds, speed)
+  }
+
+  fileprivate func moved(by delay: Int64) -> RoutePoint {
+    RoutePoint(Swift.max(0, microseconds.addingClamped(delay)), location, secondsSince1970, speed)
+  }
+}
+
+extension GeographicLocation {
+  /// Whether the location is not exactly 0° N, 0° E, which receivers without a fix report.
+  fileprivate var isPlausible: Bool { latitude != 0 || longitude != 0 }
+}
+
+/// A sample of timed metadata outside a movie. It is decoded in every way.
+package struct TimedMetadataSample: Sendable {
+  /// The keys that the sample description declares.
+  package let keys: [TimedMetadataKey]
+  package let items: [MetadataItem]
+  /// The points of a route.
+  package let points: [RoutePoint]
+
+  /// Decodes a sample that lasts one second. `description` contains the bytes of the sample description after its header.
+  package init(format: FourCC, description: Bytes, _ bytes: Bytes) {
+    let entry = SampleEntry(format: format, body: description)
+    keys = entry.timedMetadataKeys
+    guard let decoder = TimedSampleDecoder(entry, .metadata) else {
+      (items, points) = ([], [])
+      return
+    }
+    let place = TimedSamplePlace(trackID: 1, path: "", offset: 0)
+    let second: Range<Int64> = 0..<1_000_000
+    items = decoder.decode(bytes, lasting: 1_000_000, at: place).items
+    var builder = RouteBuilder(trackID: 1, format: format.description, creation: nil)
+    do throws(MovieError) {
+      try builder.add(
+        bytes, decoder,
+        TimedMetadataReader.Entry(
+          microseconds: second, sampleMicroseconds: second, bytes: ByteRange(0..<UInt64(bytes.count)), track: 0,
+          description: 0), at: place)
+      points = builder.route?.points ?? []
+    } catch {
+      points = []  // The sample has more points than the limit.
+    }
+  }
+}

@@ -1,0 +1,236 @@
+// The reader of timed metadata. It lists the presented samples of all requested tracks in the order of time, and then
+// reads and decodes them in batches.
+//
+// The list needs no sample. Only the samples of a batch are in memory, however many samples the movie contains.
+
+import Subtitles
+
+/// A reader of timed metadata in batches.
+package struct TimedMetadataReader: Sendable {
+  /// A presented sample, or an event.
+  struct Entry: Sendable {
+    let microseconds: Range<Int64>
+    /// The time range of the whole sample, which an edit may trim.
+    let sampleMicroseconds: Range<Int64>
+    let bytes: ByteRange
+    /// The index of the track in ``tracks``, or -1 for an event.
+    let track: Int32
+    /// The index of the sample description, or of the event.
+    let description: Int32
+  }
+
+  /// A requested track.
+  struct RequestedTrack: Sendable {
+    let id: UInt32
+    let path: String
+    let decoders: [TimedSampleDecoder?]
+    /// For each sample description, whether its keys contain no requested identifier.
+    let areSkipped: [Bool]
+  }
+
+  private(set) var tracks: [RequestedTrack] = []
+  private var entries: [Entry] = []
+  private var events: [EventMessages.Event] = []
+  private var next = 0
+  private let identifiers: [String]
+  private let source: any RandomAccessSource
+  private let end: UInt64
+
+  /// The maximum number of presented samples: a sample for each frame of a movie of nine hours.
+  static let entryCountLimit = 2_000_000
+  /// The maximum size of a sample. Payloads of cameras have some kilobytes.
+  static let sampleByteCountLimit: UInt64 = 8 << 20
+  /// The size of a batch.
+  private static let batchByteCount: UInt64 = 1 << 20
+  private static let batchCount = 512
+
+  /// Lists the samples. See ``Movie/timedMetadata(in:identifiers:range:from:)``.
+  package init(
+    _ movie: Movie, in trackIDs: Set<UInt32>?, identifiers: [String], range: Range<Int64>?,
+    from source: some RandomAccessSource, presented known: PresentedMovie? = nil
+  ) throws {
+    self.identifiers = identifiers
+    self.source = source
+    end = try source.identity().byteCount
+    let presented = try known ?? movie.presented(from: source)
+    for track in presented.movie.tracks where trackIDs?.contains(track.id) ?? true {
+      try add(track, of: presented, range)
+    }
+    if trackIDs == nil {
+      events = try EventMessages(of: presented, from: source).events
+      for (index, event) in events.enumerated() where range?.overlaps(event.microseconds) ?? true {
+        entries.append(
+          Entry(
+            microseconds: event.microseconds, sampleMicroseconds: event.microseconds, bytes: ByteRange(0..<0),
+            track: -1,
+            description: Int32(clamping: index)))
+      }
+    }
+    if tracks.count > 1 || !events.isEmpty {
+      entries.sort { ($0.microseconds.lowerBound, $0.track) < ($1.microseconds.lowerBound, $1.track) }
+    }
+  }
+
+  private mutating func add(_ track: Track, of presented: PresentedMovie, _ range: Range<Int64>?) throws {
+    let decoders = track.timedSampleDecoders
+    let areSkipped = zip(decoders, track.sampleDescriptions.entries).map { decoder, entry in
+      guard let decoder else { return true }
+      guard !identifiers.isEmpty else { return false }
+      if let declared = decoder.declaredIdentifiers { return !declared.contains { isRequested($0) } }
+      // A field or an unknown item can be requested too.
+      guard case .boxed = decoder else { return false }
+      let keys = entry.timedMetadataKeys
+      return !keys.isEmpty && !keys.contains { isRequested($0.identifier) }
+        && !identifiers.contains { $0.hasPrefix("mebx/") }
+    }
+    guard areSkipped.contains(false) else { return }
+    let path = presented.movie.tree.path(of: track.atom)
+    let index = Int32(clamping: tracks.count)
+    tracks.append(RequestedTrack(id: track.id, path: path, decoders: decoders, areSkipped: areSkipped))
+    guard track.sampleCount(in: presented.fragments) <= Self.entryCountLimit else { throw Self.limitError(path) }
+    let samples = try track.placedSamples(in: presented.fragments) { sample, description in
+      decoders.indices.contains(description) && decoders[description] != nil ? sample.byteRange : nil
+    }
+    let times = Self.times(of: samples)
+    let segments = try track.presentingMedia.shownSegments(
+      movieTimeScale: presented.movie.header.timeScale, unitsPerSecond: 1_000_000)
+    let movieEnd = presented.movie.endMilliseconds(presented.fragments).map { $0.scaledClamped(by: 1_000) } ?? .max
+    let scale = track.mediaHeader.timeScale
+    var visitedCount = 0
+    let first = entries.count
+    try segments.visit(times, movieEnd: movieEnd) { number, segment, shown throws(MovieError) in
+      visitedCount += 1
+      guard entries.count < Self.entryCountLimit, visitedCount / 64 <= Self.entryCountLimit else {
+        throw Self.limitError(path)
+      }
+      guard let shown, range?.overlaps(shown) ?? true else { return }
+      let sample = samples[number]
+      entries.append(
+        Entry(
+          microseconds: shown,
+          sampleMicroseconds: Self.wholeRange(times[number], shown: shown, from: segment.mediaStart, scale),
+          bytes: sample.bytes, track: index, description: Int32(clamping: sample.description)))
+    }
+    // The segments are in order, but an edit may present equal times twice.
+    if !entries[first...].isInOrder {
+      entries[first...].sort { $0.microseconds.lowerBound < $1.microseconds.lowerBound }
+    }
+  }
+
+  /// Returns the time ranges of the samples in the media. A sample without a duration lasts until the next sample.
+  private static func times(of samples: [PlacedSample]) -> [(start: Int64, end: Int64)] {
+    var times = samples.map { (start: $0.start, end: $0.end) }
+    var following: Int64?
+    for index in times.indices.reversed() {
+      let (start, end) = times[index]
+      if end <= start { times[index].end = following ?? start.addingClamped(1) }
+      if index > 0, times[index - 1].start < start { following = start }
+    }
+    return times
+  }
+
+  /// Returns the time range that the movie would present if no edit trimmed the sample.
+  private static func wholeRange(
+    _ time: (start: Int64, end: Int64), shown: Range<Int64>, from mediaStart: Int64, _ timeScale: UInt32
+  ) -> Range<Int64> {
+    guard time.start < mediaStart, time.end < .max,
+      let hidden = MediaTime(ticks: mediaStart.subtractingClamped(time.start), timeScale: timeScale),
+      let duration = MediaTime(ticks: time.end.subtractingClamped(time.start), timeScale: timeScale)
+    else { return shown }
+    let start = shown.lowerBound.subtractingClamped(hidden.ticks(of: 1_000_000))
+    return start..<Swift.max(start.addingClamped(duration.ticks(of: 1_000_000)), shown.upperBound)
+  }
+
+  private static func limitError(_ path: String) -> MovieError {
+    MovieError(.limit, in: path, "the track has more than \(entryCountLimit) samples of timed metadata")
+  }
+
+  /// Whether an identifier matches a requested pattern.
+  private func isRequested(_ identifier: MetadataIdentifier) -> Bool {
+    identifiers.contains { identifier.matches($0) || identifier.common?.matches($0) ?? false }
+  }
+
+  private func isRequested(_ item: MetadataItem) -> Bool {
+    isRequested(item.identifier) || item.nestedItems.contains { isRequested($0.identifier) }
+  }
+}
+
+// MARK: - Reading
+
+extension TimedMetadataReader {
+  /// Reads the next samples. Returns `nil` after the last. Events and samples that cannot be read have no bytes.
+  mutating func nextSamples() throws -> [(entry: Entry, bytes: Bytes, problem: String?)]? {
+    guard next < entries.count else { return nil }
+    var (last, byteCount) = (next, UInt64(0))
+    while last < entries.count, last - next < Self.batchCount, byteCount < Self.batchByteCount {
+      if problem(of: entries[last]) == nil { byteCount = byteCount.addingClamped(entries[last].bytes.count) }
+      last += 1
+    }
+    let batch = entries[next..<last]
+    next = last
+    let problems = batch.map { problem(of: $0) }
+    let ranges = zip(batch, problems).map { $1 == nil ? $0.bytes : ByteRange(0..<0) }
+    let contents = try SampleBatch(ranges).read(from: source)
+    return zip(batch, zip(contents, problems)).map { ($0, $1.0, $1.1) }
+  }
+
+  private func problem(of entry: Entry) -> String? {
+    if entry.bytes.end > end {
+      return "the sample of \(entry.bytes.count) bytes extends past the end of the file at \(end)"
+    }
+    return entry.bytes.count > Self.sampleByteCountLimit
+      ? "the sample has \(entry.bytes.count) bytes: the limit is \(Self.sampleByteCountLimit)" : nil
+  }
+
+  /// Reads the next groups. Returns `nil` after the last. Throws the errors of the source.
+  package mutating func nextGroups() throws -> [TimedMetadataGroup]? {
+    guard let samples = try nextSamples() else { return nil }
+    return samples.compactMap { entry, bytes, problem in group(entry, bytes, problem) }
+  }
+
+  private func group(_ entry: Entry, _ bytes: Bytes, _ problem: String?) -> TimedMetadataGroup? {
+    guard entry.track >= 0 else {
+      let event = events[Int(entry.description)]
+      let item = event.message.item(at: event.place)
+      guard identifiers.isEmpty || isRequested(item) else { return nil }
+      return TimedMetadataGroup(microseconds: entry.microseconds, items: [item], trackID: nil, problem: nil)
+    }
+    let track = tracks[Int(entry.track)]
+    guard let decoder = track.decoders[Int(entry.description)] else { return nil }
+    guard problem == nil else {
+      return TimedMetadataGroup(microseconds: entry.microseconds, items: [], trackID: track.id, problem: problem)
+    }
+    let whole = entry.sampleMicroseconds
+    var decoded = DecodedTimedSample()
+    // A sample of a description without requested keys is a gap, and is not decoded.
+    if !track.areSkipped[Int(entry.description)] {
+      decoded = decoder.decode(
+        bytes, lasting: whole.upperBound.subtractingClamped(whole.lowerBound),
+        at: TimedSamplePlace(trackID: track.id, path: track.path, offset: entry.bytes.offset))
+    }
+    if !identifiers.isEmpty {
+      decoded.items.removeAll { !isRequested($0) }
+      // Only boxed samples contain the whole state, so only they form gaps.
+      if decoded.items.isEmpty, decoded.problem == nil {
+        guard case .boxed = decoder else { return nil }
+      }
+    }
+    return TimedMetadataGroup(
+      microseconds: entry.microseconds, items: decoded.items, trackID: track.id, problem: decoded.problem)
+  }
+}
+
+extension ArraySlice<TimedMetadataReader.Entry> {
+  /// Whether the entries are sorted by start.
+  fileprivate var isInOrder: Bool {
+    zip(self, dropFirst()).allSatisfy { $0.microseconds.lowerBound <= $1.microseconds.lowerBound }
+  }
+}
+
+extension Int64 {
+  /// Returns the product, limited to 64 bits.
+  fileprivate func scaledClamped(by factor: Int64) -> Int64 {
+    let (product, overflow) = multipliedReportingOverflow(by: factor)
+    return overflow ? (self < 0 ? .min : .max) : product
+  }
+}
