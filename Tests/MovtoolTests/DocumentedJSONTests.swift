@@ -243,6 +243,27 @@ struct DocumentedJSONTests {
     #expect(members == (try documented(Self.edits)))
   }
 
+  @Test func everyMemberOfTimedIsDocumented() throws {
+    let shop = try Workshop(TimedCommandTests.movie)
+    var members: Members = [:]
+    written(shop.run("timed @in.mov --json").json, at: "", into: &members)
+    members["files[].error"] = nil  // Documented once, in Errors.
+    #expect(members == (try documented("timed")))
+    members = [:]
+    written(shop.run("timed @in.mov --track metadata --json").json, at: "", into: &members)
+    // The details depend on the format, and items contain items.
+    members = members.filter { !$0.key.hasSuffix("details") && !$0.key.contains("items[].items") }
+    members["warnings[]"] = nil
+    #expect(members == (try documented("timed --track")))
+    members = [:]
+    written(shop.run("timed @in.mov --gpx -o @a.gpx --json").json, at: "", into: &members)
+    members["warnings[]"] = nil
+    #expect(members == (try documented("timed --gpx")))
+    members = [:]
+    written(shop.run("timed @in.mov --csv -o @a.csv --json").json, at: "", into: &members)
+    #expect(members == (try documented("timed --csv")))
+  }
+
   @Test func everyMemberOfExtractIsDocumented() throws {
     let shop = try Workshop(.playable)
     try shop.write("b.en.forced.srt", ["{\\an8}<i>Sign</i>"])

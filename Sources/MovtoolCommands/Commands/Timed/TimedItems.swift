@@ -1,0 +1,220 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+/// The items of timed metadata that `timed` reads from samples.
+///
+/// The groups are read and printed in batches, so that a long movie requires little memory.
+struct TimedItems {
+  private let file: String
+  private let reader: TimedMetadataReader
+  private let warnings: [Warning]
+
+  init(_ selection: TimedCommand.Selection, of file: String, in context: Context) throws {
+    self.file = file
+    do {
+      let source = try context.open(file)
+      let movie = try Movie(of: source, limits: context.limits.movie)
+      warnings = try Warning.missingSamples(of: movie, source, file)
+      let ids =
+        selection.tracks.isEmpty
+        ? nil
+        : try TrackSelector.ids(of: selection.tracks, among: movie.tracks.map { EditedTrack($0) }, option: "track")
+      reader = try TimedMetadataReader(
+        movie, in: ids, identifiers: selection.identifiers, range: selection.range, from: source)
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      throw try ToolError.blaming(file, for: error)
+    }
+  }
+
+  /// Calls `body` with the groups, in batches.
+  private func forEachBatch(in context: Context, _ body: ([TimedMetadataGroup]) throws -> Void) throws {
+    var reader = reader
+    while true {
+      try context.checkStop()
+      let groups: [TimedMetadataGroup]?
+      do {
+        groups = try reader.nextGroups()
+      } catch {
+        throw try ToolError.blaming(file, for: error)
+      }
+      guard let groups else { return }
+      try body(groups)
+    }
+  }
+
+  // MARK: - Lines and JSON
+
+  /// Prints the groups. The exit code is 1 if there are none.
+  func show(asJSON: Bool, in context: Context) throws -> ExitCode {
+    var count = 0
+    if asJSON {
+      try context.printJSON { json in
+        json.member("file", file)
+        try json.array("groups") { json in
+          try forEachBatch(in: context) { groups in
+            count += groups.count
+            for group in groups { json.object { group.write(to: &$0) } }
+            try context.output.write(json.takeBytes())
+          }
+        }
+        json.warnings(warnings)
+      }
+      return count == 0 ? .no : .done
+    }
+    for warning in warnings { try context.warn(warning) }
+    try forEachBatch(in: context) { groups in
+      count += groups.count
+      try context.print(groups.flatMap(\.lines))
+    }
+    if count == 0 { try context.printMessage("\(file) has no such items") }
+    return count == 0 ? .no : .done
+  }
+
+  // MARK: - Table
+
+  /// Writes a table in CSV (RFC 4180): a row for each group, and a column for each identifier.
+  ///
+  /// Reads the samples twice, because the header contains the identifiers of all rows.
+  func writeTable(to output: String?, overwrites: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
+    var identifiers: [MetadataIdentifier] = []
+    var known: [MetadataIdentifier: Int] = [:]
+    var rowCount = 0
+    try forEachBatch(in: context) { groups in
+      rowCount += groups.count
+      for item in groups.lazy.flatMap(\.items) where known[item.identifier] == nil {
+        guard identifiers.count < Self.columnCountLimit else {
+          throw ToolError(
+            .badData, code: MovieError.Code.limit.rawValue, file: file,
+            "the items have more than \(Self.columnCountLimit) identifiers; use --identifier to choose some")
+        }
+        known[item.identifier] = identifiers.count
+        identifiers.append(item.identifier)
+      }
+    }
+    var written: [UInt8] = []
+    func write(_ cells: [String]) throws {
+      // Text of a movie must not control a terminal.
+      let cells = output == nil ? cells.map { TerminalText.sanitized($0) } : cells
+      written += (cells.map(Self.cell).joined(separator: ",") + "\r\n").utf8
+      if output == nil, written.count > 1 << 16 {
+        try context.output.write(written)
+        written.removeAll(keepingCapacity: true)
+      }
+    }
+    try write(["track", "start", "end"] + identifiers.map(\.description))
+    try forEachBatch(in: context) { groups in
+      for group in groups {
+        var cells = [String](repeating: "", count: identifiers.count)
+        for item in group.items {
+          guard let column = known[item.identifier] else { continue }
+          cells[column] +=
+            (cells[column].isEmpty ? "" : "; ") + (item.stringValue ?? Hexadecimal.digits(of: item.bytes))
+        }
+        let times = [group.microseconds.lowerBound, group.microseconds.upperBound]
+        try write(
+          [group.trackID.map(String.init) ?? ""] + times.map { String(TimedText.seconds($0).dropLast(2)) } + cells)
+      }
+    }
+    if let output {
+      try context.write([(output, Bytes(written))], besides: [file], overwrites: overwrites)
+    } else {
+      try context.output.write(written)
+    }
+    if asJSON {
+      try context.printJSON { json in
+        json.member("file", file)
+        json.member("output", output)
+        json.member("rowCount", rowCount)
+        json.array("identifiers") { json in for identifier in identifiers { json.value(identifier.description) } }
+        json.warnings(warnings)
+      }
+    } else {
+      for warning in warnings { try context.warn(warning) }
+      if let output { try context.print(["wrote \(rowCount) rows to \(output)"]) }
+    }
+    return rowCount == 0 ? .no : .done
+  }
+
+  private static let columnCountLimit = 1_000
+
+  /// Returns a cell, with quotes if its text requires them.
+  private static func cell(_ text: String) -> String {
+    guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
+    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+}
+
+extension TimedMetadataGroup {
+  /// A line for each item. A gap is one line.
+  fileprivate var lines: [String] {
+    let time = TimedText.seconds(microseconds.lowerBound) + " to " + TimedText.seconds(microseconds.upperBound)
+    let start = time + (trackID.map { "  track \($0)  " } ?? "  event  ")
+    var lines = items.flatMap { $0.timedLines(after: start) }
+    if let problem { lines.append(start + "not read completely: " + problem) }
+    return lines.isEmpty ? [start + "gap"] : lines
+  }
+
+  /// Writes the members of the group's object.
+  fileprivate func write(to json: inout JSONWriter) {
+    json.member("track", trackID)
+    json.member("startMicroseconds", microseconds.lowerBound)
+    json.member("endMicroseconds", microseconds.upperBound)
+    json.member("problem", problem)
+    json.objects("items", of: items) { $0.writeTimed(to: &$1) }
+  }
+}
+
+extension MetadataItem {
+  fileprivate func timedLines(after start: String) -> [String] {
+    let words = ["name", "units", "count", "rate", "fix", "date", "framesPerSecond", "dropFrame", "id", "value"]
+    let facts = words.compactMap { name in details[name].map { "\(name) \($0)" } }
+    let text = timedValue + (facts.isEmpty ? "" : "  (\(facts.joined(separator: ", ")))")
+    let indent = String(repeating: " ", count: start.count + 2)
+    return [start + "\(identifier)  \(text)"]
+      + nestedItems.flatMap { $0.timedLines(after: indent) }
+  }
+
+  /// The value in words, for the items of iPhones.
+  fileprivate var timedValue: String {
+    switch identifier.key {
+    case "com.apple.quicktime.still-image-time": return "the still image (\(stringValue ?? "-"))"
+    case "com.apple.quicktime.video-orientation":
+      return stringValue.map { $0 + (Self.orientations[$0].map { " (\($0))" } ?? "") } ?? shownValue
+    case "com.apple.quicktime.scene-illuminance":
+      return numberValue.map { "\($0 / 1_000) lx" } ?? shownValue
+    case "com.apple.quicktime.live-photo-info":
+      let version = bytes.load(at: 0, as: UInt32.self)?.byteSwapped
+      return version.map { "version \($0), \(bytes.count) bytes" } ?? shownValue
+    default:
+      guard nestedItems.isEmpty else {
+        return nestedItems.count == 1 ? "1 record" : "\(nestedItems.count) records"
+      }
+      return shownValue
+    }
+  }
+
+  /// The orientations of EXIF.
+  private static let orientations = [
+    "1": "upright", "2": "mirrored", "3": "rotated by 180°", "4": "mirrored, rotated by 180°",
+    "5": "mirrored, rotated by 270° clockwise", "6": "rotated by 90° clockwise",
+    "7": "mirrored, rotated by 90° clockwise", "8": "rotated by 270° clockwise",
+  ]
+
+  /// Writes the members of the item's object.
+  fileprivate func writeTimed(to json: inout JSONWriter) {
+    json.member("identifier", identifier.description)
+    json.member("typeCode", typeCode)
+    json.member("string", stringValue)
+    if let numberValue { json.member("number", numberValue) } else { json.memberNull("number") }
+    json.member("hex", Hexadecimal.digits(of: bytes))
+    json.member("language", language?.description)
+    json.object("details") { json in
+      for (name, value) in details.sorted(by: { $0.key < $1.key }) { json.member(name, value) }
+    }
+    json.member("offset", offset)
+    json.objects("items", of: nestedItems) { $0.writeTimed(to: &$1) }
+  }
+}

@@ -1,0 +1,112 @@
+import MovieBox
+import MovieWriter
+
+/// The list of tracks with timed metadata that `timed` prints. It comes from sample descriptions alone.
+struct TimedListing {
+  private let files: [String]
+
+  init(_ files: [String]) {
+    self.files = files
+  }
+
+  /// Prints the tracks of each file. After an unreadable file, continues with the next file. The exit code is the code of
+  /// the first failure, or 1 if no file contains timed metadata.
+  func show(asJSON: Bool, in context: Context) throws -> ExitCode {
+    var exitCode: ExitCode?
+    var isEmpty = true
+    let places = try ManyMovies(files, in: context).places
+    func read(_ place: ManyMovies.Place) throws -> (tracks: [TimedMetadataTrack], failure: ToolError?) {
+      try context.checkStop()
+      do {
+        if let problem = place.problem { throw problem }
+        let source = try context.open(place.path)
+        let movie = try Movie(of: source, limits: context.limits.movie)
+        let tracks = try movie.timedMetadataTracks(from: source)
+        if !tracks.isEmpty { isEmpty = false }
+        return (tracks, nil)
+      } catch {
+        let failure = try ToolError.blaming(place.path, for: error)
+        if exitCode == nil { exitCode = failure.exitCode }
+        return ([], failure)
+      }
+    }
+    if asJSON {
+      try context.printJSON { json in
+        try json.array("files") { json in
+          for place in places {
+            let (tracks, failure) = try read(place)
+            json.object { json in
+              json.member("file", place.path)
+              json.objects("tracks", of: tracks) { $0.write(to: &$1) }
+              json.object("error", of: failure) { $0.write(to: &$1) }
+            }
+          }
+        }
+      }
+    } else {
+      for (index, place) in places.enumerated() {
+        if places.count > 1 { try context.print((index > 0 ? [""] : []) + [place.path + ":"]) }
+        let (tracks, failure) = try read(place)
+        if let failure { try context.report(failure, asJSON: false) } else { try context.print(Self.lines(tracks)) }
+      }
+    }
+    return exitCode ?? (isEmpty ? .no : .done)
+  }
+
+  private static func lines(_ tracks: [TimedMetadataTrack]) -> [String] {
+    guard !tracks.isEmpty else { return ["no timed metadata"] }
+    return tracks.flatMap { track -> [String] in
+      var lines = [track.line]
+      for key in track.keys {
+        let words = [key.typeDescription, key.language?.description].compactMap { $0 }.joined(separator: ", ")
+        lines.append("  \(key.identifier)" + (words.isEmpty ? "" : "  \(words)"))
+      }
+      return lines + track.declaredIdentifiers.map { "  \($0)" }
+    }
+  }
+}
+
+extension TimedMetadataTrack {
+  /// The track in one line.
+  fileprivate var line: String {
+    var words = [format + (formatName.map { " (\($0))" } ?? "")]
+    if !describedTrackIDs.isEmpty {
+      let tracks = describedTrackIDs.map(String.init).joined(separator: ", ")
+      words.append("describes track\(describedTrackIDs.count == 1 ? "" : "s") \(tracks)")
+    }
+    let noun = trackID == nil ? "event" : "sample"
+    words.append("\(sampleCount) \(noun)\(sampleCount == 1 ? "" : "s")")
+    if let microseconds {
+      words.append("\(TimedText.seconds(microseconds.lowerBound)) to \(TimedText.seconds(microseconds.upperBound))")
+    }
+    return (trackID.map { "track \($0): " } ?? "between fragments: ") + words.joined(separator: ", ")
+  }
+
+  /// Writes the members of the track's object.
+  fileprivate func write(to json: inout JSONWriter) {
+    json.member("id", trackID)
+    json.member("format", format)
+    json.member("sampleCount", sampleCount)
+    json.member("startMicroseconds", microseconds?.lowerBound)
+    json.member("endMicroseconds", microseconds?.upperBound)
+    json.array("describes") { json in for id in describedTrackIDs { json.value(id) } }
+    json.objects("keys", of: keys) { key, json in
+      json.member("identifier", key.identifier.description)
+      json.member("type", key.typeDescription)
+      json.member("typeCode", key.typeCode)
+      json.member("language", key.language?.description)
+    }
+    json.array("identifiers") { json in for identifier in declaredIdentifiers { json.value(identifier.description) } }
+  }
+}
+
+/// Times and values of timed metadata as text.
+enum TimedText {
+  /// Returns seconds with milliseconds, or with microseconds if they are not zero.
+  static func seconds(_ microseconds: Int64) -> String {
+    let (whole, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+    var digits = String(String(1_000_000 + rest).dropFirst())
+    if digits.hasSuffix("000") { digits.removeLast(3) }
+    return "\(microseconds < 0 ? "-" : "")\(whole).\(digits) s"
+  }
+}

@@ -1,0 +1,116 @@
+import MovieBox
+import MovieWriter
+
+/// The route that `timed --gpx` and `timed --geojson` write.
+struct TimedRoute {
+  private let format: TimedCommand.RouteFormat
+  private let tracks: [TrackSelector]
+  private let clock: RouteClock?
+  private let file: String
+
+  init(_ format: TimedCommand.RouteFormat, _ tracks: [TrackSelector], _ clock: RouteClock?, of file: String) {
+    (self.format, self.tracks, self.clock, self.file) = (format, tracks, clock, file)
+  }
+
+  /// Reads the route and writes it to a file or to standard output. The exit code is 1 if there is no route.
+  func write(to output: String?, overwrites: Bool, asJSON: Bool, in context: Context) throws -> ExitCode {
+    let (dated, route, warnings) = try read(in: context)
+    guard let dated else {
+      if asJSON {
+        try answer(nil, to: nil, warnings, in: context)
+      } else {
+        try context.printMessage(
+          "\(file) has no route"
+            + (route == nil ? "" : ": all \(route?.omittedPointCount ?? 0) points are without a GPS fix"))
+      }
+      return .no
+    }
+    let name = String(FilePath(file).stem)
+    let bytes = format == .gpx ? dated.gpx(named: name) : dated.geoJSON(named: name)
+    if let output {
+      try context.write([(output, Bytes(bytes))], besides: [file], overwrites: overwrites)
+    } else {
+      try context.output.write(bytes)
+    }
+    if asJSON {
+      try answer(dated, to: output, warnings, in: context)
+    } else {
+      for warning in warnings { try context.warn(warning) }
+      let line = Self.line(dated)
+      if let output {
+        try context.print(["wrote \(line) to \(output)"])
+      } else {
+        try context.printMessage("note: " + line)
+      }
+    }
+    return .done
+  }
+
+  private func read(in context: Context) throws -> (dated: DatedRoute?, route: MovieRoute?, warnings: [Warning]) {
+    do {
+      let source = try context.open(file)
+      let movie = try Movie(of: source, limits: context.limits.movie)
+      var warnings = try Warning.missingSamples(of: movie, source, file)
+      let ids =
+        tracks.isEmpty
+        ? nil : try TrackSelector.ids(of: tracks, among: movie.tracks.map { EditedTrack($0) }, option: "track")
+      guard let route = try movie.route(in: ids, from: source) else { return (nil, nil, warnings) }
+      guard !route.segments.isEmpty else { return (nil, route, warnings) }
+      guard let dated = DatedRoute(route, in: movie, clock: clock) else {
+        throw UsageError(
+          .noMatch,
+          clock == .gps
+            ? "--clock gps: the track contains no time of a GPS receiver; use --clock movie"
+            : "--clock movie: the movie has no creation date; use --clock gps")
+      }
+      if route.omittedPointCount > 0 {
+        warnings.append(
+          Warning(
+            code: "no-fix", file: file, trackID: route.trackID,
+            message: "\(route.omittedPointCount) points without a GPS fix or a valid location are omitted"))
+      }
+      if route.unreadableSampleCount > 0 {
+        warnings.append(
+          Warning(
+            code: MovieError.Code.malformed.rawValue, file: file, trackID: route.trackID,
+            message: "\(route.unreadableSampleCount) samples could not be read completely"))
+      }
+      if let note = dated.cameraClockNote {
+        warnings.append(Warning(code: "camera-clock", file: file, trackID: route.trackID, message: note))
+      }
+      return (dated, route, warnings)
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      throw try ToolError.blaming(file, for: error)
+    }
+  }
+
+  /// The contents of the file in words.
+  private static func line(_ dated: DatedRoute) -> String {
+    let route = dated.route
+    let count = route.segments.reduce(0) { $0 + $1.count }
+    let segments = route.segments.count
+    let dates = dated.clock?.description ?? "without dates, because the movie has no creation date"
+    return "\(count) point\(count == 1 ? "" : "s") in \(segments) segment\(segments == 1 ? "" : "s") "
+      + "of track \(route.trackID) (\(route.format)); \(dates)"
+  }
+
+  private func answer(_ dated: DatedRoute?, to output: String?, _ warnings: [Warning], in context: Context) throws {
+    try context.printJSON { json in
+      json.member("file", file)
+      json.member("output", output)
+      json.object("route", of: dated) { dated, json in
+        json.member("track", dated.route.trackID)
+        json.member("format", dated.route.format)
+        json.member("clock", dated.clock?.rawValue)
+        json.member("pointCount", dated.route.segments.reduce(0) { $0 + $1.count })
+        json.member("segmentCount", dated.route.segments.count)
+        json.member("omittedPointCount", dated.route.omittedPointCount)
+        json.member("startMicroseconds", dated.route.segments.first?.first?.microseconds)
+        json.member("endMicroseconds", dated.route.segments.last?.last?.microseconds)
+      }
+      json.warnings(warnings)
+    }
+  }
+}

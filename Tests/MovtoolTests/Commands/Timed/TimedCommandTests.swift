@@ -1,0 +1,131 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovtoolCommands
+
+struct TimedCommandTests {
+  private static let keys = [
+    TestMetadataKey(1, "com.apple.quicktime.video-orientation", type: 66),
+    TestMetadataKey(2, "com.example.note", type: 1),
+  ]
+  private static let point = (481_370_000, 115_750_000, 520_000)
+
+  static let movie = TestMovie(tracks: [
+    TestTrack(.video, id: 1).with { $0.samples = [TestSample(8, duration: 6_000)] },
+    TestTrack.boxed(
+      id: 2, keys,
+      [
+        atom(numbered: 1) { u16(6) } + atom(numbered: 2) { text("a, \"b\"") }, atom(numbered: 0),
+        atom(numbered: 1) { u16(1) },
+      ]
+    ).with { $0.references = [TestReference("cdsc", 1)] },
+    TestTrack.timed(
+      "gpmd", id: 3,
+      [
+        telemetryPayload(points: [point, point], total: 2), telemetryPayload(points: [point, (0, 0, 0)], total: 4),
+      ]),
+  ]).with { $0.movieAtoms = mdtaMetadata([("com.apple.quicktime.creationdate", "2019-05-06T11:15:07Z")]) }
+
+  @Test func listsTracksWithIdentifiersAndTypes() throws {
+    let shop = try Workshop(Self.movie)
+    let lines = shop.run("timed @in.mov").output
+    #expect(
+      lines == [
+        "track 2: mebx, describes track 1, 3 samples, 0.000 s to 3.000 s",
+        "  mdta/com.apple.quicktime.video-orientation  int16",
+        "  mdta/com.example.note  UTF-8",
+        "track 3: gpmd (GoPro telemetry), 2 samples, 0.000 s to 2.000 s",
+      ])
+    let json = shop.run("timed @in.mov --json").json
+    let tracks = try #require((json["files"] as? [[String: Any]])?.first?["tracks"] as? [[String: Any]])
+    #expect(tracks.map { $0["id"] as? Int } == [2, 3] && tracks[0]["describes"] as? [Int] == [1])
+  }
+
+  @Test func showsItemsOfATimeRange() throws {
+    let shop = try Workshop(Self.movie)
+    let lines = shop.run("timed @in.mov --track metadata:1 --to 2").output
+    #expect(
+      lines == [
+        "0.000 s to 1.000 s  track 2  mdta/com.apple.quicktime.video-orientation  6 (rotated by 90° clockwise)",
+        "0.000 s to 1.000 s  track 2  mdta/com.example.note  a, \"b\"", "1.000 s to 2.000 s  track 2  gap",
+      ])
+    let orientation = shop.run("timed @in.mov --identifier *orientation --from 2.5").output
+    #expect(orientation.count == 1 && orientation[0].hasSuffix("1 (upright)"))
+    #expect(shop.run("timed @in.mov --identifier mdta/none").exitCode == .no)
+  }
+
+  @Test func printsGroupsAsJSON() throws {
+    let json = try Workshop(Self.movie).run("timed @in.mov --track metadata --json").json
+    let groups = try #require(json["groups"] as? [[String: Any]])
+    #expect(groups.count == 5)
+    let items = groups.compactMap { $0["items"] as? [[String: Any]] }.flatMap { $0 }
+    #expect(items.compactMap { $0["string"] as? String }.contains("a, \"b\""))
+    let points = items.filter { $0["identifier"] as? String == "gpmd/GPS5" }.compactMap { $0["items"] as? [Any] }
+    #expect(points.map(\.count) == [2, 2])
+  }
+
+  @Test func writesATable() throws {
+    let shop = try Workshop(Self.movie)
+    let rows = shop.run("timed @in.mov --csv --identifier mdta/*").output.map {
+      $0.filter { $0 != "\r" && $0 != "\r\n" }
+    }
+    #expect(rows.first == "track,start,end,mdta/com.apple.quicktime.video-orientation,mdta/com.example.note")
+    #expect(rows.dropFirst().first == "2,0.000,1.000,6,\"a, \"\"b\"\"\"" && rows.count >= 4)
+    #expect(shop.run("timed @in.mov --csv --track id:2 -o @a.csv").output == ["wrote 3 rows to a.csv"])
+  }
+
+  @Test func writesTheRoute() throws {
+    let shop = try Workshop(Self.movie)
+    let outcome = shop.run("timed @in.mov --gpx -o @a.gpx")
+    #expect(outcome.output == ["wrote 3 points in 1 segment of track 3 (gpmd); times of the GPS receiver to a.gpx"])
+    #expect(outcome.errors.contains { $0.contains("1 points without") || $0.contains("1 point without") })
+    #expect(outcome.errors.contains { $0.contains("7 h 00 min") })
+    let text = try String(contentsOfFile: shop.folder.file("a.gpx"), encoding: .utf8)
+    #expect(text.components(separatedBy: "<trkpt").count == 4 && text.contains("<time>2019-05-06T18:15:07.395Z</time>"))
+    // The file is not overwritten, unless this is requested.
+    #expect(shop.run("timed @in.mov --gpx -o @a.gpx").exitCode != .done)
+    #expect(shop.run("timed @in.mov --gpx -o @a.gpx --force --clock movie").exitCode == .done)
+    let moved = try String(contentsOfFile: shop.folder.file("a.gpx"), encoding: .utf8)
+    #expect(moved.contains("<time>2019-05-06T11:15:07.000Z</time>"))
+    let stream = shop.run("timed @in.mov --geojson")
+    #expect(
+      stream.output.joined().contains("MultiLineString") && stream.errors.contains { $0.hasPrefix("note: 3 points") })
+  }
+
+  @Test func reportsMoviesWithoutTimedMetadata() throws {
+    let shop = try Workshop(.simple)
+    #expect(shop.run("timed @in.mov").exitCode == .no)
+    #expect(shop.run("timed @in.mov --gpx").exitCode == .no)
+  }
+
+  @Test(arguments: [
+    "timed", "timed a.mov --gpx --csv", "timed a.mov --clock gps", "timed a.mov --gpx --clock local",
+    "timed a.mov -o a.txt", "timed a.mov --from 2 --to 1", "timed a.mov --from x", "timed a.mov b.mov --csv",
+    "timed a.mov --gpx --from 1", "timed a.mov --csv --json", "timed -",
+  ])
+  func rejectsContradictions(line: String) {
+    #expect(throws: UsageError.self) { try TimedCommand.parse(line.split(separator: " ").dropFirst().map(String.init)) }
+  }
+
+  @Test func showsTimedMetadataInTheSummary() throws {
+    let shop = try Workshop(
+      TestMovie(tracks: [
+        TestTrack(.video, id: 1),
+        .boxed(
+          id: 2, [TestMetadataKey(1, "com.apple.quicktime.video-orientation", type: 66)], [atom(numbered: 1) { u16(6) }]
+        ),
+        .route(id: 3, ["+48.1370+011.5750/", "+48.1380+011.5760/"]),
+        TestTrack.boxed(
+          id: 4, [TestMetadataKey(1, "com.apple.quicktime.still-image-time", type: 65)], [atom(numbered: 1) { u8(255) }]
+        ).with { $0.edits = [TestEdit(duration: 1_038, mediaTime: -1), TestEdit(duration: 1, mediaTime: 0)] },
+      ]))
+    let lines = shop.run("inspect @in.mov").output
+    let start = try #require(lines.firstIndex(of: "Timed metadata"))
+    #expect(
+      lines[(start + 1)...].prefix(3) == [
+        "  track 2: orientation 6", "  track 3: places: 2, 0.0 s to 2.0 s", "  track 4: still image at 1.73 s",
+      ])
+  }
+}
