@@ -56,12 +56,14 @@ public struct MovieReport: Sendable {
   package private(set) var editing: Editing?
   /// The findings of all rules, independent of the player.
   public private(set) var findings: [Finding] = []
+  /// A line for each track with timed metadata, except for time codes.
+  package private(set) var timedMetadata: [String] = []
   /// The reason why a part of the file could not be read.
   public private(set) var error: (any Error)?
 
   /// Reads a movie as far as possible. Never throws, because a malformed movie also has a report.
   ///
-  /// Reads the movie atom and any fragments, but no media.
+  /// Reads the movie atom and any fragments, but no media except for the orientation of a video.
   ///
   /// - Parameters:
   ///   - source: the source of the movie.
@@ -138,6 +140,11 @@ public struct MovieReport: Sendable {
       }
     }
     try examine(movie, of: source)
+    do {
+      timedMetadata = try movie.timedMetadataSummaries(fragments, from: source)
+    } catch let error as MovieError where [.malformed, .limit].contains(error.code) {
+      timedMetadata = []  // The findings list the defects of the tracks.
+    }
   }
 
   /// The rules that report samples outside media data. Such samples prevent edits.

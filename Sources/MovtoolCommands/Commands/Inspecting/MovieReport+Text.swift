@@ -12,6 +12,7 @@ extension MovieReport {
       lines += menus(movie)
       lines += section("References", TrackReferences(movie).lines)
       lines += section("Metadata", commonFacts(movie))
+      lines += section("Timed metadata", timedMetadata)
     } else {
       lines += section("Atoms", atoms(layout))
     }
