@@ -15,7 +15,8 @@ let fuzzers = [
   "fuzz-movie", "fuzz-metadata", "fuzz-metadata-forms", "fuzz-chapters", "fuzz-chapter-files", "fuzz-add-subtitle",
   "fuzz-flatten", "fuzz-fragment-times",
   "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms", "fuzz-hls", "fuzz-requests", "fuzz-convert",
-  "fuzz-tracks", "fuzz-pairs", "fuzz-scc", "fuzz-mcc", "fuzz-cdp",
+  "fuzz-tracks", "fuzz-pairs", "fuzz-scc", "fuzz-mcc", "fuzz-cdp", "fuzz-mebx",
+  "fuzz-gpmf", "fuzz-camm",
 ]
 
 let package = Package(

@@ -15,7 +15,47 @@ enum FuzzSeeds {
     "chapters": chapterFiles, "subrip": subRip, "webvtt": webVTT, "text": textSamples,
     "streams": streams, "requests": requests, "metadata-forms": formPayloads,
     "tracks": tracks, "pairs": captionPairs, "scc": scenarist, "mcc": macCaption, "cdp": captionPackets,
+    "mebx": boxedMetadata, "gpmf": goProTelemetry, "camm": cameraMotionRecords,
   ]
+
+  // MARK: - Timed metadata
+
+  private static var boxedMetadata: [String: [UInt8]] {
+    func seed(_ keys: [TestMetadataKey], _ sample: [UInt8]) -> [UInt8] {
+      let description = atom("keys") { keys.flatMap(\.bytes) }
+      return u16(description.count) + description + sample
+    }
+    let face = TestMetadataKey(1, "com.apple.quicktime.detected-face", type: 69, named: "face")
+    return [
+      "place": seed(
+        [TestMetadataKey(1, "com.apple.quicktime.location.ISO6709", type: 1)],
+        atom(numbered: 1) { text("+48.1370+011.5750+520.000/") }),
+      "face": seed(
+        [face, TestMetadataKey(2, "face.id", space: "fiel", type: 77)],
+        atom(numbered: 1) { atom("crec") { atom("cits") { atom(numbered: 2) { u32(5) } } } }),
+      "gap": seed([TestMetadataKey(1, "com.example.a", type: 66, language: "de")], atom(numbered: 0)),
+    ]
+  }
+
+  private static var goProTelemetry: [String: [UInt8]] {
+    [
+      "points": telemetryPayload(points: [(481_370_000, 115_750_000, 520_000), (1, 2, 3)], total: 2),
+      "own-times": telemetry("DEVC") {
+        telemetry("STRM") {
+          telemetry("TYPE", "c", text("l[7]SS"))
+          telemetry("GPS9", "?", row: 32, u32Signed([1, 2, 3, 4, 5, 6, 7]) + u16(150, 3))
+        }
+      },
+    ]
+  }
+
+  private static var cameraMotionRecords: [String: [UInt8]] {
+    [
+      "place": cameraMotion(5, littleDoubles(48.137, 11.575, 520)) + cameraMotion(2, littleFloats(1, 2, 3)),
+      "accurate": cameraMotion(
+        6, littleDoubles(1_241_200_525) + [3, 0, 0, 0] + littleDoubles(33, -117) + littleFloats(1, 2, 3, 4, 5, 6, 7)),
+    ]
+  }
 
   // MARK: - Movies
 

@@ -1,0 +1,7 @@
+import FuzzSupport
+
+/// A sample of camera motion metadata.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  fuzz(start, count) { readCameraMotion($0) }
+}
