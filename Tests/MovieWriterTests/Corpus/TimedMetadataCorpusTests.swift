@@ -1,0 +1,132 @@
+import Foundation
+import MovieBox
+import TestSupport
+import Testing
+
+/// Timed metadata of real movies. The expected numbers are results of other programs, which the tests name.
+struct TimedMetadataCorpusTests {
+  private static func open(_ name: String) throws -> (movie: Movie, source: FileSource, path: String) {
+    let corpus = try Corpus.require()
+    let path = try #require(corpus.movies.first { $0.name == name }).path
+    let source = try FileSource(path: path)
+    return (try Movie(of: source), source, path)
+  }
+
+  private static func groups(
+    _ name: String, identifiers: [String] = [], range: Range<Int64>? = nil
+  ) async throws -> [TimedMetadataGroup] {
+    let (movie, source, _) = try open(name)
+    var groups: [TimedMetadataGroup] = []
+    for try await group in try movie.timedMetadata(identifiers: identifiers, range: range, from: source) {
+      groups.append(group)
+    }
+    return groups
+  }
+
+  /// The points are those of mapillary-tools 0.14.7, and the times those of GoPro's own parser (py-gpmf-parser 0.1.1).
+  @Test func readsTheRouteOfAGoProMovie() throws {
+    let (movie, source, _) = try Self.open("gopro-samples-hero7.mp4")
+    let route = try #require(try movie.route(from: source))
+    let points = route.points
+    #expect(points.count == 199 && route.segments.count == 1 && route.omittedPointCount == 0)
+    #expect(
+      points[0].location == GeographicLocation(latitude: 33.1268403, longitude: -117.3274043, altitude: -19.468))
+    #expect(
+      points[198].location == GeographicLocation(latitude: 33.1266778, longitude: -117.3273132, altitude: -19.904))
+    #expect(points[0].secondsSince1970 == 1_557_166_507.395 && points[0].speed == 1.61 && points[198].speed == 1.771)
+    let expected = [
+      0: 0.09190818, 1: 0.15447068, 17: 1.14559239, 18: 1.1982766, 36: 2.14951929, 100: 5.65301929, 198: 11.05022397,
+    ]
+    for (index, seconds) in expected {
+      #expect(abs(Double(points[index].microseconds) / 1_000_000 - seconds) < 0.000_002, "\(index)")
+    }
+  }
+
+  /// mapillary-tools and exiftool read these values. The camera stored local time (UTC−7) as UTC.
+  @Test func notesTheClockOfAGoProMovie() throws {
+    let (movie, source, _) = try Self.open("gopro-samples-hero7.mp4")
+    let points = try #require(try movie.route(from: source))
+    let route = try #require(DatedRoute(points, in: movie))
+    #expect(route.clock == .gps && route.cameraClockNote?.contains("UTC−07:00") == true)
+    #expect(route.date(of: route.route.points[0]) == 1_557_166_507.395)
+  }
+
+  @Test func listsStreamsOfAGoProMovie() async throws {
+    let first = try #require(try await Self.groups("gopro-samples-hero7.mp4", identifiers: ["gpmd/*"]).first)
+    #expect(first.problem == nil && first.microseconds == 0..<1_001_000)
+    let items = Dictionary(first.items.map { ($0.identifier.key, $0) }) { first, _ in first }
+    #expect(
+      Set(items.keys).isSuperset(of: ["ACCL", "GYRO", "GPS5", "ISOE", "SHUT", "WBAL", "WRGB", "YAVG", "SCEN", "HUES"]))
+    #expect(items["ACCL"]?.details["units"] == "m/s²" && items["ACCL"]?.details["rate"] == "170.8 Hz")
+    #expect(items["GPS5"]?.nestedItems.count == 16)
+  }
+
+  /// Compares each point with exiftool.
+  @Test func agreesWithExiftoolAboutARoute() throws {
+    let (movie, source, path) = try Self.open("gopro-samples-hero7.mp4")
+    let exiftool = try Witness.require("exiftool")
+    func numbers(_ tag: String) throws -> [Double] {
+      try exiftool.run(["-ee", "-a", "-n", "-s3", "-" + tag, path]).outputText.split(separator: "\n")
+        .compactMap { Double($0) }
+    }
+    let points = try #require(try movie.route(from: source)).points
+    // Values of the whole movie may precede those of the samples.
+    #expect(try numbers("GPSLatitude").suffix(199).elementsEqual(points.map(\.location.latitude)))
+    #expect(try numbers("GPSLongitude").suffix(199).elementsEqual(points.map(\.location.longitude)))
+    #expect(try numbers("GPSAltitude").suffix(199).elementsEqual(points.map { $0.location.altitude ?? 0 }))
+  }
+
+  /// exiftool 12.57 reads the orientation 6 and the versions of the live photo info.
+  @Test(arguments: [
+    ("media3-dolbyvision-hdr.mov", 4), ("media3-sample-with-color-info.mp4", 9),
+    ("streamio-vertical-video-from-iphone.mov", 36),
+  ])
+  func readsItemsOfIPhones(name: String, frames: Int) async throws {
+    let groups = try await Self.groups(name)
+    let orientations = groups.flatMap(\.items).filter { $0.identifier.key.hasSuffix("video-orientation") }
+    #expect(orientations.map(\.numberValue) == [6])
+    let photos = groups.filter { $0.items.contains { $0.identifier.key.hasSuffix("live-photo-info") } }
+    #expect(photos.count >= frames && photos.allSatisfy { $0.items[0].bytes.prefix(4).elementsEqual([3, 0, 0, 0]) })
+    #expect(zip(photos, photos.dropFirst()).allSatisfy { $0.microseconds.upperBound == $1.microseconds.lowerBound })
+    #expect(groups.allSatisfy { $0.problem == nil })
+  }
+
+  /// exiftool: sample time 0, value 0.
+  @Test func readsTheTimeOfAStillImage() async throws {
+    let groups = try await Self.groups("livephoto-pairedvideo.mov", identifiers: ["*still-image-time"])
+    #expect(groups.map { $0.items.map(\.numberValue) } == [[0]])
+    #expect(groups.first?.microseconds == 0..<66_667)
+  }
+
+  /// The bytes of the atoms: schemes, times and identifiers.
+  @Test func readsEventsBetweenFragments() async throws {
+    let groups = try await Self.groups("media3-multi-segment-with-emsg1-video.mp4", identifiers: ["emsg/*"])
+    #expect(groups.map(\.microseconds) == [0..<2_184_500, 500_000..<2_684_500])
+    #expect(groups.flatMap(\.items).map(\.identifier.description) == ["emsg/urn:test", "emsg/urn:test"])
+    #expect(groups.flatMap(\.items).map { $0.details["id"] } == ["1", "2"])
+    #expect(groups.flatMap(\.items).map { String(decoding: $0.bytes, as: UTF8.self) } == ["Frag1_Data", "Frag2_Data"])
+  }
+
+  /// Every readable movie yields its groups without a trap, in the order of time.
+  @Test func readsTimedMetadataOfAllMovies() throws {
+    var count = 0
+    for entry in try Corpus.require().movies {
+      do {
+        let source = try FileSource(path: entry.path)
+        let movie = try Movie(of: source)
+        var reader = try TimedMetadataReader(movie, in: nil, identifiers: [], range: nil, from: source)
+        var last = Int64.min
+        while let groups = try reader.nextGroups() {
+          count += groups.count
+          for group in groups {
+            #expect(group.microseconds.lowerBound >= last, "\(entry.name)")
+            last = group.microseconds.lowerBound
+          }
+        }
+      } catch is MovieError {
+        continue
+      }
+    }
+    #expect(count > 100)
+  }
+}
