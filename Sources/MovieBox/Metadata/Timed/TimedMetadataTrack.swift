@@ -127,7 +127,8 @@ extension TimedMetadataTrack {
       let (seconds, fraction) = rounded.quotientAndRemainder(dividingBy: 1_000_000 / unit)
       return "\(seconds).\(fraction.padded(to: Int(digits))) s"
     }
-    let keys = Set(keys.map(\.identifier.key))
+    // Fields of structured values are not listed.
+    let keys = Set(keys.map(\.identifier).filter { $0.space.rawValue != "fiel" }.map(\.key))
     let range = microseconds.map { ", \(time($0.lowerBound, 1)) to \(time($0.upperBound, 1))" } ?? ""
     if keys.contains("com.apple.quicktime.still-image-time"), let microseconds, sampleCount == 1 {
       return "still image at \(time(microseconds.lowerBound, 2))"
