@@ -94,7 +94,8 @@ struct DocumentedCommandsTests {
         _ = try Witness.require(program)
       }
       let result = try Shell.run("/bin/sh", ["-c", line], in: folder.path, environment: ["PATH": path])
-      let isAnswer = result.code == 1 && ["validate", "diff ", "extract "].contains { line.contains("movtool " + $0) }
+      let isAnswer =
+        result.code == 1 && ["validate", "diff ", "extract ", "timed "].contains { line.contains("movtool " + $0) }
       #expect(result.code == 0 || isAnswer, "\(page): \(command): \(result.errorText)")
     }
   }

@@ -70,10 +70,10 @@ struct TimedMetadataCorpusTests {
         .compactMap { Double($0) }
     }
     let points = try #require(try movie.route(from: source)).points
-    // Values of the whole movie may precede those of the samples.
-    #expect(try numbers("GPSLatitude").suffix(199).elementsEqual(points.map(\.location.latitude)))
-    #expect(try numbers("GPSLongitude").suffix(199).elementsEqual(points.map(\.location.longitude)))
-    #expect(try numbers("GPSAltitude").suffix(199).elementsEqual(points.map { $0.location.altitude ?? 0 }))
+    // The values of the whole movie follow those of the samples.
+    #expect(try numbers("GPSLatitude").prefix(199).elementsEqual(points.map(\.location.latitude)))
+    #expect(try numbers("GPSLongitude").prefix(199).elementsEqual(points.map(\.location.longitude)))
+    #expect(try numbers("GPSAltitude").prefix(199).elementsEqual(points.map { $0.location.altitude ?? 0 }))
   }
 
   /// exiftool 12.57 reads the orientation 6 and the versions of the live photo info.

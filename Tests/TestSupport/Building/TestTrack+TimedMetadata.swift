@@ -84,7 +84,7 @@ package func telemetryPayload(
     telemetry("STRM") {
       telemetry("TSMP", "L", row: 4, u32(total))
       telemetry("GPSF", "L", row: 4, u32(fix))
-      telemetry("GPSU", "U", row: 16, text(date))
+      telemetry("GPSU", "U", row: date.utf8.count, text(date))
       telemetry("GPSP", "S", row: 2, u16(205))
       telemetry("SCAL", "l", row: 4, u32Signed(scale ?? [10_000_000, 10_000_000, 1_000, 1_000, 100]))
       telemetry("GPS5", "l", row: 20, points.flatMap { u32Signed([$0.0, $0.1, $0.2, 1_610, 163]) })

@@ -44,8 +44,17 @@ struct RouteFileTests {
   }
 
   @Test func omitsTimesOfAMovieWithoutDates() throws {
-    let route = try #require(try Self.dated([.route(id: 1, ["+48.1370+011.5750/"])]))
-    #expect(route.clock == nil)
+    var bytes = TestMovie(tracks: [.route(id: 1, ["+48.1370+011.5750/"])]).build().bytes
+    for type in ["mvhd", "tkhd", "mdhd"] {
+      let header = try #require(bytes.indices.first { bytes[$0...].starts(with: type.utf8) })
+      // The creation time follows the type, version and flags.
+      bytes.replaceSubrange(header + 8..<header + 12, with: zeros(4))
+    }
+    let source = MemorySource(Bytes(bytes))
+    let movie = try Movie(of: source)
+    let read = try #require(try movie.route(from: source))
+    let route = try #require(DatedRoute(read, in: movie))
+    #expect(route.clock == nil && DatedRoute(read, in: movie, clock: .movie)?.clock == nil)
     let text = String(decoding: route.gpx(named: "a"), as: UTF8.self)
     #expect(text.contains(#"<trkpt lat="48.137" lon="11.575"></trkpt>"#) && !text.contains("<desc>"))
   }
