@@ -17,6 +17,7 @@ let fuzzers = [
   "fuzz-subrip", "fuzz-webvtt", "fuzz-text", "fuzz-atoms", "fuzz-hls", "fuzz-requests", "fuzz-convert",
   "fuzz-tracks", "fuzz-pairs", "fuzz-scc", "fuzz-mcc", "fuzz-cdp", "fuzz-mebx",
   "fuzz-gpmf", "fuzz-camm",
+  "fuzz-sei",
 ]
 
 let package = Package(

@@ -190,7 +190,10 @@ struct Completion {
     let before = words.dropFirst().dropLast()
     guard !before.contains("--") else { return .files }
     let options = command.manual.options + OptionSpec.commonOptions
-    if let option = before.last.flatMap({ word in options.first { $0.isSpelled(word) } }), let value = option.value {
+    if let option = before.last.flatMap({ word in options.first { $0.isSpelled(word) } }), let value = option.value,
+      !value.isOptional || !current.isEmpty && !current.hasPrefix("-")
+    {
+      if value.isOptional, self.answer(value, of: command, current) == .words([]) { return .files }
       return self.answer(value, of: command, current)
     }
     if current.hasPrefix("-"), let equals = current.firstIndex(of: "="),

@@ -188,7 +188,7 @@ struct RenditionTests {
     ])
     #expect(lines.filter { $0.contains("TYPE=AUDIO") }.count == 1)
     #expect(plan.notices.map(\.trackID) == [3, 4, 5] && plan.notices.map(\.isWarning) == [true, false, true])
-    #expect(plan.notices[2].message.contains("and SDH subtitles; left out"))
+    #expect(plan.notices[2].message.contains("of a format that cannot be read; left out"))
     #expect(throws: MovieError.self) { try Streamed(TestMovie(tracks: [linear])) }
   }
 

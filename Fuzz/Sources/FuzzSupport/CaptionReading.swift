@@ -12,7 +12,7 @@ public func readPairs(_ bytes: Bytes) {
     for start in stride(from: 0, to: input.count - input.count % 3, by: 3) {
       frame += Int64(input[start] & 0x7F)
       fields[Int(input[start] >> 7)].append(
-        TimedCaptionPair(frame: frame, CaptionPair(input[start + 1], input[start + 2])))
+        TimedCaptionPair(time: frame, CaptionPair(input[start + 1], input[start + 2])))
     }
     attempt("pairs") {
       for field in 0...1 {
@@ -83,5 +83,35 @@ public func readCaptionPacket(_ bytes: Bytes) {
     consume(services.numbers)
     let again = require("written packet") { try CaptionDistributionPacket(parsing: packet.bytes[...]) }
     if again.triples != packet.triples { fault("a packet is not what was written") }
+  }
+}
+
+/// Searches a sample for captions, with each size of length fields, at once and in parts.
+public func readPictureCaptions(_ bytes: Bytes) {
+  let byteCount = UInt64(bytes.count)
+  for isHEVC in [false, true] {
+    for lengthByteCount in 1...4 {
+      let format = PictureCaptions.Format(lengthByteCount: lengthByteCount, isHEVC: isHEVC)
+      var whole = PictureCaptions(format)
+      if whole.search(bytes, ofByteCount: byteCount) != nil { fault("a search of a whole sample requests more bytes") }
+      var parts = PictureCaptions(format)
+      var next: PictureCaptions.Range? = .beginning
+      while let range = next {
+        // The first bytes are fewer than requested.
+        let count = range == .beginning ? min(8, bytes.count) : range.byteCount
+        let part = require("range of a picture") {
+          guard let offset = Int(exactly: range.offset), let part = bytes.slice(at: offset, count: count)
+          else { throw MovieError(.truncated, "the range is outside the sample") }
+          return part
+        }
+        next = parts.search(part, in: range, ofByteCount: byteCount)
+        if let next, next == range { fault("a search requests the same range twice") }
+      }
+      if parts != whole { fault("parts of a sample contain other captions than the sample") }
+      var services = CaptionServices()
+      for triple in whole.triples { services.receive(triple) }
+      services.finish()
+      consume(services.allNames)
+    }
   }
 }

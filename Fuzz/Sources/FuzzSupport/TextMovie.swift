@@ -2,12 +2,13 @@ import MovieBox
 
 /// A format of text samples.
 enum TextKind: CaseIterable {
-  case timedText, quickTimeText, webVTT
+  case timedText, quickTimeText, webVTT, captions, captionPackets
 
   var handler: FourCC {
     switch self {
     case .timedText: "sbtl"
     case .quickTimeText, .webVTT: "text"
+    case .captions, .captionPackets: "clcp"
     }
   }
 
@@ -16,6 +17,8 @@ enum TextKind: CaseIterable {
     case .timedText: "tx3g"
     case .quickTimeText: "text"
     case .webVTT: "wvtt"
+    case .captions: "c608"
+    case .captionPackets: "c708"
     }
   }
 
@@ -27,6 +30,7 @@ enum TextKind: CaseIterable {
         + [0, 0, 0, 18] + Array("ftab".utf8) + [0, 1, 0, 1, 5] + Array("Arial".utf8)
     case .quickTimeText: [0, 0, 0, 1, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 34) + [5] + Array("Arial".utf8)
     case .webVTT: [0, 0, 0, 14] + Array("vttCWEBVTT".utf8)
+    case .captions, .captionPackets: []
     }
   }
 }

@@ -111,7 +111,7 @@ private struct MovieChapterReader {
             continue
           }
           images.append((track, try reader.images(within: &budget)))
-        } else if track.hasReadableText {
+        } else if track.hasReadableText, !track.hasClosedCaptions {
           let contents = try reader.titles(from: source, within: &budget)
           notices += contents.notices
           texts.append((track, contents))

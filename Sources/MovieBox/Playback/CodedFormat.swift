@@ -104,21 +104,3 @@ extension BitReader {
     return read(zeros).map { (1 << UInt32(zeros)) - 1 + $0 }
   }
 }
-
-extension Bytes {
-  /// Returns the bytes of an H.264 or HEVC unit without emulation prevention bytes.
-  package func withoutEmulationPrevention() -> [UInt8] {
-    var plainBytes: [UInt8] = []
-    plainBytes.reserveCapacity(count)
-    var zeros = 0
-    for byte in self {
-      if zeros >= 2, byte == 3 {
-        zeros = 0
-        continue
-      }
-      zeros = byte == 0 ? zeros + 1 : 0
-      plainBytes.append(byte)
-    }
-    return plainBytes
-  }
-}

@@ -40,6 +40,8 @@ enum TextSampleDecoder {
   case timedText(Tx3gDecoder)
   case quickTime(QuickTimeTextDecoder)
   case webVTT(WebVTTSampleDecoder)
+  /// Closed captions, whose samples are decoded together (``CaptionSampleReader``).
+  case captions
 
   /// Creates the decoder for the samples of a description, or returns `nil` if the format is not a supported text
   /// format.
@@ -58,6 +60,9 @@ enum TextSampleDecoder {
       self = .quickTime(QuickTimeTextDecoder(QuickTimeTextDescription(entryBody: entry.body), fontSize: fontSize))
     case "wvtt":
       self = .webVTT(WebVTTSampleDecoder(entryBody: entry.body))
+    case "c608", "c708":
+      guard fontSize == nil else { return nil }
+      self = .captions
     default: return nil
     }
   }
@@ -68,6 +73,7 @@ enum TextSampleDecoder {
     case .timedText(let decoder): decoder.decode(sample)
     case .quickTime(let decoder): decoder.decode(sample)
     case .webVTT(let decoder): decoder.decode(sample, atMilliseconds: start)
+    case .captions: SampleText()
     }
   }
 

@@ -1,6 +1,6 @@
-public import Subtitles
+package import Subtitles
 
-/// Reads the cues of a text track: timed text (`tx3g`), QuickTime text, or WebVTT.
+/// Reads the cues of a text track: timed text (`tx3g`), QuickTime text, WebVTT, or closed captions (`c608`, `c708`).
 ///
 ///     let movie = try Movie(of: source)
 ///     for track in movie.tracks where TextTrackReader.canRead(track) {
@@ -14,9 +14,12 @@ package struct TextTrackReader: Sendable {
   private let path: String
   private let samples: [PlacedSample]
   private let decoders: [TextSampleDecoder?]
-  private let segments: [ShownSegment]
-  private let movieEndInMilliseconds: Int64
+  private let presentation: CuePresentation
   private let limits: SubtitleLimits
+  /// The channel of closed captions, or `nil` for the first one that shows captions.
+  package var captionChannel: CaptionChannel?
+  /// The distance of the pairs in a sample of closed captions.
+  private var captionInterval = CaptionInterval.line21
 
   /// Whether at least some samples of the track have a supported text format.
   package static func canRead(_ track: Track) -> Bool {
@@ -54,13 +57,15 @@ package struct TextTrackReader: Sendable {
         "track \(track.id) has the format \(formats), which is not a "
           + "supported text format")
     }
-    segments = try track.shownSegments(movieTimeScale: movie.header.timeScale)
-    movieEndInMilliseconds = end ?? movie.endMilliseconds(fragments) ?? .max
+    presentation = try CuePresentation(
+      track, of: movie, endingAt: end ?? movie.endMilliseconds(fragments) ?? .max, limits: limits)
     let sampleCount = track.sampleCount(in: fragments)
-    guard sampleCount / 4 <= limits.cueCount else {
+    // Captions often have a sample for each picture.
+    let sampleCountPerCue = track.hasClosedCaptions ? 16 : 4
+    guard sampleCount / sampleCountPerCue <= limits.cueCount else {
       throw MovieError(
         .limit, in: path,
-        "the track has \(sampleCount) text samples: the limit is \(limits.cueCount) cues of 4 "
+        "the track has \(sampleCount) text samples: the limit is \(limits.cueCount) cues of \(sampleCountPerCue) "
           + "samples each")
     }
     var byteCount: UInt64 = 0
@@ -87,12 +92,13 @@ package struct TextTrackReader: Sendable {
         .truncated, at: lost.bytes.offset, in: path,
         "sample \(lost.index + 1) of \(lost.bytes.count) bytes extends past the end of the file at \(fileByteCount)")
     }
-    let contents = try SampleBatch(samples.map(\.bytes)).read(from: source)
     var notices = NoticeList(limits)
+    guard !track.hasClosedCaptions else { return try captions(from: source, notices) }
+    let contents = try SampleBatch(samples.map(\.bytes)).read(from: source)
     var joining = CueJoining()
     for (sample, bytes) in zip(samples, contents) {
       guard let decoder = decoders[sample.description] else { continue }
-      let text = decoder.decode(bytes, atMilliseconds: mediaMilliseconds(sample.start))
+      let text = decoder.decode(bytes, atMilliseconds: presentation.mediaMilliseconds(sample.start))
       if let problem = text.problem {
         notices.add(.damagedSample, line: 0, "sample \(sample.index + 1) of track \(track.id): \(problem)")
       }
@@ -103,44 +109,35 @@ package struct TextTrackReader: Sendable {
       } else {
         joining.add(text.shown, from: sample.start, to: sample.end)
       }
-      guard joining.cues.count <= limits.cueCount else { throw tooManyCues }
+      guard joining.cues.count <= limits.cueCount else { throw presentation.tooManyCues }
     }
     var text = TextTrack(trackID: track.id, cues: [], notices: notices.finished)
     try addCues(joining.cues, to: &text)
     return text
   }
 
-  private func mediaMilliseconds(_ ticks: Int64) -> Int64 {
-    let scale = Int128(max(1, track.mediaHeader.timeScale))
-    // The result is rounded to the nearest millisecond.
-    return Int64(clamping: (Int128(ticks) * 2_000 + scale) / (2 * scale))
+  /// Reads captions in parts, because a film may have a caption sample for each picture.
+  private func captions(from source: some RandomAccessSource, _ notices: NoticeList) throws -> TextTrack {
+    var reader = CaptionSampleReader(captionInterval, of: track, notices)
+    for start in stride(from: 0, to: samples.count, by: Self.captionSampleCount) {
+      let part = samples[start..<min(start + Self.captionSampleCount, samples.count)]
+      let contents = try SampleBatch(part.map(\.bytes)).read(from: source)
+      for (sample, bytes) in zip(part, contents) { reader.add(bytes, sample) }
+    }
+    return try reader.captions.decoded(presentation, limits).text(of: captionChannel, reader.finishedNotices)
   }
 
-  private var tooManyCues: MovieError {
-    MovieError(.limit, in: path, "track \(track.id) has more than \(limits.cueCount) cues")
+  /// The number of caption samples that are read at a time.
+  private static let captionSampleCount = 16_384
+
+  /// Sets the distance of the pairs in a caption sample to the duration of the first picture of the film.
+  package mutating func setVideoFrameRate(of movie: Movie, _ fragments: MovieFragments?) {
+    if let interval = CaptionInterval(pictureOf: movie, fragments) { captionInterval = interval }
   }
 
   /// Adds the cues that result from mapping media times to times of the movie.
   private func addCues(_ media: [CueJoining.MediaCue], to text: inout TextTrack) throws(MovieError) {
-    var cues: [Cue] = []
-    var sources: [WebVTTSource.CueSource] = []
-    var visitedCount = 0
-    try segments.visit(media.map { ($0.start, $0.end) }, movieEnd: movieEndInMilliseconds) {
-      index, segment, shown throws(MovieError) in
-      visitedCount += 1
-      guard cues.count < limits.cueCount, visitedCount / 64 <= limits.cueCount else { throw tooManyCues }
-      guard let shown else { return }
-      let cue = media[index]
-      cues.append(
-        Cue(
-          startMilliseconds: shown.lowerBound, endMilliseconds: shown.upperBound, text: cue.shown.text,
-          placement: cue.shown.placement, isForced: cue.shown.isForced))
-      if var source = cue.shown.webVTT {
-        let shownStart = mediaMilliseconds(max(cue.start, segment.mediaStart))
-        source.startMilliseconds = source.startMilliseconds.addingClamped(shownStart)
-        sources.append(source)
-      }
-    }
+    let (cues, sources) = try presentation.cues(media)
     text.cues = cues
     let headers = Set(decoders.map { $0?.webVTTHeader })
     if let header = headers.first ?? nil, headers.count == 1, sources.count == cues.count {
@@ -153,61 +150,6 @@ package struct TextTrackReader: Sendable {
           message: "track \(track.id) has several WebVTT headers, or cues without WebVTT source: only the "
             + "placement and styles "
             + "are kept, but not identifiers, regions and other settings"))
-    }
-  }
-}
-
-/// The text of a track.
-public struct TextTrack: Hashable, Sendable {
-  /// The track's ID.
-  public let trackID: UInt32
-  /// The cues, ordered by start. The array is empty if the track has no text.
-  public fileprivate(set) var cues: [Cue]
-  /// Notices about text that could not be decoded completely.
-  public fileprivate(set) var notices: [SubtitleNotice]
-  /// The source of a WebVTT track, or `nil` for other formats.
-  package fileprivate(set) var webVTT: WebVTTSource?
-
-  /// Notices about WebVTT features that cues do not support, such as ruby and times within cues.
-  package var inexpressibleNotices: [SubtitleNotice] { webVTT?.inexpressibleNotices ?? [] }
-
-  /// The text as a subtitle file. The file can be written in any subtitle format.
-  ///
-  ///     let captions = try movie.text(ofTrack: 4, from: source).file.written(as: .webVTT).bytes
-  public var file: SubtitleFile {
-    var file = SubtitleFile(cues: cues, notices: notices)
-    file.webVTT = webVTT
-    return file
-  }
-}
-
-extension Movie {
-  /// Reads the cues of a text track: timed text (`tx3g`), QuickTime text, or WebVTT.
-  ///
-  /// The edit list maps times to the movie's presentation clock. Consecutive samples with equal contents become one
-  /// cue. Only the fragments and the samples are read, with one read for adjacent samples, so a film of any size
-  /// requires reading only some kilobytes. The times of a fragmented movie start at the start of its earliest track or,
-  /// if `keepingStart` is `true`, at the time that the file declares.
-  ///
-  /// Throws the errors of the source and ``MovieError``. The error is `.sourceChanged` if the source does not contain
-  /// this movie. It is `.unsupported` if the track does not exist, has another format (``Track/hasReadableText``) or
-  /// is stored in another file. It is `.limit` if `limits` are exceeded, and `.truncated` or `.malformed` if samples
-  /// are missing.
-  ///
-  ///     let movie = try Movie(of: source)
-  ///     let text = try movie.text(ofTrack: 4, from: source)
-  ///     for cue in text.cues { print(cue.startMilliseconds, cue.text.text) }
-  public func text(
-    ofTrack id: UInt32, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits(),
-    keepingStart: Bool = false
-  ) throws -> TextTrack {
-    try reading(source) {
-      let presented = try includingFragments(from: source, keepingStart: keepingStart)
-      guard let track = presented.movie.track(id) else {
-        throw MovieError(.unsupported, "the movie has no track \(id)")
-      }
-      return try TextTrackReader(track, of: presented.movie, fragments: presented.fragments, limits: limits)
-        .read(from: source)
     }
   }
 }

@@ -179,6 +179,11 @@ package struct PageMovie: Sendable {
           track, of: presented.movie, fragments: presented.fragments, endingAt: end, limits: limits
         ).read(from: source)
         contents.texts[track.id] = text
+        guard !text.cues.isEmpty || !track.hasClosedCaptions else {
+          let reason = text.notices.last?.message ?? "track \(track.id) shows no captions"
+          notices.append(Notice(code: "no-cues", trackID: track.id, message: reason + "; left out"))
+          continue
+        }
         add(text, of: track, forcedParts)
       } catch let error as MovieError where error.code != .sourceChanged {
         notices.append(

@@ -98,14 +98,20 @@ extension StreamPlanner {
     let movie = movies[streamed.movieIndex]
     let tree = movie.movie.tree
     guard let entry = tree.sampleDescriptions(ofTrack: streamed.track.atom).first,
-      var captions = CaptionServices(entry, of: tree)
+      let format = PictureCaptions.Format(entry, of: tree)
     else { return [] }
+    var services = CaptionServices()
+    var captions = PictureCaptions(format)
     var remainingByteCount = Self.byteCountLimit
     for probe in probes where probe.count <= remainingByteCount {
       remainingByteCount -= probe.count
-      captions.look(at: try movie.source.readExactly(probe))
+      captions.removeAll()
+      // The whole picture is available, so the search needs no other range.
+      _ = captions.search(try movie.source.readExactly(probe), ofByteCount: probe.count)
+      for triple in captions.triples { services.receive(triple) }
+      services.finish()
     }
-    return captions.names
+    return services.names
   }
 
   /// Adds captions to the playlist. Returns the name of their group, or `nil` if there are none.

@@ -368,8 +368,8 @@ struct StreamPlanner {
     var limit = options.limits.textByteCount
     for movie in movies {
       let texts = try inMovie(movie.index) { try TextRenditions(movie, options, subtitleLimits, budget) }
-      if texts.renditions.isEmpty { continue }
       notices += texts.notices
+      if texts.renditions.isEmpty { continue }
       for text in texts.renditions {
         try budget.consumeSegments(textTimes.segmentCount)
         if let early = text.noticeOfEarlyCues(times) {

@@ -12,16 +12,16 @@ package enum RenditionName {
     let unknownLanguageName = track.mediaType == .audio ? "Audio" : "Subtitles"
     return name(
       of: track.language, track.taggedCharacteristics, isForced: isForced, unknown: unknownLanguageName,
-      isAuxiliary: track.isExcludedFromAutomaticSelection)
+      isAuxiliary: track.isExcludedFromAutomaticSelection, isCaptions: track.mediaType == .closedCaption)
   }
 
   /// Returns the name of a rendition in a language with these characteristics.
   package static func name(
     of language: LanguageTag?, _ tags: [MediaCharacteristic], isForced: Bool, unknown: String = "Subtitles",
-    isAuxiliary: Bool = false
+    isAuxiliary: Bool = false, isCaptions: Bool = false
   ) -> String {
     var name = language.map(nativeName) ?? unknown
-    if MediaCharacteristic.areSDH(tags) { name += " SDH" }
+    if isCaptions { name += " CC" } else if MediaCharacteristic.areSDH(tags) { name += " SDH" }
     var purposes: [PurposeWords.Purpose] = isForced ? [.forced] : []
     for (characteristic, purpose) in purposesByCharacteristic where tags.contains(characteristic) {
       purposes.append(purpose)
@@ -180,5 +180,14 @@ package struct UniqueNames: Sendable {
     while !names.insert("\(name)\(mark)\(number)").inserted { number += 1 }
     numbers[name] = number + 1
     return "\(name)\(mark)\(number)"
+  }
+}
+
+extension Track {
+  /// The characteristics of a rendition of the track. Closed captions are for the deaf even without tags, but players
+  /// recognize a WebVTT rendition only by its tags (HLS Authoring Specification 4.5).
+  package var renditionCharacteristics: [MediaCharacteristic] {
+    guard mediaType == .closedCaption else { return taggedCharacteristics }
+    return MediaCharacteristic.sdh + taggedCharacteristics.filter { !MediaCharacteristic.sdh.contains($0) }
   }
 }

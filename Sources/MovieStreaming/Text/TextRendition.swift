@@ -186,9 +186,14 @@ struct TextRenditions {
       } catch {
         throw StreamRefusal.make(of: error, trackID: track.id)
       }
+      if track.hasClosedCaptions, text.cues.isEmpty {
+        leaveOut(track, because: text.notices.last?.message ?? "track \(track.id) shows no captions")
+        continue
+      }
       try count(text.file)
       files[track.id] = text.file
-      for notice in text.notices where notice.lostText != nil || notice.kind == .damagedSample {
+      let reportedKinds: [SubtitleNotice.Kind] = [.damagedSample, .damagedPacket, .otherServices]
+      for notice in text.notices where notice.lostText != nil || reportedKinds.contains(notice.kind) {
         note("text", track, notice.message)
       }
     }
@@ -196,7 +201,7 @@ struct TextRenditions {
     let regular = tracks.filter { !$0.containsOnlyForcedSubtitles }
     // General renditions are listed first (HLS Authoring Specification 9.17): plain, then SDH, then other subtitles.
     let ordered =
-      regular.filter { $0.taggedCharacteristics.isEmpty } + regular.filter { !$0.taggedCharacteristics.isEmpty }
+      regular.filter { $0.renditionCharacteristics.isEmpty } + regular.filter { !$0.renditionCharacteristics.isEmpty }
     let forcedParts = ForcedCueSets(among: tracks)
     let partners = ForcedPartners(among: tracks)
     let forcedTracks = Dictionary(
@@ -280,7 +285,8 @@ struct TextRenditions {
 
   private mutating func add(_ track: Track, _ file: SubtitleFile, isForced: Bool) throws(MovieError) {
     try count(file)
-    let tags = track.taggedCharacteristics
+    let tags = track.renditionCharacteristics
+    let isForDeafViewers = MediaCharacteristic.areSDH(tags)
     if tags.contains(.describesVideo) {
       return leaveOut(track, because: "track \(track.id) describes the video in text, which HLS does not support")
     }
@@ -296,13 +302,13 @@ struct TextRenditions {
     let rendition = MultivariantPlaylist.Rendition(
       kind: .subtitles, group: "subtitles", name: name, language: track.language?.description ?? "und",
       associatedLanguage: followedLanguage(of: track),
-      isDefault: track.isEnabled && !isForced && !track.isSDH && !track.isAuxiliary
-        && !hasDefault,
+      isDefault: track.isEnabled && !isForced && !isForDeafViewers && !track.isAuxiliary && !hasDefault,
       isAutomaticallySelected: isForced || !track.isAuxiliary, isForced: isForced,
       // The attribute FORCED replaces this characteristic.
       characteristics: tags.filter { $0 != .containsOnlyForcedSubtitles }.map(\.rawValue), path: nil)
     let words = [
-      "subtitles", track.language?.description ?? "und", track.isSDH ? "sdh" : nil, isForced ? "forced" : nil,
+      "subtitles", track.language?.description ?? "und", track.isSDH ? "sdh" : isForDeafViewers ? "cc" : nil,
+      isForced ? "forced" : nil,
     ]
     if rendition.isDefault { hasDefault = true }
     renditions.append(TextRendition(file, as: rendition, folder: words, styles: styles, trackID: track.id))

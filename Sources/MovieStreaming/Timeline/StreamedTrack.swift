@@ -86,11 +86,9 @@ struct StreamedMovie: Sendable {
     }
     notices += playbackNotices(of: playableTracks)
     for track in movie.tracks where !isStreamed(track) {
-      // Captions in a separate track are not allowed (HLS Authoring Specification 4.3 and 4.5).
       let reason =
         track.mediaType == .closedCaption
-        ? "is a separate caption track, but HLS supports only captions inside the video and SDH subtitles"
-        : "has a type that HLS does not support"
+        ? "contains captions of a format that cannot be read" : "has a type that HLS does not support"
       notices.append(
         StreamPlan.Notice(
           leftOut: track.id, ofMovie: index, isWarning: track.mediaType.isLegible,

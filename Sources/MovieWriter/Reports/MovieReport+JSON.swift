@@ -47,6 +47,11 @@ extension MovieReport {
     json.object("interleaving", of: hasLayout ? interleaving : nil) { $0.write(to: &$1) }
     writeTracks(to: &json)
     writeGroups(to: &json)
+    if let captionServices {
+      json.member("captionServices", captionServices)
+    } else {
+      json.memberNull("captionServices")
+    }
     json.objects("metadata", of: movie?.commonMetadata ?? []) { item, json in
       json.member("fact", item.identifier.common?.key)
       json.member("identifier", item.identifier.description)

@@ -52,6 +52,9 @@ public struct MovieReport: Sendable {
   package private(set) var media: [TrackMedia] = []
   /// The samples that are missing because the file is cut off.
   public private(set) var missingSamples: [MissingSamples] = []
+  /// The services of closed captions that some pictures contain, such as `CC1` and `SERVICE1`, or `nil` if no video in
+  /// this file can contain captions. Other pictures may contain more services.
+  public private(set) var captionServices: [String]?
   /// The edits that the movie allows, or `nil` if the movie cannot be read.
   package private(set) var editing: Editing?
   /// The findings of all rules, independent of the player.
@@ -145,6 +148,8 @@ public struct MovieReport: Sendable {
     } catch let error as MovieError where [.malformed, .limit].contains(error.code) {
       timedMetadata = []  // The findings list the defects of the tracks.
     }
+
+    captionServices = try movie.captionServices(fragments, in: source)?.allNames
   }
 
   /// The rules that report samples outside media data. Such samples prevent edits.

@@ -177,7 +177,9 @@ extension Arguments {
       return
     }
     var value = parts.count == 2 ? parts[1] : nil
-    if let name = spec.value?.name {
+    if let optional = spec.value, optional.isOptional {
+      if value == nil, let word = rest.first, optional.isList(word) { value = rest.removeFirst() }
+    } else if let name = spec.value?.name {
       if value == nil { value = try nextWord(for: spec, named: name, &rest) }
     } else if let value {
       throw Self.unexpectedValueError(value, for: spec, spelling)

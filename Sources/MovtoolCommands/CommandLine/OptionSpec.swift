@@ -55,7 +55,10 @@ struct OptionSpec: Equatable, Sendable {
   }
 
   /// The name with its dashes and its value, for help.
-  var usage: String { value.map { spelling + " " + $0.name } ?? spelling }
+  var usage: String {
+    guard let value else { return spelling }
+    return value.isOptional ? "\(spelling) [\(value.name)]" : "\(spelling) \(value.name)"
+  }
 
   static func spelling(of name: String) -> String {
     (name.count == 1 ? "-" : "--") + name
@@ -107,6 +110,9 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
   let name: String
   /// The completions that a shell can offer.
   let kind: Kind
+  /// Whether the option can be a flag. The next word is its value only if it consists of the value's words, separated by
+  /// commas.
+  private(set) var isOptional = false
 
   init(_ name: String, _ kind: Kind) {
     self.name = name
@@ -116,6 +122,21 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
   /// Creates a value without completions.
   init(stringLiteral name: String) {
     self.init(name, .text)
+  }
+
+  /// Returns a value that may be left out, and otherwise is a list of words, separated by commas.
+  static func optionalList(_ name: String, of words: [String]) -> OptionValue {
+    var value = OptionValue(name, .words(words))
+    value.isOptional = true
+    return value
+  }
+
+  /// Whether a word of the command line is the value of an option whose value may be left out.
+  func isList(_ word: String) -> Bool {
+    guard case .words(let words) = kind else { return false }
+    return word.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
+      words.contains(part.lowercased())
+    }
   }
 
   static let selector = OptionValue("SELECTOR", .selector(or: []))

@@ -37,7 +37,7 @@ struct FileNameTemplate: Equatable, Sendable {
 
   /// The template as it was written.
   let text: String
-  private let parts: [Part]
+  private var parts: [Part]
 
   /// Parses a template. Throws if it contains a field that is not in `fields`; the error names `option`.
   init(_ text: String, option: String = "-o", fields: [Field] = ofTracks) throws(UsageError) {
@@ -48,6 +48,15 @@ struct FileNameTemplate: Equatable, Sendable {
 
   /// Whether the template contains the field outside of brackets.
   func contains(_ field: Field) -> Bool { parts.contains(.field(field)) }
+
+  /// The template without `.{language}`, for texts whose language is undetermined.
+  var withoutLanguage: FileNameTemplate {
+    var copy = self
+    if let index = parts.firstIndex(of: .field(.language)), index > 0, parts[index - 1] == .text(".") {
+      copy.parts.removeSubrange(index - 1...index)
+    }
+    return copy
+  }
 
   /// Returns the name with all fields replaced.
   func filled(_ value: (Field) -> String) -> String {

@@ -175,7 +175,8 @@ extension EditedTrack {
 
   /// The language and the main role: "English SDH", "Spanish, forced only".
   var name: String {
-    let name = (language?.englishName ?? "Unknown language") + (isSDH ? " SDH" : "")
+    let role = isSDH ? " SDH" : mediaType == .closedCaption ? " CC" : ""
+    let name = (language?.englishName ?? "Unknown language") + role
     return containsOnlyForcedSubtitles ? name + ", forced only" : name
   }
 

@@ -26,8 +26,8 @@ struct CaptionChannelDecoder {
   private var row = CaptionArea.rowCount - 1
   private var column = 0
   private var style = CaptionStyle()
-  /// The frame and line of the first character that is not yet part of a screen.
-  private var pending: (frame: Int64, line: Int)?
+  /// The time and line of the first character that is not yet part of a screen.
+  private var pending: (time: Int64, line: Int)?
   /// Whether a frame without data has followed the pending characters.
   private var isPaused = false
 
@@ -36,51 +36,51 @@ struct CaptionChannelDecoder {
   }
 
   /// Applies a command.
-  mutating func apply(_ command: CaptionCommand, _ frame: Int64, _ line: Int) throws(SubtitleError) {
+  mutating func apply(_ command: CaptionCommand, _ time: Int64, _ line: Int) throws(SubtitleError) {
     switch command {
     case .resumeCaptionLoading: try select(.popOn)
     case .resumeDirectCaptioning: try select(.paintOn)
-    case .rollUp(let depth): try selectRollUp(depth, frame, line)
+    case .rollUp(let depth): try selectRollUp(depth, time, line)
     case .textMode: isInTextMode = true
     case .eraseDisplayedMemory:
       try settle()
       if !shown.isEmpty {
         shown.clear()
-        try record(frame, line)
+        try record(time, line)
       }
     case .eraseNonDisplayedMemory: hidden.clear()
     case .endOfCaption:
       try select(.popOn)
       let hasChange = !shown.isEmpty || !hidden.isEmpty
       swap(&shown, &hidden)
-      if hasChange { try record(frame, line, isNew: !shown.isEmpty) }
+      if hasChange { try record(time, line, isNew: !shown.isEmpty) }
     case _ where isInTextMode: break
-    case .carriageReturn: try returnCarriage(frame, line)
+    case .carriageReturn: try returnCarriage(time, line)
     case .backspace:
       if column > 0 {
         column -= 1
-        try put(nil, frame, line)
+        try put(nil, time, line)
       }
     case .deleteToEndOfRow:
-      if column < CaptionArea.columnCount { try changeMemory(frame, line) { $0.clear(row: $1, from: $2) } }
+      if column < CaptionArea.columnCount { try changeMemory(time, line) { $0.clear(row: $1, from: $2) } }
     case .tab(let count): column = min(column + count, CaptionArea.columnCount - 1)
     case .preamble(let row, let column, let color, let isItalic, let isUnderlined):
       try move(to: row - 1)
       self.column = column
       style = CaptionStyle(color: color, isItalic: isItalic, isUnderlined: isUnderlined)
-    case .midRow, .blackText, .background, .flashOn: try applyAttribute(command, frame, line)
-    case .special(let scalar): try write(scalar, frame, line)
+    case .midRow, .blackText, .background, .flashOn: try applyAttribute(command, time, line)
+    case .special(let scalar): try write(scalar, time, line)
     case .extended(let scalar):
       // The extended character replaces the basic character before it. Old decoders show only the basic character
       // (CTA-608-E, tables 5 to 10).
       if column > 0 { column -= 1 }
-      try write(scalar, frame, line)
+      try write(scalar, time, line)
     case .ignored: break
     }
   }
 
   /// Writes a character, or a transparent cell for `nil`, and advances the cursor.
-  mutating func write(_ scalar: Unicode.Scalar?, _ frame: Int64, _ line: Int) throws(SubtitleError) {
+  mutating func write(_ scalar: Unicode.Scalar?, _ time: Int64, _ line: Int) throws(SubtitleError) {
     if isInTextMode {
       hasText = true
       return
@@ -91,7 +91,7 @@ struct CaptionChannelDecoder {
       if overwritten.count == 0 { overwritten.firstLine = line }
       overwritten.count += 1
     }
-    try put(scalar, frame, line)
+    try put(scalar, time, line)
     column = min(column + 1, CaptionArea.columnCount)
   }
 
@@ -102,7 +102,7 @@ struct CaptionChannelDecoder {
   mutating func settle() throws(SubtitleError) {
     guard let pending else { return }
     self.pending = nil
-    try record(pending.frame, pending.line)
+    try record(pending.time, pending.line)
   }
 
   // MARK: - Modes
@@ -116,7 +116,7 @@ struct CaptionChannelDecoder {
   }
 
   /// Selects roll-up captions. Erases the captions of another mode and the rows beyond the depth.
-  private mutating func selectRollUp(_ depth: Int, _ frame: Int64, _ line: Int) throws(SubtitleError) {
+  private mutating func selectRollUp(_ depth: Int, _ time: Int64, _ line: Int) throws(SubtitleError) {
     isInTextMode = false
     if case .rollUp(let oldDepth)? = mode {
       guard oldDepth != depth else { return }
@@ -124,7 +124,7 @@ struct CaptionChannelDecoder {
       mode = .rollUp(depth: depth)
       if depth < oldDepth, !shown.isEmpty {
         for offset in depth..<oldDepth where row - offset >= 0 { shown.clear(row: row - offset) }
-        try record(frame, line)
+        try record(time, line)
       }
       row = max(row, depth - 1)
       return
@@ -135,10 +135,10 @@ struct CaptionChannelDecoder {
     hidden.clear()
     guard !shown.isEmpty else { return }
     shown.clear()
-    try record(frame, line)
+    try record(time, line)
   }
 
-  private mutating func returnCarriage(_ frame: Int64, _ line: Int) throws(SubtitleError) {
+  private mutating func returnCarriage(_ time: Int64, _ line: Int) throws(SubtitleError) {
     guard case .rollUp(let depth)? = mode else { return }
     try settle()
     shown.rollUp(from: max(0, row - depth + 1), to: row)
@@ -163,16 +163,16 @@ struct CaptionChannelDecoder {
   }
 
   private mutating func applyAttribute(
-    _ command: CaptionCommand, _ frame: Int64, _ line: Int
+    _ command: CaptionCommand, _ time: Int64, _ line: Int
   ) throws(SubtitleError) {
     switch command {
     case .midRow(let color, let isUnderlined):
       // The cell of the code becomes a space without style, so that styles cover words and not the spaces around them.
-      if mode != nil { try putSpace(frame, line) }
+      if mode != nil { try putSpace(time, line) }
       if let color { (style.color, style.isItalic) = (color, false) } else { style.isItalic = true }
       style.isUnderlined = isUnderlined
     case .flashOn:
-      if mode != nil { try putSpace(frame, line) }
+      if mode != nil { try putSpace(time, line) }
     case .background(let color, let alpha):
       (style.background, style.backgroundAlpha) = (color, alpha)
     case .blackText(let isUnderlined):
@@ -181,10 +181,10 @@ struct CaptionChannelDecoder {
     }
   }
 
-  private mutating func putSpace(_ frame: Int64, _ line: Int) throws(SubtitleError) {
+  private mutating func putSpace(_ time: Int64, _ line: Int) throws(SubtitleError) {
     let kept = style
     style = CaptionStyle()
-    try put(" ", frame, line)
+    try put(" ", time, line)
     style = kept
     column = min(column + 1, CaptionArea.columnCount)
   }
@@ -192,16 +192,16 @@ struct CaptionChannelDecoder {
   // MARK: - Memory
 
   /// Writes a character at the cursor.
-  private mutating func put(_ scalar: Unicode.Scalar?, _ frame: Int64, _ line: Int) throws(SubtitleError) {
+  private mutating func put(_ scalar: Unicode.Scalar?, _ time: Int64, _ line: Int) throws(SubtitleError) {
     let style = style
-    try changeMemory(frame, line) { memory, row, column in
+    try changeMemory(time, line) { memory, row, column in
       memory.write(scalar, style, row: row, column: min(column, CaptionArea.columnCount - 1))
     }
   }
 
   /// Changes the memory of the current mode. A change of visible memory becomes part of the next screen.
   private mutating func changeMemory(
-    _ frame: Int64, _ line: Int, _ change: (inout CaptionMemory, Int, Int) -> Void
+    _ time: Int64, _ line: Int, _ change: (inout CaptionMemory, Int, Int) -> Void
   ) throws(SubtitleError) {
     switch mode {
     case nil: return
@@ -213,19 +213,19 @@ struct CaptionChannelDecoder {
     case .rollUp?: break
     }
     isPaused = false
-    if pending == nil { pending = (frame, line) }
+    if pending == nil { pending = (time, line) }
     change(&shown, row, column)
   }
 
   /// Adds the visible rows as a screen. Omits the screen if its rows equal the rows of the last screen, unless `isNew`
   /// marks the start of a caption.
-  private mutating func record(_ frame: Int64, _ line: Int, isNew: Bool = false) throws(SubtitleError) {
+  private mutating func record(_ time: Int64, _ line: Int, isNew: Bool = false) throws(SubtitleError) {
     let rows = shown.isEmpty ? [] : shown.rows
-    let screen = CaptionScreen(frame: frame, rows: rows, mode: mode ?? .popOn, line: line)
+    let screen = CaptionScreen(time: time, rows: rows, mode: mode ?? .popOn, line: line)
     if !isNew, let last = screens.last, last.rows == rows { return }
     if screens.isEmpty, rows.isEmpty { return }
     // If a frame has two screens, viewers never see the earlier one, so the later one replaces it.
-    if let last = screens.last, last.frame == frame { screens.removeLast() }
+    if let last = screens.last, last.time == time { screens.removeLast() }
     guard screens.count < limits.cueCount else {
       throw SubtitleError(.limit, line: line > 0 ? line : nil, "more than \(limits.cueCount) captions, the limit")
     }

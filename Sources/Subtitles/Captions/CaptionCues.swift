@@ -35,35 +35,57 @@ extension [CaptionScreen] {
   /// The time in milliseconds for which the last screen of a file remains visible if nothing erases it.
   ///
   /// Receivers that follow CTA-608-E erase captions after 16 seconds without a signal.
-  static let assumedMilliseconds: Int64 = 16_000
+  package static let assumedMilliseconds: Int64 = 16_000
 
   /// Returns the cues of the screens. Each block of adjacent rows becomes a cue, which ends when the next screen
   /// appears.
   ///
   /// If no empty screen follows the last screen, its cues last 16 seconds, and a notice is added.
   package func cues(_ rate: CaptionFrameRate, _ notices: inout NoticeList) -> [Cue] {
-    var cues: [Cue] = []
+    if let notice = noticeAboutEnd { notices.add(notice.kind, line: notice.line, notice.message) }
+    return shownBlocks.map { block in
+      let start = rate.milliseconds(ofFrame: block.start)
+      let (assumedEnd, overflows) = start.addingReportingOverflow(Self.assumedMilliseconds)
+      let end = block.end.map { rate.milliseconds(ofFrame: $0) } ?? (overflows ? .max : assumedEnd)
+      return Cue(
+        startMilliseconds: start, endMilliseconds: Swift.max(end, start), text: block.text, placement: block.placement,
+        line: block.line)
+    }
+  }
+
+  /// A block of consecutive rows that is shown.
+  package struct ShownBlock {
+    /// The time at which the rows appear, in the units of the pairs.
+    package let start: Int64
+    /// The time of the next change, or `nil` if no change follows.
+    package let end: Int64?
+    package let text: StyledText
+    package let placement: Cue.Placement
+    /// The line in the file, from 1, or 0 if the captions are not from a file.
+    package let line: Int
+  }
+
+  /// The blocks of consecutive rows, each from its screen to the next screen.
+  package var shownBlocks: [ShownBlock] {
+    var shown: [ShownBlock] = []
     for (index, screen) in enumerated() where !screen.rows.isEmpty {
-      let start = rate.milliseconds(ofFrame: screen.frame)
-      var end: Int64
-      if index + 1 < count {
-        end = rate.milliseconds(ofFrame: self[index + 1].frame)
-      } else {
-        let (sum, overflows) = start.addingReportingOverflow(Self.assumedMilliseconds)
-        end = overflows ? .max : sum
-        notices.add(
-          .endMoved, line: screen.line,
-          "nothing erases the last caption: it is shown for \(Self.assumedMilliseconds / 1_000) s: "
-            + (screen.rows.first?.text.excerpt ?? ""))
-      }
-      end = Swift.max(end, start)
+      let end = index + 1 < count ? self[index + 1].time : nil
       for block in Self.blocks(screen.rows) {
         let (text, placement) = Self.textAndPlacement(block)
-        cues.append(
-          Cue(startMilliseconds: start, endMilliseconds: end, text: text, placement: placement, line: screen.line))
+        shown.append(
+          ShownBlock(start: screen.time, end: end, text: text, placement: placement, line: screen.line))
       }
     }
-    return cues
+    return shown
+  }
+
+  /// A notice that nothing erases the last screen, or `nil` if an empty screen follows.
+  package var noticeAboutEnd: SubtitleNotice? {
+    guard let last, let text = last.rows.first?.text else { return nil }
+    return SubtitleNotice(
+      line: last.line, kind: .endMoved,
+      message: "nothing erases the last caption: it is shown for \(Self.assumedMilliseconds / 1_000) s: \(text.excerpt)"
+    )
   }
 
   /// Divides rows into blocks of adjacent rows.

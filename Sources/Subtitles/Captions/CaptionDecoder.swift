@@ -23,8 +23,10 @@ package struct CaptionDecoder {
   private var isSecondChannel: Bool?
   /// The last pair if it was a control code and was not ignored as a repetition.
   private var lastControl: CaptionPair?
-  private var lastFrame: Int64?
-  /// The number of bytes with even parity, and the line of the first such byte.
+  private var lastTime: Int64?
+  /// The distance between two pairs from which on a frame without data lies between them.
+  private let idleDistance: Int64
+/// The number of bytes with even parity, and the line of the first such byte.
   package private(set) var parityErrors = (count: 0, firstLine: 0)
   /// The number of codes without effect, and the line of the first such code.
   package private(set) var ignoredCodes = (count: 0, firstLine: 0)
@@ -38,9 +40,13 @@ package struct CaptionDecoder {
     return (first.count + second.count, first.count > 0 ? first.firstLine : second.firstLine)
   }
 
-  /// Creates a decoder of a field, 0 or 1.
-  package init(field: Int, parity: Parity = .ignored, limits: SubtitleLimits = SubtitleLimits()) {
+  /// Creates a decoder of a field, 0 or 1. `unitsPerFrame` is the duration of a frame in units of the pairs' times,
+  /// rounded down.
+  package init(
+    field: Int, unitsPerFrame: Int64 = 1, parity: Parity = .ignored, limits: SubtitleLimits = SubtitleLimits()
+  ) {
     self.field = field
+    idleDistance = 2 * min(max(unitsPerFrame, 1), 1 << 40)
     self.parity = parity
     channels = (CaptionChannelDecoder(limits), CaptionChannelDecoder(limits))
   }
@@ -49,8 +55,11 @@ package struct CaptionDecoder {
   ///
   /// Throws if the screens exceed a limit.
   package mutating func receive(_ timed: TimedCaptionPair) throws(SubtitleError) {
-    if let lastFrame, timed.frame > lastFrame &+ 1 { noteIdleFrame() }
-    defer { lastFrame = timed.frame }
+    if let lastTime {
+      let (distance, overflows) = timed.time.subtractingReportingOverflow(lastTime)
+      if overflows || distance >= idleDistance { noteIdleFrame() }
+    }
+    lastTime = timed.time
     guard !timed.pair.isNull else {
       noteIdleFrame()
       return
@@ -121,16 +130,16 @@ package struct CaptionDecoder {
       return
     }
     if isSecond {
-      try channels.1.apply(command, timed.frame, timed.line)
+      try channels.1.apply(command, timed.time, timed.line)
     } else {
-      try channels.0.apply(command, timed.frame, timed.line)
+      try channels.0.apply(command, timed.time, timed.line)
     }
   }
 
   private mutating func receive(_ scalar: Unicode.Scalar, _ timed: TimedCaptionPair) throws(SubtitleError) {
     switch isSecondChannel {
-    case true?: try channels.1.write(scalar, timed.frame, timed.line)
-    case false?: try channels.0.write(scalar, timed.frame, timed.line)
+    case true?: try channels.1.write(scalar, timed.time, timed.line)
+    case false?: try channels.0.write(scalar, timed.time, timed.line)
     case nil where field == 0: Self.count(1, timed.line, &strayCharacters)
     case nil: break
     }

@@ -280,11 +280,11 @@ struct CaptionSchedule {
   var finished: [TimedCaptionPair] {
     var all = self
     if let erasure { all.append([Self.erasingShown, Self.erasingShown], at: max(erasure, firstFree)) }
-    return all.pairs.sorted { $0.frame < $1.frame }
+    return all.pairs.sorted { $0.time < $1.time }
   }
 
   private mutating func append(_ unit: [CaptionPair], at frame: Int64) {
-    for (index, pair) in unit.enumerated() { pairs.append(TimedCaptionPair(frame: frame + Int64(index), pair)) }
+    for (index, pair) in unit.enumerated() { pairs.append(TimedCaptionPair(time: frame + Int64(index), pair)) }
   }
 
   /// Returns the first frame of each unit if the units are sent one after another from frame `first` on, and the frame

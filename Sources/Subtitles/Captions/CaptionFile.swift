@@ -1,6 +1,6 @@
 /// The pairs of a caption file (SCC or MCC), in both fields of line 21.
 package struct CaptionFile {
-  /// The pairs of the two fields, in order of their frames.
+  /// The pairs of the two fields, in order of their times.
   package var fields: [[TimedCaptionPair]] = [[], []]
   /// The numbering of the file's time codes.
   var numbering: Timecode.Numbering
@@ -27,66 +27,21 @@ package struct CaptionFile {
     of channel: CaptionChannel? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> Text {
     var notices = notices
-    var decoders: [CaptionDecoder] = []
-    for (field, pairs) in fields.enumerated() {
-      var decoder = CaptionDecoder(field: field, limits: limits)
-      for pair in pairs { try decoder.receive(pair) }
-      try decoder.finish()
-      decoders.append(decoder)
-      Self.addFindings(of: decoder, to: &notices)
+    let decoded = try DecodedCaptions(fields, limits: limits)
+    for finding in decoded.findings { notices.add(finding.kind, finding.subject, line: finding.line, finding.message) }
+    guard let chosen = decoded.channel(channel) else {
+      throw SubtitleError(.noCues, decoded.reasonForNoCues(digitalServices, of: "the file"))
     }
-    func screens(_ channel: CaptionChannel) -> [CaptionScreen] { decoders[channel.field].screens(of: channel) }
-    let candidates = channel.map { [$0] } ?? CaptionChannel.allCases
-    guard let chosen = candidates.first(where: { screens($0).contains { !$0.rows.isEmpty } }) else {
-      throw SubtitleError(.noCues, reasonForNoCues(decoders))
+    if let notice = decoded.noticeAboutServices(except: chosen, of: "the file") {
+      notices.add(notice.kind, line: 0, notice.message)
     }
-    let others = decoders.flatMap(\.serviceNames).filter { $0 != chosen.rawValue }
-    if !others.isEmpty {
-      notices.add(
-        .otherServices, line: 0,
-        "\(chosen.rawValue) is read; the file also contains \(others.joined(separator: ", "))")
-    }
-    let cues = screens(chosen).cues(numbering.rate, &notices)
+    let cues = decoded.screens(of: chosen).cues(numbering.rate, &notices)
     let shown = cues.filter { $0.endMilliseconds > $0.startMilliseconds }
     for cue in cues where cue.endMilliseconds == cue.startMilliseconds {
       notices.add(.endNotAfterStart, line: cue.line, lostText: cue.text.text, "\(cue.text.excerpt) is never shown")
     }
-    guard !shown.isEmpty else { throw SubtitleError(.noCues, reasonForNoCues(decoders)) }
+    guard !shown.isEmpty else { throw SubtitleError(.noCues, decoded.reasonForNoCues(digitalServices, of: "the file")) }
     return Text(cues: shown, droppedCueCount: cues.count - shown.count, notices: notices)
-  }
-
-  private func reasonForNoCues(_ decoders: [CaptionDecoder]) -> String {
-    let names = decoders.flatMap(\.serviceNames)
-    if !names.isEmpty { return "no captions are shown; the file contains \(names.joined(separator: ", "))" }
-    guard !digitalServices.isEmpty else { return "no captions" }
-    let services = digitalServices.map(String.init).joined(separator: ", ")
-    let noun = digitalServices.count == 1 ? "service" : "services"
-    return "the captions are CEA-708 alone (\(noun) \(services)), which is not decoded; CEA-608 is"
-  }
-
-  private static func addFindings(of decoder: CaptionDecoder, to notices: inout NoticeList) {
-    if decoder.parityErrors.count > 0 {
-      notices.add(
-        .uncheckedBytes, "parity", line: decoder.parityErrors.firstLine,
-        "\(counted(decoder.parityErrors.count, "byte")) with even parity, first in this line: read without the parity bit"
-      )
-    }
-    if decoder.overwrittenCharacters.count > 0 {
-      notices.add(
-        .textCut, line: decoder.overwrittenCharacters.firstLine,
-        "\(counted(decoder.overwrittenCharacters.count, "character")) beyond the last column, first in this line; each "
-          + "character overwrote the previous character")
-    }
-    if decoder.ignoredCodes.count > 0 {
-      notices.add(
-        .ignoredCode, line: decoder.ignoredCodes.firstLine,
-        "\(counted(decoder.ignoredCodes.count, "code")) without effect on captions, first in this line: ignored")
-    }
-    if decoder.strayCharacters.count > 0 {
-      notices.add(
-        .textOutsideCue, line: decoder.strayCharacters.firstLine,
-        "\(counted(decoder.strayCharacters.count, "character")) before the first control code: no caption shows them")
-    }
   }
 }
 

@@ -36,32 +36,37 @@ package struct CaptionPair: Hashable, Sendable {
   }
 }
 
-/// A pair and the frame in which it is transmitted.
+/// A pair and the time at which it is transmitted.
 package struct TimedCaptionPair: Hashable, Sendable {
-  /// The number of the frame, from the start of the recording. Several pairs may share a frame.
-  package var frame: Int64
+  /// The time: the number of the frame in caption files, and the media time in movies. Several pairs may have equal
+  /// times.
+  package var time: Int64
   /// The bytes.
   package var pair: CaptionPair
   /// The line in the file, from 1, or 0 if the pair is not from a file.
   package var line: Int
 
-  /// Creates a pair in a frame.
-  package init(frame: Int64, _ pair: CaptionPair, line: Int = 0) {
-    self.frame = frame
+  /// Creates a pair at a time.
+  package init(time: Int64, _ pair: CaptionPair, line: Int = 0) {
+    self.time = time
     self.pair = pair
     self.line = line
   }
 }
 
-/// A caption service of CEA-608.
-package enum CaptionChannel: String, Hashable, Sendable, CaseIterable {
+/// A channel of closed captions (CEA-608). Most programs use only the first.
+public enum CaptionChannel: String, Hashable, Sendable, CaseIterable {
+  /// The first channel of the first field, which nearly all captions use.
   case cc1 = "CC1"
+  /// The second channel of the first field.
   case cc2 = "CC2"
+  /// The first channel of the second field, often for another language.
   case cc3 = "CC3"
+  /// The second channel of the second field.
   case cc4 = "CC4"
 
   /// Creates the channel for a field and for the first or second data channel of the field. The first field is 0.
-  init(field: Int, isSecond: Bool) {
+  package init(field: Int, isSecond: Bool) {
     switch (field, isSecond) {
     case (0, false): self = .cc1
     case (0, true): self = .cc2

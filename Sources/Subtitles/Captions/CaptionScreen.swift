@@ -88,8 +88,8 @@ package enum CaptionMode: Hashable, Sendable {
 
 /// The rows that a channel shows, from a frame until the next change.
 package struct CaptionScreen: Hashable, Sendable {
-  /// The frame in which the rows appear.
-  package var frame: Int64
+  /// The time at which the rows appear, in the units of the pairs.
+  package var time: Int64
   /// The rows from top to bottom, or none if the screen is empty.
   package var rows: [CaptionRow]
   /// The mode that produced the rows.

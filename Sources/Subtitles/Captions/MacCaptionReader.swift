@@ -86,8 +86,8 @@ private struct MacCaptionReading {
     lastFrame = max(lastFrame, frame)
     for triple in captions.triples where triple.isValid {
       switch triple.kind {
-      case .field1: file.fields[0].append(TimedCaptionPair(frame: lastFrame, triple.pair, line: number))
-      case .field2: file.fields[1].append(TimedCaptionPair(frame: lastFrame, triple.pair, line: number))
+      case .field1: file.fields[0].append(TimedCaptionPair(time: lastFrame, triple.pair, line: number))
+      case .field2: file.fields[1].append(TimedCaptionPair(time: lastFrame, triple.pair, line: number))
       case .digitalData, .digitalStart: services.receive(triple)
       }
     }
@@ -226,18 +226,18 @@ package enum MacCaptionWriter {
     var sequence: UInt16 = 0
     while position < first.count || other < second.count {
       let frame = min(
-        position < first.count ? first[position].frame : .max, other < second.count ? second[other].frame : .max)
+        position < first.count ? first[position].time : .max, other < second.count ? second[other].time : .max)
       var triples = [
         CaptionDistributionPacket.Triple(.field1, .null), CaptionDistributionPacket.Triple(.field2, .null),
       ]
       // A frame contains one pair of each field, so further pairs are omitted.
       var hasPair = false
-      while position < first.count, first[position].frame == frame {
+      while position < first.count, first[position].time == frame {
         if !hasPair { triples[0].pair = first[position].pair }
         (hasPair, position) = (true, position + 1)
       }
       hasPair = false
-      while other < second.count, second[other].frame == frame {
+      while other < second.count, second[other].time == frame {
         if !hasPair { triples[1].pair = second[other].pair }
         (hasPair, other) = (true, other + 1)
       }

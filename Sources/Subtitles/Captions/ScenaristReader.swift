@@ -91,7 +91,7 @@ package enum ScenaristReader {
           .malformed, line: line, "\(excerpt(word)) has \(counted(word.count, "digit")); a word has four")
       }
       let pair = CaptionPair(UInt8(value >> 8), UInt8(truncatingIfNeeded: value))
-      file.fields[0].append(TimedCaptionPair(frame: frame, pair, line: line))
+      file.fields[0].append(TimedCaptionPair(time: frame, pair, line: line))
       frame += 1
     }
   }
@@ -111,17 +111,17 @@ package enum ScenaristWriter {
     var bytes = Array("Scenarist_SCC V1.0\n".utf8)
     var last: (frame: Int64, pair: CaptionPair)?
     for timed in pairs {
-      if let last, timed.frame <= last.frame { continue }
+      if let last, timed.time <= last.frame { continue }
       let beginsPart = timed.pair.changesModeOrScreen && timed.pair != last?.pair
-      if beginsPart || last.map({ $0.frame + 1 == timed.frame }) != true {
-        let code = Timecode(ofFrame: timed.frame, numbering).text(isDropFrame: numbering.dropsFrames)
+      if beginsPart || last.map({ $0.frame + 1 == timed.time }) != true {
+        let code = Timecode(ofFrame: timed.time, numbering).text(isDropFrame: numbering.dropsFrames)
         bytes += Array((last == nil ? "\n" : "\n\n").utf8) + Array(code.utf8) + [Ascii.tab]
       } else {
         bytes.append(Ascii.space)
       }
       bytes.appendHexadecimal(timed.pair.first)
       bytes.appendHexadecimal(timed.pair.second)
-      last = (timed.frame, timed.pair)
+      last = (timed.time, timed.pair)
     }
     return bytes + [Ascii.lineFeed]
   }

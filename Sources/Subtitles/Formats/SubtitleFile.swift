@@ -26,6 +26,8 @@ public struct SubtitleFile: Hashable, Sendable {
   package var timeKind = TimeKind.time
   /// The source of a WebVTT file, or `nil` for other formats.
   package var webVTT: WebVTTSource?
+  /// The pairs of captions, or `nil` if the cues are not from the captions of a movie.
+  package var captions: CaptionSource?
 
   /// Creates a file with the given cues.
   public init(cues: [Cue], droppedCueCount: Int = 0, notices: [SubtitleNotice]) {

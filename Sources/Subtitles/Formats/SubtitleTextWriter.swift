@@ -25,12 +25,23 @@ extension SubtitleFile {
       return Written(bytes: written.bytes, notices: written.notices + (webVTT?.inexpressibleNotices ?? []))
     case .webVTT: return WebVTTWriter.write(cues, webVTT?.matching(cues))
     case .scenarist:
+      if let captions = unchangedCaptions, captions.channel.field == 0 {
+        return Written(bytes: ScenaristWriter.write(captions.fields[0]), notices: captions.noticesAboutScenarist)
+      }
       let encoded = encodedCaptions
       return Written(bytes: ScenaristWriter.write(encoded.pairs), notices: encoded.notices.finished)
     case .macCaption:
+      if let captions = unchangedCaptions {
+        return Written(bytes: MacCaptionWriter.write(captions.fields), notices: [])
+      }
       let encoded = encodedCaptions
       return Written(bytes: MacCaptionWriter.write([encoded.pairs]), notices: encoded.notices.finished)
     }
+  }
+
+  /// The pairs of the captions, or `nil` if there are none or the cues were changed.
+  private var unchangedCaptions: CaptionSource? {
+    captions?.readCues == cues && captions?.fields.count == 2 ? captions : nil
   }
 
   /// The cues as pop-on captions. Regions and style sheets of WebVTT are reported as lost.
@@ -40,6 +51,19 @@ extension SubtitleFile {
       encoded.notices.add(notice.kind, notice.subject, line: notice.line, lostText: notice.lostText, notice.message)
     }
     return encoded
+  }
+}
+
+extension CaptionSource {
+  /// A notice that SCC files lack the second field, if it has pairs.
+  fileprivate var noticesAboutScenarist: [SubtitleNotice] {
+    guard fields.count > 1, !fields[1].isEmpty else { return [] }
+    return [
+      SubtitleNotice(
+        line: 0, kind: .otherServices, subject: "field",
+        message: "\(counted(fields[1].count, "pair")) of the second field (CC3, CC4, program data) "
+          + "\(fields[1].count == 1 ? "is" : "are") left out: SCC contains only the first; MCC contains both")
+    ]
   }
 }
 

@@ -1,4 +1,5 @@
 import Subtitles
+import TestSupport
 
 // The initial inputs of the fuzzers of captions.
 extension FuzzSeeds {
@@ -57,6 +58,23 @@ extension FuzzSeeds {
     return [
       "whole": packet.bytes, "inside": Array(packet.bytes.dropFirst(3).dropLast()),
       "sections": time + [0x72, 0xE1, 0xFC, 0x94, 0x2C, 0x73, 0x91, 1, 0x65, 0x6E, 0x67, 1, 0x7F, 0xFF, 0x74, 0, 7],
+    ]
+  }
+
+  static var captionedPictures: [String: [UInt8]] {
+    let picture = CaptionedPicture([(0, 0x94, 0x20), (1, 0x80, 0x80), (3, 0x02, 0x22), (2, 0x41, 0x42)])
+    return [
+      "avc": picture.bytes,
+      "avc-short": picture.with { $0.lengthByteCount = 2 }.bytes,
+      "hevc": picture.with { $0.isHEVC = true }.bytes,
+      "others": picture.with {
+        $0.unitsBefore = [[0x09, 0xF0], [0x67, 0x64, 0, 0x1F]]
+        $0.messagesBefore = [
+          [0x05, 0x02, 0x00, 0x00], CaptionedPicture.message([0xB5, 0, 0x31] + Array("DTG1".utf8)),
+        ]
+        $0.isDirectTV = true
+      }.bytes,
+      "counts": picture.with { $0.claimedCount = 31 }.bytes,
     ]
   }
 }

@@ -15,6 +15,7 @@ enum FuzzSeeds {
     "chapters": chapterFiles, "subrip": subRip, "webvtt": webVTT, "text": textSamples,
     "streams": streams, "requests": requests, "metadata-forms": formPayloads,
     "tracks": tracks, "pairs": captionPairs, "scc": scenarist, "mcc": macCaption, "cdp": captionPackets,
+    "sei": captionedPictures,
     "mebx": boxedMetadata, "gpmf": goProTelemetry, "camm": cameraMotionRecords,
   ]
 
@@ -364,6 +365,16 @@ enum FuzzSeeds {
       "webvtt-source": u8(2)
         + part(
           atom("vttc") { atom("vsid") { u32(7) } + atom("ctim") { text("00:00:01.000") } + atom("payl") { text("x") } }),
+      "captions": u8(3)
+        + [TestCaptions.load("Hello") + TestCaptions.endOfCaption, TestCaptions.erasure].flatMap { pairs in
+          part(TestCaptions.sample(pairs, second: TestCaptions.null, duration: 1).content ?? [])
+        },
+      "caption-packets": u8(4)
+        + part(
+          TestCaptions.sample(
+            packet: TestCaptions.packet([0] + TestCaptions.codes(0x14, 0x2C), [3, 2, 34]), duration: 1
+          )
+          .content ?? []),
     ]
   }
 }

@@ -24,8 +24,9 @@ struct TablePassTests {
   /// The totals for the four tracks of a movie: video, two audio tracks and subtitles.
   @Test(
     arguments: [
-      ("inspect @in.mov", [.offsets: 12, .sizes: 4, .chunks: 1]),
-      ("inspect @in.mov --json", [.offsets: 12, .sizes: 4, .chunks: 1]),
+      // One of the passes over chunks skips to three places, at which pictures are searched for captions.
+      ("inspect @in.mov", [.offsets: 12, .sizes: 4, .chunks: 2]),
+      ("inspect @in.mov --json", [.offsets: 12, .sizes: 4, .chunks: 2]),
       ("validate @in.mov", [.offsets: 12, .sizes: 8, .chunks: 6, .samples: 1, .times: 15]),
       ("select @in.mov", [:]),
       ("diff @in.mov @in.mov", [:]),

@@ -66,7 +66,7 @@ extension [CaptionCode] {
     let pairs = flatMap { code in
       code.pairs.flatMap { $0.isControl && isDoubled ? [$0, $0] : [$0] }
     }
-    return pairs.enumerated().map { TimedCaptionPair(frame: frame + Int64($0.offset), $0.element) }
+    return pairs.enumerated().map { TimedCaptionPair(time: frame + Int64($0.offset), $0.element) }
   }
 
   /// The screens of a channel.

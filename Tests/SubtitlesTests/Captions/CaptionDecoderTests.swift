@@ -8,7 +8,7 @@ struct CaptionDecoderTests {
 
   @Test func popOnCaptionsAppearAtEndOfCaption() throws {
     let screens = try [CaptionCode.rcl, .enm, .pac(15, indent: 8), .text("Hello"), .eoc, .null, .edm].screens()
-    #expect(screens.map(\.frame) == [9, 12])
+    #expect(screens.map(\.time) == [9, 12])
     #expect(screens.map { $0.rows.map(\.summary) } == [["15:8 Hello"], []])
     #expect(screens.first?.mode == .popOn)
   }
@@ -43,7 +43,7 @@ struct CaptionDecoderTests {
   @Test func aRowOfRollUpAppearsWithItsFirstCharacter() throws {
     let screens = try [CaptionCode.ru(2), .cr, .text("AB"), .null, .null, .text("CD"), .null, .cr, .null, .text("EF")]
       .screens()
-    #expect(screens.map(\.frame) == [4, 12])
+    #expect(screens.map(\.time) == [4, 12])
     #expect(screens.map { $0.rows.map(\.text.text) } == [["ABCD"], ["ABCD", "EF"]])
   }
 
@@ -59,7 +59,7 @@ struct CaptionDecoderTests {
 
   @Test func paintOnCollectsTheCharactersOfConsecutiveFrames() throws {
     let screens = try [CaptionCode.rdc, .pac(15), .text("Hello"), .null, .text(" you"), .edm].screens()
-    #expect(screens.map(\.frame) == [4, 8, 10])
+    #expect(screens.map(\.time) == [4, 8, 10])
     #expect(screens.map { $0.rows.map(\.text.text) } == [["Hello"], ["Hello you"], []])
   }
 
@@ -227,7 +227,7 @@ struct CaptionDecoderTests {
   @Test func aMillionEndsOfCaptionWithoutTextShowNothing() throws {
     var decoder = CaptionDecoder(field: 0)
     for frame in Int64(0)..<1_000_000 {
-      try decoder.receive(TimedCaptionPair(frame: 2 * frame, CaptionPair(code: 0x14, 0x2F)))
+      try decoder.receive(TimedCaptionPair(time: 2 * frame, CaptionPair(code: 0x14, 0x2F)))
     }
     #expect(decoder.screens(of: .cc1).isEmpty)
   }
@@ -258,13 +258,13 @@ struct CaptionDecoderTests {
         let first =
           random() % 3 == 0 ? UInt8(truncatingIfNeeded: random()) : 0x10 | UInt8(truncatingIfNeeded: random() & 15)
         try decoder.receive(
-          TimedCaptionPair(frame: frame, CaptionPair(code: first & 0x7F, UInt8(truncatingIfNeeded: random()) & 0x7F)))
+          TimedCaptionPair(time: frame, CaptionPair(code: first & 0x7F, UInt8(truncatingIfNeeded: random()) & 0x7F)))
         frame += Int64(random() % 3)
       }
       try decoder.finish()
       for channel in CaptionChannel.allCases {
         let screens = decoder.screens(of: channel)
-        #expect(zip(screens, screens.dropFirst()).allSatisfy { $0.frame < $1.frame }, "seed \(seed)")
+        #expect(zip(screens, screens.dropFirst()).allSatisfy { $0.time < $1.time }, "seed \(seed)")
         #expect(
           screens.allSatisfy { $0.rows.allSatisfy { $0.column + $0.text.text.unicodeScalars.count <= 32 } },
           "seed \(seed)")

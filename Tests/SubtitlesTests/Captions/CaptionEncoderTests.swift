@@ -24,19 +24,19 @@ struct CaptionEncoderTests {
     let (pairs, notices) = encode(cue(3_000, 5_000, "Hello"))
     let codes: [CaptionCode] = [.rcl, .enm, .pac(15, indent: 12), .tab(1), .text("Hello"), .eoc]
     #expect(pairs.map(\.pair) == (codes + [.edm]).timed().map(\.pair))
-    #expect(pairs.map(\.frame) == Array(79...91) + [150, 151])
+    #expect(pairs.map(\.time) == Array(79...91) + [150, 151])
     #expect(notices.isEmpty)
-    #expect(try screens(pairs).map(\.frame) == [90, 150])
+    #expect(try screens(pairs).map(\.time) == [90, 150])
   }
 
   @Test func anErasureInterruptsTheNextLoad() throws {
     let (pairs, notices) = encode(cue(2_000, 2_500, "One"), cue(3_000, 4_000, "A second caption of some length"))
     #expect(notices.isEmpty)
     let screens = try screens(pairs)
-    #expect(screens.map(\.frame) == [60, 75, 90, 120])
-    let erasure = try #require(pairs.firstIndex { $0.frame == 75 })
-    #expect(pairs[erasure - 1].frame == 74 && pairs[erasure + 2].frame == 77)
-    #expect(Set(pairs.map(\.frame)).count == pairs.count)
+    #expect(screens.map(\.time) == [60, 75, 90, 120])
+    let erasure = try #require(pairs.firstIndex { $0.time == 75 })
+    #expect(pairs[erasure - 1].time == 74 && pairs[erasure + 2].time == 77)
+    #expect(Set(pairs.map(\.time)).count == pairs.count)
   }
 
   @Test func aCueWhoseLoadDoesNotFitAppearsLaterAndIsReported() throws {
@@ -59,7 +59,7 @@ struct CaptionEncoderTests {
     #expect(notices.map(\.kind) == [.dividedCue])
     let shown = try screens(pairs)
     #expect(shown.map(\.rows.count) == [4, 2, 0])
-    #expect(shown.first?.frame == 150 && shown.last?.frame == 450)
+    #expect(shown.first?.time == 150 && shown.last?.time == 450)
   }
 
   @Test func simultaneousCuesShareTheScreen() throws {
@@ -108,13 +108,13 @@ struct CaptionEncoderTests {
 
   @Test func aCueAtTheStartOfTheMovieAppearsAfterItsLoad() throws {
     let (pairs, notices) = encode(cue(0, 3_000, "Hello"))
-    #expect(pairs.first?.frame == 0 && notices.map(\.kind) == [.delayedCaptions])
+    #expect(pairs.first?.time == 0 && notices.map(\.kind) == [.delayedCaptions])
   }
 
   @Test func cuesOfAnyTimeAreEncoded() {
     let (pairs, _) = encode(
       cue(.min, .max, "A"), cue(-5, -1, "B"), cue(.max - 1, .max, "C"), cue(9, 3, "D"), cue(1, 1_000, ""))
-    #expect(pairs.allSatisfy { $0.frame >= 0 })
+    #expect(pairs.allSatisfy { $0.time >= 0 })
   }
 
   // MARK: - Generated cues
@@ -187,7 +187,7 @@ struct CaptionEncoderTests {
       try #require(screens.count == cues.count, "seed \(seed)")
       for (screen, cue) in zip(screens, cues) {
         let wanted = CaptionFrameRate.line21.frame(atMilliseconds: cue.startMilliseconds)
-        #expect(abs(screen.frame - wanted) <= 1, "seed \(seed)")
+        #expect(abs(screen.time - wanted) <= 1, "seed \(seed)")
         let lines = cue.text.text.split(separator: "\n").map(String.init)
         let first =
           switch cue.placement.vertical {

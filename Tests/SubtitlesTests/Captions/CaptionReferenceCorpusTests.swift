@@ -93,10 +93,10 @@ struct CaptionReferenceCorpusTests {
       frames.append(next)
       next += 1
     }
-    let renumbered = zip(pairs, frames).map { TimedCaptionPair(frame: Int64($1), $0.pair) }
+    let renumbered = zip(pairs, frames).map { TimedCaptionPair(time: Int64($1), $0.pair) }
     let listed = listing(renumbered) { timed in
-      let seconds = timed.frame / 24
-      return [seconds / 3_600, seconds / 60 % 60, seconds % 60, timed.frame % 24].map { $0.padded(to: 2) }
+      let seconds = timed.time / 24
+      return [seconds / 3_600, seconds / 60 % 60, seconds % 60, timed.time % 24].map { $0.padded(to: 2) }
         .joined(separator: ":")
     }
     let answer = try answer(name + "-c1.608")
@@ -111,7 +111,7 @@ struct CaptionReferenceCorpusTests {
     let file = try captions(name + ".mcc")
     #expect(file.digitalServices == [1, 2, 3, 4, 5, 6])
     let listed = listing(file.fields[field]) { timed in
-      timeText(milliseconds: file.numbering.rate.milliseconds(ofFrame: timed.frame)).replacing(".", with: ",")
+      timeText(milliseconds: file.numbering.rate.milliseconds(ofFrame: timed.time)).replacing(".", with: ",")
     }
     let answer = try answer(name + "-\(channel).608")
     let different = zip(listed, answer).filter { $0 != $1 }
@@ -209,7 +209,7 @@ struct CaptionReferenceCorpusTests {
     let file = try captions(name)
     let again = try ScenaristReader.read(
       ScenaristWriter.write(file.fields[0], file.numbering), notices: NoticeList(SubtitleLimits()))
-    #expect(again.fields[0].map(\.frame) == file.fields[0].map(\.frame))
+    #expect(again.fields[0].map(\.time) == file.fields[0].map(\.time))
     #expect(again.fields[0].map(\.pair) == file.fields[0].map(\.pair))
   }
 

@@ -22,7 +22,7 @@ struct MacCaptionTests {
 
   private func lines(_ codes: [CaptionCode], kind: CaptionDistributionPacket.Triple.Kind = .field1) -> [String] {
     codes.timed(from: 300).map { timed in
-      line(Timecode(ofFrame: timed.frame, .dropFrame).text(isDropFrame: false), [.init(kind, timed.pair)])
+      line(Timecode(ofFrame: timed.time, .dropFrame).text(isDropFrame: false), [.init(kind, timed.pair)])
     }
   }
 
@@ -68,7 +68,7 @@ struct MacCaptionTests {
     for (rateCode, milliseconds) in [(UInt8(1), Int64(10_010)), (2, 10_000)] {
       let codes = hello.timed(from: 0).map { line("00:00:10:00", [.init(.field1, $0.pair)], rateCode: rateCode) }
       let file = try MacCaptionReader.read(mcc(codes, rate: "24"), notices: NoticeList(SubtitleLimits()))
-      #expect(file.numbering.rate.milliseconds(ofFrame: file.fields[0][0].frame) == milliseconds)
+      #expect(file.numbering.rate.milliseconds(ofFrame: file.fields[0][0].time) == milliseconds)
     }
   }
 
@@ -110,7 +110,7 @@ struct MacCaptionTests {
       bytes.append(bytes.reduce(0, &+))
       var text: [UInt8] = []
       for byte in bytes { text.appendHexadecimal(byte) }
-      return Timecode(ofFrame: timed.frame, .dropFrame).text(isDropFrame: false) + "\t"
+      return Timecode(ofFrame: timed.time, .dropFrame).text(isDropFrame: false) + "\t"
         + String(decoding: text, as: UTF8.self)
     }
     let file = try SubtitleFile.read(mcc(lines))
@@ -138,7 +138,7 @@ struct MacCaptionTests {
     let file = try MacCaptionReader.read(
       MacCaptionWriter.write([first, second]), notices: NoticeList(SubtitleLimits()))
     func summary(_ pairs: [TimedCaptionPair]) -> [String] {
-      pairs.filter { !$0.pair.isNull }.map { "\($0.frame) \($0.pair)" }
+      pairs.filter { !$0.pair.isNull }.map { "\($0.time) \($0.pair)" }
     }
     #expect(summary(file.fields[0]) == summary(first) && summary(file.fields[1]) == summary(second))
     #expect(file.notices.finished.isEmpty)

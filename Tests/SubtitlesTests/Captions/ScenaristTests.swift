@@ -26,7 +26,7 @@ struct ScenaristTests {
   @Test func theSeparatorDecidesTheNumbering() throws {
     for (separator, frame) in [(":", Int64(108_000)), (";", 107_892), (",", 107_892), (".", 107_892)] {
       let file = try pairs(scc("01:00:00\(separator)00\t942c"))
-      #expect(file.fields[0].map(\.frame) == [frame], "\(separator)")
+      #expect(file.fields[0].map(\.time) == [frame], "\(separator)")
     }
     #expect(try read(scc("01:00:00:00\t" + Self.hello)).milliseconds(ofTimecode: 3_600_000) == 3_603_600)
     #expect(try read(scc("01:00:00;00\t" + Self.hello)).milliseconds(ofTimecode: 3_600_000) == 3_600_000)
@@ -52,20 +52,20 @@ struct ScenaristTests {
 
   @Test func wordsWaitForThoseOfThePreviousLine() throws {
     let file = try pairs(scc("00:00:10:00\t9420 9420 94ae", "00:00:10:01\t942c 942c"))
-    #expect(file.fields[0].map(\.frame) == [300, 301, 302, 303, 304])
+    #expect(file.fields[0].map(\.time) == [300, 301, 302, 303, 304])
     #expect(file.notices.finished.map(\.kind) == [.delayedCaptions])
     #expect(file.notices.finished.first?.message.contains("delayed by up to 2 frames") == true)
   }
 
   @Test func aTimecodeThatGoesBackIsReported() throws {
     let file = try pairs(scc("00:01:00:00\t9420", "00:00:10:00\t942c"))
-    #expect(file.fields[0].map(\.frame) == [1_800, 1_801])
+    #expect(file.fields[0].map(\.time) == [1_800, 1_801])
     #expect(file.notices.finished.map(\.kind) == [.unusualTime] && file.notices.finished.first?.line == 5)
   }
 
   @Test func aMinuteThatDropFrameCodesSkipIsReported() throws {
     let file = try pairs(scc("00:01:00;00\t942c"))
-    #expect(file.fields[0].map(\.frame) == [1_800])
+    #expect(file.fields[0].map(\.time) == [1_800])
     #expect(file.notices.finished.map(\.kind) == [.unusualTime])
   }
 
@@ -132,7 +132,7 @@ struct ScenaristTests {
     let pairs = codes.timed(from: 1_795) + [CaptionCode.edm].timed(from: 18_000)
     for numbering in [Timecode.Numbering.dropFrame, .nonDropFrame] {
       let read = try self.pairs(ScenaristWriter.write(pairs, numbering))
-      #expect(read.fields[0].map(\.frame) == pairs.map(\.frame))
+      #expect(read.fields[0].map(\.time) == pairs.map(\.time))
       #expect(read.fields[0].map(\.pair) == pairs.map(\.pair))
     }
   }

@@ -92,8 +92,8 @@ struct TimedSamplePlace: Sendable {
   let offset: UInt64
 
   /// Returns the place of an item at an offset in the sample.
-  func item(at offset: UInt64 = 0, number: Int = 0) -> MetadataItem.Place {
-    MetadataItem.Place(
+  func item(at offset: UInt64 = 0, number: Int = 0) -> MetadataItem.AtomLocation {
+    MetadataItem.AtomLocation(
       trackID: trackID, path: path, offset: self.offset.addingClamped(offset), atom: nil, number: number)
   }
 }

@@ -49,7 +49,7 @@ extension Movie {
   public func route(in trackIDs: Set<UInt32>? = nil, from source: some RandomAccessSource) throws -> MovieRoute? {
     let tracks = tracks.filter { trackIDs?.contains($0.id) ?? true }.filter(\.mayContainLocations)
     guard !tracks.isEmpty else { return nil }
-    let presented = try self.presented(from: source)
+    let presented = try self.includingFragments(from: source)
     for track in tracks {
       let reader = try TimedMetadataReader(
         self, in: [track.id], identifiers: [], range: nil, from: source, presented: presented)

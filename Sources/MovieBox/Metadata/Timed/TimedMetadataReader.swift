@@ -52,7 +52,7 @@ package struct TimedMetadataReader: Sendable {
     self.identifiers = identifiers
     self.source = source
     end = try source.identity().byteCount
-    let presented = try known ?? movie.presented(from: source)
+    let presented = try known ?? movie.includingFragments(from: source)
     for track in presented.movie.tracks where trackIDs?.contains(track.id) ?? true {
       try add(track, of: presented, range)
     }

@@ -25,7 +25,7 @@ extension Movie {
   /// Reads the fragments of the movie and the headers of events, but no samples. Throws the errors of the source and
   /// ``MovieError``.
   public func timedMetadataTracks(from source: some RandomAccessSource) throws -> [TimedMetadataTrack] {
-    try timedMetadataTracks(in: try presented(from: source), from: source)
+    try timedMetadataTracks(in: try includingFragments(from: source), from: source)
   }
 
   package func timedMetadataTracks(

@@ -201,7 +201,7 @@ struct FileNameWord {
 
   private static func role(_ word: some StringProtocol) -> FileNameHints.Role? {
     switch word.lowercased() {
-    case "cc": .track(.sdh)
+    case "cc", "cc1", "cc2", "cc3", "cc4": .track(.sdh)
     case "default": .default
     case let name: FileNameHints.trackRoles.first { $0.rawValue == name }.map { .track($0) }
     }

@@ -79,7 +79,8 @@ extension Rule {
         "\(count - inTables - inFragments) of \(counted(count, "text sample")) are sync samples, but all of them should be",
         fix: inFragments > 0
           ? [.step(.flatten)]
-          : track.hasReadableText && !examination.isChapterList(track) ? [.addAgain] : [.makeAgain])
+          : track.hasReadableText && !track.hasClosedCaptions && !examination.isChapterList(track)
+            ? [.addAgain] : [.makeAgain])
     }
   }
 

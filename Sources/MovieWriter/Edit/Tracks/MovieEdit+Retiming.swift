@@ -61,6 +61,11 @@ extension MovieEdit {
       guard let track = old.old, track.mediaType.isLegible, !chapters.contains(old.id) else {
         throw MovieError(.invalidEdit, "track \(old.id) is not a subtitle track of this movie")
       }
+      guard !track.hasClosedCaptions else {
+        throw MovieError(
+          .unsupported,
+          "track \(old.id) contains closed captions, whose times cannot be changed; extract them, and add the file")
+      }
       let text = try movie.reading(source) {
         try TextTrackReader(track, of: movie, endingAt: end, limits: limits).read(from: source)
       }

@@ -18,14 +18,21 @@ struct ExtractCommand: Command {
     ],
     options: [
       OptionSpec("track", value: .selector, isRepeatable: true, "extract this track; repeatable"),
-      OptionSpec("all", "extract all subtitles; with --chapters also the chapters"),
+      OptionSpec("all", "extract all subtitles and captions; with --chapters chapters"),
       OptionSpec("chapters", "extract the chapters"),
+      OptionSpec(
+        "captions", value: .optionalList("CHANNELS", of: PictureCaptionRequest.words),
+        "also extract closed captions in pictures: cc1,cc3"),
       OptionSpec(
         "format", value: OptionValue("FORMAT", .words(SubtitleFormat.allCases.map(\.rawValue))),
         "write \(SubtitleFormat.list); default: by NAME"),
       OptionSpec("o", value: OptionValue("NAME", .file), "set the file name or template; - is standard output"),
       OptionSpec("force", "overwrite existing files"),
       OptionSpec("grep", value: "TEXT", "show cues that contain this text; write no file"),
+      OptionSpec("unroll", "show each line of roll-up captions once"),
+      OptionSpec(
+        "caption-rate", value: OptionValue("RATE", .words(["29.97", "video"])),
+        "set the rate of pairs in caption samples; default: 29.97"),
       EditOptions.keepStart,
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
       .json,
@@ -35,6 +42,9 @@ struct ExtractCommand: Command {
       "placeholder in it is empty. The default is {stem}.{language}[.{role}].{format} in IN's folder.",
       "Tracks that would get the same name get {stem}.{language}[.{role}].{id}.{format}, which",
       "add-subtitle reads as well. A template of yours needs {id} then: -o 'out/{stem}-{id}.{format}'.",
+      "Closed captions have the role cc. Captions that would get the name of subtitles are left out.",
+      "CHANNELS is a list such as cc1,cc3; the default is every channel with captions. The role of",
+      "captions in pictures is cc for cc1, and otherwise cc2, cc3 or cc4.",
     ])
 
   /// The destination of the text.
@@ -61,11 +71,17 @@ struct ExtractCommand: Command {
   /// The selected tracks, or empty without `--track`.
   let tracks: [TrackSelector]
   let includesChapters: Bool
+  /// The closed captions in pictures to extract, or `nil` for none.
+  let captions: PictureCaptionRequest?
   /// Whether all subtitle tracks are extracted.
   let includesSubtitles: Bool
   let work: Work
   /// Whether times of a fragmented movie are clock times instead of times since its first sample.
   let keepsStart: Bool
+  /// Whether lines that roll up are extracted once.
+  let unrolls: Bool
+  /// Whether pairs in caption samples are as far apart as pictures.
+  let usesVideoFrameRate: Bool
   let isStrict: Bool
   let isJSON: Bool
 
@@ -79,7 +95,10 @@ struct ExtractCommand: Command {
     }
     includesChapters = arguments.contains("chapters")
     includesSubtitles = tracks.isEmpty && (!includesChapters || arguments.contains("all"))
+    captions = try PictureCaptionRequest(arguments)
     keepsStart = arguments.contains("keep-start")
+    unrolls = arguments.contains("unroll")
+    usesVideoFrameRate = try Self.usesVideoFrameRate(arguments.value("caption-rate"))
     isStrict = arguments.contains("strict")
     isJSON = arguments.contains("json")
     work = try Self.work(arguments, movie)
@@ -93,8 +112,10 @@ struct ExtractCommand: Command {
 
   /// The name of the requested contents, for the message that there are none.
   var contentName: String {
-    guard includesChapters else { return "subtitles" }
-    return includesSubtitles ? "subtitles or chapters" : "chapters"
+    var names = includesSubtitles ? ["subtitles"] : []
+    if captions?.isExplicit == true { names.append("captions") }
+    if includesChapters { names.append("chapters") }
+    return names.isEmpty ? "subtitles" : names.joined(separator: " or ")
   }
 
   private var writesToStandardOutput: Bool {
@@ -134,6 +155,14 @@ struct ExtractCommand: Command {
     return template.text == FileNameTemplate.standard && folder == Self.folder(of: movie) && !folder.isEmpty
   }
 
+  private static func usesVideoFrameRate(_ rate: String?) throws(UsageError) -> Bool {
+    switch rate {
+    case nil, "29.97": return false
+    case "video": return true
+    case let rate?: throw UsageError(.invalidValue, "--caption-rate \(rate): use 29.97 or video")
+    }
+  }
+
   private static func format(_ text: String?, fileName: String?) throws(UsageError) -> SubtitleFormat {
     guard let text else {
       guard let fileName, let suffix = SubtitleFormat.suffix(of: fileName) else { return .subRip }
@@ -167,15 +196,17 @@ struct ExtractCommand: Command {
   private func write(_ extraction: Extraction, as output: Output, in context: Context) throws -> ExitCode {
     var answer = ExtractAnswer(
       movie: movie, format: output.format, start: extraction.start, warnings: extraction.warnings)
+    answer.advice = extraction.advice
     switch output.target {
     case .standardOutput:
-      guard extraction.tracks.count <= 1 else {
-        let list = extraction.tracks.map(\.line).joined(separator: "; ")
+      let extracted = answer.omittingCaptions(from: extraction.tracks, areSelected: !tracks.isEmpty) { _ in "-" }
+      guard extracted.count <= 1 else {
+        let list = extracted.map(\.line).joined(separator: "; ")
         throw UsageError(.ambiguous, "-o - requires a single track; these match: \(list)")
       }
-      for track in extraction.tracks { answer.add(track, output.format.write(track), as: nil) }
+      for track in extracted { answer.add(track, output.format.write(track), as: nil) }
     case .files(let template, let folder):
-      try answer.add(extraction.tracks, template, inFolder: folder)
+      try answer.add(extraction.tracks, areSelected: !tracks.isEmpty, template, inFolder: folder)
     }
     if !isJSON { try answer.warn(in: context) }
     let isRefused = isStrict && !answer.warnings.isEmpty
@@ -208,6 +239,8 @@ struct ExtractAnswer {
   let format: SubtitleFormat
   /// The start time that was subtracted from the times of a fragmented movie, or `nil` if nothing was subtracted.
   let start: MediaTime?
+  /// Advice if the movie has no text, or `nil` for none.
+  var advice: String?
   private(set) var warnings: [Warning]
   private(set) var files: [File] = []
   private var isWritten = false
@@ -221,7 +254,7 @@ struct ExtractAnswer {
 
   /// Adds the file of a track.
   mutating func add(_ track: ExtractedTrack, _ written: SubtitleFile.Written, as output: String?) {
-    warnings += (track.text.notices + written.notices).map { notice in
+    warnings += (track.file.notices + written.notices).map { notice in
       Warning(
         code: notice.kind.rawValue, file: movie, trackID: track.id, subject: notice.subject, message: notice.message,
         lostText: notice.lostText)
@@ -236,12 +269,20 @@ struct ExtractAnswer {
   }
 
   /// Adds the files of several tracks, named by the template.
-  mutating func add(_ tracks: [ExtractedTrack], _ template: FileNameTemplate, inFolder folder: String) throws {
+  /// `areSelected`: whether the user selected each of the tracks.
+  mutating func add(
+    _ tracks: [ExtractedTrack], areSelected: Bool, _ template: FileNameTemplate, inFolder folder: String
+  ) throws {
+    let stem = String(FilePath(movie).stem)
+    let format = format
     func name(_ track: ExtractedTrack, _ template: FileNameTemplate) -> String {
-      folder
+      // Video seldom declares a language.
+      let isUndetermined = track.pictureChannel != nil && track.track.language == nil
+      let template = isUndetermined ? template.withoutLanguage : template
+      return folder
         + template.filled { field in
           switch field {
-          case .stem: String(FilePath(movie).stem)
+          case .stem: stem
           case .language: track.language
           case .role: track.role
           case .format: format.rawValue
@@ -251,6 +292,7 @@ struct ExtractAnswer {
         }
     }
     var template = template
+    let tracks = omittingCaptions(from: tracks, areSelected: areSelected) { name($0, template) }
     if template.text == FileNameTemplate.standard, Set(tracks.map { name($0, template) }).count < tracks.count {
       // `add-subtitle` recognizes language and role before a number, and a name such as `film.3.en.srt` may belong to
       // the movie `film.3`.
@@ -267,6 +309,24 @@ struct ExtractAnswer {
       }
       tracksByName[output] = track.id
       add(track, format.write(track), as: output)
+    }
+  }
+
+  /// Returns the tracks without the captions that would be written to the file of a subtitle track, and adds warnings about
+  /// them. A name that is meant for the only subtitles of a movie remains valid if the movie also contains captions.
+  mutating func omittingCaptions(
+    from tracks: [ExtractedTrack], areSelected: Bool, named name: (ExtractedTrack) -> String
+  ) -> [ExtractedTrack] {
+    guard !areSelected else { return tracks }
+    let taken = Set(tracks.filter { !$0.isCaptions }.map(name))
+    return tracks.filter { track in
+      guard track.isCaptions, taken.contains(name(track)) else { return true }
+      warnings.append(
+        Warning(
+          code: "captions-omitted", file: movie, trackID: track.id,
+          message: "the captions of track \(track.id) are left out, because other subtitles are written to "
+            + "\(name(track) == "-" ? "standard output" : name(track)); --track id:\(track.id) extracts them"))
+      return false
     }
   }
 
@@ -298,13 +358,17 @@ extension ExtractAnswer {
   func show(asJSON: Bool, isRefused: Bool, contentName: String, in context: Context) throws {
     if asJSON { return try context.printJSON { write(to: &$0, contentName: contentName) } }
     if isRefused { return try context.printRefusal(warnings) }
-    if files.isEmpty { return try context.printMessage("\(movie) has no \(contentName) to extract") }
+    if files.isEmpty {
+      return try context.printMessage("\(movie) has no \(contentName) to extract\(adviceClause)")
+    }
     for file in files {
       guard let output = file.output else { continue }
       let count = counted(file.track.cues.count, "cue")
       try context.print(["extracted \(file.track.name): track \(file.track.id), \(count), to \(output)"])
     }
   }
+
+  private var adviceClause: String { advice.map { "; " + $0 } ?? "" }
 
   /// Writes the members of the answer, which `Docs/json.md` lists.
   private func write(to json: inout JSONWriter, contentName: String) {
@@ -316,12 +380,15 @@ extension ExtractAnswer {
       json.member("language", file.track.track.language?.description)
       json.member("name", file.track.name)
       json.member("role", file.track.role.isEmpty ? nil : file.track.role)
+      json.member("captionChannel", file.track.file.captions?.channel.rawValue)
+      json.member("isInPictures", file.track.pictureChannel != nil)
       json.member("output", file.output)
       json.member("format", format.rawValue)
       json.member("cueCount", file.track.cues.count)
       json.member("byteCount", file.bytes.count)
     }
-    let nothing = Warning(code: "no-text", file: movie, message: "the movie has no \(contentName) to extract")
+    let nothing = Warning(
+      code: "no-text", file: movie, message: "the movie has no \(contentName) to extract\(adviceClause)")
     let reasons = files.isEmpty && warnings.isEmpty ? [nothing] : warnings
     json.warnings(reasons)
   }

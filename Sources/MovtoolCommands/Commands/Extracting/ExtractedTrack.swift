@@ -6,24 +6,47 @@ import Subtitles
 struct ExtractedTrack: Sendable {
   let track: Track
   let isChapters: Bool
-  let text: TextTrack
+  /// The cues, which are unrolled on request.
+  let file: SubtitleFile
+  /// Notices about features of the track that cues do not support.
+  let inexpressibleNotices: [SubtitleNotice]
+  /// The channel of closed captions in the pictures of ``track``, or `nil` for other texts.
+  var pictureChannel: CaptionChannel?
+
+  init(_ track: Track, isChapters: Bool, _ text: TextTrack, unrolls: Bool) {
+    self.track = track
+    self.isChapters = isChapters
+    file = unrolls && !isChapters ? text.file.unrolled() : text.file
+    inexpressibleNotices = text.inexpressibleNotices
+  }
 
   var id: UInt32 { track.id }
-  var cues: [Cue] { text.cues }
+  var cues: [Cue] { file.cues }
+  /// Whether the track contains closed captions.
+  var isCaptions: Bool { track.mediaType == .closedCaption }
   /// The language tag, or `und` if undetermined.
   var language: String { track.language?.description ?? "und" }
   /// The language and the main role: "English SDH".
-  var name: String { isChapters ? "chapters" : EditedTrack(track).name }
+  var name: String {
+    if let pictureChannel { return pictureName(pictureChannel) }
+    return isChapters ? "chapters" : EditedTrack(track).name
+  }
 
   /// A description that distinguishes the track in a list.
-  var line: String { isChapters ? "id:\(id) is chapters" : EditedTrack(track).line }
+  var line: String {
+    if let pictureChannel { return "\(pictureChannel.rawValue) is in the pictures of id:\(id)" }
+    return isChapters ? "id:\(id) is chapters" : EditedTrack(track).line
+  }
 
   /// The roles in the form of file names, or an empty string if the track has no role.
   var role: String {
+    if let pictureChannel { return pictureChannel.role }
     if isChapters { return "chapters" }
     let (tags, isForcedOnly) = (track.taggedCharacteristics, track.containsOnlyForcedSubtitles)
-    return FileNameHints.trackRoles.filter { $0.isSignalled(by: tags, isForcedOnly: isForcedOnly) }.map(\.rawValue)
-      .joined(separator: ".")
+    let roles = FileNameHints.trackRoles.filter { role in
+      role.isSignalled(by: tags, isForcedOnly: isForcedOnly) && !(isCaptions && role == .sdh)
+    }
+    return ((isCaptions ? ["cc"] : []) + roles.map(\.rawValue)).joined(separator: ".")
   }
 }
 
@@ -43,10 +66,12 @@ extension ExtractedTrack {
         json.member("isSDH", track.isSDH)
         json.member("isForcedOnly", track.containsOnlyForcedSubtitles)
         json.member("isChapters", isChapters)
+        json.member("captionChannel", file.captions?.channel.rawValue)
+        json.member("isInPictures", pictureChannel != nil)
       }
       json.objects("cues", of: cues) { $0.write(to: &$1) }
     }
-    return SubtitleFile.Written(bytes: json.bytes + [UInt8(ascii: "\n")], notices: text.inexpressibleNotices)
+    return SubtitleFile.Written(bytes: json.bytes + [UInt8(ascii: "\n")], notices: inexpressibleNotices)
   }
 }
 
@@ -107,6 +132,8 @@ struct Extraction {
   private(set) var start: MediaTime?
   /// The warnings, except the tracks' own notices.
   private(set) var warnings: [Warning] = []
+  /// Advice if the movie has no text, or `nil` for none.
+  private(set) var advice: String?
 
   /// Reads the movie and the samples of its text tracks.
   init(_ command: ExtractCommand, in context: Context) throws {
@@ -145,10 +172,23 @@ struct Extraction {
             message: "track \(track.id) is skipped: it contains \(formats), which is not readable text"))
         continue
       }
-      let reader = try TextTrackReader(
+      var reader = try TextTrackReader(
         track, of: movie, fragments: fragments, endingAt: end, limits: context.limits.subtitles)
+      if command.usesVideoFrameRate { reader.setVideoFrameRate(of: movie, fragments) }
       let text = try reader.read(from: source)
-      tracks.append(ExtractedTrack(track: track, isChapters: movie.chapterTrackIDs.contains(track.id), text: text))
+      tracks.append(
+        ExtractedTrack(
+          track, isChapters: movie.chapterTrackIDs.contains(track.id), text, unrolls: command.unrolls))
+    }
+    if let request = command.captions, let picture = movie.mainPicture {
+      var captions = PictureCaptionExtraction(file: command.movie, unrolls: command.unrolls)
+      try captions.read(
+        request, picture, of: movie, fragments, earlierBy: delay, endingAt: end, in: context, from: source)
+      tracks += captions.tracks
+      warnings += captions.warnings
+      if delay != nil, !captions.tracks.isEmpty { start = delay }
+    } else if tracks.isEmpty, command.includesSubtitles {
+      advice = try PictureCaptionExtraction.advice(about: movie.captionServices(fragments, in: source))
     }
     if command.includesChapters, !tracks.isEmpty, !tracks.contains(where: \.isChapters) {
       warnings.append(
@@ -191,10 +231,10 @@ enum SubtitleFormat: String, CaseIterable, Sendable {
   /// Returns the file with a track's cues, and notices about contents that the format cannot express.
   func write(_ text: ExtractedTrack) -> SubtitleFile.Written {
     switch self {
-    case .subRip: text.text.file.written(as: .subRip)
-    case .webVTT: text.text.file.written(as: .webVTT)
-    case .scenarist: text.text.file.written(as: .scenarist)
-    case .macCaption: text.text.file.written(as: .macCaption)
+    case .subRip: text.file.written(as: .subRip)
+    case .webVTT: text.file.written(as: .webVTT)
+    case .scenarist: text.file.written(as: .scenarist)
+    case .macCaption: text.file.written(as: .macCaption)
     case .json: text.json
     }
   }

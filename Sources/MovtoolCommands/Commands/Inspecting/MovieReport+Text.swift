@@ -48,8 +48,16 @@ extension MovieReport {
     if movie?.isInitializationSegment ?? false {
       table.add(["Fragments", "none: this is an initialization segment, and the samples are in other files"])
     }
+    if let captionServices {
+      // Only some pictures were searched, so there may be others.
+      table.add(["Captions", captionServices.isEmpty ? "none found in pictures" : inPictures(captionServices)])
+    }
     if let editing { table.add(["Editing", editing.description(ofFile: file)]) }
     return Array(table.lines.dropFirst())
+  }
+
+  private func inPictures(_ services: [String]) -> String {
+    "\(services.joined(separator: ", ")) in pictures"
   }
 
   private var format: String {

@@ -1,0 +1,171 @@
+import Subtitles
+
+/// The distance of two pairs in a sample of closed captions, in seconds: `ticks` / `timeScale`.
+///
+/// QTFF places a pair in each frame of the video, but most tracks are made from SCC files, whose pairs are 1001/30000 s
+/// apart whatever the rate of the video.
+struct CaptionInterval: Hashable, Sendable {
+  let ticks: UInt64
+  let timeScale: UInt64
+
+  private init(ticks: UInt64, timeScale: UInt64) {
+    self.ticks = ticks
+    self.timeScale = timeScale
+  }
+
+  /// A frame of line 21.
+  static let line21 = CaptionInterval(ticks: 1_001, timeScale: 30_000)
+
+  /// Creates the duration of the first picture of a film, or `nil` if there is none.
+  init?(pictureOf movie: Movie, _ fragments: MovieFragments?) {
+    guard let picture = movie.mainPicture, picture.mediaHeader.timeScale > 0 else { return nil }
+    let first =
+      if let fragmented = fragments?.track(picture.id) {
+        fragmented.samples.first { _ in true }
+      } else {
+        picture.samples.samples.first { _ in true }
+      }
+    guard let duration = first?.duration, duration > 0 else { return nil }
+    self.init(ticks: UInt64(duration), timeScale: UInt64(picture.mediaHeader.timeScale))
+  }
+
+  /// Returns the distance of a pair from the first pair of its sample, in ticks of a time scale, rounded down.
+  func ticks(ofPair index: Int, timeScale: UInt32) -> Int64 {
+    guard index > 0 else { return 0 }
+    let (product, overflows) = UInt64(index).multipliedReportingOverflow(by: ticks)
+    let offset = overflows ? nil : product.scaled(by: UInt64(timeScale), over: self.timeScale)
+    return Int64(clamping: offset ?? .max)
+  }
+}
+
+/// Collects the pairs from the samples of a caption track (QTFF "Closed Caption Media").
+///
+/// A `c608` sample contains pairs of the first field in `cdat` and of the second in `cdt2`. A `c708` sample contains a
+/// caption distribution packet in `ccdp`, of which only the pairs of CEA-608 are used. Damaged samples cause notices.
+struct CaptionSampleReader {
+  private(set) var captions: MediaCaptions
+  private let interval: CaptionInterval
+  private let trackID: UInt32
+  private let timeScale: UInt32
+  private let formats: [FourCC]
+  private var notices: NoticeList
+  /// The time of the last pair in each field. Samples may overlap, but times do not decrease.
+  private var lastTimes: [Int64] = [.min, .min]
+  /// The number of pairs that exceed their sample, and the index of the first sample with such pairs.
+  private var lateCount = 0
+  private var firstLateSample = 0
+  /// The number of packets without a checksum.
+  private var uncheckedCount = 0
+
+  init(_ interval: CaptionInterval, of track: Track, _ notices: NoticeList) {
+    self.interval = interval
+    self.notices = notices
+    trackID = track.id
+    timeScale = track.mediaHeader.timeScale
+    formats = track.formats
+    captions = MediaCaptions(unitsPerFrame: interval.ticks(ofPair: 1, timeScale: timeScale))
+  }
+
+  /// The notices about all samples.
+  var finishedNotices: NoticeList {
+    var notices = notices
+    if lateCount > 0 {
+      notices.add(
+        .delayedCaptions, line: 0,
+        "track \(trackID): \(counted(lateCount, "pair")) of captions exceed the duration of their samples, from sample "
+          + "\(firstLateSample + 1) on: read at the ends of the samples")
+    }
+    if uncheckedCount > 0 {
+      notices.add(
+        .uncheckedBytes, "checksum", line: 0,
+        "track \(trackID): \(counted(uncheckedCount, "packet")) of captions without a checksum: read")
+    }
+    return notices
+  }
+
+  /// Adds the pairs of the next sample. Samples must be added in order of their starts.
+  mutating func add(_ bytes: Bytes, _ sample: PlacedSample) {
+    guard formats.indices.contains(sample.description) else { return }
+    if sample.end == .max { captions.lastSampleStart = sample.start }
+    let isPacket = formats[sample.description] == "c708"
+    guard isPacket || formats[sample.description] == "c608" else {
+      note(.damagedSample, sample, "has the format \(formats[sample.description]) in a caption track: it is omitted")
+      return
+    }
+    var indices = (0, 0)
+    var position = 0
+    while position < bytes.count {
+      let remainingCount = bytes.count - position
+      guard let size = bytes.load(at: position, as: UInt32.self),
+        let type = bytes.load(at: position + 4, as: UInt32.self)
+      else {
+        if !bytes.dropFirst(position).isZero {
+          note(.damagedSample, sample, "\(counted(remainingCount, "byte")) after the last atom: ignored")
+        }
+        return
+      }
+      guard size >= 8, size <= remainingCount, let payload = bytes.slice(at: position + 8, count: Int(size) - 8) else {
+        if !bytes.dropFirst(position).isZero {
+          note(
+            .damagedSample, sample,
+            "atom \(FourCC(rawValue: type)) claims \(size) bytes, but \(remainingCount) remain: the rest of the sample is omitted"
+          )
+        }
+        return
+      }
+      switch FourCC(rawValue: type) {
+      case "cdat" where !isPacket: add(payload, field: 0, &indices.0, sample)
+      case "cdt2" where !isPacket: add(payload, field: 1, &indices.1, sample)
+      case "ccdp" where isPacket: addPacket(payload, sample)
+      default: break
+      }
+      position += Int(size)
+    }
+  }
+
+  /// Adds the pairs of an atom. `index` is the index of the next pair of the field in the sample.
+  private mutating func add(_ payload: Bytes, field: Int, _ index: inout Int, _ sample: PlacedSample) {
+    for position in stride(from: 0, to: payload.count - payload.count % 2, by: 2) {
+      defer { index += 1 }
+      let pair = CaptionPair(payload[position], payload[position + 1])
+      guard !pair.isNull else { continue }
+      let time = sample.start.addingClamped(interval.ticks(ofPair: index, timeScale: timeScale))
+      let latest = max(sample.start, sample.end.addingClamped(-1))
+      if time > latest {
+        if lateCount == 0 { firstLateSample = sample.index }
+        lateCount += 1
+      }
+      add(pair, field: field, at: min(time, latest))
+    }
+    if payload.count % 2 == 1 { note(.damagedSample, sample, "a pair of captions lacks a byte: it is omitted") }
+  }
+
+  /// Adds the pairs of a packet. They belong to one frame.
+  private mutating func addPacket(_ payload: Bytes, _ sample: PlacedSample) {
+    let packet: CaptionDistributionPacket
+    do throws(SubtitleError) {
+      packet = try CaptionDistributionPacket(parsing: payload.array[...])
+    } catch {
+      note(.damagedPacket, sample, "\(error.reason): it is omitted")
+      return
+    }
+    if !packet.hasChecksum { uncheckedCount += 1 }
+    for triple in packet.triples where triple.isValid {
+      switch triple.kind {
+      case .field1 where !triple.pair.isNull: add(triple.pair, field: 0, at: sample.start)
+      case .field2 where !triple.pair.isNull: add(triple.pair, field: 1, at: sample.start)
+      case .field1, .field2: break
+      case .digitalData, .digitalStart: captions.digitalServices.receive(triple)
+      }
+    }
+  }
+
+  private mutating func add(_ pair: CaptionPair, field: Int, at time: Int64) {
+    lastTimes[field] = max(lastTimes[field], time)
+    captions.fields[field].append(TimedCaptionPair(time: lastTimes[field], pair))
+  }
+
+  private mutating func note(_ kind: SubtitleNotice.Kind, _ sample: PlacedSample, _ reason: String) {
+    notices.add(kind, line: 0, "sample \(sample.index + 1) of track \(trackID): \(reason)")
+  }
+}

@@ -1,0 +1,162 @@
+import Subtitles
+
+/// The pairs of CEA-608 in the media of a track: the samples of a caption track, or the pictures of a video track.
+///
+/// The pairs are decoded once. Each channel becomes a text in which the edit list maps times to the movie's presentation
+/// clock, like the texts of subtitle tracks.
+///
+///     var captions = MediaCaptions(unitsPerFrame: 1_001)
+///     captions.fields[0].append(TimedCaptionPair(time: 0, pair))
+///     let text = try captions.decoded(presentation, limits).text(of: nil)
+struct MediaCaptions {
+  /// The pairs of the two fields, with media times that do not decrease. Pairs without data may be left out.
+  var fields: [[TimedCaptionPair]] = [[], []]
+  /// The services of CEA-708, which are not decoded.
+  var digitalServices = DigitalCaptionServices()
+  /// The handling of bytes whose parity is not odd.
+  var parity = CaptionDecoder.Parity.ignored
+  /// The time of the last sample if the file does not declare its duration, or `nil`. Its pairs are not presented if the
+  /// movie ends with its start.
+  var lastSampleStart: Int64?
+  /// The end of the media, which ends the last caption, or `nil` if it is unknown.
+  var end: Int64?
+  /// The distance of the pairs of consecutive frames, in media ticks, rounded down.
+  let unitsPerFrame: Int64
+
+  /// Creates captions without pairs.
+  init(unitsPerFrame: Int64) {
+    self.unitsPerFrame = unitsPerFrame
+  }
+
+  /// Decodes the pairs.
+  ///
+  /// Throws if `limits` are exceeded.
+  func decoded(_ presentation: CuePresentation, _ limits: SubtitleLimits) throws(MovieError) -> DecodedMediaCaptions {
+    do throws(SubtitleError) {
+      let decoded = try DecodedCaptions(fields, unitsPerFrame: unitsPerFrame, parity: parity, limits: limits)
+      return DecodedMediaCaptions(
+        captions: self, decoded: decoded, presentation: presentation, limits: limits)
+    } catch {
+      throw MovieError(.limit, in: presentation.path, "track \(presentation.trackID): \(error.reason)")
+    }
+  }
+}
+
+/// The decoded captions in the media of a track.
+struct DecodedMediaCaptions {
+  let captions: MediaCaptions
+  let decoded: DecodedCaptions
+  let presentation: CuePresentation
+  let limits: SubtitleLimits
+
+  /// Returns the text of a channel, by default of the first channel that shows captions. If nothing is shown, the text
+  /// has no cues, and a notice has the reason.
+  ///
+  /// `notices` are notices about the samples. The notices of the text contain them.
+  func text(of channel: CaptionChannel?, _ notices: NoticeList) throws(MovieError) -> TextTrack {
+    var notices = notices
+    let name = "track \(presentation.trackID)"
+    func add(_ notice: SubtitleNotice) {
+      notices.add(notice.kind, notice.subject, line: 0, "\(name): \(notice.message)")
+    }
+    for finding in decoded.findings { add(finding) }
+    var cues: [Cue] = []
+    var source: CaptionSource?
+    if let chosen = decoded.channel(channel) {
+      if let notice = decoded.noticeAboutServices(except: chosen, of: "the track") { add(notice) }
+      let screens = decoded.screens(of: chosen)
+      // A last caption that ends with the media is not remarkable.
+      if let notice = screens.noticeAboutEnd, !endsWithMedia(screens) { add(notice) }
+      cues = try presentation.cues(mediaCues(screens)).cues
+      let fields = try line21Pairs()
+      source = CaptionSource(fields: fields, channel: chosen, readCues: cues)
+      let lostCount = unpresentedPairCount(fields)
+      if lostCount > 0 {
+        add(
+          SubtitleNotice(
+            line: 0, kind: .droppedPastEnd,
+            message: "the movie ends with the start of the last sample, which has no duration: "
+              + "\(counted(lostCount, "pair")) of captions \(lostCount == 1 ? "is" : "are") not shown"))
+      }
+    } else {
+      var services = captions.digitalServices
+      services.finish()
+      let reason =
+        if let channel, !decoded.serviceNames.isEmpty {
+          "\(channel.rawValue) shows no captions; the track contains \(decoded.serviceNames.joined(separator: ", "))"
+        } else {
+          decoded.reasonForNoCues(services.numbers, of: "the track")
+        }
+      notices.add(.otherServices, "none", line: 0, "\(name): \(reason)")
+    }
+    var text = TextTrack(trackID: presentation.trackID, cues: cues, notices: notices.finished)
+    text.captions = source
+    return text
+  }
+
+  /// Returns the pairs in the frames of line 21 that are nearest to their times in the movie. Each frame contains one
+  /// pair of each field, so further pairs move to the next frame.
+  private func line21Pairs() throws(MovieError) -> [[TimedCaptionPair]] {
+    var fields: [[TimedCaptionPair]] = []
+    for pairs in captions.fields {
+      var placed: [TimedCaptionPair] = []
+      placed.reserveCapacity(pairs.count)
+      var last: (index: Int, frame: Int64)?
+      for (index, milliseconds) in try presentation.instants(pairs.map(\.time)) {
+        var frame = CaptionFrameRate.line21.frame(atMilliseconds: milliseconds)
+        if let last {
+          if index == last.index + 1, follow(pairs[last.index], pairs[index], frame - last.frame) {
+            frame = last.frame + 1
+          }
+          frame = max(frame, last.frame + 1)
+        }
+        placed.append(TimedCaptionPair(time: frame, pairs[index].pair))
+        last = (index, frame)
+      }
+      fields.append(placed)
+    }
+    return fields
+  }
+
+  /// Returns the number of pairs in the last sample that the movie does not present.
+  private func unpresentedPairCount(_ presented: [[TimedCaptionPair]]) -> Int {
+    guard let start = captions.lastSampleStart else { return 0 }
+    var count = 0
+    for (field, pairs) in captions.fields.enumerated() {
+      let lastCount = pairs.count - pairs.partitioningIndex { $0.time >= start }
+      count += min(lastCount, max(0, pairs.count - presented[field].count))
+    }
+    return count
+  }
+
+  /// Whether a pair belongs in the frame after the pair before it, although its nearest frame is `frameCount` frames later.
+  private func follow(_ first: TimedCaptionPair, _ second: TimedCaptionPair, _ frameCount: Int64) -> Bool {
+    let (distance, overflows) = second.time.subtractingReportingOverflow(first.time)
+    guard !overflows else { return false }
+    let unit = max(captions.unitsPerFrame, 1)
+    // Rounding leaves an empty frame between two pairs, and an empty frame ends a paint-on caption.
+    if frameCount == 2, distance <= unit + (unit < 8 ? 0 : 1 + unit / 10) { return true }
+    // A repeated control code directly follows the first one, or it would count again.
+    return first.pair == second.pair && first.pair.isControl && distance / 2 < unit
+  }
+
+  /// Returns the texts of screens with media times. The last text ends after 16 seconds or with the media if nothing
+  /// erases it.
+  private func mediaCues(_ screens: [CaptionScreen]) -> [CueJoining.MediaCue] {
+    screens.shownBlocks.map { block in
+      CueJoining.MediaCue(
+        start: block.start, end: block.end ?? min(assumedEnd(block.start), max(captions.end ?? .max, block.start)),
+        shown: ShownText(text: block.text, placement: block.placement))
+    }
+  }
+
+  /// Returns the time at which a receiver erases a caption without a signal.
+  private func assumedEnd(_ start: Int64) -> Int64 {
+    start.addingClamped(Int64(presentation.mediaTimeScale) * [CaptionScreen].assumedMilliseconds / 1_000)
+  }
+
+  private func endsWithMedia(_ screens: [CaptionScreen]) -> Bool {
+    guard let end = captions.end, let last = screens.last else { return false }
+    return end < assumedEnd(last.time)
+  }
+}

@@ -1,0 +1,275 @@
+public import Subtitles
+
+/// Reads the closed captions in the pictures of an H.264 or HEVC track, in order of their presentation.
+///
+/// Only the beginning of each sample is read, unless its captions follow later. Pictures are decoded in another order than
+/// they are presented, so the pairs of all pictures are collected and then sorted. Pairs without data are left out, so an
+/// hour of captions takes about a megabyte.
+package struct PictureCaptionReader {
+  private let track: Track
+  private let fragments: MovieFragments?
+  private let formats: [PictureCaptions.Format?]
+  private let areExternal: [Bool]
+  private let presentation: CuePresentation
+  private let limits: SubtitleLimits
+
+  /// Whether pictures of the track may contain captions that can be read.
+  package static func canRead(_ track: Track, of movie: Movie) -> Bool {
+    track.mediaType == .video && formats(of: track, in: movie.tree).contains { $0 != nil }
+  }
+
+  private static func formats(of track: Track, in tree: AtomTree) -> [PictureCaptions.Format?] {
+    tree.sampleDescriptions(ofTrack: track.atom).map { PictureCaptions.Format($0, of: tree) }
+  }
+
+  /// Prepares reading. The parameters are those of ``TextTrackReader``.
+  ///
+  /// Throws ``MovieError``. The error is `.unsupported` for other formats, and `.malformed` if the edit list is damaged.
+  package init(
+    _ track: Track, of movie: Movie, fragments: MovieFragments? = nil, endingAt end: Int64? = nil,
+    limits: SubtitleLimits = SubtitleLimits()
+  ) throws(MovieError) {
+    self.track = track
+    self.fragments = fragments
+    self.limits = limits
+    formats = Self.formats(of: track, in: movie.tree)
+    areExternal = track.externalDescriptions
+    presentation = try CuePresentation(
+      track, of: movie, endingAt: end ?? movie.endMilliseconds(fragments) ?? .max, limits: limits)
+    guard track.mediaType == .video, formats.contains(where: { $0 != nil }) else {
+      throw MovieError(
+        .unsupported, in: presentation.path,
+        "track \(track.id) contains no H.264 or HEVC pictures, in which closed captions could be read")
+    }
+  }
+
+  /// Reads and decodes the captions.
+  ///
+  /// Throws the errors of the source and of `checkStop`, which is called regularly, and ``MovieError`` with `.limit` if the
+  /// limits are exceeded.
+  package func read(
+    from source: some RandomAccessSource, checkStop: () throws -> Void = {}
+  ) throws -> DecodedPictureCaptions {
+    var collection = PictureCaptionCollection(
+      formats, track, sourceByteCount: try source.identity().byteCount, limits: limits)
+    let origin = Int64(clamping: fragments?.track(track.id)?.ticksBeforeStart ?? 0)
+    func add(_ sample: Sample) throws {
+      let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts descriptions from 1.
+      guard areExternal.indices.contains(description), !areExternal[description], formats.indices.contains(description),
+        formats[description] != nil
+      else {
+        return
+      }
+      let isFull = collection.add(sample, description, at: sample.presentationTime.addingClamped(-origin))
+      if isFull {
+        try checkStop()
+        try collection.search(source)
+      }
+    }
+    if let fragmented = fragments?.track(track.id) {
+      for sample in fragmented.samples { try add(sample) }
+    } else {
+      for sample in track.samples.samples { try add(sample) }
+    }
+    try collection.search(source)
+    let captions = collection.captions(mediaTimeScale: track.mediaHeader.timeScale)
+    var notices = NoticeList(limits)
+    if collection.damagedCount > 0 {
+      notices.add(
+        .damagedSample, line: 0,
+        "track \(track.id): \(counted(collection.damagedCount, "damaged message")) of captions in pictures: skipped")
+    }
+    if collection.missingCount > 0 {
+      notices.add(
+        .damagedSample, "missing", line: 0,
+        "track \(track.id): \(counted(collection.missingCount, "picture")) past the end of the file: skipped")
+    }
+    return DecodedPictureCaptions(decoded: try captions.decoded(presentation, limits), notices: notices)
+  }
+}
+
+/// The decoded captions in the pictures of a track.
+package struct DecodedPictureCaptions {
+  let decoded: DecodedMediaCaptions
+  let notices: NoticeList
+
+  /// The channels of CEA-608 that show captions.
+  package var channels: [CaptionChannel] { decoded.decoded.shownChannels }
+
+  /// The numbers of the CEA-708 services, which are not decoded.
+  package var digitalServices: [Int] { decoded.captions.digitalServices.numbers }
+
+  /// Returns the text of a channel, by default of the first one that shows captions.
+  ///
+  /// Throws ``MovieError`` with `.limit` if the text has too many cues.
+  package func text(of channel: CaptionChannel? = nil) throws(MovieError) -> TextTrack {
+    try decoded.text(of: channel, notices)
+  }
+}
+
+extension Movie {
+  /// Reads the closed captions (CEA-608) in the pictures of an H.264 or HEVC track.
+  ///
+  /// Returns the text of each channel that shows captions. Only the beginning of each picture is read. Times are the same
+  /// as for the cues of text tracks, and pictures count in the order of their presentation.
+  ///
+  /// Throws the errors of the source and ``MovieError``. The error is `.unsupported` for other tracks, and `.limit` if
+  /// `limits` are exceeded.
+  ///
+  ///     let movie = try Movie(of: source)
+  ///     let captions = try movie.captions(inPicturesOf: 1, from: source)
+  ///     if let first = captions[.cc1] { print(first.cues.count) }
+  public func captions(
+    inPicturesOf trackID: UInt32, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits(),
+    keepingStart: Bool = false
+  ) throws -> [CaptionChannel: TextTrack] {
+    try reading(source) {
+      let presented = try includingFragments(from: source, keepingStart: keepingStart)
+      guard let track = presented.movie.track(trackID) else {
+        throw MovieError(.unsupported, "the movie has no track \(trackID)")
+      }
+      let captions = try PictureCaptionReader(
+        track, of: presented.movie, fragments: presented.fragments, limits: limits
+      ).read(from: source)
+      var texts: [CaptionChannel: TextTrack] = [:]
+      for channel in captions.channels { texts[channel] = try captions.text(of: channel) }
+      return texts
+    }
+  }
+}
+
+/// The pairs of pictures, which are read in batches of adjacent samples.
+private struct PictureCaptionCollection {
+  /// A pair of a field and its place in the order of presentation.
+  private struct Pair {
+    let time: Int64
+    /// The index among all pairs in decoding order.
+    let index: UInt32
+    let field: UInt8
+    let first: UInt8
+    let second: UInt8
+  }
+
+  private struct Picture {
+    let range: ByteRange
+    let description: Int
+    let time: Int64
+  }
+
+  /// The number of pictures in a batch.
+  private static let batchCount = 256
+  /// The memory for a pair, of which ``SubtitleLimits/sampleByteCount`` limits the number.
+  private static let pairByteCount = 16
+
+  private(set) var missingCount = 0
+  private var searches: [PictureCaptions?]
+  private let trackID: UInt32
+  private let limits: SubtitleLimits
+  private let sourceByteCount: UInt64
+  /// The number of bytes that may still be read besides the beginnings of samples. Intact movies need no more than their
+  /// size.
+  private var remainingByteCount: UInt64
+  private var batch: [Picture] = []
+  private var pairs: [Pair] = []
+  private var digitalServices = DigitalCaptionServices()
+  private var duration: UInt64 = 0
+  /// The latest end of a picture.
+  private var end = Int64.min
+  private var pictureCount: UInt64 = 0
+
+  init(_ formats: [PictureCaptions.Format?], _ track: Track, sourceByteCount: UInt64, limits: SubtitleLimits) {
+    searches = formats.map { $0.map(PictureCaptions.init) }
+    trackID = track.id
+    self.limits = limits
+    self.sourceByteCount = sourceByteCount
+    remainingByteCount = sourceByteCount
+  }
+
+  /// The number of samples and messages with damaged captions.
+  var damagedCount: Int { searches.reduce(0) { $0 + ($1?.damagedCount ?? 0) } }
+
+  /// Adds a sample to the batch. Returns whether the batch is full and must be searched.
+  mutating func add(_ sample: Sample, _ description: Int, at time: Int64) -> Bool {
+    guard let range = sample.byteRange, range.end <= sourceByteCount else {
+      missingCount += 1
+      return false
+    }
+    duration = duration.addingClamped(UInt64(sample.duration))
+    end = max(end, time.addingClamped(Int64(sample.duration)))
+    pictureCount += 1
+    if range.count > 0 { batch.append(Picture(range: range, description: description, time: time)) }
+    return batch.count == Self.batchCount
+  }
+
+  /// Reads and searches the batch.
+  mutating func search(_ source: some RandomAccessSource) throws {
+    let beginnings = try SampleBatch(
+      batch.map { $0.range.prefix(UInt64(PictureCaptions.Range.beginning.byteCount)) }
+    ).read(from: source)
+    for (picture, bytes) in zip(batch, beginnings) { try search(picture, bytes, source) }
+    batch.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func search(_ picture: Picture, _ beginning: Bytes, _ source: some RandomAccessSource) throws {
+    guard var search = searches[picture.description] else { return }
+    searches[picture.description] = nil  // The only owner can change the arrays without a copy.
+    search.removeAll()
+    var next = search.search(beginning, ofByteCount: picture.range.count)
+    while let range = next {
+      guard UInt64(range.byteCount) <= remainingByteCount else {
+        throw MovieError(
+          .limit, "the pictures of track \(trackID) overlap: searching them for captions would read more than the file")
+      }
+      remainingByteCount -= UInt64(range.byteCount)
+      guard
+        let bytes = picture.range.dropFirst(range.offset)?.prefix(UInt64(range.byteCount))
+      else { break }
+      next = search.search(try source.readExactly(bytes), in: range, ofByteCount: picture.range.count)
+    }
+    let limit = limits.sampleByteCount / Self.pairByteCount
+    for triple in search.triples where triple.isValid {
+      switch triple.kind {
+      case .field1, .field2:
+        guard !triple.pair.isNull else { continue }
+        guard pairs.count < limit else {
+          throw MovieError(.limit, "track \(trackID) has more than \(limit) pairs of captions, the limit")
+        }
+        pairs.append(
+          Pair(
+            time: picture.time, index: UInt32(clamping: pairs.count), field: triple.kind.rawValue,
+            first: triple.pair.first, second: triple.pair.second))
+      case .digitalData, .digitalStart: digitalServices.receive(triple)
+      }
+    }
+    // The next picture in decoding order is often presented elsewhere.
+    digitalServices.finish()
+    searches[picture.description] = search
+  }
+
+  /// Returns the pairs in order of presentation. The collection is empty afterwards.
+  mutating func captions(mediaTimeScale: UInt32) -> MediaCaptions {
+    // At more than 30 pictures a second, not every picture has a pair of each field.
+    let frame = UInt64(mediaTimeScale) * 1_001 / 30_000
+    let picture = pictureCount > 0 ? duration / pictureCount : 0
+    var captions = MediaCaptions(unitsPerFrame: Int64(clamping: max(frame, picture)))
+    captions.digitalServices = digitalServices
+    captions.end = end
+    pairs.sort { ($0.time, $0.index) < ($1.time, $1.index) }
+    for pair in pairs {
+      captions.fields[Int(pair.field & 1)].append(
+        TimedCaptionPair(time: pair.time, CaptionPair(pair.first, pair.second)))
+    }
+    pairs = []
+    return captions
+  }
+}
+
+extension ByteRange {
+  /// Returns at most the first `maximum` bytes.
+  fileprivate func prefix(_ maximum: UInt64) -> ByteRange { ByteRange(offset..<offset + Swift.min(count, maximum)) }
+
+  /// Returns the range without its first `dropped` bytes, or `nil` if there are fewer.
+  fileprivate func dropFirst(_ dropped: UInt64) -> ByteRange? {
+    dropped <= count ? ByteRange(offset + dropped..<end) : nil
+  }
+}

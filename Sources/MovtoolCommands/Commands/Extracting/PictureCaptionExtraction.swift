@@ -1,0 +1,123 @@
+import MovieBox
+import MovieWriter
+import Subtitles
+
+/// The closed captions in pictures that `extract` reads.
+struct PictureCaptionRequest: Equatable, Sendable {
+  /// The names of the channels on the command line.
+  static let words = CaptionChannel.allCases.map(\.word)
+
+  /// The channels, or empty for all channels with captions.
+  let channels: [CaptionChannel]
+  /// Whether the user requested captions, not only everything.
+  let isExplicit: Bool
+
+  /// Reads `--captions` and `--all`, or returns `nil` without both.
+  init?(_ arguments: Arguments) throws(UsageError) {
+    isExplicit = arguments.contains("captions")
+    guard isExplicit || arguments.contains("all") else { return nil }
+    var channels: [CaptionChannel] = []
+    for part in arguments.value("captions")?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+      guard let channel = CaptionChannel.allCases.first(where: { $0.word == part.lowercased() }) else {
+        throw UsageError(.invalidValue, "--captions \(part): \(Self.words.joined(separator: ", "))")
+      }
+      if !channels.contains(channel) { channels.append(channel) }
+    }
+    self.channels = channels
+  }
+}
+
+extension CaptionChannel {
+  /// The name on the command line, from `cc1` to `cc4`.
+  var word: String { rawValue.lowercased() }
+  /// The role in the names of files: `cc` for the first channel, then `cc2` to `cc4`.
+  var role: String { self == .cc1 ? "cc" : word }
+}
+
+extension ExtractedTrack {
+  /// Returns the name of captions in pictures, such as `English CC1`.
+  func pictureName(_ channel: CaptionChannel) -> String {
+    [track.language?.englishName, channel.rawValue].compactMap(\.self).joined(separator: " ")
+  }
+}
+
+/// The closed captions in the pictures of a movie.
+struct PictureCaptionExtraction {
+  private(set) var tracks: [ExtractedTrack] = []
+  private(set) var warnings: [Warning] = []
+
+  private let file: String
+  /// Whether each line of rolling captions is shown once.
+  private let unrolls: Bool
+
+  /// Prepares the extraction from a movie with a name.
+  init(file: String, unrolls: Bool) {
+    self.file = file
+    self.unrolls = unrolls
+  }
+
+  /// Reads the pictures of a track. `delay` is the time by which its media is presented earlier, or `nil` for none.
+  mutating func read(
+    _ request: PictureCaptionRequest, _ track: Track, of movie: Movie, _ fragments: MovieFragments?,
+    earlierBy delay: MediaTime?, endingAt end: Int64?, in context: Context, from source: some RandomAccessSource
+  ) throws {
+    guard PictureCaptionReader.canRead(track, of: movie) else {
+      let formats = track.formats.map(\.description).joined(separator: ", ")
+      warn(
+        request, track,
+        "track \(track.id) contains \(formats); only pictures of H.264 and HEVC are searched for captions")
+      return
+    }
+    let shown = delay.map { track.presented(earlierBy: $0, movieTimeScale: movie.header.timeScale) } ?? track
+    let captions = try PictureCaptionReader(
+      shown, of: movie, fragments: fragments, endingAt: end, limits: context.limits.subtitles
+    ).read(from: source) { try context.checkStop() }
+    let found = captions.channels
+    let channels = request.channels.isEmpty ? found : request.channels
+    let includesAll = Set(found).isSubset(of: channels)
+    for channel in channels where found.contains(channel) {
+      var text = try captions.text(of: channel)
+      // The findings concern all channels. If every channel becomes a file, none needs to be named.
+      let isFirst = tracks.isEmpty
+      text.keepNotices { isFirst && !(includesAll && $0.kind == .otherServices) }
+      var extracted = ExtractedTrack(track, isChapters: false, text, unrolls: unrolls)
+      extracted.pictureChannel = channel
+      tracks.append(extracted)
+    }
+    let names = found.map(\.rawValue).joined(separator: ", ")
+    for channel in channels where !found.contains(channel) {
+      let others = found.isEmpty ? "" : "; the pictures of track \(track.id) contain \(names)"
+      warn(request, track, "\(channel.rawValue) shows no captions\(others)")
+    }
+    guard found.isEmpty, channels.isEmpty else { return }
+    if let services = Self.names(ofDigitalServices: captions.digitalServices) {
+      warn(
+        request, track, "the captions in pictures are CEA-708 alone (\(services)), which is not decoded; CEA-608 is")
+    } else {
+      warn(request, track, "the pictures of track \(track.id) contain no closed captions")
+    }
+  }
+
+  /// Warns if the user requested captions.
+  private mutating func warn(_ request: PictureCaptionRequest, _ track: Track, _ message: String) {
+    guard request.isExplicit else { return }
+    warnings.append(Warning(code: "no-captions", file: file, trackID: track.id, message: message))
+  }
+
+  /// Returns advice about captions that some pictures contain, or `nil` if there are none.
+  static func advice(about services: CaptionServices?) -> String? {
+    guard let services else { return nil }
+    if !services.channelNames.isEmpty {
+      let names = services.names.joined(separator: ", ")
+      return "its pictures contain closed captions (\(names)): extract them with --captions"
+    }
+    return names(ofDigitalServices: services.digitalNumbers).map {
+      "its pictures contain CEA-708 captions alone (\($0)), which are not decoded"
+    }
+  }
+
+  private static func names(ofDigitalServices numbers: [Int]) -> String? {
+    guard let first = numbers.first else { return nil }
+    return numbers.count == 1 ? "service \(first)" : "services \(numbers.map(String.init).joined(separator: ", "))"
+  }
+}

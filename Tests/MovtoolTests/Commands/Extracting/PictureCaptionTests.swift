@@ -1,0 +1,134 @@
+import MovieBox
+import TestSupport
+import Testing
+
+@testable import MovtoolCommands
+
+/// Closed captions in pictures: `extract --captions`, and what `inspect` reports about them.
+struct PictureCaptionTests {
+  /// The pairs of `HI` in CC1 and `NO` in CC3, which appear after 6 pictures and disappear after 12.
+  private static let first = [0x94, 0x20, 0x94, 0x76, 0x97, 0x23, 0xC8, 0x49, 0x80, 0x80, 0x80, 0x80, 0x94, 0x2F]
+  private static let second = [0x15, 0x20, 0x94, 0x76, 0x97, 0x23, 0xCE, 0x4F, 0x80, 0x80, 0x80, 0x80, 0x15, 0x2F]
+
+  private func triples(_ index: Int, _ codes: [Int], type: Int) -> [CaptionedPicture.Triple] {
+    let pairs = codes + Array(repeating: 0x80, count: 10) + [codes[0], 0x2C]
+    return 2 * index + 1 < pairs.count ? [(type, pairs[2 * index], pairs[2 * index + 1])] : []
+  }
+
+  /// A movie of 25 pictures a second, with an audio track.
+  private func movie(
+    language: String = "und", _ picture: (Int) -> [CaptionedPicture.Triple]
+  ) -> TestMovie {
+    StreamableMovie.talk.with { movie in
+      movie.tracks = Array(movie.tracks.prefix(2))
+      movie.tracks[0].language = .packed(language)
+      movie.tracks[0].samples = (0..<50).map { index in
+        TestSample(content: CaptionedPicture(picture(index)).bytes, duration: 512)
+      }
+      movie.tracks[0].edits = []
+    }
+  }
+
+  private func both(_ index: Int) -> [CaptionedPicture.Triple] {
+    triples(index, Self.first, type: 0) + triples(index, Self.second, type: 1)
+  }
+
+  private func text(_ shop: Workshop, _ name: String) throws -> String {
+    String(decoding: try shop.folder.read(name), as: UTF8.self)
+  }
+
+  @Test func everyChannelGetsAFileNamedByItsChannel() throws {
+    let shop = try Workshop(movie(both))
+    let outcome = shop.run("extract @in.mov --captions")
+    #expect(outcome.exitCode == .done && outcome.errors == [], "\(outcome.errors)")
+    #expect(
+      outcome.output == [
+        "extracted CC1: track 1, 1 cue, to in.cc.srt", "extracted CC3: track 1, 1 cue, to in.cc3.srt",
+      ])
+    #expect(try text(shop, "in.cc.srt") == "1\n00:00:00,240 --> 00:00:00,480\nHI\n")
+    #expect(try text(shop, "in.cc3.srt") == "1\n00:00:00,240 --> 00:00:00,480\nNO\n")
+  }
+
+  @Test func theLanguageOfTheVideoIsPartOfTheName() throws {
+    let shop = try Workshop(movie(language: "eng", both))
+    let outcome = shop.run("extract @in.mov --captions cc1 --format vtt")
+    #expect(outcome.output == ["extracted English CC1: track 1, 1 cue, to in.en.cc.vtt"])
+    #expect(try text(shop, "in.en.cc.vtt").contains("00:00:00.240 --> 00:00:00.480"))
+  }
+
+  @Test func selectsChannels() throws {
+    let shop = try Workshop(movie(both))
+    let names = try Set(shop.folder.names())
+    #expect(shop.run("extract @in.mov --captions CC3,cc1,cc3").exitCode == .done)
+    #expect(try Set(shop.folder.names()).subtracting(names) == ["in.cc.srt", "in.cc3.srt"])
+    // A word that names no channel is the movie.
+    #expect(shop.run("extract --captions @in.mov --force").exitCode == .done)
+    #expect(shop.run("extract --captions cc3 @in.mov -o -").output == ["1", "00:00:00,240 --> 00:00:00,480", "NO"])
+    let missing = shop.run("extract @in.mov --captions cc2")
+    #expect(missing.exitCode == .no)
+    #expect(missing.errors.contains { $0.hasSuffix("CC2 shows no captions; the pictures of track 1 contain CC1, CC3") })
+    #expect(shop.run("extract @in.mov --captions=cc9").exitCode == .usage)
+  }
+
+  @Test func jsonNamesTheChannel() throws {
+    let shop = try Workshop(movie(both))
+    let answer = shop.run("extract @in.mov --captions cc3 --json").json
+    let track = try #require((answer["tracks"] as? [[String: Any]])?.first)
+    #expect(track["captionChannel"] as? String == "CC3" && track["isInPictures"] as? Bool == true)
+    #expect(track["role"] as? String == "cc3" && track["output"] as? String == "in.cc3.srt")
+  }
+
+  @Test func findsWordsInCaptions() throws {
+    let shop = try Workshop(movie(both))
+    #expect(shop.run("extract @in.mov --captions --grep hi").output == ["00:00:00.240  1 CC1  HI"])
+    #expect(shop.run("extract @in.mov --grep hi").exitCode == .no)
+  }
+
+  @Test func allIncludesCaptionsAndSubtitles() throws {
+    let shop = try Workshop(
+      movie(both).with { $0.tracks.append(StreamableMovie.subtitles(id: 3, "eng", [(100, 200, "Sub")])) })
+    let names = try Set(shop.folder.names())
+    #expect(shop.run("extract @in.mov").exitCode == .done)
+    #expect(try Set(shop.folder.names()).subtracting(names) == ["in.en.srt"])
+    #expect(shop.run("extract @in.mov --all --force").exitCode == .done)
+    #expect(try Set(shop.folder.names()).subtracting(names) == ["in.en.srt", "in.cc.srt", "in.cc3.srt"])
+    // Without captions, --all has nothing to report.
+    let plain = try Workshop(StreamableMovie.talk)
+    #expect(plain.run("extract @in.mov --all").errors == [])
+    let missing = plain.run("extract @in.mov --captions").errors
+    #expect(missing.contains { $0.hasSuffix("the pictures of track 1 contain no closed captions") })
+  }
+
+  @Test func pointsToCaptionsIfThereIsNothingElse() throws {
+    let shop = try Workshop(movie { _ in [(0, 0x94, 0x20), (0, 0xC8, 0x49)] })
+    let outcome = shop.run("extract @in.mov")
+    #expect(outcome.exitCode == .no)
+    #expect(
+      outcome.errors == [
+        "in.mov has no subtitles to extract; its pictures contain closed captions (CC1): extract them with --captions"
+      ])
+    let digital = try Workshop(movie { _ in [(3, 0x02, 0x22), (2, 0x41, 0x42)] })
+    let words = "CEA-708 captions alone (service 1), which are not decoded"
+    #expect(digital.run("extract @in.mov").errors.first?.hasSuffix(words) == true)
+    let requested = digital.run("extract @in.mov --captions")
+    #expect(requested.exitCode == .no)
+    #expect(requested.errors.contains { $0.contains("CEA-708 alone (service 1), which is not decoded") })
+  }
+
+  @Test func inspectShowsTheServices() throws {
+    let shop = try Workshop(movie { _ in [(0, 0x94, 0x20), (0, 0xC8, 0x49), (3, 0x02, 0x22), (2, 0x41, 0x42)] })
+    #expect(shop.run("inspect @in.mov").output.contains("Captions  CC1, SERVICE1 in pictures"))
+    func services(_ shop: Workshop) -> Any? {
+      (shop.run("inspect @in.mov --json").json["files"] as? [[String: Any]])?.first?["captionServices"]
+    }
+    #expect(services(shop) as? [String] == ["CC1", "SERVICE1"])
+    let plain = try Workshop(StreamableMovie.talk)
+    #expect(plain.run("inspect @in.mov").output.contains("Captions  none found in pictures"))
+    #expect(services(plain) as? [String] == [])
+    let other = try Workshop(
+      StreamableMovie.talk.with {
+        $0.tracks[0].sampleEntries = [SampleEntry.video("mp4v", width: 64, height: 36, extensions: SampleEntry.avcC)]
+      })
+    #expect(!other.run("inspect @in.mov").output.contains { $0.hasPrefix("Captions") })
+  }
+}
