@@ -235,7 +235,8 @@ private struct BatchWords {
     let hasOutput = places.contains { $0.option == "o" }
     // The first operand of these commands is the edited movie. All other commands edit all their operands.
     let editsFirst =
-      command == AddTrackCommand.self || command == AddSubtitleCommand.self && !options.contains("--pair")
+      command == AddTrackCommand.self
+      || (command == AddSubtitleCommand.self || command == AddCaptionsCommand.self) && !options.contains("--pair")
     let operands = places.filter { $0.option == nil }
     var files: [BatchFile] = []
     for place in places {

@@ -123,11 +123,9 @@ extension Command {
 /// All commands, in the order of help, and properties of a command line that are determined before parsing.
 enum CommandTable {
   static let all: [any Command.Type] = [
-    InspectCommand.self, MetadataCommand.self, TimedCommand.self, ChaptersCommand.self, AddSubtitleCommand.self,
-    ExtractCommand.self,
-    AddTrackCommand.self,
-    RemoveCommand.self,
-    SetCommand.self, RetimeCommand.self, LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self,
+    InspectCommand.self, MetadataCommand.self, TimedCommand.self, ChaptersCommand.self, AddSubtitleCommand.self, AddCaptionsCommand.self,
+    ExtractCommand.self, AddTrackCommand.self, RemoveCommand.self, SetCommand.self, RetimeCommand.self,
+    LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self,
     DiffCommand.self, HLSCommand.self, HTMLCommand.self, ServeCommand.self, BatchCommand.self,
     CompletionsCommand.self, HelpCommand.self,
   ]
@@ -148,7 +146,8 @@ enum CommandTable {
 
   /// Whether the command line prints several answers, each as one line of JSON.
   static func answersInLines(_ words: [String]) -> Bool {
-    words.first == AddSubtitleCommand.name && words.prefix { $0 != "--" }.contains("--pair")
+    (words.first == AddSubtitleCommand.name || words.first == AddCaptionsCommand.name)
+      && words.prefix { $0 != "--" }.contains("--pair")
   }
 
   /// Whether the command line writes a movie to standard output (`-o -`, without `--dry-run`, for a command that has

@@ -305,7 +305,8 @@ struct DocumentedJSONTests {
     #expect(members == (try documented("serve")))
   }
 
-  private static let edits = "add-subtitle, add-track, remove, set, metadata --set, chapters --set, retime, link, remux"
+  private static let edits =
+    "add-subtitle, add-captions, add-track, remove, set, metadata --set, chapters --set, retime, link, remux"
 
   @Test func everyMemberOfErrorsAndProgressIsDocumented() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })

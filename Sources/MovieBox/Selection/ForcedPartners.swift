@@ -58,8 +58,7 @@ extension OfferedTrack {
   package func containsSubtitles(except chapters: Set<UInt32>) -> Bool {
     guard !chapters.contains(id) else { return false }
     guard mediaType == .text else { return mediaType == .subtitle }
-    let textTypes = SubtitleTrackFormat.allCases.map(\.sampleEntryType)
-    return !formats.isEmpty && formats.allSatisfy { textTypes.contains($0) }
+    return !formats.isEmpty && formats.allSatisfy { $0 == "tx3g" || $0 == "wvtt" }
   }
 
   /// Whether the track contains subtitles. This includes the text tracks of QuickTime 7, which current players do not

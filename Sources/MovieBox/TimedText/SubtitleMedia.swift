@@ -11,6 +11,8 @@ package struct SubtitleMedia: Hashable, Sendable {
     case timedText(Tx3gDescription)
     /// WebVTT (`wvtt`). The header consists of the signature and the blocks before the first cue.
     case webVTT(header: String)
+    /// Closed captions of CEA-608 (`c608`).
+    case captions
   }
 
   /// The description of the samples.
@@ -34,11 +36,12 @@ package struct SubtitleMedia: Hashable, Sendable {
   package var isForcedOnly: Bool {
     switch description {
     case .timedText(let description): description.displayFlags.isSuperset(of: .forcedOnly)
-    case .webVTT: false
+    case .webVTT, .captions: false
     }
   }
 
-  /// Returns the sample entry for `stsd`, including its header (3GPP TS 26.245 5.16; ISO/IEC 14496-30 7.5).
+  /// Returns the sample entry for `stsd`, including its header (3GPP TS 26.245 5.16; ISO/IEC 14496-30 7.5; QTFF "Closed
+  /// Caption Sample Description").
   /// `dataReferenceIndex` counts from 1, as stored.
   package func sampleEntry(dataReferenceIndex: UInt16 = 1) -> [UInt8] {
     var writer = ByteWriter()
@@ -46,6 +49,7 @@ package struct SubtitleMedia: Hashable, Sendable {
       switch description {
       case .timedText: .tx3g
       case .webVTT: .webVTT
+      case .captions: .captions
       }
     writer.atom(format.sampleEntryType) { writer in
       writer.writeZeros(6)
@@ -53,6 +57,7 @@ package struct SubtitleMedia: Hashable, Sendable {
       switch description {
       case .timedText(let description): description.write(to: &writer)
       case .webVTT(let header): writer.atom("vttC") { $0.write(utf8: header) }
+      case .captions: break
       }
     }
     return writer.bytes
@@ -96,20 +101,27 @@ public enum SubtitleTrackFormat: String, Hashable, Sendable, CaseIterable {
   case tx3g
   /// WebVTT (ISO/IEC 14496-30), which is only used in MP4 files. Few players show it.
   case webVTT = "wvtt"
+  /// Closed captions (CEA-608). Players of Apple, ffmpeg and GStreamer show them.
+  case captions = "c608"
 
   /// The type of the sample entry.
   package var sampleEntryType: FourCC {
     switch self {
     case .tx3g: "tx3g"
     case .webVTT: "wvtt"
+    case .captions: "c608"
     }
   }
+
+  /// The time scale of the samples, in ticks per second.
+  package var timeScale: UInt32 { self == .captions ? CaptionTrackEncoder.timeScale : 1_000 }
 }
 
 extension SubtitleFile {
   /// Returns the notices that apply to a track of a format. A WebVTT track contains the file's source unchanged, so
-  /// notices about approximations do not apply to it.
+  /// notices about approximations do not apply to it. A caption track contains all channels of a caption file.
   public func notices(for format: SubtitleTrackFormat) -> [SubtitleNotice] {
+    if format == .captions, captions != nil { return notices.filter { $0.kind != .otherServices } }
     guard format == .webVTT, webVTT != nil else { return notices }
     return notices.filter {
       switch $0.kind {

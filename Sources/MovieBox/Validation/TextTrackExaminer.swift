@@ -1,30 +1,50 @@
 import Subtitles
 
-/// Examines the samples of a timed text track.
+/// Examines the samples of a text track.
 ///
-/// All text rules share one pass over the samples. For each oddity, the examiner records only the first sample and
-/// the number of samples, so a damaged track causes one finding per rule.
-struct TextTrackExaminer {
-  private typealias Oddity = TextExamination.Oddity
+/// All rules about samples share one pass over the samples. For each oddity, the examiner records only the first sample
+/// and the number of samples, so a damaged track causes one finding per rule.
+protocol SampleExaminer {
+  var track: Track { get }
+  var oddities: SampleOddities { get set }
+  /// Whether the budget did not suffice for all samples.
+  var isUnread: Bool { get set }
 
+  /// Examines a sample.
+  mutating func examine(_ payload: Bytes, of sample: Sample)
+  /// Returns the oddities of the track as a whole, after all samples have been examined.
+  func trackOddities() -> [(oddity: TextExamination.Oddity, reason: String)]
+}
+
+/// The oddities of samples, each with its first sample and the number of samples.
+struct SampleOddities {
   private struct Occurrences {
     let description: String
     var count: Int
   }
 
-  private let track: Track
-  private let flags: Tx3gDisplayFlags
   private var occurrences: [TextExamination.Oddity: Occurrences] = [:]
-  private var boxCount = 0
-  private var forcedCount = 0
-  private var textCount = 0
-  private var isUnread = false
 
-  init(_ track: Track, _ description: Tx3gDescription) {
-    self.track = track
-    flags = description.displayFlags
+  mutating func note(
+    _ oddity: TextExamination.Oddity, _ sample: Sample, _ description: @autoclosure () -> String
+  ) {
+    guard occurrences[oddity] == nil else {
+      occurrences[oddity]?.count += 1
+      return
+    }
+    let offset = sample.byteRange.map { " at byte \($0.offset)" } ?? ""
+    occurrences[oddity] = Occurrences(description: "sample \(sample.index + 1)\(offset): \(description())", count: 1)
   }
 
+  /// The oddities. Each description is one sentence.
+  var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
+    occurrences.map { oddity, position in
+      (oddity: oddity, reason: position.description + (position.count > 1 ? ", and \(position.count - 1) more" : ""))
+    }
+  }
+}
+
+extension SampleExaminer {
   /// Reads the samples within the file, in windows, until `budget` is exhausted.
   mutating func read(
     _ samples: some Sequence<Sample>, of source: some RandomAccessSource, fileEnd: UInt64,
@@ -54,15 +74,35 @@ struct TextTrackExaminer {
     }
   }
 
-  private static let windowByteCount: UInt64 = 4096
+  private static var windowByteCount: UInt64 { 4096 }
 
   /// The oddities of the track. Each description is one sentence.
   var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
-    var reasons = occurrences.map { oddity, position in
-      (oddity: oddity, reason: position.description + (position.count > 1 ? ", and \(position.count - 1) more" : ""))
-    }
-    if isUnread { reasons.append((.unread, "track \(track.id) has more subtitles than are examined")) }
-    guard !isUnread, textCount > 0 else { return reasons }
+    guard isUnread else { return oddities.reasons + trackOddities() }
+    return oddities.reasons + [(.unread, "track \(track.id) has more subtitles than are examined")]
+  }
+}
+
+/// Examines the samples of a timed text track.
+struct TextTrackExaminer: SampleExaminer {
+  private typealias Oddity = TextExamination.Oddity
+
+  let track: Track
+  var oddities = SampleOddities()
+  var isUnread = false
+  private let flags: Tx3gDisplayFlags
+  private var boxCount = 0
+  private var forcedCount = 0
+  private var textCount = 0
+
+  init(_ track: Track, _ description: Tx3gDescription) {
+    self.track = track
+    flags = description.displayFlags
+  }
+
+  func trackOddities() -> [(oddity: TextExamination.Oddity, reason: String)] {
+    var reasons: [(oddity: TextExamination.Oddity, reason: String)] = []
+    guard textCount > 0 else { return reasons }
     if boxCount == 0, flags.contains(.verticalPlacement) {
       reasons.append((.flagWithoutBox, "has the flag 0x20000000, but no sample has a text box (tbox)"))
     }
@@ -73,15 +113,10 @@ struct TextTrackExaminer {
   }
 
   private mutating func note(_ oddity: Oddity, _ sample: Sample, _ description: @autoclosure () -> String) {
-    guard occurrences[oddity] == nil else {
-      occurrences[oddity]?.count += 1
-      return
-    }
-    let offset = sample.byteRange.map { " at byte \($0.offset)" } ?? ""
-    occurrences[oddity] = Occurrences(description: "sample \(sample.index + 1)\(offset): \(description())", count: 1)
+    oddities.note(oddity, sample, description())
   }
 
-  private mutating func examine(_ payload: Bytes, of sample: Sample) {
+  mutating func examine(_ payload: Bytes, of sample: Sample) {
     let text: Tx3gSample
     do throws(MovieError) {
       text = try Tx3gSample(payload: payload)
@@ -162,6 +197,9 @@ struct TextExamination {
     case forcedWithoutFlag = "text.forced-without-flag"
     case flagWithoutForced = "text.flag-without-forced"
     case noDuration = "text.no-duration"
+    case unreadableCaptions = "caption.unreadable"
+    case shortCaptionSample = "caption.short-sample"
+    case captionParity = "caption.parity"
     case unread = "text.unread"
   }
 
@@ -176,19 +214,22 @@ struct TextExamination {
     var unread: (first: Track, count: Int)?
     for (position, track) in movie.tracks.enumerated() {
       guard track.mediaType.isLegible, !movie.chapterTrackIDs.contains(track.id),
-        let description = track.tx3gDescriptions.first
+        let examiner = Self.examiner(of: track)
       else { continue }
       guard oddities.values.allSatisfy({ $0.count < limit }) else {
         unread = (unread?.first ?? track, (unread?.count ?? 0) + 1)
         continue
       }
-      var examiner = TextTrackExaminer(track, description)
-      if let fragments, fragments.tracks.indices.contains(position) {
-        try examiner.read(fragments.tracks[position].samples, of: source, fileEnd: fileEnd, &budget)
-      } else {
-        try examiner.read(track.samples.samples, of: source, fileEnd: fileEnd, &budget)
+      func read(_ examiner: some SampleExaminer) throws -> [(oddity: Oddity, reason: String)] {
+        var examiner = examiner
+        if let fragments, fragments.tracks.indices.contains(position) {
+          try examiner.read(fragments.tracks[position].samples, of: source, fileEnd: fileEnd, &budget)
+        } else {
+          try examiner.read(track.samples.samples, of: source, fileEnd: fileEnd, &budget)
+        }
+        return examiner.reasons
       }
-      for (oddity, reason) in examiner.reasons { add(oddity, track, of: movie, reason) }
+      for (oddity, reason) in try read(examiner) { add(oddity, track, of: movie, reason) }
     }
     if let unread {
       add(
@@ -196,6 +237,12 @@ struct TextExamination {
         "\(unread.count) tracks are skipped: one rule has \(limit) findings "
           + "already")
     }
+  }
+
+  /// Returns the examiner of a track, or `nil` for tracks of other formats.
+  private static func examiner(of track: Track) -> (any SampleExaminer)? {
+    if let description = track.tx3gDescriptions.first { return TextTrackExaminer(track, description) }
+    return CaptionTrackExaminer(track)
   }
 
   private mutating func add(_ oddity: Oddity, _ track: Track, of movie: Movie, _ reason: String) {

@@ -127,13 +127,13 @@ public struct MovieEdit: Sendable {
 
   /// Returns the error for a track that the movie or the format does not allow, or `nil` if the track can be added.
   func refusal(of input: SubtitleInput) -> MovieError? {
-    guard input.format == .webVTT else { return nil }
-    guard movie.dialect == .iso || isForReadingOnly else {
+    guard input.format != .webVTT || movie.dialect == .iso || isForReadingOnly else {
       return MovieError(
         .unsupported, "WebVTT tracks (wvtt) are not defined for QuickTime movies; use tx3g")
     }
-    guard !input.containsOnlyForcedSubtitles else {
-      return MovieError(.invalidEdit, "subtitles in a WebVTT track (wvtt) cannot be marked as forced; use tx3g")
+    guard input.format == .tx3g || !input.containsOnlyForcedSubtitles else {
+      let name = input.format == .webVTT ? "subtitles in a WebVTT track (wvtt)" : "captions (c608)"
+      return MovieError(.invalidEdit, "\(name) cannot be marked as forced; use tx3g")
     }
     return nil
   }

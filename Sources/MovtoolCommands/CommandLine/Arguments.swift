@@ -33,7 +33,7 @@ struct Arguments: Equatable, Sendable {
   /// The words that are neither options nor values, in order.
   private(set) var operands: [String] = []
   /// The options of the command.
-  let table: [OptionSpec]
+  private(set) var table: [OptionSpec]
 
   /// Parses `words`, which do not include the command's name.
   ///
@@ -91,6 +91,13 @@ struct Arguments: Equatable, Sendable {
     let matchingOccurrences = occurrences.filter { $0.name == name }
     return (matchingOccurrences.filter { $0.place == .all } + matchingOccurrences.filter { $0.place == .input(index) })
       .compactMap(\.value)
+  }
+
+  /// Returns a copy for the code of another command, whose table of options includes this table.
+  func interpreted(by other: [OptionSpec]) -> Arguments {
+    var copy = self
+    copy.table = other
+    return copy
   }
 
   /// Returns a copy with other operands. All options apply to every operand.

@@ -5,14 +5,15 @@ import Subtitles
 extension Context {
   /// Reads a subtitle file and recognizes its format from the contents.
   func subtitles(
-    of file: String, encoding: TextEncoding? = nil, language: LanguageTag?, partMilliseconds: Int64? = nil
+    of file: String, encoding: TextEncoding? = nil, language: LanguageTag?, partMilliseconds: Int64? = nil,
+    channel: CaptionChannel? = nil
   ) throws -> SubtitleFile {
     do {
       let bytes = try contents(of: file, atMost: limits.subtitles.fileByteCount, "a subtitle file") { source in
         // The format is checked before the size, because an error about the size of a large movie would be misleading.
         try Self.requireText(source.signature())
       }
-      var subtitles = try subtitles(in: bytes, of: file, encoding, language, partMilliseconds)
+      var subtitles = try subtitles(in: bytes, of: file, encoding, language, partMilliseconds, channel)
       for index in subtitles.notices.indices {
         switch subtitles.notices[index].kind {
         case .clockRestart:
@@ -28,14 +29,15 @@ extension Context {
   }
 
   private func subtitles(
-    in bytes: Bytes, of file: String, _ encoding: TextEncoding?, _ language: LanguageTag?, _ partMilliseconds: Int64?
+    in bytes: Bytes, of file: String, _ encoding: TextEncoding?, _ language: LanguageTag?, _ partMilliseconds: Int64?,
+    _ channel: CaptionChannel?
   ) throws(SubtitleError) -> SubtitleFile {
     let format = FileSignature(bytes)
     try Self.requireText(format)
     do throws(SubtitleError) {
       return try SubtitleFile.read(
         bytes.array, named: file, encoding: encoding, language: language?.description,
-        partMilliseconds: partMilliseconds, limits: limits.subtitles)
+        partMilliseconds: partMilliseconds, channel: channel, limits: limits.subtitles)
     } catch {
       // Other formats are checked only after SubRip failed, because lines of SubRip can resemble another format.
       guard error.code == .noCues || error.code == .format, let format, !format.isReadableSubtitles, format != .text

@@ -101,7 +101,8 @@ struct Guidance: Sendable {
     supported("sn no-subtitles", "remove film.mov --track subtitle --all"),
     supported("language lang", "set film.mov --track audio:1 --language en"),
     supported("default enable disable role sdh forced group", "set film.mov --track subtitle:1 --default"),
-    supported("sub subs srt vtt webvtt caption captions closed-captions cc", "add-subtitle film.mov film.en.srt"),
+    supported("sub subs srt vtt webvtt", "add-subtitle film.mov film.en.srt"),
+    supported("caption captions closed-captions cc scc mcc c608 608", "add-captions film.mov film.en.scc"),
     supported("audio sound dub", "add-track film.mov dub.m4a --track audio --language fr --dub"),
     supported(
       "location place gps date dates year artist album genre comment description creation-date", "metadata film.mov"),

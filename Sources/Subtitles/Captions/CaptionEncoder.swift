@@ -15,19 +15,28 @@ package enum CaptionEncoder {
     package var pairs: [TimedCaptionPair]
     /// Notices about cues that were moved, divided or dropped, and about characters and styles that CEA-608 lacks.
     package var notices: NoticeList
+    /// The number of captions that were dropped.
+    package var droppedCount: Int
   }
 
   /// Encodes cues in O(*n* log *n*) time for a text of length *n*.
-  package static func encode(_ cues: [Cue], limits: SubtitleLimits = SubtitleLimits()) -> Encoded {
+  ///
+  /// `endFrame` is the frame after the last one of the movie, or `nil` if the captions are not for a movie. A caption that
+  /// would appear in this frame or later is dropped with a notice.
+  package static func encode(
+    _ cues: [Cue], endFrame: Int64? = nil, limits: SubtitleLimits = SubtitleLimits()
+  ) -> Encoded {
     var layout = CaptionLayout(NoticeList(limits))
     for cue in cues { layout.add(cue) }
     let screens = layout.screens()
-    var schedule = CaptionSchedule(layout.notices)
+    var schedule = CaptionSchedule(layout.notices, endFrame: endFrame)
     for (index, screen) in screens.enumerated() where !screen.rows.isEmpty {
       let end = index + 1 < screens.count ? screens[index + 1].frame : nil
       schedule.add(screen, until: end, isErased: end != nil && screens[index + 1].rows.isEmpty)
     }
-    return Encoded(pairs: schedule.finished, notices: schedule.notices)
+    return Encoded(
+      pairs: schedule.finished, notices: schedule.notices,
+      droppedCount: layout.droppedCount + schedule.droppedCount)
   }
 }
 
@@ -60,6 +69,8 @@ struct CaptionLayout {
 
   private var parts: [Part] = []
   private(set) var notices: NoticeList
+  /// The number of captions that were dropped.
+  private(set) var droppedCount = 0
 
   init(_ notices: NoticeList) {
     self.notices = notices
@@ -81,6 +92,7 @@ struct CaptionLayout {
       rate.frame(atMilliseconds: cue.startMilliseconds), rate.frame(atMilliseconds: cue.endMilliseconds)
     )
     guard !rows.isEmpty, end > start else {
+      droppedCount += 1
       notices.add(
         rows.isEmpty ? .emptyCue : .tooShort, line: cue.line, lostText: cue.text.text,
         rows.isEmpty
@@ -173,6 +185,7 @@ struct CaptionLayout {
         now = end
       }
       guard now < part.end else {
+        droppedCount += 1
         notices.add(
           .overlapTooLong, line: part.line,
           lostText: part.excerpt, "\(part.excerpt) was dropped: captions shown at the same time leave no room for it")
@@ -233,15 +246,21 @@ struct CaptionSchedule {
 
   /// The last frame in which a caption may appear. Time codes count up to a day, and the erasure must fit before the
   /// end of the day.
-  private static let lastFrame: Int64 = 2_589_408 - 8
+  private static let lastFrameOfDay: Int64 = 2_589_408 - 8
+  /// The frame after the last one of the movie, or `nil` if the captions are not for a movie.
+  private let endFrame: Int64?
+  private var lastFrame: Int64 { min(Self.lastFrameOfDay, (endFrame ?? .max) - 1) }
+  /// The number of captions that were dropped.
+  private(set) var droppedCount = 0
 
   private static let loading = CaptionPair(code: 0x14, 0x20)
   private static let erasingLoaded = CaptionPair(code: 0x14, 0x2E)
   private static let erasingShown = CaptionPair(code: 0x14, 0x2C)
   private static let showing = CaptionPair(code: 0x14, 0x2F)
 
-  init(_ notices: NoticeList) {
+  init(_ notices: NoticeList, endFrame: Int64?) {
     self.notices = notices
+    self.endFrame = endFrame
   }
 
   /// Adds a screen. If `isErased` is true, no screen directly follows at `end`, so the screen is erased there.
@@ -253,10 +272,14 @@ struct CaptionSchedule {
     var frames = Self.forward(units, from: firstFree, around: erasureFrames)
     let earliest = frames.end
     let start = max(screen.frame, earliest)
-    guard start <= Self.lastFrame else {
+    guard start <= lastFrame else {
+      droppedCount += 1
+      let reason =
+        start > Self.lastFrameOfDay
+        ? "it begins after a day, and time codes count no further"
+        : "its \(units.joined().count) pairs do not fit before the movie's end"
       notices.add(
-        .droppedPastEnd, line: screen.line, lostText: screen.excerpt,
-        "\(screen.excerpt) was dropped: it begins after a day, and time codes count no further")
+        .droppedPastEnd, line: screen.line, lostText: screen.excerpt, "\(screen.excerpt) was dropped because \(reason)")
       return
     }
     if let backward = Self.backward(units, to: start, around: erasureFrames, from: firstFree) {
@@ -273,7 +296,9 @@ struct CaptionSchedule {
     append([Self.showing, Self.showing], at: start)
     firstFree = start + 2
     erasure = nil
-    if isErased, let end { erasure = min(max(end, start + min(max(end - screen.frame, 2), 30)), Self.lastFrame + 4) }
+    if isErased, let end {
+      erasure = min(max(end, start + min(max(end - screen.frame, 2), 30)), Self.lastFrameOfDay + 4)
+    }
   }
 
   /// All pairs in the order of their frames.

@@ -15,6 +15,7 @@ package struct CaptionFile {
 
   /// The cues of a channel.
   package struct Text {
+    package var channel: CaptionChannel
     package var cues: [Cue]
     package var droppedCueCount: Int
     package var notices: NoticeList
@@ -30,6 +31,11 @@ package struct CaptionFile {
     let decoded = try DecodedCaptions(fields, limits: limits)
     for finding in decoded.findings { notices.add(finding.kind, finding.subject, line: finding.line, finding.message) }
     guard let chosen = decoded.channel(channel) else {
+      if let channel, !decoded.serviceNames.isEmpty {
+        throw SubtitleError(
+          .noCues,
+          "\(channel.rawValue) shows no captions; the file contains \(decoded.serviceNames.joined(separator: ", "))")
+      }
       throw SubtitleError(.noCues, decoded.reasonForNoCues(digitalServices, of: "the file"))
     }
     if let notice = decoded.noticeAboutServices(except: chosen, of: "the file") {
@@ -41,7 +47,7 @@ package struct CaptionFile {
       notices.add(.endNotAfterStart, line: cue.line, lostText: cue.text.text, "\(cue.text.excerpt) is never shown")
     }
     guard !shown.isEmpty else { throw SubtitleError(.noCues, decoded.reasonForNoCues(digitalServices, of: "the file")) }
-    return Text(cues: shown, droppedCueCount: cues.count - shown.count, notices: notices)
+    return Text(channel: chosen, cues: shown, droppedCueCount: cues.count - shown.count, notices: notices)
   }
 }
 

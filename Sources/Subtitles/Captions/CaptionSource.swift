@@ -1,16 +1,88 @@
-/// The pairs of captions that were read from a movie, which SCC and MCC files can contain without a loss.
+/// The pairs of captions that were read from a caption file or a movie. Caption tracks and caption files can contain them
+/// without a loss.
 package struct CaptionSource: Hashable, Sendable {
-  /// The pairs of both fields. The times are frames of line 21, from the start of the movie, and increase.
+  /// The pairs of both fields, in order of their times. The times are numbers of frames, from the start of the file or
+  /// movie.
   package var fields: [[TimedCaptionPair]]
+  /// The duration of frames.
+  package var rate: CaptionFrameRate
   /// The channel from which the cues were read.
   package var channel: CaptionChannel
-  /// The cues as they were read. If a caller has changed them, files contain the changed cues instead of the pairs.
+  /// The cues as they were read. If a caller has changed them, tracks and files contain the changed cues instead of the
+  /// pairs.
   package var readCues: [Cue]
 
   /// Creates a source.
-  package init(fields: [[TimedCaptionPair]], channel: CaptionChannel, readCues: [Cue]) {
+  package init(
+    fields: [[TimedCaptionPair]], rate: CaptionFrameRate = .line21, channel: CaptionChannel, readCues: [Cue]
+  ) {
     self.fields = fields
+    self.rate = rate
     self.channel = channel
     self.readCues = readCues
+  }
+
+  /// Returns the pairs of one channel, recoded as pairs of CC1, because players offer only CC1 of a track.
+  ///
+  /// The text service of the channel is included. Packets of extended data services (XDS) are not.
+  package func limited(to channel: CaptionChannel) -> CaptionSource {
+    var result = self
+    (result.fields, result.channel) = ([[], []], .cc1)
+    guard channel.field < fields.count else { return result }
+    // The data channel of the pairs, or `nil` before the first control code and in XDS packets.
+    var isSecond: Bool?
+    for timed in fields[channel.field] where !timed.pair.isNull {
+      let code = timed.pair.codes.first
+      if timed.pair.isControl {
+        isSecond = code & 0x08 != 0
+      } else if channel.field == 1, (0x01...0x0F).contains(code) {
+        isSecond = nil
+      }
+      guard isSecond == channel.isSecond else { continue }
+      result.fields[0].append(TimedCaptionPair(time: timed.time, timed.pair.recodedAsCC1, line: timed.line))
+    }
+    return result
+  }
+
+  /// The maximum distance in frames between two pairs that directly follow each other. Above 30 frames a second, each
+  /// frame contains pairs of one field only.
+  package var pairDistance: Int64 { rate.frames > 40 * rate.seconds ? 2 : 1 }
+}
+
+extension CaptionPair {
+  /// Whether the pair is a command that selects a mode, or shows or erases rows.
+  package var changesModeOrScreen: Bool { modeOrScreenChange != nil }
+
+  /// An effect of a command on the mode or the visible rows.
+  package enum ModeOrScreenChange: Hashable, Sendable {
+    /// Following characters are loaded out of sight (RCL).
+    case load
+    /// The loaded rows become visible (EOC).
+    case show
+    /// The visible rows are erased (EDM).
+    case erase
+    /// Following characters are visible (RDC, RU2 to RU4).
+    case write
+  }
+
+  /// The effect of the command on the mode or the visible rows, or `nil` if it has none or is no command.
+  package var modeOrScreenChange: ModeOrScreenChange? {
+    switch CaptionCommand(codes.first, codes.second) {
+    case .resumeCaptionLoading: .load
+    case .endOfCaption: .show
+    case .eraseDisplayedMemory: .erase
+    case .resumeDirectCaptioning, .rollUp: .write
+    default: nil
+    }
+  }
+
+  /// The pair for channel CC1. Characters, and control codes of CC1 in the first field, are unchanged.
+  fileprivate var recodedAsCC1: CaptionPair {
+    let (first, second) = codes
+    guard isControl else { return self }
+    let withoutChannel = first & 0x17
+    // In the second field, miscellaneous control codes begin with 15 instead of 14. Preambles have the code in both.
+    let recoded = withoutChannel == 0x15 && second < 0x40 ? 0x14 : withoutChannel
+    return recoded == first ? self : CaptionPair(code: recoded, second)
   }
 }

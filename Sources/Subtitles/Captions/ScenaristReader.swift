@@ -127,16 +127,6 @@ package enum ScenaristWriter {
   }
 }
 
-extension CaptionPair {
-  /// Whether the pair is a command that selects a mode, shows rows or erases rows.
-  fileprivate var changesModeOrScreen: Bool {
-    switch CaptionCommand(codes.first, codes.second) {
-    case .resumeCaptionLoading, .resumeDirectCaptioning, .rollUp, .endOfCaption, .eraseDisplayedMemory: true
-    default: false
-    }
-  }
-}
-
 extension [UInt8] {
   /// Appends a byte as two hexadecimal digits, in lower case unless `uppercase` is set.
   mutating func appendHexadecimal(_ byte: UInt8, uppercase: Bool = false) {

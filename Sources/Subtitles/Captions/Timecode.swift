@@ -1,5 +1,5 @@
 /// A SMPTE time code, `HH:MM:SS:FF`, and its conversion to and from a number of frames.
-struct Timecode: Hashable {
+package struct Timecode: Hashable {
   /// The numbering of frames.
   struct Numbering: Hashable {
     /// The number of frames in a nominal second.
@@ -37,7 +37,19 @@ struct Timecode: Hashable {
     seconds == 0 && minutes % 10 != 0 && frames < numbering.droppedCount
   }
 
-  /// Creates the time code of a frame. The hours may exceed 99.
+  /// Returns the time of day that the time code of a frame displays, in milliseconds. Its frame number counts as a
+  /// fraction of a second.
+  ///
+  /// - Parameters:
+  ///   - frame: the number of frames since 00:00:00:00. Negative numbers count as 0.
+  ///   - framesPerSecond: the number of frames in a nominal second, from 1 to 255.
+  ///   - dropsFrames: whether the first frame numbers of most minutes are skipped.
+  package static func milliseconds(ofFrame frame: Int64, framesPerSecond: Int64, dropsFrames: Bool) -> Int64 {
+    let numbering = Numbering(framesPerSecond: framesPerSecond, rate: .line21, dropsFrames: dropsFrames)
+    let code = Timecode(ofFrame: min(frame, 1 << 40), numbering)
+    return ((code.hours * 60 + code.minutes) * 60 + code.seconds) * 1_000 + code.frames * 1_000 / framesPerSecond
+  }
+/// Creates the time code of a frame. The hours may exceed 99.
   init(ofFrame frame: Int64, _ numbering: Numbering) {
     var number = max(0, frame)
     if numbering.dropsFrames {

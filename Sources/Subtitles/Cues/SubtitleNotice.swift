@@ -250,6 +250,15 @@ package struct NoticeList {
     }
   }
 
+  /// Adds the notices of another list.
+  package mutating func append(_ other: NoticeList) {
+    for notice in other.storedNotices {
+      add(notice.kind, notice.subject, line: notice.line, lostText: notice.lostText, notice.message)
+    }
+    furtherCount += other.furtherCount
+    furtherCounts.merge(other.furtherCounts, uniquingKeysWith: +)
+  }
+
   /// The notices sorted by line, followed by a summary of the notices that were not stored.
   package var finished: [SubtitleNotice] {
     let ordered = storedNotices.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }

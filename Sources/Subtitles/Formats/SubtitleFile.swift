@@ -82,6 +82,17 @@ extension SubtitleFile {
     _ bytes: [UInt8], named name: String? = nil, encoding: TextEncoding? = nil, language: String? = nil,
     partMilliseconds: Int64? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
+    try read(
+      bytes, named: name, encoding: encoding, language: language, partMilliseconds: partMilliseconds, channel: nil,
+      limits: limits)
+  }
+
+  /// Reads a subtitle file. `channel` is the channel of an SCC or MCC file, or `nil` for the first one that shows
+  /// captions. Other formats ignore it.
+  package static func read(
+    _ bytes: [UInt8], named name: String?, encoding: TextEncoding?, language: String?, partMilliseconds: Int64?,
+    channel: CaptionChannel?, limits: SubtitleLimits
+  ) throws(SubtitleError) -> SubtitleFile {
     let text = try SubtitleText(bytes, encoding: encoding, language: language, limits: limits)
     let format = SubtitleFileFormat(contents: text.utf8)
     let namedFormat = name.flatMap { SubtitleFileFormat(fileName: $0) }
@@ -90,7 +101,7 @@ extension SubtitleFile {
       switch format {
       case .subRip: file = try SubRipReader.read(text, limits: limits)
       case .webVTT: file = try WebVTTReader.read(text, partMilliseconds: partMilliseconds, limits: limits)
-      case .scenarist, .macCaption: file = try SubtitleFile(captions: text, format, limits: limits)
+      case .scenarist, .macCaption: file = try SubtitleFile(captions: text, format, channel, limits: limits)
       }
     } catch {
       guard format == .subRip, error.code == .noCues else { throw error }
@@ -137,16 +148,19 @@ extension SubtitleFileFormat {
 extension SubtitleFile {
   /// Reads the captions of an SCC or MCC file.
   private init(
-    captions text: SubtitleText, _ format: SubtitleFileFormat, limits: SubtitleLimits
+    captions text: SubtitleText, _ format: SubtitleFileFormat, _ channel: CaptionChannel?, limits: SubtitleLimits
   ) throws(SubtitleError) {
     let notices = NoticeList(limits, text.notices)
-    let captions =
+    let file =
       try format == .scenarist
       ? ScenaristReader.read(text.utf8, notices: notices) : MacCaptionReader.read(text.utf8, notices: notices)
-    let captionText = try captions.text(limits: limits)
+    let captionText = try file.text(of: channel, limits: limits)
     self.init(
       cues: captionText.cues, droppedCueCount: captionText.droppedCueCount, notices: captionText.notices.finished)
-    timeKind = captions.isNonDropFrame ? .nonDropFrameTimecode : .timecode
+    timeKind = file.isNonDropFrame ? .nonDropFrameTimecode : .timecode
+    let source = CaptionSource(
+      fields: file.fields, rate: file.numbering.rate, channel: decoded.channel, readCues: cues)
+    captions = channel.map(source.limited) ?? source
   }
 
   /// Returns the time of a time code in the file, given as if an hour of it lasted an hour.
@@ -233,6 +247,7 @@ extension SubtitleFile {
   public func unrolled() -> SubtitleFile {
     var file = self
     file.cues = []
+    file.captions = nil
     let sources = webVTT?.cues.count == cues.count ? webVTT?.cues : nil
     file.webVTT?.cues = []
     var previous: (lines: [String], end: Int64)?

@@ -41,7 +41,7 @@ extension SubtitleFile {
 
   /// The pairs of the captions, or `nil` if there are none or the cues were changed.
   private var unchangedCaptions: CaptionSource? {
-    captions?.readCues == cues && captions?.fields.count == 2 ? captions : nil
+    captions?.readCues == cues && captions?.fields.count == 2 && captions?.rate == .line21 ? captions : nil
   }
 
   /// The cues as pop-on captions. Regions and style sheets of WebVTT are reported as lost.

@@ -8,7 +8,7 @@ import Testing
 /// Every request about a track, for each kind of track that an edit adds: both strategies write what the edit shows.
 struct NewTrackTests {
   enum Origin: String, CaseIterable {
-    case timedText, webVTT, chapterTitles, chapterPictures, chapterLinks, importedAudio, importedSubtitles
+    case timedText, webVTT, captions, chapterTitles, chapterPictures, chapterLinks, importedAudio, importedSubtitles
 
     /// Adds a track to an edit of ``TestMovie/talk`` and returns its ID.
     func add(to edit: inout MovieEdit) throws -> UInt32 {
@@ -17,6 +17,10 @@ struct NewTrackTests {
       case .webVTT:
         var input = Self.subtitles
         input.format = .webVTT
+        return try edit.addSubtitles(input).trackID
+      case .captions:
+        var input = Self.subtitles
+        input.format = .captions
         return try edit.addSubtitles(input).trackID
       case .chapterTitles: return try edit.setChapters(Self.chapters)[0]
       case .chapterPictures: return try edit.setChapters(Self.chapters)[1]
@@ -38,6 +42,7 @@ struct NewTrackTests {
 
     var isImported: Bool { rawValue.hasPrefix("imported") }
     var isChapters: Bool { rawValue.hasPrefix("chapter") }
+    var canFollow: Bool { isSubtitles || self == .captions || self == .chapterTitles || self == .chapterLinks }
     var isSubtitles: Bool { self == .timedText || self == .webVTT || self == .importedSubtitles }
   }
 
@@ -92,13 +97,11 @@ struct NewTrackTests {
     Request("followed by subtitles", refusedIf: { $0 != .importedAudio }) {
       try $0.link($1, to: 4, .selectionFollower)
     },
-    Request("follower", refusedIf: { !$0.isSubtitles && $0 != .chapterTitles && $0 != .chapterLinks }) {
+    Request("follower", refusedIf: { !$0.canFollow }) {
       try $0.link(2, to: $1, .selectionFollower)
     },
     Request("chapter list", refusedIf: { !$0.isChapters && $0 != .webVTT }) { try $0.link(1, to: $1, .chapterList) },
-    Request(
-      "follower that is unlinked again", refusedIf: { !$0.isSubtitles && $0 != .chapterTitles && $0 != .chapterLinks }
-    ) {
+    Request("follower that is unlinked again", refusedIf: { !$0.canFollow }) {
       let id = try $0.link(3, to: $1, .selectionFollower)
       try $0.unlink(3, from: id)
     },

@@ -162,6 +162,8 @@ struct GuidanceTests {
     for name in ["film.mov", "a.mov", "b.mov"] { try folder.copy(TestMedia.path("spanish.mov"), as: name) }
     try folder.copy(TestMedia.path("interview.mp4"), as: "dub.m4a")
     try folder.copy(TestMedia.path("en.srt"), as: "film.en.srt")
+    let captions = "Scenarist_SCC V1.0\n\n00:00:01:00\t9420 9470 c8e9 942f\n\n00:00:02:00\t942c\n"
+    try folder.write(Array(captions.utf8), as: "film.en.scc")
     try folder.write([0xFF, 0xD8, 0xFF, 0xE0, 0], as: "cover.jpg")
     try folder.write(Array("key\nkey.bin\n".utf8), as: "key.info")
     try folder.write([UInt8](repeating: 7, count: 16), as: "key.bin")

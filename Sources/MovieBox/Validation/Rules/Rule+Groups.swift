@@ -93,7 +93,8 @@ extension Rule {
       // different languages are alternatives instead.
       let areAlternates = isGrouped || Set(tracks.compactMap(\.language)).count > 1
       for track in tracks where track.alternateGroup == 0 {
-        guard areAlternates && tracks.count > 1 || track.mediaType == .subtitle else { continue }
+        guard areAlternates && tracks.count > 1 || [.subtitle, .closedCaption].contains(track.mediaType)
+        else { continue }
         report.add(
           examination.trackHeaderAtom(track), "\(track.mediaType.name) track \(track.id) is in no alternate group")
       }

@@ -168,7 +168,7 @@ extension Rule {
   ]
 
   /// Creates a rule about the contents of subtitle samples, which ``TextExamination`` examines.
-  private static func text(
+  static func text(
     _ id: TextExamination.Oddity, _ severity: Finding.Severity, for targets: [Target] = Target.allCases,
     clause: String, effect: String, fix: [Remedy] = [.addAgain]
   ) -> Rule {

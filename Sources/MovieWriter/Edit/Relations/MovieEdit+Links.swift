@@ -181,6 +181,8 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
   public static let chapterList = TrackAssociation(rawValue: "chap")
   /// A timed metadata track and the track that it describes.
   public static let metadataReferent = TrackAssociation(rawValue: "cdsc")
+  /// A video track and its caption track.
+  package static let closedCaptions = TrackAssociation(rawValue: "clcp")
   /// A track and its time code track.
   public static let timecode = TrackAssociation(rawValue: "tmcd")
 
@@ -195,6 +197,7 @@ public struct TrackAssociation: RawRepresentable, Hashable, Sendable {
     case .audioFallback: "falls back to"
     case .chapterList: "has its chapters in"
     case .metadataReferent: "describes"
+    case .closedCaptions: "has its captions in"
     case .timecode: "has its time code in"
     default: "refers to"
     }

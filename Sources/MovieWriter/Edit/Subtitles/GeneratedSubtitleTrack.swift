@@ -31,7 +31,7 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
     timing.offsetMilliseconds = timing.offsetMilliseconds.addingClamped(commonDelayMilliseconds)
     let times = try CueTimes(
       input.shownCues, movieDuration: end, fileEnd: template.fileEnd,
-      movieTimeScale: movie.header.timeScale, timing: timing, limits: input.limits)
+      movieTimeScale: movie.header.timeScale, timing: timing, timeScale: input.format.timeScale, limits: input.limits)
     switch input.format {
     case .tx3g:
       let timeline = try CueTimeline(times)
@@ -42,6 +42,11 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
       shownCueCount = timeline.shownCueCount
     case .webVTT:
       let encoded = try WebVTTEncoder.encode(times, input.shownWebVTT, geometry: geometry)
+      media = encoded.media
+      notices = media.notices
+      shownCueCount = encoded.shownCueCount
+    case .captions:
+      let encoded = try CaptionTrackEncoder.encode(times, input.shownCaptions, geometry: geometry)
       media = encoded.media
       notices = media.notices
       shownCueCount = encoded.shownCueCount
@@ -69,23 +74,32 @@ struct GeneratedSubtitleTrack: GeneratedTrack {
   var mediaType: MediaType { input.mediaType }
   var formats: [FourCC] { [input.format.sampleEntryType] }
 
-  /// The approximate duration of an interleaved chunk: a second, in ticks of subtitle media.
-  private static let chunkDuration: UInt32 = 1000
+  /// The approximate duration of an interleaved chunk: a second, in ticks of the media.
+  private var chunkDuration: UInt32 { media.timeScale }
 
   /// The labels before the edit changes them.
   var labels: TrackLabels { TrackLabels(input, in: facts.dialect) }
 
   func applyPlacement(to header: inout TrackHeader) {
     header.layer = -1  // In front of the pictures, which are at layer 0 (QTFF, "Track header atoms").
+    guard input.format != .captions else { return }  // Apple's caption tracks have no size.
     header.matrix = .translation(x: 0, y: Int32(geometry.top) << 16)
     (header.width, header.height) = (UInt32(geometry.width) << 16, UInt32(geometry.height) << 16)
   }
 
   func media(at chunkOffset: UInt32, isInterleaved: Bool) -> NewTrackMedia {
     NewTrackMedia(
-      timeScale: media.timeScale, duration: media.duration, informationHeader: NullMediaHeader().atom("nmhd"),
+      timeScale: media.timeScale, duration: media.duration, informationHeader: informationHeader,
       sampleEntries: [media.sampleEntry()], sampleSizes: media.sampleSizes, durationRuns: media.durationRuns,
-      chunks: media.chunks(from: chunkOffset, lasting: isInterleaved ? Self.chunkDuration : nil))
+      chunks: media.chunks(from: chunkOffset, lasting: isInterleaved ? chunkDuration : nil))
+  }
+
+  /// `nmhd`, or `gmhd` for captions in QuickTime movies (QTFF "Closed Caption Media").
+  private var informationHeader: [UInt8] {
+    guard input.format == .captions, facts.dialect == .quickTime else { return NullMediaHeader().atom("nmhd") }
+    var writer = ByteWriter()
+    writer.atom("gmhd") { $0.write(BaseMediaInfo().atom("gmin")) }
+    return writer.bytes
   }
 }
 

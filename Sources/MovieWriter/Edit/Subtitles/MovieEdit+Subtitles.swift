@@ -67,6 +67,7 @@ extension MovieEdit {
       throw Conflict.noCueShown(trackID: id)
     }
     try setRole(of: input, id)
+    if input.format == .captions { try referToCaptions(id) }
     let matches = try tracks(matching: id)
     let existing = matches.filter { other in !added.contains { $0.trackID == other && $0.isAdded } }
     var replacedID: UInt32?
@@ -86,6 +87,14 @@ extension MovieEdit {
     try setSelection(of: input, id)
     return AddedSubtitles(
       trackID: id, isAdded: true, replacedTrackID: replacedID, matchingTrackIDs: matches.filter { $0 != replacedID })
+  }
+
+  /// Makes the main picture refer to a caption track (QTFF "Closed Caption Media").
+  private mutating func referToCaptions(_ id: UInt32) throws(MovieError) {
+    guard let picture = movie.mainPicture?.id, let index = tracks.firstIndex(where: { $0.id == picture }) else {
+      return
+    }
+    try associate(at: index, with: self.index(of: id), .closedCaptions)
   }
 
   /// The result of adding a ``SubtitleInput``.
@@ -170,7 +179,8 @@ extension MovieEdit {
           isDefault: input.becomesDefault && !yields)
       })
     let chapters = tracks.chapterTrackIDs
-    let subtitles = Set(tracks.filter { $0.containsSubtitles(except: chapters) }.map(\.id))
+    let subtitles = Set(
+      tracks.filter { $0.containsSubtitles(except: chapters) || $0.mediaType == .closedCaption }.map(\.id))
     var added: [(input: Input, id: UInt32, fullTrackID: UInt32?)] = []
     for (index, (input, id)) in zip(inputs, ids).enumerated() where subtitles.contains(id) {
       let full = tracks.filter { $0.id != id && $0.mediaType.isLegible && !$0.containsOnlyForcedSubtitles }
@@ -182,7 +192,8 @@ extension MovieEdit {
   /// Pairs new subtitle tracks with their partners, and makes audio tracks refer to them.
   private mutating func associate(_ added: [(input: some NewTrackInput, id: UInt32, fullTrackID: UInt32?)]) throws {
     let paired = Set(added.filter { $0.fullTrackID != nil }.map(\.id))
-    for (_, id, _) in added where !paired.contains(id) {
+    let captions = Set(tracks.filter { $0.mediaType == .closedCaption }.map(\.id))
+    for (_, id, _) in added where !paired.contains(id) && !captions.contains(id) {
       try pairForcedSubtitles(id, except: paired)
     }
     var requested: [RequestedReference] = []

@@ -37,15 +37,24 @@ public struct SubtitleInput: Hashable, Sendable {
     case skip
   }
 
-  /// The media type: text for WebVTT, and subtitles otherwise.
-  public var mediaType: MediaType { format == .webVTT ? .text : .subtitle }
+  /// The media type: text for WebVTT, closed captions for captions, and subtitles otherwise.
+  public var mediaType: MediaType {
+    switch format {
+    case .tx3g: .subtitle
+    case .webVTT: .text
+    case .captions: .closedCaption
+    }
+  }
   /// The cues, with times in milliseconds.
   public var cues: [Cue]
-  /// The format of the samples. WebVTT is allowed only in MP4 files, and WebVTT subtitles cannot be marked as forced.
+  /// The format of the samples. WebVTT is allowed only in MP4 files. Only timed text can be marked as forced.
   public var format = SubtitleTrackFormat.tx3g
   /// The source text of the WebVTT file from which ``cues`` were read, or `nil` to encode the cues. A WebVTT track
   /// contains this text if the number of cues is unchanged.
   package var webVTT: WebVTTSource?
+  /// The pairs of the SCC or MCC file from which ``cues`` were read, or `nil` to encode the cues. A caption track contains
+  /// these pairs if the cues are unchanged.
+  package var captions: CaptionSource?
   /// The language, or `nil` if undetermined.
   public var language: LanguageTag?
   /// The title that players show, or `nil` for no title.
@@ -93,10 +102,12 @@ public struct SubtitleInput: Hashable, Sendable {
     self.title = title
   }
 
-  /// Creates the input for a track with the cues of a subtitle file. A WebVTT track contains the file's own text.
+  /// Creates the input for a track with the cues of a subtitle file. A WebVTT track contains the file's own text, and a
+  /// caption track the file's own pairs.
   public init(_ file: SubtitleFile, language: LanguageTag? = nil, title: String? = nil) {
     self.init(cues: file.cues, language: language, title: title)
     webVTT = file.webVTT
+    captions = file.captions
   }
 
   /// Creates the input for a track with the cues of a subtitle file. The name of the file determines the language and role,
@@ -134,6 +145,9 @@ extension SubtitleInput: NewTrackInput {
 
   /// The text of the WebVTT file, or `nil` if there is none or the cues are changed.
   var shownWebVTT: WebVTTSource? { isPlain || namesVoices ? nil : webVTT?.matching(cues) }
+
+  /// The pairs of the caption file, or `nil` if there are none or the cues are changed.
+  var shownCaptions: CaptionSource? { isPlain || captions?.readCues != cues ? nil : captions }
 
   /// The cues with the requested changes to styles and speaker names.
   var shownCues: [Cue] {

@@ -8,7 +8,8 @@ extension MovieEdit {
   /// track's alternate group, language, title and tags, its references, and the references of other tracks to it. The new
   /// track is enabled if the old track was enabled.
   ///
-  /// The samples keep their format, except that QuickTime text becomes timed text. Cues keep their styles, colors and
+  /// The samples keep their format, except that QuickTime text becomes timed text. The codes of captions are moved to the
+  /// nearest frames. Cues keep their styles, colors and
   /// placements. The font size is kept if the new track is as wide as the old track. Other fonts and boxes become the
   /// defaults of new subtitles. ``notices`` lists properties of the old track that are not inherited, and cues outside the
   /// movie.
@@ -61,10 +62,11 @@ extension MovieEdit {
       guard let track = old.old, track.mediaType.isLegible, !chapters.contains(old.id) else {
         throw MovieError(.invalidEdit, "track \(old.id) is not a subtitle track of this movie")
       }
-      guard !track.hasClosedCaptions else {
+      guard !track.formats.contains("c708") else {
         throw MovieError(
           .unsupported,
-          "track \(old.id) contains closed captions, whose times cannot be changed; extract them, and add the file")
+          "track \(old.id) contains CEA-708 captions, which cannot be written; extract its CEA-608 captions, and add the "
+            + "file")
       }
       let text = try movie.reading(source) {
         try TextTrackReader(track, of: movie, endingAt: end, limits: limits).read(from: source)
@@ -122,6 +124,7 @@ extension MovieEdit {
     input.areCuesOfMovie = true
     input.limits = limits
     if let track = old.old, track.formats.contains("wvtt") { input.format = .webVTT }
+    if let track = old.old, track.formats.contains("c608") { input.format = .captions }
     return input
   }
 }

@@ -229,6 +229,7 @@ extension Remedy.Action {
       case .removeReferences(let from, let to): ["link", file, "--clear", pair(from, to)]
       case .extractSubtitles(let track): ["extract", file, "--track", selector(track)]
       case .addSubtitles(let isReplacing): ["add-subtitle", file, "SUB"] + (isReplacing ? ["--replace"] : [])
+      case .addCaptions(let isReplacing): ["add-captions", file, "SUB"] + (isReplacing ? ["--replace"] : [])
       case .removeTrack(let track): ["remove", file, "--track", selector(track)]
       case .setMetadata(let fact, let language):
         ["metadata", file, "--set", (fact ?? "FACT") + "=TEXT"] + (language.map { ["--language", "\($0)"] } ?? [])

@@ -140,7 +140,7 @@ extension AddSubtitleCommand {
     var otherLanguages: [Warning] = []
     for path in paths {
       try context.checkStop()
-      let request = try SubtitleRequest(path, at: 0, arguments, isFound: true)
+      let request = try SubtitleRequest(path, at: 0, arguments, asCaptions: addsCaptions, isFound: true)
       if let named = request.contradictedLanguage {
         otherLanguages.append(Warning(leftOut: path, named, because: request.language))
         continue

@@ -40,14 +40,14 @@ struct AddSubtitleCommand: Command {
     ] + CueTiming.options(.operand) + SubtitleRequest.readingOptions(.operand) + [
       OptionSpec(
         "timecode-base", value: "TIME", scope: .operand,
-        "set SUB's time code at the movie's start: 01:00:00:00@25"),
+        "set SUB's time code at the start: 01:00:00:00@25, or movie"),
       OptionSpec(
         "encoding", value: OptionValue("NAME", .words(SubtitleRequest.encodingNames)), scope: .operand,
         "set the encoding of SUB (default: detected)"),
       OptionSpec("font-size", value: "SIZE", scope: .operand, "set the size: 48 pixels, 6% of the video's height"),
       OptionSpec("plain", scope: .operand, "omit styles, colors and placement"),
       OptionSpec(
-        "format", value: OptionValue("NAME", .words(SubtitleTrackFormat.allCases.map(\.rawValue))), scope: .operand,
+        "format", value: OptionValue("NAME", .words(SubtitleRequest.formats.map(\.rawValue))), scope: .operand,
         "store as tx3g (default, for all players) or wvtt"),
       OptionSpec("voices", scope: .operand, "write the names of WebVTT speakers before the text"),
     ] + EditOptions.output("write a new file and leave IN unchanged") + [
@@ -82,26 +82,37 @@ struct AddSubtitleCommand: Command {
   let isFastStart: Bool
   let isInterleaved: Bool
   let existingTrackPolicy: SubtitleInput.ExistingTrackPolicy
+  /// Whether the command is `add-captions`, which adds caption tracks.
+  let addsCaptions: Bool
   /// The movies and folders of `--pair`, or `nil` without `--pair`.
   let paired: [String]?
 
   init(_ arguments: Arguments) throws(UsageError) {
-    try self.init(arguments, isOneOfMany: false)
+    try self.init(arguments, addsCaptions: false)
   }
 
   /// Creates the command for one of the movies of `--pair`.
-  init(_ arguments: Arguments, movie: String) throws(UsageError) {
-    try self.init(arguments.holding(for: [movie]), isOneOfMany: true)
+  init(_ arguments: Arguments, addsCaptions: Bool) throws(UsageError) {
+    try self.init(arguments, addsCaptions, isOneOfMany: false)
   }
 
-  private init(_ arguments: Arguments, isOneOfMany: Bool) throws(UsageError) {
+  /// The command for one of the movies of `--pair`.
+  private func command(for movie: String) throws(UsageError) -> AddSubtitleCommand {
+    try AddSubtitleCommand(arguments.holding(for: [movie]), addsCaptions, isOneOfMany: true)
+  }
+
+  /// The name of the command.
+  var commandName: String { addsCaptions ? AddCaptionsCommand.name : Self.name }
+
+  private init(_ arguments: Arguments, _ addsCaptions: Bool, isOneOfMany: Bool) throws(UsageError) {
+    self.addsCaptions = addsCaptions
     let isPaired = arguments.contains("pair")
     let operands = isPaired ? Array(arguments.operands.prefix(1)) : arguments.operands
     guard let movie = operands.first else { throw UsageError(.missingOperand, "which movie?") }
     self.movie = movie
     if isPaired, !isOneOfMany {
       // Options are the same for all movies, so invalid options are reported before the first movie is edited.
-      _ = try SubtitleRequest("film.srt", at: 0, arguments.holding(for: operands))
+      _ = try SubtitleRequest("film.srt", at: 0, arguments.holding(for: operands), asCaptions: addsCaptions)
       guard !arguments.contains("o") else {
         throw UsageError(.conflict, "--pair edits the movies themselves; omit -o, or edit one movie at a time")
       }
@@ -118,11 +129,12 @@ struct AddSubtitleCommand: Command {
     {
       throw UsageError(
         .invalidValue, "\(output) is a movie file, not subtitles",
-        guidance: OperandAdvice.line(Self.name, arguments, after: operands.count - 1))
+        guidance: OperandAdvice.line(
+          addsCaptions ? AddCaptionsCommand.name : Self.name, arguments, after: operands.count - 1))
     }
     var subtitles: [SubtitleRequest] = []
     for (index, file) in files.enumerated() {
-      subtitles.append(try SubtitleRequest(file, at: index, arguments))
+      subtitles.append(try SubtitleRequest(file, at: index, arguments, asCaptions: addsCaptions))
     }
     self.subtitles = subtitles
     options = try EditOptions(arguments)
@@ -145,7 +157,7 @@ struct AddSubtitleCommand: Command {
     if let paired {
       let movies = try ManyMovies(paired, isForSubtitles: true, in: context)
       return try movies.edit(isJSON: options.isJSON, hasSummary: true, isDryRun: options.isDryRun) { movie, context in
-        try AddSubtitleCommand(arguments, movie: movie).addFoundSubtitles(in: context)
+        try command(for: movie).addFoundSubtitles(in: context)
       }
     }
     let (subtitles, warnings) =
@@ -158,7 +170,7 @@ struct AddSubtitleCommand: Command {
     _ subtitles: [SubtitleRequest], _ warnings: [Warning], in context: Context
   ) throws -> EditExecution.Outcome {
     let run = EditExecution(
-      command: Self.name, movie: movie, options: options, otherInputs: subtitles.map(\.file),
+      command: commandName, movie: movie, options: options, otherInputs: subtitles.map(\.file),
       layout: OutputLayout(isFastStart: isFastStart, interleaving: isInterleaved ? .all : .newSamples),
       skipsIfUnchanged: existingTrackPolicy == .skip && (context.record != nil || !isFastStart && !isInterleaved)
     )

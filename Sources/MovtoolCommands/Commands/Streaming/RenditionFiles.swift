@@ -52,7 +52,8 @@ struct RenditionFiles: Equatable, Sendable {
     let names = [
       "track", "language", "title", "describes-video", "dub", "commentary", "sdh", "forced", "default",
       "characteristic",
-      "role", "autoselect", "offset", "scale", "from-fps", "to-fps", "part-duration", "unroll", "timecode-base",
+      "role", "autoselect", "offset", "scale", "from-fps", "to-fps", "part-duration", "unroll", "channel",
+      "timecode-base",
       "encoding", "plain", "voices",
     ]
     let trackOptions = AddTrackCommand.manual.options + AddSubtitleCommand.manual.options

@@ -31,8 +31,9 @@ extension EditBuilder {
       requests[index] = requests[index].takingLanguage(of: file)
     }
     warnings += requests.flatMap(\.warnings)
+    let timecode = try requests.contains(where: \.usesMovieTimecode) ? movieTimecode() : nil
     let inputs = try zip(requests, files).map {
-      try $0.input($1, context.limits.subtitles, policy, among: edit.tracks)
+      try $0.input($1, context.limits.subtitles, policy, among: edit.tracks, movieTimecode: timecode)
     }
     let tracks = try edit.addSubtitles(inputs) { index, full in
       try requests[index].fullTrackSelector.map {
@@ -58,6 +59,20 @@ extension EditBuilder {
     }
   }
 
+  /// Returns the time code of the movie's start, in milliseconds.
+  private func movieTimecode() throws -> Int64 {
+    do {
+      let movie = edit.movie
+      if let timecode = try movie.reading(edit.source, { try movie.startTimecodeMilliseconds(from: edit.source) }) {
+        return timecode
+      }
+    } catch {
+      throw ToolError(error, about: movie)
+    }
+    throw UsageError(
+      .noMatch, "--timecode-base movie: \(movie) has no time code track; specify a time such as 01:00:00:00")
+  }
+
   /// Returns the new track after the edit.
   func track(_ added: AddedSubtitle) -> EditedTrack? {
     edit.tracks.first { $0.id == added.trackID }
@@ -75,7 +90,8 @@ extension EditBuilder {
       let added = AddedSubtitle(
         request: request, trackID: id, cueCount: file.cues.count + file.droppedCueCount,
         notices: notices(request, file, track))
-      return noCueShown(added, of: file, track?.subtitleNotices ?? [])
+      let hasTimecode = edit.movie.tracks.contains { $0.mediaType == .timecode }
+      return noCueShown(added, of: file, track?.subtitleNotices ?? [], hasTimecode: hasTimecode)
     case MovieEdit.Conflict.severalToReplace(let ids):
       return UsageError(
         .ambiguous,
@@ -171,13 +187,13 @@ extension EditBuilder {
 
   /// Returns the error for a file whose cues would not be shown.
   private static func noCueShown(
-    _ added: AddedSubtitle, of file: SubtitleFile, _ notices: [SubtitleNotice]
+    _ added: AddedSubtitle, of file: SubtitleFile, _ notices: [SubtitleNotice], hasTimecode: Bool
   ) -> ToolError {
     let count = added.cueCount == 1 ? "its only cue is not shown" : "none of its \(added.cueCount) cues is shown"
     let reasons = SubtitleNotice.summary(of: notices).joined(separator: "; ")
     return ToolError(
       .badData, code: "no-cue-shown", file: added.request.file, "\(count): \(reasons)",
-      hint: file.timecodeAdvice
+      hint: file.timecodeAdvice(hasTimecode: hasTimecode)
         ?? "--offset shifts all cues of a file: 3600 means an hour later, -3600 means an hour earlier")
   }
 
@@ -224,10 +240,11 @@ extension SubtitleRequest {
 
 extension SubtitleFile {
   /// Advice for time codes that start at one hour instead of at the start of the movie, or `nil` for other times.
-  fileprivate var timecodeAdvice: String? {
+  fileprivate func timecodeAdvice(hasTimecode: Bool) -> String? {
     guard timeKind != .time, let first = cues.map(\.startMilliseconds).min() else { return nil }
     let hour = first / milliseconds(ofTimecode: 3_600_000)
     guard hour > 0 else { return nil }
-    return "the time codes begin in hour \(hour): --timecode-base \(hour.padded(to: 2)):00:00:00 subtracts it"
+    let base = "the time codes begin in hour \(hour): --timecode-base \(hour.padded(to: 2)):00:00:00 subtracts it"
+    return hasTimecode ? base + ", --timecode-base movie the time code of the movie's start" : base
   }
 }

@@ -42,7 +42,7 @@ extension EditReport {
   /// edited as film.mp4`.
   func shortLine(of command: String, isPlanned: Bool, isRefused: Bool) -> String {
     if isRefused { return "\(movie): not edited, because of \(counted(warnings.count, "warning")) and --strict" }
-    let isAddition = command == AddSubtitleCommand.name
+    let isAddition = command == AddSubtitleCommand.name || command == AddCaptionsCommand.name
     if isIdle {
       return "\(movie): "
         + (isAddition

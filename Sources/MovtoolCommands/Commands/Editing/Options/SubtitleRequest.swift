@@ -48,6 +48,10 @@ struct SubtitleRequest: Equatable, Sendable {
   let unrolls: Bool
   /// The mapping from times of the file to times of the movie.
   let timing: CueTiming
+  /// Whether the time code of the movie's start is subtracted from the times of the file.
+  let usesMovieTimecode: Bool
+  /// The channel of an SCC or MCC file, or `nil` for the first one, or for all channels of a caption track.
+  let channel: CaptionChannel?
   /// The text encoding, or `nil` to detect it.
   let encoding: TextEncoding?
   /// The font size, or `nil` for the default.
@@ -65,7 +69,12 @@ struct SubtitleRequest: Equatable, Sendable {
   ///
   /// A role option replaces the roles of the name, unless the search found the file: `film.en.forced.srt` remains
   /// forced with `--sdh`. `--forced-for` implies `--forced`.
-  init(_ file: String, at index: Int, _ arguments: Arguments, isFound: Bool = false) throws(UsageError) {
+  ///
+  /// If `asCaptions` is `true`, the track is a caption track. It needs no tags for SDH, because it is accessible by
+  /// nature.
+  init(
+    _ file: String, at index: Int, _ arguments: Arguments, asCaptions: Bool = false, isFound: Bool = false
+  ) throws(UsageError) {
     (self.file, self.isFound) = (file, isFound)
     let hints = FileNameHints(path: file, movie: arguments.operands.first)
     ownLanguage = try SubtitleLanguage(of: file, option: arguments.value("language", forInput: index), hints)
@@ -90,7 +99,7 @@ struct SubtitleRequest: Equatable, Sendable {
       (settings.role, otherRole) = (nil, role)
     }
     let effectiveHints = roles.isEmpty && settings.role == nil ? hints : hints.replacingTrackRoles(with: roles)
-    isSDH = effectiveHints.roles.contains(.track(.sdh))
+    isSDH = effectiveHints.roles.contains(.track(.sdh)) && (!asCaptions || wantsSDH)
     isForced = effectiveHints.isForced
     guessedForced = effectiveHints.guessedForced
     isForcedByPartner =
@@ -105,8 +114,11 @@ struct SubtitleRequest: Equatable, Sendable {
       throw UsageError(
         .conflict, "--forced-for gives \(file) the role forced, but --role regular removes all roles; use one option")
     }
+    let impliedCharacteristics = effectiveHints.characteristics.filter {
+      !asCaptions || wantsSDH || !MediaCharacteristic.sdh.contains($0)
+    }
     characteristics = try Self.characteristics(
-      (effectiveHints.characteristics + (otherRole?.characteristics ?? [])).map(\.rawValue)
+      (impliedCharacteristics + (otherRole?.characteristics ?? [])).map(\.rawValue)
         + arguments.values("characteristic", forInput: index), isSDH: isSDH)
 
     switch arguments.value("follow", forInput: index) {
@@ -115,14 +127,20 @@ struct SubtitleRequest: Equatable, Sendable {
     case let text?: follow = .selected(try TrackSelector(text, option: "follow"))
     }
     timing = try Self.timing(index, arguments)
+    usesMovieTimecode = arguments.value("timecode-base", forInput: index) == Self.movieTimecode
+    channel = try Self.channel(arguments.value("channel", forInput: index))
     partMilliseconds = try Self.partDuration(arguments.value("part-duration", forInput: index))
     unrolls = arguments.contains("unroll", forInput: index)
     encoding = try arguments.value("encoding", forInput: index).map(Self.encoding)
     fontSize = try Self.fontSize(arguments.value("font-size", forInput: index))
     isPlain = arguments.contains("plain", forInput: index)
-    format = try Self.format(arguments.value("format", forInput: index))
+    format = asCaptions ? .captions : try Self.format(arguments.value("format", forInput: index))
     guard format == .tx3g || !isForced else {
-      throw UsageError(.conflict, "\(file) is forced, which WebVTT does not support; use --format tx3g")
+      throw UsageError(
+        .conflict,
+        asCaptions
+          ? "\(file) is forced, which captions do not support; use add-subtitle"
+          : "\(file) is forced, which WebVTT does not support; use --format tx3g")
     }
     guard format == .tx3g || fontSize == nil else {
       throw UsageError(.conflict, "--font-size applies to tx3g; for WebVTT, players determine the size")
@@ -155,7 +173,8 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// Reads the file.
   func read(in context: Context) throws -> SubtitleFile {
-    try context.subtitles(of: file, encoding: encoding, language: language, partMilliseconds: partMilliseconds)
+    try context.subtitles(
+      of: file, encoding: encoding, language: language, partMilliseconds: partMilliseconds, channel: channel)
   }
 
   /// The warnings about language and role.
@@ -182,9 +201,11 @@ struct SubtitleRequest: Equatable, Sendable {
   }
 
   /// Returns the request for the library: a track with the cues of this file, its group, role and associations.
+  ///
+  /// - Parameter movieTimecode: the time code of the movie's start in milliseconds, for ``usesMovieTimecode``.
   func input(
     _ file: SubtitleFile, _ limits: SubtitleLimits, _ policy: SubtitleInput.ExistingTrackPolicy,
-    among tracks: [EditedTrack]
+    among tracks: [EditedTrack], movieTimecode: Int64? = nil
   ) throws(UsageError) -> SubtitleInput {
     var input = SubtitleInput(file, language: language, title: title)
     input.format = format
@@ -192,7 +213,8 @@ struct SubtitleRequest: Equatable, Sendable {
     input.role = settings.role
     input.containsOnlyForcedSubtitles = isForced
     input.timing = timing
-    input.timing.baseMilliseconds = file.milliseconds(ofTimecode: timing.baseMilliseconds)
+    let base = usesMovieTimecode ? movieTimecode ?? 0 : timing.baseMilliseconds
+    input.timing.baseMilliseconds = file.milliseconds(ofTimecode: base)
     if let fontSize { input.fontSize = fontSize }
     (input.isPlain, input.namesVoices) = (isPlain, namesVoices)
     (input.alternateGroup, input.isEnabled) = (settings.alternateGroup, settings.isEnabled)
@@ -221,6 +243,8 @@ extension SubtitleRequest {
         "part-duration", value: "TIME", scope: scope,
         "set the duration of each WebVTT file joined into SUB"),
       OptionSpec("unroll", scope: scope, "show each line of YouTube's rolling captions once"),
+      OptionSpec(
+        "channel", value: .words("cc1", "cc2", "cc3", "cc4"), scope: scope, "take this channel of an SCC or MCC file"),
     ]
   }
 }
@@ -295,14 +319,25 @@ extension SubtitleRequest {
 
   private static func timing(_ index: Int, _ arguments: Arguments) throws(UsageError) -> CueTiming {
     var timing = try CueTiming(arguments, forInput: index)
-    if let text = arguments.value("timecode-base", forInput: index) {
+    if let text = arguments.value("timecode-base", forInput: index), text != movieTimecode {
       guard let base = TimecodeBase(text) else {
         throw UsageError(
-          .invalidValue, "--timecode-base \(text): specify a time such as 01:00:00:00, 01:00:00.500 or 09:57:30:12@25")
+          .invalidValue,
+          "--timecode-base \(text): specify a time such as 01:00:00:00, 01:00:00.500 or 09:57:30:12@25, or "
+            + "movie")
       }
       timing.baseMilliseconds = base.milliseconds
     }
     return timing
+  }
+
+  /// The value of `--timecode-base` for the time code of the movie's start.
+  static let movieTimecode = "movie"
+
+  private static func channel(_ text: String?) throws(UsageError) -> CaptionChannel? {
+    guard let text else { return nil }
+    if let channel = CaptionChannel(rawValue: text.uppercased()) { return channel }
+    throw UsageError(.invalidValue, "--channel \(text): use one of cc1, cc2, cc3, cc4")
   }
 
   /// Parses the duration of the parts of a concatenated file, in milliseconds.
@@ -323,10 +358,13 @@ extension SubtitleRequest {
       .invalidValue, "--encoding \(text): use one of \(encodingNames.joined(separator: ", "))\(suggestion)")
   }
 
+  /// The formats that `--format` accepts. `add-captions` adds caption tracks.
+  static let formats: [SubtitleTrackFormat] = [.tx3g, .webVTT]
+
   private static func format(_ text: String?) throws(UsageError) -> SubtitleTrackFormat {
     guard let text else { return .tx3g }
-    if let format = SubtitleTrackFormat(rawValue: text) { return format }
-    let names = SubtitleTrackFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    if let format = SubtitleTrackFormat(rawValue: text), formats.contains(format) { return format }
+    let names = formats.map(\.rawValue).joined(separator: ", ")
     throw UsageError(.invalidValue, "--format \(text): use one of \(names)")
   }
 

@@ -1,0 +1,118 @@
+package import Subtitles
+
+/// Encodes captions as the samples of a caption track (`c608`).
+///
+/// Each pair is a sample, because readers disagree about the pairs of a longer sample: ffmpeg gives all of them the
+/// sample's time, and GStreamer reads only as many pairs as the video has frames in the sample. Frames without pairs extend
+/// the sample before them. The first sample begins at 0, because ffmpeg ignores the empty edit of a caption track.
+package enum CaptionTrackEncoder {
+  /// The time scale. A frame lasts exactly 1001 ticks, and a millisecond exactly 30.
+  package static let timeScale: UInt32 = 30_000
+  static let ticksPerFrame: Int64 = 1_001
+
+  /// A caption track before it is written.
+  package struct Encoded {
+    package let media: SubtitleMedia
+    /// The number of cues that are shown at least in part.
+    package let shownCueCount: Int
+  }
+
+  /// Encodes cues, or the pairs of a caption file that contains the cues.
+  ///
+  /// - Parameters:
+  ///   - times: the times of the cues. Their time scale is ``timeScale``.
+  ///   - source: the pairs, or `nil` to encode the cues.
+  package static func encode(
+    _ times: CueTimes, _ source: CaptionSource?, geometry: SubtitleGeometry
+  ) throws(SubtitleError) -> Encoded {
+    var schedule = CaptionSampleSchedule(endFrame: Int64(clamping: times.duration) / ticksPerFrame)
+    var notices = times.notices
+    var shownCueCount = times.spans.count
+    if let source {
+      for (field, pairs) in source.fields.prefix(2).enumerated() {
+        schedule.add(CaptionBurst.bursts(of: pairs, source, times.timing), field: field)
+      }
+      schedule.addNotices(to: &notices)
+    } else {
+      let encoded = CaptionEncoder.encode(cues(of: times), endFrame: schedule.endFrame, limits: times.limits)
+      notices.append(encoded.notices)
+      shownCueCount = max(0, shownCueCount - encoded.droppedCount)
+      let source = CaptionSource(fields: [encoded.pairs], channel: .cc1, readCues: [])
+      schedule.add(CaptionBurst.bursts(of: encoded.pairs, source, CueTiming()), field: 0)
+    }
+    let samples = schedule.samples(duration: times.duration)
+    guard samples.data.count <= times.limits.sampleByteCount else {
+      throw SubtitleError(
+        .limit, "the captions have \(samples.data.count) bytes: the limit is \(times.limits.sampleByteCount)")
+    }
+    let media = SubtitleMedia(
+      description: .captions, geometry: geometry, data: samples.data, sampleSizes: samples.sizes,
+      durationRuns: samples.durationRuns, timeScale: timeScale, duration: times.duration, notices: notices.finished)
+    return Encoded(media: media, shownCueCount: shownCueCount)
+  }
+
+  /// Returns the cues with their times in the movie.
+  private static func cues(of times: CueTimes) -> [Cue] {
+    let ticksPerMillisecond = UInt64(timeScale / 1_000)
+    return times.spans.map { span in
+      var cue = times.cues[span.index]
+      cue.startMilliseconds = Int64(clamping: span.start / ticksPerMillisecond)
+      cue.endMilliseconds = Int64(clamping: span.end / ticksPerMillisecond)
+      return cue
+    }
+  }
+}
+
+/// Pairs of a field that are sent in consecutive frames. A command that selects a mode, or shows or erases rows, begins a
+/// burst.
+struct CaptionBurst {
+  /// The frame of the first pair in the movie, at 29.97 frames a second. It is negative before the movie.
+  var frame: Int64
+  var pairs: [CaptionPair]
+  /// The line of the first pair in its file.
+  let line: Int
+
+  /// Divides the pairs of a field into bursts and maps their times to the movie. Pairs without data are left out.
+  static func bursts(of pairs: [TimedCaptionPair], _ source: CaptionSource, _ timing: CueTiming) -> [CaptionBurst] {
+    var bursts: [CaptionBurst] = []
+    // The time of the last pair, or `nil` if a pair without data followed it.
+    var lastTime: Int64?
+    for timed in pairs {
+      guard !timed.pair.isNull else {
+        lastTime = nil
+        continue
+      }
+      let isConsecutive = lastTime.map { timed.time <= $0.addingClamped(source.pairDistance) } ?? false
+      let beginsPart = timed.pair.changesModeOrScreen && timed.pair != bursts.last?.pairs.last
+      if isConsecutive, !beginsPart {
+        bursts[bursts.count - 1].pairs.append(timed.pair)
+      } else {
+        let frame = frame(at: timed.time, source.rate, timing)
+        bursts.append(CaptionBurst(frame: frame, pairs: [timed.pair], line: timed.line))
+      }
+      lastTime = timed.time
+    }
+    return bursts
+  }
+
+  /// Returns the frame in the movie that is nearest to a frame of the file.
+  private static func frame(at frame: Int64, _ rate: CaptionFrameRate, _ timing: CueTiming) -> Int64 {
+    let timeScale = Int128(CaptionTrackEncoder.timeScale)
+    let ticksPerMillisecond = timeScale / 1_000
+    var ticks = Int128(frame) * Int128(rate.seconds) * timeScale / Int128(rate.frames)
+    ticks -= Int128(timing.baseMilliseconds) * ticksPerMillisecond
+    if timing.scale != .one {
+      // Both factors are below 2⁶⁴, so the time is limited first.
+      ticks = min(max(ticks, -(1 << 62)), 1 << 62)
+      ticks = ticks * Int128(timing.scale.numerator) / Int128(timing.scale.denominator)
+    }
+    ticks += Int128(timing.offsetMilliseconds) * ticksPerMillisecond
+    let ticksPerFrame = Int128(CaptionTrackEncoder.ticksPerFrame)
+    let (quotient, remainder) = (ticks + ticksPerFrame / 2).quotientAndRemainder(dividingBy: ticksPerFrame)
+    let limit: Int128 = 1 << 52  // Sums and differences of frames cannot overflow.
+    return Int64(min(max(remainder < 0 ? quotient - 1 : quotient, -limit), limit))
+  }
+
+  /// The effect of the first pair on the mode or the visible rows.
+  var change: CaptionPair.ModeOrScreenChange? { pairs.first?.modeOrScreenChange }
+}

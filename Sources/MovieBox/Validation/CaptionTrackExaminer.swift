@@ -1,0 +1,68 @@
+import Subtitles
+
+/// Examines the samples of a caption track of CEA-608 (QTFF "Closed Caption Media").
+struct CaptionTrackExaminer: SampleExaminer {
+  let track: Track
+  var oddities = SampleOddities()
+  var isUnread = false
+
+  /// Creates the examiner, or returns `nil` if not all samples are captions of CEA-608.
+  init?(_ track: Track) {
+    guard track.mediaType == .closedCaption, !track.formats.isEmpty, track.formats.allSatisfy({ $0 == "c608" }) else {
+      return nil
+    }
+    self.track = track
+  }
+
+  func trackOddities() -> [(oddity: TextExamination.Oddity, reason: String)] { [] }
+
+  mutating func examine(_ payload: Bytes, of sample: Sample) {
+    var hasData = false
+    var position = 0
+    while position < payload.count {
+      guard let size = payload.load(at: position, as: UInt32.self), size >= 8,
+        let type = payload.load(at: position + 4, as: UInt32.self).map({ FourCC(rawValue: $0) }),
+        let contents = payload.slice(at: position + 8, count: Int(clamping: size) - 8)
+      else {
+        oddities.note(
+          .unreadableCaptions, sample, "no complete atom in the last \(payload.count - position) bytes")
+        return
+      }
+      position += 8 + contents.count
+      guard type == "cdat" || type == "cdt2" else { continue }
+      hasData = hasData || type == "cdat"
+      examine(contents, type, of: sample)
+    }
+    if !hasData { oddities.note(.unreadableCaptions, sample, "the atom cdat is missing") }
+  }
+
+  /// Examines the pairs of a field.
+  private mutating func examine(_ pairs: Bytes, _ type: FourCC, of sample: Sample) {
+    if pairs.count % 2 != 0 {
+      oddities.note(.unreadableCaptions, sample, "\(type) has \(pairs.count) bytes, an odd number")
+    }
+    // A single pair belongs to the frame at the sample's start. A last sample without duration lasts until the end.
+    let count = pairs.count / 2
+    let isOpen = sample.duration == 0 && sample.index + 1 == track.samples.sampleCount
+    let ticks = UInt64(count).scaledUp(by: UInt64(track.mediaHeader.timeScale) * 1_001, over: 30_000) ?? .max
+    // Players of 30 frames a second need a thousandth less, and time scales round durations down.
+    if count > 1, !isOpen, ticks > UInt64(sample.duration).addingClamped(ticks / 500).addingClamped(1), hasData(pairs) {
+      oddities.note(
+        .shortCaptionSample, sample,
+        "\(type) has \(count) pairs, which take \(ticks) ticks, but the sample lasts \(sample.duration)")
+    }
+    // Pairs of zeros are padding, with and without parity.
+    var errorCount = 0
+    for index in 0..<count {
+      let pair = CaptionPair(pairs[2 * index], pairs[2 * index + 1])
+      guard !pair.isNull else { continue }
+      errorCount += [pair.first, pair.second].count { !CaptionPair.hasOddParity($0) }
+    }
+    if errorCount > 0 {
+      oddities.note(.captionParity, sample, "\(counted(errorCount, "byte")) of \(type) with even parity")
+    }
+  }
+
+  /// Whether pairs are not only padding.
+  private func hasData(_ pairs: Bytes) -> Bool { pairs.contains { $0 & 0x7F != 0 } }
+}

@@ -1,0 +1,46 @@
+import MovieBox
+import MovieWriter
+
+/// `movtool add-captions IN SUB…`.
+///
+/// The command is ``AddSubtitleCommand`` with another kind of track.
+struct AddCaptionsCommand: Command {
+  static let name = "add-captions"
+
+  /// Options of `add-subtitle` that do not apply to captions.
+  private static let inapplicableOptions: Set<String> = [
+    "sdh", "forced", "forced-for", "font-size", "plain", "format",
+  ]
+
+  static let manual = CommandManual(
+    operands: "IN [SUB…]",
+    summary: "add SCC, MCC, SubRip or WebVTT files as caption tracks",
+    examples: [
+      .init(line: "movtool add-captions film.mov film.en.scc", effect: "add the captions of a file, unchanged"),
+      .init(
+        line: "movtool add-captions film.mov film.en.srt --default -o out.mov",
+        effect: "encode subtitles as captions that are on by default"),
+      .init(
+        line: "movtool add-captions film.mov film.en.scc --timecode-base movie",
+        effect: "begin at the time code of the movie's start"),
+    ],
+    options: AddSubtitleCommand.manual.options.filter { !inapplicableOptions.contains($0.name) },
+    firstInput: AddSubtitleCommand.manual.firstInput,
+    notes: [
+      "The track contains CEA-608 captions (c608), which QuickTime Player, TVs, ffmpeg and GStreamer",
+      "show. It joins the group of the subtitles, and counts as accessible without tags.",
+      "SCC and MCC: the track contains the codes of the file, of all channels; with --channel, only",
+      "those of one channel, as CC1. SubRip and WebVTT are encoded as pop-on captions of CC1.",
+      "Files are found, named and paired as in add-subtitle.",
+    ] + TrackSelector.notes("matches one track"))
+
+  /// The command that adds the tracks.
+  let addition: AddSubtitleCommand
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    let table = AddSubtitleCommand.manual.options + OptionSpec.commonOptions
+    addition = try AddSubtitleCommand(arguments.interpreted(by: table), addsCaptions: true)
+  }
+
+  func run(in context: Context) throws -> ExitCode { try addition.run(in: context) }
+}

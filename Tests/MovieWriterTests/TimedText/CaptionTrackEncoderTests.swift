@@ -1,0 +1,307 @@
+import MovieBox
+import SubtitleTestSupport
+import TestSupport
+import Testing
+
+@testable import Subtitles
+
+@testable import MovieWriter
+
+/// Pairs and cues become samples of `c608` that every reader shows at the same times.
+struct CaptionTrackEncoderTests {
+  private struct Encoded {
+    let track: CaptionTrackEncoder.Encoded
+    let read: ReadCaptions
+
+    var pairs: [TimedCaptionPair] { pairs(of: 0) }
+    var notices: [SubtitleNotice] { track.media.notices }
+
+    /// The frames in which loads, screens and erasures begin.
+    var starts: [Int] {
+      pairs.indices.filter { index in
+        guard index > 0 else { return true }
+        let (last, next) = (pairs[index - 1], pairs[index])
+        return last.time + 1 != next.time || next.pair.changesModeOrScreen && next.pair != last.pair
+      }.map { Int(pairs[$0].time) }
+    }
+
+    func pairs(of field: Int) -> [TimedCaptionPair] {
+      read.fields[field].map { TimedCaptionPair(time: Int64($0.frame), CaptionPair($0.first, $0.second)) }
+    }
+  }
+
+  /// Encodes for a movie of so many seconds. `source` contains the pairs of a file.
+  private func encode(
+    _ cues: [Cue], _ source: CaptionSource? = nil, seconds: UInt64, _ timing: CueTiming = CueTiming()
+  ) throws -> Encoded {
+    let times = try CueTimes(
+      cues, movieDuration: seconds * 600, movieTimeScale: 600, timing: timing,
+      timeScale: CaptionTrackEncoder.timeScale, limits: SubtitleLimits())
+    let track = try CaptionTrackEncoder.encode(times, source, geometry: .withoutPicture)
+    let media = track.media
+    #expect(media.duration == seconds * 30_000)
+    var samples: [(start: Int, duration: Int, bytes: [UInt8])] = []
+    var (start, offset) = (0, 0)
+    let durations = media.durationRuns.flatMap { repeatElement(Int($0.duration), count: Int($0.sampleCount)) }
+    for (size, duration) in zip(media.sampleSizes, durations) {
+      samples.append((start, duration, Array(media.data[offset..<offset + Int(size)])))
+      (start, offset) = (start + duration, offset + Int(size))
+    }
+    #expect(start == Int(media.duration) && offset == media.data.count)
+    return Encoded(track: track, read: try ReadCaptions(timeScale: media.timeScale, samples))
+  }
+
+  /// Encodes the captions of an SCC or MCC file.
+  private func encode(
+    file text: String, seconds: UInt64, _ timing: CueTiming = CueTiming(), channel: CaptionChannel? = nil
+  ) throws -> Encoded {
+    let file = try SubtitleFile.read(
+      Array(text.utf8), named: nil, encoding: nil, language: nil, partMilliseconds: nil, channel: channel,
+      limits: SubtitleLimits())
+    return try encode(file.cues, file.captions, seconds: seconds, timing)
+  }
+
+  private func scc(_ lines: String...) -> String { (["Scenarist_SCC V1.0"] + lines).joined(separator: "\n\n") }
+
+  private func words(_ pairs: [TimedCaptionPair]) -> [String] {
+    pairs.map { "\($0.time) \(String(UInt16($0.pair.first) << 8 | UInt16($0.pair.second), radix: 16))" }
+  }
+
+  @Test func theTrackContainsThePairsOfTheFileInTheirFrames() throws {
+    let text = scc("00:00:01:00\t94ae 94ae 9420 9420 9470 9470 c8e9 942f 942f", "00:00:02:00\t942c 942c")
+    let encoded = try encode(file: text, seconds: 4)
+    #expect(
+      words(encoded.pairs)
+        == words(try ScenaristReader.read(Array(text.utf8), notices: NoticeList(SubtitleLimits())).fields[0]))
+    #expect(encoded.notices.isEmpty && encoded.track.shownCueCount == 1)
+    #expect(encoded.read.fields[1].isEmpty)
+  }
+
+  /// ffmpeg gives all pairs of a sample the sample's time, and ignores the empty edit of a caption track.
+  @Test func eachPairIsASample() throws {
+    let text = scc(
+      "00:00:01:00\t9420 9420 94ae 94ae 9470 9470 c8e9 942f 942f 9420 9420 9470 9470 c8ef 942c 942c 942f 942f",
+      "00:00:03:00\t942c 942c")
+    let encoded = try encode(file: text, seconds: 4)
+    #expect(encoded.read.samples.map(\.start) == [0] + Array(30..<48) + [90, 91])
+    #expect(encoded.read.samples.allSatisfy { $0.byteCount == 10 && $0.fields[0].count == 1 && $0.fields[1].isEmpty })
+    #expect(encoded.read.samples[0].fields == [[[0x80, 0x80]], []])
+    #expect(encoded.starts == [30, 37, 39, 44, 46, 90])
+  }
+
+  @Test func bothFieldsKeepTheirFrames() throws {
+    let first = [(10, 0x20), (11, 0x20), (12, 0x2F), (40, 0x2C)].map {
+      TimedCaptionPair(time: $0.0, CaptionPair(code: 0x14, UInt8($0.1)))
+    }
+    let second = [(11, 0x29), (12, 0x2C), (60, 0x2C)].map {
+      TimedCaptionPair(time: $0.0, CaptionPair(code: 0x15, UInt8($0.1)))
+    }
+    let source = CaptionSource(fields: [first, second], channel: .cc1, readCues: [])
+    let encoded = try encode([], source, seconds: 3)
+    #expect(words(encoded.pairs) == words(first) && words(encoded.pairs(of: 1)) == words(second))
+  }
+
+  @Test func aChannelBecomesTheFirstOfTheTrack() throws {
+    // A caption of each channel of the first field, word by word.
+    let text = scc("00:00:01:00\t9420 1c20 9420 9470 c8e9 1c20 9c70 c8ef 1c2f 9420 942f", "00:00:02:00\t942c 1c2c")
+    let all = try encode(file: text, seconds: 4)
+    #expect(all.pairs.count == 13)
+    let second = try encode(file: text, seconds: 4, channel: .cc2)
+    #expect(
+      words(second.pairs) == ["31 9420", "35 9420", "36 9470", "37 c8ef", "38 942f", "61 942c"])
+    #expect(second.track.shownCueCount == 1)
+  }
+
+  @Test func timesAreShiftedToTheNearestFrame() throws {
+    let text = scc("01:00:01:00\t9420 9420 9470 9470 c8e9 942f 942f", "01:00:02:00\t942c 942c")
+    let base = try encode(file: text, seconds: 4, CueTiming(baseMilliseconds: 3_603_600))
+    #expect(base.starts == [30, 35, 60])
+    let later = try encode(file: text, seconds: 4, CueTiming(baseMilliseconds: 3_603_600, offsetMilliseconds: 512))
+    #expect(later.starts == [45, 50, 75])
+    #expect(later.notices.isEmpty)
+  }
+
+  @Test func scaledCaptionsKeepTheStartsOfTheirScreens() throws {
+    let load = "9420 9420 94ae 94ae 9470 9470" + String(repeating: " c8e9", count: 14)
+    let text = scc("00:00:20:00\t\(load) 942f 942f", "00:00:23:10\t942c 942c")
+    let scale = try #require(CueTiming.Scale(fromFrameRate: 24, toFrameRate: 25))
+    let faster = try encode(file: text, seconds: 30, CueTiming(scale: scale))
+    // 620 × 0.96 and 700 × 0.96; the load takes 20 frames, and begins at 600 × 0.96.
+    #expect(faster.starts == [576, 596, 672])
+    #expect(faster.notices.isEmpty)
+    let back = try #require(CueTiming.Scale(fromFrameRate: 25, toFrameRate: 24))
+    let slower = try encode(file: text, seconds: 30, CueTiming(scale: back))
+    #expect(slower.starts == [625, 646, 729])
+  }
+
+  @Test func captionsThatMustWaitAreReported() throws {
+    let load = "9420 9420 94ae 94ae 9470 9470" + String(repeating: " c8e9", count: 24)
+    let text = scc("00:00:01:00\t\(load) 942f 942f", "00:00:04:00\t942c 942c")
+    let scale = try #require(CueTiming.Scale(1, over: 2))
+    let encoded = try encode(file: text, seconds: 5, CueTiming(scale: scale))
+    #expect(encoded.starts == [15, 45, 60])
+    #expect(encoded.notices.map(\.kind) == [.delayedCaptions])
+    #expect(encoded.notices.first?.message.contains("up to 500 ms") == true, "\(encoded.notices)")
+  }
+
+  @Test func aCaptionAtTheStartOfTheMovieIsLoadedThere() throws {
+    let text = scc(
+      "00:00:01:00\t9420 9420 9470 9470 c8e9 942f 942f", "00:00:02:00\t942c 942c",
+      "00:00:03:00\t9420 9420 9470 9470 c8ef 942f 942f", "00:00:05:00\t942c 942c")
+    // The second caption appears before the movie and is erased in it.
+    let encoded = try encode(file: text, seconds: 4, CueTiming(baseMilliseconds: 4_000))
+    #expect(encoded.pairs.first.map { $0.time } == 0)
+    #expect(encoded.track.shownCueCount == 1)
+    let kinds = encoded.notices.map(\.kind)
+    #expect(kinds == [.droppedBeforeStart, .startClamped, .delayedCaptions], "\(encoded.notices)")
+    var decoder = CaptionDecoder(field: 0, parity: .checked)
+    for pair in encoded.pairs { try decoder.receive(pair) }
+    try decoder.finish()
+    let screens = decoder.screens(of: .cc1)
+    #expect(screens.map { $0.rows.map(\.text.text) } == [["Ho"], []] && screens.map(\.time) == [5, 30])
+  }
+
+  @Test func nothingFollowsTheEndOfTheMovie() throws {
+    let text = scc(
+      "00:00:01:00\t9420 9420 9470 9470 c8e9 942f 942f", "00:00:03:25\t9420 9420 9470 9470 c8ef 942f 942f")
+    let encoded = try encode(file: text, seconds: 4)
+    #expect(encoded.pairs.last?.time == 118 && encoded.starts.last == 115)
+    #expect(encoded.notices.map(\.kind).contains(.droppedPastEnd), "\(encoded.notices)")
+    #expect(encoded.track.shownCueCount == 1)
+  }
+
+  @Test func aLoadEndsAtTheStartOfItsCue() throws {
+    let encoded = try encode(
+      [Cue(startMilliseconds: 3_000, endMilliseconds: 4_000, text: "Hello")], seconds: 5)
+    #expect(encoded.starts == [79, 90, 120])
+    #expect(encoded.notices.isEmpty && encoded.track.shownCueCount == 1)
+  }
+
+  @Test func aCueThatDoesNotFitBeforeTheEndIsReported() throws {
+    let late = Cue(startMilliseconds: 4_900, endMilliseconds: 5_000, text: "Quite a long text in two rows, and late")
+    let first = Cue(
+      startMilliseconds: 4_700, endMilliseconds: 4_900, text: "Another one of some length directly before")
+    let encoded = try encode([first, late], seconds: 5)
+    #expect(encoded.track.shownCueCount == 1)
+    #expect(encoded.notices.map(\.kind) == [.droppedPastEnd], "\(encoded.notices)")
+    #expect(encoded.notices.first?.lostText != nil)
+  }
+
+  @Test func aMovieWithoutAWholeFrameHasOneEmptySample() throws {
+    for ticks in [1, 19] as [UInt64] {
+      let times = try CueTimes(
+        [], movieDuration: ticks, movieTimeScale: 600, timing: CueTiming(),
+        timeScale: CaptionTrackEncoder.timeScale, limits: SubtitleLimits())
+      let media = try CaptionTrackEncoder.encode(times, nil, geometry: .withoutPicture).media
+      #expect(media.data == [0, 0, 0, 10] + Array("cdat".utf8) + [0x80, 0x80])
+      #expect(media.durationRuns == [SampleDurationRun(sampleCount: 1, duration: UInt32(ticks * 50))])
+    }
+  }
+
+  // MARK: - Round trips
+
+  @Test func generatedFilesKeepTheirWordsAndFrames() throws {
+    var chance = Chance(seed: 608)
+    for number in 0..<1_000 {
+      var fields: [[TimedCaptionPair]] = [[], []]
+      for field in 0..<2 {
+        var time = Int64.random(in: 0..<90, using: &chance)
+        for _ in 0..<Int.random(in: 0..<60, using: &chance) {
+          let code = UInt8.random(in: 0x10..<0x80, using: &chance)
+          let second = UInt8.random(in: 0x20..<0x80, using: &chance)
+          let pair =
+            chance.once(in: 3)
+            ? CaptionPair(code: field == 0 ? 0x14 : 0x15, UInt8.random(in: 0x20...0x2F, using: &chance))
+            : CaptionPair(code: code, second)
+          for _ in 0..<(pair.isControl ? 2 : 1) {
+            fields[field].append(TimedCaptionPair(time: time, pair))
+            time += 1
+          }
+          if chance.once(in: 5) { time += Int64.random(in: 1..<200, using: &chance) }
+        }
+      }
+      let source = CaptionSource(fields: fields, channel: .cc1, readCues: [])
+      let last = fields.joined().map(\.time).max() ?? 0
+      let encoded = try encode([], source, seconds: UInt64(last) / 29 + 2)
+      try #require(encoded.pairs == fields[0] && encoded.pairs(of: 1) == fields[1], "file \(number)")
+    }
+  }
+
+  @Test func generatedCuesKeepTheirTextsPlacesAndColors() throws {
+    var chance = Chance(seed: 609)
+    let words = ["one", "TWO", "three,", "♪", "Ñandú", "¿qué?", "“five”", "six!", "7", "été"]
+    let colors: [StyledText.Color?] = [
+      nil, .init(red: 255, green: 255, blue: 0), .init(red: 0, green: 255, blue: 255),
+      .init(red: 255, green: 0, blue: 0),
+    ]
+    for number in 0..<1_000 {
+      var cues: [Cue] = []
+      var start: Int64 = 3_000
+      for _ in 0..<Int.random(in: 1...6, using: &chance) {
+        let lines = (0..<Int.random(in: 1...3, using: &chance)).map { _ in
+          (0..<Int.random(in: 1...3, using: &chance)).compactMap { _ in words.randomElement(using: &chance) }
+            .joined(separator: " ")
+        }
+        let text = lines.joined(separator: "\n")
+        let color = colors.randomElement(using: &chance) ?? nil
+        let runs =
+          color.map { [StyledText.Run(0..<text.unicodeScalars.count, .init(color: $0))] } ?? []
+        let vertical: Cue.Placement.Vertical = chance.once(in: 3) ? .top : .bottom
+        let end = start + Int64.random(in: 1_000..<4_000, using: &chance)
+        cues.append(
+          Cue(
+            startMilliseconds: start, endMilliseconds: end, text: StyledText(text, checkedRuns: runs),
+            placement: Cue.Placement(vertical: vertical)))
+        start = end + Int64.random(in: 3_000..<6_000, using: &chance)
+      }
+      let encoded = try encode(cues, seconds: UInt64(start / 1_000) + 1)
+      try #require(encoded.notices.isEmpty, "\(number): \(encoded.notices)")
+      let decoded = try DecodedCaptions([encoded.pairs], parity: .checked)
+      var notices = NoticeList(SubtitleLimits())
+      let read = decoded.screens(of: .cc1).cues(.line21, &notices)
+      try #require(read.count == cues.count, "\(number)")
+      for (cue, original) in zip(read, cues) {
+        try #require(cue.text.text == original.text.text, "\(number)")
+        try #require(cue.placement.vertical == original.placement.vertical, "\(number)")
+        let wanted = Set(original.text.runs.compactMap(\.style.color))
+        try #require(Set(cue.text.runs.compactMap(\.style.color)) == wanted, "\(number)")
+        try #require(abs(cue.startMilliseconds - original.startMilliseconds) <= 34, "\(number)")
+        try #require(abs(cue.endMilliseconds - original.endMilliseconds) <= 34, "\(number)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "captinsp-plan9fromouterspace.scc", "gstrs-608-all-features.scc", "ttconv-pop-on.scc",
+    "ttconv-paint-on.scc", "pycaption-example.scc", "libcaption-tos.scc", "gstrs-timecodes-cut-down-sample.scc",
+    "captinsp-bigbuckbunny-256x144-24fps.mcc",
+  ])
+  func corpusFilesKeepTheirWordsAndFrames(_ name: String) throws {
+    let corpus = try Corpus.require()
+    let stored = try FileSource(path: corpus.folder + "/streaming/" + name)
+    let range = try #require(ByteRange(offset: 0, count: stored.identity().byteCount))
+    let file = try SubtitleFile.read(stored.readExactly(range).array, named: name)
+    let source = try #require(file.captions)
+    let last = source.fields.joined().map(\.time).max() ?? 0
+    let encoded = try encode(
+      file.cues, source, seconds: UInt64(source.rate.milliseconds(ofFrame: last) / 1_000) + 20)
+    var (moved, count) = (Int64(0), 0)
+    for field in 0..<2 {
+      let sent = source.fields[field].filter { !$0.pair.isNull }
+      let stored = encoded.pairs(of: field)
+      #expect(stored.map(\.pair) == sent.map(\.pair))
+      for (one, other) in zip(sent, stored) {
+        let wanted =
+          source.rate == .line21
+          ? one.time
+          : CaptionFrameRate.line21.frame(
+            atMilliseconds: source.rate.milliseconds(ofFrame: one.time))
+        moved = max(moved, abs(wanted - other.time))
+        count += 1
+      }
+    }
+    print("\(name): \(count) pairs, moved by up to \(moved) frames")
+    #expect(moved <= (source.rate == .line21 ? 0 : 1))
+    #expect(encoded.track.shownCueCount == file.cues.count)
+  }
+}

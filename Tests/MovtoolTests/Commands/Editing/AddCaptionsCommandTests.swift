@@ -1,0 +1,178 @@
+import Foundation
+import MovieBox
+import Subtitles
+import TestSupport
+import Testing
+
+@testable import MovtoolCommands
+
+struct AddCaptionsCommandTests {
+  /// A caption from frame 7 to frame 20 after a time code.
+  private func scc(_ start: String = "00:00:00:00", _ end: String = "00:00:00:20") -> [UInt8] {
+    Array(
+      "Scenarist_SCC V1.0\n\n\(start)\t9420 9420 9470 9470 c8e9 942f 942f\n\n\(end)\t942c 942c\n".utf8)
+  }
+
+  private func captions(_ shop: Workshop, _ name: String = "film.mov") throws -> ReadCaptions {
+    let reader = try SecondReader(path: shop.folder.file(name))
+    let track = try #require(reader.tracks.last { $0.handler == "clcp" })
+    return try ReadCaptions(reader, track: track.id)
+  }
+
+  @Test func addsTheCaptionsOfAFileInPlaceAndAsANewFile() throws {
+    for options in ["", " -o @out.mov", " --append", " -o @out.mp4"] {
+      let shop = try Workshop(.talk, as: "film.mov")
+      try shop.folder.write(scc(), as: "film.en.scc")
+      let outcome = shop.run("add-captions @film.mov @film.en.scc --json" + options)
+      #expect(outcome.exitCode == .done, "\(outcome.errors)")
+      #expect(outcome.json["command"] as? String == "add-captions")
+      let track = try #require((outcome.json["tracks"] as? [[String: Any]])?.first)
+      #expect(track["format"] as? String == "c608" && track["language"] as? String == "en")
+      #expect(track["isDefault"] as? Bool == false && track["shownCueCount"] as? Int == 1)
+      #expect((track["characteristics"] as? [Any])?.isEmpty == true)
+      let name = options.hasPrefix(" -o") ? String(options.dropFirst(5)) : "film.mov"
+      let read = try captions(shop, name)
+      #expect(read.fields[0].map(\.frame) == Array(0...6) + [20, 21])
+    }
+  }
+
+  @Test func writesToStandardOutput() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    try shop.folder.write(scc(), as: "film.en.scc")
+    let console = Console(isOnDisk: true)
+    #expect(shop.run("add-captions @film.mov @film.en.scc -o -", console).exitCode == .done)
+  }
+
+  @Test func namesAndOptionsDescribeTheTracks() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    try shop.folder.write(scc(), as: "film.fr.cc.scc")
+    let outcome = shop.run("add-captions @film.mov @film.fr.cc.scc --default @en.srt --title English --json")
+    let tracks = try #require(outcome.json["tracks"] as? [[String: Any]])
+    #expect(tracks.map { $0["language"] as? String } == ["fr", "en"])
+    #expect(tracks.map { $0["isDefault"] as? Bool } == [true, false])
+    #expect(tracks.map { $0["title"] as? String } == [nil, "English"])
+    #expect(tracks.map { $0["isSDH"] as? Bool } == [false, false])
+    // Both cues of the SubRip file begin before their codes can be sent.
+    let warnings = try #require(outcome.json["warnings"] as? [[String: Any]])
+    #expect(warnings.contains { $0["code"] as? String == "delayed-captions" })
+  }
+
+  @Test func refusesForcedCaptions() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    try shop.folder.write(scc(), as: "film.en.forced.scc")
+    let outcome = shop.run("add-captions @film.mov @film.en.forced.scc")
+    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("add-subtitle") == true)
+    #expect(shop.run("add-captions @film.mov @en.srt --forced").exitCode == .usage)
+    #expect(shop.run("add-captions @film.mov @en.srt --format wvtt").exitCode == .usage)
+  }
+
+  @Test func findsTheCaptionsOfMovies() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    try shop.folder.write(scc(), as: "film.es.scc")
+    let outcome = shop.run("add-captions --pair @film.mov")
+    #expect(outcome.output.first?.contains("added Spanish") == true, "\(outcome.output)")
+    // A second run finds the track.
+    #expect(shop.run("add-captions --pair @film.mov --json").output.joined().contains("unchanged"))
+    #expect(try SecondReader(path: shop.folder.file("film.mov")).tracks.count { $0.handler == "clcp" } == 1)
+  }
+
+  @Test func replacesCaptionsAndNoSubtitles() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    try shop.folder.write(scc(), as: "film.en.scc")
+    #expect(shop.run("add-subtitle @film.mov @film.en.scc").exitCode == .done)
+    #expect(shop.run("add-captions @film.mov @film.en.scc --replace").exitCode == .done)
+    #expect(shop.run("add-captions @film.mov @film.en.scc --replace").exitCode == .done)
+    let handlers = try SecondReader(path: shop.folder.file("film.mov")).tracks.map(\.handler)
+    #expect(handlers.count { $0 == "clcp" } == 1 && handlers.count { $0 == "sbtl" } == 2)
+  }
+
+  // MARK: - Channels
+
+  /// A caption of CC1 and one of CC2, which is longer.
+  private static let twoChannels = Array(
+    """
+    Scenarist_SCC V1.0
+
+    00:00:00:02\t9420 9470 c8e9 942f 1c20 9c70 c8ef 1c2f
+
+    00:00:01:00\t942c 1c2c
+
+    """.utf8)
+
+  @Test func oneChannelOfAFileIsTaken() throws {
+    let shop = try Workshop(.talk, as: "film.mov")
+    try shop.folder.write(Self.twoChannels, as: "film.en.scc")
+    func cues(_ options: String) throws -> [String] {
+      #expect(shop.run("add-subtitle @film.mov @film.en.scc -o @out.mov --force" + options).exitCode == .done)
+      let source = try FileSource(path: shop.folder.file("out.mov"))
+      let movie = try Movie(of: source)
+      return try movie.text(ofTrack: try #require(movie.tracks.last).id, from: source).cues.map(\.text.text)
+    }
+    #expect(try cues("") == ["Hi"])
+    #expect(try cues(" --channel cc1") == ["Hi"])
+    #expect(try cues(" --channel CC2") == ["Ho"])
+    let missing = shop.run("add-subtitle @film.mov @film.en.scc --channel cc3")
+    #expect(missing.exitCode == .badData && missing.errors.first?.contains("CC3 shows no captions") == true)
+    #expect(shop.run("add-subtitle @film.mov @film.en.scc --channel cc5").exitCode == .usage)
+
+    #expect(shop.run("add-captions @film.mov @film.en.scc --channel cc2").exitCode == .done)
+    let read = try captions(shop)
+    #expect(read.fields[0].map { [$0.first, $0.second] }.contains([0x94, 0x2F]))
+    #expect(!read.fields[0].contains { $0.first == 0x1C })
+  }
+
+  // MARK: - The time code of the movie
+
+  /// A movie whose time code track begins at a number of frames, at 29.97 frames a second.
+  private func movie(frames: Int, dropsFrames: Bool, edits: [TestEdit] = []) -> TestMovie {
+    TestMovie.talk.with { movie in
+      movie.tracks.append(
+        TestTrack(.timecode, id: 9).with {
+          $0.timeScale = 30_000
+          $0.edits = edits
+          $0.samples = [TestSample(content: u32(frames), duration: 60_060)]
+          $0.sampleEntries = [
+            atom("tmcd") {
+              zeros(6)
+              u16(1)
+              u32(0, dropsFrames ? 1 : 0, 30_000, 1_001)
+              u8(30, 0)
+            }
+          ]
+        })
+    }
+  }
+
+  @Test func timeCodesCountFromTheTimeCodeOfTheMovie() throws {
+    for (frames, start, end, dropsFrames) in [
+      (108_000, "01:00:00:00", "01:00:00:20", false), (107_892, "01:00:00;00", "01:00:00;20", true),
+      (108_015, "01:00:00:15", "01:00:01:05", false),
+    ] {
+      let shop = try Workshop(movie(frames: frames, dropsFrames: dropsFrames), as: "film.mov")
+      try shop.folder.write(scc(start, end), as: "film.en.scc")
+      let late = shop.run("add-captions @film.mov @film.en.scc")
+      #expect(late.exitCode == .badData && late.errors.last?.contains("--timecode-base movie") == true)
+      let outcome = shop.run("add-captions @film.mov @film.en.scc --timecode-base movie")
+      #expect(outcome.exitCode == .done, "\(outcome.errors)")
+      #expect(try captions(shop).fields[0].map(\.frame) == Array(0...6) + [20, 21], "\(start)")
+      #expect(shop.run("add-subtitle @film.mov @film.en.scc --timecode-base movie").exitCode == .done)
+    }
+  }
+
+  /// An edit that was trimmed begins later in its time codes.
+  @Test func timeCodesFollowTheEditList() throws {
+    let trimmed = movie(
+      frames: 107_970, dropsFrames: false, edits: [TestEdit(duration: 1_200, mediaTime: 30 * 1_001)])
+    let shop = try Workshop(trimmed, as: "film.mov")
+    try shop.folder.write(scc("01:00:00:00", "01:00:00:20"), as: "film.en.scc")
+    #expect(shop.run("add-captions @film.mov @film.en.scc --timecode-base movie").exitCode == .done)
+    #expect(try captions(shop).fields[0].first?.frame == 0)
+  }
+
+  @Test func aMovieWithoutTimeCodesHasNoBase() throws {
+    let shop = try Workshop(.simple, as: "film.mov")
+    try shop.folder.write(scc(), as: "film.en.scc")
+    let outcome = shop.run("add-captions @film.mov @film.en.scc --timecode-base movie")
+    #expect(outcome.exitCode == .usage && outcome.errors.first?.contains("no time code track") == true)
+  }
+}
