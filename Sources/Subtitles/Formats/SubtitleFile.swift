@@ -159,7 +159,7 @@ extension SubtitleFile {
       cues: captionText.cues, droppedCueCount: captionText.droppedCueCount, notices: captionText.notices.finished)
     timeKind = file.isNonDropFrame ? .nonDropFrameTimecode : .timecode
     let source = CaptionSource(
-      fields: file.fields, rate: file.numbering.rate, channel: decoded.channel, readCues: cues)
+      fields: file.fields, rate: file.numbering.rate, channel: captionText.channel, readCues: cues)
     captions = channel.map(source.limited) ?? source
   }
 

@@ -30,7 +30,7 @@ extension Track {
     in fragments: MovieFragments?, bytes: (Sample, Int) throws(MovieError) -> ByteRange?
   ) throws(MovieError) -> [PlacedSample] {
     var placedSamples: [PlacedSample] = []
-    placed.reserveCapacity(min(sampleCount(in: fragments), 1 << 19))
+    placedSamples.reserveCapacity(min(sampleCount(in: fragments), 1 << 19))
     let origin = Int64(clamping: fragments?.track(id)?.ticksBeforeStart ?? 0)
     func add(_ sample: Sample) throws(MovieError) {
       let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts descriptions from 1.

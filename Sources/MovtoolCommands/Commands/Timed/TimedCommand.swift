@@ -68,8 +68,6 @@ struct TimedCommand: Command {
 
   var isView: Bool { output == nil }
 
-  var isView: Bool { true }
-
   init(_ arguments: Arguments) throws(UsageError) {
     guard !arguments.operands.isEmpty else { throw UsageError(.missingOperand, "which FILE?") }
     guard !arguments.operands.contains("-") else {

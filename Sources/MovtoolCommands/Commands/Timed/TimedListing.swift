@@ -14,8 +14,8 @@ struct TimedListing {
   func show(asJSON: Bool, in context: Context) throws -> ExitCode {
     var exitCode: ExitCode?
     var isEmpty = true
-    let places = try ManyMovies(files, in: context).places
-    func read(_ place: ManyMovies.Place) throws -> (tracks: [TimedMetadataTrack], failure: ToolError?) {
+    let places = try ManyMovies(files, in: context).entries
+    func read(_ place: ManyMovies.Entry) throws -> (tracks: [TimedMetadataTrack], failure: ToolError?) {
       try context.checkStop()
       do {
         if let problem = place.problem { throw problem }
