@@ -26,9 +26,11 @@ struct BatchCommand: Command {
       "A line is an array of words, [\"set\", \"film.mov\", …], or an object with arguments, and optionally",
       "id, which the answer repeats, and folder, to which relative file names are joined.",
       "An answer is an object with id, line, exitCode, answer (the JSON of the command) and messages.",
-      "A line that fails does not end the batch, which returns the exit code of the first such line.",
+      "The batch continues after a failed line and exits with the code of the first failure.",
       "Lines that name the same file run in order, unless all of them only read it.",
-      "The end of the input or a stop signal ends the batch when the running lines are done.",
+      "--limits applies to lines without that option.",
+      "The end of the input or a stop signal ends the batch when the running lines are done. After a",
+      "signal, lines that have not started are answered with the exit code 130.",
     ])
 
   /// The number of lines that run at once, or `nil` for the number of processors.

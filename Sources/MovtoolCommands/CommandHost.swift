@@ -30,8 +30,8 @@ package struct CommandHost: Sendable {
   /// Whether the command should stop. The command calls it between steps, and several times a second while `serve`
   /// waits.
   package var isStopped: @Sendable () -> Bool = { false }
-  /// Whether reading of a pipe should stop, because its end may never come. Called several times a second while a command
-  /// reads a pipe. Unlike ``isStopped``, it does not end a command that edits.
+  /// Whether to stop reading a pipe. A command that reads a pipe calls this several times a second, because the pipe may
+  /// never end. Unlike ``isStopped``, this does not end a command that edits.
   package var isReadingStopped: @Sendable () -> Bool = { false }
   /// Whether each JSON value in the answer is printed in one line.
   package var printsJSONLines = false

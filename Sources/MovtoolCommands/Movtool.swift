@@ -123,7 +123,8 @@ extension Command {
 /// All commands, in the order of help, and properties of a command line that are determined before parsing.
 enum CommandTable {
   static let all: [any Command.Type] = [
-    InspectCommand.self, MetadataCommand.self, TimedCommand.self, ChaptersCommand.self, AddSubtitleCommand.self, AddCaptionsCommand.self,
+    InspectCommand.self, MetadataCommand.self, TimedCommand.self, ChaptersCommand.self, AddSubtitleCommand.self,
+    AddCaptionsCommand.self,
     ExtractCommand.self, AddTrackCommand.self, RemoveCommand.self, SetCommand.self, RetimeCommand.self,
     LinkCommand.self, RemuxCommand.self, SelectCommand.self, ValidateCommand.self,
     DiffCommand.self, HLSCommand.self, HTMLCommand.self, ServeCommand.self, BatchCommand.self,

@@ -120,14 +120,14 @@ struct CommandHostTests {
         ["inspect", "--json", movie], ["metadata", file("in.mov"), "--set", "title=A"],
         ["add-subtitle", file("in.mov"), file("en.srt"), "--language", "en", "--sdh"],
         ["select", file("in.mov")], ["validate", file("in.mov"), "--fix"],
-        ["extract", file("in.mov"), "-o", file("out.srt")],
-        ["set", file("in.mov"), "--track", "subtitle", "--forced"],
-        ["retime", file("in.mov"), "--track", "subtitle", "--offset", "0.1"],
+        ["extract", file("in.mov"), "--track", "subtitle:en", "-o", file("out.srt")],
+        ["set", file("in.mov"), "--track", "subtitle:en", "--forced"],
+        ["retime", file("in.mov"), "--track", "subtitle:en", "--offset", "0.1"],
         ["remux", file("in.mov"), "-o", file("out.mov"), "--fast-start"],
         ["remux", file("in.mov"), "-o", file("out.mp4")], ["diff", movie, file("out.mov")],
         ["inspect", "--atoms", file("out.mov")], ["inspect", "--samples", "video", movie],
         ["hls", file("out.mp4"), "-o", file("hls")], ["html", file("out.mp4"), "-o", file("page.html")],
-        ["remove", file("in.mov"), "--track", "subtitle"], ["help"], ["help", "man"], ["--version"],
+        ["remove", file("in.mov"), "--track", "subtitle:en"], ["help"], ["help", "man"], ["--version"],
         ["inspect", file("missing.mov")],
       ]
       work.run {

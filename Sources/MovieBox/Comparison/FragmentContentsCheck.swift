@@ -136,7 +136,8 @@ package struct FragmentContentsCheck {
     return differences
   }
 
-  /// Reads the tables and compares the samples in the tables of the fragmented movie's `moov`.
+  /// Reads the sample tables of both movies, and compares the samples that the fragmented movie stores in `moov` with the
+  /// samples of the plain movie.
   private init(
     _ fragmented: TrackInMovie, _ plain: TrackInMovie, tableSampleCount: Int, file: ByteRange
   ) throws(MovieError) {

@@ -176,7 +176,8 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     return runs
   }
 
-  /// Assigns each run to the pieces that contain it.
+  /// Splits the runs at the boundaries of the pieces, and passes each part with the owner of its piece to `give` until
+  /// `give` returns `false`.
   private static func assign(
     _ runs: ByteRangeSet, to pieces: ArraySlice<MediaPiece>, _ give: (ByteRange, Int) -> Bool
   ) {

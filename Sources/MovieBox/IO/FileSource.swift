@@ -12,8 +12,8 @@ public final class FileSource: RandomAccessSource {
   package let descriptor: FileDescriptor
   /// The size of the file when it was opened.
   private let byteCount: UInt64
-  /// The minimum size of a read that uses two threads. For this many bytes, allocating memory takes as long as
-  /// reading, so starting a thread saves time.
+  /// The minimum size of a read that uses two threads. From this size on, the second
+  /// thread saves more time than its start costs.
   private static let byteCountForTwoThreads = 4 << 20
   private static let pieceByteCount = 1 << 20
 

@@ -114,7 +114,7 @@ extension SystemCalls {
     #endif
   }
 
-  /// Whether ``link(_:to:)`` can succeed, because `/proc` exists and lists the open file.
+  /// Whether `/proc` lists the open file, as ``link(_:to:)`` requires.
   package static func hasLinkName(_ file: FileDescriptor) -> Bool {
     #if os(Linux)
       // SAFETY: the C string is valid during the call.

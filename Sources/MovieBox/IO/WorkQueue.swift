@@ -25,7 +25,9 @@ package final class WorkQueue: Sendable {
   ///   - name: the name that debuggers show.
   ///   - placeCount: the maximum number of items that occupy a place.
   package init(placeCount: Int) {
-    places = DispatchSemaphore(value: placeCount)
+    // A semaphore that ends below its initial value ends the process, so the initial value is 0.
+    places = DispatchSemaphore(value: 0)
+    for _ in 0..<max(0, placeCount) { places.signal() }
   }
 
   /// Begins an item. Waits until a place is free, but no longer than a time. Returns `false` if no place became free.

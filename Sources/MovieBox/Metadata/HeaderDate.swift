@@ -28,7 +28,7 @@ public struct HeaderDate: Hashable, Sendable {
     self.atom = atom
   }
 
-  /// The seconds to the end of the year 9999, because ISO 8601 dates have years of four digits.
+  /// The end of the year 9999, in seconds. The years of ISO 8601 dates have four digits.
   private static let latestSeconds: UInt64 = 255_485_145_599
 
   /// The seconds from the start of 1970 to the date.

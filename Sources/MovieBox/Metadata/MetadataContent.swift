@@ -63,7 +63,7 @@ package struct MetadataContent: Hashable, Sendable {
       let payload = ISOUserDataItem.payload(type, value, language: code, replacing: old?.bytes)
       guard let payload else { return nil }
       self.init(payload)
-      // The other properties are part of the encoded bytes.
+      // The details are part of the payload, so they are decoded from it.
       self.details = ISOUserDataItem(type, payload)?.details ?? [:]
     }
   }

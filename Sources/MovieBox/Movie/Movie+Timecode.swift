@@ -64,7 +64,8 @@ private struct TimecodeDescription {
     guard entry.format == "tmcd", timeScale > 0, frameDuration > 0, framesPerSecond > 0 else {
       throw MovieError(
         .malformed,
-        "the time code has \(framesPerSecond) frames a second of \(frameDuration) ticks, and \(timeScale) ticks a second"
+        "the time code description is invalid: format \(entry.format), time scale \(timeScale), frame duration "
+          + "\(frameDuration), frames per second \(framesPerSecond)"
       )
     }
   }

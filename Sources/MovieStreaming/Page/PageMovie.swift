@@ -291,7 +291,7 @@ package struct PageMovie: Sendable {
     let isForced = track.containsOnlyForcedSubtitles
     let webVTT = text.file.written(as: .webVTT).bytes
     subtitles.append(SubtitleOption(track, id: String(track.id), isForced: isForced, webVTT: webVTT))
-    guard let forcedPart = forcedParts.part(of: text.file, track) else { return }
+    guard let forcedPart = forcedParts.forcedCues(of: text.file, track) else { return }
     let forcedText = forcedPart.written(as: .webVTT).bytes
     subtitles.append(SubtitleOption(track, id: "\(track.id)f", isForced: true, webVTT: forcedText))
   }

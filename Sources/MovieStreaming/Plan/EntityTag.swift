@@ -11,7 +11,7 @@ struct EntityTag {
   /// Creates the tag of an empty file.
   init() {}
 
-  /// Creates the tag of bytes.
+  /// Creates an entity tag by hashing bytes.
   init(_ bytes: some Sequence<UInt8>) { add(bytes) }
 
   /// Creates the tag of movies and all values that determine how their media is cut, including the program's version.

@@ -317,7 +317,7 @@ struct StreamPlanner {
 
   private func commonCutsNote(_ reference: ReferenceTrack, _ common: CommonKeyPictures) -> StreamPlan.Notice {
     let longestSegment = reference.longestSegmentInMilliseconds
-    let shorter = common.durationOfShortestSegments.flatMap { duration, milliseconds in
+    let shorter = common.shortestSegmentDuration.flatMap { duration, milliseconds in
       milliseconds < longestSegment ? duration : nil
     }
     let advice = shorter.map { "; with a segment duration of \($0) s, segments would be shorter" } ?? ""

@@ -203,7 +203,7 @@ package struct PlaylistAttributes: Hashable, Sendable {
     if let value { parts.append("\(name)=\(value)") }
   }
 
-  /// Adds a quoted string, after a replacement of forbidden characters by ``quotable(_:)``.
+  /// Adds a quoted string. ``quotable(_:)`` replaces forbidden characters first.
   package mutating func add(_ name: String, quoted value: String?) {
     if let value { parts.append("\(name)=\"\(Self.quotable(value))\"") }
   }

@@ -53,9 +53,9 @@ package struct HTTPServer: Sendable {
   private static let waitMilliseconds: Int32 = 200
   private static let receivedAtOnce = 4 << 10
 
-  /// Listens on an address in numeric form and a port, or a free port if it is 0. Throws ``SystemError``.
+  /// Listens on a numeric address and a port. Port 0 selects a free port. Throws ``SystemError``.
   ///
-  /// - Parameter clock: the monotonic time in nanoseconds, for the limits.
+  /// - Parameter clock: returns the monotonic time in nanoseconds, with which the time limits are measured.
   package init(
     _ site: MovieSite, at address: String, port: UInt16, limits: Limits = Limits(),
     clock: @escaping @Sendable () -> UInt64 = { SystemCalls.monotonicNanoseconds() }

@@ -10,9 +10,9 @@ struct ForcedCueSets {
     languages = Set(tracks.filter(\.containsOnlyForcedSubtitles).map(\.language))
   }
 
-  /// Returns the forced cues of full subtitles. Returns `nil` if there are none, if the language has a track of only
-  /// forced subtitles, or if the subtitles are for the deaf, which are never off.
-  func part(of file: SubtitleFile, _ track: Track) -> SubtitleFile? {
+  /// Returns the forced cues of a full subtitle track. Returns `nil` if the track has none, if its language has a
+  /// forced-only track, or if the track is SDH.
+  func forcedCues(of file: SubtitleFile, _ track: Track) -> SubtitleFile? {
     if track.containsOnlyForcedSubtitles || track.isSDH || languages.contains(track.language) { return nil }
     let indices = file.cues.indices.filter { file.cues[$0].isForced }
     guard !indices.isEmpty else { return nil }

@@ -218,7 +218,7 @@ struct TextRenditions {
       guard let file = files[track.id] else { continue }
       if track.containsOnlyForcedSubtitles {
         try add(track, file, isForced: true)
-      } else if let forcedTracks = forcedParts.part(of: file, track) {
+      } else if let forcedTracks = forcedParts.forcedCues(of: file, track) {
         try add(track, forcedTracks, isForced: true)
       }
     }

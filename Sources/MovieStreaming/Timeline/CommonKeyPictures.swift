@@ -86,7 +86,7 @@ struct CommonKeyPictures {
 
   /// The segment duration in whole seconds that minimizes the longest segment, and that segment in milliseconds. Of
   /// several such durations, the largest is returned, because it results in the fewest segments.
-  var durationOfShortestSegments: (duration: Int, milliseconds: Int64)? {
+  var shortestSegmentDuration: (duration: Int, milliseconds: Int64)? {
     var bestGroup: (duration: Int, milliseconds: Int64)?
     for seconds in 1...60 {
       guard let longest = longestSegment(seconds: seconds), longest <= bestGroup?.milliseconds ?? .max else { continue }

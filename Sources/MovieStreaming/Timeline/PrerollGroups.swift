@@ -42,7 +42,10 @@ struct PrerollGroups: Sendable {
     return groupsByTrack
   }
 
-  /// Creates the groups of a sample table. Atoms that were merged with atoms of fragments replace atoms of the table.
+  /// Creates the groups of a sample table.
+  ///
+  /// - Parameter merged: atoms that combine groups of the table with groups of fragments. Each of them replaces the atom of
+  ///   the table at `replaced`, if there is one.
   private init(in stbl: Int, of tree: AtomTree, _ merged: [(replaced: Int?, atom: [UInt8])]) throws(MovieError) {
     let replacedAtoms = Set(merged.compactMap(\.replaced))
     var groupAtoms: [Bytes] = []

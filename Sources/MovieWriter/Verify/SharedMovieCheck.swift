@@ -184,7 +184,7 @@ struct SharedMovieCheck {
   ]
 
   /// Items whose values may be typed by the owner of a camera.
-  private static let typedByOwner: Set<String> = [
+  private static let ownerEnteredKeys: Set<String> = [
     "author", "description", "artist", "creator", "composer", "director", "producer", "displayname", "ldes", "sdes",
     "%A9lyr", "aART", "soar", "soaa", "soco", "%A9com", "%A9prf", "%A9wrt", "performer",
   ]
@@ -225,7 +225,7 @@ struct SharedMovieCheck {
     }
     guard isFromCamera, fact != "accessibilityDescription" else { return true }
     let name = item.identifier.description.split { $0 == "/" || $0 == "." }.last.map(String.init)
-    return ![fact, name].contains { $0.map(Self.typedByOwner.contains) ?? false }
+    return ![fact, name].contains { $0.map(Self.ownerEnteredKeys.contains) ?? false }
   }
 
   private func checkItems() throws(MovieError) {

@@ -49,7 +49,7 @@ public struct MovieFileWriter: Sendable {
   package enum VerifiedPlan: Hashable, Sendable {
     /// New bytes for the existing file.
     case inPlace(InPlacePlan)
-    /// All bytes of ``MovieFileWriter/plan``, with the reason of ``Strategy/newFile(reason:)``.
+    /// A new file or a stream with all bytes of ``MovieFileWriter/plan``. ``Strategy/newFile(reason:)`` describes the reason.
     case newFile(reason: String?)
   }
 

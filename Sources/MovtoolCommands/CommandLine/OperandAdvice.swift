@@ -43,7 +43,8 @@ struct OperandAdvice {
       default: return option(name, value)
       }
     }
-    if isMovie || operand == "-" { return option("o") }
+    // Extracted text is not written to a movie.
+    if operand == "-" || isMovie && command != "extract" { return option("o") }
     switch command {
     case "chapters": return option("set")
     case "extract" where isOutputName(operand): return option("o")

@@ -110,7 +110,7 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
   let name: String
   /// The completions that a shell can offer.
   let kind: Kind
-  /// Whether the option can be a flag. The next word is its value only if it consists of the value's words, separated by
+  /// Whether the value can be omitted. The next word is the value only if it is a list of the permitted words, separated by
   /// commas.
   private(set) var isOptional = false
 

@@ -26,7 +26,7 @@ package struct CaptionDecoder {
   private var lastTime: Int64?
   /// The distance between two pairs from which on a frame without data lies between them.
   private let idleDistance: Int64
-/// The number of bytes with even parity, and the line of the first such byte.
+  /// The number of bytes with even parity, and the line of the first such byte.
   package private(set) var parityErrors = (count: 0, firstLine: 0)
   /// The number of codes without effect, and the line of the first such code.
   package private(set) var ignoredCodes = (count: 0, firstLine: 0)

@@ -72,21 +72,22 @@ package struct DecodedCaptions {
         subject: String = ""
       ) {
         guard found.count > 0 else { return }
-        let first = found.firstLine > 0 ? ", the first here" : ""
+        let first = found.firstLine > 0 ? "; this line contains the first" : ""
         findings.append(
           SubtitleNotice(
             line: found.firstLine, kind: kind, subject: subject,
             message: "\(counted(found.count, noun)) \(message)\(first)"))
       }
       add(
-        .uncheckedBytes, decoder.parityErrors, "byte", "with even parity: read as if it were odd", subject: "parity")
+        .uncheckedBytes, decoder.parityErrors, "byte", "with even parity, read without the parity bit",
+        subject: "parity")
       add(
         .textCut, decoder.overwrittenCharacters, "character",
-        "beyond the last column, each of which overwrote the one before")
-      add(.ignoredCode, decoder.ignoredCodes, "code", "without effect on captions: ignored")
+        "beyond the last column; each character overwrote the previous character")
+      add(.ignoredCode, decoder.ignoredCodes, "code", "without effect on captions, ignored")
       add(
         .textOutsideCue, decoder.strayCharacters, "character",
-        "before the first control code: no caption shows them")
+        "before the first control code, which no caption shows")
     }
     return findings
   }

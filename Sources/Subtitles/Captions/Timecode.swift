@@ -49,7 +49,7 @@ package struct Timecode: Hashable {
     let code = Timecode(ofFrame: min(frame, 1 << 40), numbering)
     return ((code.hours * 60 + code.minutes) * 60 + code.seconds) * 1_000 + code.frames * 1_000 / framesPerSecond
   }
-/// Creates the time code of a frame. The hours may exceed 99.
+  /// Creates the time code of a frame. The hours may exceed 99.
   init(ofFrame frame: Int64, _ numbering: Numbering) {
     var number = max(0, frame)
     if numbering.dropsFrames {

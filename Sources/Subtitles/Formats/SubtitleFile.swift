@@ -17,7 +17,7 @@ public struct SubtitleFile: Hashable, Sendable {
   package enum TimeKind: Hashable, Sendable {
     /// Times since the start of the movie.
     case time
-    /// Time codes that advance as fast as the time. They often begin at one hour.
+    /// Time codes that keep pace with real time. They often begin at one hour.
     case timecode
     /// Time codes that number 29.97 frames a second without gaps, so that an hour of time codes lasts 3603.6 seconds.
     case nonDropFrameTimecode

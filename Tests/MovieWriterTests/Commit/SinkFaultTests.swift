@@ -112,7 +112,7 @@ struct SinkFaultTests {
       if !disk.hasRefused { break }
     }
     #expect(reasons.contains("the atom header at byte \(edit.headerOffset) may be lost"), "\(reasons)")
-    #expect(reasons.contains("free space is left in the file from byte \(edit.kept) on"), "\(reasons)")
+    #expect(reasons.contains("has free space from byte \(edit.kept)"), "\(reasons)")
   }
 
   @Test(

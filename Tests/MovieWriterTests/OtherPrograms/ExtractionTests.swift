@@ -29,8 +29,11 @@ struct ExtractionTests {
   private func tracks() throws -> [WildTrack] {
     try Corpus.require().movies.flatMap { entry -> [WildTrack] in
       guard let movie = try? Movie(of: FileSource(path: entry.path)) else { return [] }
-      return movie.tracks.filter { TextTrackReader.canRead($0) && !movie.chapterTrackIDs.contains($0.id) }
-        .map { WildTrack(entry: entry, id: $0.id) }
+      // ffmpeg starts captions before they are visible, so they have other tests.
+      return movie.tracks.filter {
+        TextTrackReader.canRead($0) && $0.mediaType != .closedCaption && !movie.chapterTrackIDs.contains($0.id)
+      }
+      .map { WildTrack(entry: entry, id: $0.id) }
     }
   }
 

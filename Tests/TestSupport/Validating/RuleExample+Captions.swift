@@ -8,7 +8,7 @@ extension RuleExample {
       example("caption.two-formats") {
         $0.sampleEntries = [TestTrack.captionEntry("c608"), TestTrack.captionEntry("c708")].map { Array($0) }
       },
-      example("caption.unreadable") { $0.samples[1] = TestSample(content: atom("ccdp") { zeros(2) }, duration: 6_006) },
+      example("caption.unreadable") { $0.samples[0] = TestSample(content: atom("ccdp") { zeros(2) }, duration: 3_003) },
       example("caption.short-sample") {
         $0.samples[1].duration -= 4_004
         $0.samples[2].duration += 4_004

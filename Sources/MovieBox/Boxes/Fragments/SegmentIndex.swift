@@ -8,8 +8,8 @@ package struct SegmentIndex {
     package var byteCount: UInt32
     /// The duration of the piece, in ticks of ``SegmentIndex/timeScale``.
     package var duration: UInt32
-    /// The stream access point. Its first bit declares whether the piece starts with an access point, 3 bits contain
-    /// the type, and 28 bits contain the time after the start.
+    /// The stream access point (SAP): one bit that is set if the subsegment starts with a SAP, three bits for the type of
+    /// the SAP, and 28 bits for the time from the start of the subsegment to the SAP.
     package var accessPoint: UInt32
 
     /// Creates a piece. Only the low 31 bits of `byteCount` are used.

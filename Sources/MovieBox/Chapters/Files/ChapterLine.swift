@@ -19,7 +19,7 @@ struct ChapterLine {
     var hasLink = false
   }
 
-  /// The line, parsed with its time first.
+  /// The parts of a line in which the time precedes the title.
   struct TimeFirst {
     /// The words before the time, such as `Chapter 1`. The range is empty if only signs or a number precede the time.
     let label: Range<Int>
@@ -30,7 +30,7 @@ struct ChapterLine {
     let second: (time: ChapterTimestamp, rest: LineRest)?
   }
 
-  /// The line, parsed with its time last.
+  /// The parts of a line in which the time follows the title.
   struct TimeLast {
     let start: ChapterTimestamp
     let end: ChapterTimestamp?

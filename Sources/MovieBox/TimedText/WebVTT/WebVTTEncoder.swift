@@ -7,7 +7,7 @@ package import Subtitles
 package struct WebVTTEncoder {
   private let times: CueTimes
   private let source: WebVTTSource?
-  /// The boxes of each span that all its samples have in common: `iden`, `sttg` and `payl`.
+  /// For each span, the boxes that are equal in all its samples: `iden`, `sttg` and `payl`.
   private var boxes: [(identity: [UInt8], body: [UInt8])] = []
   private var pieces: [Piece] = []
   /// The number of samples that show each span.

@@ -3,10 +3,10 @@
 extension Rule {
   static let captionRules = [captionFormats, unreadableCaptions, shortCaptionSample, captionParity]
 
-  private static let clauseOfCaptions = "QTFF, \"Closed Caption Media\""
+  private static let captionClause = "QTFF, \"Closed Caption Media\""
 
   private static let captionFormats = Rule(
-    "caption.two-formats", .warning, clause: clauseOfCaptions,
+    "caption.two-formats", .warning, clause: captionClause,
     effect: "Players show only the captions of one format.", fix: [addCaptionsAgain]
   ) { examination, report in
     for track in examination.tracks where track.mediaType == .closedCaption {
@@ -20,11 +20,11 @@ extension Rule {
   }
 
   private static let unreadableCaptions = text(
-    .unreadableCaptions, .warning, clause: clauseOfCaptions + " (cdat, cdt2)",
+    .unreadableCaptions, .warning, clause: captionClause + " (cdat, cdt2)",
     effect: "The captions of the sample are not shown.", fix: [addCaptionsAgain])
 
   private static let shortCaptionSample = text(
-    .shortCaptionSample, .note, clause: clauseOfCaptions + " (a pair for each frame)",
+    .shortCaptionSample, .note, clause: captionClause + " (a pair for each frame)",
     effect: "Captions appear later than intended, or the last codes of the sample are lost.", fix: [addCaptionsAgain])
 
   private static let captionParity = text(

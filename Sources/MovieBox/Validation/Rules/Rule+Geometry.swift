@@ -3,7 +3,7 @@
 extension Rule {
   static let geometryRules = [stripPosition, wholePictureSize, defaultTextBox, fontSize, disabledFilm]
 
-  private static let clauseOfGeometry = "QTFF, \"Subtitle Track Header Size and Placement\""
+  private static let geometryClause = "QTFF, \"Subtitle Track Header Size and Placement\""
 
   private static let disabledFilm = Rule(
     "geometry.film-disabled", .warning, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
@@ -18,7 +18,7 @@ extension Rule {
   }
 
   private static let stripPosition = Rule(
-    "geometry.strip", .note, for: [.apple], clause: clauseOfGeometry,
+    "geometry.strip", .note, for: [.apple], clause: geometryClause,
     effect: "Players that use the track's position do not show the text along the lower edge.", fix: [.addAgain]
   ) { examination, report in
     guard let picture = examination.pictureSize else { return }
@@ -36,7 +36,7 @@ extension Rule {
   }
 
   private static let wholePictureSize = Rule(
-    "geometry.whole-picture", .warning, for: [.apple], clause: clauseOfGeometry,
+    "geometry.whole-picture", .warning, for: [.apple], clause: geometryClause,
     effect: "Text placed at the top is shown at another position.", fix: [.addAgain]
   ) { examination, report in
     guard let picture = examination.pictureSize else { return }
@@ -51,7 +51,7 @@ extension Rule {
   }
 
   private static let defaultTextBox = Rule(
-    "geometry.text-box", .note, for: [.apple], clause: clauseOfGeometry,
+    "geometry.text-box", .note, for: [.apple], clause: geometryClause,
     effect: "Text may be shown in a corner of the track, or may not be wrapped.", fix: [.addAgain]
   ) { examination, report in
     for (track, description) in examination.subtitles {
@@ -68,7 +68,7 @@ extension Rule {
   }
 
   private static let fontSize = Rule(
-    "geometry.font-size", .note, for: [.apple], clause: clauseOfGeometry,
+    "geometry.font-size", .note, for: [.apple], clause: geometryClause,
     effect: "Letters are larger or smaller than in other movies.", fix: [.addAgain]
   ) { examination, report in
     guard let picture = examination.pictureSize else { return }

@@ -16,7 +16,8 @@ extension InPlaceFile {
       if hasLock, isHeld, try isOursOrOld(from: source) { return try restoreSpace() }
     } catch {
       throw FileError(
-        .inputOutput, path, "\(first); free space is left in the file from byte \(plan.writeOffset) on: \(error)")
+        .inputOutput, path,
+        "\(first); the file could not be restored and has free space from byte \(plan.writeOffset): \(error)")
     }
     guard try status().byteCount != plan.source.primary.byteCount || !plan.form.appends else { return }
     if UInt64(overwritten.count) < plan.overwrittenByteCount {

@@ -87,7 +87,7 @@ extension MovieEdit {
         tracks[index].references["chap"] = new + (tracks[index].references["chap"] ?? []).filter { !added.contains($0) }
       }
       notices += normalizedChapters.notices + (earlyChapterNotice.map { [$0] } ?? [])
-      recordedNotices += Self.noticeOfDroppedLanguages(old.languages, normalizedChapters.languages)
+      recordedNotices += Self.droppedLanguagesNotice(old.languages, normalizedChapters.languages)
         .filter { !recordedNotices.contains($0) }
       let unread = chapters.count { $0.image != nil && $0.image?.data == nil }
       if unread > 0 {
@@ -167,7 +167,7 @@ extension MovieEdit {
 
   /// Returns a warning about languages in which the new chapters have no titles. A caller who sets the titles in one
   /// language may not expect the edit to remove the titles in other languages.
-  private static func noticeOfDroppedLanguages(_ old: [LanguageTag?], _ new: [LanguageTag?]) -> [EditNotice] {
+  private static func droppedLanguagesNotice(_ old: [LanguageTag?], _ new: [LanguageTag?]) -> [EditNotice] {
     let droppedLanguages = old.compactMap { $0 }.filter { !new.contains($0) }
     return droppedLanguages.isEmpty ? [] : [.chapterLanguagesDropped(droppedLanguages)]
   }

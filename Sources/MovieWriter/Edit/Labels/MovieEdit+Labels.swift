@@ -139,7 +139,8 @@ extension MovieEdit {
       throw MovieError(.invalidEdit, "track \(new.id) cannot be encoded again: \(error.reason)")
     }
     guard encoded.input.containsOnlyForcedSubtitles == isForcedOnly else {
-      throw MovieError(.invalidEdit, "track \(new.id) is forced only: all its cues are marked as forced")
+      throw MovieError(
+        .invalidEdit, "track \(new.id) cannot become full subtitles, because all its cues are marked as forced")
     }
     return encoded
   }

@@ -24,7 +24,7 @@ struct TrackLabels: Hashable, Sendable {
   /// Whether the sample descriptions declare every sample as forced.
   private(set) var containsOnlyForcedSubtitles: Bool
 
-  /// Creates the existing labels of a track.
+  /// Reads the labels of an existing track.
   init(_ track: Track) {
     language = track.language
     title = track.title

@@ -188,8 +188,10 @@ struct RequestedMetadata: Sendable {
       && tree.bytes(of: index).array == MetadataHandler.iTunes.atom
   }
 
-  /// Returns whether the edit adds, removes or replaces items with an identifier.
-  func adds(_ identifier: MetadataIdentifier) -> Bool { changedIdentifiers.values.contains { $0.contains(identifier) } }
+  /// Whether the edit adds, removes or replaces items with an identifier.
+  func changesItems(with identifier: MetadataIdentifier) -> Bool {
+    changedIdentifiers.values.contains { $0.contains(identifier) }
+  }
 
   /// Returns whether a new list of keys is the old list followed by keys of added items.
   func extendsKeys(_ old: Bytes, than new: Bytes, ofTrack trackID: UInt32?) -> Bool {

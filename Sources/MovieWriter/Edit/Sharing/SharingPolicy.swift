@@ -31,7 +31,7 @@ struct SharingPolicy: Hashable, Sendable {
       return !isCameraOriginal && Self.isDay(text)
         ? (true, "the date of a work") : (false, "reveals the time of recording")
     }
-    if isCameraOriginal, matches(Self.typedByOwner) { return (false, "typed by the owner of the camera") }
+    if isCameraOriginal, matches(Self.ownerEnteredKeys) { return (false, "typed by the owner of the camera") }
     for (reason, patterns) in Self.harmless where matches(patterns) { return (true, reason) }
     if matches(Self.neededToPlay), Self.isPlain(content, of: identifier) { return (true, "needed for playback") }
     return (false, "unknown")
@@ -119,7 +119,7 @@ struct SharingPolicy: Hashable, Sendable {
     ("Windows tag: kept only if requested by identifier", ["xtra/*"]),
   ]
 
-  private static let typedByOwner = [
+  private static let ownerEnteredKeys = [
     "common/description", "common/author", "common/artist", "common/creator", "common/director", "common/producer",
     "common/composer", "mdta/*.displayname", "itsk/ldes", "itsk/sdes", "itsk/©lyr", "udta/©inf",
     "itsk/aART", "itsk/soar", "itsk/soaa", "itsk/soco", "itsk/©com", "itsk/©prf", "udta/©prf", "udta/©wrt",
@@ -182,7 +182,7 @@ struct SharingPolicy: Hashable, Sendable {
       func matches(_ patterns: [String]) -> Bool { patterns.contains { key.matches($0) } }
       if matches(dropped) { return true }
       // The samples are not read, so text that the owner typed cannot be recognized.
-      let refusals = Self.private.flatMap(\.patterns) + Self.typedByOwner
+      let refusals = Self.private.flatMap(\.patterns) + Self.ownerEnteredKeys
       return !matches(kept) && (matches(refusals) || !matches(allowedPatterns))
     }
     if let refusedKey { return "timed metadata: \(refusedKey)" }

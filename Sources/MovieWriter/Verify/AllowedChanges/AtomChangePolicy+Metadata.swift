@@ -80,7 +80,7 @@ extension AtomChangePolicy {
     let unusedKey = MetadataIdentifier(.quickTimeMetadata, key: SharingPolicy.unusedKey)
     return zip(UInt32(1)..., zip(before, after)).allSatisfy { number, keys in
       keys.0 == keys.1 || keys.1 == unusedKey && !usedNumbers.contains(number)
-    } && after[before.count...].allSatisfy { $0 == unusedKey || metadata?.adds($0) ?? false }
+    } && after[before.count...].allSatisfy { $0 == unusedKey || metadata?.changesItems(with: $0) ?? false }
   }
 
   /// The numbers of the items in the lists of each `meta`. The number of an item identifies its key.

@@ -233,7 +233,7 @@ extension KeptFragmentsCheck {
         {
           throw changeFailure("position \(place) was moved to \(newPlace), which contains other bytes")
         }
-        guard refersToSamePart((entry, newEntry), of: table.trackID, fragments.fragments, &keptParts) else {
+        guard refersToSameTrackFragment((entry, newEntry), of: table.trackID, fragments.fragments, &keptParts) else {
           throw changeFailure("an entry refers to a different part of a fragment: \(newEntry.part.value)")
         }
         for field in [newEntry.position, newEntry.part] {
@@ -244,11 +244,11 @@ extension KeptFragmentsCheck {
     guard expectedBytes == newBytes else { throw changeFailure("more than the positions changed in an index") }
   }
 
-  /// Whether the number of a track's `traf` in an index entry refers to the same track fragment. If the old number did
-  /// not refer to a track fragment, the entry must be unchanged.
+  /// Whether an entry of the new index refers to the track fragment to which the old entry referred. If the old entry
+  /// referred to no track fragment, its number must be unchanged.
   ///
   /// - Parameter keptParts: a cache of the kept track fragments, by fragment index.
-  private func refersToSamePart(
+  private func refersToSameTrackFragment(
     _ entries: (old: FragmentRandomAccessIndex.Entry, new: FragmentRandomAccessIndex.Entry), of trackID: UInt32,
     _ fragments: [MovieFragment], _ keptParts: inout [Int: [TrackFragment]]
   ) -> Bool {

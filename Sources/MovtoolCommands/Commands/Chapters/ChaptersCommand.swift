@@ -7,7 +7,7 @@ struct ChaptersCommand: Command {
   static let name = "chapters"
 
   static let manual = CommandManual(
-    operands: "FILE",
+    operands: "FILE…",
     summary: "show, set, export and remove chapters",
     examples: [
       .init(line: "movtool chapters film.mov", effect: "show the chapters in all languages and forms"),

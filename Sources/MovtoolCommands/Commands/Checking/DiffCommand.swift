@@ -28,8 +28,8 @@ struct DiffCommand: Command {
       "enabled, group, characteristics, references, edits, header (the rest of a track's headers), format,",
       "samples (tables), bytes (of samples), other, or the path of an atom such as moov/trak[2]/udta.",
       "@ID means only this track: changed:group@3. changed:track is any change in a track.",
-      "added:track is one track; repeat the option for two tracks. It includes consequences: the next",
-      "track ID and references to the new track.",
+      "added:track accepts one new track, the next track ID, and references to the new track. Repeat the",
+      "option for each new track.",
       "After movtool remove, the next track ID has changed; --allow changed:movie accepts this.",
       "Tracks are matched by ID and media type, samples by number. Offsets and free space do not count.",
     ])

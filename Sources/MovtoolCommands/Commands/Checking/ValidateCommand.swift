@@ -23,11 +23,11 @@ struct ValidateCommand: Command {
       OptionSpec("fix", "fix the findings that can be fixed safely, in FILE itself"),
       OptionSpec("verbose", oldName: "v", "show all notes; also -v"),
       quiet,
-    ] + EditOptions.output("with --fix: write a new file and leave FILE unchanged") + [.append]
+    ] + EditOptions.output("with --fix: write a new file and keep FILE") + [.append]
       + EditOptions.commonOptions,
     notes: [
       "The exit code is 1 if there are errors or warnings; notes do not count.",
-      "--fix accepts one FILE, lists the remaining findings, and exits with 0.",
+      "--fix lists the remaining findings of one FILE, or counts those of several, and exits with 0.",
       "--explain RULE describes the automatic fix of the rule.",
     ])
 

@@ -5,7 +5,7 @@ struct LinkCommand: Command {
   static let name = "link"
 
   static let manual = CommandManual(
-    operands: "FILE",
+    operands: "FILE…",
     summary: "add references, such as from audio to subtitles",
     examples: [
       .init(

@@ -5,7 +5,7 @@ struct RemoveCommand: Command {
   static let name = "remove"
 
   static let manual = CommandManual(
-    operands: "FILE --track SELECTOR…",
+    operands: "FILE… --track SELECTOR…",
     summary: "remove tracks and the references to them",
     examples: [
       .init(

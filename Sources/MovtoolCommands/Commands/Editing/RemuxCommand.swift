@@ -6,7 +6,7 @@ struct RemuxCommand: Command {
   static let name = "remux"
 
   static let manual = CommandManual(
-    operands: "FILE -o OUT",
+    operands: "FILE… -o OUT",
     summary: "write a new file with another layout or type",
     examples: [
       .init(

@@ -7,7 +7,7 @@ struct RetimeCommand: Command {
   static let name = "retime"
 
   static let manual = CommandManual(
-    operands: "FILE --track SELECTOR",
+    operands: "FILE… --track SELECTOR",
     summary: "shift or stretch the times of subtitles in a movie",
     examples: [
       .init(

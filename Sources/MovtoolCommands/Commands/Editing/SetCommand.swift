@@ -5,7 +5,7 @@ struct SetCommand: Command {
   static let name = "set"
 
   static let manual = CommandManual(
-    operands: "FILE --track SELECTOR …",
+    operands: "FILE… --track SELECTOR …",
     summary: "change the language, title, role or group of tracks",
     examples: [
       .init(

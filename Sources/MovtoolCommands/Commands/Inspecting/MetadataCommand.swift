@@ -34,9 +34,9 @@ struct MetadataCommand: Command {
       + [.append] + EditOptions.commonOptions,
     notes: TrackSelector.notes("matches one track in an edit") + [
       "An identifier is SPACE/KEY: mdta/com.apple.quicktime.make, udta/%A9nam (or udta/©nam), itsk/covr.",
-      "A FACT is a name that all vocabularies share: title, description, location … --set writes a fact in",
-      "every vocabulary in which FILE contains it, and in the vocabulary of FILE's type. If a .mov contains",
-      "a title in udta, --set title=TEXT also writes the title in mdta.",
+      "A FACT is a name that all vocabularies share: title, description, location … --set writes a fact",
+      "in every vocabulary in which FILE contains it, and in the vocabulary of FILE's type. If a .mov",
+      "contains a title in udta, --set title=TEXT also writes the title in mdta.",
       "--track, --language and --type apply to the fact before them, or to all facts if they come first.",
       "movtool metadata song.m4a --artwork -o cover.jpg writes the cover;",
       "movtool metadata song.m4a cover.jpg --artwork sets the cover.",

@@ -239,7 +239,7 @@ struct SubRipTime: Hashable {
   /// Whether the fraction has one or two digits.
   var hasShortFraction: Bool { fractionDigitCount == 1 || fractionDigitCount == 2 }
 
-  /// Returns the time in milliseconds. Further digits are dropped, so `,5` is 500 and `,0019` is 1.
+  /// Returns the time in milliseconds. Digits after the third are dropped: `,0019` is 1. By default, `,5` is 500.
   func milliseconds(_ fractions: FractionReading = FractionReading()) -> Int64 {
     var value = fraction
     if hasThousandMilliseconds, fractions.thousandMeansNextSecond {

@@ -47,6 +47,7 @@ extension EditReport {
       return "\(movie): "
         + (isAddition
           ? "nothing to add, because the movie already has tracks with these languages and roles" : "unchanged")
+        + remainingFindingCounts
     }
     let tracks = builder.addedSubtitles.map { added in
       "\(builder.track(added)?.nameWithRoles ?? "") (track \(added.trackID))"
@@ -55,7 +56,16 @@ extension EditReport {
     let work = isAddition ? verb + " " + tracks.joined(separator: ", ") : verb
     let place =
       output == movie ? (plan.isInPlace ? "" : isPlanned ? ", to be rewritten" : ", rewritten") : " as \(output)"
-    return "\(movie): " + work + place
+    return "\(movie): " + work + place + remainingFindingCounts
+  }
+
+  /// The numbers of errors and warnings that need a decision of the user, for the line about one of many movies.
+  private var remainingFindingCounts: String {
+    let counts = [Finding.Severity.error, .warning].compactMap { severity -> String? in
+      let count = remaining?.findings.count { $0.severity == severity } ?? 0
+      return count > 0 ? counted(count, severity.rawValue) : nil
+    }
+    return counts.isEmpty ? "" : "; left to decide: " + counts.joined(separator: ", ")
   }
 
   /// The lines about findings that need a decision of the user.

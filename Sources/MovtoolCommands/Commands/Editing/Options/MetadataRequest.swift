@@ -257,7 +257,8 @@ struct MetadataRequest: Equatable, Sendable {
   /// Parses `FACT=TEXT`.
   private static func fact(_ word: String, _ option: String) throws(UsageError) -> (MetadataIdentifier, String) {
     guard let sign = word.firstIndex(of: "=") else {
-      throw UsageError(.invalidValue, "--\(option) \(word): the value is missing, such as --\(option) title=Home")
+      throw UsageError(
+        .invalidValue, "--\(option) \(word): the value is missing; write, for example, --\(option) title=Home")
     }
     let text = String(word[word.index(after: sign)...])
     guard !text.isEmpty else {

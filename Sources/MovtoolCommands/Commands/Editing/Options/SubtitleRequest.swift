@@ -30,7 +30,7 @@ struct SubtitleRequest: Equatable, Sendable {
   let isForcedByPartner: Bool
   /// Whether the new track becomes the default of its group.
   let isDefault: Bool
-  /// Whether only the file name sets ``isDefault``, so that a default from an option takes precedence.
+  /// Whether ``isDefault`` comes only from the file name. A default that an option sets takes precedence.
   let isDefaultByName: Bool
   /// The tagged characteristics except the SDH characteristics, in order.
   let characteristics: [MediaCharacteristic]
@@ -196,8 +196,8 @@ struct SubtitleRequest: Equatable, Sendable {
     Warning(
       code: "forced-default", file: file,
       message:
-        "the subtitles are forced only and the default: players show forced subtitles automatically and do not list "
-        + "them, so that the menu has no default")
+        "forced-only subtitles are the default: players show them automatically but do not list them, so the menu "
+        + "has no default")
   }
 
   /// Returns the request for the library: a track with the cues of this file, its group, role and associations.
