@@ -45,7 +45,9 @@ extension Movie {
   /// The track's edit list maps the times to the movie. Reads the samples of tracks that may contain locations, in
   /// batches. Throws the errors of the source, and ``MovieError``. The error is `.limit` for more than a million points.
   ///
-  /// - Parameter trackIDs: the IDs of the tracks that may contain the route, or `nil` for all tracks.
+  /// - Parameters:
+  ///   - trackIDs: the IDs of the tracks that may contain the route, or `nil` for all tracks.
+  ///   - source: the source of the movie.
   public func route(in trackIDs: Set<UInt32>? = nil, from source: some RandomAccessSource) throws -> MovieRoute? {
     let tracks = tracks.filter { trackIDs?.contains($0.id) ?? true }.filter(\.mayContainLocations)
     guard !tracks.isEmpty else { return nil }

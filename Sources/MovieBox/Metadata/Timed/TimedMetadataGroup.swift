@@ -67,13 +67,14 @@ extension Movie {
   /// Reads the fragments of the movie and no samples. The sequence reads the samples in batches. It reads only the
   /// samples of the requested tracks, identifiers and times.
   ///
+  /// Throws the errors of the source and ``MovieError``. The error is `.limit` for too many samples, and `.malformed`
+  /// for a time scale of 0.
+  ///
   /// - Parameters:
   ///   - trackIDs: the IDs of the tracks, or `nil` for all tracks and for the events between fragments.
   ///   - identifiers: patterns of identifiers, such as `mdta/com.apple.*`. If the array is empty, all items are returned.
   ///   - range: the time range in microseconds, or `nil` for the whole movie.
-  ///
-  /// Throws the errors of the source and ``MovieError``. The error is `.limit` for too many samples, and `.malformed`
-  /// for a time scale of 0.
+  ///   - source: the source of the movie.
   public func timedMetadata(
     in trackIDs: Set<UInt32>? = nil, identifiers: [String] = [], range: Range<Int64>? = nil,
     from source: some RandomAccessSource
