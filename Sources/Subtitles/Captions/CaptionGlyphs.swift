@@ -47,7 +47,7 @@ struct CaptionGlyphs {
     var result = CaptionStyle(isItalic: style.isItalic, isUnderlined: style.isUnderlined)
     if let color = style.color {
       result.color = CaptionStyle.Color(nearest: color)
-      if color != result.color.textColor { lose("the exact colour") }
+      if color != result.color.textColor { lose("the exact color") }
     }
     if result.isItalic, result.color != .white {
       result.isItalic = false

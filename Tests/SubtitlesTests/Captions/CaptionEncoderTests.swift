@@ -101,7 +101,7 @@ struct CaptionEncoderTests {
         .init(0..<2, .init(isBold: true, color: .init(red: 250, green: 10, blue: 10)))
       ])
     let (pairs, notices) = encode(cue(5_000, 9_000, text))
-    #expect(notices.map(\.subject) == ["the exact colour, bold text"])
+    #expect(notices.map(\.subject) == ["the exact color, bold text"])
     let red = StyledText.Color(red: 255, green: 0, blue: 0)
     #expect(try screens(pairs).first?.rows.first?.text.runs == [.init(0..<2, .init(color: red))])
   }

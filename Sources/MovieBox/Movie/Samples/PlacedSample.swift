@@ -57,6 +57,8 @@ extension Track {
     in fragments: MovieFragments?, isRead: (Int) -> Bool, check: (Sample, ByteRange) throws(MovieError) -> Void
   ) throws(MovieError) -> [PlacedSample] {
     let areExternal = externalDescriptions
+    // A closure that contains the track would copy it for each sample.
+    let id = id
     return try placedSamples(in: fragments) { sample, description throws(MovieError) in
       guard areExternal.indices.contains(description) else {
         throw MovieError(

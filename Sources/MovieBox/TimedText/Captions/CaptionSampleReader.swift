@@ -66,6 +66,9 @@ struct CaptionSampleReader {
     captions = MediaCaptions(unitsPerFrame: interval.ticks(ofPair: 1, timeScale: timeScale))
   }
 
+  /// The size and type of `cdat` with one pair.
+  private static let headerOfOnePair: UInt64 = 0x0000_000A_6364_6174
+
   /// The notices about all samples.
   var finishedNotices: NoticeList {
     var notices = notices
@@ -88,6 +91,13 @@ struct CaptionSampleReader {
     guard formats.indices.contains(sample.description) else { return }
     if sample.end == .max { captions.lastSampleStart = sample.start }
     let isPacket = formats[sample.description] == "c708"
+    // Most samples contain one pair of the first field without data.
+    if formats[sample.description] == "c608", bytes.count == 10,
+      bytes.load(at: 0, as: UInt64.self) == Self.headerOfOnePair,
+      bytes.load(at: 8, as: UInt16.self).map({ $0 & 0x7F7F == 0 }) ?? false
+    {
+      return
+    }
     guard isPacket || formats[sample.description] == "c608" else {
       note(.damagedSample, sample, "has the format \(formats[sample.description]) in a caption track: it is omitted")
       return

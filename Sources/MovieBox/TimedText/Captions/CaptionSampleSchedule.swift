@@ -45,7 +45,7 @@ struct CaptionSampleSchedule {
     let milliseconds = CaptionFrameRate.line21.milliseconds(ofFrame: delays.longest)
     notices.add(
       .delayedCaptions, "track", line: delays.firstLine,
-      "\(counted(delays.count, "caption")) of the file appear later, by up to \(milliseconds) ms, because the pairs "
+      "\(counted(delays.count, "caption")) of the file \(delays.count == 1 ? "appears" : "appear") later, by up to \(milliseconds) ms, because the pairs "
         + "before them take the time")
   }
 

@@ -1,5 +1,6 @@
 import MovieBox
 import MovieWriter
+import Subtitles
 
 /// The route that `timed --gpx` and `timed --geojson` write.
 struct TimedRoute {
@@ -67,13 +68,13 @@ struct TimedRoute {
         warnings.append(
           Warning(
             code: "no-fix", file: file, trackID: route.trackID,
-            message: "\(route.omittedPointCount) points without a GPS fix or a valid location are omitted"))
+            message: "\(counted(route.omittedPointCount, "point")) without a GPS fix or a valid location: omitted"))
       }
       if route.unreadableSampleCount > 0 {
         warnings.append(
           Warning(
             code: MovieError.Code.malformed.rawValue, file: file, trackID: route.trackID,
-            message: "\(route.unreadableSampleCount) samples could not be read completely"))
+            message: "\(counted(route.unreadableSampleCount, "sample")) could not be read completely"))
       }
       if let note = dated.cameraClockNote {
         warnings.append(Warning(code: "camera-clock", file: file, trackID: route.trackID, message: note))
