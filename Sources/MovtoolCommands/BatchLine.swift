@@ -105,11 +105,16 @@ struct BatchFile: Hashable {
       // The command reports the error.
     }
     self.names = names
+    self.isChanged = isChanged
+    // No command can open a longer path.
+    guard path.utf8.count <= 2 * FileKey.longestPath else {
+      folders = []
+      return
+    }
     let bytes = path.utf8
     folders = bytes.indices.filter { bytes[$0] == UInt8(ascii: "/") && $0 < bytes.index(before: bytes.endIndex) }.map {
       $0 == bytes.startIndex ? "/" : String(path[..<$0])
     }
-    self.isChanged = isChanged
   }
 }
 

@@ -286,6 +286,12 @@ struct BatchFileTests {
     return try BatchLine(Bytes(Array(text.utf8)), number: 1).files
   }
 
+  /// A line can contain a path of a mebibyte, whose folders would exceed the memory.
+  @Test(arguments: ["/a", "a/"]) func limitsTheFoldersOfALongPath(_ part: String) throws {
+    let path = String(repeating: part, count: 500_000)
+    #expect(try files(["inspect", path]).map(\.folders) == [[]])
+  }
+
   @Test func recognizesHardLinks() throws {
     let folder = try TemporaryFolder()
     try folder.write(TestMovie.simple, as: "a.mov")

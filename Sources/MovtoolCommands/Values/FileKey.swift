@@ -23,8 +23,13 @@ enum FileKey: Hashable, Sendable {
     }
   }
 
-  /// Returns the absolute path with links resolved. Components that do not exist are kept.
+  /// The maximum length of a path in bytes. System calls reject longer paths.
+  static let longestPath = 4_096
+
+  /// Returns the absolute path with links resolved. Components that do not exist are kept, and so is a path that is too
+  /// long for the system.
   static func resolved(_ path: String) -> String {
+    guard path.utf8.count <= longestPath else { return path }
     var folder = path.split(separator: "/", omittingEmptySubsequences: true).filter { $0 != "." }.map(String.init)
     let start = path.hasPrefix("/") ? "/" : ""
     var rest: [String] = []
