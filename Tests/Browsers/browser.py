@@ -213,7 +213,7 @@ def available():
     }
 
 
-def wait(browser, body, *args, seconds=20):
+def wait(browser, body, *args, seconds=40):
     """Waits until a function with this body returns a true value, and returns it."""
     end = time.monotonic() + seconds
     while True:
