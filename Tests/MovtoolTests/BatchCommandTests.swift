@@ -234,7 +234,7 @@ struct BatchCommandTests {
     #expect((lines[0]["answer"] as? String)?.isEmpty == false)
   }
 
-  @Test func rejectsUnknownMembersAndTheStreamsOfTheProcess() throws {
+  @Test func rejectsUnknownMembers() throws {
     let (_, lines) = try run([
       #"{"folders": "/nowhere", "arguments": ["inspect", "@in.mov"]}"#,
       #"{"folder": "-films", "arguments": ["inspect", "a.mov"]}"#,
