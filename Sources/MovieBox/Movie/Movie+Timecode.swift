@@ -17,14 +17,15 @@ extension Movie {
       index <= track.sampleDescriptions.entries.count
     else { return nil }
     let path = tree.path(of: track.atom)
-    let description: TimecodeDescription
-    do throws(MovieError) {
-      description = try TimecodeDescription(track.sampleDescriptions.entries[index - 1])
-    } catch {
-      throw MovieError(error.code, in: path + "/mdia/minf/stbl/stsd", error.reason)
+    let entry = track.sampleDescriptions.entries[index - 1]
+    guard entry.format == "tmcd", let format = TimecodeFormat(entry), format.timeScale > 0, format.frameDuration > 0
+    else {
+      throw MovieError(
+        .malformed, in: path + "/mdia/minf/stbl/stsd",
+        "the description of the time code is too short, has another format than tmcd, or declares no frame rate")
     }
     // A counter counts frames of a tape and has no time of day.
-    guard !description.isCounter else { return nil }
+    guard !format.isCounter else { return nil }
     guard let range = sample.byteRange, range.count >= 4, let first = ByteRange(offset: range.offset, count: 4) else {
       throw MovieError(
         .malformed, in: path, "the first time code has \(sample.byteRange?.count ?? 0) bytes instead of 4")
@@ -34,46 +35,10 @@ extension Movie {
     }
     let bytes = try source.readExactly(first)
     guard let number = bytes.load(at: 0, as: Int32.self) else { return nil }
-    let skipped = description.frameCount(
+    let skipped = format.frameCount(
       ofMediaTicks: max(0, track.presentationStartInMediaTicks), timeScale: track.mediaHeader.timeScale)
     return Timecode.milliseconds(
-      ofFrame: Int64(number).addingClamped(skipped), framesPerSecond: Int64(description.framesPerSecond),
-      dropsFrames: description.dropsFrames)
-  }
-}
-
-/// The fields of a time code sample description (QTFF "Timecode Sample Description").
-private struct TimecodeDescription {
-  /// Whether the first frame numbers of most minutes are skipped.
-  let dropsFrames: Bool
-  /// Whether samples count frames instead of the time.
-  let isCounter: Bool
-  /// The number of frames in a nominal second, above 0.
-  let framesPerSecond: UInt8
-  private let timeScale: UInt32
-  private let frameDuration: UInt32
-
-  init(_ entry: SampleEntry) throws(MovieError) {
-    var reader = ByteReader(entry.body)
-    _ = try reader.readBytes(4)
-    let flags = try reader.read(UInt32.self)
-    (dropsFrames, isCounter) = (flags & 1 != 0, flags & 8 != 0)
-    timeScale = try reader.read()
-    frameDuration = try reader.read()
-    framesPerSecond = try reader.read()
-    guard entry.format == "tmcd", timeScale > 0, frameDuration > 0, framesPerSecond > 0 else {
-      throw MovieError(
-        .malformed,
-        "the time code description is invalid: format \(entry.format), time scale \(timeScale), frame duration "
-          + "\(frameDuration), frames per second \(framesPerSecond)"
-      )
-    }
-  }
-
-  /// Returns the number of frames in a duration of the media.
-  func frameCount(ofMediaTicks ticks: Int64, timeScale mediaTimeScale: UInt32) -> Int64 {
-    guard mediaTimeScale > 0 else { return 0 }
-    return Int64(
-      clamping: Int128(ticks) * Int128(timeScale) / (Int128(mediaTimeScale) * Int128(frameDuration)))
+      ofFrame: Int64(number).addingClamped(skipped), framesPerSecond: format.framesPerSecond,
+      dropsFrames: format.dropsFrames)
   }
 }

@@ -213,3 +213,20 @@ extension SubtitleError.Code {
   /// A chapter list in an unknown or invalid format.
   package static let chapterFormat = SubtitleError.Code(rawValue: "chapter-format")
 }
+
+extension String {
+  /// The text with the characters of markup escaped, and without the control characters that XML does not allow.
+  var escapedInXML: String {
+    var escaped = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+      case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
+      case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
+      case let scalar where scalar.value < 0x20 && scalar != "\t" && scalar != "\n": escaped.append("?")
+      default: escaped.append(scalar)
+      }
+    }
+    return String(escaped)
+  }
+}

@@ -45,10 +45,22 @@ package struct Timecode: Hashable {
   ///   - framesPerSecond: the number of frames in a nominal second, from 1 to 255.
   ///   - dropsFrames: whether the first frame numbers of most minutes are skipped.
   package static func milliseconds(ofFrame frame: Int64, framesPerSecond: Int64, dropsFrames: Bool) -> Int64 {
-    let numbering = Numbering(framesPerSecond: framesPerSecond, rate: .line21, dropsFrames: dropsFrames)
-    let code = Timecode(ofFrame: min(frame, 1 << 40), numbering)
+    let code = Timecode(ofFrame: frame, framesPerSecond, dropsFrames: dropsFrames)
     return ((code.hours * 60 + code.minutes) * 60 + code.seconds) * 1_000 + code.frames * 1_000 / framesPerSecond
   }
+
+  /// Returns the time code of a frame, such as `01:00:00:00`. The parameters are those of
+  /// ``milliseconds(ofFrame:framesPerSecond:dropsFrames:)``.
+  package static func text(ofFrame frame: Int64, framesPerSecond: Int64, dropsFrames: Bool) -> String {
+    Timecode(ofFrame: frame, framesPerSecond, dropsFrames: dropsFrames).text(isDropFrame: dropsFrames)
+  }
+
+  private init(ofFrame frame: Int64, _ framesPerSecond: Int64, dropsFrames: Bool) {
+    // The rate does not affect the numbers.
+    let numbering = Numbering(framesPerSecond: framesPerSecond, rate: .line21, dropsFrames: dropsFrames)
+    self.init(ofFrame: min(frame, 1 << 40), numbering)
+  }
+
   /// Creates the time code of a frame. The hours may exceed 99.
   init(ofFrame frame: Int64, _ numbering: Numbering) {
     var number = max(0, frame)

@@ -62,6 +62,15 @@ struct PictureCaptionReaderTests {
     try read(bytes).text(of: channel).cues.map { "\($0.startMilliseconds)-\($0.endMilliseconds) \($0.text.text)" }
   }
 
+  /// Twelve bytes of a table can declare two billion samples.
+  @Test func rejectsMoreSamplesThanBytes() throws {
+    var bytes: [UInt8] = Self.movie(Self.pictures(Self.triples(Self.codes))).bytes()
+    let table = try #require(bytes.indices.first { bytes[$0...].starts(with: code("stsz")) })
+    bytes.replaceSubrange(table + 8..<table + 16, with: u32(1, 0x7FFF_FFFF))
+    let error = #expect(throws: MovieError.self) { try read(bytes) }
+    #expect(error?.code == .limit)
+  }
+
   @Test(arguments: [false, true], [false, true])
   func readsPicturesInTheOrderOfPresentation(_ isReordered: Bool, _ isHEVC: Bool) throws {
     let samples = Self.pictures(Self.triples(Self.codes), isReordered: isReordered, isHEVC: isHEVC)

@@ -182,7 +182,7 @@ extension ChapterList {
       }
       for title in chapter.titles {
         text += "      <ChapterDisplay>\n"
-        text += "        <ChapterString>\(Self.escapedInXML(title.text.oneLine))</ChapterString>\n"
+        text += "        <ChapterString>\(title.text.oneLine.escapedInXML)</ChapterString>\n"
         text +=
           "        <ChapterLanguage>\(title.language.map { LanguageCode.iso639_2T(for: $0) } ?? "und")</ChapterLanguage>\n"
         text += "        <ChapLanguageIETF>\(title.language?.description ?? "und")</ChapLanguageIETF>\n"
@@ -191,17 +191,6 @@ extension ChapterList {
       text += "    </ChapterAtom>\n"
     }
     return text + "  </EditionEntry>\n</Chapters>\n"
-  }
-
-  private static func escapedInXML(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "") { escaped, scalar in
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
   }
 
   /// Returns the name of an untitled chapter, for formats that require names.

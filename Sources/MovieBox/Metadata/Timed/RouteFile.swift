@@ -80,7 +80,7 @@ extension DatedRoute {
       <?xml version="1.0" encoding="UTF-8"?>
       <gpx version="1.1" creator="movtool" xmlns="http://www.topografix.com/GPX/1/1">
         <trk>
-          <name>\(XMLText.escaped(name))</name>
+          <name>\(name.escapedInXML)</name>
 
       """
     if let clock { text += "    <desc>\(clock.description)</desc>\n" }
@@ -160,24 +160,5 @@ extension RouteClock {
     case .gps: "times of the GPS receiver"
     case .movie: "times of the movie: its creation date plus the time in the movie"
     }
-  }
-}
-
-/// Text in XML.
-private enum XMLText {
-  /// Returns the text with the characters of markup escaped, and without characters that XML does not allow.
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case let scalar where scalar.value < 0x20 && scalar != "\t" && scalar != "\n": escaped += "?"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
   }
 }

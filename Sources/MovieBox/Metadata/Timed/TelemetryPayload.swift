@@ -70,7 +70,9 @@ struct TelemetryPayload: Sendable {
       return nil
     }
     let element = TelemetryElement(
-      key: FourCC(rawValue: key), type: type, rowByteCount: Int(rowByteCount), rowCount: Int(rowCount),
+      key: FourCC(rawValue: key), type: type, rowByteCount: Int(rowByteCount),
+      // Rows without bytes could be many in an element of eight bytes.
+      rowCount: rowByteCount > 0 ? Int(rowCount) : 0,
       offset: base + position, payload: payload)
     position += 8 + (byteCount + 3) / 4 * 4
     return element
@@ -118,11 +120,14 @@ extension TelemetryStream {
     if let precision { details["precision"] = (precision / 100).description }
     if let date { details["date"] = date.text }
     return (0..<element.rowCount).compactMap { row in
-      values(element, row: row).map { values in
-        MetadataItem(
-          MetadataIdentifier(.init(rawValue: "gpmd"), element.key), .numbers(values), typeCode: nil,
-          element.payload.slice(at: row * element.rowByteCount, count: element.rowByteCount) ?? Bytes(),
-          details: details, at: place.item(at: UInt64(element.offset + 8 + row * element.rowByteCount), number: row))
+      // A point has at least a latitude, a longitude and an altitude.
+      values(element, row: row).flatMap { values in
+        values.count < 3
+          ? nil
+          : MetadataItem(
+            MetadataIdentifier(.init(rawValue: "gpmd"), element.key), .numbers(values), typeCode: nil,
+            element.payload.slice(at: row * element.rowByteCount, count: element.rowByteCount) ?? Bytes(),
+            details: details, at: place.item(at: UInt64(element.offset + 8 + row * element.rowByteCount), number: row))
       }
     }
   }

@@ -93,29 +93,8 @@ enum TimedSampleDecoder: Sendable {
   }
 }
 
-/// The numbering of a time code track (QTFF "Timecode Sample Description").
-struct TimecodeFormat: Hashable, Sendable {
+extension TimecodeFormat {
   static let identifier = MetadataIdentifier(.init(rawValue: "tmcd"), key: "timecode")
-
-  /// Whether time codes skip frame numbers, to follow the clock.
-  let dropsFrames: Bool
-  /// Whether samples are numbers of a counter instead of time codes.
-  let isCounter: Bool
-  /// The number of frames per nominal second, from 1.
-  let framesPerSecond: Int64
-  /// The time scale and the frame duration.
-  let timeScale: UInt32
-  let frameDuration: UInt32
-
-  /// Reads a `tmcd` description. Returns `nil` if it is too short or has no frame rate.
-  init?(_ entry: SampleEntry) {
-    guard let flags = entry.body.load(at: 4, as: UInt32.self), let timeScale = entry.body.load(at: 8, as: UInt32.self),
-      let duration = entry.body.load(at: 12, as: UInt32.self), let frames = entry.body.load(at: 16, as: UInt8.self),
-      frames > 0
-    else { return nil }
-    (dropsFrames, isCounter) = (flags & 1 != 0, flags & 8 != 0)
-    (framesPerSecond, self.timeScale, frameDuration) = (Int64(frames), timeScale, duration)
-  }
 
   func decode(_ bytes: Bytes, at place: TimedSamplePlace) -> DecodedTimedSample {
     guard let stored = bytes.load(at: 0, as: UInt32.self) else {
@@ -131,23 +110,5 @@ struct TimecodeFormat: Hashable, Sendable {
       isCounter ? .unsignedInteger(UInt64(stored)) : .text(text(ofFrame: Int64(Int32(bitPattern: stored))))
     return DecodedTimedSample(
       items: [MetadataItem(Self.identifier, value, bytes, details: details, at: place.item())])
-  }
-
-  /// Returns the time code of a frame, such as `01:00:00:00`. Drop-frame codes have a semicolon.
-  func text(ofFrame frame: Int64) -> String {
-    var number = abs(frame)
-    let dropped = dropsFrames ? framesPerSecond / 15 : 0
-    if dropped > 0 {
-      // Each minute except every tenth skips the first frame numbers.
-      let minute = 60 * framesPerSecond - dropped
-      let tenMinutes = 10 * minute + dropped
-      let (tens, rest) = number.quotientAndRemainder(dividingBy: tenMinutes)
-      let skippedMinutes = rest < minute + dropped ? 0 : (rest - dropped) / minute
-      number += dropped * (9 * tens + skippedMinutes)
-    }
-    let seconds = number / framesPerSecond
-    let fields = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }
-    return (frame < 0 ? "-" : "") + fields.joined(separator: ":") + (dropsFrames ? ";" : ":")
-      + (number % framesPerSecond).padded(to: 2)
   }
 }

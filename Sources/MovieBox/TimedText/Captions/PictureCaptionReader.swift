@@ -50,8 +50,15 @@ package struct PictureCaptionReader {
   package func read(
     from source: some RandomAccessSource, checkStop: () throws -> Void = {}
   ) throws -> DecodedPictureCaptions {
-    var collection = PictureCaptionCollection(
-      formats, track, sourceByteCount: try source.identity().byteCount, limits: limits)
+    let sourceByteCount = try source.identity().byteCount
+    // The tables can declare billions of samples in a few bytes.
+    let sampleCount = track.sampleCount(in: fragments)
+    guard UInt64(sampleCount) <= sourceByteCount else {
+      throw MovieError(
+        .limit, in: presentation.path,
+        "the track has \(sampleCount) samples, but the file has only \(sourceByteCount) bytes")
+    }
+    var collection = PictureCaptionCollection(formats, track, sourceByteCount: sourceByteCount, limits: limits)
     let origin = Int64(clamping: fragments?.track(track.id)?.ticksBeforeStart ?? 0)
     func add(_ sample: Sample) throws {
       let description = Int(sample.sampleDescriptionIndex) - 1  // The file counts descriptions from 1.
@@ -166,8 +173,8 @@ private struct PictureCaptionCollection {
   private let trackID: UInt32
   private let limits: SubtitleLimits
   private let sourceByteCount: UInt64
-  /// The number of bytes that may still be read besides the beginnings of samples. Intact movies need no more than their
-  /// size.
+  /// The number of bytes that may still be read. The samples of intact movies do not overlap, and only the beginning of a
+  /// sample is read twice.
   private var remainingByteCount: UInt64
   private var batch: [Picture] = []
   private var pairs: [Pair] = []
@@ -182,7 +189,7 @@ private struct PictureCaptionCollection {
     trackID = track.id
     self.limits = limits
     self.sourceByteCount = sourceByteCount
-    remainingByteCount = sourceByteCount
+    remainingByteCount = sourceByteCount.addingClamped(sourceByteCount)
   }
 
   /// The number of samples and messages with damaged captions.
@@ -203,11 +210,20 @@ private struct PictureCaptionCollection {
 
   /// Reads and searches the batch.
   mutating func search(_ source: some RandomAccessSource) throws {
-    let beginnings = try SampleBatch(
-      batch.map { $0.range.prefix(UInt64(PictureCaptions.Range.beginning.byteCount)) }
-    ).read(from: source)
+    let ranges = batch.map { $0.range.prefix(UInt64(PictureCaptions.Range.beginning.byteCount)) }
+    for range in ranges { try spend(range.count) }
+    let beginnings = try SampleBatch(ranges).read(from: source)
     for (picture, bytes) in zip(batch, beginnings) { try search(picture, bytes, source) }
     batch.removeAll(keepingCapacity: true)
+  }
+
+  /// Deducts bytes before they are read. Throws if pictures overlap so much that reading them exceeds the file.
+  private mutating func spend(_ byteCount: UInt64) throws(MovieError) {
+    guard byteCount <= remainingByteCount else {
+      throw MovieError(
+        .limit, "the pictures of track \(trackID) overlap: searching them for captions would read more than the file")
+    }
+    remainingByteCount -= byteCount
   }
 
   private mutating func search(_ picture: Picture, _ beginning: Bytes, _ source: some RandomAccessSource) throws {
@@ -216,11 +232,7 @@ private struct PictureCaptionCollection {
     search.removeAll()
     var next = search.search(beginning, ofByteCount: picture.range.count)
     while let range = next {
-      guard UInt64(range.byteCount) <= remainingByteCount else {
-        throw MovieError(
-          .limit, "the pictures of track \(trackID) overlap: searching them for captions would read more than the file")
-      }
-      remainingByteCount -= UInt64(range.byteCount)
+      try spend(UInt64(range.byteCount))
       guard
         let bytes = picture.range.dropFirst(range.offset)?.prefix(UInt64(range.byteCount))
       else { break }

@@ -9,6 +9,15 @@ struct TelemetryTests {
     return try movie.route(from: source)
   }
 
+  /// An element of eight bytes can declare 65 535 rows without bytes.
+  @Test func ignoresRowsWithoutBytes() throws {
+    let element = code("GPS5") + u8(Int(UInt8(ascii: "l")), 0) + u16(65_535)
+    let payload = telemetry("DEVC") { telemetry("STRM") { [[UInt8]](repeating: element, count: 1_000).flatMap { $0 } } }
+    let sample = TimedMetadataSample(format: "gpmd", description: Bytes(), Bytes(payload))
+    #expect(sample.items.count == 1_000 && sample.items.allSatisfy(\.nestedItems.isEmpty))
+    #expect(sample.points.isEmpty)
+  }
+
   /// Points are spread evenly over a payload. Payloads 1 and 2 end after 2 and 4 points, so there is no delay.
   @Test func spreadsScaledPointsOverTheirPayload() throws {
     let route = try #require(
