@@ -13,7 +13,7 @@ import Dispatch
 /// The thread that adds items waits for a free place before each item. If work is slow, new items therefore wait
 /// instead of filling the memory.
 package final class WorkQueue: Sendable {
-  /// The size of a thread's stack, which is that of the main thread on most systems.
+  /// The size of a thread's stack. The main thread has the same size on most systems.
   private static let stackByteCount = 8 << 20
 
   private let items = DispatchGroup()

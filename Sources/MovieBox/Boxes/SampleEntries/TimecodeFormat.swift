@@ -2,14 +2,15 @@ import Subtitles
 
 /// The numbering of a time code track (QTFF "Timecode Sample Description").
 struct TimecodeFormat: Hashable, Sendable {
-  /// Whether time codes skip frame numbers, to follow the clock.
+  /// Whether time codes skip frame numbers, so that they agree with real time.
   let dropsFrames: Bool
   /// Whether samples are numbers of a counter instead of time codes.
   let isCounter: Bool
   /// The number of frames per nominal second, from 1.
   let framesPerSecond: Int64
-  /// The time scale and the frame duration.
+  /// The number of ticks per second.
   let timeScale: UInt32
+  /// The duration of a frame in ticks.
   let frameDuration: UInt32
 
   /// Reads a `tmcd` description. Returns `nil` if it is too short or has no frame rate.

@@ -110,8 +110,8 @@ struct CaptionSampleSchedule {
 }
 
 extension CaptionSampleSchedule.Samples {
-  /// Adds a sample for each pair of consecutive frames. The last sample, which has no pair if there is none, lasts until
-  /// the end of the duration. A duration beyond that of the longest sample continues in samples without pairs.
+  /// Adds a sample for each pair of consecutive frames, or one sample without a pair if there is none. The last sample
+  /// lasts until the end of the duration. If it would be too long for a sample, samples without pairs follow it.
   fileprivate mutating func add(
     _ first: ArraySlice<CaptionPair>, _ second: ArraySlice<CaptionPair>, duration: UInt64
   ) {
