@@ -1,4 +1,4 @@
-"""Measures reading and setting metadata, compared with exiftool and mutagen, for a movie as ffmpeg writes it."""
+"""Measures reading and setting metadata, compared with exiftool and mutagen, for a movie that ffmpeg wrote."""
 
 import os
 import shutil

@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// A picture with closed captions.
+/// Reads the closed captions of a picture.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   fuzz(start, count) { readPictureCaptions($0) }
