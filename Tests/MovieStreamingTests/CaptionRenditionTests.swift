@@ -35,7 +35,7 @@ struct CaptionRenditionTests {
     #expect(!streamed.plan.notices.contains { $0.trackID == 3 })
   }
 
-  @Test func theMediaIsThatOfAMovieWithoutCaptions() throws {
+  @Test func captionsDoNotChangeTheMedia() throws {
     var bare = movie(captions)
     bare.tracks.removeLast()
     let (with, without) = (try Streamed(movie(captions)), try Streamed(bare))

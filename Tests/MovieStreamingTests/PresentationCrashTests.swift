@@ -57,7 +57,7 @@ struct PresentationCrashTests {
     return disk.current
   }
 
-  @Test func newPresentationIsWholeOrUnmadeWhenTheProcessDies() throws {
+  @Test func newPresentationIsCompleteOrAbsentWhenTheProcessDies() throws {
     let new = try Self.movies().new
     let disk = SimulatedDisk()
     try new.plan.write(to: "out", from: new.source, on: disk)
@@ -72,7 +72,7 @@ struct PresentationCrashTests {
   }
 
   @Test(arguments: [SimulatedDisk.Growth.afterData, .beforeData], [true, false])
-  func syncedPresentationIsWholeOrUnmadeAfterEveryCrash(_ growth: SimulatedDisk.Growth, replaces: Bool) throws {
+  func syncedPresentationIsCompleteOrAbsentAfterEveryCrash(_ growth: SimulatedDisk.Growth, replaces: Bool) throws {
     let (old, new) = try Self.movies()
     let (before, after) = (try Self.image(old), try Self.image(new))
     let disk = SimulatedDisk(replaces ? before : [:], growth: growth)
@@ -89,7 +89,7 @@ struct PresentationCrashTests {
   }
 
   @Test(arguments: [true, false])
-  func replacedPresentationIsOldNewOrUnmadeWhenTheProcessDies(exchanges: Bool) throws {
+  func replacedPresentationIsOldNewOrAbsentWhenTheProcessDies(exchanges: Bool) throws {
     let (old, new) = try Self.movies()
     let (before, after) = (try Self.image(old), try Self.image(new))
     let disk = SimulatedDisk(before, exchanges: exchanges)
@@ -112,7 +112,7 @@ struct PresentationCrashTests {
 
   /// All calls that change something, refused one after the other.
   @Test(arguments: [true, false], [true, false])
-  func refusedCallLeavesThePresentationAsItWas(replaces: Bool, exchanges: Bool) throws {
+  func refusedCallKeepsThePresentation(replaces: Bool, exchanges: Bool) throws {
     let (old, new) = try Self.movies()
     let (before, after) = (replaces ? try Self.image(old) : [:], try Self.image(new))
     for call in 1... {
@@ -142,7 +142,7 @@ struct PresentationCrashTests {
   }
 
   /// A disk without room says so in the first of the calls that need some.
-  @Test func fullDiskLeavesThePresentationAsItWas() throws {
+  @Test func fullDiskKeepsThePresentation() throws {
     let (old, new) = try Self.movies()
     let before = try Self.image(old)
     for name in ["write", "make folder", "link"] {
@@ -182,7 +182,7 @@ struct PresentationCrashTests {
     return (without, disk.current)
   }
 
-  @Test func addedSubtitlesAreWholeOrUnlistedWhenTheProcessDies() throws {
+  @Test func addedSubtitlesAreCompleteOrUnlistedWhenTheProcessDies() throws {
     let (without, with) = try Self.withSubtitles("Bonjour")
     let disk = SimulatedDisk(without)
     try Self.add("Bonjour", replacing: false, on: disk)
@@ -195,7 +195,7 @@ struct PresentationCrashTests {
     }
   }
 
-  @Test func replacedSubtitlesAreAlwaysThere() throws {
+  @Test func replacedSubtitlesAreAlwaysOldOrNew() throws {
     let (before, after) = (try Self.withSubtitles("Bonjour").with, try Self.withSubtitles("Bonsoir").with)
     let disk = SimulatedDisk(before)
     try Self.add("Bonsoir", replacing: true, on: disk)
@@ -215,7 +215,7 @@ struct PresentationCrashTests {
   }
 
   @Test(arguments: [true, false])
-  func refusedCallLeavesSubtitlesAsTheyWere(replaces: Bool) throws {
+  func refusedCallKeepsSubtitles(replaces: Bool) throws {
     let (without, with) = try Self.withSubtitles("Bonjour")
     let before = replaces ? with : without
     let after = replaces ? try Self.withSubtitles("Bonsoir").with : with
@@ -239,7 +239,7 @@ struct PresentationCrashTests {
     }
   }
 
-  @Test func removedSubtitlesAreUnlistedBeforeTheirFilesGo() throws {
+  @Test func removedSubtitlesAreUnlistedBeforeTheirFilesAreDeleted() throws {
     let (without, with) = try Self.withSubtitles("Bonjour")
     /// Whether files of the subtitles are left, which the answer says.
     func remove(on disk: any FileSystem) throws -> Bool {
@@ -288,7 +288,7 @@ struct PresentationCrashTests {
     }
   }
 
-  @Test func pageIsThereWithAllThatItNamesOrNotAtAll() throws {
+  @Test func pageExistsWithAllItsFilesOrNotAtAll() throws {
     let disk = SimulatedDisk()
     try Self.writePage(on: disk)
     let whole = disk.current

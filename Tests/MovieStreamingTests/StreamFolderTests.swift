@@ -100,7 +100,7 @@ struct StreamFolderTests {
   }
 
   /// Leftovers of a killed run are removed, or reported if they contain other files.
-  @Test func whatAKilledRunLeftIsNamed() throws {
+  @Test func namesLeftoversOfAKilledRun() throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
     try streamed.plan.write(to: folder.file("out"), from: streamed.source)
@@ -118,7 +118,7 @@ struct StreamFolderTests {
   }
 
   /// The rest of an old presentation goes; what another hand put there stays in the folder of its name.
-  @Test func whatIsLeftOfAnOldPresentationIsClearedUp() throws {
+  @Test func removesLeftoversOfAnOldPresentation() throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
     try streamed.plan.write(to: folder.file("out"), from: streamed.source)
@@ -132,7 +132,7 @@ struct StreamFolderTests {
   }
 
   /// A link is not set aside, so its presentation may be the old one or the new one.
-  @Test func whatIsLeftBesideALinkIsNamed() throws {
+  @Test func namesLeftoversBesideALink() throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)
     try streamed.plan.write(to: folder.file("out"), from: streamed.source)

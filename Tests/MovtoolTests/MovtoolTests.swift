@@ -48,7 +48,7 @@ struct MovtoolTests {
       ])
   }
 
-  @Test func usageErrorIsJSONWhenAskedFor() {
+  @Test func printsUsageErrorsAsJSONOnRequest() {
     let console = Console()
     #expect(console.run("inspect --json --depth") == .usage)
     #expect(console.errors.text.isEmpty)

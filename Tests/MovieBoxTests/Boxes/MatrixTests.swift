@@ -14,7 +14,7 @@ import Testing
     #expect(writer.bytes == bytes.array)
   }
 
-  @Test func identityAndTranslation() {
+  @Test func makesIdentityAndTranslationMatrices() {
     #expect(Matrix.identity == Matrix(a: one, b: 0, u: 0, c: 0, d: one, v: 0, x: 0, y: 0, w: 0x4000_0000))
     let moved = Matrix.translation(x: 3, y: -4)
     #expect(moved.x == 3 && moved.y == -4 && moved.a == one && moved.d == one)

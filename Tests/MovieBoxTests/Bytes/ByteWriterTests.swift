@@ -50,7 +50,7 @@ struct ByteWriterTests {
     #expect(Bytes(writer.bytes).isZero)
   }
 
-  @Test func handsOverAndStartsAnew() {
+  @Test func returnsItsBytesAndStartsEmpty() {
     var writer = ByteWriter()
     writer.write(UInt8(1))
     #expect(writer.take() == [1])

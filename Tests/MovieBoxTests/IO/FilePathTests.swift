@@ -3,7 +3,7 @@ import Testing
 @testable import MovieBox
 
 struct FilePathTests {
-  @Test func hasParts() {
+  @Test func splitsPathsIntoNameStemAndExtension() {
     let cases: [(path: String, name: String, stem: String, fileExtension: String?, rest: String)] = [
       ("film.mov", "film.mov", "film", "mov", "film"), ("a.b/film", "film", "film", nil, "a.b/film"),
       ("a/film.en.srt", "film.en.srt", "film.en", "srt", "a/film.en"), ("a/.mov", ".mov", ".mov", nil, "a/.mov"),

@@ -36,7 +36,7 @@ struct SecondThreadTests {
     #expect(hasEnded)
   }
 
-  @Test func takesEachPieceOnce() {
+  @Test func distributesEachRangeOnce() {
     let taken = Mutex<[Range<Int>]>([])
     let isWell = SecondThread.share(1001, by: 10) { pieces in
       while let piece = pieces.next() { taken.withLock { $0.append(piece) } }

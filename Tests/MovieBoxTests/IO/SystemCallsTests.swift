@@ -15,7 +15,7 @@ struct SystemCallsTests {
     #expect("\(SystemError("write", .init(rawValue: 99_999)))".hasPrefix("cannot write: "))
   }
 
-  @Test func secondStopSignalEndsTheProcess() async {
+  @Test func endsTheProcessOnTheSecondStopSignal() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       SystemCalls.catchStopSignals()
       kill(getpid(), SIGTERM)

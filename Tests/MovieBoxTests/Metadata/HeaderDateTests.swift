@@ -17,7 +17,7 @@ struct HeaderDateTests {
 
   private func tag(_ date: String) -> [UInt8] { atom("©day") { u16(date.utf8.count, 0x55C4) + text(date) } }
 
-  @Test func prefersTheDateOfTheMovieToThoseOfTracks() throws {
+  @Test func prefersTheMoviesDateToTrackDates() throws {
     let movie = try movie(recorded)
     #expect(movie.recordedDate?.date.description == "2024-01-20T09:26:09Z" && movie.recordedDate?.path == "moov/mvhd")
     #expect(movie.headerDates.count == 1 + 2 * movie.tracks.count)

@@ -25,7 +25,7 @@ struct MetadataIdentifierTests {
   }
 
   /// `ffmpeg -movflags use_metadata_tags` writes its own names as keys.
-  @Test func namesOfFFmpegAreFacts() throws {
+  @Test func recognizesFFmpegNamesAsFacts() throws {
     for (name, fact) in [("title", "title"), ("encoder", "software"), ("genre", "type"), ("date", "creationDate")] {
       #expect(MetadataIdentifier("mdta/\(name)")?.common?.key == fact)
     }

@@ -13,12 +13,12 @@ struct CommonDelayTests {
     return plain?.milliseconds
   }
 
-  @Test func isTheStartOfThePicture() throws {
+  @Test func equalsTheStartOfThePicture() throws {
     #expect(try delay() == 80)
   }
 
   /// One packet more or less of priming, and times that were rounded to milliseconds.
-  @Test(arguments: [2_600, 3_528, 4_400]) func allowsForPriming(_ duration: Int) throws {
+  @Test(arguments: [2_600, 3_528, 4_400]) func toleratesDifferencesInPriming(_ duration: Int) throws {
     #expect(try delay { $0.tracks[1].samples[0].duration = duration } == 80)
     #expect(
       try delay {
@@ -27,28 +27,28 @@ struct CommonDelayTests {
       } == 80)
   }
 
-  @Test func isNotALatePictureBesideSoundThatStartsAtZero() throws {
+  @Test func ignoresALatePictureBesideSoundThatStartsAtZero() throws {
     #expect(try delay { $0.tracks[1].samples[0].duration = 1_024 } == nil)
   }
 
-  @Test func isNotAGapInTheSound() throws {
+  @Test func ignoresAGapInTheSound() throws {
     #expect(try delay { $0.tracks[1].samples[0].duration = 44_100 } == nil)
     #expect(try delay { for index in 0..<3 { $0.tracks[1].samples[index].duration = 3_528 >> index } } == nil)
   }
 
-  @Test func isNotTheDelayThatAnEditListRemoves() throws {
+  @Test func ignoresADelayThatAnEditListRemoves() throws {
     #expect(try delay { $0.tracks[0].edits = [TestEdit(duration: 14_400, mediaTime: 1_024)] } == nil)
     #expect(try delay { $0.tracks[1].edits = [TestEdit(duration: 14_400, mediaTime: 0)] } == nil)
   }
 
-  @Test func needsPictureAndSound() throws {
+  @Test func requiresPictureAndSound() throws {
     #expect(try delay { $0.tracks.removeLast() } == nil)
     #expect(try delay { $0.tracks.removeFirst() } == nil)
     #expect(try delay { for index in 0..<600 { $0.tracks[0].samples[index].compositionOffset = 0 } } == nil)
   }
 
   /// A dub that was added before has an edit list, or starts at 0.
-  @Test func isKnownBesideAddedSound() throws {
+  @Test func findsTheDelayBesideAddedSound() throws {
     let dub = StreamableMovie.sound(id: 3, "fra")
     #expect(try delay { $0.tracks.append(dub) } == 80)
     #expect(try delay { $0.tracks.append(dub.with { $0.edits = [] }) } == 80)

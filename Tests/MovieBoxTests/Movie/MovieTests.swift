@@ -258,7 +258,7 @@ struct MovieTests {
     }
   }
 
-  @Test func mediaTypesAndCharacteristicsPrintAsTheirCodes() {
+  @Test func printsMediaTypesAndCharacteristicsAsCodes() {
     #expect("\(MediaType.video) \(MediaType.subtitle) \(FourCC("moov"))" == "vide sbtl moov")
     #expect("\(MediaCharacteristic.easyToRead)" == "public.easy-to-read")
   }

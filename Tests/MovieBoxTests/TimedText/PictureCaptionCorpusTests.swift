@@ -21,13 +21,13 @@ struct PictureCaptionCorpusTests {
     }
   }
 
-  @Test func aFragmentedMovieHasTheCueOfFFmpeg() throws {
+  @Test func agreesWithFFmpegOnAFragmentedMovie() throws {
     let name = "media3-fragmented-captions.mp4"
     #expect(try cues(contents(name), named: name) == [.cc1: ["1869-2035 ♪MUSIC♪"]])
   }
 
   /// The edit list of the initialization segment begins with an empty edit of 21 ms, which ffmpeg ignores.
-  @Test func aSegmentHasTheCuesOfFFmpeg() throws {
+  @Test func agreesWithFFmpegOnASegment() throws {
     let name = "muxjs-dash-608-captions"
     let joined = try contents(name + "-init.mp4") + contents(name + "-seg.m4s")
     let cues = try cues(joined, named: name)
@@ -37,7 +37,7 @@ struct PictureCaptionCorpusTests {
   }
 
   /// The captions follow the slices of their pictures.
-  @Test func captionsAfterSlicesAreRead() throws {
+  @Test func readsCaptionsAfterSlices() throws {
     // The segment has no initialization segment of its own.
     var initial = try contents("muxjs-dash-608-captions-init.mp4")
     func replace(_ type: String, _ offset: Int, _ value: Int) throws {

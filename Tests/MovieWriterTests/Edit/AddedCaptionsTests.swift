@@ -35,7 +35,7 @@ struct AddedCaptionsTests {
   }
 
   @Test(arguments: [TestMovie.Dialect.quickTime, .iso])
-  func aCaptionTrackHasTheFormThatAppleWrites(_ dialect: TestMovie.Dialect) throws {
+  func writesCaptionTracksAsAppleDoes(_ dialect: TestMovie.Dialect) throws {
     let movie = TestMovie.talk.with { $0.dialect = dialect }
     var edit = try MovieEdit(of: movie.source)
     let added = try edit.addSubtitles(try input("pt-BR"))
@@ -57,7 +57,7 @@ struct AddedCaptionsTests {
     #expect(captions.samples.map(\.start) == [0] + captions.fields[0].map(\.frame))
   }
 
-  @Test func captionsOfTheMovieKeepTheirReferenceWhenAnotherIsAdded() throws {
+  @Test func existingCaptionsKeepTheirReferenceWhenCaptionsAreAdded() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let added = try edit.addSubtitles([input("en"), input("fr")])
     #expect(edit.tracks[0].references["clcp"] == added.map(\.trackID))

@@ -130,7 +130,7 @@ struct AddedSubtitlesTests {
     #expect(addition.language?.description == "pt-BR")
   }
 
-  @Test func oneInputIsAddedAsSeveralAre() throws {
+  @Test func addsOneInputLikeSeveralInputs() throws {
     var (one, several) = (try MovieEdit(of: TestMovie.talk.source), try MovieEdit(of: TestMovie.talk.source))
     for name in ["talk.fr.srt", "talk.fr.forced.srt", "talk.de.default.srt"] {
       let added = try one.addSubtitles(addition(name))
@@ -141,7 +141,7 @@ struct AddedSubtitlesTests {
     #expect(one.tracks.map(\.isEnabled) == several.tracks.map(\.isEnabled))
   }
 
-  @Test func subtitlesFollowTheAudioTracksThatAreNamed() throws {
+  @Test func followsTheRequestedAudioTracks() throws {
     var edit = try MovieEdit(of: TestMovie.talk.source)
     let audio = edit.tracks.filter { $0.mediaType == .audio }.map(\.id)
     var input = try addition("talk.fi.srt")

@@ -75,7 +75,7 @@ struct GeneratedTrackTests {
   }
 
   /// The check encodes the track once more, and refuses a plan whose track has another sample or label.
-  @Test func refusesATrackThatIsNotTheRequestedOne() throws {
+  @Test func rejectsATrackOtherThanTheRequestedOne() throws {
     let movie = TestMovie.talk
     var edit = try MovieEdit(of: movie.source)
     let id = try edit.addBeeps([440, 880])

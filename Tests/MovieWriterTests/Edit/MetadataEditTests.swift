@@ -554,7 +554,7 @@ struct MetadataEditTests {
   }
 
   /// Players prefer an item without a language to one with a language.
-  @Test func replacesAFactWithoutALanguageByOneWith() throws {
+  @Test func replacesAFactWithoutALanguageByOneWithALanguage() throws {
     func stating(_ language: String?) throws -> Movie {
       var edit = try MovieEdit(of: TestMovie.simple.source)
       try edit.setMetadata(input("mdta/com.apple.quicktime.title", "New", language: language), isExact: true)

@@ -109,7 +109,7 @@ struct TrackGroupTests {
     #expect(groups(edit) == [0, 1, 1, 2, 2])
   }
 
-  @Test func trackInAnotherGroupThanItsKindHasAWarning() throws {
+  @Test func warnsOfATrackOutsideTheGroupOfItsKind() throws {
     var split = try edit(subtitle(3, group: 2), subtitle(4, group: 2))
     try split.setAlternateGroup(9, of: 4)
     let warnings = split.notices.filter { $0.kind == .splitGroup }

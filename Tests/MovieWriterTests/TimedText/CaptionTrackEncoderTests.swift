@@ -101,7 +101,7 @@ struct CaptionTrackEncoderTests {
     #expect(words(encoded.pairs) == words(first) && words(encoded.pairs(of: 1)) == words(second))
   }
 
-  @Test func aChannelBecomesTheFirstOfTheTrack() throws {
+  @Test func writesARequestedChannelAsCC1() throws {
     // A caption of each channel of the first field, word by word.
     let text = scc("00:00:01:00\t9420 1c20 9420 9470 c8e9 1c20 9c70 c8ef 1c2f 9420 942f", "00:00:02:00\t942c 1c2c")
     let all = try encode(file: text, seconds: 4)

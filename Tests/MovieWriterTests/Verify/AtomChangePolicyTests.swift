@@ -315,7 +315,7 @@ struct AtomChangePolicyTests {
   }
 
   /// A rule for track 0 of a broken file is none for a track without a readable header.
-  @Test func ruleForTrack0IsNoneForATrackThatCannotBeRead() throws {
+  @Test func rulesForTrack0DoNotApplyToAnUnreadableTrack() throws {
     func unreadable(_ name: String) -> [UInt8] {
       atom("trak") {
         atom("tkhd") { u32(0) }
@@ -341,7 +341,7 @@ struct AtomChangePolicyTests {
   }
 
   /// An item that the movie's own metadata may lose stays in a track that cannot be read.
-  @Test func metadataOfTheMovieAllowsNothingInATrackThatCannotBeRead() throws {
+  @Test func rulesForMovieMetadataDoNotApplyToAnUnreadableTrack() throws {
     func movie(_ title: String) -> [UInt8] {
       atom("moov") {
         atom("trak") {
@@ -361,7 +361,7 @@ struct AtomChangePolicyTests {
   }
 
   /// One `meta` may have thousands of lists of keys, which all name the items of its lists.
-  @Test func itemsOfManyListsOfKeysAreReadOnce() throws {
+  @Test func readsItemsOfManyKeyListsOnce() throws {
     func visits(_ count: Int) throws -> Int {
       let keys = atom("keys") {
         u32(0)

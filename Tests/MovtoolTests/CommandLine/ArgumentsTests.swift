@@ -72,7 +72,7 @@ struct ArgumentsTests {
     #expect(error.message.hasSuffix("did you mean \(nearest)?"))
   }
 
-  @Test func unknownOptionThatIsLikeNoneNamesNone() throws {
+  @Test func suggestsNothingForAnUnknownOptionWithoutASimilarName() throws {
     #expect(try failure("--zebra").message == "unknown option --zebra")
   }
 

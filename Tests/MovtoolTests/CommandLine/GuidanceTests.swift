@@ -52,14 +52,14 @@ struct GuidanceTests {
     #expect(lines.last?.hasPrefix(hint) == true, "\(lines)")
   }
 
-  @Test func wordsHaveOneAnswer() {
+  @Test func givesOneAnswerForEachWord() {
     let words = Guidance.all.flatMap(\.words)
     #expect(Set(words).count == words.count)
     #expect(Guidance.all.allSatisfy { $0.guidance.line != nil || $0.guidance.refusal != nil })
     #expect(words.allSatisfy { word in !CommandTable.all.contains { $0.name == word } })
   }
 
-  @Test func everyLineOfMovtoolWorks() throws {
+  @Test func everySuggestedMovtoolCommandWorks() throws {
     let tool = try Tool.path()
     for line in Guidance.all.compactMap(\.guidance.line) where line.hasPrefix("movtool ") {
       guard !line.hasPrefix("movtool serve ") else { continue }
@@ -74,7 +74,7 @@ struct GuidanceTests {
 
   private static let linesOfOthers = Guidance.all.compactMap(\.guidance.line).filter { !$0.hasPrefix("movtool ") }
 
-  @Test(arguments: linesOfOthers) func lineOfAnotherProgramWorks(_ line: String) throws {
+  @Test(arguments: linesOfOthers) func suggestedCommandsOfOtherProgramsWork(_ line: String) throws {
     _ = try Witness.require(line.contains("exiftool") ? "exiftool" : "ffmpeg")
     let folder = try folder()
     let result = try Shell.run("/bin/sh", ["-c", line + " </dev/null"], in: folder.path)
@@ -83,7 +83,7 @@ struct GuidanceTests {
 
   /// A movie with two sounds and subtitles, and one without sound: no line of ffmpeg loses a track without a word.
   @Test(arguments: linesOfOthers.filter { $0.contains("ffmpeg") && !$0.contains("-frames:v 1") }, [true, false])
-  func lineOfFFmpegKeepsAllTracks(_ line: String, _ hasSound: Bool) throws {
+  func suggestedFFmpegCommandsKeepAllTracks(_ line: String, _ hasSound: Bool) throws {
     let ffprobe = try Witness.require("ffprobe")
     let ffmpeg = try Witness.require("ffmpeg")
     let folder = try folder()
@@ -135,7 +135,7 @@ struct GuidanceTests {
         == "the file is incomplete or is still being written; wait until it is complete, or download it again")
   }
 
-  @Test func playlistNamesTheLineThatMakesAMovieOfIt() throws {
+  @Test func suggestsACommandThatMakesAMovieFromAPlaylist() throws {
     let folder = try folder()
     let tool = try Tool.path()
     try #require(try Shell.run(tool, ["hls", "film.mov", "-o", "film-hls"], in: folder.path).code == 0)

@@ -35,7 +35,7 @@ struct FragmentedMovieTests {
     #expect(try shop.folder.names() == ["en.srt", "in.mp4"])
   }
 
-  @Test func movieThatAnnouncesFragmentsAndHasNoneIsNotSaidToHaveSome() throws {
+  @Test func doesNotDescribeAMovieWithoutFragmentsAsFragmented() throws {
     let shop = try workshop()
     let announcing = TestMovie.simple.bytes(fragments: [])
     try shop.folder.write(announcing, as: "none.mp4")

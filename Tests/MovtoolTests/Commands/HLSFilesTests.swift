@@ -75,7 +75,7 @@ struct HLSFilesTests {
   }
 
   /// A presentation takes audio and subtitles from the first movie that has some.
-  @Test func filesAreAddedToTheVariantThatHasTheSound() throws {
+  @Test func addsFilesToTheMovieWithAudio() throws {
     let shop = try workshop()
     let outcome = shop.run(
       "hls @silent.mp4 @film.mp4 --audio @dub.m4a --language fr --subtitle @film.fr.srt -o @out")
@@ -240,7 +240,7 @@ struct HLSFilesTests {
 
   /// Sound of one language in two codecs is one entry of the menu, so nothing has to be told apart. In a movie both are
   /// entries, unless one is the fallback of the other.
-  @Test func aacBesideDolbySoundOfItsLanguageIsNotAmbiguous() throws {
+  @Test func acceptsAACBesideDolbyAudioOfTheSameLanguage() throws {
     let shop = try workshop()
     let film = TestMovie(tracks: [
       StreamableMovie.picture(),
@@ -288,7 +288,7 @@ struct HLSFilesTests {
   }
 
   /// Without -map, ffmpeg takes the sound with the most channels, which may be another one.
-  @Test func theLineThatMakesAACNamesTheSoundOfSeveral() throws {
+  @Test func suggestedAACCommandSelectsTheAudioTrack() throws {
     let shop = try workshop()
     let sounds = [StreamableMovie.sound(id: 1, "eng"), StreamableMovie.sound(id: 2, "deu")].map { sound in
       sound.with {

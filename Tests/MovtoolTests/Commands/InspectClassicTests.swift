@@ -42,7 +42,7 @@ struct InspectClassicTests {
   }
 
   @Test(arguments: ClassicFeature.allCases)
-  func itsTracksAreShown(_ feature: ClassicFeature) throws {
+  func showsTracksOfAClassicMovie(_ feature: ClassicFeature) throws {
     let outcome = try Workshop(feature.movie).run("inspect @in.mov")
     #expect(outcome.exitCode == .done && outcome.errors.isEmpty)
     #expect(outcome.output.first == "Format    QuickTime, without brands (ftyp)")
@@ -57,7 +57,7 @@ struct InspectClassicTests {
   }
 
   @Test(arguments: ClassicFeature.allCases)
-  func itsAtomsAreListed(_ feature: ClassicFeature) throws {
+  func listsAtomsOfAClassicMovie(_ feature: ClassicFeature) throws {
     let shop = try Workshop(feature.movie)
     #expect(shop.run("inspect @in.mov --atoms").exitCode == .done)
     #expect(shop.run("inspect @in.mov --json").json["files"] != nil)

@@ -85,7 +85,7 @@ struct ListPassTests {
     expectBounded(try visits(line, movie(50)), try visits(line, movie(400)), line)
   }
 
-  @Test func metadataOfAnotherMovieIsTakenInAFewPasses() throws {
+  @Test func copiesMetadataOfAnotherMovieInAFewPasses() throws {
     let line = "metadata @in.mov --copy-from @in.mov -o @out.mov"
     expectBounded(try visits(line, .items(500)), try visits(line, .items(4_000)), line)
   }

@@ -89,7 +89,7 @@ struct RefusedProcessTests {
   }
 
   /// A movie with the movie atom first is rewritten, for which its folder has to take a new file.
-  @Test func folderThatTakesNoFileNamesTheTwoWaysOut() throws {
+  @Test func suggestsAppendAndOutputForAReadOnlyFolder() throws {
     let remux = [folder.file("in.mov"), "-o", folder.file("fast.mov"), "--fast-start"]
     try #require(try Shell.run(tool, ["remux"] + remux).code == 0)
     try setMode(0o666, "fast.mov")

@@ -42,7 +42,7 @@ struct CaptionCueTests {
     #expect(Set(both.map(\.startMilliseconds)).count == 1 && Set(both.map(\.endMilliseconds)).count == 1)
   }
 
-  @Test func placementsSurviveTheWayToRowsAndColumns() {
+  @Test func roundTripsPlacementsThroughRowsAndColumns() {
     for row in 1...15 { #expect(CaptionArea.row(at: CaptionArea.hundredthsOfPercent(ofRow: row)) == row) }
     for column in 0..<32 {
       #expect(CaptionArea.column(at: CaptionArea.hundredthsOfPercent(ofColumn: column)) == column)

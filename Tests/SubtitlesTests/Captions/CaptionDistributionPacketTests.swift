@@ -18,7 +18,7 @@ struct CaptionDistributionPacketTests {
     try CaptionDistributionPacket(parsing: bytes[...])
   }
 
-  @Test func bytesComeBack() throws {
+  @Test func roundTripsBytes() throws {
     #expect(try parse(packet.bytes) == packet)
     #expect(packet.bytes.reduce(0, &+) == 0)
   }

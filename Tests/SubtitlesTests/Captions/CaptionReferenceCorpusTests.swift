@@ -174,7 +174,7 @@ struct CaptionReferenceCorpusTests {
     #expect(missing.count == 16, "\(missing)")
   }
 
-  @Test func aFileWithDigitalCaptionsAloneNamesItsServices() throws {
+  @Test func namesTheServicesOfAFileWithOnlyCEA708() throws {
     let name = "gstrs-captions-test-708.mcc"
     let file = try captions(name)
     print("\(name): services \(file.digitalServices)")
@@ -205,7 +205,7 @@ struct CaptionReferenceCorpusTests {
     "pycaption-example.scc", "libcaption-tos.scc", "gstrs-timecodes-cut-down-sample.scc",
   ]
 
-  @Test(arguments: files) func wordsAndFramesComeBack(_ name: String) throws {
+  @Test(arguments: files) func roundTripsWordsAndFrames(_ name: String) throws {
     let file = try captions(name)
     let again = try ScenaristReader.read(
       ScenaristWriter.write(file.fields[0], file.numbering), notices: NoticeList(SubtitleLimits()))
@@ -213,7 +213,7 @@ struct CaptionReferenceCorpusTests {
     #expect(again.fields[0].map(\.pair) == file.fields[0].map(\.pair))
   }
 
-  @Test(arguments: files) func encodedCuesComeBackAndNoneIsMissingInFFmpeg(_ name: String) throws {
+  @Test(arguments: files) func roundTripsCuesThatFFmpegReads(_ name: String) throws {
     // Only the cues are encoded. A file that was read keeps its pairs.
     let file = SubtitleFile(cues: try read(name).cues, notices: [])
     let written = file.written(as: .scenarist)

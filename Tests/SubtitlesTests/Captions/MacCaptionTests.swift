@@ -121,7 +121,7 @@ struct MacCaptionTests {
     #expect(error?.code == .noCues)
   }
 
-  @Test func filesWithDigitalCaptionsAloneNameTheirServices() {
+  @Test func namesTheServicesOfFilesWithOnlyCEA708() {
     let packet = [
       CaptionDistributionPacket.Triple(.digitalStart, CaptionPair(0x02, 0x22)),
       .init(.digitalData, CaptionPair(0x41, 0x42)),
@@ -132,7 +132,7 @@ struct MacCaptionTests {
     #expect(error?.description == "the captions are CEA-708 alone (services 1, 3), which is not decoded; CEA-608 is")
   }
 
-  @Test func pairsOfBothFieldsComeBackFromAFile() throws {
+  @Test func roundTripsPairsOfBothFields() throws {
     let first = hello.timed(from: 1_795)
     let second = [CaptionCode.codes(0x15, 0x20), .text("ab")].timed(from: 1_797)
     let file = try MacCaptionReader.read(

@@ -32,7 +32,7 @@ struct ScenaristTests {
     #expect(try read(scc("01:00:00;00\t" + Self.hello)).milliseconds(ofTimecode: 3_600_000) == 3_600_000)
   }
 
-  @Test func linesAreReadAsPeopleWriteThem() throws {
+  @Test func readsCommonSpellingsOfLines() throws {
     let plain = try read(scc("00:00:10:00\t" + Self.hello, "00:00:13:00\t942c 942c")).cues
     for text in [
       "Scenarist_SCC V1.0\r\n\r\n00:00:10:00\t\(Self.hello)\r\n\r\n00:00:13:00\t942c 942c\r\n\r\n",
@@ -50,20 +50,20 @@ struct ScenaristTests {
     #expect(try read([0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }).cues.count == 1)
   }
 
-  @Test func wordsWaitForThoseOfThePreviousLine() throws {
+  @Test func wordsWaitForTheWordsOfThePreviousLine() throws {
     let file = try pairs(scc("00:00:10:00\t9420 9420 94ae", "00:00:10:01\t942c 942c"))
     #expect(file.fields[0].map(\.time) == [300, 301, 302, 303, 304])
     #expect(file.notices.finished.map(\.kind) == [.delayedCaptions])
     #expect(file.notices.finished.first?.message.contains("delayed by up to 2 frames") == true)
   }
 
-  @Test func aTimecodeThatGoesBackIsReported() throws {
+  @Test func reportsADecreasingTimecode() throws {
     let file = try pairs(scc("00:01:00:00\t9420", "00:00:10:00\t942c"))
     #expect(file.fields[0].map(\.time) == [1_800, 1_801])
     #expect(file.notices.finished.map(\.kind) == [.unusualTime] && file.notices.finished.first?.line == 5)
   }
 
-  @Test func aMinuteThatDropFrameCodesSkipIsReported() throws {
+  @Test func reportsAFrameNumberThatDropFrameTimecodesSkip() throws {
     let file = try pairs(scc("00:01:00;00\t942c"))
     #expect(file.fields[0].map(\.time) == [1_800])
     #expect(file.notices.finished.map(\.kind) == [.unusualTime])
@@ -127,7 +127,7 @@ struct ScenaristTests {
     #expect(file.unrolled().cues.map(\.text.text) == ["AA", "AB", "AC", "AD", "AE", "AF", "AG", "AH"])
   }
 
-  @Test func pairsComeBackFromAFileInTheSameFrames() throws {
+  @Test func roundTripsPairsInTheirFrames() throws {
     let codes: [CaptionCode] = [.rcl, .enm, .pac(15, indent: 4), .text("Hello"), .eoc]
     let pairs = codes.timed(from: 1_795) + [CaptionCode.edm].timed(from: 18_000)
     for numbering in [Timecode.Numbering.dropFrame, .nonDropFrame] {
@@ -137,7 +137,7 @@ struct ScenaristTests {
     }
   }
 
-  @Test func cuesComeBackFromTheirOwnFile() throws {
+  @Test func roundTripsCues() throws {
     let file = try read(scc("00:00:10:00\t" + Self.hello, "00:00:13:00\t942c 942c"))
     let written = file.written(as: .scenarist)
     #expect(written.notices.isEmpty)

@@ -398,7 +398,7 @@ struct ConversionTests {
   }
 
   /// As Android writes them, and as `metadata --set make=…` does.
-  @Test func factsWithoutAWordOfISOBecomeQuickTimeMetadata() throws {
+  @Test func writesFactsWithoutAnISOItemAsQuickTimeMetadata() throws {
     let movie = TestMovie.film().with {
       $0.userData =
         atom("©mak") { u16(4, 0x15C7) + text("Acme") } + atom("©nam") { u16(4, 0x15C7) + text("Home") }
@@ -416,7 +416,7 @@ struct ConversionTests {
   }
 
   /// QuickTime reads such a list without a handler, Apple's players of MP4 files do not.
-  @Test func listOfITunesGetsItsHandlerInISOFiles() throws {
+  @Test func addsTheHandlerOfITunesListsInISOFiles() throws {
     let movie = TestMovie.film().with {
       $0.userData = atom("meta") {
         u32(0)

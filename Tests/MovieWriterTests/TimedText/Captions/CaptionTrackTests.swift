@@ -135,7 +135,7 @@ struct CaptionTrackTests {
     #expect(none.notices.map(\.message) == ["track 2: CC2 shows no captions; the track contains CC1, CC3"])
   }
 
-  @Test func packetsOfCaptionsAreReadFor608() throws {
+  @Test func readsCEA608PairsOfPackets() throws {
     let pairs = Code.load("Here") + Code.endOfCaption
     var samples = stride(from: 0, to: pairs.count, by: 2).map { index in
       Code.sample(
@@ -148,7 +148,7 @@ struct CaptionTrackTests {
   }
 
   /// A service block of CEA-708 has the number of its service in the upper three bits.
-  @Test func captionsOf708AloneAreReportedWithTheirServices() throws {
+  @Test func reportsTheServicesOfATrackWithOnlyCEA708() throws {
     let text = try text(
       [Code.sample(packet: Code.packet([3, 0x02, 0x22], [2, 0x41, 0x42]), duration: second)], format: "c708")
     #expect(text.cues.isEmpty)

@@ -218,7 +218,7 @@ struct AddSubtitleStrategyTests {
     #expect(fresh.exitCode == .done)
   }
 
-  @Test func progressIsJSONLinesWhenAsked() throws {
+  @Test func printsProgressAsJSONLinesOnRequest() throws {
     let shop = try Workshop(TestMovie.simple.with { $0.layout = .movieFirst })
     let outcome = shop.run("add-subtitle @in.mov @en.srt --progress json")
     #expect(outcome.exitCode == .done)

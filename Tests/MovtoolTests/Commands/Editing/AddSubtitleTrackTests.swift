@@ -68,7 +68,7 @@ struct AddSubtitleTrackTests {
   }
 
   /// Only `--default` makes a commentary the default.
-  @Test func nameMakesNoCommentaryTheDefault() throws {
+  @Test func ignoresDefaultInTheNameOfACommentary() throws {
     let shop = try Workshop(.talk)
     try shop.write("in.en.commentary.default.srt", ["One"])
     try shop.write("in.fr.default.srt", ["Un"])
@@ -166,7 +166,7 @@ struct AddSubtitleTrackTests {
     }
   }
 
-  @Test func forcedForNamesTheRegularTrack() throws {
+  @Test func forcedForSelectsTheRegularTrack() throws {
     let shop = try Workshop(.talk)
     let outcome = shop.run("add-subtitle @in.mov @en.srt --forced-for subtitle:es")
     #expect(outcome.exitCode == .done)
@@ -179,7 +179,7 @@ struct AddSubtitleTrackTests {
     #expect(try track(5, shop).containsOnlyForcedSubtitles)
   }
 
-  @Test func followNamesTheAudio() throws {
+  @Test func followSelectsTheAudio() throws {
     let shop = try Workshop(.talk)
     #expect(shop.run("add-subtitle @in.mov @en.srt --follow audio:2").exitCode == .done)
     #expect(try track(3, shop).referenced("folw") == [5])

@@ -65,7 +65,7 @@ struct AddTrackCommandTests {
   }
 
   /// The first audio of a movie is enabled, but not a commentary.
-  @Test func commentaryIsNotEnabledUnasked() throws {
+  @Test func enablesACommentaryOnlyOnRequest() throws {
     let silent = TestMovie(tracks: [TestTrack(.video, id: 1)])
     for (options, isEnabled) in [
       ("--commentary", false), ("--role commentary", false), ("--dub", true), ("--commentary --default", true),

@@ -43,7 +43,7 @@ struct AddWebVTTTests {
     #expect(try samples(shop).contains { $0.starts(with: [0, 6] + Array("Hi you".utf8)) })
   }
 
-  @Test func voicesAreNamedWhenAsked() throws {
+  @Test func writesNamesOfSpeakersOnRequest() throws {
     let shop = try shop(as: "en.vtt")
     let outcome = shop.run("add-subtitle @in.mov @en.vtt --voices --strict")
     #expect(outcome.exitCode == .done)
@@ -51,7 +51,7 @@ struct AddWebVTTTests {
     #expect(try samples(shop).contains { $0.starts(with: [0, 11] + Array("Ann: Hi you".utf8)) })
   }
 
-  @Test func strictRefusesWhatCannotBeExpressed() throws {
+  @Test func rejectsInexpressibleFeaturesUnderStrict() throws {
     let shop = try shop("WEBVTT\n\n00:00.100 --> 00:00.500 size:50%\na\n", as: "en.vtt")
     let before = try shop.folder.read("in.mov")
     let outcome = shop.run("add-subtitle @in.mov @en.vtt --strict")
@@ -105,7 +105,7 @@ struct AddWebVTTTrackTests {
     }
   }
 
-  @Test func subRipBecomesWebVTTToo() throws {
+  @Test func convertsSubRipToWebVTT() throws {
     let shop = try shop()
     #expect(shop.run("add-subtitle @in.mov @en.srt --format wvtt").exitCode == .done)
     #expect(try SecondReader(shop.folder.read("in.mov")).tracks.last?.formats == ["wvtt"])

@@ -100,7 +100,7 @@ struct ConversionCommandTests {
     #expect(try shop.folder.read("out.mp4") == shop.folder.read("in.mov"))
   }
 
-  @Test func typeCanBeNamed() throws {
+  @Test func convertsToTheRequestedType() throws {
     let shop = try shop()
     #expect(shop.run("remux @in.mov -o @out.bin --type mp4").exitCode == .done)
     #expect(try type(shop, "out.bin") == .mp4)

@@ -30,7 +30,7 @@ struct SameBytesTests {
 
   /// Tracks of another movie get their role, groups, pairs and followers.
   @Test(arguments: [([2], TrackRole.commentary), ([6, 5], nil)] as [([UInt32], TrackRole?)])
-  func tracksOfAnotherMovieAreAddedTheSame(_ ids: [UInt32], _ role: TrackRole?) throws {
+  func addsTracksOfAnotherMovieLikeTheLibrary(_ ids: [UInt32], _ role: TrackRole?) throws {
     let shop = try Workshop(.talk)
     try shop.folder.write(.right, as: "other.mov")
     let options =

@@ -24,7 +24,7 @@ struct SetCommandTests {
     #expect(movie.tracks.filter(\.isEnabled).map(\.id) == [1, 3, 4])
   }
 
-  @Test func optionsBeforeTheFirstTrackHoldForAll() throws {
+  @Test func appliesOptionsBeforeTheFirstTrackToAllTracks() throws {
     let shop = try Workshop(.talk)
     let outcome = shop.run("set @in.mov --language de --track audio:1 --track audio:2 --language fr -o @out.mov --json")
     #expect(outcome.exitCode == .done)

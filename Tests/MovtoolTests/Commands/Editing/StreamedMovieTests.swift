@@ -60,7 +60,7 @@ struct StreamedMovieTests {
     #expect(shop.movieAtomPlace("streamed.mov") == .first)
   }
 
-  @Test func jsonIsWrittenBehindTheProgressOnStandardError() throws {
+  @Test func writesJSONAfterTheProgressOnStandardError() throws {
     let outcome = shop.run(Self.add + " --json --progress json", console)
     let start = try #require(outcome.errors.firstIndex(of: "{"))
     #expect(outcome.errors[..<start].allSatisfy { $0.hasPrefix("{\"done\":") } && start > 0)

@@ -21,7 +21,7 @@ struct SubtitleRequestTests {
     try #require(try requests("in.mov " + line).first)
   }
 
-  @Test func nothingIsAssumedButAutomaticFollowing() throws {
+  @Test func assumesOnlyAutomaticFollowing() throws {
     let plain = try request("film.srt")
     #expect(plain.language == nil && plain.languageOrigin == .unknown)
     #expect(plain.title == nil && plain.fullTrackSelector == nil && plain.characteristics.isEmpty)

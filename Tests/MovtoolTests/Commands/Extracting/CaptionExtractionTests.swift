@@ -36,7 +36,7 @@ struct CaptionExtractionTests {
     #expect(try text(shop, "in.en.cc.srt") == "1\n00:00:00,234 --> 00:00:00,500\nHello!\n")
   }
 
-  @Test func aNameForOneFileStillNamesTheSubtitles() throws {
+  @Test func writesSubtitlesAndNotCaptionsToASingleFile() throws {
     let shop = try Workshop(movie())
     let warning =
       "warning: in.mov: the captions of track 3 are left out, because other subtitles are written to x.srt; "
@@ -52,14 +52,14 @@ struct CaptionExtractionTests {
     #expect(both.errors == [] && both.output.count == 2)
   }
 
-  @Test func captionsAloneAreWrittenToTheNamedFile() throws {
+  @Test func writesCaptionsToTheNamedFileWithoutSubtitles() throws {
     let shop = try Workshop(movie(hasSubtitles: false))
     let outcome = shop.run("extract @in.mov -o @x.vtt")
     #expect(outcome.exitCode == .done && outcome.errors == [])
     #expect(try text(shop, "x.vtt").contains("Hello!"))
   }
 
-  @Test func captionFilesContainThePairsAsTheyAre() throws {
+  @Test func captionFilesContainUnchangedPairs() throws {
     let shop = try Workshop(movie(hasSubtitles: false))
     #expect(shop.run("extract @in.mov --format scc").exitCode == .done)
     #expect(
@@ -87,7 +87,7 @@ struct CaptionExtractionTests {
     #expect(rows.allSatisfy { row in once.filter { $0 == row }.count == 1 }, "\(once)")
   }
 
-  @Test func theRateOfPairsCanBeThatOfTheVideo() throws {
+  @Test func placesOnePairPerVideoFrameOnRequest() throws {
     let shop = try Workshop(movie(hasSubtitles: false))
     #expect(shop.run("extract @in.mov -o - --caption-rate 29.97").output.contains("00:00:00,234 --> 00:00:00,500"))
     // The pictures of this movie last 50 of 600 ticks.
@@ -108,7 +108,7 @@ struct CaptionExtractionTests {
     #expect(track["captionChannel"] as? String == "CC1" && track["format"] as? String == "c608")
   }
 
-  @Test func captionsOf708AloneCauseAWarning() throws {
+  @Test func warnsOfATrackWithOnlyCEA708() throws {
     let sample = Code.sample(packet: Code.packet([3, 0x02, 0x22], [2, 0x41, 0x42]), duration: Self.second)
     var movie = movie(hasSubtitles: false)
     movie.tracks[1] = TestCaptions.track(id: 3, format: "c708", [sample])

@@ -99,7 +99,7 @@ struct PictureCaptionTests {
     #expect(missing.contains { $0.hasSuffix("the pictures of track 1 contain no closed captions") })
   }
 
-  @Test func pointsToCaptionsIfThereIsNothingElse() throws {
+  @Test func suggestsCaptionsIfThereAreNoSubtitles() throws {
     let shop = try Workshop(movie { _ in [(0, 0x94, 0x20), (0, 0xC8, 0x49)] })
     let outcome = shop.run("extract @in.mov")
     #expect(outcome.exitCode == .no)
