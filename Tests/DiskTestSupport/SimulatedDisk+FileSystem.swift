@@ -18,7 +18,7 @@ extension SimulatedDisk: FileSystem {
     return Place(folder: folder, name: parts.last ?? "")
   }
 
-  /// The thing that a path names, or `nil` if there is none. An empty path names the first folder.
+  /// The file, folder or link at a path, or `nil` if there is none. An empty path names the first folder.
   private func entry(_ path: String) -> Entry? {
     do {
       let place = try place(path)

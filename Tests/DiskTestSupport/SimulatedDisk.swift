@@ -15,7 +15,7 @@ package final class SimulatedDisk: @unchecked Sendable {
   package enum Growth {
     /// The size follows the data (ext4's ordered mode, XFS, btrfs, APFS): bytes that were not written are not there.
     case afterData
-    /// The size may come first: zeros stand where sectors were not written.
+    /// The size may come first: unwritten sectors contain zeros.
     case beforeData
   }
 
@@ -32,7 +32,7 @@ package final class SimulatedDisk: @unchecked Sendable {
     var mode: UInt32 = 0o644
   }
 
-  /// The thing that a name stands for.
+  /// The object that a name refers to.
   enum Entry {
     case file(Int)
     case folder(Int)

@@ -156,7 +156,7 @@ struct HostileStreamTests {
     }
   }
 
-  /// All tracks share a budget. Twelve tracks with the same media exceed what a film has.
+  /// All tracks share a budget. Twelve tracks with the same media exceed the budget.
   @Test func limitsTracksThatShareTheirMedia() throws {
     func plan(_ count: Int) throws -> StreamPlan {
       let tracks = (1...count).map { id in

@@ -22,7 +22,7 @@ struct PresentationCrashTests {
     return image
   }
 
-  /// A short movie, and the same with less sound and other pictures.
+  /// A short movie, and a copy with less sound and other pictures.
   private static func movies() throws -> (old: Streamed, new: Streamed) {
     let other = StreamableMovie.short.with { movie in
       movie.tracks.removeLast()
@@ -100,7 +100,7 @@ struct PresentationCrashTests {
       // The next run clears up what it finds.
       let next = try Self.write(new, after: step)
       #expect(Self.has(next, after) && Self.leftovers(next).isEmpty)
-      // So does whoever looks at the presentation: the old one comes back, or the new one is there.
+      // If the playlist is missing, opening the folder restores the old presentation.
       guard step[Self.list] == nil else { continue }
       unmade += 1
       let left = SimulatedDisk(step, visit: { _ in })
@@ -110,7 +110,7 @@ struct PresentationCrashTests {
     #expect(unmade > 0)
   }
 
-  /// All calls that change something, refused one after the other.
+  /// Each call that changes the disk is refused in turn.
   @Test(arguments: [true, false], [true, false])
   func refusedCallKeepsThePresentation(replaces: Bool, exchanges: Bool) throws {
     let (old, new) = try Self.movies()
@@ -141,7 +141,7 @@ struct PresentationCrashTests {
     }
   }
 
-  /// A disk without room says so in the first of the calls that need some.
+  /// A full disk refuses the first call that needs space.
   @Test func fullDiskKeepsThePresentation() throws {
     let (old, new) = try Self.movies()
     let before = try Self.image(old)
@@ -172,7 +172,7 @@ struct PresentationCrashTests {
     #expect(left.isEmpty)
   }
 
-  /// A presentation, and the same with subtitles in French.
+  /// A presentation, and a copy with French subtitles.
   private static func withSubtitles(_ text: String) throws -> (without: SimulatedDisk.Image, with: SimulatedDisk.Image)
   {
     let without = try image(try movies().old)
@@ -200,7 +200,7 @@ struct PresentationCrashTests {
     let disk = SimulatedDisk(before)
     try Self.add("Bonsoir", replacing: true, on: disk)
     #expect(disk.current == after)
-    // The list of both is the same, and their folder has the same name.
+    // Both presentations have equal playlists, and their subtitle folders have the same name.
     #expect(before[Self.list] == after[Self.list] && before != after)
     for step in disk.steps { #expect(Self.has(step, before) || Self.has(step, after)) }
     // Where names cannot be exchanged, the subtitles are missing for a moment; the next run puts them back.
@@ -241,7 +241,7 @@ struct PresentationCrashTests {
 
   @Test func removedSubtitlesAreUnlistedBeforeTheirFilesAreDeleted() throws {
     let (without, with) = try Self.withSubtitles("Bonjour")
-    /// Whether files of the subtitles are left, which the answer says.
+    /// Whether subtitle files remain, as the answer reports.
     func remove(on disk: any FileSystem) throws -> Bool {
       let folder = try PresentationFolder("out", on: disk)
       let french = try #require(folder.subtitles.first { $0.language == LanguageTag("fr") })

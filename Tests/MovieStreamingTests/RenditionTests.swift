@@ -121,7 +121,7 @@ struct RenditionTests {
     #expect(
       heard.filter { $0.hasPrefix("#EXT-X-STREAM-INF") }.map { $0.contains(#"AUDIO="audio-ac3""#) } == [true, false])
     // Two languages, one in each format, form one group, as in the example of RFC 8216 (4.3.4.1.1), and all variants
-    // list both formats. Players without Dolby formats play nothing, and a warning says so.
+    // list both formats. A warning reports that players without Dolby formats play nothing.
     let spanish = StreamableMovie.sound(id: 3, "spa")
     let mixed = try media([StreamableMovie.picture(), dolby.with { $0.language = .packed("eng") }, spanish])
     #expect(mixed.lines.prefix(2).allSatisfy { $0.contains(#"GROUP-ID="audio","#) })
@@ -253,7 +253,7 @@ struct RenditionTests {
     #expect(bytes.firstRange(of: atom("stsd") { u32(1 << 24, 1) + entry }) != nil)
   }
 
-  /// Long text segments have a target duration of their own, and the rate is that of the densest segment.
+  /// Long text segments have a target duration of their own, and the bit rate is the rate of the densest segment.
   @Test func computesDurationAndRateOfLongTextSegments() throws {
     let dense = (0..<20).map { (from: $0 * 100, to: $0 * 100 + 90, text: String(repeating: "x", count: 200)) }
     let movie = TestMovie(tracks: [

@@ -80,7 +80,7 @@ struct StreamFolderTests {
       }
       try requireOld()
     }
-    // A folder has the name of the main playlist, which is written last.
+    // A folder has the name of the main playlist. The main playlist is written last.
     try folder.remove("out/main.m3u8")
     try folder.makeFolder("out/main.m3u8")
     #expect(throws: FileError.self) {
@@ -117,7 +117,7 @@ struct StreamFolderTests {
     #expect(try folder.read("out/video/segment-1.m4s") == streamed.bytes("video/segment-1.m4s"))
   }
 
-  /// The rest of an old presentation goes; what another hand put there stays in the folder of its name.
+  /// Leftovers of an old presentation are removed. Files of other programs remain in the folder.
   @Test func removesLeftoversOfAnOldPresentation() throws {
     let folder = try TemporaryFolder()
     let streamed = try Streamed(StreamableMovie.talk)

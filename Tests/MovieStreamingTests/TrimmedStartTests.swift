@@ -44,7 +44,7 @@ struct TrimmedStartTests {
     let note = try #require(streamed.plan.notices.first { $0.code == "start-trimmed" })
     #expect(!note.isWarning && note.message.contains("begins at 00:00:04.000") && note.message.contains("4000 ms"))
     #expect(!streamed.plan.notices.contains { $0.code == "begins-late" })
-    // All renditions have the same first boundary, and cues are on the clock of the movie.
+    // All renditions have the same first boundary, and cues have the times of the movie.
     for folder in ["video", "audio-en", "audio-es", "subtitles-en"] {
       #expect(try streamed.lines(folder + "/playlist.m3u8").first { $0.hasPrefix("#EXTINF") } == "#EXTINF:6.000,")
     }

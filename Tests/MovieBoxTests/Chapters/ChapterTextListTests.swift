@@ -286,7 +286,7 @@ struct ChapterTextListTests {
     Example("milliseconds after a colon", "00:00:00:000 Intro\n00:01:05:250 Two", ["0 Intro", "65.250 Two"]),
   ]
 
-  /// Every line of a few pieces is a chapter or causes a notice; none stops the reader.
+  /// Every short line is a chapter or causes a notice, and no line makes the reader fail.
   @Test func readsEveryShortLine() {
     let pieces = ["1:05", "-", " ", "[", "]", "*", ".", "A"]
     var lines = [""]

@@ -26,7 +26,8 @@ struct RuleTests {
     #expect(Set(broken.map(\.rule.id)) == example.breaks, "\(broken)")
     let rule = try #require(Rule.named(example.rule))
     #expect(rule.targets.contains(target))
-    // Without a target, only rules apply that hold for every player and need no pass over samples or chunks.
+    // Without a target, a rule applies only if it is valid for every player and requires no pass over samples or
+    // chunks.
     let untold = try RuleExample.broken(example.breaking, for: nil, fileName: example.fileName).map(\.rule.id)
     #expect(untold.contains(rule.id) == (rule.targets == Rule.Target.allCases && !rule.visitsAllSamples))
   }

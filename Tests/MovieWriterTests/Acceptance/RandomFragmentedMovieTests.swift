@@ -150,7 +150,7 @@ struct RandomFragmentedMovieTests {
   @Test func keepsFragmentsWhenRemovingTracks() throws {
     var keptCount = 0
     try forEachSeed { random, seed, chance in
-      // Free space in the place of removed parts keeps positions, so both readers must see the same file.
+      // Free space replaces removed atoms and keeps positions, so both readers must see the same file.
       let movie = Self.uncompressed(random)
       let source = MemorySource(Bytes(movie.bytes()))
       var edit = try MovieEdit(of: Movie(of: source), from: source)

@@ -103,7 +103,7 @@ struct ExternalMediaFolderTests {
     try expectRefusal(urlReference("file://\(root.path)/media.mov"), in: root, "is in ROOT/media.mov, \(outside)")
     try expectRefusal(
       urlReference("file://\(root.path)/films/../media.mov"), in: root, "is in ROOT/films/../media.mov, \(outside)")
-    // A folder whose name begins with that of the movie's folder.
+    // A folder whose name begins with the name of the movie's folder.
     try expectRefusal(
       urlReference("file://\(root.path)/films2/media.mov"), in: root, "is in ROOT/films2/media.mov, \(outside)")
     try expectRefusal(

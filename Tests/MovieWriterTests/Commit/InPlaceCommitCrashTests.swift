@@ -103,8 +103,8 @@ struct InPlaceCommitCrashTests {
 }
 
 extension SampleEdit {
-  /// Whether the bytes are the old movie followed by hidden bytes. They are hidden by the header of the appended bytes, or by
-  /// that of the torn atom. Before either header is complete, only part of it exists.
+  /// Whether the bytes are the old movie followed by hidden bytes. They are hidden by the header of the appended bytes,
+  /// or by the header of the torn atom. Either header may be incomplete.
   ///
   /// With `allowingZeros`, parts of the header may be zeros.
   func isOldMovie(_ bytes: some Collection<UInt8>, allowingZeros: Bool) -> Bool {

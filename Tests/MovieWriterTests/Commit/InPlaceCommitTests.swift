@@ -56,7 +56,7 @@ struct InPlaceCommitTests {
     #expect(try folder.read("store/film.mov") == edit.new)
   }
 
-  /// A forked child that has not yet started its program has such a descriptor.
+  /// A forked child process has a duplicate descriptor until it starts its program.
   @Test func releasesTheLockDespiteADuplicateDescriptor() throws {
     let path = try folder.write(edit.old, as: "film.mov")
     let disk = LocalFileSystem()

@@ -232,7 +232,7 @@ struct SinkFaultTests {
       path: folder.file("film.mov"), existing: .replaceSource, synchronizes: false, disk: disk
     ).carryOut(Self.plan(of: source), from: source)
     let steps = disk.calls.filter { ["lock", "write", "sync", "link", "rename", "sync folder"].contains($0) }
-    // The movie's lock, and that of the new file, which briefly gets a name.
+    // The locks of the movie and of the new file, which briefly has a name.
     #expect(steps == ["lock", "write", "write", "sync", "lock", "link", "rename", "sync folder"])
     #expect(report.syncs == 2)
   }

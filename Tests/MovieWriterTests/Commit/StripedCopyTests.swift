@@ -96,7 +96,7 @@ struct StripedCopyTests {
     let disk = FaultyFileSystem(LocalFileSystem())
     try sink(disk).carryOut(large, from: file)
     #expect(try folder.read("out.mov") == expected(large))
-    // One full buffer after the other, except the last and the one before the zeros.
+    // Every buffer is full, except the last buffer and the buffer before the zeros.
     let writes = disk.calls.count { $0 == "write" }
     #expect(writes <= Int(large.byteCount) / StagedWriter.capacity + 2)
   }

@@ -21,7 +21,7 @@ struct BrokenMovieTests {
         try BrokenMovieTests.tryEverything(path)
       }
       let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
-      // The output also contains that of Swift Testing.
+      // The output also contains lines of Swift Testing.
       for line in output.split(separator: "\n") where line.hasPrefix(path) { print("  " + line) }
       #expect(output.contains(path), "neither an error nor a result")
     }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Movies that exist on every machine: those of our builder in many layouts, and those of `TestMedia`.
+/// Movies that exist on every machine: built movies in many layouts, and the movies of `TestMedia`.
 enum ReadyMovies {
   /// The files of `TestMedia`.
   static let files = ["interview.mov", "interview.mp4", "spanish.mov"]

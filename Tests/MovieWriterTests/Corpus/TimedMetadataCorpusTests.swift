@@ -23,7 +23,8 @@ struct TimedMetadataCorpusTests {
     return groups
   }
 
-  /// The points are those of mapillary-tools 0.14.7, and the times those of GoPro's own parser (py-gpmf-parser 0.1.1).
+  /// The expected points are from mapillary-tools 0.14.7, and the expected times from GoPro's own parser
+  /// (py-gpmf-parser 0.1.1).
   @Test func readsTheRouteOfAGoProMovie() throws {
     let (movie, source, _) = try Self.open("gopro-samples-hero7.mp4")
     let route = try #require(try movie.route(from: source))
@@ -70,7 +71,7 @@ struct TimedMetadataCorpusTests {
         .compactMap { Double($0) }
     }
     let points = try #require(try movie.route(from: source)).points
-    // The values of the whole movie follow those of the samples.
+    // The values of the whole movie follow the values of the samples.
     #expect(try numbers("GPSLatitude").prefix(199).elementsEqual(points.map(\.location.latitude)))
     #expect(try numbers("GPSLongitude").prefix(199).elementsEqual(points.map(\.location.longitude)))
     #expect(try numbers("GPSAltitude").prefix(199).elementsEqual(points.map { $0.location.altitude ?? 0 }))

@@ -46,7 +46,7 @@ struct TrialChecks {
   }
 
   private func checkSamples(_ added: ReadTrack) throws {
-    // The duration of a fragmented movie is that of its longest track, which its header does not declare.
+    // The duration of a fragmented movie is the duration of its longest track. The header does not declare it.
     let movie = try Self.movieDuration(old.isFragmented ? new : old)
     let raised = try Self.headerDuration(new).ticks ?? 0
     let stated = max(movie.ticks, raised) * 1000 / movie.timeScale
@@ -109,7 +109,7 @@ struct TrialChecks {
     return end
   }
 
-  /// Returns the duration in `mvhd`, or that of the longest track if it is 0 or unknown.
+  /// Returns the duration in `mvhd`, or the duration of the longest track if `mvhd` contains 0 or no known duration.
   static func movieDuration(_ reader: SecondReader) throws -> (ticks: UInt64, timeScale: UInt64) {
     let header = try headerDuration(reader)
     return (header.ticks ?? reader.tracks.map(\.duration).max() ?? 0, header.timeScale)

@@ -15,7 +15,7 @@ struct TrialTrack: Sendable {
   let tag: String
   /// The expected language code in `mdhd`.
   let code: String
-  /// The expected tag in `elng`, or `nil` for no such atom.
+  /// The expected tag in `elng`, or `nil` if the atom must be absent.
   let extendedTag: String?
   let texts: [String]
 

@@ -366,7 +366,7 @@ struct ImportedTrackTests {
         }
       }
     }
-    // The edits are those of the movie without fragments.
+    // The edit list equals the edit list of the movie without fragments.
     let trial = try ImportTrial(.simple, fragmented)
     let list = try Movie(of: MemorySource(Bytes(trial.remuxed()))).tracks.last?.editList
     #expect(list?.entries.map(\.mediaTime) == [-1, 64])

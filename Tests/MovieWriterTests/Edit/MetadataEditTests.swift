@@ -303,7 +303,7 @@ struct MetadataEditTests {
     }
   }
 
-  /// Accuracy and name of the old location do not apply to a new one, but those set in the same edit do.
+  /// Accuracy and name of the old location are removed with it. Accuracy and name from the same edit are kept.
   @Test func removesDetailsOfAReplacedLocation() throws {
     let prefix = "mdta/com.apple.quicktime.location."
     let movie = TestMovie.simple.with {

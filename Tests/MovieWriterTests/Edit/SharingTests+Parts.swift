@@ -310,7 +310,7 @@ extension SharingTests {
       #expect(new == (kept.isEmpty ? ["title"] : ["location", "title"]))
       #expect(bytes.firstRange(of: text(Self.secret)) == nil)
     }
-    // The decision depends on the imported items: a description alone may be that of a film.
+    // The decision depends on the imported items: without the other items, the description could belong to a film.
     var edit = try MovieEdit(of: film.source)
     try edit.prepareForSharing()
     #expect(edit.copyMetadata(items.matching("common/description")).isEmpty)

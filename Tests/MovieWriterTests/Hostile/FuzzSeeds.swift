@@ -264,7 +264,7 @@ enum FuzzSeeds {
 
   // MARK: - Text
 
-  /// Inputs whose first byte is the length of the pieces in which the rest arrives.
+  /// Inputs whose first byte is the size of the blocks in which the remaining bytes arrive.
   private static var requests: [String: [UInt8]] {
     func request(_ lines: String...) -> [UInt8] { text(lines.map { $0 + "\r\n" }.joined() + "\r\n") }
     let host = "Host: localhost:8080"

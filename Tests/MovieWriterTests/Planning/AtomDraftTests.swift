@@ -57,7 +57,7 @@ struct AtomDraftTests {
         for end in [start, start + 1, start + 9, bytes.count] where end >= start && end <= bytes.count {
           #expect(drafted.copy(start..<end)?.array == Array(bytes[start..<end]))
           for offset in [start - 1, start, start + (wild.count - bytes.count), wild.count + 1] {
-            // Equal bytes in other memory, and slices of the same.
+            // Equal bytes in other memory, and slices of these bytes.
             let holds =
               offset >= 0 && offset + end - start <= wild.count
               && Array(wild[offset..<offset + end - start]) == Array(bytes[start..<end])

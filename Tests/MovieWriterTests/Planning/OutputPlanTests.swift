@@ -75,7 +75,7 @@ struct OutputPlanTests {
     let plan = try small
     let output = try plan.rendered(from: source)
     for offset in 0..<UInt64(25) {
-      // The bytes of the source equal their positions, those of the plan do not.
+      // The bytes of the source equal their positions. The new bytes of the plan do not.
       let naive = output.firstIndex(of: UInt8(offset)).map { UInt64($0) }
       let expected = [0..<3, 5..<9, 12..<20].contains { $0.contains(Int(offset)) } ? naive : nil
       if offset != 0 { #expect(plan.outputOffset(ofSource: offset) == expected, "byte \(offset)") }

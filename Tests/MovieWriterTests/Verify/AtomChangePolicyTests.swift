@@ -336,7 +336,7 @@ struct AtomChangePolicyTests {
     try expectRefusal(policy, one, atom("moov") {}, "it was lost")
     try expectAccepted(policy, atom("moov") { readable("a") }, atom("moov") { readable("b") })
     try expectAccepted(policy, atom("moov") { readable("a") }, atom("moov") {})
-    // Nor is one a pair with the other.
+    // An unreadable track does not match a readable track.
     try expectRefusal(policy, atom("moov") { unreadable("a") }, atom("moov") { readable("a") }, "it was lost")
   }
 

@@ -87,7 +87,7 @@ struct CommonDelayTests {
     #expect(planned.contains("MPEGTS:0\n") && planned.contains("00:00:01.080 -->"), "\(planned)")
   }
 
-  /// ffmpeg delays a subtitle file that it writes itself by the same time.
+  /// ffmpeg delays its own subtitle files by the same time.
   @Test func agreesWithFFmpeg() throws {
     let ffmpeg = try Witness.require("ffmpeg")
     let shop = try workshop(isFragmented: true)

@@ -238,8 +238,8 @@ struct HLSFilesTests {
     }
   }
 
-  /// Sound of one language in two codecs is one entry of the menu, so nothing has to be told apart. In a movie both are
-  /// entries, unless one is the fallback of the other.
+  /// In a presentation, audio of one language in two codecs is one menu entry, so its name is not ambiguous. In a
+  /// movie, both tracks are entries, unless one is the fallback of the other.
   @Test func acceptsAACBesideDolbyAudioOfTheSameLanguage() throws {
     let shop = try workshop()
     let film = TestMovie(tracks: [
@@ -287,7 +287,7 @@ struct HLSFilesTests {
     #expect(outcome.errors.count { $0.contains("try: ffmpeg") } == 1)
   }
 
-  /// Without -map, ffmpeg takes the sound with the most channels, which may be another one.
+  /// Without -map, ffmpeg takes the audio track with the most channels, which may not be the requested track.
   @Test func suggestedAACCommandSelectsTheAudioTrack() throws {
     let shop = try workshop()
     let sounds = [StreamableMovie.sound(id: 1, "eng"), StreamableMovie.sound(id: 2, "deu")].map { sound in

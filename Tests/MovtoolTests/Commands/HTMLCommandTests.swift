@@ -169,7 +169,7 @@ struct HTMLCommandTests {
     }
     try link("served/inside.mp4", "own.mp4")
     try link("served/outside.mp4", "../film.mp4")
-    // A folder whose name begins with that of the served one.
+    // A folder whose name begins with the name of the served folder.
     try link("served/neighbour.mp4", shop.folder.file("served2/secret.mp4"))
     try link("links/film.mp4", "../film.mp4")
     try link("there", "served")

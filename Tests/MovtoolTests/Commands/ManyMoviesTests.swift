@@ -158,7 +158,7 @@ struct ManyMoviesTests {
     #expect(!quiet.output.contains { $0.hasPrefix("good.mov") })
     #expect(quiet.output.contains { $0.hasPrefix("bad.mov") })
     #expect(quiet.output.last == "3 movies: 1 warning in 1, 1 unreadable")
-    // The rules of `inspect` are those of all players, which accept `bad.mov`.
+    // `inspect` applies only the rules of all players, and `bad.mov` violates none of them.
     let inspected = shop.run("inspect --quiet @good.mov @bad.mov @broken.mov")
     #expect(inspected.output.filter { $0.hasSuffix(".mov:") } == ["broken.mov:"])
     #expect(inspected.output.last == "3 movies: 1 unreadable")

@@ -208,7 +208,7 @@ struct CaptionEncoderTests {
         #expect(
           summary(screen.rows.map(\.joiningUnderlines)) == summary(expected.map(\.joiningUnderlines)), "seed \(seed)")
       }
-      // Through a file, the cues are the same again.
+      // A written file is read as the same number of cues, and written again with the same bytes.
       let file = SubtitleFile(cues: cues, notices: [])
       let again = try SubtitleFile.read(file.written(as: .scenarist).bytes)
       #expect(again.cues.count == cues.count, "seed \(seed)")

@@ -1,4 +1,4 @@
-/// Returns a `moov` that contains another one in compressed form.
+/// Returns a `moov` that contains another `moov` in compressed form.
 package func compressedMoov(
   algorithm: String = "zlib", zlib stream: [UInt8], inflatedByteCount: Int, header: HeaderForm = .ordinary
 ) -> [UInt8] {

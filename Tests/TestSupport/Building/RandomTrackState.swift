@@ -89,7 +89,7 @@ struct RandomTrackState {
     return RandomFragmentedMovie.Part(track: part, base: base, auxiliary: auxiliary)
   }
 
-  /// Chooses the start: no `tfdt`, a contiguous time, a gap, an overlap, or a time that goes back.
+  /// Chooses the start: no `tfdt`, a contiguous time, a gap, an overlap, or a decreasing time.
   private mutating func chooseTime(_ part: inout TestFragment.Track, _ chance: inout Chance) {
     let last = samples.last?.duration ?? tableSamples.last?.duration ?? 0
     let isFirst = samples.isEmpty && tableSamples.isEmpty
@@ -223,7 +223,7 @@ struct RandomTrackState {
 }
 
 extension Chance {
-  /// Returns flags of a sample, mostly those of a sync picture or of a picture that depends on others.
+  /// Returns flags of a sample, usually the flags of a sync picture or of a dependent picture.
   mutating func sampleFlags() -> Int {
     switch number(in: 0...3) {
     case 0: 0x0200_0000

@@ -32,7 +32,7 @@ package struct TestFragment: Sendable {
     package var fields = Fields.all
     package var version = 1
     package var firstSampleFlags: Int?
-    /// Whether the run declares a data offset. Without it, the data follows that of the run before.
+    /// Whether the run declares a data offset. Without it, the data follows the data of the previous run.
     package var hasDataOffset = true
     /// A false data offset, or `nil` for the true one.
     package var claimedOffset: Int?

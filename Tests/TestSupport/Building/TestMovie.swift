@@ -34,15 +34,15 @@ package struct TestMovie: Sendable {
   package var timeScale = 600
   package var tracks: [TestTrack]
   package var layout: [Piece] = .movieLast
-  /// Whether each track's chunks follow those of the track before, without interleaving.
+  /// Whether each track's chunks follow the chunks of the previous track, without interleaving.
   package var storesTrackAfterTrack = false
   /// Whether `mvhd` has version 1.
   package var usesLongTimes = false
   /// The next track ID, or `nil` for one more than the highest track ID.
   package var nextTrackID: UInt32?
-  /// The duration in movie ticks, or `nil` for that of the longest track.
+  /// The duration in movie ticks, or `nil` for the duration of the longest track.
   package var duration: Int?
-  /// The content of the movie's `udta`, or `nil` for no such atom.
+  /// The content of the movie's `udta`, or `nil` to omit the atom.
   package var userData: [UInt8]?
   /// Atoms after `mvhd`, and at the end of `moov`.
   package var atomsAfterHeader: [UInt8] = []

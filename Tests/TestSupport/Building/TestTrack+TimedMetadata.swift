@@ -19,7 +19,7 @@ package struct TestMetadataKey: Sendable {
 
   package var bytes: [UInt8] {
     atom(numbered: id) {
-      // An unknown child comes first, because children come in any order.
+      // The unknown child is first, because children may have any order.
       atom("setu") { u32(7) }
       if let typeName {
         atom("dtyp") { u32(1) + text(typeName) }

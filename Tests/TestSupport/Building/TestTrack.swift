@@ -84,7 +84,7 @@ package struct TestTrack: Sendable {
   package var sampleEntries: [[UInt8]]?
   package var edits: [TestEdit] = []
   package var references: [TestReference] = []
-  /// The content of the track's `udta`, or `nil` for no such atom.
+  /// The content of the track's `udta`, or `nil` to omit the atom.
   package var userData: [UInt8]?
   package var sizeTable = SizeTable.stsz
   /// The number of audio samples in each of ``samples``, which are packets of old QuickTime sound with equal durations.

@@ -139,7 +139,8 @@ extension Comparison {
     }
   }
 
-  /// Checks the movie's duration: it equals that of the longest track if it did so before, and is unchanged otherwise.
+  /// Checks the movie's duration. It equals the longest track's duration if it did before the edit. Otherwise, it is
+  /// unchanged.
   private mutating func compareMovieHeaders(_ before: ReadAtom, _ after: ReadAtom) throws {
     func longest(_ reader: SecondReader) -> UInt64 { reader.tracks.map(\.duration).max() ?? 0 }
     let duration = try movieDuration(before, old)

@@ -57,7 +57,7 @@ import Testing
         for index in track.runs.indices { track.runs[index].hasDataOffset = false }
       }
     ])
-    // Neither base nor offset: the data of a later track follows that of the track before.
+    // Neither base nor offset: the data of a later track follows the data of the previous track.
     try check([
       fragment(0) { track in
         track.base = .implied

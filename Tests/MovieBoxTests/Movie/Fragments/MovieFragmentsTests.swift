@@ -39,7 +39,7 @@ import Testing
     let read = try ReadFragments(initialMovie.bytes(fragments: [strange, strange]))
     #expect(read.fragments.defects.map(\.path) == ["moof/traf[1]/tfhd"])
     #expect(read.fragments.defects.first?.reason == "has samples for track 9, which does not exist in the movie")
-    // The data of the unknown track still precedes that of the next one.
+    // The data of the unknown track still precedes the data of the next track.
     #expect(
       read.contents(try read.samples(1))
         == contents(pictures + pictures, track: 1).enumerated().map {

@@ -260,8 +260,8 @@ struct Frames {
   let formats: [String]
   let lines: [String]
 
-  /// Returns the packets of all tracks: stream and hash of each, in order within the streams. Times are compared separately
-  /// by sample, because ffmpeg changes those of fragments.
+  /// Returns the packets of all tracks: stream and hash of each, in order within the streams. Times are compared
+  /// separately by sample, because ffmpeg changes the times of fragments.
   static func packets(of path: String, without omitted: [Int] = []) throws -> [String] {
     var arguments = ["-v", "error", "-nostdin", "-i", path, "-map", "0"]
     for number in omitted { arguments += ["-map", "-0:\(number)"] }

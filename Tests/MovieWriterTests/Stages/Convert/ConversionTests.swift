@@ -415,7 +415,7 @@ struct ConversionTests {
     }
   }
 
-  /// QuickTime reads such a list without a handler, Apple's players of MP4 files do not.
+  /// QuickTime reads an iTunes list without a handler. Apple's players do not read it in MP4 files.
   @Test func addsTheHandlerOfITunesListsInISOFiles() throws {
     let movie = TestMovie.film().with {
       $0.userData = atom("meta") {

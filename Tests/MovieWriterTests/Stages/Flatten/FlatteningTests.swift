@@ -158,7 +158,7 @@ struct FlatteningTests {
       #expect(error?.code == .unsupported && error?.path == "meta/iloc")
       #expect(error?.reason.contains("refers to bytes of the moof at byte \(moof.offset)") == true)
     }
-    // One byte further there are samples, which are followed.
+    // The samples begin 8 bytes after the `moof`. An item that refers to them moves with them.
     let media = Int(moof.end) + 8
     let moved = try Flattened(bytes(media))
     let place = try #require(try moved.samples(1).first).offset

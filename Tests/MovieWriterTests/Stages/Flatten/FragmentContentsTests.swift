@@ -184,7 +184,8 @@ struct FragmentContentsTests {
   }
 
   @Test func dropsSubsamplesOfSamplesMissingFromAFragment() throws {
-    // Four samples each. The last entry is about the sample after them, the first of the other fragment about one before.
+    // Four samples each. The last entry refers to the sample after them, and the first entry of the other fragment
+    // refers to the sample before it.
     let movie = try Flattened([part(Self.subs(0, (1, 5), (2, 6), (2, 7))), part(Self.subs(0, (0, 8), (3, 9)))])
     #expect(try movie.content(1, "subs") == Self.subs(0, (1, 5), (2, 6), (4, 9)).dropFirst(8).map { $0 })
     let empty = TestFragment([TestFragment.Track(id: 1, runs: []).with { $0.atoms = Self.subs(0, (1, 5)) }])

@@ -239,7 +239,7 @@ struct RemovedFragmentTracksTests {
           + "depends on the data of a removed track"
       })
     #expect(try !Movie(of: MemorySource(Bytes(trial.new))).isFragmented)
-    // No data follows that of the second track.
+    // No data follows the data of the second track.
     try expectKept(removing(2, from: bytes), without: 2)
   }
 

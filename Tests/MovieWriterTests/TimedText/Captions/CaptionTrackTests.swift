@@ -47,7 +47,8 @@ struct CaptionTrackTests {
     #expect(lines(text) == ["1000 2000 Here"])
   }
 
-  /// A second EOC in the next frame is a repetition; half a second later it is another one, which hides the caption.
+  /// A second EOC in the next frame is a repetition; half a second later, it is a separate code, which hides the
+  /// caption.
   @Test func aControlCodeThatTheNextSampleRepeatsCountsOnce() throws {
     let once = Code.codes(0x14, 0x2F)
     func shown(after duration: Int) throws -> [String] {

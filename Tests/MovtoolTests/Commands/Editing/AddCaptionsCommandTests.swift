@@ -88,7 +88,7 @@ struct AddCaptionsCommandTests {
 
   // MARK: - Channels
 
-  /// A caption of CC1 and one of CC2, which is longer.
+  /// A caption in CC1, and a longer caption in CC2.
   private static let twoChannels = Array(
     """
     Scenarist_SCC V1.0

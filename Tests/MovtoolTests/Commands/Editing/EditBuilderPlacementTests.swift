@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovtoolCommands
 
-/// A command's requests for several tracks all hold in the result, or are rejected.
+/// The result satisfies all requests of a command for several tracks, or the command is rejected.
 struct EditBuilderPlacementTests {
   private func shop(_ movie: TestMovie = .talk) throws -> Workshop {
     let shop = try Workshop(movie)

@@ -22,7 +22,7 @@ struct WildSubRipTests {
         }
         #expect(!notices.contains { $0.message.isEmpty })
       } catch let error as SubtitleError {
-        // A file without a cue to show is rejected, which is a sufficient report.
+        // A file without a visible cue is rejected, so its words need no notice.
         #expect(error.code == .noCues, "seed \(seed): \(error)")
         refusedCount += 1
       }
