@@ -6,17 +6,17 @@ import MovieWriter
 /// A process that extends or replaces a presentation holds the lock, so that no other process changes the playlist at
 /// the same time.
 final class FolderLock: Sendable {
-  /// An addition of subtitles takes less time. A longer wait means that another process is writing a film.
+  /// Adding subtitles takes less than ten seconds. A process that holds the lock longer is writing a film.
   private static let lockTimeoutMilliseconds = 10_000
   private static let pauseMilliseconds: Int32 = 10
 
   private let disk: any FileSystem
   private let descriptor: FileDescriptor
-  /// Whether this process holds the lock, or `false` if the file system has no locks.
+  /// Whether this process holds the lock. Always `false` if the file system does not support locks.
   let isTaken: Bool
 
-  /// Acquires the lock, and waits up to ten seconds if another process has it. Does nothing if the file system has no
-  /// locks.
+  /// Acquires the lock. Waits up to ten seconds for another process to release it. Does nothing if the file system does
+  /// not support locks.
   init(_ folder: String, on disk: any FileSystem) throws(FileError) {
     let descriptor = try FileError.withFileErrors(.noInput, folder) { () throws(SystemError) in
       try disk.open(folder, .folder)
@@ -70,9 +70,10 @@ struct Cleanup {
     attempt(path) { () throws(SystemError) in try disk.remove(path) }
   }
 
-  /// Removes an empty folder.
+  /// Removes a folder if it is empty.
   ///
-  /// - Parameter keepsContents: whether a folder that is not empty is kept without a failure.
+  /// - Parameter keepsContents: whether to ignore a folder with contents. Otherwise, the folder is recorded as a
+  ///   leftover.
   mutating func removeFolder(_ path: String, keepingContents keepsContents: Bool = false) {
     let disk = disk
     attempt(path) { () throws(SystemError) in
@@ -84,7 +85,7 @@ struct Cleanup {
     }
   }
 
-  /// Restores the old name of a path.
+  /// Renames a file or a folder back to its old name.
   mutating func rename(_ path: String, back name: String) {
     let disk = disk
     attempt(path) { () throws(SystemError) in try disk.rename(path, toUnused: name) }
@@ -98,7 +99,7 @@ struct Cleanup {
     }
   }
 
-  /// Returns the error, extended by the name of the leftover file.
+  /// Returns the error. If a file could not be removed, the message of the error includes its path.
   func error(after failure: any Error) -> any Error {
     guard let leftover, let error = failure as? FileError else { return failure }
     return FileError(error.code, error.path, error.reason + "; part of the incomplete output remains: \(leftover)")

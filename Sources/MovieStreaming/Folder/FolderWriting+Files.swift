@@ -2,8 +2,8 @@ import MovieBox
 import MovieWriter
 import Synchronization
 
-// Two threads write the files, because a film has thousands of them, and creating a small file takes the kernel as long
-// as writing it.
+// A film has thousands of small files, and the kernel needs as much time to create a small file as to write it. So two
+// threads write the files.
 extension FolderWriting {
   /// The state that the two writing threads share.
   private final class SharedWork: Sendable {
@@ -23,8 +23,8 @@ extension FolderWriting {
 
   /// Writes files into their staged folders, on two threads.
   ///
-  /// One thread starts with the first file, and the other thread with the last file, because threads that create files
-  /// in the same folder wait for each other.
+  /// Threads that create files in the same folder wait for each other. So one thread starts with the first file, and
+  /// the other thread starts with the last file.
   ///
   /// - Parameter progress: called on this thread with the number of written bytes.
   mutating func writeAll<Source: RandomAccessSource>(
@@ -94,7 +94,7 @@ extension FolderWriting {
       disk.closeWithoutLoss(target)
       throw error
     }
-    // The normal way to close a file also releases a lock, which was never taken here.
+    // The file was never locked, so it is closed without the system call that releases a lock.
     try FileError.withFileErrors(.inputOutput, path) { () throws(SystemError) in try disk.closeUnlocked(target) }
   }
 }

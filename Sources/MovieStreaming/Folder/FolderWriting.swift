@@ -26,7 +26,7 @@ struct FolderWriting: Sendable {
   let synchronizes: Bool
   let disk: any FileSystem
   private var hasCreatedFolder = false
-  /// Whether the list of the replaced presentation is renamed.
+  /// Whether the multivariant playlist of the replaced presentation has been renamed.
   private var isListSetAside = false
   /// The lock of the folder. The caller may have acquired it already.
   private var lock: FolderLock?
@@ -35,7 +35,8 @@ struct FolderWriting: Sendable {
   private var publishedFolderCount = 0
   /// The names whose existing folders were renamed.
   private var renamedFolders: Set<String> = []
-  /// The final name of the replaced folder that now has the name of a staged folder, or `nil` if no names were exchanged.
+  /// The final name of the folder that exchanged names with its staged folder, until the old folder is renamed again,
+  /// or `nil` otherwise.
   private var exchangedFolder: String?
   /// The paths of the written files, relative to the folder.
   var writtenFiles: [String] = []
@@ -71,8 +72,8 @@ struct FolderWriting: Sendable {
     try checkRoom(for: files)
   }
 
-  /// Whether the folder must be created. Throws if it cannot be created or written to, as far as this can be checked
-  /// without writing.
+  /// Returns whether the folder must be created. Throws if the folder cannot be created or contains files that must be
+  /// kept. Writes nothing.
   func checkFolder() throws(FileError) -> Bool {
     if let names = try existingNames() {
       try requireNoFiles(names)
@@ -120,7 +121,8 @@ struct FolderWriting: Sendable {
     return names
   }
 
-  /// Returns the files in a staged folder, or `nil` if the name is not a staged folder or contains other files.
+  /// Returns the files in a staged folder, or `nil` if the name is not the name of a staged folder or the folder
+  /// contains other files.
   private static func leftoverFiles(
     _ name: String, in folder: String, on disk: any FileSystem
   ) throws(SystemError) -> [String]? {
@@ -131,7 +133,8 @@ struct FolderWriting: Sendable {
       let names = try disk.names(in: path)
       return names.allSatisfy(isOwnFile) ? names : nil
     } catch {
-      // Another run published or removed the folder, or it is not readable.
+      // If the folder is missing, its process has published or removed it in the meantime. An unreadable folder is
+      // kept.
       return error.code == .notFound ? [] : nil
     }
   }
@@ -212,8 +215,9 @@ struct FolderWriting: Sendable {
 
   // MARK: - Publishing
 
-  /// Renames the list of the replaced presentation before its folders change. Does nothing if there is no list, or if
-  /// the list is a link, which is kept.
+  /// Renames the multivariant playlist of the replaced presentation before the folders of that presentation change.
+  ///
+  /// Does nothing if there is no playlist. A playlist that is a link keeps its name.
   mutating func setListAside() throws(FileError) {
     guard replaces else { return }
     try FileError.withFileErrors(.cannotCreate, listPath) { () throws(SystemError) in
@@ -232,7 +236,8 @@ struct FolderWriting: Sendable {
           try disk.rename(stagedName(name), toUnused: own)
           return publishedFolderCount += 1
         }
-        // If possible, one step exchanges the names, so that the existing list always refers to complete files.
+        // If the file system can exchange two names in one step, the existing list refers to complete files at all
+        // times.
         let isExchanged = isListSetAside ? false : try disk.exchange(stagedName(name), own)
         if isExchanged {
           renamedFolders.insert(name)
@@ -258,7 +263,7 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// The sink that writes the multivariant playlist, which publishes the presentation.
+  /// The sink for the multivariant playlist. Writing this playlist publishes the presentation.
   var entrySink: NewFileSink {
     NewFileSink(
       path: listPath, existing: replaces && !isListSetAside ? .replace : .keep,
@@ -296,8 +301,8 @@ struct FolderWriting: Sendable {
     }
   }
 
-  /// Removes a folder to which no playlist refers any more. Returns `false` if it remains because it contains files of
-  /// other programs.
+  /// Removes the files that this program wrote to a folder, and then the folder. Returns `false` if files of other
+  /// programs remain in it.
   func removeFiles(ofFolder name: String) -> Bool {
     let path = folder + "/" + name
     do {
@@ -324,7 +329,8 @@ struct FolderWriting: Sendable {
     return (words[0] == "segment" ? ["m4s", "vtt"] : words[0] == "image" ? ["jpg", "png"] : []).contains(parts[1])
   }
 
-  /// Removes a file and returns whether that succeeded. It fails for folders, because other programs created them.
+  /// Removes a file and returns whether that succeeded. Returns `false` for a folder, because this program did not
+  /// create it.
   private func removeIfPossible(_ path: String) -> Bool {
     do throws(SystemError) {
       try disk.remove(path)
@@ -351,7 +357,8 @@ struct FolderWriting: Sendable {
     }
     let isListed = list != nil
     for name in names {
-      // A link is not set aside, so it may refer to the old files or to the new files.
+      // A list that is a link keeps its name, so it is unknown whether the link refers to the old files or to the new
+      // files.
       guard list != .symbolicLink else { throw Self.leftoverError(folder + "/" + name) }
       let name = String(name.dropFirst(Self.stagedPrefix.count).dropLast(Self.oldSuffix.count))
       let (old, own) = try FileError.withFileErrors(.inputOutput, oldName(name)) { () throws(SystemError) in
@@ -362,7 +369,7 @@ struct FolderWriting: Sendable {
       }
       guard old == .folder else { continue }
       let takesBack = hasOldList && !isListed
-      // No list refers to the new files of the folder.
+      // The old list is restored, so no list refers to the new files of the folder.
       if takesBack, own != nil, !removeFiles(ofFolder: name) { throw Self.leftoverError(oldName(name)) }
       guard takesBack || own == nil else {
         try removeOld(name)

@@ -61,7 +61,7 @@ extension PresentationFolder {
     let lines = Set(subtitles.lines)
     let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
     let remainingRates = BitRates(mostOf: textRates.filter { !lines.contains($0.key) }.map(\.value))
-    // Other programs may not include text in their bit rates, so never lower these bit rates.
+    // The bit rates of another program may already exclude text, so these bit rates are never lowered.
     let after = playlist.clock == nil ? before : remainingRates ?? BitRates(peak: 0, average: 0)
     var list = playlist
     list.remove(lines, rates: (before, after))
@@ -98,17 +98,18 @@ extension PresentationFolder {
   /// The largest number of bytes of existing subtitles to examine.
   private static let textByteCount = 64 << 20
 
-  /// Returns the full subtitles that lack forced cues of their language after an addition: existing full subtitles if
-  /// forced ones are added, otherwise the added subtitles. Reads segments.
+  /// Returns the full subtitles that will lack forced cues of their language after an addition. If forced subtitles are
+  /// added, these are existing full subtitles. Otherwise, these are the added subtitles.
   ///
-  /// Ignores unreadable segments, and segments after the first 64 MiB or 200 000 cues.
+  /// Reads the segments of existing subtitles. Ignores unreadable segments, and segments after the first 64 MiB or 200
+  /// 000 cues.
   package func incompleteSubtitles(
     withCues added: [Cue], named name: String, language: LanguageTag?, characteristics: [MediaCharacteristic],
     isForced: Bool
   ) -> [IncompleteSubtitles] {
     guard !characteristics.contains(.auxiliaryContent) || isForced else { return [] }
     let otherSubtitles = subtitles(in: language, areForced: !isForced)
-    // A cue across a boundary occurs in several segments.
+    // A cue that spans two segments is contained in both.
     let cues = isForced ? added : otherSubtitles.flatMap { $0.cues }.withoutRepetition
     let shownCues = cues.filter { $0.endMilliseconds > max(0, $0.startMilliseconds) && !$0.text.isEmpty }
     return (isForced ? otherSubtitles : [(name: name, cues: added)]).compactMap { name, cues -> IncompleteSubtitles? in
@@ -118,7 +119,7 @@ extension PresentationFolder {
     }
   }
 
-  /// Returns the existing subtitles of a language, without commentary, with their cues.
+  /// Returns the existing subtitles of a language, and their cues. Excludes full subtitles that are commentary.
   private func subtitles(in language: LanguageTag?, areForced: Bool) -> [(name: String, cues: [Cue])] {
     var limit = Self.textByteCount
     var cueCount = 0

@@ -2,15 +2,16 @@ package import MovieBox
 package import MovieWriter
 package import Subtitles
 
-/// A presentation in a folder, written by this or another program, whose subtitles can be added, replaced and removed.
+/// A presentation in a folder, to which subtitles can be added. This program or another program wrote the presentation.
+/// Its subtitles can also be replaced and removed.
 ///
 /// The media is never changed. Only playlists and the clock of the media are read, so that subtitles can be segmented
 /// at the same times and on the same clock.
 package struct PresentationFolder {
   let folder: String
   let disk: any FileSystem
-  /// The lock of the folder. It is held for the lifetime of this value, because changes by other processes would be
-  /// lost.
+  /// The lock of the folder. It is held for the lifetime of this value, because otherwise changes by other processes
+  /// would be overwritten.
   let lock: FolderLock
   let playlist: PlaylistText
   private let times: PresentationTimeline
@@ -100,7 +101,7 @@ package struct PresentationFolder {
       guard attributes["TYPE"] == "SUBTITLES", attributes["LANGUAGE"] ?? "und" == language?.description ?? "und" else {
         return false
       }
-      // Commentary may have the tag, or only be excluded from automatic selection.
+      // Other programs may exclude commentary from automatic selection without tagging it as commentary.
       var role = Set(tags)
       if attributes["AUTOSELECT"] == "NO" { role.insert(.auxiliaryContent) }
       return (attributes["FORCED"] == "YES") == isForced && role == Set(characteristics)
@@ -125,8 +126,8 @@ package struct PresentationFolder {
     return renditions.filter { $0.name == quoted } + renditions.filter { $0.name != quoted }
   }
 
-  /// Returns the folders with files to which the other lines, or their playlists, refer, or `nil` if a playlist cannot
-  /// be read.
+  /// Returns the folders of all files to which the playlist still refers without these lines. Returns `nil` if a
+  /// playlist cannot be read.
   ///
   /// The names are in lower case, because some file systems ignore case.
   func foldersInUse(besides lines: Set<Int>) -> Set<String>? {
@@ -159,8 +160,8 @@ package struct PresentationFolder {
   package struct Addition: Sendable {
     /// The name in a player's menu.
     package let name: String
-    /// The language of the subtitles that already have the requested name, or `nil` if there are none. In this case,
-    /// the new name ends with a number.
+    /// The language of existing subtitles that have the requested name, so that the new name ends with a number. `nil`
+    /// if no subtitles have the requested name.
     package let languageOfNamesake: String?
     /// The segments, followed by their media playlist.
     package let files: [StreamPlan.File]
@@ -208,7 +209,7 @@ package struct PresentationFolder {
     let rates = BitRates(mediaPlaylist.segments, targetDuration: max(targetDuration, mediaPlaylist.targetDuration))
     var changedPlaylist = playlist
     let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
-    // Other programs may not include text in their bit rates, so never lower these bit rates.
+    // The bit rates of another program may already exclude text, so these bit rates are never lowered.
     let remainingRates = playlist.clock == nil ? [before] : textRates.filter { !lines.contains($0.key) }.map(\.value)
     changedPlaylist.put(
       rendition, inPlaceOf: lines, groups: groups, rates: (before, BitRates(mostOf: remainingRates + [rates]) ?? rates))
@@ -226,7 +227,7 @@ package struct PresentationFolder {
   ///
   /// Returns the folders of replaced subtitles that could not be removed.
   package func write(_ addition: Addition) throws -> [String] {
-    // The names of the new folders are unused, or are names of replaced folders.
+    // New folders get unused names, or the names of the folders that they replace.
     var writing = FolderWriting(folder: folder, replaces: addition.replaces, synchronizes: false, lock: lock, on: disk)
     let list = folder + "/" + StreamPlan.entryPath
     let oldStatus = try listStatus()
@@ -237,7 +238,8 @@ package struct PresentationFolder {
       try NewFileSink(path: list, existing: .replace, synchronizes: false, disk: disk)
         .write(Bytes(Array(addition.list.text.utf8)))
     } catch {
-      // If only syncing failed, the new list is published and refers to the new files.
+      // The changes are undone only if the old list still exists. A new list refers to the new files, even if syncing
+      // it failed.
       guard let oldStatus, try listStatus()?.isSameFile(as: oldStatus) == true else { throw error }
       throw writing.rollBack(after: error)
     }
@@ -273,7 +275,7 @@ package struct PresentationFolder {
   }
 
   static func bytes(_ path: String, on disk: any FileSystem) throws -> Bytes {
-    // Even a playlist of a week has only a few megabytes.
+    // The playlist of a whole week has only a few megabytes.
     try disk.contents(of: path, limitInBytes: 64 << 20)
   }
 
@@ -302,8 +304,8 @@ package struct PresentationFolder {
 
   /// Returns the clock of another program's presentation.
   ///
-  /// The first picture is the start of the first segment. Unless subtitles declare the start of the movie, the first
-  /// picture is also the start of the movie.
+  /// The first segment starts with the first picture. The movie starts at the time that the subtitles declare, or else
+  /// with the first picture.
   private static func clock(
     of playlist: PlaylistText, at path: String, in folder: String, movie: UInt64?
   ) throws -> MultivariantPlaylist.Clock {

@@ -14,10 +14,10 @@ extension StreamPlan {
 
   /// Writes the presentation to a folder.
   ///
-  /// Creates the folder if it is missing; its parent folder must exist. Folders get their final names when their
-  /// contents are complete, and the multivariant playlist is written last, so that no client receives an incomplete
-  /// presentation. If writing fails or is canceled, the folder is unchanged. Throws ``/MovieBox/FileError``, and
-  /// rethrows errors of `source` and `progress`.
+  /// Creates the folder if it is missing. Its parent folder must exist. No client receives an incomplete presentation:
+  /// folders get their final names when their files are complete, and the multivariant playlist is written last. If
+  /// writing fails or is canceled, the folder is unchanged. Throws ``/MovieBox/FileError``, and rethrows errors of
+  /// `source` and `progress`.
   ///
   /// - Parameters:
   ///   - folder: the path of the folder.
@@ -35,7 +35,8 @@ extension StreamPlan {
       progress: progress)
   }
 
-  /// Writes the presentation to a folder of another disk, as ``write(to:from:existing:synchronizes:progress:)`` does.
+  /// Writes the presentation to a folder of a file system, as ``write(to:from:existing:synchronizes:progress:)`` does
+  /// for local folders.
   package func write(
     to folder: String, from source: some RandomAccessSource, existing: ExistingFolder = .keep,
     synchronizes: Bool = false, on disk: any FileSystem,
