@@ -14,7 +14,7 @@ struct FragmentBuilder {
     let compositionOffset: UInt32
   }
 
-  /// The largest size of a fragment without its samples and their groups, including the header of the media data.
+  /// The largest size of the `moof` atom and the `mdat` header together, excluding sample tables and sample groups.
   private static let largestHeadByteCount = 120
 
   private var entries: [Entry] = []
@@ -52,7 +52,8 @@ struct FragmentBuilder {
     var durations = true
     var sizes = true
     var offsets = true
-    /// Whether the flags of all samples after the first are equal. The first often starts a group of pictures.
+    /// Whether the flags of all samples after the first sample are equal. The first sample often starts a group of
+    /// pictures and has other flags.
     var laterFlags = true
 
     init(_ entries: [Entry]) {

@@ -81,12 +81,12 @@ enum InitializationSegment {
 
 /// The sample descriptions of a track in the form of ISO/IEC 14496-12.
 ///
-/// They are the movie's own bytes, except for the index of the data reference, which is always 1, and for two
-/// properties of QuickTime that confuse other readers: sound descriptions of versions 1 and 2, and the zeros that
-/// terminate a list of atoms.
+/// The bytes of the movie are copied with three changes. The index of the data reference is always 1. QuickTime sound
+/// descriptions of versions 1 and 2 are converted to the ISO form. The zeros that terminate a list of atoms in
+/// QuickTime are removed, because they confuse other readers.
 private struct StreamedDescriptions {
   let atoms: [Bytes]
-  /// Whether a sample rate requires version 1 of the list.
+  /// Whether `stsd` needs version 1. High sample rates require it.
   let needsVersion1: Bool
 
   init(_ track: Track, in movie: Movie) {
@@ -112,7 +112,8 @@ private struct StreamedDescriptions {
     self.needsVersion1 = needsVersion1
   }
 
-  /// Writes the common start of all descriptions (ISO/IEC 14496-12 8.5.2.2), with the only data reference.
+  /// Writes the fields that all descriptions begin with (ISO/IEC 14496-12 8.5.2.2). The index of the data reference is
+  /// 1.
   private static func writeHead(of payload: Bytes, to writer: inout ByteWriter) {
     writer.write(payload.slice(at: 0, count: 6) ?? Bytes())
     writer.write(UInt16(1))

@@ -3,8 +3,8 @@ import MovieWriter
 
 /// The files of a video or audio track in a folder, and the playlists that refer to them.
 ///
-/// A segment is a list of generated fragments and ranges of the source, so that media is neither read nor copied here.
-/// It is either a separate file or a range of bytes in one file.
+/// A segment consists of generated fragments and ranges of the source, so media is neither read nor copied here. Each
+/// segment is either a separate file or a range of bytes in the track's single file.
 struct MediaRendition {
   /// A playlist with its path.
   struct Playlist {
@@ -13,15 +13,15 @@ struct MediaRendition {
   }
 
   let streamed: StreamedTrack
-  /// The files without references: initialization segment and segments, or one file with all of them.
+  /// The initialization segment and the segments, or one file that contains all of them.
   let files: [StreamPlan.File]
   let playlist: Playlist
   /// The duration of the longest segment in microseconds, without the time before the track starts.
   let longestPlayedDuration: UInt64
-  /// The I-frame playlist, or `nil` for audio, and if no picture can be decoded without others.
+  /// The I-frame playlist. `nil` for audio, and for video in which no picture can be decoded without other pictures.
   let trickPlay: Playlist?
 
-  /// Creates the files of a track that was cut at the times of the presentation.
+  /// Creates the files and playlists of a track. `segmented` contains its segments.
   init(
     _ streamed: StreamedTrack, cutTo segmented: SegmentedTrack, at times: PresentationTimeline, in folder: String,
     isSingleFile: Bool
@@ -106,17 +106,18 @@ struct MediaRendition {
 }
 
 extension MediaPlaylist.FileRange {
-  /// Returns a part of a segment.
+  /// Returns the location of a range of bytes in a segment.
   fileprivate func part(_ part: Range<UInt64>) -> MediaPlaylist.FileRange {
     let start = range?.lowerBound ?? 0
     return MediaPlaylist.FileRange(path: path, range: start + part.lowerBound..<start + part.upperBound)
   }
 }
 
-/// Contents in groups of source ranges that are so close together that one read of a group is faster than one read of
-/// each range.
+/// The contents of a file, grouped for reading. A group contains source ranges that are close together, because one
+/// read of the whole group is faster than a read of each range.
 struct ConcatenatedExtents: Sequence, IteratorProtocol {
-  /// The largest gap that is read with its neighbors, as a call costs about as much as reading this many bytes.
+  /// The largest gap between two ranges that are read together. A read call costs about as much as reading this many
+  /// bytes.
   private static let largestGap: UInt64 = 16 << 10
   private static let largestSpan: UInt64 = 256 << 10
 
@@ -134,8 +135,10 @@ struct ConcatenatedExtents: Sequence, IteratorProtocol {
     position = contents.startIndex
   }
 
-  /// Calls a closure for each content, in order. If several ranges are read together, calls `read` for each range with
-  /// the read bytes and the position of the range in them. Otherwise, calls `other`.
+  /// Calls a closure for each content, in order.
+  ///
+  /// Source ranges of a group are read together. For each of them, calls `read` with the bytes of the group and the
+  /// position of the range in these bytes. For all other contents, calls `other`.
   func forEach(
     of source: some RandomAccessSource, read: (Bytes, Range<Int>) throws -> Void,
     other: (OutputPlan.Content) throws -> Void

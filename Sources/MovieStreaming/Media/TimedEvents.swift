@@ -23,8 +23,8 @@ struct TimedEvents: Sendable {
   /// Creates an empty list of events.
   init() {}
 
-  /// Reads the events of a movie for the segments of one of its tracks. For events of version 0, also reads the times
-  /// of the fragment that follows.
+  /// Reads the events of a movie for the segments of one of its tracks. For events of version 0, also reads the sample
+  /// times of the next fragment.
   ///
   /// - Parameters:
   ///   - start: the time that is subtracted from the clock of the recording, or `nil` if the clock is kept.
@@ -110,7 +110,7 @@ struct TimedEvents: Sendable {
           time = time.addingClamped(Int64(entry.duration ?? run.defaults.duration))
         }
       }
-      // The edit list also subtracts the start of the recording.
+      // The edit list subtracts the start of the recording too.
       let empty = MediaTime(
         ticks: Int64(clamping: track.presentationStartInMovieTicks), timeScale: streamed.movie.header.timeScale)
       let scale = track.mediaHeader.timeScale
@@ -120,8 +120,8 @@ struct TimedEvents: Sendable {
       return earliest.flatMap { MediaTime(ticks: $0.addingClamped(shift), timeScale: scale) }
     }
 
-    /// Returns the segment that plays at the time of an event, and the atom with the time in the presentation, or `nil`
-    /// if the event ends before the presentation starts.
+    /// Returns the segment that plays at the time of an event, and the event's atom with its time in the presentation.
+    /// Returns `nil` if the event ends before the presentation starts.
     func place(_ event: TimedEvent) -> (segment: Int, atom: [UInt8])? {
       let scale = event.timeScale
       // The time of version 0 has been converted to the movie's clock.

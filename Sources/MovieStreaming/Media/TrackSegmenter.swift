@@ -17,7 +17,8 @@ struct SegmentedTrack: Sendable {
     var generatedByteCount: UInt64 = 0
   }
 
-  /// A picture that can be decoded without others: the start of a fragment up to the end of its first sample.
+  /// A picture that can be decoded without other pictures. Its bytes begin with the fragment and end with the
+  /// fragment's first sample.
   struct IFrame: Sendable {
     /// The index of the segment.
     let segment: Int
@@ -29,16 +30,16 @@ struct SegmentedTrack: Sendable {
 
   /// The initialization segment.
   let initialization: Bytes
-  /// The initialization segment, then the fragments with headers of media data and the ranges of media in the source,
-  /// in the order of the single file.
+  /// The contents of the track as a single file: the initialization segment, then for each fragment its `moof` atom,
+  /// its `mdat` header and its media in the source.
   var contents: [OutputPlan.Content]
   /// The segments that have samples.
   var segments: [Segment] = []
-  /// The pictures that can be decoded without others.
+  /// The pictures that can be decoded without other pictures.
   var iFrames: [IFrame] = []
   var sampleCount = 0
-  /// Whether a segment starts in an open group of pictures: later samples in the file are shown before its first
-  /// sample, and need the previous segment.
+  /// Whether a segment begins with an open group of pictures. Such a group contains pictures that players show before
+  /// its first picture, and that need pictures of the previous segment.
   var hasOpenGroups = false
   /// Whether the first sample is a sync sample.
   var beginsWithSync = true
@@ -57,7 +58,7 @@ struct TrackSegmenter {
     case following([Int64])
   }
 
-  /// The shortest fragment. Shorter groups of pictures are joined.
+  /// The shortest duration of a fragment. Groups of pictures that are shorter share a fragment.
   private static let shortestFragmentInMilliseconds: Int64 = 250
   /// The limits of a fragment. Sizes have 32 bits, and a player keeps a fragment in memory.
   private static let largestFragmentByteCount: UInt64 = 512 << 20
@@ -74,7 +75,7 @@ struct TrackSegmenter {
   private let decodeShift: Int64
   private let boundaries: Boundaries
   /// The start of the next segment of a track that is not the reference, in ticks on the movie's clock. A sample that
-  /// ends later belongs to that segment.
+  /// ends after this time belongs to the next segment.
   private var nextCut = Int64.max
   /// The index of the sample that starts the next segment of a reference track.
   private var nextSample = 0
@@ -94,10 +95,10 @@ struct TrackSegmenter {
   /// The first sample of the current or next place that is searched for captions.
   private var probeStart = 0
   private var builder = FragmentBuilder()
-  /// The index of the contents for the current fragment's `moof` and `mdat` header, which are generated when it is
-  /// closed.
+  /// The index in the track's contents of the current fragment's `moof` atom and `mdat` header. They are generated when
+  /// the fragment ends.
   private var headIndex: Int?
-  /// The range of the last contiguous samples, not yet in the contents.
+  /// The range of contiguous samples that has not been added to the track's contents yet.
   private var range = ByteRange(0..<0)
   private var sequenceNumber: UInt32 = 0
   private var segment: SegmentedTrack.Segment
@@ -144,8 +145,8 @@ struct TrackSegmenter {
 
   /// Segments all samples. Throws if samples are not in the file, or if decode times decrease.
   mutating func run(_ samples: FragmentedTrack) throws(MovieError) -> SegmentedTrack {
-    // Reserves a range for each chunk, as in films with interleaved tracks, and some room for fragments. A chunk has at
-    // least 4 bytes in the file, so the reserved memory is proportional to the file.
+    // An interleaved film has a source range for each chunk, and a few fragments. A chunk has at least 4 bytes in the
+    // file, so the reserved memory is proportional to the file.
     let chunkCount = min(samples.table.chunkCount, samples.sampleCount)
     track.contents.reserveCapacity(chunkCount + chunkCount / 8)
     probeInterval = max(Self.probedPictureCount, timeline.samples.count / Self.probedPlaceCount)
@@ -193,7 +194,7 @@ struct TrackSegmenter {
       headIndex = track.contents.count
       track.contents.append(.generated(Bytes()))
     } else if sample.decodeTime != lastDecodeTime &+ UInt64(lastDuration) {
-      // There may be gaps between fragments of the source, so a sample is extended until the next sample is decoded.
+      // The source may have gaps between its fragments. A sample before a gap lasts until the next sample is decoded.
       guard let duration = UInt32(exactly: sample.decodeTime - lastDecodeTime) else {
         throw MovieError(.unsupported, "a gap before sample \(sample.index + 1) of track \(trackID) is too long")
       }
@@ -281,7 +282,8 @@ struct TrackSegmenter {
     guard builder.sampleCount > 0 else { return }
     try budget.consumeFragment(builder.sampleCount, builder.mediaByteCount)
     sequenceNumber &+= 1
-    // No audio sample within the track is omitted.
+    // Only pictures can be omitted after the first sample. Sample groups exist only for audio, so their indices are
+    // exact.
     let end = timeline.samples.lowerBound + track.sampleCount
     let samples = end - builder.sampleCount..<end
     let head = builder.write(sequenceNumber: sequenceNumber, sampleGroups: groups.atoms(for: samples))
@@ -322,8 +324,9 @@ struct TrackSegmenter {
     segment.generatedByteCount &+= UInt64(atoms.count)
   }
 
-  /// Throws if samples overlap, because files cannot then consist of unique source ranges. Samples in order do not
-  /// overlap.
+  /// Throws if samples overlap. A file of the presentation cannot contain a source range twice.
+  ///
+  /// Must be called only if the samples are not in file order. Samples in file order never overlap.
   private func checkSharing() throws(MovieError) {
     var ranges: [ByteRange] = []
     for content in track.contents {
