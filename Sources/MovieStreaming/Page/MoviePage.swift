@@ -27,9 +27,9 @@ public struct MoviePage: Sendable {
   /// Creates the page of one movie.
   ///
   /// `path` is the path of the movie, relative to the page. If a server has a presentation of the movie (`stream`), the
-  /// page's script plays it, which lets every browser switch audio. `presentation` is then the relative path of its
-  /// folder, with a trailing slash. `language` is the language of the page's own texts. The page is in English if there
-  /// are no texts in that language.
+  /// page's script plays it, which lets every browser switch audio. `presentation` is then the relative path of the
+  /// presentation's folder, with a trailing slash. `language` is the language of the page's own texts. The page is in
+  /// English if there are no texts in that language.
   ///
   /// Reads only text samples, chapters and chapter pictures of the media. Unreadable parts are omitted. Throws the
   /// errors of the source, and ``/MovieBox/MovieError``.
@@ -48,8 +48,8 @@ public struct MoviePage: Sendable {
     return Array(Markup.filled(template) { value($0) }.utf8)
   }
 
-  /// The value of `Content-Security-Policy` (level 3), which the page contains too. It permits the page's own script
-  /// and style, identified by hashes, and media and pictures from the page itself or beside it.
+  /// The value of `Content-Security-Policy` (level 3). The page contains it too. It permits the page's own script and
+  /// style, which it identifies by hashes. It also permits media and pictures in the page or in files next to the page.
   public var policy: String {
     var parts = [
       "default-src 'none'", "script-src " + script.hash, "style-src " + style.hash, "img-src 'self' data:",

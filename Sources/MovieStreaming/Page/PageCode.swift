@@ -1,6 +1,7 @@
 /// A compact style sheet or script of pages, with the hash that the page's policy lists.
 ///
-/// Each style sheet and script is generated once, on first use, because this takes longer than the rest of a page.
+/// Each style sheet and script is generated once, on first use. Generating it takes longer than generating the rest of
+/// a page.
 struct PageCode: Sendable {
   let bytes: [UInt8]
   /// The source expression for `Content-Security-Policy`.
@@ -42,10 +43,10 @@ struct PageCode: Sendable {
 
 /// Removes comments and whitespace from the page's scripts and styles.
 ///
-/// A page must be loaded completely before it is shown, so its size matters. This is no general minifier: it relies on
-/// the style of the package's sources. Every statement ends in a semicolon, no script divides by a call or an index
-/// across lines, and no string in a style contains punctuation that this type interprets. `node --check` and browser
-/// tests verify the result.
+/// A page must be loaded completely before it is shown, so its size matters. This type is not a general minifier and
+/// relies on the style of the package's sources. Every statement ends in a semicolon. No division by a call or by an
+/// array element spans two lines. No string in a style sheet contains punctuation that this type interprets. `node
+/// --check` and browser tests verify the result.
 struct CompactCode {
   private let code: [UInt8]
   private var index = 0
@@ -201,7 +202,7 @@ struct CompactCode {
     }
   }
 
-  /// Handles a comment, a regular expression, or a division, which follows a value.
+  /// Handles a slash, which starts a comment or a regular expression, or divides a value.
   private mutating func copyOrSkipSlash() {
     if isNext("/*") { return skip(past: "*/") }
     if isNext("//") {
@@ -248,8 +249,8 @@ struct CompactCode {
   }
 }
 
-/// Shortens the names that the page's scripts declare, which saves a tenth of a page, and words such as `const` and
-/// `true`.
+/// Shortens the names that the page's scripts declare, and words such as `const` and `true`. This saves a tenth of a
+/// page.
 ///
 /// A name is renamed everywhere or nowhere, so scopes can be ignored. It qualifies if the script declares it and never
 /// uses it as a property name (after a dot, as a key, or alone between braces and commas).
@@ -284,7 +285,7 @@ struct ShortNames {
       return costs != others ? costs > others : one.lexicographicallyPrecedes(other)
     }
     var candidates = Self.candidates.lazy.filter { uses[$0[...]] == nil }.makeIterator()
-    // These words are equivalent and shorter. `let` can replace `const`, because the code never reassigns a constant.
+    // `let` can replace `const`, because the code never reassigns a constant.
     var newNames: [ArraySlice<UInt8>: [UInt8]] = [:]
     for (word, short) in [("const", "let"), ("true", "!0"), ("false", "!1"), ("undefined", "void 0")] {
       newNames[Array(word.utf8)[...]] = Array(short.utf8)

@@ -1,12 +1,12 @@
 package import MovieBox
 package import MovieWriter
 
-/// A folder with a page, its movies and their presentations, ready to be served.
+/// A folder that contains a page, its movies and their presentations, so that a web server can serve it.
 ///
-/// The page is written last, so that all files to which the page refers exist. If a later step
-/// fails, the caller removes the written files with ``rollBack(after:)``.
+/// The page is written last, so that all files to which the page refers exist. If a later step fails, the caller
+/// removes the written files with ``rollBack(after:)``.
 package struct PageFolder {
-  /// A written item to be removed in a rollback.
+  /// An item that this value wrote. A rollback removes the item.
   private enum Written {
     case folder(String)
     case file(String)
@@ -28,8 +28,10 @@ package struct PageFolder {
     existing = replaces ? .replace : .keep
   }
 
-  /// Creates the folder if needed. Throws ``FileError`` if it already contains one of the files, or if a folder for a
-  /// presentation is not empty, and they must not be replaced.
+  /// Creates the folder if it is missing.
+  ///
+  /// Throws ``FileError`` if existing files must be kept and the folder contains one of the files, or if a folder for a
+  /// presentation is not empty.
   package mutating func prepare(for files: [String], _ presentations: [String]) throws(FileError) {
     let isThere = try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: path, followingLinks: true) != nil
@@ -49,8 +51,8 @@ package struct PageFolder {
     }
   }
 
-  /// Whether no file has this name, so that a rollback removes it. A replaced file is kept in a rollback, because it is
-  /// complete and the old file is gone.
+  /// Whether no file has this name yet. A rollback removes only new files. It keeps a file that replaced an old file,
+  /// because the file is complete and the old file no longer exists.
   private func isNew(_ name: String) throws(FileError) -> Bool {
     try FileError.withFileErrors(.cannotCreate, path) { () throws(SystemError) in
       try disk.status(at: path + "/" + name, followingLinks: true) == nil
@@ -90,7 +92,8 @@ package struct PageFolder {
     NewFileSink(path: path + "/" + name, existing: existing, synchronizes: false, disk: disk)
   }
 
-  /// Removes the written new files, last first. Returns the error, with the names of files that could not be removed.
+  /// Removes the new files in reverse order. Returns the error, with the name of the first file that could not be
+  /// removed.
   package func rollBack(after failure: any Error) -> any Error {
     var cleanup = Cleanup(on: disk)
     for step in writtenItems.reversed() {

@@ -1,14 +1,15 @@
 package import MovieBox
 package import Subtitles
 
-/// The contents of a page for one movie: names for its menus, texts, chapters and pictures. All of it is in memory, and
-/// only ``source`` refers to the file.
+/// The contents of a page for one movie: names for its menus, texts, chapters and pictures. All contents are in memory.
+/// The page refers to the movie's file by ``source``.
 ///
-/// A part that cannot be read results in a notice instead of an error, because the page is useful without it.
+/// A track or a picture that cannot be read results in a notice instead of an error, because the page is useful without
+/// it.
 package struct PageMovie: Sendable {
-  /// An entry of the subtitle menu, or forced subtitles that are shown even if the menu is set to "off".
+  /// An entry of the subtitle menu, or forced subtitles, which are shown even if the menu is set to "off".
   package struct SubtitleOption: Sendable {
-    /// The ID in the page: the track ID, followed by a letter for the forced part of a track.
+    /// The ID in the page: the track ID, followed by a letter for the forced cues of the track.
     package let id: String
     package let name: String
     package let language: LanguageTag?
@@ -93,12 +94,12 @@ package struct PageMovie: Sendable {
   /// The movie's URL, relative to the page.
   package var source: String
   package var stream: Stream?
-  /// The contents that were read, until the presentation is planned.
+  /// The contents that were read for the page. They are kept until the presentation is planned.
   private var contents = MovieContents()
-  /// Notices about contents that the page lacks.
+  /// Notices about contents that the page omits or that browsers cannot play.
   package private(set) var notices: [Notice] = []
 
-  /// A notice about contents of the movie that the page lacks or browsers cannot play.
+  /// A notice about contents that the page omits or that browsers cannot play.
   package struct Notice: Sendable {
     package let code: String
     package let trackID: UInt32?
@@ -108,9 +109,9 @@ package struct PageMovie: Sendable {
   /// Reads the contents of a page. `path` is the path of the movie, relative to the page. Its file name is the title if
   /// the metadata contains no title.
   ///
-  /// Reads only text samples, chapters and chapter pictures of the media. Skips further text tracks after
-  /// `textByteCountLimit` bytes. Adds a notice for each unreadable part. Throws the errors of the source, and
-  /// ``MovieError``.
+  /// Reads only text samples, chapters and chapter pictures of the media. Skips the remaining text tracks after
+  /// `textByteCountLimit` bytes of text. Adds a notice for each track or picture that cannot be read. Throws the errors
+  /// of the source, and ``MovieError``.
   package init(
     _ movie: Movie, from source: some RandomAccessSource, at path: String, preferring languages: [LanguageTag] = [],
     limits: SubtitleLimits = SubtitleLimits(), textByteCountLimit: Int = PageMovie.textByteCountLimit
@@ -260,7 +261,8 @@ package struct PageMovie: Sendable {
     }
   }
 
-  /// The size after which no more text is added to a page. A film of three hours takes 200 kB for each language.
+  /// The size of the page's texts after which further texts are omitted. The text of a three-hour film has 200 kB for
+  /// each language.
   package static let textByteCountLimit = 16 << 20
 
   /// The size of all subtitles.
@@ -271,7 +273,7 @@ package struct PageMovie: Sendable {
     chapters.reduce(artwork?.count ?? 0) { $0 + ($1.image?.count ?? 0) }
   }
 
-  /// Removes the cover and the chapter pictures, if the page has reached its limit.
+  /// Removes the cover and the chapter pictures, and adds a notice that the page's limit for pictures is reached.
   package mutating func removePictures() {
     artwork = nil
     chapters = chapters.map {

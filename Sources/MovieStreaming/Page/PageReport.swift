@@ -29,8 +29,9 @@ package struct PageReport: Sendable {
   private let fileByteCount: UInt64
   private let findings: [Finding]
 
-  /// Examines a movie. Reads its texts, up to the cue limit of a single track for all texts, and iterates over all
-  /// sample tables.
+  /// Examines a movie. Reads its texts and iterates over all sample tables.
+  ///
+  /// - Parameter limits: the limits of a text track. The cue limit applies to all texts together.
   package init(
     _ movie: Movie, from source: some RandomAccessSource, limits: SubtitleLimits = SubtitleLimits()
   ) throws {
@@ -41,7 +42,8 @@ package struct PageReport: Sendable {
     let length = max(1, milliseconds ?? 1)
     var rows: [Row] = []
     var steps = [UInt64](repeating: 0, count: Self.stepCount)
-    // Overlapping samples could be more than a diagram can show, so their number is limited to the size of the file.
+    // Tables can declare more samples than the file has bytes, because samples may overlap. Further samples are not
+    // counted.
     var countedSamples = Int(clamping: movie.layout.identity.byteCount)
     var limits = limits
     // Computed once for all texts, because it costs a pass over all tracks.
@@ -98,7 +100,8 @@ package struct PageReport: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the columns in which a track shows cues, or if it has no cues, the media that its edits show.
+  /// Returns the columns in which a track shows cues. For a track without cues, returns the columns in which its edits
+  /// show media.
   private static func row(
     of track: Track, in movie: Movie, from source: some RandomAccessSource, _ fragments: MovieFragments?,
     endingAt end: Int64?, _ limits: inout SubtitleLimits, during duration: Int64
