@@ -22,8 +22,8 @@ package struct StreamLimits: Hashable, Sendable {
 /// Tables of a few bytes can declare any number of samples, and tracks can share tables. So all tracks use the same
 /// budget, even if two threads segment them at the same time.
 final class StreamBudget: Sendable {
-  /// The factor by which the samples may exceed the bytes of the file. Two tracks can share media, but no real film
-  /// needs more.
+  /// The largest total size of all samples, as a multiple of the file size. Two tracks can share media, but in real
+  /// films the multiple is smaller.
   private static let largestShare: UInt64 = 4
 
   private let limits: StreamLimits

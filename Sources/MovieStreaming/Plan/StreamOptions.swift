@@ -45,7 +45,8 @@ public struct StreamOptions: Hashable, Sendable {
   public var keepsStart: Bool
   /// Whether the presentation begins with the first key picture after the start of both video and audio.
   ///
-  /// Otherwise, it contains everything that the movie shows, and players disagree about tracks that begin late.
+  /// Otherwise, the presentation contains everything that the movie shows. Players then disagree about tracks that
+  /// begin late.
   public var trimsStart: Bool
   /// Whether a movie with video gets an audio-only variant, which players select if the network is too slow for video.
   public var hasAudioOnlyVariant: Bool
@@ -86,7 +87,8 @@ public struct StreamOptions: Hashable, Sendable {
   }
 }
 
-/// A change of the input that avoids a notice or a refusal. A command translates it into its own options.
+/// A change of the input or the options that avoids a notice or a refusal. Each command describes the change by its own
+/// options.
 package enum StreamRemedy: Hashable, Sendable {
   /// Start the presentation after the start of all tracks (``StreamOptions/trimsStart``).
   case trimmedStart
@@ -119,7 +121,8 @@ package struct StreamRefusal: Error {
     (self.error, self.trackID, self.remedy) = (error, trackID, remedy)
   }
 
-  /// Returns the error with the track that causes it. A refusal keeps its track, and errors of sources have no track.
+  /// Returns the error as a refusal with the track that causes it. A refusal that already has a track is unchanged, and
+  /// so is an error of a source.
   static func make(of error: any Error, trackID: UInt32?) -> any Error {
     switch error {
     case let refusal as StreamRefusal:
