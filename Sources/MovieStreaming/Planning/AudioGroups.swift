@@ -1,11 +1,11 @@
 import MovieBox
 
-/// The audio menu of a movie: entries, each in one or several codecs.
+/// The audio menu of a movie. Each entry of the menu exists in one or several codecs.
 ///
 /// If an entry exists in several codecs, each codec has a group. All groups have the same entries, as RFC 8216
 /// 4.3.4.1.1 requires. A group without an entry in its own codec contains the entry in another codec, which the same
-/// section allows: one group may contain English in AC-3 and Spanish in AAC. Separate groups would not have the same
-/// entries, and viewers would not have access to one of the languages.
+/// section allows: one group may contain English in AC-3 and Spanish in AAC. If one group had only English and the
+/// other only Spanish, viewers would have access to only one language.
 struct AudioGroups {
   /// An entry of the menu.
   struct Entry {
@@ -17,7 +17,7 @@ struct AudioGroups {
 
   /// The entries in the order of the menu.
   private(set) var entries: [Entry] = []
-  /// The names of the groups, the most demanding first.
+  /// The names of the groups, sorted by the codec's demands on players, highest first.
   private(set) var names: [String] = []
   /// The entries to which a track in another codec may belong. For each codec, entries before `next` already have a
   /// track.
@@ -31,7 +31,7 @@ struct AudioGroups {
     let title: String?
     let characteristics: Set<MediaCharacteristic>
     let isExcludedFromAutomaticSelection: Bool
-    /// Whether the format is Dolby's, or `nil` if the language is known.
+    /// Whether the format is AC-3 or E-AC-3. Only compared if the language is unknown, and otherwise `nil`.
     var isDolby: Bool?
 
     init(_ streamed: StreamedTrack) {
@@ -47,7 +47,8 @@ struct AudioGroups {
   /// Creates the groups of audio tracks.
   init(_ tracks: [StreamedTrack]) {
     let ids = Set(tracks.map(\.track.id))
-    // A track refers to its fallback, which plays if the track cannot be played (QTFF "Alternate Tracks": `fall`).
+    // A player that cannot play a track plays its fallback, to which the track refers by `fall` (QTFF "Alternate
+    // Tracks").
     func fallback(_ streamed: StreamedTrack) -> UInt32? {
       streamed.track.referenced("fall").first { $0 != streamed.track.id && ids.contains($0) }
     }
@@ -64,7 +65,7 @@ struct AudioGroups {
     sortByGenerality()
     let usedGroups = Set(entries.flatMap(\.tracks.keys))
     let hasAlternatives = entries.contains { $0.tracks.count > 1 }
-    // A single group suffices if every entry has one codec.
+    // If every entry exists in only one codec, a single group contains all entries.
     names = hasAlternatives ? usedGroups.sorted { Self.rank($0) > Self.rank($1) } : ["audio"]
   }
 
@@ -87,13 +88,14 @@ struct AudioGroups {
     if entriesByTrack[streamed.track.id] == nil { entriesByTrack[streamed.track.id] = entry }
   }
 
-  /// Returns the entry with the same language, tags and title in another codec, or `nil` if there is none. Without a
-  /// known language, a Dolby track belongs to an entry in a common format, and vice versa.
+  /// Returns the entry with the same language, tags and title in another codec, or `nil` if there is none.
+  ///
+  /// If the language is unknown, a Dolby track belongs only to an entry in another format than Dolby's, and vice versa.
   private mutating func sameEntry(as streamed: StreamedTrack) -> Int? {
     var description = Description(streamed)
     description.isDolby?.toggle()
     guard let sameDescription = candidates[description] else { return nil }
-    // An entry never loses a codec, so no entry is examined twice.
+    // Codecs are never removed from an entry, so no entry is examined twice.
     let group = Self.group(of: streamed)
     let first = sameDescription.next[group] ?? 0
     let entryPosition = sameDescription.entries[first...].firstIndex { entries[$0].tracks[group] == nil }
@@ -113,7 +115,7 @@ struct AudioGroups {
     }
   }
 
-  /// Returns the group of a track, by its codec and whether it has more than two channels.
+  /// Returns the name of a track's group, which depends on the codec and on whether there are more than two channels.
   private static func group(of streamed: StreamedTrack) -> String {
     let isSurround = streamed.channelCount ?? 0 > 2
     switch streamed.codec.family {

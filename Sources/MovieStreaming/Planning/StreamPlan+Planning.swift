@@ -40,10 +40,11 @@ extension StreamPlan {
   /// Plans the presentation of several movies, for a command.
   ///
   /// - Parameters:
-  ///   - recordings: the recordings from which movies were made, by the indices of the movies. The presentation contains
-  ///     their timed events. The times of events are relative to segments, and a movie without fragments has no segments.
-  ///   - explain: returns the error to throw in place of an error in the movie at an index. An error that a track causes
-  ///     or that an option avoids is a ``StreamRefusal``.
+  ///   - recordings: the recordings from which movies were made, by the indices of the movies. Timed events are read
+  ///     from the recordings, because their times are relative to fragments, and a movie made from a recording has no
+  ///     fragments.
+  ///   - explain: converts an error in the movie at an index before it is thrown. The error is a ``StreamRefusal`` if a
+  ///     track causes it or an option avoids it.
   package init(
     of movies: [Movie], from sources: [any RandomAccessSource], _ options: StreamOptions, limits: SubtitleLimits,
     recordings: [Int: (movie: Movie, source: any RandomAccessSource)] = [:],
@@ -54,8 +55,8 @@ extension StreamPlan {
     self = try planner.plan()
   }
 
-  /// Returns the index of the movie with the audio of the presentation: the first one whose audio plays in HLS, or
-  /// `nil` if there is none.
+  /// Returns the index of the first movie whose audio plays in HLS, or `nil` if there is none. The presentation
+  /// contains the audio of this movie.
   ///
   /// Reads the fragments of the movies up to that movie. Throws the same errors as planning.
   package static func audioMovieIndex(

@@ -28,7 +28,7 @@ extension StreamPlanner {
       textRates = BitRates(mostOf: texts.map { rates(of: $0.playlist) })
     }
 
-    /// Returns the target duration of a playlist. Text and trick-play playlists may exceed the common target duration.
+    /// Returns the target duration of a playlist. It may exceed the common target duration for text and trick play.
     func targetDuration(of playlist: MediaPlaylist) -> UInt64 {
       if case .media = playlist.kind { targetDuration } else { max(targetDuration, playlist.targetDuration) }
     }
@@ -62,8 +62,10 @@ extension StreamPlanner {
       tagPrefix: EntityTag(of: identity, movies.map(\.movie.tree.bytes), options))
   }
 
-  /// Adds a variant for each video track and audio group, a trick-play variant for each video track, and an audio-only
-  /// variant for slow networks, unless the options exclude it. Without video, each audio group is a variant.
+  /// Adds a variant for each combination of a video track and an audio group, and a trick-play variant for each video
+  /// track. Without video, each audio group is a variant.
+  ///
+  /// Also adds an audio-only variant for slow networks, unless the options exclude it.
   private mutating func addVariants(of renditions: Renditions, _ groups: AudioGroups) {
     let sounds = groups.names.map { SoundOfVariant(group: $0, of: groups, in: renditions) }
     for picture in renditions.pictures {
@@ -137,7 +139,7 @@ extension StreamPlanner {
   }
 }
 
-/// The contribution of an audio group to a variant.
+/// The codecs and bit rates of an audio group, for a variant that refers to the group.
 private struct SoundOfVariant {
   let group: String
   /// The highest bit rates in the group.

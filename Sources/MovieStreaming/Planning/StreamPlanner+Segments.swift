@@ -4,10 +4,10 @@ import Synchronization
 
 // Segments the tracks, on two threads if they are long.
 extension StreamPlanner {
-  /// With this many samples, the cost of starting a thread is negligible.
+  /// With this many samples, starting a second thread takes little time compared with segmenting.
   private static let sampleCountForTwoThreads = 20_000
 
-  /// A track, the boundaries of its segments, and the events in them.
+  /// A track, the boundaries of its segments, and the timed events in these segments.
   typealias CutTrack = (streamed: StreamedTrack, boundaries: TrackSegmenter.Boundaries, events: TimedEvents)
 
   /// Returns the segments of the tracks, in the order of the tracks.
@@ -23,7 +23,8 @@ extension StreamPlanner {
     }
   }
 
-  /// The work that two threads share. Each thread repeatedly processes the next track.
+  /// The tracks to segment, and the results. Two threads share this state: each thread repeatedly segments the next
+  /// track.
   private final class SharedWork: Sendable {
     private let tracks: [CutTrack]
     private let delay: StreamDelay
@@ -40,7 +41,7 @@ extension StreamPlanner {
       results = Mutex(Array(repeating: nil, count: tracks.count))
     }
 
-    /// Cuts tracks until all tracks are cut or an error occurs.
+    /// Segments tracks until no track is left or an error occurs.
     func run() {
       while case let index = nextSegment.wrappingAdd(1, ordering: .relaxed).oldValue, index < tracks.count {
         let result = segment(tracks[index])
@@ -65,7 +66,7 @@ extension StreamPlanner {
     func segmented(fail: (Int, MovieError) throws -> Void) throws -> [SegmentedTrack] {
       let results = results.withLock { $0 }
       var segmented: [SegmentedTrack] = []
-      // After a failure, some tracks may not have been started, even tracks before the failed track.
+      // After a failure, results may be missing, even results of tracks before the failed track.
       for (index, result) in results.enumerated() {
         if case .failure(let error)? = result { try fail(index, error) }
       }
@@ -77,7 +78,7 @@ extension StreamPlanner {
 
 /// Notices about tracks that begin late, end early or contain hidden media.
 extension StreamPlanner {
-  /// Reports hidden media, which an edit list excludes but the presentation contains.
+  /// Reports media that the presentation contains although an edit list hides it.
   mutating func noteHidden(of picture: StreamedTrack) {
     let (timeline, id) = (picture.timeline, picture.track.id)
     func milliseconds(_ ticks: Int64) -> Int64 { max(1, timeline.time(ticks, in: 1_000)) }
@@ -98,7 +99,7 @@ extension StreamPlanner {
     }
   }
 
-  /// Reports the length of the part of the movie that is trimmed at the start.
+  /// Reports the duration that was trimmed off the start of the movie.
   mutating func noteTrimmedStart(of trimmed: StreamedTracks, from chosen: StreamedTracks) {
     func start(_ tracks: StreamedTracks) -> Int64 {
       tracks.all.map { $0.timeline.time($0.timeline.shownStart, in: 1_000) }.min() ?? 0
@@ -113,7 +114,8 @@ extension StreamPlanner {
           + "the first \(new.subtractingClamped(old)) ms are omitted"))
   }
 
-  /// Reports tracks that begin later than the tracks that play with them, because players disagree about the gap.
+  /// Reports video that begins later than the audio, and audio that begins later than the video. Players disagree about
+  /// the gap.
   ///
   /// According to measurements, hls.js 1.6 skips to the time at which both tracks have begun, or shows the first
   /// picture when the audio starts. Shaka Player 4.5 plays both tracks from the start of the presentation. ffmpeg and
@@ -131,7 +133,7 @@ extension StreamPlanner {
         "the video of track \(picture.track.id) begins \(lateness / 1_000) ms after the "
           + "audio; hls.js and Shaka Player show the video too early by this time")
     }
-    // A dub that was added to a movie without edit lists begins with the first picture.
+    // If audio was added to a movie without edit lists, the audio begins with the first shown picture.
     let shown = picture.timeline.time(picture.timeline.shownStart, in: 1_000_000)
     for sound in tracks.sounds {
       let lateness = start(sound).subtractingClamped(max(start(picture), shown))
@@ -166,10 +168,10 @@ extension StreamPlanner {
         message))
   }
 
-  /// Reports audio that ends earlier or later than the video, or than the first audio track if there is no video.
+  /// Reports audio that does not end together with the video. Without video, audio is compared with the first audio
+  /// track.
   ///
-  /// Players expect all tracks to end together. Only audio is reported, because viewers notice the problem in the
-  /// audio.
+  /// Players expect all tracks to end together. Viewers notice a difference in the audio, so only audio is reported.
   mutating func noteUnequalEnds(of tracks: StreamedTracks) {
     func end(_ streamed: StreamedTrack) -> Int64 { streamed.timeline.time(streamed.timeline.end, in: 1_000_000) }
     guard let reference = tracks.references.first, let presentationEnd = tracks.references.map(end).max() else {
@@ -196,7 +198,7 @@ extension StreamPlanner {
     }
     let media = renditions.pictures + renditions.sounds
     let lateRendition = media.first { rendition in
-      // Only the first segment is long, because of the time before the track begins.
+      // Only the first segment is long. It includes the time before the track begins.
       let segments = rendition.playlist.playlist.segments
       return isLong(segments.first?.microseconds ?? 0) && !isLong(rendition.longestPlayedDuration)
     }

@@ -6,7 +6,7 @@ extension StreamPlanner {
   /// Adds the title in each language and the requested facts.
   mutating func addSessionData() {
     let movie = movies[0].movie
-    // A value without a language applies to all languages without a value.
+    // A value without a language applies to each language that has no value of its own.
     let items = movie.commonMetadata + movie.metadata.filter { $0.trackID == nil && $0.language != nil }
     // An identifier may occur once for each language.
     var knownData: Set<[String?]> = Set(multivariant.sessionData.map { [$0.id, $0.language] })
@@ -45,8 +45,8 @@ extension StreamPlanner {
   /// Adds files with the chapters, their titles in all languages, and their pictures, unless the caller requested other
   /// chapters.
   ///
-  /// Players count chapter times from the start of the first segment. If that is before the start of the movie, the
-  /// chapters are delayed accordingly.
+  /// Players count chapter times from the start of the first segment. If the first segment begins before the movie, the
+  /// difference is added to the times of the chapters.
   mutating func addChapters(from times: PresentationTimeline) throws {
     guard !options.sessionData.contains(where: { $0.id == Self.chaptersID }) else { return }
     let streamed = movies[0]
@@ -106,7 +106,7 @@ extension StreamPlanner {
     for probe in probes where probe.count <= remainingByteCount {
       remainingByteCount -= probe.count
       captions.removeAll()
-      // The whole picture is available, so the search needs no other range.
+      // The bytes of the whole picture are available, so the search reads nothing else.
       _ = captions.search(try movie.source.readExactly(probe), ofByteCount: probe.count)
       for triple in captions.triples { services.receive(triple) }
       services.finish()

@@ -4,18 +4,19 @@ import Subtitles
 
 /// Plans a presentation: chooses tracks, segments them, and builds playlists.
 ///
-/// All variants and renditions must have segments at the same times, which the reference tracks determine.
+/// The segments of all variants and renditions must begin at the same times. The reference tracks determine these
+/// times.
 struct StreamPlanner {
   let options: StreamOptions
   let movies: [StreamedMovie]
   let identity: SourceIdentity
   private let subtitleLimits: SubtitleLimits
-  /// Returns the error to throw for an error in the movie at an index.
+  /// Converts an error in the movie at an index before it is thrown.
   private let explain: @Sendable (any Error, Int) -> any Error
   let budget: StreamBudget
-  /// The start that is subtracted from the times of each movie, or `nil` if nothing is subtracted.
+  /// The time that is subtracted from the times of each movie, or `nil` if nothing is subtracted.
   private let starts: [MediaTime?]
-  /// The recordings that contain the timed events, by the index of the movie that was made from each recording.
+  /// The recordings from which movies were made, by the indices of the movies. The timed events are read from them.
   private let recordings: [Int: (movie: StreamedMovie, start: MediaTime?)]
   var notices: [StreamPlan.Notice] = []
   var folders = UniqueNames(before: "-")
@@ -23,7 +24,7 @@ struct StreamPlanner {
   private(set) var mediaFiles: [StreamPlan.File] = []
   private(set) var playlists: [MediaRendition.Playlist] = []
   var multivariant = MultivariantPlaylist()
-  /// The time by which media is later than on the movie's clock, in ticks of 90 kHz.
+  /// The difference between media times and times on the movie's clock, in ticks of 90 kHz.
   var delayIn90kHz: UInt64 = 0
   /// The group of captions inside the video, or `nil` if there are none.
   private(set) var captionGroup: String?
@@ -68,7 +69,7 @@ struct StreamPlanner {
       do {
         let presented = try recording.movie.includingFragments(from: recording.source)
         guard let fragments = presented.fragments else { continue }
-        // The index and the offset in the joined source do not matter for events.
+        // Reading events uses neither the index nor the offset in the joined source.
         let streamed = StreamedMovie(
           index: 0, movie: presented.movie, source: recording.source, sourceOffset: 0, fragments: fragments,
           prerolls: [:])
@@ -127,7 +128,7 @@ struct StreamPlanner {
     }
     let clockDelay = delay.ticks(90_000)
     delayIn90kHz = UInt64(clamping: clockDelay)
-    // The times in subtitle files that are added later do not include the delay that ffmpeg added to all tracks.
+    // ffmpeg may have delayed all tracks. Subtitle files that are added later do not include this delay in their times.
     let commonDelay = options.keepsStart ? nil : movies[0].movie.commonDelay(movies[0].fragments)
     multivariant.clock = MultivariantPlaylist.Clock(
       movie: UInt64(clamping: clockDelay.addingClamped(commonDelay?.ticks(of: 90_000) ?? 0)),
@@ -139,7 +140,7 @@ struct StreamPlanner {
         texts: try addTexts(at: times, laterBy: delayIn90kHz)))
   }
 
-  /// Runs `work` and explains its errors as errors in the movie at `index`.
+  /// Runs `work`. Converts an error to an error in the movie at `index`.
   func inMovie<Value>(_ index: Int, _ work: () throws -> Value) throws -> Value {
     do {
       return try work()
@@ -148,7 +149,7 @@ struct StreamPlanner {
     }
   }
 
-  /// Runs `work` and explains its errors as errors that the track causes.
+  /// Runs `work`. Converts an error to a refusal that the track causes.
   func explaining<Value>(_ streamed: StreamedTrack, _ work: () throws -> Value) throws -> Value {
     try inMovie(streamed.movieIndex) {
       do {
@@ -159,7 +160,8 @@ struct StreamPlanner {
     }
   }
 
-  /// Returns the first three reasons why tracks of one movie or of all movies are left out, as text.
+  /// Returns up to three reasons why tracks are left out, as text. `index` selects the movie, or all movies if it is
+  /// `nil`.
   private func reasons(ofMovie index: Int? = nil) -> String {
     let warnings = notices.filter { $0.isWarning && (index == nil || $0.movieIndex == index) }
     return warnings.prefix(3).map { ": " + ($0.leftOutReason ?? $0.message) }.joined()
@@ -167,7 +169,7 @@ struct StreamPlanner {
 
   // MARK: - Tracks
 
-  /// Returns the tracks with only the samples of the presentation.
+  /// Returns the tracks, limited to the samples that the presentation contains.
   private mutating func fitted(_ chosen: StreamedTracks) throws -> StreamedTracks {
     guard options.trimsStart, let trimmed = try chosen.trimmed(options, explaining) else {
       return try chosen.fitted(explaining)
@@ -190,7 +192,7 @@ struct StreamPlanner {
       try inMovie(0) { try movies[0].requireConfiguration(among: playableTracks[0], .audio) }
     }
     let pictures = try pictures(among: playableTracks)
-    // ``StreamPlan/audioMovieIndex(in:from:explain:)`` chooses the same movie.
+    // This must be the movie that ``StreamPlan/audioMovieIndex(in:from:explain:)`` returns.
     let sounds = playableTracks.lazy.map { $0.filter { $0.track.mediaType == .audio } }.first { !$0.isEmpty } ?? []
     guard let tracks = StreamedTracks(pictures: pictures, sounds: sounds) else {
       throw MovieError(
@@ -215,7 +217,7 @@ struct StreamPlanner {
       let chosen = candidates.first { $0.track.id == film } ?? candidates.first(where: \.track.isEnabled)
       guard let picture = chosen ?? candidates.first else {
         guard movies.count > 1 else {
-          // If no audio can be played either, the caller throws another error.
+          // If no audio can be played either, the caller throws an error about both.
           if !options.isAudioOnly, !tracks.isEmpty, movies[0].hasUnplayableVideo {
             throw MovieError(.noPicture, "the movie has no video that HLS supports" + reasons())
           }
@@ -256,7 +258,7 @@ struct StreamPlanner {
     }
   }
 
-  /// Returns the events for the segments of a reference track, and warns about events outside of all segments.
+  /// Returns the timed events for the segments of a reference track. Warns about omitted events.
   private mutating func events(for reference: ReferenceTrack, laterBy delay: StreamDelay) throws -> TimedEvents {
     let index = reference.streamed.movieIndex
     let (movie, start) = recordings[index] ?? (movies[index], starts[index])
@@ -274,7 +276,7 @@ struct StreamPlanner {
     return events
   }
 
-  /// Returns the reference tracks, which all have the same segment boundaries.
+  /// Returns the reference tracks. The segments of all of them begin at the same times.
   private mutating func referenceTracks(of tracks: StreamedTracks) throws -> [ReferenceTrack] {
     func makeReferenceTrack(_ streamed: StreamedTrack, _ cuts: SegmentCuts? = nil) throws -> ReferenceTrack {
       try explaining(streamed) {
@@ -306,8 +308,8 @@ struct StreamPlanner {
       other.streamed.movieIndex)
   }
 
-  /// Returns the first variant whose segments start at other times than the segments of variant 0, and the index of its
-  /// first such segment.
+  /// Returns the first variant whose segments start at different times than the segments of variant 0, and the index of
+  /// its first segment that differs.
   private static func firstMismatch(in references: [ReferenceTrack]) -> (track: ReferenceTrack, segment: Int)? {
     for reference in references.dropFirst() {
       if let segment = reference.firstMismatchedSegment(with: references[0]) { return (reference, segment) }
@@ -361,7 +363,7 @@ struct StreamPlanner {
     return rendition
   }
 
-  /// Adds the text renditions, cut at the boundaries of the media segments or at some of them.
+  /// Adds the text renditions. Their segments begin at all or at some of the boundaries of the media segments.
   private mutating func addTexts(at times: PresentationTimeline, laterBy delay: UInt64) throws -> [Renditions.Text] {
     let textTimes = options.textSegmentMilliseconds.map(times.thinned) ?? times
     var renditions: [Renditions.Text] = []

@@ -69,7 +69,7 @@ extension StreamedMovie {
     }
   }
 
-  /// Reports video that players of the file do not show, and rotated video.
+  /// Returns notices about a film whose track is disabled, and about rotated video.
   func notices(ofPicture picture: StreamedTrack) -> [StreamPlan.Notice] {
     let track = picture.track
     var notices: [StreamPlan.Notice] = []
@@ -80,8 +80,8 @@ extension StreamedMovie {
           "track \(track.id): \(disabled); the presentation contains the film, but players of the file do not show it"))
     }
     // Safari on iPhone and Mac applies the matrix of a file, but ignores it in HLS (immich-app/immich 30010,
-    // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762). This is not a warning, because every phone writes
-    // portrait movies in this way, and some callers reject movies with warnings.
+    // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762). The notice is not a warning, because some callers
+    // reject movies with warnings, and all phones rotate portrait movies by the matrix.
     if let turn = track.header.matrix.turn {
       notices.append(
         StreamPlan.Notice(
@@ -104,7 +104,7 @@ extension StreamedMovie {
     }
   }
 
-  /// Whether the movie has a video track that is neither chapter pictures nor a still, such as a cover.
+  /// Whether the movie has a video track. Chapter pictures and a single picture, such as a cover, do not count.
   var hasUnplayableVideo: Bool {
     movie.tracks.contains { track in
       track.mediaType == .video && !movie.chapterTrackIDs.contains(track.id)
@@ -115,7 +115,7 @@ extension StreamedMovie {
   /// Returns the number of audio channels according to the configuration, the header of the first MP3 packet, or else
   /// the sample description. Rethrows errors of the source.
   ///
-  /// ISO/IEC 14496-14 requires 2 in the sample description of `mp4a`, whatever the actual number. MP3 has no
+  /// ISO/IEC 14496-14 requires the number 2 in every sample description of `mp4a`, even for mono. MP3 has no
   /// configuration, so only its packets distinguish mono from stereo.
   func channelCount(of track: Track, _ format: CodedFormat?, _ samples: FragmentedTrack) throws -> UInt32? {
     if let count = movie.channelCount(of: track) { return count }
@@ -143,7 +143,7 @@ extension MovieError.Code {
 }
 
 extension Matrix {
-  /// The rotation of the picture by the matrix, such as `turned by 90°`, or `nil` if there is none.
+  /// The rotation of the picture by the matrix, such as `turned by 90°`, or `nil` if the picture is not rotated.
   var turn: String? {
     switch (a.signum(), b.signum(), c.signum(), d.signum()) {
     case (0, 1, -1, 0): "turned by 90°"
