@@ -1,7 +1,7 @@
 /// The bit rates that a playlist declares (RFC 8216, 4.1).
 ///
-/// Players choose a variant by its rates, so a peak must never be too low. If the exact peak would take too long to
-/// compute, it is estimated from above.
+/// Players choose a variant by its rates, so a peak must never be too low. If computing the exact peak would take too
+/// long, an upper limit of the peak is used instead.
 package struct BitRates: Hashable, Sendable {
   /// The largest bit rate of consecutive segments that together last 0.5 to 1.5 target durations.
   package let peak: UInt64
@@ -13,20 +13,21 @@ package struct BitRates: Hashable, Sendable {
     self.average = average
   }
 
-  /// Creates the largest rates among some playlists, or returns `nil` if there are no playlists.
+  /// Creates the highest peak and the highest average among some playlists, or returns `nil` if there are no playlists.
   package init?(mostOf all: [BitRates]) {
     guard let peak = all.map(\.peak).max(), let average = all.map(\.average).max() else { return nil }
     self.init(peak: peak, average: average)
   }
 
-  /// The largest number of segments that are examined from each start. It exceeds 1.5 one-minute segments of single
-  /// pictures that last a quarter of a second, so only a hostile playlist has more.
+  /// The largest number of segments whose sum is computed from each start. A run of single pictures has up to 360
+  /// segments, each lasting a quarter of a second, in 1.5 target durations of a minute. So only a hostile playlist
+  /// exceeds this number.
   private static let longestRun = 400
 
   /// Creates the rates of a playlist, rounded up. The target duration is in seconds.
   ///
   /// Takes at most ``longestRun`` steps for each segment. If more than ``longestRun`` segments fit 1.5 target
-  /// durations, the peak is estimated: it is at most three times the exact peak, and never less.
+  /// durations, the peak is estimated. The estimate is at least the exact peak, and at most three times the exact peak.
   package init(_ segments: [MediaPlaylist.Segment], targetDuration: UInt64) {
     let (shortestDuration, longestDuration) = (targetDuration * 500_000, targetDuration * 1_500_000)
     let total = segments.reduce(into: SegmentSum()) { $0.add($1) }
@@ -48,7 +49,8 @@ package struct BitRates: Hashable, Sendable {
     self.peak = peak.byteCount > 0 ? peak.bitsPerSecond : total.bitsPerSecond  // All runs may be too short to count.
   }
 
-  /// Estimates the peak as the most bytes of any run within the longest duration, divided by the shortest duration.
+  /// Estimates the peak: the largest size of segments that together last 1.5 target durations, divided by half a target
+  /// duration.
   private init(bounding segments: [MediaPlaylist.Segment], total: SegmentSum, _ shortest: UInt64, _ longest: UInt64) {
     var (first, currentSum, largestSum) = (0, SegmentSum(), SegmentSum())
     for segment in segments {
@@ -64,7 +66,7 @@ package struct BitRates: Hashable, Sendable {
     peak = max(largestSum.bitsPerSecond, average)
   }
 
-  /// Returns the rates of two playlists that are played together.
+  /// Returns the sum of the rates of two playlists, which a player plays together.
   package func adding(_ other: BitRates?) -> BitRates {
     guard let other else { return self }
     return BitRates(peak: peak + other.peak, average: average + other.average)
@@ -79,13 +81,14 @@ package struct BitRates: Hashable, Sendable {
       microseconds &+= segment.microseconds  // The sum is a few years at most.
     }
 
-    /// Subtracts a segment that was added.
+    /// Subtracts a segment that was previously added.
     mutating func remove(_ segment: MediaPlaylist.Segment) {
       byteCount &-= segment.byteCount
       microseconds &-= segment.microseconds
     }
 
-    /// Whether the bit rate is higher. The rate of an empty sum is 0.
+    /// Whether the bit rate of this sum is higher than the bit rate of the other sum. The bit rate of an empty sum is
+    /// 0.
     func isMore(than other: SegmentSum) -> Bool {
       let (left, right) = (
         byteCount.multipliedFullWidth(by: max(1, other.microseconds)),

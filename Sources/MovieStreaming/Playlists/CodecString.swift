@@ -3,11 +3,12 @@ package import MovieBox
 /// The name of a sample format in `CODECS` (RFC 6381 and the specification of each codec), derived from the codec's
 /// configuration.
 ///
-/// Players decide by this name whether they support a variant, before they load any media.
+/// A player uses the name to decide whether it supports a variant before it loads any media.
 package struct CodecString: Hashable, Sendable {
   /// The value for `CODECS`, such as `avc1.64001f`.
   package let text: String
-  /// The Dolby Vision format for `SUPPLEMENTAL-CODECS` that players may show instead, or `nil` if there is none.
+  /// The Dolby Vision format for `SUPPLEMENTAL-CODECS`, or `nil` if there is none. Players that support it use it
+  /// instead of the base format.
   package let supplement: String?
 
   /// The codec without its parameters, such as `avc1` or `mp4a`.
@@ -105,8 +106,8 @@ private struct DolbyVision {
     compatibility = (payload.load(at: 4, as: UInt8.self) ?? 0) >> 4
   }
 
-  /// The format of a stream that other decoders can play too. In profile 8, compatibility 1 means HDR10 and
-  /// compatibility 4 means HLG.
+  /// The value for `SUPPLEMENTAL-CODECS` if decoders without Dolby Vision can play the base layer. In profile 8,
+  /// compatibility 1 means HDR10 and compatibility 4 means HLG.
   var supplement: String? {
     guard profile == 8 || profile == 10 else { return nil }
     let name = profile == 8 ? "dvh1.08" : "dav1.10"

@@ -21,7 +21,8 @@ package struct MediaPlaylist: Hashable, Sendable {
     package let place: FileRange
     /// The size of the segment.
     package let byteCount: UInt64
-    /// The duration in microseconds: the difference of two rounded times, so that rounding errors do not accumulate.
+    /// The duration in microseconds. It is the difference of two rounded times, so that rounding errors do not
+    /// accumulate.
     package let microseconds: UInt64
 
     package init(place: FileRange, byteCount: UInt64, microseconds: UInt64) {
@@ -44,7 +45,8 @@ package struct MediaPlaylist: Hashable, Sendable {
   package let kind: Kind
   /// The segments in playback order.
   package let segments: [Segment]
-  /// The time at which players start, in microseconds from the start of the first segment, or `nil` for its start.
+  /// The time at which players start, in microseconds from the start of the first segment, or `nil` to start with the
+  /// first segment.
   package let startInMicroseconds: UInt64?
 
   package init(_ kind: Kind, segments: [Segment], startInMicroseconds: UInt64? = nil) {
@@ -57,7 +59,7 @@ package struct MediaPlaylist: Hashable, Sendable {
   /// 4.3.3.1).
   package var targetDuration: UInt64 { Self.targetDuration(segments.lazy.map(\.microseconds)) }
 
-  /// Returns the target duration for durations in microseconds.
+  /// Returns the target duration of a playlist whose segments have these durations in microseconds.
   package static func targetDuration(_ durations: some Sequence<UInt64>) -> UInt64 {
     max(1, ((durations.max() ?? 0) + 500_000) / 1_000_000)
   }
@@ -65,8 +67,8 @@ package struct MediaPlaylist: Hashable, Sendable {
   /// Returns the text of the playlist.
   ///
   /// - Parameters:
-  ///   - targetDuration: the target duration of all video and audio playlists, which must be equal.
-  ///   - areSegmentsIndependent: whether each segment can be decoded without others.
+  ///   - targetDuration: the target duration in seconds. All video and audio playlists must have the same value.
+  ///   - areSegmentsIndependent: whether each segment can be decoded without other segments.
   package func text(targetDuration: UInt64, areSegmentsIndependent: Bool) -> String {
     var text = "#EXTM3U\n#EXT-X-VERSION:\(version)\n#EXT-X-TARGETDURATION:\(targetDuration)\n"
     text += "#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n"

@@ -28,7 +28,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     package var path: String?
     /// The ID of the track with the rendition's name, or `nil` if there is none.
     package var trackID: UInt32?
-    /// The codecs of its media.
+    /// The codecs of the rendition's media.
     package var codecs: [String]
 
     package init(
@@ -156,7 +156,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
     }
   }
 
-  /// Data about the whole presentation: `EXT-X-SESSION-DATA`.
+  /// An item of data about the whole presentation: `EXT-X-SESSION-DATA`.
   package struct SessionData: Hashable, Sendable {
     /// A value, or a reference to a file.
     package enum Content: Hashable, Sendable {
@@ -192,21 +192,23 @@ package struct MultivariantPlaylist: Hashable, Sendable {
   package var renditions: [Rendition] = []
   package var variants: [Variant] = []
   package var trickPlay: [Variant] = []
-  /// Whether each segment can be decoded without others.
+  /// Whether each segment can be decoded without other segments.
   package var areSegmentsIndependent = true
-  /// The time at which players start, in microseconds from the start of the first segment, or `nil` for its start.
+  /// The time at which players start, in microseconds from the start of the first segment, or `nil` to start with the
+  /// first segment.
   package var startInMicroseconds: UInt64?
   /// The times of the movie's start and of the first segment on the media clock.
   package var clock = Clock(movie: 0, firstSegment: 0)
 
   /// Times on the media clock, in ticks of 90 kHz.
   ///
-  /// The playlist contains them in a comment (RFC 8216, 4.1), so that subtitles can be added to the presentation later.
-  /// If there are no subtitles, no other part of a presentation declares the start of the movie.
+  /// The playlist contains these times in a comment (RFC 8216, 4.1), so that subtitles can be added to the presentation
+  /// later. Without subtitles, nothing else in a presentation declares the start of the movie.
   package struct Clock: Hashable, Sendable {
-    /// The start of the movie: the difference between media times and movie times.
+    /// The media time at which the movie starts. It is the difference between media times and movie times.
     package var movie: UInt64
-    /// The start of the first segment. It is later than the start of the movie if the movie begins with an empty edit.
+    /// The media time at which the first segment starts. It is later than ``movie`` if the movie begins with an empty
+    /// edit.
     package var firstSegment: UInt64
 
     package init(movie: UInt64, firstSegment: UInt64) {
@@ -222,7 +224,7 @@ package struct MultivariantPlaylist: Hashable, Sendable {
       guard line.hasPrefix(Self.moviePrefix) else { return nil }
       let words = line.dropFirst(Self.moviePrefix.count)
       let mark = words.firstRange(of: Self.segmentPrefix)
-      // Clocks of 90 kHz have 33 bits.
+      // The media clock has 33 bits.
       guard let movie = UInt64(words[..<(mark?.lowerBound ?? words.endIndex)]), movie < 1 << 33 else { return nil }
       let segment = mark.flatMap { UInt64(words[$0.upperBound...]) } ?? movie
       guard segment < 1 << 33 else { return nil }

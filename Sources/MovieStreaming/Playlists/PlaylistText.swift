@@ -1,9 +1,8 @@
 package import MovieBox
 
-/// An existing playlist, parsed as far as needed to add and remove text renditions.
+/// The lines of an existing playlist, to which text renditions can be added. They can also be removed.
 ///
-/// The playlist is edited as lines instead of regenerated, so that the tags of other programs and their order are
-/// kept.
+/// Only the lines that change are edited, so that the tags of other programs and their order are kept.
 package struct PlaylistText: Sendable {
   /// The media type of playlists (RFC 8216, 4).
   static let mediaType = "application/vnd.apple.mpegurl"
@@ -95,9 +94,10 @@ package struct PlaylistText: Sendable {
   /// Inserts a text rendition into all groups, and makes every variant refer to a group.
   ///
   /// - Parameters:
-  ///   - replaced: the indices of the lines to remove. The rendition replaces the first of each group.
+  ///   - replaced: the indices of the lines to remove. In each group, the new line replaces the first of these lines.
   ///   - groups: the text groups, which all have the same entries (RFC 8216, 4.3.4.1.1).
-  ///   - rates: the highest rates of text, as the playlist includes them and with the new rendition.
+  ///   - rates: the highest bit rates of text before the change, which the rates of the variants include, and after the
+  ///     change.
   package mutating func put(
     _ rendition: MultivariantPlaylist.Rendition, inPlaceOf replaced: Set<Int>, groups: [String],
     rates: (old: BitRates, new: BitRates)
@@ -119,9 +119,10 @@ package struct PlaylistText: Sendable {
     assignGroup(groups.first ?? rendition.group, rates)
   }
 
-  /// Removes the lines of text renditions. No variant refers to a group that is then empty.
+  /// Removes the lines of text renditions, and the references of variants to groups that become empty.
   ///
-  /// - Parameter rates: the highest rates of text, as the playlist includes them and without the renditions.
+  /// - Parameter rates: the highest bit rates of text before the change, which the rates of the variants include, and
+  ///   after the change.
   mutating func remove(_ removed: Set<Int>, rates: (old: BitRates, new: BitRates)) {
     lines = lines.indices.filter { !removed.contains($0) }.map { lines[$0] }
     let groups = Set(
@@ -139,8 +140,9 @@ package struct PlaylistText: Sendable {
     }
   }
 
-  /// Returns the index of the line before which a rendition is inserted. This is the line of the replaced rendition, or
-  /// the line after the last rendition that is as general. Less general renditions of the language follow.
+  /// Returns the index of the line before which a rendition is inserted. A rendition takes the place of the line that
+  /// it replaces. Otherwise, it follows the last rendition with the same or a lower rank, and precedes renditions of
+  /// its language with a higher rank.
   private func insertionIndex(
     for rendition: MultivariantPlaylist.Rendition, among members: [(line: Int, attributes: [String: String])],
     inPlaceOf replaced: Set<Int>
@@ -156,8 +158,8 @@ package struct PlaylistText: Sendable {
     return min(index, firstLessGeneral?.line ?? index)
   }
 
-  /// Returns the rank of subtitles by generality, most general first (HLS Authoring Specification 9.17): plain, with
-  /// characteristics, forced.
+  /// Returns the rank of subtitles, 0 for the most general (HLS Authoring Specification 9.17): 0 for plain subtitles, 1
+  /// for subtitles with characteristics, 2 for forced subtitles.
   private static func rank(_ attributes: [String: String]) -> Int {
     if attributes["FORCED"] == "YES" { return 2 }
     return attributes["CHARACTERISTICS"] == nil && attributes["AUTOSELECT"] != "NO" ? 0 : 1
@@ -169,7 +171,7 @@ package struct PlaylistText: Sendable {
       ?? lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF:") } ?? lines.count
   }
 
-  /// Makes every variant refer to a text group, and updates its rates for a new rendition.
+  /// Makes every variant refer to a text group, and adds the bit rates of a new rendition to the rates of the variants.
   private mutating func assignGroup(_ group: String, _ rates: (old: BitRates, new: BitRates)) {
     for index in lines.indices where lines[index].hasPrefix("#EXT-X-STREAM-INF:") {
       let attributes = Self.attributes(lines[index])
@@ -179,7 +181,8 @@ package struct PlaylistText: Sendable {
     }
   }
 
-  /// Updates a sum after one of its parts changed. A sum that cannot have included the part is unchanged.
+  /// Updates the value of an attribute after one of its summands changed. A value that cannot include the old summand
+  /// is unchanged.
   private mutating func change(
     _ name: String, _ part: (old: UInt64, new: UInt64), in index: Int, _ attributes: [String: String]
   ) {
@@ -208,8 +211,8 @@ package struct PlaylistAttributes: Hashable, Sendable {
     if let value { parts.append("\(name)=\"\(Self.quotable(value))\"") }
   }
 
-  /// Returns a text for a quoted string. An apostrophe replaces a quotation mark, and a space replaces controls and
-  /// every character that some readers treat as a line separator.
+  /// Returns text that a quoted string can contain. Quotation marks become apostrophes. Control characters, and
+  /// characters that some readers treat as line separators, become spaces.
   package static func quotable(_ text: String) -> String {
     var quotable = ""
     for scalar in text.unicodeScalars {

@@ -1,8 +1,8 @@
 package import MovieBox
 
-/// The display name of a rendition: its title, or else the language in its own words and the purpose.
+/// The display name of a rendition: its title, or else the native name of its language and its purpose.
 ///
-/// Players show the name in their menus without a translation, so it is in the language of the rendition.
+/// Players show the name in their menus and do not translate it, so it is in the language of the rendition.
 package enum RenditionName {
   /// Returns the name of a track.
   ///
@@ -15,7 +15,7 @@ package enum RenditionName {
       isAuxiliary: track.isExcludedFromAutomaticSelection, isCaptions: track.mediaType == .closedCaption)
   }
 
-  /// Returns the name of a rendition in a language with these characteristics.
+  /// Returns the name of a rendition with this language and these characteristics.
   package static func name(
     of language: LanguageTag?, _ tags: [MediaCharacteristic], isForced: Bool, unknown: String = "Subtitles",
     isAuxiliary: Bool = false, isCaptions: Bool = false
@@ -45,8 +45,8 @@ package enum RenditionName {
     return tag.qualified(name) { words?[$0] ?? nativeQualifiers[tag.language]?[$0] }
   }
 
-  /// Native names from the CLDR, capitalized, by ISO 639-1 code, and by code and script if that combination has its own
-  /// name.
+  /// Native names from the CLDR, capitalized. The keys are ISO 639-1 codes, or codes with a script if the language has
+  /// a separate name in that script.
   private static let ownNames: [String: String] = [
     "ar": "العربية", "bg": "Български", "bn": "বাংলা", "ca": "Català", "cs": "Čeština", "cy": "Cymraeg",
     "da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English", "es": "Español", "et": "Eesti",
@@ -59,8 +59,8 @@ package enum RenditionName {
     "uk": "Українська", "ur": "اردو", "vi": "Tiếng Việt", "zh": "中文",
   ]
 
-  /// Short native names of scripts and regions that distinguish subtitles, by language, and by language and script if
-  /// the script changes the spelling.
+  /// Short native names of scripts and regions that distinguish subtitles. The keys are languages, or languages with a
+  /// script if the script changes the spelling.
   private static let nativeQualifiers: [String: [String: String]] = [
     "de": ["AT": "Österreich", "BE": "Belgien", "CH": "Schweiz", "DE": "Deutschland", "LI": "Liechtenstein"],
     "es": [
@@ -98,7 +98,7 @@ struct PurposeWords: Sendable {
   private let forced: String
   private let audioDescription: String
   private let commentary: String
-  /// The words for these two purposes are English if the table does not contain them.
+  /// If the table lacks the words for these two purposes, the English words are used.
   private var easyToRead = "easy to read"
   private var clearSpeech = "clear speech"
 
@@ -163,8 +163,8 @@ package struct UniqueNames: Sendable {
   /// The separator before the number.
   private let mark: String
   private var names: Set<String>
-  /// The next number to try for each name. The table avoids repeated searches, because a movie may have thousands of
-  /// tracks in one language.
+  /// The next number to try for each name. It avoids repeated searches, because a movie may have thousands of tracks in
+  /// one language.
   private var numbers: [String: Int] = [:]
 
   /// Creates a generator of names that differ from the names in `taken`.
@@ -173,7 +173,7 @@ package struct UniqueNames: Sendable {
     names = Set(taken)
   }
 
-  /// Returns the name, with a number if it is taken.
+  /// Returns the name, followed by a number if the name is already taken.
   package mutating func name(_ name: String) -> String {
     if names.insert(name).inserted { return name }
     var number = numbers[name] ?? 2
@@ -184,8 +184,9 @@ package struct UniqueNames: Sendable {
 }
 
 extension Track {
-  /// The characteristics of a rendition of the track. Closed captions are for the deaf even without tags, but players
-  /// recognize a WebVTT rendition only by its tags (HLS Authoring Specification 4.5).
+  /// The characteristics of a rendition of the track. A track of closed captions is for the deaf even if it has no
+  /// tags. The tags are added here, because players recognize captions in WebVTT only by tags (HLS Authoring
+  /// Specification 4.5).
   package var renditionCharacteristics: [MediaCharacteristic] {
     guard mediaType == .closedCaption else { return taggedCharacteristics }
     return MediaCharacteristic.sdh + taggedCharacteristics.filter { !MediaCharacteristic.sdh.contains($0) }

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The transfer function in the parameter sets of a video format, because many programs declare it only there.
+/// The transfer function that the parameter sets of a video format declare. Many programs declare it nowhere else.
 ///
 /// The number is defined in ISO/IEC 23091-2, table 3: 16 is PQ, 18 is HLG.
 struct TransferFunction: Hashable, Sendable {
@@ -31,7 +31,7 @@ struct TransferFunction: Hashable, Sendable {
   }
 }
 
-/// A reader of sequence parameter sets up to the color description. Any malformed field ends it with `nil`.
+/// A reader of sequence parameter sets up to the color description. It returns `nil` at the first malformed field.
 private struct SequenceParameters {
   private var bits: BitReader
 
@@ -173,8 +173,8 @@ private struct SequenceParameters {
 }
 
 extension TransferFunction {
-  /// Returns the number in the sequence header of `av1C` (AV1 Codec ISO Media File Format Binding, 2.3.3), or `nil` if
-  /// it is missing.
+  /// Returns the transfer function in the sequence header of `av1C` (AV1 Codec ISO Media File Format Binding, 2.3.3),
+  /// or `nil` if it is missing.
   static func number(av1C: Bytes) -> UInt32? {
     var position = 4
     while let head = av1C.load(at: position, as: UInt8.self) {
@@ -194,7 +194,7 @@ extension TransferFunction {
     return nil
   }
 
-  /// Reads a number with seven bits in each byte, lowest first (`leb128`), below 2²⁸.
+  /// Reads a number below 2²⁸ that is stored with seven bits in each byte, lowest bits first (`leb128`).
   private static func variableLength(_ bytes: Bytes, at position: inout Int) -> Int? {
     var value = 0
     for index in 0..<4 {
@@ -207,8 +207,8 @@ extension TransferFunction {
   }
 }
 
-/// A reader of AV1 sequence headers (AV1 Bitstream and Decoding Process, 5.5) up to the color description. Any
-/// malformed field ends it with `nil`.
+/// A reader of AV1 sequence headers (AV1 Bitstream and Decoding Process, 5.5) up to the color description. It returns
+/// `nil` at the first malformed field.
 private struct SequenceHeader {
   private var bits: BitReader
 
