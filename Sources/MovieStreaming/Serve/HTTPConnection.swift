@@ -1,16 +1,16 @@
 package import MovieBox
 
-/// The state of one client's connection: received bytes without an answer, and the answer being sent.
+/// The state of one client's connection: the received requests that have no response yet, and the response being sent.
 ///
 /// Makes no system calls, so that tests can drive it byte by byte.
 package struct HTTPConnection {
   /// The number of bytes that are read from a movie at once and kept until the client accepts them.
   static let pieceByteCount = 64 << 10
-  /// The number of bytes that are accepted and ignored after the last answer.
+  /// The number of bytes that are received and ignored after the last response.
   private static let ignoredByteCountLimit = 256 << 10
 
   private(set) var received = RequestBuffer()
-  /// The bytes being sent, or empty between answers.
+  /// The bytes being sent. They are empty if no response is being sent.
   private var piece = Bytes()
   private var head: [UInt8] = []
   private var body = HTTPBody()
@@ -18,17 +18,17 @@ package struct HTTPConnection {
   /// Whether the client has ended its side of the connection.
   private var isHalfClosed = false
   private var ignoredByteCount = 0
-  /// Whether the last answer was sent, and the client is given time to read it. Closing the connection while the client
-  /// still sends would discard the answer (RFC 9112, 9.6).
+  /// Whether the connection stays open after the last response. Closing it while the client still sends would discard
+  /// the response before the client reads it (RFC 9112, 9.6).
   private(set) var isLingering = false
   /// Whether the connection can be closed.
   package private(set) var isFinished = false
-  /// The time at which a request was complete or a piece of an answer was sent, on the server's clock. Smaller steps
-  /// are no progress, so a client that sends or reads single bytes counts as silent.
+  /// The time on the server's clock at which a complete request was received or a complete piece of a response was
+  /// sent. A client that sends or reads single bytes makes no progress.
   private(set) var lastProgress: UInt64
   /// The time at which the first bytes of the current request arrived, or `nil` between requests.
   private(set) var requestStart: UInt64?
-  /// The value of `Date` in answers.
+  /// The value of `Date` in responses.
   var date = ""
 
   package init(at time: UInt64) {
@@ -38,7 +38,7 @@ package struct HTTPConnection {
   /// Whether there are bytes to send.
   var isSending: Bool { piece.count > 0 || !head.isEmpty || body.byteCount > 0 }
 
-  /// Processes received bytes. An empty array is the end of the client's data.
+  /// Processes received bytes. An empty array means that the client sends no more bytes.
   package mutating func receive(_ bytes: [UInt8], at time: UInt64) {
     if isLingering {
       ignoredByteCount += bytes.count
@@ -50,15 +50,16 @@ package struct HTTPConnection {
     requestStart = received.isEmpty ? nil : requestStart ?? time
   }
 
-  /// Whether a complete request has arrived and no answer is being sent.
+  /// Whether a complete request has arrived and no response is being sent.
   var hasRequest: Bool { received.requestEnd != nil && !isSending && !isLingering }
 
-  /// Whether more bytes are accepted: up to the limit of one request, and none while an answer is sent.
+  /// Whether more bytes are read from the client. No bytes are read while a response is sent, or after the limit of a
+  /// request is reached.
   var acceptsMoreBytes: Bool {
     isLingering || !isHalfClosed && !isSending && received.bytes.count <= HTTPRequest.byteLimit
   }
 
-  /// Answers the received request if it is complete and no answer is being sent.
+  /// Responds to the received request if it is complete and no response is being sent.
   package mutating func answer(at time: UInt64, _ respond: (HTTPRequest) -> HTTPResponse) {
     guard !isSending, !isFinished, !isLingering else { return }
     guard let end = received.requestEnd, end <= HTTPRequest.byteLimit else {
@@ -80,7 +81,7 @@ package struct HTTPConnection {
     }
   }
 
-  /// Sends a status and closes the connection afterwards.
+  /// Sends a response with a status, and closes the connection afterwards.
   mutating func refuse(_ status: HTTPStatus) {
     send(HTTPResponse(status, closesConnection: true))
   }
@@ -91,12 +92,12 @@ package struct HTTPConnection {
     closesAfterAnswer = response.closesConnection
   }
 
-  /// Returns the next bytes to send, or empty bytes between answers. Reads the movie if needed.
+  /// Returns the next bytes to send, or empty bytes if no response is being sent. Reads the movie if needed.
   package mutating func nextPiece() throws -> Bytes {
     if piece.count == 0, isSending {
       let next = try body.next(atMost: Self.pieceByteCount)
-      // A small body sent separately would wait for the client's acknowledgement of the head, which takes 40 ms or
-      // more.
+      // Head and body are sent together. A small body that is sent separately would wait 40 ms or more until the client
+      // acknowledges the head.
       piece = head.isEmpty ? next : Bytes(head + next.array)
       head = []
     }
@@ -113,7 +114,7 @@ package struct HTTPConnection {
     received.removeAll()
   }
 
-  /// Abandons the connection. An incomplete answer cannot be continued.
+  /// Ends the connection without sending the rest of a response.
   mutating func abandon() {
     (piece, head, body, isFinished) = (Bytes(), [], HTTPBody(), true)
   }

@@ -1,10 +1,10 @@
 import MovieBox
 
-/// A request of HTTP/1.1 (RFC 9112), parsed as far as a file server needs it.
+/// A request of HTTP/1.1 (RFC 9112), with the fields that a file server needs.
 ///
-/// Parsing is strict: a malformed, ambiguous or oversized request throws the status that answers it.
+/// Parsing is strict. A malformed, ambiguous or oversized request throws a ``Refusal`` with the status of the response.
 package struct HTTPRequest: Equatable, Sendable {
-  /// An error in a request, with the status that answers it.
+  /// An error in a request, with the status of the response.
   struct Refusal: Error, Equatable, Sendable {
     /// The status.
     let status: HTTPStatus
@@ -44,7 +44,7 @@ package struct HTTPRequest: Equatable, Sendable {
     let isCurrent = words[2] == "HTTP/1.1"
     // HTTP/1.1 requires a host (RFC 9112, 3.2).
     guard !isCurrent || fields["host"] != nil else { throw Refusal(status: .badRequest) }
-    // A request with a body tries to change a resource, which the server does not support.
+    // Only requests that change a resource have a body, and the server does not support them.
     guard fields["transfer-encoding"] == nil, fields["content-length"] ?? "0" == "0" else {
       throw Refusal(status: .contentTooLarge)
     }
@@ -52,7 +52,7 @@ package struct HTTPRequest: Equatable, Sendable {
     let target = try Self.target(words[1])
     path = target.path
     authority = target.authority ?? fields["host"]
-    // User information is not allowed in an HTTP URI (RFC 9110, 4.2.4), and could be taken for a host.
+    // User information is not allowed in an HTTP URI (RFC 9110, 4.2.4), and might be mistaken for the host.
     guard authority?.utf8.contains(UInt8(ascii: "@")) != true else { throw Refusal(status: .badRequest) }
     self.fields = fields
     let options = (fields["connection"] ?? "").lowercased().split(separator: ",").map(\.trimmingBlanks)
@@ -68,7 +68,7 @@ package struct HTTPRequest: Equatable, Sendable {
     guard lines.count <= fieldLimit else { throw Refusal(status: .fieldsTooLarge) }
     var fields: [String: String] = [:]
     for line in lines {
-      // A line that starts with a space would continue the previous line (obsolete, RFC 9112, 5.2).
+      // A line that starts with a space would continue the previous line. This form is obsolete (RFC 9112, 5.2).
       guard let colon = line.firstIndex(of: ":"), isToken(line[..<colon]) else { throw Refusal(status: .badRequest) }
       let name = line[..<colon].lowercased()
       let value = String(line[line.index(after: colon)...].trimmingBlanks)
@@ -85,7 +85,7 @@ package struct HTTPRequest: Equatable, Sendable {
     return fields
   }
 
-  /// Splits a target such as `/film/main.m3u8?x` or `http://host/film`. Only the second form has an authority.
+  /// Splits a target such as `/film/main.m3u8?x` or `http://host/film`. Only the latter form has an authority.
   private static func target(_ target: Substring) throws(Refusal) -> (authority: String?, path: String) {
     var rest = target.utf8
     var authority: String?
@@ -170,16 +170,16 @@ enum HTTPStatus: Int, Sendable {
   }
 }
 
-/// The received bytes without an answer, with the end of the first request in them.
+/// The received requests that have no response yet, and the end of the first request.
 ///
-/// Each byte is searched once, because the search continues at its last position. Otherwise a client that sends a
-/// request byte by byte would make the server search all its bytes at every turn, at no cost to the client.
+/// The search for that end resumes where it stopped, so each byte is searched once. Otherwise, a client that sends a
+/// request byte by byte would make the server search all of the request's bytes repeatedly.
 struct RequestBuffer {
-  /// The bytes, without empty lines before a request, which some clients send (RFC 9112, 2.2).
+  /// The received bytes. Empty lines before a request, which some clients send, are removed (RFC 9112, 2.2).
   private(set) var bytes: [UInt8] = []
   /// The end of the first request, after its empty line, or `nil` if the request is incomplete.
   private(set) var requestEnd: Int?
-  /// The index before which no end of a request starts.
+  /// The number of bytes in which the search has found no end of a request.
   private var searchedCount = 0
   /// The number of positions searched since the buffer was created.
   private(set) var searchCost = 0

@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// A response: the fields, and the location of the body's bytes, which are read when they are sent.
+/// A response: its status and fields, and the location of its body. The body is read while it is sent.
 package struct HTTPResponse: Sendable {
   let status: HTTPStatus
   private var fields: [(name: String, value: String)]
@@ -28,7 +28,7 @@ package struct HTTPResponse: Sendable {
     return Array((text + "\r\n").utf8)
   }
 
-  /// Creates a response with a status, and its text as the body.
+  /// Creates a response with a status, and the reason phrase of the status as its body.
   init(
     _ status: HTTPStatus, isHead: Bool = false, closesConnection: Bool, fields: [(name: String, value: String)] = []
   ) {
@@ -50,9 +50,10 @@ package struct HTTPResponse: Sendable {
     return copy
   }
 
-  /// Creates the response with a file, or with the part that the request selects. Evaluates conditions in the order of
-  /// RFC 9110, 13.2.2. Ranges always select uncompressed bytes. Throws if the movie from which the file is made has
-  /// changed.
+  /// Creates the response with a file, or with the range of the file that the request selects.
+  ///
+  /// Evaluates conditions in the order of RFC 9110, 13.2.2. Ranges always select uncompressed bytes. Throws if the
+  /// movie from which the file is made has changed.
   init(_ file: ServedFile, to request: HTTPRequest) throws {
     try file.check()
     let close = !request.keepsConnection
@@ -95,26 +96,28 @@ package struct HTTPResponse: Sendable {
     self.init(status, fields, body, isHead: isHead, closesConnection: close)
   }
 
-  /// The fields of every response. They prevent browsers from guessing types and from sending the address of the page.
+  /// The fields of every response. They prevent browsers from guessing media types and from sending the address of the
+  /// page to other sites.
   private static let commonFields = [
     (name: "Server", value: "movtool"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
   ]
 }
 
-/// The body of a response, read in pieces as the client accepts them, so that the memory for a client does not depend
-/// on the size of the file.
+/// The body of a response. It is read in pieces while the client accepts them, so that the memory for a client does not
+/// depend on the size of the file.
 struct HTTPBody: Sendable {
   private let contents: ArraySlice<OutputPlan.Content>
-  /// The movie that contains the ranges, or `nil` if all bytes are generated.
+  /// The movie whose ranges the body contains, or `nil` if all bytes are generated.
   private let movie: ServedMovie?
-  /// The index of the content with the next byte, and the number of bytes of this content that were already read.
+  /// The index of the content that contains the next byte, and the number of bytes of this content that have already
+  /// been read.
   private var index: Int
   private var sentByteCount: UInt64 = 0
   /// The number of remaining bytes.
   private(set) var byteCount: UInt64
 
-  /// Creates the body from a range of contents, which must contain the range.
+  /// Creates the body from a range of bytes in `contents`.
   init(_ contents: ArraySlice<OutputPlan.Content>, of movie: ServedMovie? = nil, _ range: ByteRange) {
     self.contents = contents
     self.movie = movie
@@ -136,18 +139,18 @@ struct HTTPBody: Sendable {
   /// Creates an empty body.
   init() { self.init(Bytes()) }
 
-  /// Returns as many of the next bytes as the limit allows, or all remaining bytes.
+  /// Returns the next bytes, at most `limit`.
   ///
   /// Throws the errors of the source, and ``MovieError`` `.sourceChanged` if the movie has changed.
   mutating func next(atMost limit: Int) throws -> Bytes {
     let bytes = try readAdjacentRanges(limit)
-    // Checked after reading, because the movie may have changed during the read.
+    // The movie may change while it is read, so this check follows the read.
     if bytes.count > 0 { try movie?.check() }
     return bytes
   }
 
-  /// Reads the next bytes. Ranges that are close together are read at once, because a segment may have thousands of
-  /// samples.
+  /// Reads the next bytes. Ranges that are close together are read with one call, because a segment may have thousands
+  /// of samples.
   private mutating func readAdjacentRanges(_ limit: Int) throws -> Bytes {
     let piece = consumeContents(upTo: limit)
     // Most pieces consist of one content, which is not copied.
@@ -163,7 +166,7 @@ struct HTTPBody: Sendable {
     return Bytes(gathered)
   }
 
-  /// Returns the contents of the next bytes, up to a limit, and marks them as done.
+  /// Removes the contents of the next bytes, up to a limit, from the body and returns them.
   private mutating func consumeContents(upTo limit: Int) -> [OutputPlan.Content] {
     var piece: [OutputPlan.Content] = []
     var remainingByteCount = min(byteCount, UInt64(clamping: limit))
@@ -193,9 +196,8 @@ enum ContentCoding: Sendable {
   case identity
   case gzip
 
-  /// Creates the coding that a value of `Accept-Encoding` prefers, or `identity` if it has no preference.
-  ///
-  /// An item without a weight has weight 1, and weight 0 means rejection (12.5.3). Malformed items are ignored.
+  /// Creates the coding that the value of `Accept-Encoding` prefers, or `identity` if the value expresses no
+  /// preference.
   init(acceptedBy field: String?) {
     var weights: [String: Double] = [:]
     for item in (field ?? "").split(separator: ",") {
@@ -204,7 +206,7 @@ enum ContentCoding: Sendable {
       weights[name] = weight
     }
     let gzip = weights["gzip"] ?? weights["x-gzip"] ?? weights["*"] ?? 0
-    // A coding that is not mentioned is allowed but not preferred.
+    // A coding that the field does not mention is allowed but not preferred.
     self = gzip > 0 && gzip >= weights["identity"] ?? 0 ? .gzip : .identity
   }
 

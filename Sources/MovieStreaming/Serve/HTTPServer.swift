@@ -2,27 +2,28 @@ package import MovieBox
 
 /// Serves a site over HTTP/1.1 with one thread for all clients.
 ///
-/// All sockets are non-blocking, and each client gets a limited share of every turn, so that no client can make the
-/// others wait.
+/// All sockets are non-blocking, and the server does a limited amount of work for a client before it turns to the next
+/// client. So no client can make other clients wait.
 ///
 ///     let server = try HTTPServer(site, at: "127.0.0.1", port: 8080)
 ///     try server.run { SystemCalls.receivedStopSignal != nil }
 package struct HTTPServer: Sendable {
   /// The limits for clients.
   package struct Limits: Sendable {
-    /// The maximum number of clients. A further client replaces the client without progress for the longest time, or is
-    /// rejected.
+    /// The maximum number of clients. If it is reached, a new client replaces the client that has made no progress for
+    /// the longest time, or is rejected.
     package var connectionCount = 500
     /// The time in which a request must arrive.
     package var requestSeconds: UInt64 = 10
     /// The time after which an idle client is disconnected.
     package var idleSeconds: UInt64 = 60
-    /// The time in which a client must accept a piece of an answer (64 KiB). It is long because browsers stop reading
+    /// The time in which a client must accept a piece of a response (64 KiB). It is long because browsers stop reading
     /// while a movie is paused.
     package var pieceSeconds: UInt64 = 300
-    /// The time without progress (a request or a piece of an answer) after which a client may be replaced.
+    /// The time after which a new client may replace a client that neither completes a request nor accepts a piece of a
+    /// response.
     package var replaceableSeconds: UInt64 = 5
-    /// The time for a rejected client to read the answer.
+    /// The time that a client has to read the last response before the connection is closed.
     package var lingeringSeconds: UInt64 = 2
 
     package init() {}
@@ -42,11 +43,12 @@ package struct HTTPServer: Sendable {
     var connection: HTTPConnection
   }
 
-  /// The maximum number of clients accepted in one turn, so that a crowd of new clients does not delay the others.
+  /// The maximum number of clients accepted in one turn, so that many new clients do not delay the existing clients.
   private static let acceptedAtOnce = 32
-  /// The maximum number of rejected clients that may linger.
+  /// The maximum number of rejected clients whose connections stay open until they have read the response.
   private static let lingeringCount = 64
-  /// The maximum numbers of requests of a client, and of pieces of an answer, before the next client's turn.
+  /// The maximum number of requests that are processed, and of pieces of a response that are sent, before the next
+  /// client's turn.
   private static let requestsAtOnce = 8
   private static let piecesAtOnce = 4
   /// The time to wait before the stop condition is evaluated again.
@@ -55,7 +57,7 @@ package struct HTTPServer: Sendable {
 
   /// Listens on a numeric address and a port. Port 0 selects a free port. Throws ``SystemError``.
   ///
-  /// - Parameter clock: returns the monotonic time in nanoseconds, with which the time limits are measured.
+  /// - Parameter clock: returns the monotonic time in nanoseconds. It measures the time limits.
   package init(
     _ site: MovieSite, at address: String, port: UInt16, limits: Limits = Limits(),
     clock: @escaping @Sendable () -> UInt64 = { SystemCalls.monotonicNanoseconds() }
@@ -67,7 +69,8 @@ package struct HTTPServer: Sendable {
     (listener, self.port) = try SystemCalls.listen(at: address, port: port)
   }
 
-  /// Serves until `isStopped` returns `true`, which is called about every 200 ms. Then closes all connections.
+  /// Serves clients until `isStopped` returns `true`, and then closes all connections. Calls `isStopped` about every
+  /// 200 ms.
   package func run(until isStopped: () -> Bool) throws(SystemError) {
     var clients: [Client] = []
     var acceptsClients = true
@@ -79,7 +82,7 @@ package struct HTTPServer: Sendable {
       let waits =
         [(listener, acceptsClients ? SystemCalls.Interest.receiving : [])]
         + clients.map { ($0.socket, interest($0.connection)) }
-      // Requests that arrived together are answered in several turns.
+      // A client's requests that arrived together may need several turns.
       let hasWork = clients.contains(where: \.connection.hasRequest)
       let ready = try SystemCalls.wait(for: waits, milliseconds: hasWork ? 0 : Self.waitMilliseconds)
       let time = clock()
@@ -103,8 +106,8 @@ package struct HTTPServer: Sendable {
 
   // MARK: - Clients
 
-  /// Accepts waiting clients. Returns `false` if the process has too many open files, so that other clients must be
-  /// disconnected first.
+  /// Accepts waiting clients. Returns `false` if the process has too many open files. The caller must then disconnect
+  /// other clients first.
   private func accept(_ clients: inout [Client], at time: UInt64, on date: String) -> Bool {
     for _ in 0..<Self.acceptedAtOnce {
       do {
@@ -121,14 +124,15 @@ package struct HTTPServer: Sendable {
         }
         if client.connection.isFinished { end(client) } else { clients.append(client) }
       } catch {
-        // For example, too many files are open.
+        // The usual cause is that too many files are open.
         return makeRoom(&clients, at: time)
       }
     }
     return true
   }
 
-  /// Closes the connection without progress for the longest time, or returns `false` if all made progress recently.
+  /// Closes the connection that has made no progress for the longest time. Returns `false` if all connections have made
+  /// progress recently.
   private func makeRoom(_ clients: inout [Client], at time: UInt64) -> Bool {
     let oldest = clients.indices.min { clients[$0].connection.lastProgress < clients[$1].connection.lastProgress }
     guard let oldest, seconds(clients[oldest].connection.lastProgress, time) >= limits.replaceableSeconds else {
@@ -148,7 +152,7 @@ package struct HTTPServer: Sendable {
     } catch {
       return client.connection.abandon()
     }
-    // Several requests may wait. Each is answered after the previous answer was sent.
+    // Several requests may have arrived. Each response is sent before the next request is processed.
     for _ in 0..<Self.requestsAtOnce {
       client.connection.answer(at: time) { respond(to: $0) }
       guard client.connection.isSending, send(&client, at: time) else { return }
@@ -163,7 +167,7 @@ package struct HTTPServer: Sendable {
     return site.response(to: request)
   }
 
-  /// Sends the bytes that the client accepts, up to a number of pieces. Returns `true` if the answer is complete.
+  /// Sends the bytes that the client accepts, up to a number of pieces. Returns whether the response is complete.
   @discardableResult
   private func send(_ client: inout Client, at time: UInt64) -> Bool {
     do {
@@ -177,7 +181,8 @@ package struct HTTPServer: Sendable {
       }
       return !client.connection.isSending
     } catch {
-      // The client has closed the connection, or the movie has changed, so the announced length cannot be sent.
+      // Either the client has closed the connection, or the movie has changed. The rest of the announced length cannot
+      // be sent.
       client.connection.abandon()
       return false
     }

@@ -10,13 +10,13 @@ package struct MovieSite: Sendable {
   /// The presentations by their path prefix, such as `/1/hls/`.
   private var streams: [String: (plan: StreamPlan, movie: ServedMovie)] = [:]
 
-  /// The other origins whose pages may read the files.
+  /// The origins of other sites whose pages may read the files.
   package var allowedOrigins = AllowedOrigins()
 
   /// Creates a site without files.
   package init() {}
 
-  /// Adds the page at the root.
+  /// Adds the page as the root of the site.
   package mutating func add(_ page: MoviePage) {
     var pageFile = ServedFile(page.html, type: "text/html; charset=utf-8")
     pageFile.policy = page.policy + "; frame-ancestors 'self'"
@@ -25,8 +25,8 @@ package struct MovieSite: Sendable {
 
   /// Adds a movie at a path such as `/1/film.mov`.
   ///
-  /// Every movie with video gets the media type of MP4, because Chromium plays QuickTime files with known codecs but
-  /// rejects their own media type.
+  /// Every movie with video gets the media type of MP4. Chromium rejects the media type of QuickTime files, but plays
+  /// these files if it supports their codecs.
   package mutating func add(
     _ source: any RandomAccessSource, _ identity: SourceIdentity, at path: String, hasPicture: Bool
   ) {
@@ -39,8 +39,8 @@ package struct MovieSite: Sendable {
     files[path] = ServedFile(webVTT, type: "text/vtt; charset=utf-8", of: movie)
   }
 
-  /// Adds a presentation at a path prefix such as `/1/hls/`. Playlists are kept in memory, also compressed. Segments
-  /// are looked up on request.
+  /// Adds a presentation at a path prefix such as `/1/hls/`. Playlists are kept in memory, both uncompressed and
+  /// compressed. Segments are looked up on request.
   package mutating func add(_ plan: StreamPlan, from source: any RandomAccessSource, at folder: String) {
     let movie = ServedMovie(source: source, identity: plan.source)
     streams[folder] = (plan, movie)
@@ -82,8 +82,8 @@ package struct MovieSite: Sendable {
 }
 
 extension MovieSite {
-  /// Adds a movie, its texts and, if it can be streamed, its segments under a folder such as `1`, and sets their URLs
-  /// in the page's movie. Returns the plan of the presentation, or the error if there is none.
+  /// Adds a movie, its texts and its segments under a folder such as `1`, and sets their URLs in the page's movie.
+  /// Returns the plan of the presentation, or the error if the movie cannot be streamed.
   package mutating func add(
     _ shown: inout PageMovie, _ movie: Movie, from source: any RandomAccessSource, under folder: String,
     options: StreamOptions = StreamOptions(), limits: SubtitleLimits = SubtitleLimits()
@@ -117,16 +117,16 @@ struct ServedFile: Sendable {
   let byteCount: UInt64
   /// The content security policy of a page.
   var policy: String?
-  /// The file in gzip, if that is smaller. Only for texts in memory.
+  /// The text compressed by gzip, or `nil` if compression does not save space or the file is not a text in memory.
   private(set) var compressed: Bytes?
   private let contents: ArraySlice<OutputPlan.Content>
   private let movie: ServedMovie?
 
-  /// The entity tag of the gzip version, which has other bytes.
+  /// The entity tag of the compressed text. It differs from ``entityTag``, because the bytes differ.
   var compressedTag: String { entityTag.dropLast() + "-gzip\"" }
 
-  /// Creates a file from text in memory. `movie` is the movie from which the text was made, or `nil` if the text does not
-  /// belong to a single movie.
+  /// Creates a file from text in memory. `movie` is the movie from which the text was made, or `nil` if the text was
+  /// not made from a single movie.
   init(_ bytes: [UInt8], type: String, of movie: ServedMovie? = nil) {
     let deflated = GzipStream.deflate(bytes)
     compressed = deflated.count < bytes.count ? Bytes(deflated) : nil
@@ -167,7 +167,7 @@ struct ServedFile: Sendable {
   func body(_ range: ByteRange) -> HTTPBody { HTTPBody(contents, of: movie, range) }
 }
 
-/// A movie from which files are made, with its identity when they were planned.
+/// A movie from which files are made, with the identity that its source had when the files were planned.
 package struct ServedMovie: Sendable {
   let source: any RandomAccessSource
   let identity: SourceIdentity

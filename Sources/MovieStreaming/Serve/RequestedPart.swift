@@ -1,7 +1,8 @@
 public import MovieBox
 import Subtitles
 
-/// The part of a file that a request selects, by its conditions in the order of RFC 9110, 13.2.2, and its range.
+/// The bytes of a file that a request selects by its conditions and its range. Conditions are evaluated in the order of
+/// RFC 9110, 13.2.2.
 ///
 ///     let part = RequestedPart(of: 5_000, entityTag: "\"1\"") { $0 == "range" ? "bytes=0-99" : nil }
 ///     print(part == .part(ByteRange(0..<100)))
@@ -39,7 +40,7 @@ public enum RequestedPart: Hashable, Sendable {
       self = .notModified
       return
     }
-    // A part of another version would not match the bytes that the client has.
+    // A range of another version would not match the bytes that the client already has.
     let isSame = field("if-range").map { $0 == entityTag } ?? true
     switch RequestedRange(isSame && method == "GET" ? field("range") : nil, byteCount: byteCount) {
     case .whole: self = .whole
@@ -48,7 +49,8 @@ public enum RequestedPart: Hashable, Sendable {
     }
   }
 
-  /// Whether a list of tags contains one of these tags or is `*`. With `isWeak`, weak tags match too (RFC 9110, 13.1).
+  /// Whether a list of tags in a field contains one of these tags or is `*`. With `isWeak`, weak tags match too (RFC
+  /// 9110, 13.1).
   private static func lists(_ list: String, _ tags: [String], isWeak: Bool) -> Bool {
     list.split(separator: ",").contains { part in
       let name = part.trimmingBlanks
@@ -59,7 +61,7 @@ public enum RequestedPart: Hashable, Sendable {
 
 /// The range in a `Range` field (RFC 9110, 14) for a file of known size.
 enum RequestedRange: Equatable, Sendable {
-  /// The whole file: the field is missing, malformed, or has several ranges.
+  /// The whole file. The field is missing, is malformed, or contains several ranges.
   case whole
   case part(ByteRange)
   /// A range outside the file.

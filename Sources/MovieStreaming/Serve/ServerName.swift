@@ -1,6 +1,6 @@
 import Subtitles
 
-/// A host and a port as requests and origins contain them: `localhost:8080`, `[::1]:80`.
+/// A host with an optional port, as in the fields of requests: `localhost:8080`, `[::1]:80`.
 struct ServerName {
   /// The kinds of hosts.
   private enum Kind {
@@ -15,13 +15,13 @@ struct ServerName {
   let port: UInt16?
   private let kind: Kind?
 
-  /// Whether the text is a host, with or without a port, and nothing else.
+  /// Whether the text is a host with an optional port, and nothing else.
   var isValid: Bool { kind != nil }
 
   /// Parses a text.
   init(_ text: String) {
     let lower = text.lowercased()
-    // The brackets are part of the host, and colons within them do not start a port.
+    // The brackets of an IPv6 address are part of the host. Colons between the brackets do not start a port.
     let end =
       lower.hasPrefix("[")
       ? lower.firstIndex(of: "]").map { lower.index(after: $0) } ?? lower.endIndex
@@ -61,8 +61,8 @@ struct ServerName {
     }
   }
 
-  /// Whether the name cannot be a public name that an attacker points to this server (DNS rebinding), so that a page
-  /// elsewhere gets no answer.
+  /// Whether requests for this host are accepted. An attacker can make a public name point to this server (DNS
+  /// rebinding), so that a page of another site could read its files. Such names are not trusted.
   ///
   /// Trusted names are addresses, `localhost`, single words, and names in `local` (RFC 6762), `home.arpa` (RFC 8375),
   /// `internal` and `lan`, which no public name server resolves. A server that is reachable only from this machine
@@ -80,11 +80,12 @@ struct ServerName {
   }
 }
 
-/// The other origins whose pages may read the files of a site, by Cross-Origin Resource Sharing (Fetch Standard, 3.2).
+/// The origins of other sites whose pages may read the files of this site (Cross-Origin Resource Sharing; Fetch
+/// Standard, 3.2).
 ///
-/// Browsers withhold responses from pages of other origins unless the response names the origin. A player page
-/// elsewhere can thus read playlists and segments if its origin is listed. Without origins, the site sends no such
-/// fields and does not support `OPTIONS`.
+/// A browser passes a response to a page of another origin only if the response lists that origin. So a player on
+/// another site can read playlists and segments if its origin is listed here. If the list is empty, responses list no
+/// origins and `OPTIONS` is not supported.
 package struct AllowedOrigins: Sendable {
   /// An origin such as `https://example.org:8443`, normalized as browsers do.
   package struct Origin: Hashable, Sendable, CustomStringConvertible {
@@ -127,7 +128,7 @@ package struct AllowedOrigins: Sendable {
 
   /// Returns the response to `OPTIONS`, or `nil` for another method or a site without origins.
   ///
-  /// Permits ranges and conditional requests for pages of an allowed origin.
+  /// Allows pages of the listed origins to request ranges and to send conditional requests.
   func options(for request: HTTPRequest) -> HTTPResponse? {
     guard request.method == "OPTIONS", !origins.isEmpty else { return nil }
     var fields = fields(for: request)
@@ -135,7 +136,7 @@ package struct AllowedOrigins: Sendable {
       fields.append(("Access-Control-Allow-Methods", methods))
       fields.append(("Access-Control-Allow-Headers", "Range, If-Match, If-None-Match, If-Range"))
       fields.append(("Access-Control-Max-Age", "86400"))
-      // Browsers with Private Network Access ask before a public page may access a private address.
+      // Browsers with Private Network Access send this request before a public page may access a private address.
       if request.fields["access-control-request-private-network"] == "true" {
         fields.append(("Access-Control-Allow-Private-Network", "true"))
       }
