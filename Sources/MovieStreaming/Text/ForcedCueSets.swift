@@ -1,9 +1,9 @@
 import MovieBox
 package import Subtitles
 
-/// The forced cues of full subtitles, which players show even if subtitles are off.
+/// The forced cues in tracks of full subtitles. Players show forced cues even if subtitles are off.
 struct ForcedCueSets {
-  /// The languages with a track of only forced subtitles.
+  /// The languages that have a forced-only track.
   private let languages: Set<LanguageTag?>
 
   init(among tracks: [Track]) {
@@ -24,18 +24,18 @@ struct ForcedCueSets {
   }
 }
 
-/// The texts that subtitles show, with their times.
+/// The texts of cues, with the times at which they are shown.
 package struct ShownTexts {
-  /// The times of a text, sorted by start.
+  /// A time span of a text. The spans are sorted by start.
   private struct Times {
     var start: Int64
-    /// The latest end of these and the previous times.
+    /// The latest end of this span and all earlier spans.
     var end: Int64
   }
 
   private let times: [String: [Times]]
 
-  /// Creates the texts of cues.
+  /// Collects the texts of cues.
   package init(_ cues: [Cue]) {
     var times: [String: [Times]] = [:]
     for cue in cues.sorted(by: { $0.startMilliseconds < $1.startMilliseconds }) {
@@ -46,7 +46,7 @@ package struct ShownTexts {
     self.times = times
   }
 
-  /// Whether the text of a cue is shown at some time during the cue, ignoring style and line breaks.
+  /// Whether the text of a cue is shown at any time during the cue. Style and line breaks are ignored.
   package func contains(_ cue: Cue) -> Bool {
     let timesOfText = times[Self.words(cue)] ?? []
     let next = timesOfText.partitioningIndex { $0.start >= cue.endMilliseconds }

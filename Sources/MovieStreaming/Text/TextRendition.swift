@@ -4,15 +4,16 @@ import Subtitles
 
 /// A text rendition: the cues of a track or a file as WebVTT segments.
 ///
-/// Every segment must contain all cues that are shown during it (RFC 8216, 3.5), so a cue may be in several segments.
+/// Every segment must contain all cues that are shown during the segment (RFC 8216, 3.5), so several segments may
+/// contain the same cue.
 struct TextRendition: Sendable {
-  /// The attributes of the rendition in the playlist, without group and path.
+  /// The attributes of the rendition in the playlist. Group and path are missing.
   let rendition: MultivariantPlaylist.Rendition
   /// The ID of the cues' track, or `nil` for cues of a file.
   let trackID: UInt32?
-  /// The words of the name of its folder.
+  /// The words that form the name of the rendition's folder.
   let folderWords: [String?]
-  /// The start of every segment before the cues, without the first line.
+  /// The text between the first line and the cues, which is the same in every segment.
   private let header: String
   private let cues: [Block]
 
@@ -24,7 +25,7 @@ struct TextRendition: Sendable {
     let bytes: [UInt8]
   }
 
-  /// Creates a rendition of the cues of a file.
+  /// Creates a rendition with the cues of a subtitle file.
   init(
     _ file: SubtitleFile, as rendition: MultivariantPlaylist.Rendition, folder words: [String?],
     styles: [StreamOptions.Style], trackID: UInt32? = nil
@@ -57,7 +58,7 @@ struct TextRendition: Sendable {
       }
       let nameless = block()
       guard seen.insert(nameless).inserted else { continue }
-      // Players drop the second of two cues with the same identifier.
+      // If two cues have the same identifier, players drop the second cue.
       guard !identifier.isEmpty, identifiers.insert(identifier).inserted else {
         blocks.append(nameless)
         continue
@@ -68,8 +69,7 @@ struct TextRendition: Sendable {
     cues = blocks.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
   }
 
-  /// Returns a notice about cues before the start of the presentation, which are never shown, or `nil` if there are
-  /// none.
+  /// Returns a notice about cues that end before the presentation begins, or `nil` if there are none.
   func noticeOfEarlyCues(_ times: PresentationTimeline) -> String? {
     let start = times.milliseconds(times.boundaries[0]).roundedDown
     let count = cues.count { $0.end <= start }
@@ -79,7 +79,7 @@ struct TextRendition: Sendable {
       + "\(timeText(milliseconds: start)), and are never shown"
   }
 
-  /// Returns a notice about cues after the end of video and audio, or `nil` if there are none.
+  /// Returns a notice about cues that begin after video and audio end, or `nil` if there are none.
   func noticeOfLateCues(_ times: PresentationTimeline) -> String? {
     guard let last = times.boundaries.last else { return nil }
     let end = times.milliseconds(last).roundedUp
@@ -90,13 +90,13 @@ struct TextRendition: Sendable {
       + "\(timeText(milliseconds: end)), and are never shown"
   }
 
-  /// Returns the segments for a timeline, each as a complete file. A cue is in every segment during which it is shown.
-  /// Cues before the presentation are in the first segment, and cues after it in the last.
+  /// Returns the segments for a timeline, each as a complete file. Each segment contains the cues that are shown during
+  /// the segment. The first segment also contains earlier cues, and the last segment also contains later cues.
   ///
   /// - Parameters:
-  ///   - times: the timeline of the presentation, or a part of it.
+  ///   - times: the timeline of the presentation, or the timeline of a few segments.
   ///   - delay: the difference between media times and movie times, in ticks of 90 kHz.
-  ///   - limit: the number of bytes left, which is reduced by the size of the segments.
+  ///   - limit: the number of bytes left. The size of the segments is subtracted.
   func segments(_ times: PresentationTimeline, delay: UInt64, limit: inout Int) throws(MovieError) -> [Bytes] {
     let innerBoundaries = times.boundaries.dropFirst().dropLast().map { times.milliseconds($0) }
     var cuesBySegment: [[Int]] = Array(repeating: [], count: times.segmentCount)
@@ -122,7 +122,7 @@ struct TextRendition: Sendable {
     return segments
   }
 
-  /// Returns the segments as files of a folder, and their playlist.
+  /// Returns the segments as files of a folder, and the media playlist that lists them.
   func files(
     in folder: String, _ times: PresentationTimeline, delay: UInt64, limit: inout Int
   ) throws(MovieError) -> (files: [StreamPlan.File], playlist: MediaPlaylist) {
@@ -160,7 +160,7 @@ struct TextRenditions {
   private(set) var renditions: [TextRendition] = []
   private(set) var notices: [StreamPlan.Notice] = []
 
-  /// Reads only the text tracks of a movie.
+  /// Creates the renditions. Reads only the text tracks of the movie.
   init(_ streamed: StreamedMovie, _ options: StreamOptions, _ limits: SubtitleLimits, _ budget: StreamBudget)
     throws
   {
@@ -199,7 +199,7 @@ struct TextRenditions {
     }
     cueCount = 0
     let regular = tracks.filter { !$0.containsOnlyForcedSubtitles }
-    // General renditions are listed first (HLS Authoring Specification 9.17): plain, then SDH, then other subtitles.
+    // The playlist lists plain subtitles first, because they are the most general (HLS Authoring Specification 9.17).
     let ordered =
       regular.filter { $0.renditionCharacteristics.isEmpty } + regular.filter { !$0.renditionCharacteristics.isEmpty }
     let forcedParts = ForcedCueSets(among: tracks)
@@ -245,8 +245,8 @@ struct TextRenditions {
     notices.append(StreamPlan.Notice(leftOut: track.id, ofMovie: streamed.index, because: reason))
   }
 
-  /// Returns the cues of a track and of its forced partners. Viewers of full subtitles must see forced cues too (HLS
-  /// Authoring Specification 5.8).
+  /// Returns the cues of a full subtitle track, and of the forced-only tracks that belong to it. Viewers of full
+  /// subtitles must see forced cues too (HLS Authoring Specification 5.8).
   private mutating func cuesWithForcedPartners(
     of track: Track, _ file: SubtitleFile, _ files: [UInt32: SubtitleFile], _ partners: [Track]
   ) -> SubtitleFile {
@@ -274,7 +274,8 @@ struct TextRenditions {
     return file
   }
 
-  /// Counts the cues when they are read and again when they are written. Neither count may exceed the limit.
+  /// Adds the cues of a file to the count. The count starts at 0 before the tracks are read, and again before the
+  /// renditions are made. Throws if it exceeds the limit.
   private mutating func count(_ file: SubtitleFile) throws(MovieError) {
     cueCount += file.cues.count
     guard cueCount <= cueCountLimit else {
@@ -314,8 +315,8 @@ struct TextRenditions {
     renditions.append(TextRendition(file, as: rendition, folder: words, styles: styles, trackID: track.id))
   }
 
-  /// Returns the language of the audio that refers to these subtitles, or `nil` if it equals the language of the
-  /// subtitles.
+  /// Returns the language of the audio track that refers to these subtitles. Returns `nil` if both have the same
+  /// language, or if a language is unknown.
   private func followedLanguage(of track: Track) -> String? {
     guard let language = soundLanguages[track.id] ?? nil, let own = track.language, language.language != own.language
     else {
@@ -325,7 +326,7 @@ struct TextRenditions {
   }
 }
 
-/// The visible properties of a cue.
+/// The times and the text of a cue, to recognize cues that two tracks have in common.
 private struct ShownCue: Hashable {
   let start: Int64
   let end: Int64
