@@ -2,21 +2,21 @@ import MovieBox
 
 /// The key pictures that all variants show at the same times.
 ///
-/// A player changes between variants at segment boundaries, so all variants need the same boundaries. Encoders place
-/// key pictures at scene changes or at different distances in each variant. If variants that
-/// are cut independently would have different boundaries, all variants are cut at common key pictures.
+/// A player changes between variants at segment boundaries, so all variants need the same boundaries. But encoders may
+/// place key pictures at different times in each variant. All variants are then cut only at key pictures that they have
+/// in common.
 struct CommonKeyPictures {
   private let references: [ReferenceTrack]
-  /// The common key pictures of each variant, in time order. All arrays have the same count.
+  /// The common key pictures of each variant, in time order. All variants have the same number of common key pictures.
   private let samples: [[KeySample]]
   /// All key pictures of each variant.
   private let allKeyPictures: [[KeySample]]
 
-  /// The factor by which a segment may exceed the requested duration, or the longest segment of an independently cut
-  /// variant if that is longer.
+  /// The largest accepted length of a segment, as a multiple of the requested duration. If independently cut variants
+  /// have segments longer than the requested duration, it is a multiple of the longest segment.
   private static let longestFactor: Int64 = 2
-  /// The largest number of key pictures in all variants together. In a track without a table of key pictures, every
-  /// picture counts, and a film of 3 hours has 260 000 pictures.
+  /// The largest number of key pictures in all variants together. In a track without a sync sample table, every picture
+  /// is a key picture, and a film of 3 hours has 260 000 pictures.
   private static let countLimit = 2_000_000
 
   /// Finds the key pictures of the variants. Throws `.limit` if there are more than two million.
@@ -41,7 +41,8 @@ struct CommonKeyPictures {
       allKeyPictures.append(found)
     }
     self.allKeyPictures = allKeyPictures
-    // Rows of indices: a key picture of the first variant, and its matches in the variants compared so far.
+    // Each row contains the index of a key picture in the first variant, and the indices of the matching key pictures
+    // in the variants compared so far.
     var rows = allKeyPictures[0].indices.map { [$0] }
     for (reference, own) in zip(references, allKeyPictures).dropFirst() {
       var next = 0
@@ -59,8 +60,8 @@ struct CommonKeyPictures {
     samples = allKeyPictures.indices.map { variant in rows.map { allKeyPictures[variant][$0[variant]] } }
   }
 
-  /// Returns the variants, cut at common key pictures, or `nil` if segments would be much longer than in independently
-  /// cut variants.
+  /// Returns the variants, cut at common key pictures. Returns `nil` if their longest segment would be much longer than
+  /// the longest segment of independently cut variants.
   func cutReferenceTracks(_ options: StreamOptions, _ cut: (ReferenceTrack, SegmentCuts) throws -> ReferenceTrack)
     rethrows
     -> [ReferenceTrack]?
@@ -80,12 +81,12 @@ struct CommonKeyPictures {
     max(longestAlone, milliseconds).multipliedReportingOverflow(by: longestFactor).partialValue  // Days at most.
   }
 
-  /// The smallest number of whole seconds, up to a minute, for which ``cutReferenceTracks(_:_:)`` can cut the variants, or `nil` if
-  /// there is none.
+  /// The shortest segment duration, from 1 to 60 seconds, for which ``cutReferenceTracks(_:_:)`` returns variants, or
+  /// `nil` if there is none.
   var smallestDuration: Int? { (1...60).first { longestSegment(seconds: $0) != nil } }
 
-  /// The segment duration in whole seconds that minimizes the longest segment, and that segment in milliseconds. Of
-  /// several such durations, the largest is returned, because it results in the fewest segments.
+  /// The segment duration in whole seconds for which the longest segment is shortest, and the length of that segment.
+  /// If several durations are equally good, this is the largest, because it results in the fewest segments.
   var shortestSegmentDuration: (duration: Int, milliseconds: Int64)? {
     var bestGroup: (duration: Int, milliseconds: Int64)?
     for seconds in 1...60 {
@@ -95,8 +96,9 @@ struct CommonKeyPictures {
     return bestGroup
   }
 
-  /// Returns the longest segment in milliseconds if segments of this many seconds start at common key pictures, or
-  /// `nil` if it is much longer than in independently cut variants.
+  /// Returns the length in milliseconds of the longest segment if the variants are cut every `seconds` seconds at
+  /// common key pictures. Returns `nil` if that segment is much longer than the longest segment of independently cut
+  /// variants.
   private func longestSegment(seconds: Int) -> Int64? {
     guard !samples[0].isEmpty else { return nil }
     let longestCommonSegment =
@@ -108,7 +110,7 @@ struct CommonKeyPictures {
 }
 
 extension ReferenceTrack {
-  /// Returns a search for the pictures that start segments of this many milliseconds.
+  /// Returns a search for the pictures at which segments of this duration start.
   fileprivate func search(segmentMilliseconds: Int) -> CutSearch {
     CutSearch(
       streamed, interval: Self.interval(segmentMilliseconds, scale: streamed.timeline.timeScale),
@@ -125,7 +127,8 @@ extension ReferenceTrack {
     Self.longest((0...times.segmentCount).map { times.microseconds(ofBoundary: $0) })
   }
 
-  /// Returns the longest segment in milliseconds if segments of this many seconds start at some of these pictures.
+  /// Returns the length in milliseconds of the longest segment if the track is cut every `seconds` seconds at these
+  /// pictures.
   fileprivate func longestSegment(cutAt pictures: [KeySample], seconds: Int) -> Int64 {
     var search = search(segmentMilliseconds: seconds * 1_000)
     let cuts = pictures.filter { search.isCut(at: $0) }.map { microseconds(of: $0) }
@@ -146,11 +149,11 @@ struct KeySample: Sendable {
   let duration: Int64
 }
 
-/// The segment boundaries of a reference track, at which all other tracks are cut.
+/// The segment boundaries of a reference track. All other tracks are cut at the same times.
 ///
-/// Computed from the sync samples before any track is cut, so that tracks can be cut in parallel.
+/// They are computed from the sync samples before any track is cut, so that tracks can be cut in parallel.
 struct SegmentCuts: Sendable {
-  /// The indices of the samples that start segments after the first.
+  /// The indices of the samples with which the segments begin. The first segment is not included.
   private(set) var samples: [Int] = []
   /// The presentation times of these samples, in ticks on the movie's clock.
   private(set) var boundaries: [Int64] = []
@@ -162,7 +165,7 @@ struct SegmentCuts: Sendable {
   }
 
   /// Cuts a track at sync samples. For each multiple of `interval` after the start, a segment begins with the first
-  /// sync sample that is shown at that time or later. A sample up to half a picture earlier counts too.
+  /// sync sample that is shown at that time or later. A sync sample that is at most half a picture early counts too.
   init(_ reference: StreamedTrack, interval: Int64, start: Int64, atMost limit: Int) throws(MovieError) {
     var search = CutSearch(reference, interval: interval, start: start)
     try reference.forEachKeySample { sample throws(MovieError) in
@@ -174,7 +177,7 @@ struct SegmentCuts: Sendable {
   }
 }
 
-/// Chooses the samples that start segments from successive sync samples.
+/// Decides for each sync sample, in order, whether it starts a segment.
 struct CutSearch {
   private let isPicture: Bool
   private let interval: Int64
@@ -191,10 +194,11 @@ struct CutSearch {
   /// Whether a segment starts at this sample.
   mutating func isCut(at sample: KeySample) -> Bool {
     let target = start.addingClamped(interval.multipliedReportingOverflow(by: nextBoundary).partialValue)
-    // A picture may be half a frame early. For audio, the sample that plays at the target time counts.
+    // For video, a picture counts if it is at most half a picture early. For audio, the sample that plays at the target
+    // time counts.
     let (time, duration) = (sample.time, sample.duration)
     let isReached = isPicture ? time.addingClamped(duration / 2) >= target : time.addingClamped(duration) > target
-    // A hostile movie may show a key picture before the previous cut. It starts no segment.
+    // A key picture of a hostile movie may be shown before the previous cut. Such a key picture starts no segment.
     guard isReached, time > last else { return false }
     last = time
     let end = time.addingClamped(isPicture ? duration / 2 : duration - 1)

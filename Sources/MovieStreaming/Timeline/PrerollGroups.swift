@@ -13,8 +13,8 @@ struct PrerollGroups: Sendable {
   let descriptions: [Bytes]
   private var assignments: [Assignments] = []
 
-  /// Returns the groups of all audio tracks by track ID, from tables in `moov` and from fragments. Throws if a table is
-  /// too short for its entries. Makes a pass over each `moof`.
+  /// Returns the groups of all audio tracks by track ID, read from the tables in `moov` and in fragments. Throws if a
+  /// table is too short for its entries. Makes a pass over each `moof`.
   static func all(in movie: Movie, _ fragments: MovieFragments) throws(MovieError) -> [UInt32: PrerollGroups] {
     let tree = movie.tree
     var tables: [UInt32: Int] = [:]
@@ -44,8 +44,8 @@ struct PrerollGroups: Sendable {
 
   /// Creates the groups of a sample table.
   ///
-  /// - Parameter merged: atoms that combine groups of the table with groups of fragments. Each of them replaces the atom of
-  ///   the table at `replaced`, if there is one.
+  /// - Parameter merged: atoms that combine groups of the table with groups of fragments, each with the index of the
+  ///   atom that it replaces.
   private init(in stbl: Int, of tree: AtomTree, _ merged: [(replaced: Int?, atom: [UInt8])]) throws(MovieError) {
     let replacedAtoms = Set(merged.compactMap(\.replaced))
     var groupAtoms: [Bytes] = []
@@ -67,18 +67,18 @@ struct PrerollGroups: Sendable {
     descriptions = groupAtoms
   }
 
-  /// Creates an empty value.
+  /// Creates a value without groups.
   init() {
     descriptions = []
   }
 
-  /// Returns the group assignments of a fragment with these samples, which must follow the samples of the previous
+  /// Returns the `sbgp` atoms for a fragment with these samples. The samples must follow the samples of the previous
   /// call.
   mutating func atoms(for samples: Range<Int>) -> [Bytes] {
     assignments.indices.compactMap { assignments[$0].atom(for: samples) }
   }
 
-  /// A table with the current reading position.
+  /// An `sbgp` table, and the position of the next entry to read.
   private struct Assignments: Sendable {
     private let table: SampleToGroupTable
     private var entry = 0
@@ -89,7 +89,7 @@ struct PrerollGroups: Sendable {
       self.table = table
     }
 
-    /// Returns the entries for these samples, or `nil` if the table has none.
+    /// Returns an `sbgp` atom for these samples, or `nil` if the table has no entry for them.
     mutating func atom(for samples: Range<Int>) -> Bytes? {
       var runs: [(count: Int, group: UInt32)] = []
       while entry < table.count {

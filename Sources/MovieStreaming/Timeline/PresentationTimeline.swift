@@ -10,13 +10,15 @@ struct PresentationTimeline: Sendable {
   /// The start of each segment and the end of the last, in ticks on the movie's clock.
   let boundaries: [Int64]
 
-  /// The time at which players start, in microseconds from the start of the first segment, or `nil` for its start.
+  /// The time at which players start, in microseconds from the start of the first segment, or `nil` to start with the
+  /// first segment.
   var startInMicroseconds: UInt64?
 
   /// The number of segments.
   var segmentCount: Int { boundaries.count - 1 }
 
-  /// The gap before the end of the presentation, in microseconds, after which a track counts as ending early.
+  /// The longest gap, in microseconds, between the end of a track and the end of the presentation for which the track
+  /// does not count as ending early.
   static let longestSilence: UInt64 = 500_000
 
   /// Creates a timeline of at least one segment, or returns `nil` if the boundaries are not in order.
@@ -34,12 +36,12 @@ struct PresentationTimeline: Sendable {
     return Int64(clamping: rest < 0 ? quotient - 1 : quotient)
   }
 
-  /// Returns the starts of all segments but the first, in ticks of another scale.
+  /// Returns the start times of all segments except the first segment, in ticks of another scale.
   func innerBoundaries(of scale: UInt32) -> [Int64] {
     boundaries.dropFirst().dropLast().map { ticks($0, of: scale) }
   }
 
-  /// Returns the presentation with longer segments. All segments but the last have at least this duration.
+  /// Returns the timeline with longer segments. Every segment except the last has at least this duration.
   func thinned(toMilliseconds milliseconds: Int) -> PresentationTimeline {
     let interval = Int64(milliseconds) * Int64(timeScale) / 1_000
     var keptBoundaries = [boundaries[0]]
@@ -56,8 +58,8 @@ struct PresentationTimeline: Sendable {
     return (down, isExact ? down : down.addingClamped(1))
   }
 
-  /// Returns a time in microseconds from the start of the presentation, rounded to the nearest, or 0 if it is before
-  /// the start.
+  /// Returns a time in microseconds from the start of the presentation, rounded to the nearest microsecond. Returns 0
+  /// for a time before the start.
   func microseconds(_ time: Int64, scale: UInt32) -> UInt64 {
     let start = boundaries.first ?? 0
     let distance = Int128(time) * Int128(timeScale) - Int128(start) * Int128(scale)
@@ -71,20 +73,18 @@ struct PresentationTimeline: Sendable {
   }
 }
 
-/// The times that are subtracted from the times of the movies of a presentation, so that it starts at 0.
+/// The time that is subtracted from the times of each movie, so that the presentation starts at 0.
 ///
-/// Variants are usually segments of one stream and share its clock. One time is then subtracted from all, so that the
-/// audio of one movie stays in sync with the video of another.
+/// Variants usually come from one stream and share its clock. The same time is then subtracted from all movies, so that
+/// the audio of one movie stays in sync with the video of another movie.
 struct PresentationStarts {
   /// The time subtracted from each movie, or `nil` if nothing is subtracted.
   let starts: [MediaTime?]
 
-  /// The largest start that is kept (17 years), so that sums of times do not overflow.
+  /// The largest start that can be kept (17 years). With this limit, sums of times do not overflow.
   private static let largestKeptStartInSeconds: Int64 = 1 << 29
 
-  /// Computes the starts. Throws `.unsupported` if a clock must be kept but starts too far from 0.
-  ///
-  /// - Parameter areKept: whether nothing is subtracted.
+  /// Computes the starts. Throws `.unsupported` if the clocks are kept and one of them starts too far from 0.
   init(_ movies: [Movie], _ fragments: [MovieFragments], areKept: Bool) throws(StreamRefusal) {
     let allStarts = zip(movies, fragments).map { $1.start(in: $0) }
     let farthestStart = allStarts.compactMap(\.self).first {

@@ -3,17 +3,18 @@ import Subtitles
 
 /// A track whose sync samples determine the segment boundaries, and these boundaries.
 ///
-/// Segments should start with sync samples of the video, and the distances between sync samples vary. One track
-/// therefore determines the boundaries, and all other tracks are cut at the same times.
+/// Segments should start with sync samples of the video, and the distances between sync samples vary. So one track
+/// determines the boundaries, and all other tracks are cut at the times of these boundaries.
 struct ReferenceTrack {
   let streamed: StreamedTrack
   let cuts: SegmentCuts
   let times: PresentationTimeline
 
-  /// The time by which the last segment may be longer than the other segments (HLS Authoring Specification 7.7).
+  /// The time by which the last segment may exceed the duration of the other segments (HLS Authoring Specification
+  /// 7.7).
   private static let longestExcessInMilliseconds: Int64 = 500
 
-  /// Cuts the track at its sync samples, or at the given cuts, up to the end of the longest track.
+  /// Cuts the track at its sync samples, or at the given samples. The last segment ends with the longest track.
   init(
     _ streamed: StreamedTrack, of tracks: StreamedTracks, in movie: Movie, _ options: StreamOptions,
     cuts givenCuts: SegmentCuts? = nil
@@ -28,7 +29,7 @@ struct ReferenceTrack {
       cuts = try SegmentCuts(streamed, interval: interval, start: start, atMost: limit)
     }
     var boundaries = [start] + cuts.boundaries
-    // Audio that outlasts the video continues in segments of its own.
+    // If audio outlasts the video, further segments contain only audio.
     var last = max(boundaries.last ?? start, streamed.timeline.end - interval)
     let excess = Int64(scale) * Self.longestExcessInMilliseconds / 1_000
     while end - last > interval + excess, last < streamed.timeline.end || streamed.timeline.end > start {
@@ -48,15 +49,15 @@ struct ReferenceTrack {
         .malformed, "track \(streamed.track.id) has invalid sample times: it ends before its last segment")
     }
     if streamed.timeline.hiddenTicksBefore > 0 {
-      // Rounded up, so that the previous picture is not shown.
+      // The time is rounded up, so that players do not show the previous picture.
       let distance = Int128(streamed.timeline.shownStart) - Int128(start)
       times.startInMicroseconds = UInt64(clamping: (distance * 1_000_000 + Int128(scale) - 1) / Int128(scale))
     }
     self.times = times
   }
 
-  /// Returns the error for a track whose samples have no duration, so that no segment can contain them. The error
-  /// points to the table of durations, or to the track if it has fragments.
+  /// Returns the error for a track whose samples all have a duration of 0. The error points to the table of durations,
+  /// or to the track if the movie is fragmented.
   private static func withoutDuration(_ streamed: StreamedTrack, in movie: Movie) -> MovieError {
     let (tree, track) = (movie.tree, streamed.track)
     let table = movie.isFragmented ? nil : tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stts")
@@ -66,13 +67,13 @@ struct ReferenceTrack {
       "all samples of track \(track.id) have a duration of 0")
   }
 
-  /// Returns a number of milliseconds in ticks.
+  /// Converts milliseconds to ticks. The result is at least 1.
   static func interval(_ milliseconds: Int, scale: UInt32) -> Int64 {
     max(1, Int64(milliseconds) * Int64(scale) / 1_000)
   }
 
-  /// Throws if an edit list hides the start of one of the variants and they start at different times. A presentation
-  /// has one start, so all variants must start with sync samples of the same time.
+  /// Throws if the two variants start at different times and an edit list hides the start of at least one of them. All
+  /// variants of a presentation must start with sync samples of the same time.
   func requireSameStart(as first: ReferenceTrack, _ options: StreamOptions) throws(StreamRefusal) {
     guard [first, self].contains(where: { $0.streamed.timeline.hiddenTicksBefore > 0 }) else { return }
     try start.requireSame(as: first.start, options)
@@ -80,15 +81,16 @@ struct ReferenceTrack {
 
   private var start: VariantStart { VariantStart(picture: streamed, ticks: times.boundaries[0]) }
 
-  /// The tolerance for equal times: half a picture.
+  /// The largest difference between two times that count as equal: half the duration of a picture.
   var toleranceInMicroseconds: UInt64 {
     UInt64(streamed.timeline.firstDuration) * 500_000 / UInt64(streamed.timeline.timeScale)
   }
 
-  /// Returns the index of the first segment that starts at different times in the two variants, or `nil` if there is
-  /// none.
+  /// Returns the index of the first segment whose start differs between the two variants, or `nil` if all starts are
+  /// equal.
   ///
-  /// Players switch between variants at segment boundaries, which must be equal (HLS Authoring Specification 8.22).
+  /// Players switch between variants at segment boundaries, so the boundaries must be equal (HLS Authoring
+  /// Specification 8.22).
   func firstMismatchedSegment(with first: ReferenceTrack) -> Int? {
     (0..<max(first.times.segmentCount, times.segmentCount)).first { index in
       let (one, two) = (first.times.microseconds(ofBoundary: index), times.microseconds(ofBoundary: index))
@@ -97,7 +99,8 @@ struct ReferenceTrack {
     }
   }
 
-  /// Returns the error for variants whose segments start at different times, beginning with this segment.
+  /// Returns the error for two variants whose segments start at different times. `index` is the first segment that
+  /// differs.
   func refusal(
     ofSegment index: Int, unlike first: ReferenceTrack, _ options: StreamOptions, advice: String
   ) -> MovieError {

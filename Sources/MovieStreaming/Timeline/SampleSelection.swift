@@ -10,34 +10,35 @@ struct SampleSelection {
   let numbers: Range<Int>
   /// The decode time of the first sample in media ticks.
   let firstDecodeTime: UInt64
-  /// The presentation time of the first sample, or `nil` if the selection starts with the first sample of the track.
+  /// The presentation time of the sync sample with which the selection starts, or `nil` if it starts with the first
+  /// sample of the track.
   let firstPresentationTime: Int64?
   let firstDuration: UInt32
   /// The decode time at which the last sample ends.
   let decodeEnd: UInt64
   /// The presentation time at which the last sample ends.
   let presentationEnd: Int64
-  /// The corrected duration of the last sample, or `nil` if the movie's value is used.
+  /// The corrected duration of the last sample, or `nil` if its duration in the movie is used.
   let lastDuration: UInt32?
 
-  /// The required part of the media, in media ticks.
+  /// The range of media that must be selected, in media ticks.
   struct RequiredRange {
     /// The start, or `nil` to start with the first sample.
     var start: Int64?
     /// The end, or `nil` to end with the last sample.
     var end: Int64?
-    /// The end of the edits, which the last sample must not exceed, or `nil` if it is unknown.
+    /// The end of the edits, or `nil` if it is unknown. A corrected last sample does not extend past this time.
     var endOfLast: Int64?
     /// Whether the duration of the last sample is implausible.
     var correctsLastDuration = false
   }
 
-  /// Selects samples, or returns `nil` if none is required. Makes two passes over the samples.
+  /// Selects samples, or returns `nil` if no sample is required. Makes two passes over the samples.
   ///
-  /// The selection starts with the last sync sample before the required start. Edit times are rounded, so a picture up
-  /// to half its duration after the start counts too. The selection ends with the last sample in decode order that is
-  /// shown before the required end. Further pictures that are shown between selected ones are added, so that there is
-  /// no gap.
+  /// The selection starts with the last sync sample before the required start. Edit times are rounded, so a picture
+  /// that is shown after the start by at most half its duration counts too. The selection ends with the last sample in
+  /// decode order that is shown before the required end. Pictures that are decoded later but shown between selected
+  /// pictures are added, so that there is no gap.
   init?(of track: FragmentedTrack, _ required: RequiredRange, isPicture: Bool) throws(MovieError) {
     var (firstSample, chosenSample): (Sample?, Sample?) = (nil, nil)
     var tail = Tail()
@@ -67,9 +68,9 @@ struct SampleSelection {
     (decodeEnd, presentationEnd) = closing.ends(lastDuration: lastDuration)
   }
 
-  /// The samples after the first sample that is shown at or after the required end.
+  /// The samples of a track, starting with the first sample that is shown at or after the required end.
   private struct Tail {
-    /// The number of samples, counted from the first of the track, that include all samples shown before the end.
+    /// The number of samples from the start of the track up to the last sample that is shown before the required end.
     private(set) var neededCount = 0
     private var firstIndex = 0
     private var times: [Int64] = []
@@ -81,7 +82,7 @@ struct SampleSelection {
       times.append(time)
     }
 
-    /// ``neededCount`` and the further samples that are shown between the needed ones but decoded after them.
+    /// ``neededCount``, plus the number of later samples that are shown between the needed samples.
     var closedCount: Int {
       let needed = neededCount - firstIndex
       guard needed > 0, needed < times.count else { return neededCount }
@@ -99,7 +100,7 @@ struct SampleSelection {
   /// The end times of samples.
   private struct SampleEnds {
     private var last: Sample?
-    /// The last nonzero duration of a sample before ``last``.
+    /// The duration of the last sample before ``last`` whose duration is not 0.
     private var durationBefore: UInt32 = 0
     /// The latest start and the latest end of the samples before ``last``.
     private var start = Int64.min
@@ -114,11 +115,11 @@ struct SampleSelection {
       last = sample
     }
 
-    /// Whether the last sample is longer than the previous samples, such as a slide.
+    /// Whether the last sample has a longer duration than the sample before it. An example is a slide.
     var isLastLonger: Bool { (last?.duration ?? 0) > durationBefore }
 
-    /// Returns the corrected duration of the last sample: the duration of the previous sample, or the time up to the
-    /// end of the edits if the sample exceeds it.
+    /// Returns the corrected duration of the last sample. The sample lasts at most until the edits end. If their end is
+    /// unknown or precedes the sample, it lasts as long as the previous sample.
     func lastDuration(endingAt editEnd: Int64?) -> UInt32? {
       guard let last else { return nil }
       let isShownLast = last.presentationTime >= start
@@ -156,9 +157,10 @@ struct FrameRate: Hashable, Sendable {
 
   /// Computes the rate of a video track, or returns `nil` if the times do not determine a rate.
   ///
-  /// This is the average rate of the track, unless some second has a rate higher by more than a twentieth. Then the
-  /// rate of that second counts. Times are rounded to ticks, so the distance of two pictures is not sufficient. Makes a
-  /// pass over the samples if durations vary throughout.
+  /// The result is the average rate of the track. If the rate in any second exceeds the average by more than a
+  /// twentieth, the result is the rate in that second. The distance between two pictures is not precise enough to
+  /// compute a rate, because times are rounded to ticks. Makes a pass over the samples if durations vary throughout the
+  /// track.
   init?(of streamed: StreamedTrack) {
     let (samples, scale) = (streamed.samples, UInt64(streamed.timeline.timeScale))
     let numbers = streamed.timeline.samples
@@ -172,8 +174,8 @@ struct FrameRate: Hashable, Sendable {
     framesPerThousandSeconds = isVariable ? highestRate ?? average : average
   }
 
-  /// Returns the rate of the run with the shortest samples if it lasts a second, because no second can then have more
-  /// samples and the samples need not be read. `nil` if the run is shorter.
+  /// Returns the rate of the run with the shortest samples, or `nil` if the run lasts less than a second. No second can
+  /// contain more samples than a second of this run, so the samples need not be read.
   private static func rateOfFastestRun(_ samples: FragmentedTrack, _ scale: UInt64) -> UInt64? {
     guard !samples.hasFragmentSamples else { return nil }
     var remainingCount = UInt64(samples.tableSampleCount)

@@ -5,23 +5,23 @@ struct StreamedTrack: Sendable {
   let movieIndex: Int
   let track: Track
   let codec: CodecString
-  /// The codec strings of all its formats.
+  /// The codec strings of all formats of the track.
   let codecs: [String]
-  /// The properties of its formats that determine player support.
+  /// The properties of the track's formats that determine whether players support them.
   let formats: [CodedFormat]
   /// The number of audio channels, or `nil` if the movie does not declare it.
   let channelCount: UInt32?
   let samples: FragmentedTrack
   private(set) var timeline: TrackTimeline
 
-  /// The words of the track's folder name, such as `video` or `audio-en`.
+  /// The words that form the name of the track's folder, such as `video`, or `audio` and `en`.
   var folderWords: [String?] {
     if track.mediaType == .video { return ["video"] }
     let role = track.taggedCharacteristics.contains(.describesVideo) ? "description" : nil
     return ["audio", track.language?.description ?? "und", role]
   }
 
-  /// Returns the track with only the samples of the presentation. See
+  /// Returns the track, limited to the samples that the presentation contains. See
   /// ``TrackTimeline/fit(to:isPicture:startingAt:trimmingTo:)``.
   func fitted(startingAt startTime: Int64? = nil, trimmingTo trimmedStart: Int64? = nil) throws(MovieError)
     -> StreamedTrack
@@ -32,7 +32,7 @@ struct StreamedTrack: Sendable {
     return fittedTrack
   }
 
-  /// The rows of the player support table for its formats.
+  /// The rows of the player support table that describe the track's formats.
   var playerSupport: [PlayerSupport] { formats.compactMap { PlayerSupport.support(for: $0, in: track.mediaType) } }
 
   /// The number of Dolby Atmos objects.
@@ -42,17 +42,17 @@ struct StreamedTrack: Sendable {
   var channels: String? { objectCount.map { "\($0)/JOC" } ?? channelCount.map { "\($0)" } }
 }
 
-/// A movie of a presentation, with the data read from it.
+/// A movie of a presentation, with its fragments and other data that were read from it.
 struct StreamedMovie: Sendable {
   let index: Int
   let movie: Movie
   let source: any RandomAccessSource
-  /// The offset of the movie's bytes in the source of the plan.
+  /// The offset of the movie's bytes in the joined source of all movies.
   let sourceOffset: UInt64
   let fragments: MovieFragments
   /// The preroll groups of audio tracks by track ID.
   let prerolls: [UInt32: PrerollGroups]
-  /// Texts that were read before, by track ID.
+  /// The texts that the page of the movie has already read, by track ID.
   var texts: [UInt32: TextTrack] = [:]
 
   /// Returns the unique folder name of a track, such as `video` or `audio-en-sdh`.
@@ -62,8 +62,8 @@ struct StreamedMovie: Sendable {
 
   /// Returns the video and audio tracks that can be streamed. Adds a notice with the reason for each other track.
   ///
-  /// Throws for encrypted media, for edit lists that HLS cannot express, and if no video or audio remains of a movie
-  /// that has some. `isAudioOnly` excludes video.
+  /// Throws for encrypted media, for edit lists that HLS cannot express, and if none of the movie's video and audio can
+  /// be streamed. `isAudioOnly` excludes video.
   func playableTracks(_ notices: inout [StreamPlan.Notice], isAudioOnly: Bool) throws -> [StreamedTrack] {
     var playableTracks: [StreamedTrack] = []
     for track in movie.tracks where track.mediaType == .video && !isAudioOnly || track.mediaType == .audio {
@@ -97,13 +97,13 @@ struct StreamedMovie: Sendable {
     return playableTracks
   }
 
-  /// Whether the track is of a type that is streamed, or contains the chapters.
+  /// Whether presentations can contain tracks of this type, or the track contains the movie's chapters.
   private func isStreamed(_ track: Track) -> Bool {
     track.mediaType == .video || track.mediaType == .audio || movie.chapterTrackIDs.contains(track.id)
       || TextTrackReader.canRead(track)
   }
 
-  /// Whether the movie has audio that plays in HLS, other than chapters. Throws for encrypted audio.
+  /// Whether the movie has audio that HLS supports. Chapters do not count. Throws for encrypted audio.
   var hasPlayableSound: Bool {
     get throws(MovieError) {
       for track in movie.tracks where track.mediaType == .audio && !movie.chapterTrackIDs.contains(track.id) {
@@ -113,7 +113,7 @@ struct StreamedMovie: Sendable {
     }
   }
 
-  /// Whether a video or audio track can be streamed.
+  /// A video or audio track's data for a presentation, or the reason why it cannot be streamed.
   private enum Playability {
     case playable(FragmentedTrack, CodecString, codecs: [String])
     case unplayable(reason: String)
@@ -160,7 +160,7 @@ struct StreamedMovie: Sendable {
 }
 
 extension StreamedMovie {
-  /// Returns the properties of a track's video for a playlist.
+  /// Returns the properties of the track's video that a playlist declares.
   func picture(of streamed: StreamedTrack) -> MultivariantPlaylist.Picture {
     let track = streamed.track
     var (width, height) = track.pictureSize
@@ -173,11 +173,11 @@ extension StreamedMovie {
       range: range(of: streamed))
   }
 
-  /// Returns the dynamic range according to the transfer function in `colr` (ISO/IEC 23091-2, table 3), or else
-  /// according to the base layer of Dolby Vision or the codec's parameters.
+  /// Returns the dynamic range. It is derived from the transfer function in `colr` (ISO/IEC 23091-2, table 3), or else
+  /// from the base layer of Dolby Vision or the codec's parameters.
   private func range(of streamed: StreamedTrack) -> String {
     let tree = movie.tree
-    // Dolby Vision without a compatible base layer has its own transfer function, which playlists declare as PQ.
+    // Dolby Vision without a compatible base layer has a transfer function of its own. Playlists declare it as PQ.
     if ["dvh1.05", "dvhe.05", "dav1.10"].contains(where: streamed.codec.text.hasPrefix) { return "PQ" }
     for entry in tree.sampleDescriptions(ofTrack: streamed.track.atom) {
       let colr = tree.child(of: entry, "colr").map(tree.payload(of:))

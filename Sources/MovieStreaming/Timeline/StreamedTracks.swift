@@ -7,11 +7,11 @@ struct StreamedTracks {
   let pictures: [StreamedTrack]
   /// The audio tracks of the first movie that has any.
   let sounds: [StreamedTrack]
-  /// The tracks that determine the segment boundaries: the video tracks, which must agree, or else the first audio
-  /// track.
+  /// The tracks that determine the segment boundaries: the video tracks, or else the first audio track. All of them
+  /// must have the same boundaries.
   let references: [StreamedTrack]
 
-  /// A function that works on a track and adds the track to its errors.
+  /// A function that calls a closure about a track and converts its errors to errors that the track causes.
   typealias Explaining = (StreamedTrack, () throws -> StreamedTrack) throws -> StreamedTrack
 
   /// Creates the tracks of a presentation, or returns `nil` if there are none.
@@ -21,10 +21,11 @@ struct StreamedTracks {
     references = pictures.isEmpty ? Array(sounds.prefix(1)) : pictures
   }
 
-  /// Returns the tracks with only the samples of the presentation. If an edit list starts in the middle of the media,
-  /// video starts with the preceding sync sample, and audio starts together with the video.
+  /// Returns the tracks, limited to the samples that the presentation contains. If the edit list of a video track
+  /// starts in the middle of its media, the track starts with the preceding sync sample. Audio starts together with the
+  /// video.
   ///
-  /// Throws if pictures that an edit list hides would be visible. `explaining` adds the track to errors.
+  /// Throws if pictures that an edit list hides would be visible.
   func fitted(_ explaining: Explaining) throws -> StreamedTracks {
     let pictures = try pictures.map { picture in try explaining(picture) { try picture.fitted() } }
     var sounds: [StreamedTrack] = []
@@ -43,7 +44,7 @@ struct StreamedTracks {
     return fittedTracks
   }
 
-  /// Throws if audio plays before the first shown picture, because the hidden pictures would then be visible.
+  /// Throws if audio plays before the first shown picture. Pictures that the edit list hides would then be visible.
   private func requireHidden(_ picture: StreamedTrack) throws(StreamRefusal) {
     let timeline = picture.timeline
     guard timeline.hiddenTicksBefore > 0 else { return }
@@ -57,7 +58,7 @@ struct StreamedTracks {
       trackID: picture.track.id, remedy: .trimmedStart)
   }
 
-  /// The tracks that are cut at the times of the first reference track.
+  /// The tracks that do not determine segment boundaries and are cut at the boundaries of the first reference track.
   var followers: ArraySlice<StreamedTrack> { pictures.isEmpty ? sounds.dropFirst() : sounds[...] }
 
   /// All tracks, reference tracks first.
@@ -66,8 +67,8 @@ struct StreamedTracks {
   /// The language of the audio that plays by default.
   var language: LanguageTag? { (sounds.first(where: \.track.isEnabled) ?? sounds.first)?.track.language }
 
-  /// Returns the time at which the first track starts, in ticks of a reference track. Differences of up to half a frame
-  /// are ignored.
+  /// Returns the earliest start of a reference track and the audio tracks, in ticks of the reference track. Audio that
+  /// starts at most half a picture before the reference track is ignored.
   func start(inTicksOf reference: StreamedTrack) -> Int64 {
     var start = reference.timeline.start
     for sound in sounds {
@@ -85,18 +86,18 @@ struct StreamedTracks {
   }
 }
 
-// Players disagree about tracks that start later than others, so a presentation may be trimmed to start where all
-// tracks play.
+// Players disagree about tracks that start later than other tracks, so a presentation may be trimmed to the time at
+// which all tracks have started.
 extension StreamedTracks {
-  /// The smallest difference between track starts that requires trimming. Viewers notice audio that is 45 ms early
-  /// (ITU-R BT.1359).
+  /// The smallest difference between the starts of tracks for which the presentation is trimmed. Viewers notice audio
+  /// that is 45 ms early (ITU-R BT.1359).
   static let leastLatenessInMicroseconds: Int64 = 45_000
 
-  /// Returns the tracks without the samples before the first sync sample at which all tracks have started, or `nil` if
-  /// nothing needs to be trimmed, because the tracks start together and the edit list hides no picture.
+  /// Returns the tracks, trimmed to start with the first sync sample at which all tracks have started. Returns `nil` if
+  /// the tracks already start together and the edit list hides no pictures.
   ///
   /// Makes a pass over the samples of each track. Throws `.unsupported` if there is no such sync sample, and
-  /// `.invalidEdit` if its time differs between variants. `explaining` adds the track to errors.
+  /// `.invalidEdit` if its time differs between variants.
   func trimmed(_ options: StreamOptions, _ explaining: Explaining) throws -> StreamedTracks? {
     let starts = all.map { $0.timeline.time($0.timeline.playedStart, in: 1_000_000) }
     guard let earliest = starts.min(), let last = starts.max() else { return nil }
@@ -146,7 +147,7 @@ extension StreamedTracks {
   }
 }
 
-/// The start of a variant. A presentation has one start, so all variants must start with sync samples of the same time.
+/// The start of a variant. All variants of a presentation must start with sync samples of the same time.
 struct VariantStart {
   let picture: StreamedTrack
   /// The start in ticks on the movie's timeline.
@@ -179,7 +180,7 @@ struct VariantStart {
 
 extension StreamedTrack {
   /// Returns the time of the first sync sample shown at `start` or later, in ticks on the movie's clock, or `nil` if
-  /// there is none. A sample up to half a picture earlier counts, because edit times are rounded.
+  /// there is none. A sample that is at most half a picture early counts too, because edit times are rounded.
   fileprivate func firstKeyTime(at start: Int64) throws(MovieError) -> Int64? {
     var earliestTime: Int64?
     try samples.forEachSample { sample throws(MovieError) in

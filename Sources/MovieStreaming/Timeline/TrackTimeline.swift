@@ -4,7 +4,7 @@ import MovieBox
 ///
 /// Some players ignore edit lists in fragments, and others ignore negative composition offsets. All players handle
 /// fragments without edit lists and with nonnegative offsets. So the time that an edit list removes at the start is
-/// subtracted from decode times, and a delay common to all tracks keeps decode times nonnegative.
+/// subtracted from decode times instead. A delay that is added to all tracks keeps decode times nonnegative.
 struct TrackTimeline: Sendable {
   /// The number of ticks per second.
   let timeScale: UInt32
@@ -16,8 +16,8 @@ struct TrackTimeline: Sendable {
   private(set) var samples: Range<Int>
   /// The decode time of the first sample.
   private(set) var firstDecodeTime: Int64
-  /// The time at which the presentation starts to show the track, in ticks on the movie's clock: ``shownStart``, or the
-  /// preceding sync sample.
+  /// The time at which the presentation starts to show the track, in ticks on the movie's clock. This is
+  /// ``shownStart``, or the time of the preceding sync sample.
   private(set) var start: Int64
   /// The time at which the last sample ends.
   private(set) var end: Int64
@@ -25,36 +25,37 @@ struct TrackTimeline: Sendable {
   private(set) var firstDuration: UInt32
   /// The sum of all sample durations.
   private(set) var mediaDuration: UInt64
-  /// The corrected duration of the last sample, or `nil` if the movie's value is plausible.
+  /// The corrected duration of the last sample, or `nil` if its duration in the movie is plausible.
   private(set) var lastDuration: UInt32?
   private let correctsLastDuration: Bool
-  /// The time at which the movie starts to show the track, in ticks on the movie's clock, or the start of a trimmed
-  /// presentation if that is later.
+  /// The time at which the movie starts to show the track, in ticks on the movie's clock. If the presentation is
+  /// trimmed to a later start, this is the start of the presentation.
   private(set) var shownStart: Int64
-  /// The time at which players start the track, in ticks on the movie's clock: ``shownStart``, or the first decode time
-  /// before it if no edit list removes the delay of reordered pictures.
+  /// The time at which players start the track, in ticks on the movie's clock. This is ``shownStart``, or the first
+  /// decode time if it is earlier and no edit list removes the delay of reordered pictures.
   ///
   /// ffmpeg writes fragments without edit lists (`-movflags empty_moov`). Video with B-frames then starts 80 ms after
   /// the audio. hls.js 1.6 keeps that distance (measured).
   private(set) var playedStart: Int64
-  /// The time at which the movie stops showing the track, or `nil` if that is the end of the media.
+  /// The time at which the movie stops showing the track, or `nil` if the movie shows the track up to the end of the
+  /// media.
   private let shownEnd: Int64?
-  /// The first media time in the presentation. Earlier pictures are omitted.
+  /// The first presentation time, in media ticks, in the presentation. Pictures with earlier times are omitted.
   private(set) var firstMediaTime = Int64.min
   /// The ends of the media that an edit list hides.
   private let hidden: HiddenEnds
   /// The location of the edit list.
   let editPlace: (offset: UInt64, path: String)
 
-  /// The limit for distances of times from 0 (17 years). In ticks of any scale, such times have 61 bits, so sums of a
-  /// few times do not overflow.
+  /// The largest distance of a time from 0 (17 years). In ticks of any scale, times within this limit have 61 bits, so
+  /// sums of a few times do not overflow.
   private static let secondCountLimit: UInt64 = 1 << 29
 
   /// Reads the edit list and the times of a track. Makes a pass over its composition offsets.
   ///
-  /// If an edit list hides media, ``fit(to:isPicture:startingAt:trimmingTo:)`` must then select the samples. Throws
-  /// `.unsupported`, with the location, for an edit list that fragments cannot express, and `.malformed` for a time
-  /// scale of 0 and implausible times.
+  /// If an edit list hides media, the caller must then call ``fit(to:isPicture:startingAt:trimmingTo:)`` to select the
+  /// samples. Throws `.unsupported`, with the location, for an edit list that fragments cannot express. Throws
+  /// `.malformed` for a time scale of 0 and for implausible times.
   init(_ track: Track, _ samples: FragmentedTrack, of movie: Movie) throws(MovieError) {
     timeScale = track.mediaHeader.timeScale
     guard timeScale > 0, movie.header.timeScale > 0 else {
@@ -75,8 +76,8 @@ struct TrackTimeline: Sendable {
     let leastOffset = samples.leastCompositionOffset
     compositionShift = leastOffset < 0 ? -leastOffset : 0
     let seconds = Int64(timeScale)
-    // Media times may count from a recording's clock instead of 0, so they may be large. They are limited to 62 bits, so that
-    // the sum of two times cannot overflow.
+    // Media times may be large if they count from the start of a recording's clock instead of from 0. They are limited
+    // to 62 bits, so that the sum of two times cannot overflow.
     let clock = (-(edit.mediaTime ?? 0)).addingClamped(-ticksBeforeStart)
     guard firstDecodeTime >> 62 == 0, end.magnitude >> 62 == 0,
       [edit.emptyTicks, ticksBeforeStart, firstDecodeTime.addingClamped(clock), end.addingClamped(clock)].allSatisfy({
@@ -104,7 +105,8 @@ struct TrackTimeline: Sendable {
   /// The largest plausible start time of a recording: about two thousand years after 1970 or 1904.
   private static let longestClockInSeconds: UInt64 = 1 << 36
 
-  /// Returns the error for times too far from 0. An empty edit of that length is caused by a recording's clock.
+  /// Returns the error for times that are too far from 0. If an empty edit is that long, its duration is the time on a
+  /// recording's clock.
   private static func timesOutOfRange(of track: Track, after emptyTicks: Int64) -> MovieError {
     let timeScale = track.mediaHeader.timeScale
     guard (secondCountLimit..<longestClockInSeconds).contains(UInt64(clamping: emptyTicks) / UInt64(max(1, timeScale))),
@@ -119,14 +121,13 @@ struct TrackTimeline: Sendable {
   /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` changes the timeline.
   private var needsFit: Bool { correctsLastDuration || !hidden.isEmpty }
 
-  /// Selects the samples of the presentation if edits hide samples or the start is trimmed, and corrects an implausible
-  /// duration of the last sample. Makes two passes over the samples in these cases.
+  /// Selects the samples of the presentation if edits hide samples or the start is trimmed. Corrects the duration of
+  /// the last sample if it is implausible. In these cases, makes two passes over the samples.
   ///
   /// - Parameters:
   ///   - startTime: the start of the presentation, in ticks on the movie's clock, or `nil` for the time at which the
   ///     movie starts to show the track.
-  ///   - trimmedStart: the start of the presentation if it is after the movie starts to show the track, or `nil` if the
-  ///     start is not trimmed.
+  ///   - trimmedStart: the start of a trimmed presentation, or `nil` if the start is not trimmed.
   mutating func fit(
     to track: FragmentedTrack, isPicture: Bool, startingAt startTime: Int64? = nil,
     trimmingTo trimmedStart: Int64? = nil
@@ -159,32 +160,32 @@ struct TrackTimeline: Sendable {
     let opening = selection.firstPresentationTime ?? Opening(track).presentationTime
     guard shownStart - opening.addingClamped(shift) > Int64(firstDuration) else { return }
     start = opening.addingClamped(shift)
-    // Pictures that are decoded after the first picture but shown before it depend on omitted pictures.
+    // Omitted pictures are needed to decode the pictures that are decoded after the first picture but shown before it.
     firstMediaTime = selection.firstPresentationTime ?? .min
   }
 
-  /// Returns the duration of a sample in the presentation.
+  /// Returns the duration of a sample in the presentation. It differs from `duration` for a corrected last sample.
   @inline(__always)
   func duration(_ duration: UInt32, ofSample index: Int) -> UInt32 {
     guard let lastDuration, index == samples.upperBound - 1 else { return duration }
     return lastDuration
   }
 
-  /// Returns a time on the movie's clock in ticks of another scale, rounded toward zero.
+  /// Converts a time from ticks of this track to ticks of another scale. The result is rounded toward zero.
   func time(_ ticks: Int64, in scale: UInt32) -> Int64 {
     Int64(clamping: Int128(ticks) * Int128(scale) / Int128(timeScale))
   }
 
-  /// Returns a time on the movie's clock, given in ticks of another scale, in ticks of this track, rounded toward zero.
+  /// Converts a time from ticks of another scale to ticks of this track. The result is rounded toward zero.
   func time(_ ticks: Int64, from scale: UInt32) -> Int64 {
     Int64(clamping: Int128(ticks) * Int128(timeScale) / Int128(max(1, scale)))
   }
 
-  /// The duration of the media in the presentation before the movie shows it, in ticks.
+  /// The time from the start of the presentation until the movie shows the track, in ticks.
   var hiddenTicksBefore: Int64 { shownStart > start ? shownStart - start : 0 }
 
-  /// The duration of the media in the presentation after the movie has shown it, in ticks, or 0 if the edit list hides
-  /// only padding.
+  /// The time from the end of the edits to the end of the track's media, in ticks, or 0 if the edit list hides only
+  /// padding.
   var hiddenTicksAfter: Int64 {
     guard hidden.contains(.end), let shownEnd, end > shownEnd else { return 0 }
     return end - shownEnd
@@ -198,7 +199,7 @@ struct TrackTimeline: Sendable {
 }
 
 extension TrackTimeline {
-  /// The ends of the media.
+  /// The hidden ends of the media: its start, its end, or both.
   private struct HiddenEnds: OptionSet {
     let rawValue: UInt8
 
@@ -206,27 +207,28 @@ extension TrackTimeline {
     static let end = HiddenEnds(rawValue: 2)
   }
 
-  /// An edit list in a form that fragments can express: an empty part, then the media without a gap.
+  /// An edit list that fragments can express: an empty edit, followed by media without a gap.
   private struct Edit {
-    /// The duration of the empty part in media ticks.
+    /// The duration of the empty edit in media ticks.
     var emptyTicks: Int64 = 0
     /// The first shown media time, or `nil` without an edit list.
     var mediaTime: Int64?
-    /// The number of media ticks by which the sample times were shifted so that none is negative. Samples before the
-    /// start of the media are hidden.
+    /// The number of media ticks that were added to sample times to make them nonnegative. Samples before the original
+    /// time 0 are hidden.
     var ticksBeforeStart: Int64 = 0
-    /// The end of the last edit in ticks on the movie's clock, or `nil` if that is the end of the media.
+    /// The end of the last edit in ticks on the movie's clock, or `nil` if the edit extends to the end of the media.
     var end: Int64?
     /// The location of the edit list.
     var place: (offset: UInt64, path: String) = (0, "")
 
-    /// The value added to a presentation time in the media. Times must be validated first.
+    /// The value that converts a presentation time in the media to a time on the movie's clock. The times must be
+    /// validated first.
     var shift: Int64 { emptyTicks - (mediaTime ?? 0) - ticksBeforeStart }
 
     init(_ track: Track, of movie: Movie) throws(MovieError) {
       guard let list = track.editList, !list.entries.isEmpty else { return }
       let entries = list.entries
-      // A subtracted start may be the list's only edit, which the file does not contain.
+      // If the file has no edit list, the only edit is the start of a recording, which was subtracted.
       let elst = movie.tree.descendant(of: track.atom, "edts", "elst") ?? track.atom
       place = (movie.tree.range(of: elst).offset, movie.tree.path(of: elst))
       func ticks(_ duration: UInt64) -> Int64 {
@@ -236,13 +238,13 @@ extension TrackTimeline {
       }
       emptyTicks = ticks(track.presentationStartInMovieTicks)
       var duration: UInt64 = 0
-      // `nil` if the list shows no media, which is rejected below.
+      // It is `nil` if the list shows no media. Such a list is rejected below.
       let lastShown = entries.indices.last { index in
         !entries[index].isEmptyEdit && (entries[index].knownDuration > 0 || list.isOpen(at: index))
       }
       for (index, edit) in entries.enumerated().drop(while: \.element.isEmptyEdit) {
         if edit.isEmptyEdit {
-          // An empty edit of length 0 or at the end has no effect. Before more media, it is a gap.
+          // An empty edit has no effect if its duration is 0 or no media follows. Otherwise, it is a gap between media.
           if index > lastShown ?? 0 || edit.segmentDuration == 0 { continue }
           throw failure("contains a gap in track \(track.id)")
         }
@@ -251,7 +253,7 @@ extension TrackTimeline {
           throw failure("changes the speed of track \(track.id)")
         }
         if let begun = mediaTime {
-          // Contiguous edits are allowed: the media was split, but nothing was removed.
+          // Two edits may show adjacent media, because nothing is missing between them.
           let gap = edit.mediaTime.subtractingReportingOverflow(begun.addingClamped(ticks(duration)))
           guard !gap.overflow, gap.partialValue.magnitude <= 1 else {
             throw failure("reorders parts of track \(track.id)")
@@ -269,17 +271,18 @@ extension TrackTimeline {
       MovieError(.unsupported, at: place.offset, in: place.path, "the edit list \(reason), which HLS does not support")
     }
 
-    /// The longest hidden audio at the start or the end that counts as a codec's priming or padding.
+    /// The longest duration of hidden audio that counts as the priming or padding of a codec.
     private static let longestPrimingInMilliseconds: Int64 = 500
 
-    /// Returns the ends of the media that are hidden by more than a decoder's priming and padding.
+    /// Returns whether the start and the end of the media are hidden. Audio that is only priming or padding does not
+    /// count.
     func hiddenEnds(first: Int64, end mediaEnd: Int64, firstDuration: UInt32, of track: Track) -> HiddenEnds {
       guard mediaTime != nil else { return [] }
       let priming = Int64(track.mediaHeader.timeScale) * Self.longestPrimingInMilliseconds / 1_000
-      // Hidden pictures may still be visible.
+      // Players may show hidden pictures, so even a short hidden part counts for video.
       let lead = track.mediaType == .audio ? priming : Int64(firstDuration)
       var hidden: HiddenEnds = emptyTicks - first > lead ? .start : []
-      // Track times are limited, but the end in an edit list is not.
+      // The end in an edit list has no limit, so the difference might not fit in 64 bits.
       if let end, Int128(mediaEnd) - Int128(end) > Int128(priming) { hidden.insert(.end) }
       return hidden
     }
@@ -291,7 +294,8 @@ extension TrackTimeline {
     private(set) var presentationTime: Int64 = .max
     private(set) var duration: UInt32 = 0
 
-    /// The number of examined samples, which exceeds the distance between decode order and presentation order.
+    /// The number of samples to examine. It exceeds the largest distance between a picture's positions in decode order
+    /// and in presentation order.
     private static let sampleCount = 32
 
     init(_ samples: FragmentedTrack) {
@@ -325,14 +329,14 @@ struct StreamDelay: Hashable, Sendable {
   /// The number of units per second.
   private let scale: Int64
 
-  /// The scale if the tracks have no common unit shorter than a tenth of a second.
+  /// The scale that is used if the tracks have no common unit of a tenth of a second or less.
   private static let defaultScale: Int64 = 1_000
 
-  /// Computes the smallest sufficient delay, as a whole number of ticks of each track and of the 90 kHz clock of
-  /// subtitles if possible. Throws if it exceeds an hour, which no valid movie needs.
+  /// Computes the smallest sufficient delay. If possible, it is a whole number of ticks of each track and of the 90 kHz
+  /// clock of subtitles. Throws if the delay exceeds an hour. No valid movie needs such a delay.
   init(_ timelines: [TrackTimeline]) throws(MovieError) {
     let commonTimeScale = timelines.reduce(90_000) { Self.greatestCommonDivisor($0, UInt64($1.timeScale)) }
-    // With units longer than a tenth of a second, times are rounded to a tick instead.
+    // If the common unit is longer than a tenth of a second, the delay is rounded to a tick of each track.
     let scale = commonTimeScale >= 10 ? Int64(commonTimeScale) : Self.defaultScale
     self.scale = scale
     parts = timelines.reduce(0) { parts, timeline in
@@ -346,7 +350,7 @@ struct StreamDelay: Hashable, Sendable {
     }
   }
 
-  /// Returns the delay in ticks of a scale, rounded to the nearest.
+  /// Returns the delay in ticks of a scale, rounded to the nearest tick.
   func ticks(_ timeScale: UInt32) -> Int64 {
     let product = Int128(parts) * Int128(timeScale)
     return Int64(clamping: (2 * product + Int128(scale)) / (2 * Int128(scale)))
