@@ -3,10 +3,10 @@ import MovieStreaming
 import MovieWriter
 import Subtitles
 
-/// The export of `chapters`: a list in one of several formats, the pictures as files, or both.
+/// The files that `chapters` exports: a chapter list, the chapter pictures, or both.
 ///
-/// Pictures are written as separate files. In formats that can refer to pictures, the list contains their relative
-/// paths. All files are written together or not at all, so that the list never refers to a missing picture.
+/// If the format of the list supports it, the list refers to the picture files by relative paths. Either all files are
+/// written or none, so that the list never refers to a missing picture.
 struct ChapterExport: Equatable, Sendable {
   /// The destination of the list.
   enum Target: Equatable, Sendable {
@@ -47,7 +47,7 @@ struct ChapterExport: Equatable, Sendable {
     }
   }
 
-  /// Writes either all files or none.
+  /// Writes all files or none of them.
   func write(_ list: ChapterList, of movie: String, isJSON: Bool, in context: Context) throws -> ExitCode {
     var list = list
     var warnings = list.notices.map { Warning($0, movie) }
@@ -100,7 +100,7 @@ struct ChapterExport: Equatable, Sendable {
     return format == nil && pictureCount == 0 ? .no : .done
   }
 
-  /// Names the picture of each chapter and returns the picture files.
+  /// Changes the pictures in the list to references to files, and returns these files.
   private func assignPictureNames(
     of list: inout ChapterList, _ template: FileNameTemplate, _ movie: String
   ) -> [(path: String, bytes: Bytes)] {
@@ -116,7 +116,7 @@ struct ChapterExport: Equatable, Sendable {
     return files
   }
 
-  /// Makes the references to pictures relative to the list's folder, or removes them if the format does not support
+  /// Makes the paths of pictures relative to the list's folder. Removes the references if the format does not support
   /// them.
   private func relativizePictureReferences(_ list: inout ChapterList, _ warnings: inout [Warning], in context: Context)
     throws
@@ -172,7 +172,7 @@ struct ChapterExport: Equatable, Sendable {
     if pictureCount > 0, let first = files.first {
       lines.append("wrote \(counted(pictureCount, "picture")): \(first.path)\(pictureCount > 1 ? " …" : "")")
     }
-    // If the list is written to standard output, no other text may be written there.
+    // Standard output must not contain text besides the list.
     for line in lines {
       if format != nil, target == .standardOutput { try context.printMessage(line) } else { try context.print([line]) }
     }

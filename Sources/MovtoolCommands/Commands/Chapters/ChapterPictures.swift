@@ -4,7 +4,8 @@ import Subtitles
 
 // Names of chapter pictures: `art/{number}.{format}`.
 extension FileNameTemplate {
-  /// Parses a template for chapter pictures. Throws if `{number}` is missing, because all names would be equal.
+  /// Parses a template for the names of chapter pictures. Throws if `{number}` is missing, because all pictures would
+  /// have the same name.
   static func pictureTemplate(_ text: String) throws(UsageError) -> FileNameTemplate {
     let template = try FileNameTemplate(text, option: "--images", fields: [.stem, .number, .format])
     guard template.contains(.number) else {
@@ -68,7 +69,7 @@ enum ChapterPictures {
     }
   }
 
-  /// Returns a warning if the file name declares another picture format, or `nil` otherwise.
+  /// Returns a warning if the extension of the file name belongs to another picture format than the picture.
   static func warning(ofName path: String, picture: Bytes) -> Warning? {
     guard let namedFormat = format(ofName: path), let kind = PictureFormat(picture), namedFormat != kind else {
       return nil
@@ -95,7 +96,7 @@ enum ChapterPictures {
 }
 
 extension ChapterList {
-  /// Reads the pictures whose names a template specifies. A chapter without a file keeps its picture.
+  /// Reads the pictures whose names the template produces. A chapter whose file is missing keeps its picture.
   mutating func readPictures(
     _ template: FileNameTemplate, besides movie: String, in context: Context, _ warnings: inout [Warning]
   ) throws {

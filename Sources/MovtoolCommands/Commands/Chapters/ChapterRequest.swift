@@ -3,11 +3,11 @@ import MovieStreaming
 import MovieWriter
 import Subtitles
 
-/// The new chapters of a movie, from one file or from several in different languages.
+/// The new chapters of a movie, from one file or from several files in different languages.
 ///
 /// A chapter can have titles in many languages but only one start, picture and link. So the chapters of all files must
-/// begin at the same times, and the first file determines pictures and links. A movie is treated as a list too. If it
-/// follows another file, only its titles in further languages are used.
+/// begin at the same times, and the first file determines the pictures and links. The chapters of another movie can be
+/// used too. If a movie is not the first file, only its titles in further languages are used.
 struct ChapterRequest: Equatable, Sendable {
   /// A chapter file, or a movie with chapters.
   struct Input: Equatable, Sendable {
@@ -21,7 +21,8 @@ struct ChapterRequest: Equatable, Sendable {
   private(set) var inputs: [Input] = []
   let images: FileNameTemplate?
   let writesNero: Bool
-  /// Whether times of a fragmented movie are clock times instead of times since its first sample.
+  /// Whether times in a fragmented movie count from the start of the recording's clock instead of from the first
+  /// sample.
   let keepsStart: Bool
 
   /// Creates the request from the options, or returns `nil` without `--set`. `--language` and `--encoding` apply to the
@@ -55,11 +56,12 @@ struct ChapterRequest: Equatable, Sendable {
     keepsStart = arguments.contains("keep-start")
   }
 
-  /// Reads all files and merges chapters with equal start times into one with several titles.
+  /// Reads all files and merges their chapters. Chapters with the same start time become one chapter with several
+  /// titles.
   ///
   /// - Parameters:
   ///   - frameRate: the frame rate of the movie, for lists whose times count frames.
-  ///   - end: the end of the movie in milliseconds. Chapters at or after it are dropped.
+  ///   - end: the end of the movie in milliseconds. Chapters that start at this time or later are dropped.
   func chapters(
     frameRate: ChapterFrameRate?, until end: UInt64, in context: Context, _ warnings: inout [Warning]
   ) throws -> ChapterList {
@@ -77,7 +79,8 @@ struct ChapterRequest: Equatable, Sendable {
         all = chapters
         continue
       }
-      // A movie that is specified last usually contributes only the titles in further languages.
+      // A movie after other files usually adds only titles in further languages, so its other titles are reported as
+      // dropped.
       let lost = list.forms.isEmpty ? Self.languages(of: chapters, differingFrom: all) : []
       try Self.merge(chapters, of: input, into: &all, &warnings)
       guard !lost.isEmpty else { continue }
@@ -90,8 +93,8 @@ struct ChapterRequest: Equatable, Sendable {
     return ChapterList(all)
   }
 
-  /// Returns the chapters that begin before the end of the movie, with warnings about the remaining chapters. Returns
-  /// all chapters if all begin after the end.
+  /// Returns the chapters that begin before the end of the movie, and adds a warning about each other chapter. If no
+  /// chapter begins before the end, returns all chapters.
   private static func chapters(
     of list: ChapterList, _ file: String, until end: UInt64, _ warnings: inout [Warning]
   ) -> [Chapter] {
@@ -114,7 +117,7 @@ struct ChapterRequest: Equatable, Sendable {
   private func list(_ input: Input, _ rate: ChapterFrameRate?, in context: Context) throws -> ChapterList {
     do {
       let limit = context.limits.subtitles.fileByteCount
-      // A pipe can be read only once, so it is not opened just to detect its format.
+      // A pipe can be read only once, so its whole contents are read before its format is detected.
       if let bytes = try context.readStream(input.file, limit) {
         return try Self.list(bytes, input, rate, in: context)
       }
@@ -146,7 +149,7 @@ struct ChapterRequest: Equatable, Sendable {
     )
   }
 
-  /// Returns the languages in which both lists have titles but the titles differ.
+  /// Returns the languages in which both lists have titles and at least one title differs.
   private static func languages(of chapters: [Chapter], differingFrom others: [Chapter]) -> [LanguageTag?] {
     let otherLanguages = Set(ChapterList(others).languages)
     var differing: Set<LanguageTag?> = []
@@ -156,8 +159,8 @@ struct ChapterRequest: Equatable, Sendable {
     return ChapterList(chapters).languages.filter { otherLanguages.contains($0) && differing.contains($0) }
   }
 
-  /// Adds the titles of a further file in new languages, and its pictures and links for chapters without them. Throws
-  /// if the chapters begin at other times.
+  /// Adds the titles of another file if their languages are new. Adds its pictures and links to chapters that have
+  /// none. Throws if the chapters begin at different times.
   private static func merge(
     _ chapters: [Chapter], of input: Input, into all: inout [Chapter], _ warnings: inout [Warning]
   ) throws {
@@ -191,8 +194,8 @@ struct ChapterRequest: Equatable, Sendable {
           "\(lostContents.joined(separator: " and ")) dropped: the first file's pictures and links take precedence"))
   }
 
-  /// Reads the pictures to which a file refers by path. Only paths in the file's folder or in folders below are
-  /// followed, because the file may come from an untrusted source.
+  /// Reads the pictures to which a file refers by path. A path must lead to the file's folder or a folder below,
+  /// because the file may come from an untrusted source.
   private static func readReferences(
     of chapters: inout [Chapter], besides file: String, in context: Context, _ warnings: inout [Warning]
   ) throws {
@@ -227,14 +230,14 @@ struct ChapterRequest: Equatable, Sendable {
           + "--images reads pictures from any folder"))
   }
 
-  /// Returns the path of a picture to which a file refers by URL, or `nil` if the path leaves the file's folder,
-  /// directly or through a link.
+  /// Returns the path of a picture to which a file refers by URL. Returns `nil` if the path leads out of the file's
+  /// folder, directly or through a link.
   private static func name(_ reference: String, besides file: String, in context: Context) throws -> String? {
     guard !reference.contains("://") else { return nil }
     let path = PlaylistText.path(reference)
     let folder = FilePath(file).folder
     var failure: ToolError?
-    // A handwritten list may contain the plain file name, without percent encoding.
+    // In a handwritten list, the reference may be a plain file name without percent encoding.
     for path in path == reference ? [path] : [path, reference] {
       guard !path.hasPrefix("/"), !path.split(separator: "/").contains(".."), !path.contains("\0") else { return nil }
       let name = folder == "." ? path : folder + "/" + path
@@ -253,7 +256,7 @@ struct ChapterRequest: Equatable, Sendable {
 }
 
 extension ChapterList {
-  /// Assigns another language to the titles. A chapter with several titles keeps only its best title.
+  /// Sets the language of all titles. A chapter with several titles keeps only its main title.
   fileprivate mutating func setLanguage(_ language: LanguageTag) {
     for index in chapters.indices {
       guard let title = chapters[index].title(preferring: [language]) else { continue }

@@ -55,7 +55,8 @@ struct ChaptersCommand: Command {
   }
 
   let movie: String
-  /// Whether times of a fragmented movie are clock times instead of times since its first sample.
+  /// Whether times in a fragmented movie count from the start of the recording's clock instead of from the first
+  /// sample.
   private let keepsStart: Bool
   private let work: Action
 
@@ -144,8 +145,8 @@ struct ChaptersCommand: Command {
     }
   }
 
-  /// Returns the chapters, the start time that was subtracted from chapter tracks of a fragmented movie, and the error
-  /// of a movie that is damaged or cut off.
+  /// Reads the chapters. Also returns the start time that was subtracted from the chapter tracks of a fragmented movie,
+  /// and the error if the movie is damaged or cut off.
   private func read(readsImages: Bool, in context: Context) throws -> (
     list: ChapterList, start: MediaTime?, failure: ToolError?
   ) {
