@@ -85,8 +85,8 @@ struct DiffCommand: Command {
     return report.isAsExpected ? .done : .no
   }
 
-  /// Returns warnings about missing samples of a cut-off file. `diff` reports no difference if both files lack the same
-  /// samples.
+  /// Returns warnings about the missing samples of a cut-off file. If both files lack the same samples, there is no
+  /// difference to report.
   private func missingSamples(of file: String, in context: Context) throws -> [Warning] {
     do {
       return try context.movie(at: file, of: context.open(file), asJSON: isJSON).warnings
@@ -118,7 +118,7 @@ struct DiffCommand: Command {
   }
 }
 
-/// The answer of `diff`: differences, remarks, and the verdict on the expected differences.
+/// The answer of `diff`: the differences, the remarks, and whether the differences are the expected ones.
 struct DifferenceReport {
   private let comparison: MovieComparison
   private let verdict: MovieComparison.Verdict
@@ -128,7 +128,7 @@ struct DifferenceReport {
     self.verdict = verdict
   }
 
-  /// Whether all differences are expected and every expected difference was found.
+  /// Whether every difference is expected and every expected difference was found.
   var isAsExpected: Bool {
     unexpectedCount == 0 && verdict.missing.isEmpty && !comparison.hasFurtherDifferences
   }
@@ -137,7 +137,8 @@ struct DifferenceReport {
 
   // MARK: - For people
 
-  /// The differences grouped by location, then the remarks, the missing differences and a summary.
+  /// The lines of the text output: differences grouped by location, remarks, expected differences that were not found,
+  /// and a summary.
   var lines: [String] {
     var lines: [String] = []
     for group in groups {

@@ -34,7 +34,7 @@ struct SelectCommand: Command {
 
   /// The path of the movie.
   let file: String
-  /// The viewer's preferences, without explicit choices.
+  /// The viewer's preferences. They contain no explicit choice of an option.
   let criteria: MediaSelectionCriteria
   let pickedAudio: TrackSelector?
   let pickedSubtitle: TrackSelector?

@@ -51,12 +51,12 @@ struct ValidateCommand: Command {
 
   let action: Action
   let isJSON: Bool
-  /// Whether notes are shown in detail, as errors and warnings are, instead of in one line each.
+  /// Whether each note is shown in detail, as errors and warnings are. Otherwise, each note is shown in one line.
   let isVerbose: Bool
   /// Whether movies without errors and warnings are omitted.
   let isQuiet: Bool
 
-  /// Checks read several movies at once; a fix is one edit for each movie.
+  /// With `--fix`, each movie is edited separately. A check reads several movies at once.
   static func runsForEachMovie(_ arguments: Arguments) -> Bool { arguments.contains("fix") }
 
   var isView: Bool { if case .fix = action { false } else { true } }
@@ -112,8 +112,8 @@ struct ValidateCommand: Command {
     return rules
   }
 
-  /// Runs the task. After an unreadable file, the check continues with the next file. The exit code is the code of the
-  /// first unreadable file, or else 1 if a rule is violated.
+  /// Runs the task. If a file is unreadable, continues with the next file. The exit code is the code of the first
+  /// unreadable file, or else 1 if a rule is violated.
   func run(in context: Context) throws -> ExitCode {
     switch action {
     case .rules(let rules):

@@ -2,10 +2,10 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// The findings of `validate` in one file, and how to fix them.
+/// The findings of `validate` in one file, and their remedies.
 ///
-/// The remedies of a finding are values of the library. This file turns them into command lines that can be pasted,
-/// with the IDs of the tracks concerned and placeholders for values that only the user knows.
+/// The library describes remedies without command lines. This file converts them to command lines that the user can
+/// paste. They contain the IDs of the tracks concerned, and placeholders for values that only the user knows.
 struct Validation {
   /// The path as the user wrote it.
   let file: String
@@ -15,7 +15,7 @@ struct Validation {
   private(set) var error: ToolError?
   /// The findings that `--fix` can fix, or empty after a fix.
   private var fixable: Set<Finding> = []
-  /// Whether notes are shown in detail, as errors and warnings are, instead of in one line each.
+  /// Whether each note is shown in detail, as errors and warnings are. Otherwise, each note is shown in one line.
   private let isVerbose: Bool
 
   /// Checks the file. Errors are stored in ``error``, so that other files can be checked too.
@@ -34,7 +34,7 @@ struct Validation {
     }
   }
 
-  /// Checks a movie that `ManyMovies` found, or stores the reason why the path is not a movie.
+  /// Checks a movie that `ManyMovies` found. If the path is not a movie, stores the reason.
   init(of place: ManyMovies.Entry, for target: Rule.Target, isVerbose: Bool, in context: Context) {
     if let problem = place.problem {
       self.init(of: place.path, [], isVerbose: isVerbose)
@@ -73,7 +73,8 @@ struct Validation {
     }
   }
 
-  /// The text output: each rule once, with its locations, its effect and its remedies.
+  /// The lines of the text output. Each rule is shown once, with the locations of its findings, its effect and its
+  /// remedies.
   var lines: [String] {
     guard error == nil else { return [] }
     var lines = ["\(file): \(summary)"]
@@ -115,8 +116,8 @@ struct Validation {
 
   private static func furtherCount(_ count: Int) -> String { count > 0 ? ", and \(count) more" : "" }
 
-  /// Returns the lines of remedies for a rule's findings. A remedy already shown for an earlier rule refers to that
-  /// rule.
+  /// Returns the lines that show the remedies for a rule's findings. If an earlier rule has the same remedies, the line
+  /// refers to that rule.
   private static func lines(
     ofFixesOf places: [Finding], inFile file: String, known: inout [[[Remedy.ShownStep]]: Rule]
   ) -> [String] {
@@ -144,7 +145,7 @@ struct Validation {
     }
   }
 
-  /// The number of findings of a rule that are shown to people.
+  /// The largest number of findings of a rule that the text output shows.
   private static let placeLimit = 8
 
   /// Writes the members of the file's object.
@@ -161,7 +162,7 @@ struct Validation {
 }
 
 extension Finding {
-  /// The finding with its track.
+  /// The text of the finding, which begins with its track.
   fileprivate var sentence: String { (trackID.map { "track \($0): " } ?? "") + error.reason }
 }
 
@@ -191,7 +192,7 @@ extension Finding {
 }
 
 extension Remedy {
-  /// A step of a remedy as it is shown.
+  /// A step of a remedy as the output shows it.
   struct ShownStep: Hashable {
     /// A command that can be pasted into a shell, or `nil` if movtool cannot do the step.
     let command: String?
@@ -200,7 +201,8 @@ extension Remedy {
 
   /// Returns the steps with their commands for this file. Words in capitals are placeholders for unknown values.
   func shownSteps(ofFile file: String?, tracks: [Subject: UInt32]) -> [ShownStep] {
-    // `./` before the name prevents it from being read as an option. Standard output has no name.
+    // `./` prevents a name that begins with a hyphen from being read as an option. A movie on standard output has no
+    // name.
     let name = file == "-" ? nil : file.map { $0.hasPrefix("-") ? "./" + $0 : $0 }
     return steps.map { step in
       ShownStep(
