@@ -3,7 +3,7 @@ import MovieWriter
 
 /// `movtool add-captions IN SUB…`.
 ///
-/// The command is ``AddSubtitleCommand`` with another kind of track.
+/// The command works like `add-subtitle`, but adds caption tracks.
 struct AddCaptionsCommand: Command {
   static let name = "add-captions"
 
@@ -34,7 +34,7 @@ struct AddCaptionsCommand: Command {
       "Files are found, named and paired as in add-subtitle.",
     ] + TrackSelector.notes("matches one track"))
 
-  /// The command that adds the tracks.
+  /// The `add-subtitle` command that adds the caption tracks.
   let addition: AddSubtitleCommand
 
   init(_ arguments: Arguments) throws(UsageError) {

@@ -3,12 +3,12 @@ import Subtitles
 
 /// The result of the search for a movie's subtitle files.
 ///
-/// The search must not add the subtitles of another film. So a file counts only if its name begins with the movie's
-/// name or, in a folder of subtitles next to a single movie, if its name declares a language.
+/// The search must not find the subtitles of another film. So the name of a file must begin with the movie's name. If
+/// the movie is the only movie in its folder, a file in a subtitle folder needs only a language in its name.
 struct FoundSubtitles {
   /// The files that belong to the movie.
   var paths: [String] = []
-  /// The reason why other files in subtitle folders were ignored, or `nil` if there are none.
+  /// The reason why files in subtitle folders were ignored, or `nil` if no files were ignored.
   var ignoredFilesReason: String?
 }
 
@@ -16,8 +16,8 @@ extension AddSubtitleCommand {
   /// The lowercase names of subtitle folders.
   static let folderNames = ["sub", "subs", "subtitles"]
 
-  /// Returns the movie's subtitle files. In the movie's folder, these are the files whose names combine the movie's
-  /// name with language and role. The folders `Sub`, `Subs` and `Subtitles` are searched too.
+  /// Returns the movie's subtitle files. These are files in the movie's folder with the movie's name, which a language
+  /// and roles may follow. The folders `Sub`, `Subs` and `Subtitles` are searched too.
   func findSubtitles(in context: Context) throws -> FoundSubtitles {
     let path = FilePath(movie)
     let folder = String(movie[..<path.name.startIndex])
@@ -53,7 +53,7 @@ extension AddSubtitleCommand {
     return found
   }
 
-  /// Returns the reason why files in a subtitle folder are ignored, or `nil` if they all belong to other movies.
+  /// Returns the reason why files in a subtitle folder are ignored, or `nil` if all files belong to other movies.
   private static func reason(
     for files: [String], in folder: String, beside movies: [String], _ movie: FilePath
   ) -> String? {
@@ -72,7 +72,7 @@ extension AddSubtitleCommand {
       + "command"
   }
 
-  /// Whether a name is one of the stems, or begins with a stem and a character that is neither letter nor digit.
+  /// Whether a name equals one of the stems, or begins with a stem that is followed by neither a letter nor a digit.
   private static func isNamed(_ name: Substring, afterOneOf stems: Set<String>) -> Bool {
     var end = name.endIndex
     while end > name.startIndex {
@@ -87,7 +87,7 @@ extension AddSubtitleCommand {
       .inNaturalOrder.map { folder + "/" + $0 }
   }
 
-  /// Adds the subtitle files next to the movie, which is one of the movies of `--pair`.
+  /// Finds the movie's subtitle files and adds them. The movie is one of the movies of `--pair`.
   func addFoundSubtitles(in context: Context) throws -> ExitCode {
     let found: FoundSubtitles
     do {
@@ -111,7 +111,9 @@ extension AddSubtitleCommand {
     return try edit(subtitles, warnings, in: context).exitCode
   }
 
-  /// - Parameter isSkipped: whether subtitle files have the movie's name, but were skipped.
+  /// Reports that no subtitles were added.
+  ///
+  /// - Parameter isSkipped: whether all found subtitle files were skipped.
   private func reportWithoutSubtitles(_ reason: String?, isSkipped: Bool, in context: Context) throws {
     guard options.isJSON else {
       let end = reason.map { "; " + $0 } ?? ""
@@ -128,10 +130,10 @@ extension AddSubtitleCommand {
     }
   }
 
-  /// Returns a request for each found file, with the options of the command line, and warnings.
+  /// Returns a request for each found file, and warnings. The options of the command line apply to each file.
   ///
   /// An unreadable file is skipped with a warning, unless it is the only file. If several files have the same language
-  /// and role, the first file is used.
+  /// and role, only the first file is used.
   func requests(
     _ paths: [String], in context: Context
   ) throws -> (requests: [SubtitleRequest], warnings: [Warning]) {
@@ -182,7 +184,7 @@ extension AddSubtitleCommand {
 }
 
 extension Warning {
-  /// Creates a warning that a found file is skipped because its name declares another language than `--language`.
+  /// Creates a warning that a found file is skipped, because its name declares a language different from `--language`.
   fileprivate init(leftOut file: String, _ named: LanguageTag, because requested: LanguageTag?) {
     self.init(
       code: "file-left-out", file: file,

@@ -75,7 +75,8 @@ struct AddSubtitleCommand: Command {
 
   /// The path of the movie.
   let movie: String
-  /// The request for each SUB, in the order of the command line and of the new tracks, or empty to search for files.
+  /// The request for each SUB, in the order of the command line, which is also the order of the new tracks. If it is
+  /// empty, the command searches for subtitle files.
   let subtitles: [SubtitleRequest]
   let arguments: Arguments
   let options: EditOptions
@@ -91,12 +92,12 @@ struct AddSubtitleCommand: Command {
     try self.init(arguments, addsCaptions: false)
   }
 
-  /// Creates the command for one of the movies of `--pair`.
+  /// Creates the command. With `--pair`, it runs a command for each movie.
   init(_ arguments: Arguments, addsCaptions: Bool) throws(UsageError) {
     try self.init(arguments, addsCaptions, isOneOfMany: false)
   }
 
-  /// The command for one of the movies of `--pair`.
+  /// Returns the command for one of the movies of `--pair`.
   private func command(for movie: String) throws(UsageError) -> AddSubtitleCommand {
     try AddSubtitleCommand(arguments.holding(for: [movie]), addsCaptions, isOneOfMany: true)
   }
@@ -111,7 +112,7 @@ struct AddSubtitleCommand: Command {
     guard let movie = operands.first else { throw UsageError(.missingOperand, "which movie?") }
     self.movie = movie
     if isPaired, !isOneOfMany {
-      // Options are the same for all movies, so invalid options are reported before the first movie is edited.
+      // All movies share the same options, so an invalid option is reported before the first movie is edited.
       _ = try SubtitleRequest("film.srt", at: 0, arguments.holding(for: operands), asCaptions: addsCaptions)
       guard !arguments.contains("o") else {
         throw UsageError(.conflict, "--pair edits the movies themselves; omit -o, or edit one movie at a time")
@@ -148,7 +149,7 @@ struct AddSubtitleCommand: Command {
       throw UsageError(.conflict, "--append does not move the media, but --interleave does; use one option")
     }
     let requested = try SubtitleInput.ExistingTrackPolicy(arguments)
-    // Found files are skipped if the movie already contains their subtitles, so that the command can be repeated.
+    // A found file is skipped if the movie already contains its subtitles, so that the command can be repeated.
     let isFound = isPaired || files.isEmpty
     existingTrackPolicy = requested == .keep && isFound ? .skip : requested
   }
@@ -184,7 +185,7 @@ struct AddSubtitleCommand: Command {
           builder.warnings += unshown
           return builder
         } catch let error as ToolError where error.code == "no-cue-shown" && subtitles.count > 1 {
-          // An unusable file that the search found does not stop the command.
+          // If the search found the file, an error in the file does not stop the command.
           guard let index = subtitles.firstIndex(where: { $0.isFound && $0.file == error.file }) else { throw error }
           unshown.append(Warning(leftOut: error))
           subtitles.remove(at: index)
@@ -197,7 +198,7 @@ struct AddSubtitleCommand: Command {
 // MARK: - Values
 
 extension AddSubtitleCommand {
-  /// Returns the requests for the subtitle files next to the movie, and prints the files.
+  /// Returns a request for each subtitle file next to the movie, and prints the names of these files.
   private func findRequests(in context: Context) throws -> ([SubtitleRequest], [Warning]) {
     _ = try context.open(movie)  // If the movie is missing, that is the error to report.
     let found: FoundSubtitles

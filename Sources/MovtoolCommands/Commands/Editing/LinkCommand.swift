@@ -60,8 +60,8 @@ struct LinkRequest: Equatable, Sendable {
   /// The type of reference, or `nil` to remove references of all types.
   let association: TrackAssociation?
 
-  /// Returns the two tracks. If a selector matches a forced-only track and another track, `--forced` uses the
-  /// forced-only track as the second and the other track as the first. `--follow` does not use the forced-only track.
+  /// Returns the two tracks. If a selector matches a full and a forced-only track, `--forced` uses the full track as
+  /// the first track and the forced-only track as the second. `--follow` uses the full track.
   func tracks(among tracks: [EditedTrack]) throws(UsageError) -> (first: EditedTrack, second: EditedTrack) {
     func track(_ selector: TrackSelector, isForced: Bool) throws(UsageError) -> EditedTrack {
       try selector.track(

@@ -64,8 +64,9 @@ extension EditBuilder {
     if let title = request.title { try edit.setTitle(title.isEmpty ? nil : title, of: id) }
   }
 
-  /// Changes references in a fixed order, so that the order of options does not matter: removals first, then pairs of
-  /// subtitles, then other references, and finally references that follow from languages.
+  /// Adds and removes references. The order of the options does not matter. References are removed first. Then forced
+  /// subtitles are linked to full subtitles, other requested references are added, and audio is linked to subtitles in
+  /// its language.
   mutating func link(_ requests: [LinkRequest], byLanguage: Bool) throws {
     let before = edit.tracks
     try editing { builder in
@@ -114,7 +115,7 @@ extension EditBuilder {
     }
   }
 
-  /// Calls `body`, and reports its errors about the movie's tracks as errors of the command line.
+  /// Calls `body`. If it fails because the movie's tracks do not allow a change, throws an error of the command line.
   mutating func editing(_ body: (inout EditBuilder) throws -> Void) throws {
     do {
       try body(&self)
@@ -123,14 +124,14 @@ extension EditBuilder {
     }
   }
 
-  /// Returns the track after the edit.
+  /// Returns the state of a changed track after the edit.
   func track(_ changed: ChangedTrack) -> EditedTrack? {
     edit.tracks.first { $0.id == changed.old.id }
   }
 }
 
 extension EditBuilder.ChangedTrack {
-  /// Returns the changed properties, with their names in JSON and their descriptions in text output.
+  /// Returns the changed properties. Each has the name that JSON uses and a description for the text output.
   func changes(to new: EditedTrack) -> [(name: String, description: String)] {
     var changes: [(name: String, description: String)] = []
     if new.language != old.language {

@@ -7,11 +7,11 @@ extension EditBuilder {
   struct ChangedChapters {
     /// The number of chapters after the edit, or 0 if all are removed.
     let count: Int
-    /// The added tracks, with the language of their titles or the kind of other contents.
+    /// The added tracks. The name is the language of the track's titles, or the kind of its other contents.
     let added: [(id: UInt32, name: String)]
-    /// The removed tracks, with names of the same form.
+    /// The removed tracks, with the same kinds of names as the added tracks.
     let removed: [(id: UInt32, name: String)]
-    /// Whether the list in user data (`chpl`) is written, or removed if there are no chapters left.
+    /// Whether the edit writes the chapter list in user data (`chpl`), or removes it together with all chapters.
     let hasNero: Bool
   }
 

@@ -13,10 +13,10 @@ struct ChangedHeaderDates: Equatable {
 }
 
 extension EditBuilder {
-  /// Sets the dates in headers to the date of a fact, or adds a note with the reason why they are unchanged.
+  /// Sets the dates in headers to the date of a fact. If they are left unchanged, adds a note with the reason.
   ///
-  /// A date that consists of a year is usually the date of the work, not of the file, so `--set year=1999` leaves
-  /// headers unchanged without a note.
+  /// A year is usually the date of the work, not of the file. So `--set year=1999` leaves headers unchanged, and adds
+  /// no note.
   mutating func setHeaderDates(
     to text: String, _ request: MetadataRequest? = nil, isExact: Bool
   ) throws(MovieError) {
@@ -48,7 +48,7 @@ extension EditBuilder {
     notes.append(EditNotice(.headerDatesKept, "\(stays): \(reason)"))
   }
 
-  /// Shifts all dates that include a time.
+  /// Shifts every date that includes a time of day.
   mutating func shiftDates(by shift: ClockShift) throws(MovieError) {
     let tags = try edit.shiftDates(bySeconds: shift.seconds)
     let count = edit.changedHeaderDateCount
@@ -62,7 +62,7 @@ extension EditBuilder {
         identifiers: tags, atoms: count == 0 ? [] : ["mvhd", "tkhd", "mdhd"], trackID: nil))
   }
 
-  /// Warns about a value that other programs may interpret differently.
+  /// Warns about a value that other programs may understand differently than the user.
   mutating func warnOfDoubtfulValue(_ request: MetadataRequest) {
     guard case .set(let identifier, let text) = request.action else { return }
     if request.isAmbiguousLocation, let location = GeographicLocation(text) {

@@ -3,9 +3,9 @@ import MovieWriter
 import Subtitles
 
 extension EditBuilder {
-  /// Sets the facts in a tag file of another program and lists the tags that are dropped.
+  /// Sets the facts from a tag file of another program, and lists the dropped tags.
   ///
-  /// Throws if the movie is being prepared for sharing (`isShared`), because the origin of these tags is unknown.
+  /// Throws if the movie is prepared for sharing (`isShared`), because it is unknown where these tags come from.
   mutating func set(_ imported: ImportedTags, of file: String, isShared: Bool) throws {
     guard !isShared else {
       throw UsageError(
@@ -43,7 +43,7 @@ extension EditBuilder {
     )
   }
 
-  /// Returns the tags of another program in a file, or `nil` if the file is the output of `metadata --json`.
+  /// Returns the tags that another program wrote to a file, or `nil` if the file is the output of `metadata --json`.
   static func tags(in contents: Bytes) throws(MovieError) -> ImportedTags? {
     if let tags = ImportedTags(ffmetadata: contents) { return tags }
     return try ImportedTags(JSONValue(contents))
@@ -51,8 +51,8 @@ extension EditBuilder {
 }
 
 extension Bytes {
-  /// The name of a picture format that movies cannot contain but ffmpeg converts, with ffmpeg's options, or `nil` for
-  /// other formats.
+  /// The name of a picture format that ffmpeg can convert but that movies cannot contain, and ffmpeg's options. `nil`
+  /// for all other formats.
   var convertiblePicture: (name: String, options: String)? {
     if starts(with: "RIFF".utf8), slice(at: 8, count: 4)?.array == Array("WEBP".utf8) { return ("WebP", "") }
     guard slice(at: 4, count: 4)?.array == Array("ftyp".utf8), let brand = slice(at: 8, count: 4)?.array else {
@@ -63,12 +63,12 @@ extension Bytes {
 }
 
 extension EditBuilder {
-  /// Items that describe the samples and their encoding.
+  /// The names of items that describe the samples and their encoding.
   private static let ofSamples = [
     "itlk/*.iTunSMPB", "itlk/*.iTunNORM", "itlk/*.Encoding Params", "itsk/©too", "itsk/©enc", "udta/©enc",
   ]
 
-  /// Returns the metadata of another movie, without items that describe its tracks or samples.
+  /// Returns the metadata of another movie. Items that describe its tracks or samples are omitted.
   static func facts(of file: String, in context: Context) throws -> [MetadataItem] {
     do {
       let source = try context.open(file)
@@ -121,7 +121,7 @@ extension NewMetadataItem {
     if let bytes = json["hex"]?.string.flatMap({ Hexadecimal.bytes($0.utf8) }) {
       let content = MetadataContent(
         Bytes(bytes), typeCode: typeCode, localeCode: json["localeCode"]?.word, details: details)
-      // The user may have edited only the text and not the bytes, and the change must not be lost.
+      // If text and bytes differ, the user has probably edited only the text, so the text is used.
       if let text = json["string"]?.string, let known = content.value(of: identifier).stringValue, text != known {
         throw MovieError(
           .malformed, in: "JSON",

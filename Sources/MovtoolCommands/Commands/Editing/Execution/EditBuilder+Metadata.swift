@@ -10,7 +10,7 @@ extension EditBuilder {
     }
 
     let action: Action
-    /// The subject in the summary: the requested fact, or the number of items from another file.
+    /// The subject of the change in the summary: the requested fact, or the number of items imported from a file.
     let subject: String
     /// The identifiers of the changed items.
     let identifiers: [MetadataIdentifier]
@@ -40,7 +40,7 @@ extension EditBuilder {
     }
   }
 
-  /// Reports the removed details of the old location.
+  /// Reports details of the old location that the new location does not contain.
   private mutating func reportLostDetails(
     _ details: [Int: MetadataIdentifier], ofTrack trackID: UInt32?, _ request: MetadataRequest
   ) {
@@ -106,8 +106,8 @@ extension EditBuilder {
     }
   }
 
-  /// Imports items from another file. `restate` mirrors the imported items in other vocabularies and returns the
-  /// identifiers of the copies.
+  /// Imports items from another file. `restate` writes the facts of the imported items in the movie's other
+  /// vocabularies, and returns the identifiers of the items that it changed.
   private mutating func importItems(
     _ all: [NewMetadataItem], of file: String, _ source: any RandomAccessSource,
     _ restate: (inout EditBuilder, Set<NewMetadataItem>) -> [MetadataIdentifier]
@@ -132,7 +132,7 @@ extension EditBuilder {
         code: "metadata-left-out", file: file, message: "\(counted(omittedItems.count, "item")) left out: \(list)"))
   }
 
-  /// Returns the movie's items that contradict imported items about the same fact.
+  /// Returns the identifiers of movie items that contradict an imported item about the same fact.
   private func itemsContradicting(_ importedItems: Set<NewMetadataItem>) -> [MetadataIdentifier] {
     let identifiers = Set(importedItems.filter { $0.trackID == nil }.map(\.identifier))
     return edit.metadata.filter { item in
@@ -145,8 +145,8 @@ extension EditBuilder {
     }.map(\.identifier)
   }
 
-  /// Warns about items of the movie that may contradict imported items. The advice does not include the item about
-  /// encoding software, because it describes the samples of this movie.
+  /// Warns about items of the movie that may contradict imported items. The advice excludes the name of the encoding
+  /// software, because it describes the samples of this movie.
   private mutating func warnOfContradictions(_ others: [MetadataIdentifier], than file: String, isImport: Bool = false)
   {
     let names = others.map(\.description).withoutRepetition
@@ -167,8 +167,8 @@ extension EditBuilder {
           + (names.count == 1 ? "is kept" : "are kept") + hint))
   }
 
-  /// Warns if free space that is copied to a new file contains removed values. In the new file, free space from earlier
-  /// edits in place is cleared if it is recognized and contains neither samples nor items.
+  /// Warns if a new file will contain removed values in free space that is copied. Free space that earlier edits in
+  /// place left is not copied unchanged: the writer clears it if it contains neither samples nor items.
   mutating func warnOfFreeSpace(_ source: any RandomAccessSource) throws {
     var search = RemovedValueSearch(edit.removedMetadata.map(\.bytes))
     guard !search.isEmpty else { return }
@@ -192,13 +192,14 @@ extension EditBuilder {
       ))
   }
 
-  /// Warns about matching items outside of the movie atom, which edits do not change. If the location is removed, warns
-  /// about data that may contain it too.
+  /// Warns about matching items outside of the movie atom, because edits do not change them. If the location is
+  /// removed, also warns about data that may contain the location.
   private mutating func warnOfUnreachableItems(
     _ pattern: String, _ action: MetadataRequest.Action, _ source: any RandomAccessSource
   ) throws {
     guard sharingDecisions.isEmpty else { return }  // The sharing policy removes these items.
-    // The items are read only once. Otherwise, 400 requests on 8000 items would decode 3 200 000 items.
+    // The items are stored after the first request. Otherwise, 400 requests for a movie with 8000 items would decode 3
+    // 200 000 items.
     let besideMovieAtom =
       try itemsOutsideMovieAtom
       ?? edit.movie.metadata(from: source).filter { $0.path == "uuid" || $0.path.hasPrefix("meta") }
@@ -237,7 +238,7 @@ extension EditBuilder {
     if let warning = Warning(unregistered: request.language, movie) { warnings.append(warning) }
     guard let tag = request.language else { return }
     let untypedIdentifier = facts.last?.identifiers.first { !$0.space.storesValueTypes }
-    // The language that a reader of the item will return.
+    // Readers of the item will find this language.
     let language = LanguageTag(LanguageCode.iso639_2T(for: tag))?.language ?? tag.language
     let country = tag.region.flatMap { $0.utf8.count == 2 ? $0 : nil }
     let writtenTag = [language, untypedIdentifier == nil ? country : nil].compactMap { $0 }.joined(separator: "-")
@@ -271,7 +272,7 @@ extension EditBuilder {
         action: .set,
         subject: "artwork to \(path), a \(format.rawValue) picture of \(Quantity.bytes(UInt64(picture.count)))",
         identifiers: try edit.setMetadata(input, ofTrack: trackID, isExact: isExact), trackID: trackID))
-    // A song may have several covers, of which the first was replaced.
+    // A song may have several covers. The first cover was replaced, and the other covers were removed.
     let removedPictures = edit.removedMetadata.filter { $0.identifier.common == input.identifier }.dropFirst(
       covers.count)
     guard !removedPictures.isEmpty else { return }
@@ -304,8 +305,8 @@ extension MetadataRequest.Action {
 }
 
 extension Track {
-  /// Whether the track contains timed metadata that may include a location. Only Apple's own keys are known well enough
-  /// to exclude this.
+  /// Whether the track contains timed metadata that may include a location. Only keys of Apple that do not name a
+  /// location exclude this.
   fileprivate var mayContainLocation: Bool {
     guard mediaType == .metadata else { return false }
     let keys = sampleDescriptions.entries.flatMap(\.timedMetadataKeys).map(\.identifier)
@@ -324,7 +325,7 @@ extension MetadataRequest {
     }
   }
 
-  /// Whether the request is about the movie, without a track and a language.
+  /// Whether the request sets a fact of the whole movie in no particular language.
   var isAboutMovie: Bool { track == nil && language == nil }
 
   /// Returns the input for the library.
@@ -332,11 +333,11 @@ extension MetadataRequest {
     MetadataInput(identifier, .text(text), language: language, typeCode: typeCode).limitedToOwnIdentifier
   }
 
-  /// The language for the summary: ` in German`.
+  /// The language as the end of a phrase, such as ` in German`, or an empty string.
   fileprivate var inLanguage: String { language.map { " in \($0.englishName)" } ?? "" }
 }
 
 extension MetadataIdentifier {
-  /// The name of a fact in the summary: `title`, or else the identifier.
+  /// The name in the summary: a common fact such as `title`, or else the identifier.
   fileprivate var name: String { space == .common ? key : description }
 }

@@ -10,7 +10,7 @@ extension EditBuilder {
     let trackID: UInt32
     /// The number of cues in the file, including dropped cues.
     let cueCount: Int
-    /// Notices about cues that were repaired, cut or dropped while reading and fitting them into the movie.
+    /// Notices about cues that were repaired, cut or dropped, either while the file was read or to fit the movie.
     let notices: [SubtitleNotice]
 
     /// Returns the number of notices with this effect.
@@ -51,7 +51,7 @@ extension EditBuilder {
       requests.indices.filter { tracks[$0].isAdded }.map { index in
         NewSubtitles(file: requests[index].file, input: inputs[index], trackID: tracks[index].trackID)
       })
-    // The warning is reported once for all files. `--voices` has an effect if at least one file is WebVTT.
+    // `--voices` has an effect if at least one of the files is WebVTT, so there is only one note for all files.
     if requests.contains(where: \.namesVoices),
       !zip(requests, files).contains(where: { $0.namesVoices && $1.webVTT != nil })
     {
@@ -73,14 +73,14 @@ extension EditBuilder {
       .noMatch, "--timecode-base movie: \(movie) has no time code track; specify a time such as 01:00:00:00")
   }
 
-  /// Returns the new track after the edit.
+  /// Returns the state of an added track after the edit.
   func track(_ added: AddedSubtitle) -> EditedTrack? {
     edit.tracks.first { $0.id == added.trackID }
   }
 
   // MARK: - Adding
 
-  /// Returns the error to report if adding a file's track fails. `edit` is its state at the failure.
+  /// Returns the error to report if a file's track cannot be added. `edit` is the edit at the time of the failure.
   private static func explanation(
     of error: any Error, adding request: SubtitleRequest, _ file: SubtitleFile, to edit: MovieEdit, about movie: String
   ) -> any Error {
@@ -102,7 +102,7 @@ extension EditBuilder {
     }
   }
 
-  /// Returns the error to report if grouping or associating the new tracks fails.
+  /// Returns the error to report if the new tracks cannot be grouped or associated.
   private static func explanation(
     of error: any Error, arranging requests: [SubtitleRequest], _ added: [MovieEdit.AddedSubtitles], about movie: String
   ) -> any Error {
@@ -159,7 +159,7 @@ extension EditBuilder {
           "\(request.file) becomes a forced-only track because of --forced-for, and is shown even if subtitles are off")
       )
     }
-    // Without a title, menus cannot distinguish the track from a track with the same language and role.
+    // Menus can distinguish two tracks with the same language and role only by their titles.
     for other in request.title == nil ? track.matchingTrackIDs : [] {
       let isNew = tracks.contains { $0.trackID == other && $0.isAdded }
       let hint = isNew ? "added by the same command" : "--replace replaces that track"
@@ -175,8 +175,8 @@ extension EditBuilder {
     }
   }
 
-  /// Returns the notices about reading a file and fitting it into the movie. WebVTT that is stored verbatim causes no
-  /// notices about features that the format can express.
+  /// Returns the notices about reading a file and fitting it into the movie. WebVTT that is stored unchanged keeps all
+  /// its features, so there are no notices about lost features.
   private static func notices(
     _ request: SubtitleRequest, _ file: SubtitleFile, _ track: EditedTrack?
   ) -> [SubtitleNotice] {
@@ -185,7 +185,7 @@ extension EditBuilder {
       + (track?.subtitleNotices ?? []).map(\.withScaleOption)
   }
 
-  /// Returns the error for a file whose cues would not be shown.
+  /// Returns the error for a file if none of its cues would be shown.
   private static func noCueShown(
     _ added: AddedSubtitle, of file: SubtitleFile, _ notices: [SubtitleNotice], hasTimecode: Bool
   ) -> ToolError {
@@ -201,7 +201,7 @@ extension EditBuilder {
     warnings.append(Warning(code: code, file: file, trackID: trackID, message: message))
   }
 
-  /// Reads the file of a request and adds advice to its notices about encoding and times.
+  /// Reads the file of a request. Adds advice to the notices about its encoding and its times.
   private mutating func read(_ request: SubtitleRequest, in context: Context) throws -> SubtitleFile {
     var file = try request.read(in: context)
     notes += file.unroll(request.unrolls, request.file)
@@ -221,7 +221,8 @@ extension EditBuilder {
 }
 
 extension SubtitleNotice {
-  /// The notice with the `--scale` option that moves the cues into the movie, if there is one.
+  /// The notice, extended by the `--scale` option that would move all cues into the movie. Unchanged if there is no
+  /// such option.
   var withScaleOption: SubtitleNotice {
     var notice = self
     if kind == .otherFrameRate { notice.message += "; --scale \(subject) does that" }
@@ -230,7 +231,7 @@ extension SubtitleNotice {
 }
 
 extension SubtitleRequest {
-  /// Returns the option that requests a reference of this type.
+  /// Returns the words of the option that requests a reference of this type.
   fileprivate func words(for type: FourCC) -> String? {
     if type == "forc" { return fullTrackSelector.map { "--forced-for \($0.text) for \(file)" } }
     guard case .selected(let selector) = follow else { return nil }
@@ -239,7 +240,7 @@ extension SubtitleRequest {
 }
 
 extension SubtitleFile {
-  /// Advice for time codes that start at one hour instead of at the start of the movie, or `nil` for other times.
+  /// Advice if the times seem to be time codes that start at 01:00:00:00, or `nil` for other times.
   fileprivate func timecodeAdvice(hasTimecode: Bool) -> String? {
     guard timeKind != .time, let first = cues.map(\.startMilliseconds).min() else { return nil }
     let hour = first / milliseconds(ofTimecode: 3_600_000)

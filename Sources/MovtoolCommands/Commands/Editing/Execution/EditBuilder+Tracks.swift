@@ -9,8 +9,8 @@ extension EditBuilder {
     /// The ID of the track in the other movie.
     let oldTrackID: UInt32
     let trackID: UInt32
-    /// The index of the track among several audio tracks of the other movie, or `nil` for the only audio track and for
-    /// other media types.
+    /// The position of the track among the other movie's audio tracks, from 0. `nil` if it is the only audio track or
+    /// not an audio track.
     let soundIndex: Int?
   }
 
@@ -23,8 +23,8 @@ extension EditBuilder {
     return only
   }
 
-  /// Copies the tracks that the selectors match in the other movie, or its single track if there are no selectors. Each
-  /// track is inserted after the tracks of its kind.
+  /// Copies tracks of another movie: the tracks that the selectors match, or the only track if there are no selectors.
+  /// Each copy is inserted after the tracks of the same media type.
   mutating func add(_ request: TrackRequest, in context: Context) throws {
     let source = try context.open(request.file)
     let other: Movie
@@ -74,7 +74,7 @@ extension EditBuilder {
     }
   }
 
-  /// Copies the samples that are stored in other files of the movie's folder.
+  /// Copies samples from other files in the movie's folder into the movie.
   mutating func makeSelfContained() throws {
     do {
       otherFiles += try edit.makeSelfContained(inFolderOf: movie)
@@ -83,8 +83,8 @@ extension EditBuilder {
     }
   }
 
-  /// Returns the warnings among the edit's notices. If the file of an imported track is cut off, the warning contains
-  /// the file's name.
+  /// Returns the warnings among the edit's notices. A warning about the cut-off file of an imported track names that
+  /// file.
   func warnings(of notices: [EditNotice]) -> [Warning] {
     let origins = Dictionary(importedTracks.map { ($0.trackID, $0) }) { first, _ in first }
     return notices.filter { $0.isWarning && $0.kind != .subtitles }.map { notice in
@@ -99,7 +99,7 @@ extension EditBuilder {
     }
   }
 
-  /// Returns the new track after the edit.
+  /// Returns the state of an imported track after the edit.
   func track(_ new: ImportedTrackOfMovie) -> EditedTrack? {
     edit.tracks.first { $0.id == new.trackID }
   }
@@ -123,13 +123,14 @@ extension EditBuilder {
     }
   }
 
-  /// Returns advice about an existing track with the language and role of the new track, or `nil` if the edit is for a
-  /// presentation whose menu shows both as one entry.
+  /// Returns advice about two tracks with the same language and role. Returns `nil` if the menu of a presentation shows
+  /// both tracks as one entry.
   private func advice(on like: UInt32, besideSound new: EditedTrack) -> String? {
     let titleAdvice = "--title distinguishes them"
     guard new.mediaType == .audio, let old = edit.tracks.first(where: { $0.id == like }), old.formats != new.formats
     else { return titleAdvice }
-    // In a presentation, audio of one language in two codecs is one menu entry, with a rendition group for each codec.
+    // In a presentation, audio of one language in two codecs is a single menu entry, and each codec has its own
+    // rendition group.
     guard !edit.isForReadingOnly else { return nil }
     let dolby: Set<FourCC> = ["ac-3", "ec-3"]
     guard !dolby.isDisjoint(with: old.formats) else { return titleAdvice }
@@ -147,17 +148,18 @@ extension EditBuilder {
   }
 }
 
-// Removes tracks, and searches for removed values that remain elsewhere in the file.
+// Removes tracks, and searches the file for removed values that it still contains.
 
 extension EditBuilder {
   /// A track that the edit removes.
   struct RemovedTrack {
     let track: EditedTrack
-    /// References of remaining tracks to the removed track.
+    /// The references to the removed track in tracks that are kept.
     let references: [TrackLink]
   }
 
-  /// Removes the single track that each selector matches, or with `all` every track that a selector matches.
+  /// Removes tracks. With `all`, removes every track that a selector matches. Otherwise, each selector must match
+  /// exactly one track.
   mutating func remove(_ selectors: [TrackSelector], all: Bool, option: String) throws {
     var ids: Set<UInt32> = []
     let candidates = edit.tracksIncludingUnsupported
@@ -173,8 +175,11 @@ extension EditBuilder {
     try remove(ids)
   }
 
-  /// Removes the tracks that no selector matches. A selector may match several tracks. Chapters of kept video and audio
-  /// tracks are kept too. Tracks that a conversion drops can be selected, to keep the chapters made from them.
+  /// Removes all tracks that no selector matches, except the chapters of kept video and audio tracks. A selector may
+  /// match several tracks.
+  ///
+  /// Selectors may match tracks that a conversion drops. The chapters that the conversion makes from these tracks are
+  /// then kept.
   mutating func keepOnly(_ selectors: [TrackSelector], option: String) throws {
     let droppedTracks = edit.unsupportedTracks
     var keptIDs = try TrackSelector.ids(of: selectors, among: edit.tracksIncludingUnsupported, option: option)
@@ -194,12 +199,12 @@ extension EditBuilder {
           message: "track \(id) is removed as a chapter track; --\(option) id:\(id) keeps it"))
     }
     let ids = Set(edit.tracks.filter { $0.old != nil }.map(\.id)).subtracting(keptIDs)
-    // The user selected the tracks to keep, so a missing kind of media causes no warning.
+    // The user chose which tracks to keep, so there is no warning if no audio or no video is left.
     if !ids.isEmpty { try remove(ids, reportsLostKinds: false) }
     edit.dropNotices(ofTracks: Set(droppedTracks.map(\.id)).subtracting(keptIDs))
   }
 
-  /// Removes tracks. A track that a conversion drops anyway is only reported as removed.
+  /// Removes tracks. Tracks that a conversion has already dropped are only reported.
   private mutating func remove(_ all: Set<UInt32>, reportsLostKinds: Bool = true) throws {
     let droppedTracks = edit.unsupportedTracks.filter { all.contains($0.id) }
     removedTracks += droppedTracks.map { RemovedTrack(track: $0, references: []) }
@@ -234,9 +239,9 @@ extension Arguments {
 
 /// A search for removed metadata values in bytes that are kept, such as free space.
 ///
-/// Values below 5 bytes and repetitions of one byte are ignored, because they occur by chance. Of long values, the
-/// first 64 bytes are searched. Both the bytes and the comparisons are limited, so hostile files do not slow the search
-/// down.
+/// Values that are shorter than 5 bytes or repeat a single byte are ignored, because free space may contain them by
+/// chance. Only the first 64 bytes of a longer value are searched for. The numbers of bytes and of comparisons are
+/// limited, so that a hostile file cannot slow the search down.
 struct RemovedValueSearch {
   private static let minimumByteCount = 5
   private static let searchedByteCount = 64

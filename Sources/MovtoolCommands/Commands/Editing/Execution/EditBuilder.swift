@@ -3,8 +3,8 @@ import MovieWriter
 
 /// An edit in preparation, with the records that the report needs.
 ///
-/// A command calls the methods of this type, one for each kind of change. They change the library's edit and record
-/// each change in the words of the command line, which the library does not know: files, selectors, options.
+/// This type has a method for each kind of change. The method changes the library's edit and records the change for the
+/// report. The record contains the files, selectors and options of the command line, which the library does not know.
 struct EditBuilder {
   /// The edit.
   var edit: MovieEdit
@@ -28,17 +28,17 @@ struct EditBuilder {
   var facts: [ChangedFact] = []
   /// The change of the dates in headers, or `nil` if they are unchanged.
   var headerDates: ChangedHeaderDates?
-  /// The identifiers of all items in other files, imported or not.
+  /// The identifiers of all items in the files to import, including items that were not imported.
   var importedIdentifiers: Set<MetadataIdentifier> = []
   /// The change of the chapters, or `nil` if they are unchanged.
   var chapters: ChangedChapters?
-  /// The decisions of the sharing policy.
+  /// The items that the sharing policy keeps, drops or changes.
   var sharingDecisions: [MovieEdit.SharingDecision] = []
   /// The findings that were fixed.
   var appliedFixes: [MovieEdit.AppliedFix] = []
-  /// The warnings, except warnings in ``AddedSubtitle/notices`` and the edit's own notices.
+  /// The warnings. They do not include ``AddedSubtitle/notices`` and the edit's own notices.
   var warnings: [Warning] = []
-  /// The notes, except the edit's own notices.
+  /// The notes. They do not include the edit's own notices.
   var notes: [EditNotice] = []
   /// The metadata outside the movie atom, or `nil` if it has not been read yet.
   var itemsOutsideMovieAtom: [MetadataItem]?
@@ -52,9 +52,9 @@ struct EditBuilder {
     (self.edit, self.movie) = (edit, movie)
   }
 
-  /// Begins an edit of `movie`, with the contents of `source`, and converts it if the options request another type.
+  /// Begins an edit of `movie`, which is read from `source`. Converts the movie if the options request another type.
   ///
-  /// - Parameter salvages: whether a cut-off movie is accepted, to write the samples that it still contains.
+  /// - Parameter salvages: whether to accept a cut-off movie and write its remaining samples.
   init(
     _ movie: String, _ source: any RandomAccessSource, _ options: EditOptions, salvages: Bool = false,
     takesInitializationSegments: Bool = false, in context: Context
@@ -84,7 +84,7 @@ struct EditBuilder {
   }
 }
 
-// Checks that the result fulfills all requests of a command line. A request that a later request undoes is rejected.
+// Checks that the result fulfills all requests of the command line. An error is thrown if one request undoes another.
 extension EditBuilder {
   /// A track whose enabled flag the command line sets.
   struct PlacedTrack {
@@ -93,7 +93,7 @@ extension EditBuilder {
     let subject: String
     let isEnabled: Bool?
     let isDefault: Bool
-    /// Whether only the file name requests the default.
+    /// Whether the file name requests a default track and no option does.
     var isDefaultByName = false
 
     /// The words of the command line that enable the track, or `nil` if there are none.
@@ -111,8 +111,8 @@ extension EditBuilder {
     let description: String
   }
 
-  /// Returns the error to report. Changes that the movie's tracks do not allow, and two tracks enabled in one group,
-  /// are errors of the command line, not of the movie.
+  /// Returns the error to report. It is an error of the command line if the movie's tracks do not allow a change, or if
+  /// two tracks of a group would be enabled. Other errors concern the movie.
   static func explanation(
     of error: any Error, about movie: String, placing tracks: [PlacedTrack] = []
   ) -> any Error {
@@ -135,7 +135,7 @@ extension EditBuilder {
     try requireRequestedReferences(after: request.description)
   }
 
-  /// Throws if the request with this description undid a requested reference.
+  /// Throws if a requested reference no longer exists. `description` is the request that undid it.
   func requireRequestedReferences(after description: String) throws(UsageError) {
     guard
       let undone = edit.firstReplacedReference(of: referenceRequests.map(\.reference)).map({ referenceRequests[$0] })

@@ -3,7 +3,7 @@ import MovieWriter
 
 // Notices about layout options that have no effect on the written file.
 extension EditExecution {
-  /// Returns a warning that `--append` is not possible, or `nil` if it is possible or not specified.
+  /// Returns a warning if `--append` is specified but not possible, or `nil` otherwise.
   func unusedAppendWarning(_ strategy: MovieFileWriter.VerifiedPlan) -> Warning? {
     guard options.appends, case .newFile(let reason?) = strategy else { return nil }
     return Warning(
@@ -11,7 +11,7 @@ extension EditExecution {
       message: "--append is not possible, because \(reason); the movie is rewritten")
   }
 
-  /// Returns a note that `--pad` has no effect, or `nil` if it has an effect or is not specified.
+  /// Returns a note if `--pad` is specified but has no effect, or `nil` otherwise.
   func ineffectivePaddingNote(_ writer: MovieFileWriter) -> EditNotice? {
     guard options.padding ?? 0 > 0 else { return nil }
     let reason: String
@@ -25,8 +25,8 @@ extension EditExecution {
     return EditNotice(.nothingToDo, "--pad has no effect: \(reason)")
   }
 
-  /// Returns a note that the movie is no longer fast-start because the movie atom follows the media, or `nil`
-  /// otherwise.
+  /// Returns a note if the edit moves the movie atom after the media, so that the movie is no longer fast-start.
+  /// Returns `nil` otherwise.
   func lostFastStartNote(
     _ movie: Movie, _ strategy: MovieFileWriter.VerifiedPlan
   ) -> EditNotice? {

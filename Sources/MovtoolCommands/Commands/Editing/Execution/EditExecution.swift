@@ -4,9 +4,9 @@ import Subtitles
 
 /// The execution of an editing command: checks the output, prepares the edit, plans, warns, writes, and reports.
 ///
-/// All editing commands share this sequence, so they handle dry runs, `--strict`, signals and errors in the same way.
-/// Warnings are printed before anything is written. Once the file has been written, a failure to print the report is
-/// not an error.
+/// All editing commands use this type, so they handle dry runs, `--strict`, signals and errors in the same way.
+/// Warnings are printed before the movie is written. If the report cannot be printed after the movie was written, the
+/// command still succeeds.
 struct EditExecution {
   /// The name of the command.
   let command: String
@@ -18,11 +18,11 @@ struct EditExecution {
   /// The other input files.
   var otherInputs: [String] = []
   var layout = OutputLayout()
-  /// Whether nothing is written if no track and no metadata changes.
+  /// Whether to write nothing if the edit changes neither tracks nor metadata.
   var skipsIfUnchanged = false
   /// The target for the rule check of the edited movie, or `nil` for no check.
   var ruleTarget: Rule.Target?
-  /// Whether the notes among the remaining findings are shown in full.
+  /// Whether notes among the remaining findings are shown in detail.
   var isVerbose = false
 
   /// The result of an execution.
@@ -34,7 +34,7 @@ struct EditExecution {
     var exitCode: ExitCode { isRefused ? .no : .done }
   }
 
-  /// Executes the edit that `change` makes and returns the exit code.
+  /// Opens the movie, applies the changes of `change`, and writes the result. Returns the exit code.
   func edit(
     in context: Context, _ change: (inout EditBuilder, any RandomAccessSource) throws -> Void
   ) throws -> ExitCode {
@@ -45,12 +45,12 @@ struct EditExecution {
     }
   }
 
-  /// Executes the edit that `prepare` returns and returns the exit code.
+  /// Writes the edit that `prepare` returns. Returns the exit code.
   func carryOut(in context: Context, _ prepare: (any RandomAccessSource) throws -> EditBuilder) throws -> ExitCode {
     try carryOut(warnings: [], in: context, prepare).exitCode
   }
 
-  /// Executes the edit that `prepare` returns. `commandLineWarnings` are warnings that do not depend on the contents of
+  /// Writes the edit that `prepare` returns. `commandLineWarnings` are warnings about the command line, not about
   /// files.
   func carryOut(
     warnings commandLineWarnings: [Warning], in context: Context,
@@ -61,7 +61,8 @@ struct EditExecution {
       let source = try context.open(movie)
       let builder = try prepare(source)
       try requireWholeMovie(builder.edit, in: context)
-      // These warnings are printed only now, because an error would be more important.
+      // These warnings are printed after the edit is prepared, because an error in the preparation matters more than a
+      // warning.
       if !options.isJSON { for warning in commandLineWarnings { try context.warn(warning) } }
       try requireOutputDiffers(from: builder.otherFiles, context)
       try context.checkStop()
@@ -72,7 +73,7 @@ struct EditExecution {
     }
   }
 
-  /// Throws if the output is an input, exists already, or is a terminal that a movie would be written to.
+  /// Throws if the output is also an input or already exists, or if a movie would be written to a terminal.
   private func checkOutput(_ context: Context) throws {
     if options.target == .input, context.namedInputs.contains(movie) {
       throw UsageError(.notSupported, "\(movie) is not a file and cannot be edited in place; add -o")
@@ -88,7 +89,7 @@ struct EditExecution {
     try NewFileSink(path: path, existing: mayOverwrite ? .replace : .keep, synchronizes: false).checkName()
   }
 
-  /// Throws if a cut-off movie would be replaced, because the file may be the only copy of a recording.
+  /// Throws if the edit would replace a cut-off movie. The file may be the only copy of a recording.
   private func requireWholeMovie(_ edit: MovieEdit, in context: Context) throws {
     guard options.target == .input, !edit.missingSamples.isEmpty else { return }
     let missingSamples = edit.missingSamples.map(\.description).joined(separator: "; ")
@@ -98,8 +99,8 @@ struct EditExecution {
       hint: "try: " + suggestedCommandLine(context))
   }
 
-  /// Returns the command line with `-o`. Returns a command that salvages the movie if it is one of many, or with
-  /// `--append`.
+  /// Returns the user's command line with `-o` added. For one of many movies, or with `--append`, returns a command
+  /// that salvages the movie instead.
   private func suggestedCommandLine(_ context: Context) -> String {
     let path = FilePath(movie)
     let name = path.withoutExtension
@@ -108,11 +109,12 @@ struct EditExecution {
     guard words.count > 1, context.record == nil, !words.contains("--append") else {
       return "movtool remux \(ShellWord.path(movie)) -o \(output) --salvage"
     }
-    // The option is inserted before the other words, because words after `--` are operands.
+    // `-o` must come before the other words. After `--`, it would be an operand.
     return (["movtool", words[0], "-o", output] + words.dropFirst().map(ShellWord.quoted)).joined(separator: " ")
   }
 
-  /// Throws if an input is also the output: a new file, or the target of standard output (`-o - >> media.raw`).
+  /// Throws if an input is also the output. The output is a new file, or the file to which standard output is
+  /// redirected (`-o - >> media.raw`).
   private func requireOutputDiffers(from inputs: [String], _ context: Context) throws {
     switch options.target {
     case .input: break
@@ -140,7 +142,8 @@ struct EditExecution {
     do {
       var layout = layout
       layout.paddingByteCount = options.padding
-      // The reader of a pipe cannot look for a movie atom after the media. Fragments are played while they arrive.
+      // The movie atom is written first, because the reader of a pipe cannot seek to the end. Fragmented movies need no
+      // reordering.
       if options.target == .standardOutput, !builder.edit.wasFragmented { layout.isFastStart = true }
       let writer = try MovieFileWriter(
         builder.edit, to: output(context), layout,
@@ -195,7 +198,7 @@ struct EditExecution {
     return Outcome(report: report, isRefused: isRefused)
   }
 
-  /// Reports that an edit in place changes nothing, without planning it.
+  /// Reports that the edit changes nothing. The edit is not planned.
   private func reportUnchanged(_ builder: EditBuilder, _ commandLineWarnings: [Warning], _ context: Context) throws
     -> Outcome
   {
@@ -219,7 +222,7 @@ struct EditExecution {
     return Outcome(report: report, isRefused: isRefused)
   }
 
-  /// Returns the findings in the planned movie.
+  /// Returns the findings that the planned movie still has.
   private func remainingFindings(
     after writer: MovieFileWriter, for target: Rule.Target
   ) throws -> Validation {
@@ -230,8 +233,9 @@ struct EditExecution {
   private func write(_ writer: MovieFileWriter, _ context: Context) throws -> SinkReport {
     let progress = Progress(options.progress, in: context)
     defer { progress.finish() }
-    // Signals are deferred before the last check, so that no second signal ends the process while a temporary file
-    // exists. A stream has no temporary file, and its reader may block forever.
+    // While a temporary file exists, a second signal must not end the process. So signals are deferred before the last
+    // check. Output to a stream needs no temporary file, and a signal must be able to end it, because its reader may
+    // block forever.
     let leavesFiles = options.target != .standardOutput
     if leavesFiles { context.deferStops(true) }
     defer { if leavesFiles { context.deferStops(false) } }
@@ -242,7 +246,7 @@ struct EditExecution {
     }
   }
 
-  /// Returns the error for a full disk, with the advice to edit in place if that needs less space.
+  /// Returns the error for a full disk. Its hint advises to edit in place if that is possible.
   private func diskFullError(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
     var toolError = ToolError(error)
     toolError.hint = "write the movie to another disk with -o FILE"
@@ -252,7 +256,7 @@ struct EditExecution {
     return toolError
   }
 
-  /// Returns the error for a folder in which no file can be created, with advice. A rewrite creates a file first.
+  /// Returns the error for a folder in which no file can be created. A rewrite needs a new file in the movie's folder.
   private func newFileError(_ error: FileError, _ failed: MovieFileWriter, _ edit: MovieEdit) -> ToolError {
     guard case .newFile = failed.strategy else { return ToolError(error) }
     let folder = FilePath(movie).folder
@@ -265,7 +269,8 @@ struct EditExecution {
     return toolError
   }
 
-  /// Returns the number of bytes that an edit in place with `--append` writes, or `nil` if it is impossible.
+  /// Returns the number of bytes that an edit in place with `--append` would write, or `nil` if the movie cannot be
+  /// edited in place.
   private func byteCountInPlace(_ failed: MovieFileWriter, _ edit: MovieEdit) -> UInt64? {
     guard !requiresNewFile, case .newFile = failed.strategy else { return nil }
     do {
@@ -298,7 +303,8 @@ struct EditExecution {
 // MARK: - Messages
 
 extension EditExecution {
-  /// Prints warnings and notes. Merges notices of the same kind into one line. Omits notes that the summary contains.
+  /// Prints warnings and notes. Notices of the same kind are merged into one line. Notes that the summary contains are
+  /// omitted.
   private func printNotices(_ about: [Warning], _ answer: EditReport, _ context: Context) throws {
     for warning in about { try context.warn(warning) }
     for added in answer.builder.addedSubtitles {
@@ -340,10 +346,10 @@ extension EditExecution {
     }
   }
 
-  /// Returns the start of a note, with the movie's name if there are many.
+  /// Returns the start of a note. It contains the movie's name if there are many movies.
   private func notePrefix(_ context: Context) -> String { context.record != nil ? "\(movie): note: " : "note: " }
 
-  /// Returns advice if the output type cannot contain a track, or `nil` if it can contain all tracks.
+  /// Returns advice about tracks that the output type cannot contain, or `nil` if it can contain all tracks.
   private static func advice(onRefusalOf edit: MovieEdit) -> String? {
     guard let advice = edit.conversionAdvice else { return nil }
     let ids = advice.tracks
@@ -358,7 +364,7 @@ extension EditExecution {
     return ways.isEmpty ? nil : ways.joined(separator: "; ")
   }
 
-  /// Warns that the report could not be printed. The exit code is 0 nevertheless, because the movie has been edited.
+  /// Warns that the report could not be printed. The exit code remains 0, because the movie has been edited.
   private static func noteUnreported(_ answer: EditReport, _ failure: any Error, _ context: Context) {
     do {
       let reason = ToolError(failure).message

@@ -3,7 +3,7 @@ import MovieWriter
 import Subtitles
 
 extension EditReport {
-  /// Returns the lines of the text output, one for each change. `isPlanned` selects the wording of a dry run.
+  /// Returns the lines of the text output, one for each change. With `isPlanned`, they describe planned changes.
   func lines(isPlanned: Bool) -> [String] {
     var lines = builder.removedTracks.map { (isPlanned ? "would remove " : "removed ") + line(of: $0) }
     lines += builder.addedSubtitles.map { (isPlanned ? "would add " : "added ") + line(of: $0) }
@@ -59,7 +59,7 @@ extension EditReport {
     return "\(movie): " + work + place + remainingFindingCounts
   }
 
-  /// The numbers of errors and warnings that need a decision of the user, for the line about one of many movies.
+  /// The numbers of errors and warnings that only the user can fix, for the line about one of many movies.
   private var remainingFindingCounts: String {
     let counts = [Finding.Severity.error, .warning].compactMap { severity -> String? in
       let count = remaining?.findings.count { $0.severity == severity } ?? 0
@@ -68,7 +68,7 @@ extension EditReport {
     return counts.isEmpty ? "" : "; left to decide: " + counts.joined(separator: ", ")
   }
 
-  /// The lines about findings that need a decision of the user.
+  /// The lines about findings that only the user can fix.
   private var remainingFindingLines: [String] {
     guard let remaining else { return [] }
     return remaining.findings.isEmpty ? remaining.lines : ["", "left to decide:"] + remaining.lines
@@ -196,8 +196,8 @@ extension EditReport {
     return "would rewrite \(output), because \(reason): \(bytes)"
   }
 
-  /// The first 20 extents of the output, one per line, and the number of further extents. New samples between existing
-  /// media cause thousands of extents.
+  /// The first 20 extents of the output, one per line, and the number of further extents. New samples between old
+  /// samples can cause thousands of extents.
   var extentLines: [String] {
     let extents = plan.whole.extents
     let shown = extents.prefix(20)
@@ -224,7 +224,7 @@ extension EditReport {
 }
 
 extension [SubtitleNotice] {
-  /// The effects on cues, which follow the number of cues: ` (2 repaired, 1 dropped: see the warnings)`.
+  /// The numbers of changed cues, to follow the number of all cues: ` (2 repaired, 1 dropped: see the warnings)`.
   fileprivate var effects: String {
     let effects = SubtitleNotice.Effect.allCases.compactMap { effect in
       let count = reduce(0) { $0 + $1.count(effect) }
@@ -235,7 +235,7 @@ extension [SubtitleNotice] {
 }
 
 extension SubtitleNotice.Effect {
-  /// Returns the word after a count, such as `repaired`.
+  /// Returns the word that describes the effect on `count` cues, such as `repaired`.
   fileprivate func words(for count: Int) -> String {
     switch self {
     case .repaired: "repaired"

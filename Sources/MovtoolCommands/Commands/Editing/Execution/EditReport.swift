@@ -2,9 +2,9 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// The report of an editing command: the changes that were made, or in a dry run the planned changes.
+/// The report of an editing command. It describes the changes, which are only planned in a dry run.
 ///
-/// The text output is in `EditReport+Text.swift`, and merges similar notices. The JSON output is complete.
+/// The text output (`EditReport+Text.swift`) merges similar notices. The JSON output contains each notice.
 struct EditReport {
   /// The path of the edited file, or `-` for standard output.
   let output: String
@@ -13,13 +13,13 @@ struct EditReport {
   let plan: Plan
   /// The interleaving before and after the edit, or `nil` if no reordering was requested.
   let interleaving: Interleaving?
-  /// All warnings, unmerged, as in the JSON.
+  /// All warnings. Similar warnings are not merged, as in the JSON.
   let warnings: [Warning]
   /// The sink's report, or `nil` if nothing was written.
   var report: SinkReport?
-  /// Whether the edit changes nothing, so that nothing was written.
+  /// Whether nothing was written because the edit changes nothing.
   var isIdle = false
-  /// The findings that `validate --fix` leaves to the user, or `nil` for other commands.
+  /// The findings that only the user can fix after `validate --fix`, or `nil` for other commands.
   var remaining: Validation?
 
   /// The path of the movie as the user wrote it.
@@ -40,8 +40,8 @@ struct EditReport {
     let removedMediaByteCount: UInt64
     /// The number of bytes of all free space at the top level of the output.
     let freeByteCount: UInt64
-    /// The number of free bytes next to the movie atom. ``freeByteCount`` includes them, but ``unusedByteCount`` does
-    /// not.
+    /// The number of bytes in free space next to the movie atom. ``freeByteCount`` includes these bytes, and
+    /// ``unusedByteCount`` excludes them.
     let spareByteCount: UInt64
     /// Whether the output is fragmented.
     let isFragmented: Bool
@@ -93,7 +93,7 @@ struct EditReport {
   struct Interleaving {
     let before: InterleavingDistance
     let after: InterleavingDistance
-    /// Whether long chunks keep simultaneous media so far apart that players on a network have to wait.
+    /// Whether chunks are so long that samples with the same time are far apart, and players on a network have to wait.
     let needsSplitting: Bool
 
     init(_ before: Movie, _ after: Movie, splitsChunks: Bool) {
@@ -104,8 +104,8 @@ struct EditReport {
     }
   }
 
-  /// Whether unused bytes are worth reporting: media of tracks that this edit removes, or more than a tenth of the
-  /// file.
+  /// Whether the summary reports unused bytes. It does if they contain media of removed tracks, or exceed a tenth of
+  /// the file.
   var reportsUnusedBytes: Bool {
     !builder.removedTracks.isEmpty && plan.removedMediaByteCount > 0 || plan.unusedByteCount > plan.outputByteCount / 10
   }
@@ -113,7 +113,7 @@ struct EditReport {
   /// The notices that require no action.
   var notes: [EditNotice] { (plan.notes + builder.notes).filter { !$0.isWarning } }
 
-  /// The notes that the summary does not include. References and removed tracks appear there.
+  /// The notes to print besides the summary. The summary already describes changed references and removed tracks.
   var notesOutsideSummary: [EditNotice] {
     let removedIDs = Set(builder.removedTracks.map(\.track.id) + builder.retimed.map(\.old.id))
     return notes.filter { note in
@@ -124,7 +124,7 @@ struct EditReport {
   /// Returns the file that contains a range of the source, and the offset in it.
   func origin(of range: ByteRange) -> (file: String, offset: UInt64) {
     let (part, offset) = builder.edit.place(ofSourceOffset: range.offset)
-    // The first source contains the samples that a conversion rewrote. They are not in a file.
+    // The first of the other sources may contain samples that a conversion rewrote. This source is not a file.
     let index = part - 1 - (builder.edit.otherFileCount - builder.otherFiles.count)
     return (builder.otherFiles.indices.contains(index) ? builder.otherFiles[index] : movie, offset)
   }
@@ -134,7 +134,7 @@ struct EditReport {
     builder.edit.tracks.filter { $0.references[type]?.contains(id) ?? false }.map(\.id)
   }
 
-  /// Notes that are known only after a file was replaced.
+  /// Notes about the replaced file, which are known only after the new file was written.
   var notesAfterWriting: [String] {
     guard let report else { return [] }
     var lines: [String] = []
@@ -152,7 +152,7 @@ struct EditReport {
 }
 
 extension EditOutcome {
-  /// Determines the outcome of an edit. An edit that `--strict` refuses has failed.
+  /// Determines the outcome of an edit. The outcome is `failed` if `--strict` prevented the edit.
   init(_ report: EditReport, isRefused: Bool) {
     self = isRefused ? .failed : report.isIdle ? .unchanged : .edited
   }

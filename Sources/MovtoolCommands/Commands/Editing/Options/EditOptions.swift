@@ -4,12 +4,12 @@ import Subtitles
 
 /// The options that all editing commands share: output, type, padding, warnings, progress.
 ///
-/// An option that contradicts another is rejected here, before any file is opened. The type of the output depends
-/// on the name after `-o` and on the movie, so the commands call the methods for it later.
+/// Contradictions between options are rejected here, before any file is opened. The type of the output depends on the
+/// movie too, so it is determined after the movie is opened.
 struct EditOptions: Equatable, Sendable {
   /// The destination of the edited movie.
   enum Target: Equatable, Sendable {
-    /// The input file itself.
+    /// The edited movie replaces the input file.
     case input
     case newFile(String, mayOverwrite: Bool, waitsForDisk: Bool)
     /// Standard output (`-o -`).
@@ -19,20 +19,20 @@ struct EditOptions: Equatable, Sendable {
   let target: Target
   /// Whether an edit in place may move the movie atom after the media.
   let appends: Bool
-  /// The number of free bytes after a movie atom that precedes the media, or `nil` for the default.
+  /// The number of free bytes after the movie atom if the media follows, or `nil` for the default.
   let padding: UInt32?
-  /// The type to convert to, regardless of the output's name, or `nil` if not specified.
+  /// The type to which the movie is converted whatever the output's name is, or `nil` if it is not specified.
   let type: MovieType?
-  /// Whether the movie keeps its type, regardless of the output's name.
+  /// Whether the movie keeps its type whatever the output's name is.
   let keepsType: Bool
-  /// Whether a fragmented movie keeps its clock when its fragments are removed.
+  /// Whether times still count from the start of the recording's clock after the fragments of a movie are removed.
   let keepsStart: Bool
   let isDryRun: Bool
   let isStrict: Bool
   let isJSON: Bool
   let progress: Progress.Mode
 
-  /// Returns `-o` and related options, without `--type` for a command that uses this name for another option.
+  /// Returns `-o` and related options. `--type` is omitted for a command that has another option of this name.
   static func output(_ help: String, hasType: Bool = true) -> [OptionSpec] {
     [
       OptionSpec("o", value: OptionValue("FILE", .file), help + "; - for stdout"),
@@ -42,10 +42,10 @@ struct EditOptions: Equatable, Sendable {
     ] + (hasType ? typeOptions : [keepType])
   }
 
-  /// The options of commands that change one movie in place, for the end of a table.
+  /// The options of commands that edit a single movie in place. They are listed after the command's own options.
   static let singleMovieOptions = output("write a new file and leave FILE unchanged") + [.append] + commonOptions
 
-  /// The options of all editing commands, for the end of a table.
+  /// The options of all editing commands. They are listed after the command's own options.
   static let commonOptions = [
     keepStart,
     OptionSpec("dry-run", "print the plan and write nothing"),
@@ -63,7 +63,7 @@ struct EditOptions: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - canAppend: whether the command has `--append`.
-  ///   - hasType: whether the command's `--type` is the type of the movie.
+  ///   - hasType: whether the command's `--type` sets the type of the movie.
   init(_ arguments: Arguments, canAppend: Bool = true, hasType: Bool = true) throws(UsageError) {
     target = try Self.target(arguments)
     appends = canAppend && arguments.contains("append")
@@ -101,15 +101,15 @@ struct EditOptions: Equatable, Sendable {
 
   private static func padding(_ arguments: Arguments) throws(UsageError) -> UInt32? {
     guard let text = arguments.value("pad") else { return nil }
-    // A larger space would delay playback of a stream, and few movie atoms are larger.
+    // Few movie atoms are larger than this limit, and a larger space would delay playback over a network.
     guard let bytes = ByteQuantity.bytes(text), bytes <= 1 << 30 else {
       throw UsageError(.invalidValue, "--pad \(text): specify up to 1024M bytes; 64K is 65536")
     }
     return UInt32(bytes)
   }
 
-  /// Whether `--split-chunks` is specified. Throws without `--interleave`, because chunks are split only to reorder
-  /// them.
+  /// Whether `--split-chunks` is specified. Throws if `--interleave` is missing, because chunks are split only to
+  /// interleave tracks.
   static func splitsChunks(_ arguments: Arguments) throws(UsageError) -> Bool {
     guard arguments.contains("split-chunks") else { return false }
     guard arguments.contains("interleave") else {
@@ -182,7 +182,7 @@ extension EditOptions {
     return isExtension ? word : nil
   }
 
-  /// Throws if the output's extension is not an extension of movies.
+  /// Throws if the extension of the output is not an extension of movies.
   func checkOutputType(of movie: String) throws(UsageError) {
     guard case .newFile(let path, _, _) = target, type == nil, !keepsType,
       let suffix = Self.fileExtension(of: path), MovieType(fileExtension: suffix) == nil,
@@ -196,15 +196,15 @@ extension EditOptions {
 
   /// Returns the type to which a movie is converted, or `nil` if it keeps its type.
   ///
-  /// An output with the extension of the input requests no conversion: many files have brands that contradict their
-  /// names, and an edit of such a file must not rewrite it.
+  /// An output with the same extension as the input does not request a conversion. Many movies have brands that
+  /// contradict their extensions, and an edit of such a movie must not convert it.
   func conversion(of movie: Movie, named input: String) -> MovieType? {
     if let type { return type }
     guard !keepsType, let extensionType = contradiction(of: movie), !hasExtension(of: input) else { return nil }
     return extensionType
   }
 
-  /// Returns the type that the name of the output declares, or `nil` if the movie has that type.
+  /// Returns the type to which the output's name refers, or `nil` if the movie already has that type.
   private func contradiction(of movie: Movie) -> MovieType? {
     guard case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path),
       let extensionType = MovieType(fileExtension: suffix), extensionType != movie.type
@@ -218,8 +218,8 @@ extension EditOptions {
     return suffix == Self.fileExtension(of: input)
   }
 
-  /// Returns a note if the movie keeps its type because input and output have the same extension, although the
-  /// extension belongs to the other family of types. Returns `nil` otherwise.
+  /// Returns a note if the movie keeps its type although the extension of the output belongs to another family of
+  /// types. Input and output have the same extension. Returns `nil` otherwise.
   func keptTypeNote(for movie: Movie, named input: String) -> EditNotice? {
     guard type == nil, !keepsType, case .newFile(let path, _, _) = target, hasExtension(of: input),
       let extensionType = contradiction(of: movie), extensionType.isQuickTime != movie.isQuickTime
@@ -230,7 +230,7 @@ extension EditOptions {
         + "movtool remux \(ShellWord.path(input)) -o OUT --type \(extensionType.rawValue) converts it")
   }
 
-  /// Returns a warning if `--type` or `--keep-type` results in a type that contradicts the output's name.
+  /// Returns a warning if `--type` or `--keep-type` causes the type of the movie to contradict the output's name.
   func typeWarning(for movie: Movie, named input: String) -> Warning? {
     guard case .newFile(let path, _, _) = target, let extensionType = nameConflict(with: movie, named: input) else {
       return nil
@@ -243,7 +243,7 @@ extension EditOptions {
 
   private func nameConflict(with movie: Movie, named input: String) -> MovieType? {
     if keepsType { return hasExtension(of: input) ? nil : contradiction(of: movie) }
-    // Players accept the types of the ISO family under each other's extensions.
+    // Players accept all types of the ISO family, whichever extension of the family the file has.
     guard let type, case .newFile(let path, _, _) = target, let suffix = Self.fileExtension(of: path),
       let extensionType = MovieType(fileExtension: suffix), extensionType.isQuickTime != type.isQuickTime
     else { return nil }

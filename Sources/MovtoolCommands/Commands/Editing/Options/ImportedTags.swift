@@ -3,10 +3,10 @@ import Subtitles
 
 /// The metadata tags in a file of another program: ffmetadata, JSON of ExifTool, or info.json of yt-dlp.
 ///
-/// These programs use one name for a fact in all vocabularies, and their values have no type. So each tag is converted
-/// to a fact in the same way as an argument of `--set`. Tags without a corresponding identifier are listed.
+/// These programs use the same name for a fact in all vocabularies, and their values have no type. So each tag is
+/// treated like an argument of `--set`. Tags that correspond to no identifier are listed for the user.
 struct ImportedTags: Equatable {
-  /// A tag with an identifier.
+  /// A tag that corresponds to an identifier.
   struct Tag: Equatable {
     let name: String
     let identifier: MetadataIdentifier
@@ -15,9 +15,11 @@ struct ImportedTags: Equatable {
     let text: String
   }
 
-  /// The tags in the order of the file (or of their names for JSON), at most one for each identifier and language.
+  /// The tags, at most one for each identifier and language. They are in the order of the file. Tags from JSON are in
+  /// the order of their names.
   private(set) var tags: [Tag] = []
-  /// The names of the tags without an identifier, except tags that describe the file itself, such as its size.
+  /// The names of tags that correspond to no identifier. Tags that describe the file itself, such as its size, are not
+  /// included.
   private(set) var omittedTags: [String] = []
   private var omittedNames: Set<String> = []
 
@@ -28,7 +30,7 @@ struct ImportedTags: Equatable {
     guard text.starts(with: ";FFMETADATA".utf8) else { return nil }
     var isInSection = false
     for line in Self.lines(of: String(decoding: text.array, as: UTF8.self)) {
-      // Sections of chapters and streams follow the tags of the movie.
+      // The tags of the movie precede all sections. Sections contain the tags of chapters and streams.
       if line.first == "[" {
         isInSection = true
         omit(Self.trimmed(line))
@@ -43,7 +45,7 @@ struct ImportedTags: Equatable {
 
   /// Reads the JSON of ExifTool or yt-dlp, or returns `nil` for other JSON.
   ///
-  /// Throws ``MovieError``, `.malformed`, for ExifTool's output about more than one file.
+  /// Throws ``MovieError``, `.malformed`, if ExifTool's output describes more than one file.
   init?(_ json: JSONValue) throws(MovieError) {
     if let files = json.array, files.first?["SourceFile"] != nil {
       guard files.count == 1 else {
@@ -71,11 +73,11 @@ struct ImportedTags: Equatable {
     let text = Self.trimmed(value)
     let (base, language) = TagNames.parts(of: name)
     guard !text.isEmpty, let identifier = identifier ?? TagNames.identifier(base) else { return omit(name) }
-    // ExifTool also uses this name for the stars of XMP, which differ from the rating of iTunes.
+    // ExifTool also names the stars of XMP `Rating`. They differ from the rating of iTunes.
     if base == "Rating", !(identifier.valueNames ?? []).contains(where: { $0.lowercased() == text.lowercased() }) {
       return omit(name)
     }
-    // ExifTool repeats a fact from several vocabularies under several names.
+    // If several vocabularies contain a fact, ExifTool lists the fact under several names.
     if let knownTag = tags.first(where: { $0.identifier == identifier && $0.language == language }) {
       if knownTag.text != text { omit(name, because: "\(knownTag.name) has another value") }
       return
@@ -83,8 +85,7 @@ struct ImportedTags: Equatable {
     tags.append(Tag(name: name, identifier: identifier, language: language, text: Self.value(text, of: identifier)))
   }
 
-  /// Returns the value in the form that `--set` accepts: `3/12` for ExifTool's `3 of 12`, `Music` for its `Normal
-  /// (Music)`.
+  /// Converts a value of ExifTool to the form that `--set` accepts: `3 of 12` to `3/12`, `Normal (Music)` to `Music`.
   private static func value(_ text: String, of identifier: MetadataIdentifier) -> String {
     switch identifier.type {
     case "pgap" where text == "Insert Gap": "no"
@@ -154,9 +155,9 @@ struct ImportedTags: Equatable {
     identifier?.common?.key == "keywords" ? ", " : MetadataValue.listSeparator
   }
 
-  /// Reads names with or without a group before a colon (`-G`).
+  /// Reads tags whose names may have a group before a colon (`-G`).
   private mutating func readExifTool(_ json: JSONValue) {
-    // With `-g`, each group is an object.
+    // With `-g`, the value of each group is an object that contains its tags.
     let members = Self.members(of: json).flatMap { member in
       if case .object = member.value { Self.members(of: member.value) } else { [member] }
     }
@@ -173,14 +174,14 @@ struct ImportedTags: Equatable {
       }
     }
     addPosition(members)
-    // The header date is used only if no tag has a creation date. It is in UTC.
+    // The date in the header is in UTC. It is used only if no tag contains a creation date.
     let date = MetadataIdentifier(.common, key: "creationDate")
     guard let headerDate, !tags.contains(where: { $0.identifier == date }), let read = WrittenValue.date(headerDate)
     else { return }
     add("CreateDate", read.secondsFromUTC == nil ? headerDate + "Z" : headerDate, as: date)
   }
 
-  /// Adds the location from values that ExifTool derives, if no tag has a location.
+  /// If no tag contains a location, adds the location from the values that ExifTool derives from other tags.
   private mutating func addPosition(_ members: [(name: String, value: JSONValue)]) {
     let location = MetadataIdentifier(.common, key: "location")
     guard !tags.contains(where: { $0.identifier == location }) else { return }
@@ -202,7 +203,7 @@ struct ImportedTags: Equatable {
     }
   }
 
-  /// Reads the description of an online video by yt-dlp. `track` is the title of a song, and the uploader is its
+  /// Reads the description of an online video by yt-dlp. For a song, `track` is the title, and the uploader is the
   /// artist.
   private mutating func readInfo(_ json: JSONValue) {
     let facts: [(identifier: String, names: [String])] = [
@@ -232,10 +233,10 @@ struct ImportedTags: Equatable {
   }
 }
 
-/// The names of facts in ffmpeg, ExifTool and yt-dlp, and common names, with the closest identifier for each name.
+/// The names that ffmpeg, ExifTool, yt-dlp and users give to facts, with the closest identifier for each name.
 enum TagNames {
-  /// Returns the identifier for a name, ignoring case, blanks, hyphens and underscores, or `nil` if no identifier is
-  /// close.
+  /// Returns the identifier that is closest to a name, or `nil` if no identifier is close. Case, blanks, hyphens and
+  /// underscores are ignored.
   static func identifier(_ name: String) -> MetadataIdentifier? {
     if name.hasPrefix("com.apple.quicktime."), let identifier = MetadataIdentifier("mdta/" + name) {
       return identifier.common ?? identifier
@@ -244,13 +245,13 @@ enum TagNames {
     if let name = MetadataIdentifier.commonNames.first(where: { comparable($0) == word }) {
       return MetadataIdentifier(.common, key: name)
     }
-    // Names of the items themselves are accepted too, such as `trkn`.
+    // The type of an item, such as `trkn`, is accepted as a name too.
     return table[word].flatMap { MetadataIdentifier($0) }
       ?? table.values.filter { $0.hasSuffix("/" + name) }.min().flatMap { MetadataIdentifier($0) }
   }
 
-  /// Splits a name into the fact and its language. ffmpeg and ExifTool append an ISO 639-2 code, as in `title-deu`, and
-  /// ExifTool may append a country.
+  /// Splits a name into the fact and its language. ffmpeg and ExifTool append an ISO 639-2 code, as in `title-deu`.
+  /// ExifTool may append a country too.
   static func parts(of name: String) -> (base: String, language: LanguageTag?) {
     guard let hyphen = name.firstIndex(of: "-") else { return (name, nil) }
     let (base, suffix) = (String(name[..<hyphen]), name[name.index(after: hyphen)...])
@@ -274,8 +275,8 @@ enum TagNames {
     return String(name.lowercased().filter { !" -_".contains($0) })
   }
 
-  /// Names besides ``MovieBox/MetadataIdentifier/commonNames``. iTunes has identifiers for most facts that are not
-  /// common.
+  /// Names that ``MovieBox/MetadataIdentifier/commonNames`` does not contain. Most facts that are not common have an
+  /// iTunes identifier.
   private static let table = [
     "album": "common/albumName", "albumtitle": "common/albumName", "performer": "common/artist",
     "contentcreatedate": "common/creationDate", "copyright": "common/copyrights", "license": "common/copyrights",
@@ -299,7 +300,7 @@ enum TagNames {
   ]
 
   private static let namesAboutFiles: Set = [
-    // ExifTool: the file, its headers, its tracks, and values that ExifTool derives from other values.
+    // ExifTool: tags about the file, its headers and its tracks, and values that ExifTool derives from other values.
     "AudioBitsPerSample", "AudioChannels", "AudioFormat", "AudioSampleRate", "AverageBitrate", "AvgBitrate", "Balance",
     "BitDepth", "BufferSize", "CleanApertureDimensions", "ColorPrimaries", "ColorProfiles", "ColorRepresentation",
     "CompatibleBrands", "CompressorID", "CompressorName", "CurrentTime", "Directory", "Duration",
@@ -316,9 +317,9 @@ enum TagNames {
     "SourceImageWidth", "TimeScale", "TrackCreateDate", "TrackDuration", "TrackHeaderVersion", "TrackID", "TrackLayer",
     "TrackModifyDate", "TrackVolume", "TransferCharacteristics", "VideoFrameRate", "VideoFullRangeFlag", "XMPToolkit",
     "XResolution", "YResolution",
-    // ffmpeg: the file type atom, and the program that encoded the samples.
+    // ffmpeg: tags about the file type atom, and about the program that encoded the samples.
     "compatible_brands", "encoder", "major_brand", "minor_version",
-    // yt-dlp: the formats that a site offers, their addresses, and counts.
+    // yt-dlp: the formats that a site offers, their URLs, and numbers of views and comments.
     "abr", "acodec", "age_limit", "aspect_ratio", "asr", "audio_channels", "audio_ext", "automatic_captions",
     "availability", "average_rating", "channel_follower_count", "channel_id", "channel_is_verified", "channel_url",
     "comment_count", "container", "display_id", "downloader_options", "duration", "duration_string", "dynamic_range",

@@ -4,15 +4,16 @@ import Subtitles
 
 /// A requested change of `metadata`.
 ///
-/// The command applies its requests in the order of the options. `--track`, `--language` and `--type` refine the
-/// request before them, or all requests if they precede the first. Requests that would undo each other are rejected.
+/// The command applies its requests in the order of the options. `--track`, `--language` and `--type` apply to the
+/// request before them, or to all requests if they precede the first request. Requests that would undo each other are
+/// rejected.
 struct MetadataRequest: Equatable, Sendable {
   /// The kind of change.
   enum Action: Equatable, Sendable {
     case set(MetadataIdentifier, String)
     case add(MetadataIdentifier, String)
     case remove(pattern: String)
-    /// Set the items in a file of `metadata --json` or another program. `-` is standard input.
+    /// Import items from the output of `metadata --json`, or from a file of another program. `-` is standard input.
     case takeAnswer(String)
     case takeMovie(String)
     case artwork(String)
@@ -25,7 +26,7 @@ struct MetadataRequest: Equatable, Sendable {
   private(set) var track: TrackSelector?
   private(set) var language: LanguageTag?
   private(set) var typeCode: UInt32?
-  /// Whether the location consists of two whole numbers, which might be one number with a decimal comma.
+  /// Whether the location is written as two whole numbers. They may be a single number with a decimal comma.
   private(set) var isAmbiguousLocation = false
 
   /// The options that request a change.
@@ -46,7 +47,7 @@ struct MetadataRequest: Equatable, Sendable {
       "read metadata --json, ffmetadata, exiftool -j, info.json"),
   ]
 
-  /// The options that refine a change.
+  /// The options that set the track, the language or the type of a change.
   static let detailOptions = [
     OptionSpec(
       "type", value: "CODE", isRepeatable: true, "with --set, --add: the type code: 1 text, 23 float32 …"),
@@ -99,7 +100,7 @@ struct MetadataRequest: Equatable, Sendable {
     return WrittenValue.isAmbiguousLocation(place)
   }
 
-  /// Throws if a fact has no vocabulary, because `--only-space` requires one.
+  /// Throws if `--only-space` is specified and a requested fact has no vocabulary.
   private static func requireVocabularies(_ requests: [MetadataRequest]) throws(UsageError) {
     for request in requests where request.spelling.hasPrefix("--set") {
       guard case .set(let identifier, _) = request.action, identifier.space == .common else { continue }
@@ -112,7 +113,7 @@ struct MetadataRequest: Equatable, Sendable {
     }
   }
 
-  /// Throws if the command sets a date that it also shifts, or shifts dates that `--for-sharing` removes.
+  /// Throws if the command both sets and shifts a date, or shifts dates that `--for-sharing` removes.
   private static func requireCompatibleDates(
     _ requests: [MetadataRequest], _ arguments: Arguments
   ) throws(UsageError) {
@@ -128,7 +129,7 @@ struct MetadataRequest: Equatable, Sendable {
     }
   }
 
-  /// Throws if the command sets a fact and then removes it. The user probably meant to remove the old values first.
+  /// Throws if the command removes a fact that it has set. The user probably wanted to remove the old value first.
   private static func requireNoneRemoved(_ requests: [MetadataRequest]) throws(UsageError) {
     for (index, request) in requests.enumerated() {
       guard case .remove(let pattern) = request.action else { continue }
@@ -152,8 +153,7 @@ struct MetadataRequest: Equatable, Sendable {
     }
   }
 
-  /// Throws if the command sets a fact twice, even by different names, because the second value would replace the
-  /// first.
+  /// Throws if the command sets a fact twice, even by different names. The second value would replace the first value.
   private static func requireFactsSetOnce(_ requests: [MetadataRequest], isExact: Bool) throws(UsageError) {
     func fact(_ identifier: MetadataIdentifier) -> MetadataIdentifier {
       isExact || identifier.type == "gnre" ? identifier : identifier.common ?? identifier
@@ -189,7 +189,7 @@ struct MetadataRequest: Equatable, Sendable {
     }
   }
 
-  /// Throws if track, language or type do not apply to this kind of change.
+  /// Throws if a track, a language or a type is specified for a change that cannot have one.
   private func requireValidDetails() throws(UsageError) {
     if case .remove = action {
       guard typeCode == nil else {
@@ -314,7 +314,7 @@ struct MetadataRequest: Equatable, Sendable {
     "year": "creationDate",
   ]
 
-  /// Replacements for words that are ambiguous or have an unexpected meaning.
+  /// Words that are ambiguous or have an unexpected meaning, with the words to suggest instead.
   private static let replacements = [
     "encoder": "software", "narrator": "itsk/©nrt (audiobooks), or artist",
     "rating": "mdta/com.apple.quicktime.rating.user (stars), or itsk/rtng (explicit or clean) in an MP4 or M4A file",
@@ -332,7 +332,7 @@ struct MetadataRequest: Equatable, Sendable {
 
   private static func isCommon(_ name: String) -> Bool { MetadataIdentifier.commonNames.contains(name) }
 
-  /// The vocabularies that can be read.
+  /// The vocabularies that movtool can read.
   static let knownSpaces: [MetadataIdentifier.Space] = [
     .quickTimeMetadata, .quickTimeUserData, .isoUserData, .iTunes, .iTunesLongForm, .id3, .xmp, .windows,
   ]

@@ -1,7 +1,7 @@
 import MovieBox
 import MovieWriter
 
-/// The sharing policy of `metadata --for-sharing`: the items to keep and drop.
+/// The items that `metadata --for-sharing` keeps and drops on request.
 struct SharingRequest: Equatable, Sendable {
   /// A pattern of identifiers, with the word that the user typed.
   struct Pattern: Equatable, Sendable {
@@ -54,7 +54,7 @@ extension EditBuilder {
     }
   }
 
-  /// Removes notes from covers that other requests added.
+  /// Removes the notes that are embedded in covers which other requests added.
   mutating func removeNotesOfAddedCovers() {
     let newDecisions = edit.removeEmbeddedNotes().filter { !sharingDecisions.contains($0) }
     sharingDecisions.removeAll { old in
@@ -63,8 +63,8 @@ extension EditBuilder {
     sharingDecisions += newDecisions
   }
 
-  /// Adds a warning for each pattern that matches no item of the movie and no imported item. Also adds a warning for
-  /// each item that `--keep` cannot keep because it is outside the movie atom.
+  /// Adds a warning for each pattern that matches neither an item of the movie nor an imported item. Also adds a
+  /// warning for each item that `--keep` cannot keep because the item is outside the movie atom.
   mutating func warnOfUnmatched(_ request: SharingRequest, _ source: any RandomAccessSource) throws {
     let items = try edit.movie.metadata(from: source)
     let keys = edit.movie.tracks.flatMap { $0.sampleDescriptions.entries.flatMap(\.timedMetadataKeys) }

@@ -1,9 +1,9 @@
 import MovieBox
 
-/// The language of a subtitle file with its origin: an option, the file name, the header, or the other files.
+/// The language of a subtitle file, and its origin: an option, the file name, the header, or the other files.
 ///
 /// A language from an option or a header is reliable. A word in a file name may have another meaning, so the user is
-/// warned.
+/// warned about it.
 struct SubtitleLanguage: Equatable, Sendable {
   /// The origin of a language.
   enum Origin: String, Sendable {
@@ -26,7 +26,7 @@ struct SubtitleLanguage: Equatable, Sendable {
   /// The reason why the file name is ambiguous or contains no language, or `nil` if it is clear.
   private let ambiguity: FileNameHints.Ambiguity?
 
-  /// The language that the file name declares although the option sets another, or `nil` if they agree.
+  /// The language in the file name if the option sets a different language, or `nil` otherwise.
   let contradictedName: LanguageTag?
   /// Determines the language from the option or else from the file name.
   init(of file: String, option: String?, _ hints: FileNameHints) throws(UsageError) {
@@ -54,7 +54,7 @@ struct SubtitleLanguage: Equatable, Sendable {
     if origin == .unknown { (tag, origin) = (language, .otherFiles) }
   }
 
-  /// Returns the warnings about the language. `afterwards` is added to the advice for an unknown language.
+  /// Returns the warnings about the language. `afterwards` is appended to the advice about an unknown language.
   func warnings(afterwards: String = "") -> [Warning] {
     switch origin {
     case .option, .header: return [Warning(unregistered: tag, file)].compactMap(\.self)
@@ -75,7 +75,7 @@ struct SubtitleLanguage: Equatable, Sendable {
     }
   }
 
-  /// Advice about an unknown language, based on ambiguous words in the file name, or `nil` if there are none.
+  /// Advice about ambiguous words in the file name if the language is unknown, or `nil` if there are no such words.
   var advice: String? {
     switch ambiguity {
     case .word(_, let tag) where tag.ifDetermined == nil: nil

@@ -4,12 +4,13 @@ import Subtitles
 
 /// A request to add a subtitle file, with the properties of its track.
 ///
-/// Options and the words of the file name are merged here: options override the name, except roles of files that the
-/// search found. ``input(_:_:_:among:)`` returns the library's request after the file has been read.
+/// The request combines the options with the words of the file name. Options override the file name. But if the search
+/// found the file, the roles in its name are kept. After the file has been read, ``input(_:_:_:among:)`` returns the
+/// request for the library.
 struct SubtitleRequest: Equatable, Sendable {
   /// The audio tracks that select the new track.
   enum Follow: Equatable, Sendable {
-    /// The tracks of the same language that do not refer to other subtitles yet.
+    /// The audio tracks of the same language that refer to no subtitles yet.
     case auto
     case none
     case selected(TrackSelector)
@@ -17,40 +18,39 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// The path of the subtitle file.
   let file: String
-  /// Whether the search found the file, so that the user did not specify it.
+  /// Whether the search found the file. Otherwise, the user specified it.
   let isFound: Bool
   private var ownLanguage: SubtitleLanguage
-  /// The name that players show, or `nil` for their default.
+  /// The name that players show, or `nil` to let players choose a name.
   let title: String?
   /// Whether the subtitles are for the deaf and hard of hearing.
   let isSDH: Bool
-  /// Whether the subtitles are forced-only, which are shown even if subtitles are off.
+  /// Whether the subtitles are forced-only. Players show these subtitles even if subtitles are off.
   let isForced: Bool
-  /// Whether only `--forced-for` sets ``isForced``.
+  /// Whether ``isForced`` is `true` only because of `--forced-for`.
   let isForcedByPartner: Bool
   /// Whether the new track becomes the default of its group.
   let isDefault: Bool
-  /// Whether ``isDefault`` comes only from the file name. A default that an option sets takes precedence.
+  /// Whether ``isDefault`` is `true` only because of the file name. A default that an option requests takes precedence.
   let isDefaultByName: Bool
-  /// The tagged characteristics except the SDH characteristics, in order.
+  /// The tagged characteristics, in order. The SDH characteristics are not included.
   let characteristics: [MediaCharacteristic]
   /// The audio tracks that select the new track.
   let follow: Follow
-  /// The full subtitle track whose forced subtitles the new track contains, or `nil` for the full track in its
-  /// language.
+  /// The full subtitle track to which the new forced-only track belongs, or `nil` for the full track in its language.
   let fullTrackSelector: TrackSelector?
-  /// The word of the file name that marks the subtitles as forced, or `nil` if they are not forced or an option sets
-  /// this.
+  /// The word of the file name that makes the subtitles forced, or `nil` if they are not forced or an option makes them
+  /// forced.
   let guessedForced: String?
   /// The duration of each part of a concatenated file in milliseconds, or `nil` to leave the times unchanged.
   let partMilliseconds: Int64?
   /// Whether repeated lines of roll-up captions are removed.
   let unrolls: Bool
-  /// The mapping from times of the file to times of the movie.
+  /// The conversion from times in the file to times in the movie.
   let timing: CueTiming
-  /// Whether the time code of the movie's start is subtracted from the times of the file.
+  /// Whether times in the file are time codes from which the time code of the movie's start is subtracted.
   let usesMovieTimecode: Bool
-  /// The channel of an SCC or MCC file, or `nil` for the first one, or for all channels of a caption track.
+  /// The channel of an SCC or MCC file. `nil` stands for the first channel, or for all channels of a caption track.
   let channel: CaptionChannel?
   /// The text encoding, or `nil` to detect it.
   let encoding: TextEncoding?
@@ -67,11 +67,11 @@ struct SubtitleRequest: Equatable, Sendable {
 
   /// Combines the options that apply to the SUB at `index` with the words of its file name.
   ///
-  /// A role option replaces the roles of the name, unless the search found the file: `film.en.forced.srt` remains
-  /// forced with `--sdh`. `--forced-for` implies `--forced`.
+  /// A role option replaces the roles in the file name. But if the search found the file, its roles are kept, so
+  /// `film.en.forced.srt` remains forced with `--sdh`. `--forced-for` implies `--forced`.
   ///
-  /// If `asCaptions` is `true`, the track is a caption track. It needs no tags for SDH, because it is accessible by
-  /// nature.
+  /// If `asCaptions` is `true`, the track is a caption track. It gets no SDH tags from the file name, because captions
+  /// are always for the deaf and hard of hearing.
   init(
     _ file: String, at index: Int, _ arguments: Arguments, asCaptions: Bool = false, isFound: Bool = false
   ) throws(UsageError) {
@@ -92,7 +92,7 @@ struct SubtitleRequest: Equatable, Sendable {
     var roles: [TrackRole] = (wantsSDH ? [.sdh] : []) + (requestsForced ? [.forced] : [])
     let isDefaultByOption = arguments.contains("default", forInput: index)
     try settings.rejectDefaultConflict(isDefault: isDefaultByOption)
-    // Roles add up, but the library replaces all roles by `settings.role`.
+    // A track can have several roles, but the library replaces all of them by `settings.role`.
     var otherRole: TrackRole?
     if let role = settings.role, role != .regular, role.suits(.subtitle), roles.contains(where: { $0 != role }) {
       if !roles.contains(role) { roles.append(role) }
@@ -148,7 +148,7 @@ struct SubtitleRequest: Equatable, Sendable {
     namesVoices = arguments.contains("voices", forInput: index)
   }
 
-  /// Whether the tracks of the two requests have the same language and role, so that viewers cannot distinguish them.
+  /// Whether the two requests have the same language and role. Viewers could not distinguish the tracks.
   func hasLanguageAndRole(of other: SubtitleRequest) -> Bool {
     language == other.language && isSDH == other.isSDH && isForced == other.isForced
       && characteristics == other.characteristics
@@ -157,13 +157,13 @@ struct SubtitleRequest: Equatable, Sendable {
   /// The language tag, or `nil` if it is unknown or undetermined (`und`).
   var language: LanguageTag? { ownLanguage.tag }
 
-  /// The language that the file name declares although `--language` sets another, or `nil` if they agree.
+  /// The language in the file name if `--language` sets a different language, or `nil` otherwise.
   var contradictedLanguage: LanguageTag? { ownLanguage.contradictedName }
 
   /// The origin of the language.
   var languageOrigin: SubtitleLanguage.Origin { ownLanguage.origin }
 
-  /// Whether the subtitles are for certain viewers or contain only certain cues.
+  /// Whether the track has a role: it is for certain viewers or contains only certain cues.
   var hasRole: Bool { isSDH || isForced || !characteristics.isEmpty }
 
   /// Uses the language of the other files if the language is unknown.
@@ -184,14 +184,14 @@ struct SubtitleRequest: Equatable, Sendable {
       .compactMap(\.self)
   }
 
-  /// Returns the request with the language of the file's header if the language is unknown.
+  /// Returns the request, with the language in the file's header if no other language is known.
   func takingLanguage(of file: SubtitleFile) -> SubtitleRequest {
     var request = self
     request.ownLanguage.adoptLanguage(inHeader: file.language)
     return request
   }
 
-  /// Returns the warning that forced subtitles are the default.
+  /// Returns the warning about forced subtitles that are the default.
   static func forcedDefault(_ file: String) -> Warning {
     Warning(
       code: "forced-default", file: file,
@@ -200,7 +200,7 @@ struct SubtitleRequest: Equatable, Sendable {
         + "has no default")
   }
 
-  /// Returns the request for the library: a track with the cues of this file, its group, role and associations.
+  /// Returns the request for the library. It contains the cues of `file` and the settings of the track.
   ///
   /// - Parameter movieTimecode: the time code of the movie's start in milliseconds, for ``usesMovieTimecode``.
   func input(
@@ -236,7 +236,7 @@ struct SubtitleRequest: Equatable, Sendable {
 // MARK: - Values
 
 extension SubtitleRequest {
-  /// Returns the options for reading a file.
+  /// Returns the options about reading a subtitle file.
   static func readingOptions(_ scope: OptionSpec.Scope) -> [OptionSpec] {
     [
       OptionSpec(
@@ -285,8 +285,8 @@ extension SubtitleRequest {
     }
   }
 
-  /// Returns the distinct characteristics in order, without the SDH characteristics. Throws for an invalid name, and
-  /// for the characteristic of forced-only tracks, which is never tagged.
+  /// Returns the distinct characteristics in order. Omits the SDH characteristics. Throws for an invalid name. Also
+  /// throws for the characteristic of forced-only tracks, because it is never written as a tag.
   static func characteristics(
     _ names: [String], isSDH: Bool
   ) throws(UsageError) -> [MediaCharacteristic] {
@@ -331,7 +331,7 @@ extension SubtitleRequest {
     return timing
   }
 
-  /// The value of `--timecode-base` for the time code of the movie's start.
+  /// The value of `--timecode-base` that stands for the time code of the movie's start.
   static let movieTimecode = "movie"
 
   private static func channel(_ text: String?) throws(UsageError) -> CaptionChannel? {
@@ -347,7 +347,7 @@ extension SubtitleRequest {
     throw UsageError(.invalidValue, "--part-duration \(text): specify a duration such as 600 or 00:10:00")
   }
 
-  /// The names of encodings that help and errors list. `--encoding` accepts other names of these encodings too.
+  /// The names of encodings that help and errors list. `--encoding` also accepts other names for these encodings.
   static let encodingNames = TextEncoding.allCases.map { $0.rawValue.lowercased() }
 
   /// Returns the encoding with this name.
@@ -358,7 +358,7 @@ extension SubtitleRequest {
       .invalidValue, "--encoding \(text): use one of \(encodingNames.joined(separator: ", "))\(suggestion)")
   }
 
-  /// The formats that `--format` accepts. `add-captions` adds caption tracks.
+  /// The formats that `--format` accepts. Caption tracks are added by `add-captions` instead.
   static let formats: [SubtitleTrackFormat] = [.tx3g, .webVTT]
 
   private static func format(_ text: String?) throws(UsageError) -> SubtitleTrackFormat {

@@ -3,8 +3,8 @@ import MovieWriter
 
 /// The requested changes of a track.
 ///
-/// Several `--track` selectors may match the same track. The requests for a track are compared by meaning before the
-/// edit, so that contradictions are rejected regardless of the order of options.
+/// Several `--track` selectors may match the same track. Before the edit, the requests for each track are compared.
+/// Contradictory requests are rejected, whatever the order of the options.
 struct TrackChanges: Equatable, Sendable {
   /// The selector of the track.
   let track: TrackSelector
@@ -83,7 +83,7 @@ struct TrackChanges: Equatable, Sendable {
     try requestedSettings.rejectDefaultConflict(isDefault: becomesDefault)
   }
 
-  /// The settings that can conflict with `--default`.
+  /// The requested settings that can contradict `--default`.
   private var requestedSettings: TrackSettings {
     var settings = TrackSettings()
     (settings.role, settings.alternateGroup) = (role, alternateGroup)
@@ -112,8 +112,8 @@ struct TrackChanges: Equatable, Sendable {
     try combinedSettings.rejectDefaultConflict(isDefault: becomesDefault || other.becomesDefault)
   }
 
-  /// Whether two options of the same name request different changes. Values are compared by meaning: `none` equals `0`
-  /// for a group, and `eng` equals `en`.
+  /// Whether two options of the same name request different changes. Values with the same meaning are equal, such as
+  /// the groups `none` and `0`, or the languages `eng` and `en`.
   private func differs(
     from other: TrackChanges, in occurrence: Arguments.Occurrence, _ otherWord: Arguments.Occurrence
   ) -> Bool {
@@ -157,7 +157,7 @@ struct TrackChanges: Equatable, Sendable {
 
   private mutating func readCharacteristic(_ value: String) throws(UsageError) {
     if value.hasPrefix("-") {
-      // An invalid tag can be removed too, so its name is not checked.
+      // The name of the tag is not checked, so that invalid tags can be removed.
       removedCharacteristics.append(MediaCharacteristic(rawValue: String(value.dropFirst())))
     } else {
       let name = String(value.hasPrefix("+") ? value.dropFirst() : value[...])

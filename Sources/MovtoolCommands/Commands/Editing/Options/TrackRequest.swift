@@ -13,7 +13,7 @@ struct TrackRequest: Equatable, Sendable {
   let language: LanguageTag?
   /// The title from `--title`, or `nil` to keep the track's title.
   let title: String?
-  /// Tags to add to the tags of the track, in order.
+  /// The tags that are added to the track's own tags, in order.
   let characteristics: [MediaCharacteristic]
   /// Whether the new track becomes the default of its group.
   let isDefault: Bool
@@ -68,7 +68,7 @@ struct TrackSettings: Equatable, Sendable {
   /// Creates settings without values.
   init() {}
 
-  /// Returns the options, which apply to an input or to the command.
+  /// Returns the options for the settings. Their scope is an input or the command.
   static func options(_ scope: OptionSpec.Scope) -> [OptionSpec] {
     [
       OptionSpec(
@@ -94,7 +94,7 @@ struct TrackSettings: Equatable, Sendable {
     isSelectedAutomatically = try value("autoselect") { text throws(UsageError) in try Self.state(text, "autoselect") }
   }
 
-  /// Throws if the settings contradict a default track.
+  /// Throws if the track becomes the default and a setting contradicts that.
   func rejectDefaultConflict(isDefault: Bool) throws(UsageError) {
     guard isDefault else { return }
     guard isEnabled != false else {
@@ -112,7 +112,7 @@ struct TrackSettings: Equatable, Sendable {
     }
   }
 
-  /// Throws if `--role regular` is combined with a flag for a role. Other roles can be combined.
+  /// Throws if `--role regular` is combined with a flag for a role. Any other role can be combined with these flags.
   func rejectRegularRole(beside flags: [String], _ arguments: Arguments, forInput index: Int = 0) throws(UsageError) {
     guard role == .regular, let flag = flags.first(where: { arguments.contains($0, forInput: index) }) else { return }
     throw UsageError(.conflict, "--\(flag) sets a role, but --role regular removes all roles; use one option")
