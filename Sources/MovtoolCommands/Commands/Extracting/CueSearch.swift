@@ -2,10 +2,10 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// The search of `extract --grep`: the cues of a movie that contain a text.
+/// The result of `extract --grep`: the cues of a movie that contain a text.
 ///
-/// Case is ignored, canonically equivalent characters are equal, and a line break equals a space. Most searches compare
-/// bytes; characters are compared only if the text is not ASCII, because splitting text into characters is slow.
+/// Case is ignored. Canonically equivalent characters are equal, and a line break equals a space. If the searched text
+/// is ASCII, only bytes are compared, because splitting texts into characters is slow.
 struct CueSearch {
   private struct Match {
     let track: ExtractedTrack
@@ -45,7 +45,7 @@ struct CueSearch {
   /// The text to find.
   private struct SearchText {
     private let bytes: [UInt8]
-    /// The characters, or `nil` if the text is ASCII, so that a comparison of bytes suffices.
+    /// The characters of the text. `nil` if the text is ASCII, because comparing bytes is then sufficient.
     private let characters: [Character]?
 
     init(_ text: String) {
@@ -57,7 +57,7 @@ struct CueSearch {
     func occurs(in line: String) -> Bool {
       let line = line.lowercased()
       if Self.contains(bytes, in: Array(line.utf8)) { return true }
-      // Equal characters can have different bytes: é consists of one scalar or two scalars.
+      // Equal characters can have different bytes. For example, é consists of one scalar or of two scalars.
       return characters.map { Self.contains($0, in: Array(line)) } ?? false
     }
 
@@ -70,8 +70,8 @@ struct CueSearch {
     }
   }
 
-  /// Prints the matches. Returns the exit code 1 if there are no matches.
-  /// `contentName` names the contents that were searched, such as `subtitles`.
+  /// Prints the matches. Returns the exit code 1 if there are no matches. `contentName` is the kind of text that was
+  /// searched, such as `subtitles`.
   func answer(about movie: String, _ contentName: String, asJSON: Bool, in context: Context) throws -> ExitCode {
     if asJSON {
       try context.printJSON { json in

@@ -71,12 +71,13 @@ struct ExtractCommand: Command {
   /// The selected tracks, or empty without `--track`.
   let tracks: [TrackSelector]
   let includesChapters: Bool
-  /// The closed captions in pictures to extract, or `nil` for none.
+  /// The closed captions to extract from pictures, or `nil` to extract none.
   let captions: PictureCaptionRequest?
   /// Whether all subtitle tracks are extracted.
   let includesSubtitles: Bool
   let work: Work
-  /// Whether times of a fragmented movie are clock times instead of times since its first sample.
+  /// Whether times in a fragmented movie count from the start of the recording's clock instead of from the first
+  /// sample.
   let keepsStart: Bool
   /// Whether lines that roll up are extracted once.
   let unrolls: Bool

@@ -6,11 +6,11 @@ import Subtitles
 struct ExtractedTrack: Sendable {
   let track: Track
   let isChapters: Bool
-  /// The cues, which are unrolled on request.
+  /// The cues. With `--unroll`, each line of roll-up captions is contained only once.
   let file: SubtitleFile
-  /// Notices about features of the track that cues do not support.
+  /// Notices about features of the track that cues cannot express.
   let inexpressibleNotices: [SubtitleNotice]
-  /// The channel of closed captions in the pictures of ``track``, or `nil` for other texts.
+  /// The channel if this is the text of closed captions in the pictures of ``track``, or `nil` for any other text.
   var pictureChannel: CaptionChannel?
 
   init(_ track: Track, isChapters: Bool, _ text: TextTrack, unrolls: Bool) {
@@ -38,7 +38,7 @@ struct ExtractedTrack: Sendable {
     return isChapters ? "id:\(id) is chapters" : EditedTrack(track).line
   }
 
-  /// The roles in the form of file names, or an empty string if the track has no role.
+  /// The roles as file names contain them, or an empty string if the track has no role.
   var role: String {
     if let pictureChannel { return pictureChannel.role }
     if isChapters { return "chapters" }
@@ -53,7 +53,7 @@ struct ExtractedTrack: Sendable {
 // MARK: - JSON
 
 extension ExtractedTrack {
-  /// The file of `--format json`, whose members `Docs/json.md` lists.
+  /// The contents of a file in the format `json`. `Docs/json.md` lists the members.
   var json: SubtitleFile.Written {
     var json = JSONWriter()
     json.object { json in
@@ -118,7 +118,7 @@ extension StyledText.Run {
 }
 
 extension StyledText.Color {
-  /// The color as `#rrggbb`, with two more digits for an alpha below 255.
+  /// The color as `#rrggbb`. If the alpha value is below 255, two digits for it follow.
   fileprivate var hexadecimalText: String { "#" + hexadecimal(withAlpha: alpha < 255) }
 }
 
@@ -130,9 +130,9 @@ struct Extraction {
   private(set) var tracks: [ExtractedTrack] = []
   /// The start time that was subtracted from the times of a fragmented movie, or `nil` if nothing was subtracted.
   private(set) var start: MediaTime?
-  /// The warnings, except the tracks' own notices.
+  /// The warnings. They do not include the notices of the tracks.
   private(set) var warnings: [Warning] = []
-  /// Advice if the movie has no text, or `nil` for none.
+  /// Advice for a movie without text, or `nil` if there is no advice.
   private(set) var advice: String?
 
   /// Reads the movie and the samples of its text tracks.
@@ -154,7 +154,7 @@ struct Extraction {
     start = presented.start
     let delay = start == nil && !command.keepsStart ? movie.commonDelay(fragments) : nil
     let chosen = try Self.chosen(command, in: movie).map { track in
-      // ffmpeg delayed all tracks except chapters. The times in subtitle files do not include the delay.
+      // ffmpeg delayed all tracks except chapters. Times in subtitle files must not include this delay.
       guard let delay, !movie.chapterTrackIDs.contains(track.id) else { return track }
       start = delay
       return track.presented(earlierBy: delay, movieTimeScale: movie.header.timeScale)
@@ -196,7 +196,8 @@ struct Extraction {
     }
   }
 
-  /// Returns the selected tracks, or all subtitle tracks, in the order of the movie. Chapters are included on request.
+  /// Returns the selected tracks in the order of the movie. Without `--track`, returns all subtitle tracks, and
+  /// chapters only on request.
   private static func chosen(_ command: ExtractCommand, in movie: Movie) throws -> [Track] {
     let candidates = command.tracks.isEmpty ? [] : movie.tracks.map { EditedTrack($0) }
     let ids = try TrackSelector.ids(of: command.tracks, among: candidates, option: "track")
@@ -228,7 +229,7 @@ enum SubtitleFormat: String, CaseIterable, Sendable {
     return suffix.isEmpty || suffix.contains(where: { "{}[]".contains($0) }) ? nil : String(suffix)
   }
 
-  /// Returns the file with a track's cues, and notices about contents that the format cannot express.
+  /// Returns the contents of a file with the track's cues, and notices about features that the format cannot express.
   func write(_ text: ExtractedTrack) -> SubtitleFile.Written {
     switch self {
     case .subRip: text.file.written(as: .subRip)

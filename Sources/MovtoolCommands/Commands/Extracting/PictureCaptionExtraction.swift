@@ -2,17 +2,17 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// The closed captions in pictures that `extract` reads.
+/// The request to extract closed captions from pictures.
 struct PictureCaptionRequest: Equatable, Sendable {
   /// The names of the channels on the command line.
   static let words = CaptionChannel.allCases.map(\.word)
 
   /// The channels, or empty for all channels with captions.
   let channels: [CaptionChannel]
-  /// Whether the user requested captions, not only everything.
+  /// Whether the user requested captions by `--captions`. Otherwise, `--all` includes them.
   let isExplicit: Bool
 
-  /// Reads `--captions` and `--all`, or returns `nil` without both.
+  /// Reads `--captions` and `--all`, or returns `nil` if neither is specified.
   init?(_ arguments: Arguments) throws(UsageError) {
     isExplicit = arguments.contains("captions")
     guard isExplicit || arguments.contains("all") else { return nil }
@@ -30,33 +30,33 @@ struct PictureCaptionRequest: Equatable, Sendable {
 extension CaptionChannel {
   /// The name on the command line, from `cc1` to `cc4`.
   var word: String { rawValue.lowercased() }
-  /// The role in the names of files: `cc` for the first channel, then `cc2` to `cc4`.
+  /// The role in file names: `cc` for the first channel, and `cc2` to `cc4` for the other channels.
   var role: String { self == .cc1 ? "cc" : word }
 }
 
 extension ExtractedTrack {
-  /// Returns the name of captions in pictures, such as `English CC1`.
+  /// Returns the name of the captions of a channel, such as `English CC1`.
   func pictureName(_ channel: CaptionChannel) -> String {
     [track.language?.englishName, channel.rawValue].compactMap(\.self).joined(separator: " ")
   }
 }
 
-/// The closed captions in the pictures of a movie.
+/// The closed captions that were extracted from the pictures of a movie.
 struct PictureCaptionExtraction {
   private(set) var tracks: [ExtractedTrack] = []
   private(set) var warnings: [Warning] = []
 
   private let file: String
-  /// Whether each line of rolling captions is shown once.
+  /// Whether each line of roll-up captions is extracted only once.
   private let unrolls: Bool
 
-  /// Prepares the extraction from a movie with a name.
+  /// Creates an extraction from the movie with this path.
   init(file: String, unrolls: Bool) {
     self.file = file
     self.unrolls = unrolls
   }
 
-  /// Reads the pictures of a track. `delay` is the time by which its media is presented earlier, or `nil` for none.
+  /// Reads the captions in the pictures of a track. `delay` is subtracted from their times, unless it is `nil`.
   mutating func read(
     _ request: PictureCaptionRequest, _ track: Track, of movie: Movie, _ fragments: MovieFragments?,
     earlierBy delay: MediaTime?, endingAt end: Int64?, in context: Context, from source: some RandomAccessSource
@@ -77,7 +77,8 @@ struct PictureCaptionExtraction {
     let includesAll = Set(found).isSubset(of: channels)
     for channel in channels where found.contains(channel) {
       var text = try captions.text(of: channel)
-      // The findings concern all channels. If every channel becomes a file, none needs to be named.
+      // The notices concern all channels, so only the first file gets them. If a file is written for each channel,
+      // there is no notice about other channels.
       let isFirst = tracks.isEmpty
       text.keepNotices { isFirst && !(includesAll && $0.kind == .otherServices) }
       var extracted = ExtractedTrack(track, isChapters: false, text, unrolls: unrolls)
@@ -98,13 +99,13 @@ struct PictureCaptionExtraction {
     }
   }
 
-  /// Warns if the user requested captions.
+  /// Adds a warning if the user requested captions by `--captions`.
   private mutating func warn(_ request: PictureCaptionRequest, _ track: Track, _ message: String) {
     guard request.isExplicit else { return }
     warnings.append(Warning(code: "no-captions", file: file, trackID: track.id, message: message))
   }
 
-  /// Returns advice about captions that some pictures contain, or `nil` if there are none.
+  /// Returns advice on how to extract captions from pictures, or `nil` if no pictures contain captions.
   static func advice(about services: CaptionServices?) -> String? {
     guard let services else { return nil }
     if !services.channelNames.isEmpty {
