@@ -3,9 +3,8 @@ import MovieWriter
 
 /// The list of atoms that `inspect --atoms` prints.
 ///
-/// Rows are produced one at a time, because a file can contain millions of atoms. Bytes that are not atoms
-/// (terminators, damaged parts, the rest of an interrupted edit) are rows too, so that the list accounts for every
-/// byte.
+/// Rows are produced one at a time, because a file can contain millions of atoms. The list accounts for every byte of
+/// the file. So bytes that do not form an atom have rows too, such as terminators and damaged atoms.
 struct AtomListing {
   /// An atom, or bytes that do not form an atom.
   struct Row {
@@ -17,11 +16,11 @@ struct AtomListing {
     let type: FourCC?
     /// The path, such as `moov/trak[2]/tkhd`, or `nil` for bytes that do not form an atom.
     var path: String?
-    /// The type of a top-level `uuid` atom.
+    /// The extended type of a top-level `uuid` atom.
     var userType: Bytes?
     /// The encoding of a top-level atom's size.
     var sizeField = FileLayout.TopLevelAtom.SizeField.compact
-    /// The declared size of an atom that the end of the file cuts off.
+    /// The size that an atom declares if it extends past the end of the file.
     var claimedByteCount: UInt64?
     /// A description of a defect, or of bytes that do not form an atom.
     var remark: String?
@@ -32,8 +31,8 @@ struct AtomListing {
   let layout: FileLayout
   /// The number of levels that are shown, or `nil` for all.
   let depth: Int?
-  /// The paths of the top-level atoms, or `nil` if paths are not needed. The numbers in paths require a pass over all
-  /// siblings.
+  /// The paths of the top-level atoms, or `nil` if paths are not needed. Numbering the atoms in paths requires a pass
+  /// over all top-level atoms.
   private let topPaths: [String]?
   private let offsetWidth: Int
   private let sizeWidth: Int
@@ -58,8 +57,8 @@ struct AtomListing {
 
   /// Calls `body` with each row, in file order.
   ///
-  /// - Parameter tree: returns the atoms inside a top-level atom, if there are any. It is not called if they are not
-  ///   shown.
+  /// - Parameter tree: returns the atoms inside a top-level atom, or `nil` if it contains none. It is called only if
+  ///   these atoms are shown.
   func forEachRow<Failure: Error>(
     tree: (FileLayout.TopLevelAtom) throws(Failure) -> AtomTree?, _ body: (Row) throws(Failure) -> Void
   ) throws(Failure) {
@@ -112,7 +111,7 @@ struct AtomListing {
     while let last = openAtoms.popLast() { try forBytesAfterChildren(of: last, in: tree, defects, body) }
   }
 
-  /// Emits the bytes after the last child: a terminator, odd bytes, or a damaged part.
+  /// Calls `body` with the bytes after the last child: a terminator, or bytes of a damaged atom.
   private func forBytesAfterChildren<Failure: Error>(
     of index: Int, in tree: AtomTree, _ defects: [UInt64: String], _ body: (Row) throws(Failure) -> Void
   ) throws(Failure) {

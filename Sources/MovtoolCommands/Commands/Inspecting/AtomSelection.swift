@@ -10,24 +10,24 @@ struct AtomSelection {
   let type: FourCC
   /// The type of the enclosing atom, or `nil` at the top level.
   let parent: FourCC?
-  /// The position in the file, or in the inflated movie atom, including the header.
+  /// The range of the atom, including its header, in the file or in the inflated movie atom.
   let range: ByteRange
   /// Whether ``range`` refers to the inflated movie atom.
   let isInflated: Bool
   let headerByteCount: Int
   /// The types of the children, or `nil` if the atom is not a container.
   let children: [FourCC]?
-  /// The bytes after the header, or `nil` if they are not in memory and exceed the limit.
+  /// The bytes after the header. `nil` if they are larger than the limit and not in memory.
   let payload: Bytes?
-  /// All bytes, or `nil` if they are not in memory.
+  /// All bytes of the atom, or `nil` if they are not in memory.
   let bytes: Bytes?
 
-  /// The maximum size in bytes of a top-level atom that is read for decoding.
+  /// The largest size in bytes of a top-level atom that is read to decode its fields.
   private static let payloadLimit: UInt64 = 4096
 
   /// Finds the atom at `path`. A type without a number refers to the first atom of that type.
   ///
-  /// Throws ``UsageError`` if there is no such atom. The error lists the existing atoms of the parent.
+  /// Throws ``UsageError`` if there is no such atom. The error lists the atoms that the parent contains.
   init(
     at path: String, in layout: FileLayout, of source: any RandomAccessSource, limits: MovieLimits
   ) throws {
@@ -88,7 +88,8 @@ struct AtomSelection {
   /// The top-level atoms that are containers.
   static let containerTypes: Set<FourCC> = ["moov", "moof", "mfra", "meta"]
 
-  /// Follows the steps of a path within a tree. Returns the last atom, and the remaining steps inside compressed data.
+  /// Follows the steps of a path in a tree. Returns the last atom. If the path continues in compressed data, also
+  /// returns the remaining steps.
   private static func follow(
     _ steps: ArraySlice<AtomPathStep>, from start: Int, of tree: AtomTree, _ path: String
   ) throws(UsageError) -> (index: Int, rest: ArraySlice<AtomPathStep>) {
@@ -138,13 +139,13 @@ struct AtomView {
     self.atom = atom
   }
 
-  /// The number of shown bytes of an atom with unknown fields.
+  /// The number of bytes that are shown if the fields of an atom are unknown.
   private static let previewByteCount: UInt64 = 64
 
   /// The number of bytes that are read and shown at once, to limit memory use.
   private static let pieceByteCount: UInt64 = 64 << 10
 
-  /// Prints the view. With `isHex`, only the hex dump is printed, with offsets from the start of the file or of the
+  /// Prints the view. With `isHex`, prints only a hex dump. Its offsets count from the start of the file, or of the
   /// inflated movie atom.
   func show(isHex: Bool, of source: any RandomAccessSource, in context: Context) throws {
     if isHex {
@@ -196,8 +197,8 @@ struct AtomView {
     if end < atom.range.end { try context.print(["… \(atom.range.end - end) more bytes; --hex shows all bytes"]) }
   }
 
-  /// Returns part of the atom's bytes from memory, or `nil` if they are in the file. An inflated movie atom is only in
-  /// memory.
+  /// Returns a range of the atom's bytes from memory, or `nil` if the bytes are only in the file. The bytes of an
+  /// inflated movie atom are always in memory.
   private func bytesInMemory(_ part: ByteRange) -> Bytes? {
     guard let bytes = atom.bytes, part.offset >= atom.range.offset, part.end <= atom.range.end else { return nil }
     return bytes.slice(at: Int(clamping: part.offset - atom.range.offset), count: Int(clamping: part.count))

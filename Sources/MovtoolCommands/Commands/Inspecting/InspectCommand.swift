@@ -28,11 +28,12 @@ struct InspectCommand: Command {
   /// The view of a file.
   enum View: Equatable, Sendable {
     case summary
-    /// The complete report as JSON. The layout is included only on request, because it requires a pass over all chunks.
+    /// The complete report as JSON. Computing the layout requires a pass over all chunks, so it is included only on
+    /// request.
     case json(hasLayout: Bool)
     /// The positions of atoms and media in the file.
     case layout
-    /// The atoms, down to a depth, or all atoms.
+    /// The atoms down to a nesting depth, or all atoms if the depth is `nil`.
     case atoms(depth: Int?, isJSON: Bool)
     /// The atom at a path such as `moov/trak[2]/mdia`.
     case atom(path: String, isHex: Bool)
@@ -99,7 +100,7 @@ struct InspectCommand: Command {
     return depth
   }
 
-  /// Prints each file. After an unreadable file, continues with the next file. The exit code is the code of the first
+  /// Prints each file. If a file is unreadable, continues with the next file. The exit code is the code of the first
   /// failure.
   func run(in context: Context) throws -> ExitCode {
     if case .json(let hasLayout) = view { return try runJSON(hasLayout: hasLayout, in: context) }
@@ -181,7 +182,7 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Prints the atoms while they are read.
+  /// Prints atoms as soon as they are read.
   private func list(_ layout: FileLayout, of source: any RandomAccessSource, in context: Context) throws {
     guard case .atoms(let depth, _) = view else { return }
     let listing = AtomListing(layout, depth: depth)
@@ -215,10 +216,10 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Throws if the file is not a movie or its movie atom is cut off. The list of atoms does not show these errors.
+  /// Throws if the file is not a movie or its movie atom is cut off. The list of atoms itself does not report this.
   private func requireMovie(in layout: FileLayout, of source: any RandomAccessSource, _ context: Context) throws {
     let limits = context.limits.movie
-    // Both calls throw the error.
+    // Only the errors of these two calls are needed.
     if layout.atoms.isEmpty { _ = try Movie(of: source, layout: layout, limits: limits) }
     if let moov = layout.first("moov"), moov.isTruncated {
       _ = try Movie.movieTree(of: source, layout: layout, limits: limits)
@@ -245,7 +246,7 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Writes samples in parts, because a film has hundreds of thousands of samples.
+  /// Prints the samples as JSON. They are written in batches, because a film has hundreds of thousands of samples.
   private func listSamplesAsJSON(_ selector: TrackSelector, in context: Context) throws -> ExitCode {
     try printJSON(in: context) { file, json in
       try failure(of: file) {
@@ -260,7 +261,8 @@ struct InspectCommand: Command {
     }
   }
 
-  /// Prints an object for each file, with the members that `body` writes and the error that it returns.
+  /// Prints an object for each file. `body` writes its other members and returns an error if the file could not be read
+  /// completely.
   private func printJSON(
     in context: Context, _ body: (_ file: String, inout JSONWriter) throws -> ToolError?
   ) throws -> ExitCode {
@@ -304,7 +306,7 @@ struct InspectCommand: Command {
 }
 
 extension MovieReport {
-  /// Reads as much as possible of a file.
+  /// Reads as much of a file as possible.
   init(of file: String, in context: Context) {
     self.init(named: file, limits: context.limits.movie) { try context.open(file) }
   }
@@ -317,7 +319,7 @@ extension MovieReport {
     }
   }
 
-  /// Whether there is an error or a warning.
+  /// Whether the report contains an error or a warning.
   var isRemarkable: Bool { error != nil || findings.contains { $0.severity != .note } }
   /// The error that ended reading, as an error of the tool, or `nil` if the file was read completely.
   var toolError: ToolError? { error.map { ToolError($0, about: file) } }

@@ -42,7 +42,7 @@ struct MetadataCommand: Command {
       "movtool metadata song.m4a cover.jpg --artwork sets the cover.",
     ])
 
-  /// The options that require an edit.
+  /// The options that apply only if metadata is edited.
   private static let editingOptions =
     MetadataRequest.detailOptions + SharingRequest.options
     + (EditOptions.singleMovieOptions.filter { !["o", "force", "json"].contains($0.name) })
@@ -72,7 +72,7 @@ struct MetadataCommand: Command {
     let options: EditOptions
   }
 
-  /// With `--artwork`, the second operand is a picture.
+  /// With `--artwork`, the second operand is a picture and not a movie.
   static func runsForEachMovie(_ arguments: Arguments) -> Bool { !arguments.contains("artwork") }
 
   var isView: Bool { edit == nil }
@@ -131,7 +131,8 @@ struct MetadataCommand: Command {
     return path == "-" ? .standardOutput : .file(path, mayOverwrite: arguments.contains("force"))
   }
 
-  /// Returns the movie and, if there is one, the new picture. They may be specified in any order.
+  /// Returns the operands: the movie and, with `--artwork`, the new picture. The picture is `nil` if there is only one
+  /// operand.
   private static func files(_ arguments: Arguments) throws(UsageError) -> (movie: String, picture: String?) {
     guard arguments.contains("artwork"), arguments.operands.count == 2 else {
       if arguments.operands.count == 2,
@@ -201,7 +202,7 @@ struct MetadataCommand: Command {
     return failure?.exitCode ?? .done
   }
 
-  /// Whether options restrict the items.
+  /// Whether options select the items to show.
   private var isFiltered: Bool {
     isCommon || pattern != nil || !tracks.isEmpty || !spaces.isEmpty || !languages.isEmpty
   }
@@ -305,9 +306,9 @@ extension Bytes {
 }
 
 extension RecordedDate {
-  /// Whether the date is shown, because no item contains it or because there are notes about it.
+  /// Whether the date is shown. It is not shown if an item contains it and there are no notes about it.
   var isShown: Bool { !isTagged || !notes.isEmpty }
 
-  /// The path of the atom with the date, and the notes about the date.
+  /// The path of the atom that contains the date, and the notes about the date.
   var details: String { ([header.path] + notes).joined(separator: "; ") }
 }

@@ -1,7 +1,7 @@
 import MovieBox
 import MovieWriter
 
-/// The text view of `inspect`. Its wording and columns may change between versions.
+/// The text output of `inspect`. Its wording and columns may differ in later versions.
 extension MovieReport {
   /// The lines of the text view.
   var lines: [String] {
@@ -49,7 +49,7 @@ extension MovieReport {
       table.add(["Fragments", "none: this is an initialization segment, and the samples are in other files"])
     }
     if let captionServices {
-      // Only some pictures were searched, so there may be others.
+      // Only some pictures are searched, so other pictures may contain captions.
       table.add(["Captions", captionServices.isEmpty ? "none found in pictures" : inPictures(captionServices)])
     }
     if let editing { table.add(["Editing", editing.description(ofFile: file)]) }
@@ -106,7 +106,7 @@ extension MovieReport {
       (.init("Role"), { track, _, _ in track.role(in: movie) ?? "" }),
       (.init("Title"), { track, _, _ in track.title ?? "" }),
     ]
-    // Columns that are empty for all tracks only widen the table.
+    // A column that is empty for all tracks is omitted, because it would only widen the table.
     let usedColumns = columns.filter { column in tracks.contains { !column.1($0, $1, $2).isEmpty } }
     var table = TextTable(usedColumns.map(\.0))
     for (track, details, media) in tracks { table.add(usedColumns.map { $0.1(track, details, media) }) }
@@ -117,7 +117,7 @@ extension MovieReport {
 
   private func menus(_ movie: Movie) -> [String] {
     movie.mediaSelectionGroups.flatMap { group -> [String] in
-      // Players show no video menu for a single video track.
+      // Players show a video menu only for several video tracks.
       guard group.kind != .visual || group.options.count > 1 else { return [] }
       let defaultOption = group.defaultOption
       var table = TextTable([.init(""), .init("")])
@@ -141,7 +141,7 @@ extension MovieReport {
 
   // MARK: - A broken file
 
-  /// The number of lines of atoms that are shown without `--atoms`.
+  /// The largest number of lines for atoms that is shown without `--atoms`.
   private static let atomLineLimit = 200
 
   private func atoms(_ layout: FileLayout) -> [String] {
@@ -190,7 +190,7 @@ extension MediaSelectionGroup.Kind {
 }
 
 extension Track {
-  /// Whether the track belongs to the menu but is not listed, such as forced-only subtitles.
+  /// Whether the track belongs to the menu but players do not list it, as for forced-only subtitles.
   fileprivate func isHidden(in group: MediaSelectionGroup) -> Bool {
     mediaType.isLegible && containsOnlyForcedSubtitles && alternateGroup == group.alternateGroup
   }
@@ -199,9 +199,9 @@ extension Track {
   var distinctFormats: [FourCC] { formats.withoutRepetition }
 }
 
-/// The view of `inspect --layout`: the positions of atoms and media in the file.
+/// The text output of `inspect --layout`: the positions of atoms and media in the file.
 extension MovieReport {
-  /// The lines of the view.
+  /// The lines of the text output of `inspect --layout`.
   var layoutLines: [String] {
     guard let layout else { return [] }
     let use = mediaUse

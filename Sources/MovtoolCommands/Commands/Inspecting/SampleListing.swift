@@ -3,11 +3,11 @@ import MovieWriter
 
 /// The list of a track's samples that `inspect --samples` prints, including samples of fragments.
 ///
-/// The output is written in parts, so that the list of a long track requires little memory.
+/// The output is written in batches, so that the list of a long track requires little memory.
 struct SampleListing {
   private let track: Track
   private let samples: FragmentedTrack
-  /// Whether the samples of each sample description are in another file.
+  /// For each sample description, whether its samples are in another file.
   private let areExternal: [Bool]
   private let offsetWidth: Int
   private let numberWidth: Int
@@ -47,7 +47,8 @@ struct SampleListing {
     try body(lines)
   }
 
-  /// Returns the decode time in ticks from the start of the media. It is negative for priming in the first fragment.
+  /// Returns the decode time in ticks from the start of the media. It is negative for the encoder's priming samples in
+  /// the first fragment.
   private func decodeTime(_ sample: Sample) -> Int64 {
     Int64(clamping: sample.decodeTime).addingClamped(-Int64(clamping: samples.ticksBeforeStart))
   }
