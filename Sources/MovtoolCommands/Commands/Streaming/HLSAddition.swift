@@ -10,13 +10,13 @@ import Subtitles
 struct HLSAddition: Equatable, Sendable {
   let file: String
   private var ownLanguage: SubtitleLanguage
-  /// The word of the file name that marks the subtitles as forced, or `nil` if they are not forced or an option sets
-  /// this.
+  /// The word of the file name that makes the subtitles forced, or `nil` if they are not forced or an option makes them
+  /// forced.
   let guessedForced: String?
   /// The duration of each part of a concatenated file in milliseconds, or `nil` to leave the times unchanged.
   let partMilliseconds: Int64?
-  /// The offset that is added to the cues' times, or `nil` for no offset. A presentation that keeps the clock of a
-  /// recording begins hours after the times of ordinary subtitle files.
+  /// The offset that is added to the cues' times, or `nil` for no offset. It is needed if a presentation keeps the
+  /// clock of a recording: its times may begin with several hours, and the times in subtitle files begin with 0.
   let offsetMilliseconds: Int64?
   /// Whether repeated lines of roll-up captions are removed.
   let unrolls: Bool
@@ -35,10 +35,10 @@ struct HLSAddition: Equatable, Sendable {
       OptionSpec("if-absent", "skip SUB if its language and role already exist"),
     ]
 
-  /// The options for SUB that `--add` accepts, from ``RenditionFiles``.
+  /// The options of ``RenditionFiles`` that can also follow the file of `--add`.
   static let ownOptions = ["language", "title", "sdh", "forced", "offset", "part-duration", "unroll"]
 
-  /// Options that only apply to a presentation made from a movie.
+  /// Options that apply only if a presentation is made from a movie.
   static let optionsOfMovies = [
     "duration", "subtitle-duration", "audio-only", "single-file", "no-audio-only-variant", "trim-start", "style",
     "session-data", "force", "keep-start",
@@ -76,8 +76,8 @@ struct HLSAddition: Equatable, Sendable {
     characteristics = effectiveHints.characteristics
   }
 
-  /// Returns the likely name of the movie of a folder such as `film` or `film-hls`, to find language and role in the
-  /// subtitle file's name. `.` and `..` are resolved first.
+  /// Returns the likely name of the movie from which a folder such as `film` or `film-hls` was made. It is used to find
+  /// language and role in a subtitle file's name. The folders `.` and `..` are resolved first.
   private static func movieName(_ folder: String) -> String {
     var name = FilePath(folder).name
     if [".", ".."].contains(name), let resolved = try? SystemCalls.resolve(folder) { name = FilePath(resolved).name }
@@ -119,7 +119,7 @@ struct HLSAddition: Equatable, Sendable {
     if !asJSON { for note in notes { try context.printMessage(note.message) } }
     var addition = self
     addition.ownLanguage.adoptLanguage(inHeader: subtitles.language)
-    // Players and options identify a rendition by its language, so a rendition without one would be ambiguous.
+    // Players and options select a rendition by its language, so every rendition needs one.
     guard addition.ownLanguage.origin != .unknown else {
       throw UsageError(
         .missingValue,
@@ -141,7 +141,7 @@ struct HLSAddition: Equatable, Sendable {
       let presentation = try Self.presentation(folder)
       existing = presentation.existing(
         language: language, name: name, characteristics: characteristics, isForced: isForced)
-      // If the subtitles are not added, warnings about them are not useful.
+      // Warnings about subtitles that are not added would not help the user.
       if isLeftOut(beside: existing) {
         warnings = []
       } else {
@@ -213,12 +213,12 @@ struct HLSAddition: Equatable, Sendable {
     json.member("characteristics", characteristics.map(\.rawValue))
   }
 
-  /// Whether the addition is skipped because such subtitles exist.
+  /// Whether the subtitles are not added because the presentation already has subtitles with their language and role.
   private func isLeftOut(beside existing: [PresentationFolder.ExistingRendition]) -> Bool {
     existingTrackPolicy == .skip && !existing.isEmpty
   }
 
-  /// Returns the warnings about the addition's name.
+  /// Returns the warnings about the name of the new subtitles.
   private func warnings(
     of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
   ) -> [Warning] {
@@ -226,7 +226,7 @@ struct HLSAddition: Equatable, Sendable {
     return name.map { [$0] } ?? []
   }
 
-  /// Returns a warning for each full subtitle rendition that lacks cues of the forced rendition in its language.
+  /// Returns a warning for each rendition of full subtitles that lacks forced cues of its language.
   private func missingCuesWarnings(
     beside addition: PresentationFolder.Addition, of subtitles: SubtitleFile, in presentation: PresentationFolder
   ) -> [Warning] {
@@ -243,8 +243,8 @@ struct HLSAddition: Equatable, Sendable {
     }
   }
 
-  /// Returns a warning that another rendition already has the requested name. `--replace` is suggested only if that
-  /// rendition has the same language and role.
+  /// Returns a warning if another rendition already has the requested name. The warning suggests `--replace` only if
+  /// that rendition also has the same language and role.
   private func duplicateNameWarning(
     _ name: String, _ language: String, _ existing: [PresentationFolder.ExistingRendition]
   ) -> Warning {
@@ -259,7 +259,7 @@ struct HLSAddition: Equatable, Sendable {
     return Warning(code: "same-name", file: file, message: message)
   }
 
-  /// Returns a warning if cues end before the presentation begins, for example after a wrong offset.
+  /// Returns a warning if cues end before the presentation begins. The offset may be wrong.
   private func earlyCues(_ subtitles: SubtitleFile, in presentation: PresentationFolder) -> [Warning] {
     let start = presentation.startMilliseconds
     let count = subtitles.cues.count { $0.endMilliseconds <= start }
@@ -305,7 +305,7 @@ struct HLSAddition: Equatable, Sendable {
 }
 
 extension SubtitleFile {
-  /// Moves the cues. A cue that would begin before 0 begins at 0.
+  /// Adds an offset to the times of the cues. Times below 0 become 0.
   fileprivate mutating func move(by milliseconds: Int64) {
     for index in cues.indices {
       let end = cues[index].endMilliseconds.addingClamped(milliseconds)

@@ -12,7 +12,7 @@ struct HLSAnswer {
   let isDryRun: Bool
   /// Whether nothing was written because of warnings and `--strict`.
   var isRefused = false
-  /// Folders of the replaced presentation that the new presentation does not use.
+  /// Folders of the replaced presentation that still exist, although the new presentation does not use them.
   var remainingFolders: [String] = []
 
   /// The warnings about added files and about the presentation.
@@ -44,7 +44,7 @@ struct HLSAnswer {
 
   private var generatedByteCount: UInt64 { plan.files.reduce(0) { $0 + $1.generatedByteCount } }
 
-  /// The lines of the text output: files, variants, audio and subtitles.
+  /// The lines of the text output. They list files, variants, audio and subtitles.
   var lines: [String] {
     let kinds = Dictionary(grouping: plan.files, by: \.kind).mapValues(\.count)
     let verb = isDryRun ? "would write" : "wrote"
@@ -126,16 +126,16 @@ struct HLSAnswer {
   }
 }
 
-/// The answer to a change of a presentation's subtitles.
+/// The answer after subtitles were added to a presentation or removed from it.
 struct FolderChangeAnswer {
   let folder: String
   /// Whether the folder was changed.
   let isWritten: Bool
-  /// Whether warnings prevented the change.
+  /// Whether warnings and `--strict` prevented the change.
   let isRefused: Bool
   let warnings: [Warning]
 
-  /// Prints `line`, or `members` if `asJSON` is `true`, and returns the exit code.
+  /// Prints `line`, or the JSON members that `members` writes, and returns the exit code.
   func show(
     asJSON: Bool, in context: Context, line: () -> String, members: (inout JSONWriter) -> Void
   ) throws -> ExitCode {

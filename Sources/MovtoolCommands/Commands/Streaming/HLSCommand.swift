@@ -118,7 +118,7 @@ struct HLSCommand: Command {
         throw UsageError(
           .invalidValue, "--session-data \(text): write com.example.title=TEXT; the identifier must contain a dot")
       }
-      // The playlist replaces other characters, so two identifiers could become equal.
+      // A playlist cannot contain these characters. Replacing them could make two identifiers equal.
       guard PlaylistAttributes.quotable(parts[0]) == parts[0], !parts[0].contains(where: \.isWhitespace) else {
         throw UsageError(
           .invalidValue,
@@ -133,7 +133,7 @@ struct HLSCommand: Command {
     return options
   }
 
-  /// Throws if the value is `common/` with an unknown key.
+  /// Throws if the value begins with `common/` and the rest is not a common fact.
   private static func requireFact(_ value: String, _ text: String) throws(UsageError) {
     let (prefix, commonNames) = ("common/", MetadataIdentifier.commonNames)
     guard value.hasPrefix(prefix), case let key = String(value.dropFirst(prefix.count)), !commonNames.contains(key)
@@ -180,7 +180,7 @@ struct HLSCommand: Command {
     return StreamOptions.Style(name: name, declaration: "color: \(value)")
   }
 
-  /// Whether a style sheet can contain the class name unescaped, as an identifier (CSS Syntax Module Level 3, 4.3.9).
+  /// Whether a style sheet can contain the name of a class without escapes (CSS Syntax Module Level 3, 4.3.9).
   private static func isClass(_ name: String) -> Bool {
     guard let first = name.drop(while: { $0 == "-" }).unicodeScalars.first, !isDigit(first) || name.hasPrefix("--")
     else {
@@ -257,8 +257,8 @@ struct HLSCommand: Command {
     return answer.isRefused ? .no : .done
   }
 
-  /// Returns the subfolders that contain a playlist or chapters but no path of the presentation. Returns
-  /// an empty array if the folder cannot be listed, because the presentation itself is complete.
+  /// Returns the subfolders of an older presentation that the new presentation does not use. They contain a playlist or
+  /// chapters. Returns an empty array if the folder cannot be listed, because the new presentation is complete anyway.
   static func remainingFolders(in folder: String, beside paths: [String]) -> [String] {
     let usedFolders = Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) })
     let names: [String]
@@ -273,7 +273,7 @@ struct HLSCommand: Command {
     }
   }
 
-  /// Whether a file exists. The result is also `false` if the file cannot be examined.
+  /// Whether a file exists. Returns `false` if this cannot be determined.
   private static func isThere(_ path: String) -> Bool {
     do throws(SystemError) {
       return try SystemCalls.status(at: path, followingLinks: false) != nil
@@ -289,7 +289,7 @@ struct HLSCommand: Command {
   ) throws {
     let progress = Progress(progress, in: context)
     defer { progress.finish() }
-    // Until unfinished files are removed, a second signal must not end the process.
+    // While unfinished files exist, a second signal must not end the process.
     context.deferStops(true)
     defer { context.deferStops(false) }
     try plan.write(

@@ -98,7 +98,7 @@ struct HLSRemoval: Equatable, Sendable {
     }
   }
 
-  /// Returns the subtitles that the selector matches. Throws if it does not match exactly one rendition.
+  /// Returns the subtitles that the selector matches. Throws if it matches no rendition or several renditions.
   private func choose(
     among all: [PresentationFolder.Subtitles]
   ) throws(UsageError) -> PresentationFolder.Subtitles {
@@ -116,7 +116,8 @@ struct HLSRemoval: Equatable, Sendable {
     return first
   }
 
-  /// Returns the subtitles with exactly this language tag, or else the subtitles whose tag extends it.
+  /// Returns the subtitles with exactly this language tag. If there are none, returns the subtitles whose tag begins
+  /// with this tag.
   private static func narrowed(
     _ all: [PresentationFolder.Subtitles], to language: LanguageTag
   ) -> [PresentationFolder.Subtitles] {

@@ -111,7 +111,7 @@ struct HTMLCommand: Command {
     return isRefused ? .no : .done
   }
 
-  /// Returns the movies with paths relative to the page.
+  /// Returns the contents of the page for each movie. The paths of the movies are relative to the page.
   private func pageMovies(of inputs: PageInputs, _ folder: HTMLFolder?, in context: Context) throws -> [PageMovie] {
     if let folder {
       var names = folder.entries.map(\.name).makeIterator()

@@ -2,27 +2,28 @@ import MovieBox
 import MovieStreaming
 import MovieWriter
 
-/// The contents of the folder of `html -o FOLDER` besides the page: copies of the movies, and their HLS presentations.
+/// The folder of `html -o FOLDER`. Besides the page, it contains copies of the movies and their HLS presentations.
 struct HTMLFolder {
   /// A movie of the page.
   struct Entry {
     /// The name of the movie in the folder.
     let name: String
-    /// Whether the movie is already in the folder, so that it is not copied.
+    /// Whether the movie is already in the folder. Otherwise, it is copied.
     let isThere: Bool
     /// The name of the presentation's folder.
     let presentation: String
     /// The presentation's plan, or `nil` if the movie cannot be streamed.
     fileprivate(set) var plan: StreamPlan?
 
-    /// The path of the main playlist, relative to the folder.
+    /// The path of the multivariant playlist relative to the folder, or `nil` if the movie cannot be streamed.
     var playlist: String? { plan.map { presentation + "/" + $0.entryPath } }
   }
 
   let path: String
   private(set) var entries: [Entry] = []
 
-  /// Chooses distinct names for the entries. Case is ignored, because some file systems ignore it.
+  /// Chooses distinct names for the movies and presentations. The names differ in more than case, because some file
+  /// systems ignore case.
   init(_ path: String, for inputs: [PageInputs.Input], in context: Context) {
     self.path = path
     let isThere = inputs.map { context.isSameFile($0.path, path + "/" + Self.name(of: $0.path)) }
@@ -49,8 +50,8 @@ struct HTMLFolder {
 
   private static func name(of path: String) -> String { String(FilePath(path).name) }
 
-  /// Plans the presentations and stores their locations in the movies of the page. For each movie, returns the reason
-  /// why the movie cannot be streamed, or `nil` if it can.
+  /// Plans the presentations, and adds their URLs to the movies of the page. For each movie, returns the reason why it
+  /// cannot be streamed, or `nil` if it can be streamed.
   mutating func planStreams(
     of inputs: [PageInputs.Input], for movies: inout [PageMovie], in context: Context
   ) throws -> [MovieError?] {
@@ -80,7 +81,7 @@ struct HTMLFolder {
     }
   }
 
-  /// Writes all files, the page last. After a failure or an interruption, new files are removed.
+  /// Writes all files. The page is written last. After a failure or an interruption, new files are removed.
   func write(
     _ html: [UInt8], of inputs: [PageInputs.Input], replaces: Bool, _ mode: Progress.Mode, in context: Context
   ) throws {

@@ -4,8 +4,8 @@ import MovieWriter
 
 /// The movies of a page, from files and folders on the command line.
 ///
-/// A file on the command line must be a readable movie. Unreadable movies in a folder are skipped with a warning, so
-/// that the page contains the other movies.
+/// A file on the command line must be a readable movie. An unreadable movie in a folder is skipped with a warning, so
+/// that the page contains at least the other movies.
 struct PageInputs {
   /// An open movie.
   struct Input {
@@ -13,7 +13,7 @@ struct PageInputs {
     let source: any RandomAccessSource
     let movie: Movie
 
-    /// Returns the graphical report about the movie's contents.
+    /// Returns the report with diagrams of the movie's tracks, atoms and bit rate.
     func report(_ limits: ReadingLimits) throws -> PageReport {
       do {
         return try PageReport(movie, from: source, limits: limits.subtitles)
@@ -24,12 +24,13 @@ struct PageInputs {
   }
 
   private(set) var inputs: [Input] = []
-  /// Warnings about skipped files of folders, and about missing samples of cut-off movies.
+  /// Warnings about files of folders that were skipped, and about missing samples of cut-off movies.
   private(set) var warnings: [Warning] = []
 
-  /// Opens and reads the movies, sorted by name within a folder. Unreadable files in a folder are skipped with a
-  /// warning. If no file is readable, the first error is thrown. Without `followingLinks`, links to movies outside of a
-  /// folder are skipped too.
+  /// Opens and reads the movies. The movies of a folder are sorted by name.
+  ///
+  /// Unreadable files in a folder are skipped with a warning. If `followingLinks` is `false`, links in a folder to
+  /// movies outside of the folder are skipped too. If no file is readable, throws the first error.
   init(_ paths: [String], followingLinks: Bool = true, in context: Context) throws {
     context.raiseFileLimit()  // Each movie remains open.
     for path in paths {
@@ -71,7 +72,8 @@ struct PageInputs {
 
   /// Returns the files that are inside the folder, and adds a warning for each link to a file outside of it.
   ///
-  /// Other users may be able to add links to a served folder. Such a link must not publish a movie in another folder.
+  /// Other users may be able to create links in a served folder. A link must not make a movie in another folder
+  /// accessible.
   private mutating func removeLinks(among files: [String], in folder: String, _ context: Context) throws -> [String] {
     let place: String
     do {
@@ -100,10 +102,10 @@ struct PageInputs {
     return insideFiles
   }
 
-  /// Returns the movies as the page shows them.
+  /// Returns the contents of a page for each movie.
   ///
-  /// Pictures are embedded until their limit is reached, and so are texts if `holdsTexts`. Otherwise the page of a
-  /// large folder would take too long to load.
+  /// Pictures are embedded in the page until their limit is reached. The same applies to texts if `holdsTexts` is
+  /// `true`. Without these limits, the page of a large folder would take too long to load.
   ///
   /// - Parameter location: returns the path by which the page refers to a movie.
   func pageMovies(
@@ -131,7 +133,7 @@ struct PageInputs {
 }
 
 extension Warning {
-  /// Returns a warning that a movie cannot be streamed and is linked as a file.
+  /// Returns a warning that a movie cannot be streamed, so that the page plays it as a file.
   static func notStreamableWarning(of path: String, _ obstacle: MovieError) -> Warning {
     Warning(
       code: "no-stream", file: path,
@@ -140,14 +142,14 @@ extension Warning {
 }
 
 extension Warning {
-  /// The codes of warnings that concern viewers of a page: warnings about the start of a presentation, and about
-  /// missing tracks and cues.
+  /// The codes of warnings about a presentation that matter to viewers of a page. They concern the start of a
+  /// presentation, and missing tracks and cues.
   private static let pageWarningCodes: Set = [
     "hidden-before-start", "hidden-after-end", "begins-late", "not-in-browsers", "cues-after-end",
   ]
 
-  /// Returns the warnings about a presentation that concern viewers of a page, except warnings that the page reports
-  /// itself.
+  /// Returns the warnings about a presentation that matter to viewers of a page. Omits warnings that the page itself
+  /// contains.
   static func viewerWarnings(of plan: StreamPlan, _ path: String, besides page: PageMovie) -> [Warning] {
     let reported = Set(page.notices.map { [$0.code, $0.trackID.map { "\($0)" } ?? ""] })
     return plan.notices.filter { notice in
@@ -158,7 +160,7 @@ extension Warning {
 }
 
 extension Context {
-  /// Prints the note that Safari ignores the rotation of the video.
+  /// Prints the note that Safari does not rotate the video in HLS.
   func printNotes(of plan: StreamPlan, _ path: String) throws {
     for notice in plan.notices where notice.code == "rotated" { try printMessage("note: \(path): \(notice.message)") }
   }

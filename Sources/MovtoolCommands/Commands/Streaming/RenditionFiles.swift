@@ -9,9 +9,9 @@ struct StreamInput {
   let file: String
   var source: any RandomAccessSource
   var movie: Movie
-  /// The tracks added from other files, by track ID.
+  /// The tracks that were added from other files, by track ID.
   var renditions: [UInt32: AddedRendition] = [:]
-  /// The original fragmented movie if tracks were added to it, or `nil` otherwise.
+  /// The fragmented movie before tracks were added to it. `nil` if no tracks were added or the movie is not fragmented.
   var recording: (movie: Movie, source: any RandomAccessSource)?
 
   /// Reads a movie.
@@ -26,19 +26,19 @@ struct StreamInput {
   }
 }
 
-/// A track from another file that is added only to the presentation, not to the movie.
+/// A track from another file. It is added to the presentation, but the file of the movie does not change.
 struct AddedRendition {
   let file: String
   let isSound: Bool
-  /// The index of the track among several audio tracks of the file, or `nil` for the only audio track.
+  /// The position of the track among the file's audio tracks, from 0, or `nil` for the only audio track.
   var soundIndex: Int?
 }
 
-/// The files of `--audio` and `--subtitle`, which a presentation contains besides the tracks of its movies.
+/// The files of `--audio` and `--subtitle`. A presentation contains their tracks besides the tracks of its movies.
 ///
-/// The code of `add-track` and `add-subtitle` adds the files to an edit of the movie. The edited movie is never
-/// written. The presentation is planned from the edit's output plan, and media is read from the original files.
-/// Messages about these tracks contain the file instead of a track ID, because users cannot look up the ID.
+/// The files are added to an edit of the movie by the code of `add-track` and `add-subtitle`. The edited movie is never
+/// written. The presentation is planned from the edit, and media is read from the original files. Messages about these
+/// tracks contain the file instead of a track ID, because users cannot look up the ID.
 struct RenditionFiles: Equatable, Sendable {
   let sounds: [TrackRequest]
   let subtitles: [SubtitleRequest]
@@ -47,7 +47,7 @@ struct RenditionFiles: Equatable, Sendable {
 
   private static let (audio, subtitle) = ("audio", "subtitle")
 
-  /// The options for files, and the options of `add-track` and `add-subtitle` that apply to these files.
+  /// `--audio` and `--subtitle`, and the options of `add-track` and `add-subtitle` that can follow their files.
   static let options: [OptionSpec] = {
     let names = [
       "track", "language", "title", "describes-video", "dub", "commentary", "sdh", "forced", "default",
@@ -69,7 +69,7 @@ struct RenditionFiles: Equatable, Sendable {
     ] + names.compactMap { name in (ownOptions + trackOptions).first { $0.name == name }?.asInputOption }
   }()
 
-  /// Throws if the command line contains a per-file option, except the options in `exceptions`.
+  /// Throws if the command line contains an option of ``options``. Options in `exceptions` are permitted.
   static func refuse(_ arguments: Arguments, except exceptions: [String] = [], _ reason: String) throws(UsageError) {
     try arguments.refuse(options.map(\.name).filter { !exceptions.contains($0) }, reason)
   }
@@ -120,7 +120,7 @@ struct RenditionFiles: Equatable, Sendable {
           index, operands: operands, table: AddSubtitleCommand.manual.options)
         var request = try SubtitleRequest(input.file, at: 0, inputArguments)
         try Self.refuseDefault(of: request)
-        // Text of a WebVTT file is kept unchanged. WebVTT tracks of a movie cannot be forced.
+        // As WebVTT, the text of a WebVTT file is kept unchanged. But a WebVTT track of a movie cannot be forced.
         if !request.isForced { request.format = .webVTT }
         subtitles.append(request)
       }
@@ -133,8 +133,9 @@ struct RenditionFiles: Equatable, Sendable {
     (self.sounds, self.subtitles) = (sounds, subtitles)
   }
 
-  /// Throws if forced, SDH or otherwise special subtitles are the default. Players show forced subtitles automatically,
-  /// and other special subtitles only to certain viewers, so they cannot be the default of a presentation.
+  /// Throws if forced or SDH subtitles, or subtitles for certain viewers, become the default by an option. A
+  /// presentation cannot have such a default. Players show forced subtitles automatically, and they show the other
+  /// subtitles only to viewers who need them.
   private static func refuseDefault(of request: SubtitleRequest) throws(UsageError) {
     guard request.isDefault, !request.isDefaultByName else { return }
     let role: String? =
@@ -150,9 +151,10 @@ struct RenditionFiles: Equatable, Sendable {
 
   // MARK: - Adding
 
-  /// Adds the tracks to the movies from which the presentation takes audio and subtitles: the first movie with audio
-  /// that HLS supports, and the first movie with readable subtitles. Returns the warnings and notes about the added
-  /// files.
+  /// Adds the tracks to the movies. Audio is added to the first movie with audio that HLS supports, and subtitles to
+  /// the first movie with readable subtitles. The presentation takes its audio and subtitles from these movies.
+  ///
+  /// Returns the warnings and notes about the added files.
   func add(
     to inputs: inout [StreamInput], in context: Context
   ) throws -> (warnings: [Warning], notes: [String]) {
@@ -229,7 +231,7 @@ struct RenditionFiles: Equatable, Sendable {
     }
     let ofCues = builder.addedSubtitles.flatMap { added in added.notices.map { Warning($0, added.request.file) } }
     let cut = builder.warnings(of: builder.edit.notices.filter { $0.kind == .cutOff }).filter { $0.file != input.file }
-    // For a movie that was not edited, the planner reports missing samples and the start of a recording.
+    // If the movie was not edited, the planner itself reports missing samples and the start of a recording.
     let warnings = (builder.warnings + (isEdited ? missingWarnings : []) + ofCues).map(input.describing) + cut
     let startNote = isEdited ? start.map { [$0.subtractionNote] } ?? [] : []
     return (warnings, startNote + builder.notes.map { input.describing($0.message) })
@@ -239,10 +241,10 @@ struct RenditionFiles: Equatable, Sendable {
 // MARK: - Messages
 
 extension StreamInput {
-  /// Returns the file that contains the track: an added file or the movie itself.
+  /// Returns the file that contains the track. This is an added file or the movie.
   func file(ofTrack id: UInt32?) -> String { id.flatMap { renditions[$0]?.file } ?? file }
 
-  /// Returns the warning with the IDs of added tracks replaced by their files.
+  /// Returns the warning with the file names of added tracks instead of their IDs.
   func describing(_ warning: Warning) -> Warning {
     let owner = warning.file ?? file(ofTrack: warning.trackID)
     return Warning(
@@ -251,8 +253,8 @@ extension StreamInput {
       message: describing(warning.message, about: owner), lostText: warning.lostText)
   }
 
-  /// Replaces the IDs of added tracks by the names of their files. For tracks of the file `owner`, only the ID is
-  /// removed.
+  /// Replaces the IDs of added tracks in a text by the names of their files. If the message is about the file `owner`,
+  /// the name of this file is not repeated.
   func describing(_ text: String, about owner: String? = nil) -> String {
     var text = text
     for (id, rendition) in renditions.sorted(by: { $0.key < $1.key }) {
@@ -268,7 +270,8 @@ extension StreamInput {
     return text
   }
 
-  /// Replaces words that end in a track ID, unless they are followed by another digit.
+  /// Replaces words that end with a track ID. Does not replace them if another digit follows, because that is a longer
+  /// ID.
   private static func replacing(_ words: String, in text: String, with replacement: String) -> String {
     var (result, rest) = ("", text[...])
     while let range = rest.firstRange(of: words) {
@@ -279,7 +282,8 @@ extension StreamInput {
     return result + rest
   }
 
-  /// Returns an error if an added file cannot be played in HLS, or `nil` for a track of the movie itself.
+  /// Returns an error if a track of an added file is left out because HLS does not support it. Returns `nil` for tracks
+  /// of the movie itself.
   func refusal(ofLeftOut notice: StreamPlan.Notice) -> ToolError? {
     guard let reason = notice.leftOutReason, let rendition = notice.trackID.flatMap({ renditions[$0] }) else {
       return nil
@@ -289,12 +293,12 @@ extension StreamInput {
       hint: rendition.isSound ? Self.aacConversionCommand(rendition) : nil)
   }
 
-  /// Returns the error of planning the presentation, attributed to the file that causes it.
+  /// Returns the error to report if planning the presentation fails. It names the file that causes the failure.
   func explanation(of error: any Error) -> any Error {
     let refusal = error as? StreamRefusal
     guard let error = refusal?.error ?? error as? MovieError else { return ToolError(error, about: file) }
     let owner = file(ofTrack: refusal?.trackID)
-    // Offsets and paths in an edited movie are useless, because the movie is never written.
+    // An edited movie is never written, so offsets and atom paths in it do not help the user.
     let isWritten = renditions.isEmpty
     var answer = ToolError(
       isWritten ? error : MovieError(error.code, describing(error.reason, about: owner)), in: owner)
@@ -304,7 +308,7 @@ extension StreamInput {
 }
 
 extension StreamRemedy {
-  /// Returns the option of `hls`, or the command for the file, that applies the remedy.
+  /// Returns advice on how to apply the remedy: an option of `hls`, or a command for the file.
   func advice(about file: String) -> String {
     switch self {
     case .trimmedStart: "to begin at the next key picture, add --trim-start"
@@ -321,7 +325,7 @@ extension StreamRemedy {
 }
 
 extension StreamInput {
-  /// Returns the notice as a warning or note of the command, with the names of added files and the remedy.
+  /// Returns the notice as a warning or a note, with the names of added files and advice about the remedy.
   func describing(_ notice: StreamPlan.Notice) -> Warning {
     let owner = file(ofTrack: notice.trackID)
     var message = notice.message
@@ -344,13 +348,13 @@ extension StreamInput {
   private static func aacConversionCommand(_ sound: AddedRendition) -> String? {
     guard sound.file != "-" else { return nil }
     let (input, output) = (ShellWord.path(sound.file), FilePath(sound.file).withoutExtension + "-aac.m4a")
-    // Without -map, ffmpeg selects the audio with the most channels.
+    // Without `-map`, ffmpeg would select the audio with the most channels.
     let choice = sound.soundIndex.map { "-map 0:a:\($0)" } ?? "-vn"
     return "try: ffmpeg -i \(input) \(choice) -c:a aac \(ShellWord.path(output))"
   }
 
-  /// Returns the advice to convert the movie's audio to AAC, or `nil` if the notice has another subject or the file has
-  /// no name.
+  /// Returns the advice to convert the movie's audio to AAC, or `nil` if it does not apply to the notice or the movie
+  /// is not a file.
   private func audioConversionAdvice(_ notice: StreamPlan.Notice) -> String? {
     let sounds = movie.tracks.filter { $0.mediaType == .audio }
     guard file != "-", let index = sounds.firstIndex(where: { $0.id == notice.trackID }) else { return nil }
