@@ -37,7 +37,7 @@ struct TimedCommand: Command {
       "Points without a GPS fix are omitted and counted. A gap begins a new segment.",
     ])
 
-  /// The samples to be read.
+  /// The tracks, items and times to read.
   struct Selection: Equatable, Sendable {
     let tracks: [TrackSelector]
     let identifiers: [String]

@@ -96,7 +96,7 @@ struct TimedItems {
     }
     var written: [UInt8] = []
     func write(_ cells: [String]) throws {
-      // Text of a movie must not control a terminal.
+      // Control characters in the text of a movie must not reach a terminal.
       let cells = output == nil ? cells.map { TerminalText.sanitized($0) } : cells
       written += (cells.map(Self.cell).joined(separator: ",") + "\r\n").utf8
       if output == nil, written.count > 1 << 16 {
@@ -140,7 +140,7 @@ struct TimedItems {
 
   private static let columnCountLimit = 1_000
 
-  /// Returns a cell, with quotes if its text requires them.
+  /// Returns the text as a cell of CSV, in quotation marks if the text requires them.
   private static func cell(_ text: String) -> String {
     guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
     return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
@@ -148,7 +148,7 @@ struct TimedItems {
 }
 
 extension TimedMetadataGroup {
-  /// A line for each item. A gap is one line.
+  /// The lines of the text output, one for each item. A gap is a single line.
   fileprivate var lines: [String] {
     let time = TimedText.seconds(microseconds.lowerBound) + " to " + TimedText.seconds(microseconds.upperBound)
     let start = time + (trackID.map { "  track \($0)  " } ?? "  event  ")
@@ -177,7 +177,7 @@ extension MetadataItem {
       + nestedItems.flatMap { $0.timedLines(after: indent) }
   }
 
-  /// The value in words, for the items of iPhones.
+  /// The value as text, with words for the items that iPhones write.
   fileprivate var timedValue: String {
     switch identifier.key {
     case "com.apple.quicktime.still-image-time": return "the still image (\(stringValue ?? "-"))"
@@ -196,7 +196,7 @@ extension MetadataItem {
     }
   }
 
-  /// The orientations of EXIF.
+  /// The names of orientations, in the order of EXIF.
   private static let orientations = [
     "1": "upright", "2": "mirrored", "3": "rotated by 180°", "4": "mirrored, rotated by 180°",
     "5": "mirrored, rotated by 270° clockwise", "6": "rotated by 90° clockwise",

@@ -1,7 +1,7 @@
 import MovieBox
 import MovieWriter
 
-/// The list of tracks with timed metadata that `timed` prints. It comes from sample descriptions alone.
+/// The list of tracks with timed metadata that `timed` prints. Only sample descriptions are read, and no samples.
 struct TimedListing {
   private let files: [String]
 
@@ -9,8 +9,8 @@ struct TimedListing {
     self.files = files
   }
 
-  /// Prints the tracks of each file. After an unreadable file, continues with the next file. The exit code is the code of
-  /// the first failure, or 1 if no file contains timed metadata.
+  /// Prints the tracks of each file. If a file is unreadable, continues with the next file. The exit code is the code
+  /// of the first failure, or 1 if no file contains timed metadata.
   func show(asJSON: Bool, in context: Context) throws -> ExitCode {
     var exitCode: ExitCode?
     var isEmpty = true
@@ -102,7 +102,7 @@ extension TimedMetadataTrack {
 
 /// Times and values of timed metadata as text.
 enum TimedText {
-  /// Returns seconds with milliseconds, or with microseconds if they are not zero.
+  /// Formats seconds with three decimals, or with six decimals if three are not exact.
   static func seconds(_ microseconds: Int64) -> String {
     let (whole, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
     var digits = String(String(1_000_000 + rest).dropFirst())

@@ -87,7 +87,7 @@ struct TimedRoute {
     }
   }
 
-  /// The contents of the file in words.
+  /// A line about the contents of the written file.
   private static func line(_ dated: DatedRoute) -> String {
     let route = dated.route
     let count = route.segments.reduce(0) { $0 + $1.count }
