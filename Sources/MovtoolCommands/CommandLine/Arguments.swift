@@ -1,7 +1,7 @@
-/// The words of a command line, sorted into options and operands by a command's table of options.
+/// The options and operands of a command line, parsed by a command's table of options.
 ///
-/// Options and operands may be mixed; `--` ends the options. An option whose scope is `.operand` belongs to the input
-/// that it follows, or to all inputs if it precedes the first input. Inputs are operands, and values of input options.
+/// Options and operands may be mixed. `--` ends the options. The inputs are operands and the values of input options.
+/// An option whose scope is `.operand` applies to the input before it, or to all inputs if it precedes the first input.
 struct Arguments: Equatable, Sendable {
   /// The inputs to which an option applies.
   enum Scope: Hashable, Sendable {
@@ -14,7 +14,7 @@ struct Arguments: Equatable, Sendable {
   /// An option as it appears on the command line.
   struct Occurrence: Equatable, Sendable {
     let name: String
-    /// `nil` for a flag.
+    /// The value, or `nil` for a flag.
     let value: String?
     let place: Scope
   }
@@ -93,14 +93,14 @@ struct Arguments: Equatable, Sendable {
       .compactMap(\.value)
   }
 
-  /// Returns a copy for the code of another command, whose table of options includes this table.
+  /// Returns the same arguments with another command's table of options. That table must include this table.
   func interpreted(by other: [OptionSpec]) -> Arguments {
     var copy = self
     copy.table = other
     return copy
   }
 
-  /// Returns a copy with other operands. All options apply to every operand.
+  /// Returns a copy with these operands. All options apply to each of them.
   func holding(for operands: [String]) throws(UsageError) -> Arguments {
     var copy = self
     copy.operands = operands
@@ -111,7 +111,7 @@ struct Arguments: Equatable, Sendable {
     return copy
   }
 
-  /// Returns a copy with other operands and, if there is one, another value of `-o`.
+  /// Returns a copy with these operands. If `output` is not `nil`, it replaces the value of `-o`.
   func replacing(operands: [String], output: String?) -> Arguments {
     var copy = self
     copy.operands = operands
@@ -128,8 +128,7 @@ struct Arguments: Equatable, Sendable {
     }
   }
 
-  /// Returns the options that follow a named input, as arguments of another command with these operands and this table
-  /// of options.
+  /// Returns the options that follow a named input, as arguments for another command's table of options.
   func argumentsOfNamedInput(_ index: Int, operands: [String], table other: [OptionSpec]) throws(UsageError)
     -> Arguments
   {
@@ -203,8 +202,8 @@ extension Arguments {
     if spec.isInput, let value { namedInputs.append(NamedInput(option: spec.name, file: value)) }
   }
 
-  /// Removes and returns the word after an option as its value. Throws if the word looks like another option, since the
-  /// value was probably forgotten. `-1.5` and `-` are valid values.
+  /// Removes and returns the word after an option as its value. Throws if the word looks like another option, because
+  /// the user has probably forgotten the value. `-1.5` and `-` are valid values.
   private func nextWord(
     for spec: OptionSpec, named name: String, _ rest: inout ArraySlice<String>
   ) throws(UsageError) -> String {
@@ -218,7 +217,7 @@ extension Arguments {
     return next
   }
 
-  /// Words that turn flags on and off in other programs. Users can write a file with such a name as `./off`.
+  /// Words that turn flags on and off in other programs. A user can write the name of a file `off` as `./off`.
   private static let switchWords: Set<String> = ["on", "off", "yes", "no", "true", "false"]
 
   private static func unexpectedValueError(_ value: String, for spec: OptionSpec, _ spelling: String) -> UsageError {

@@ -4,7 +4,7 @@ import MovieBox
 ///
 /// The initializer parses words into typed values without reading files. ``run(in:)`` does all the work.
 protocol Command: Sendable {
-  /// The first word of a command line. It is not part of the manual, because the manual takes longer to create.
+  /// The first word of a command line. It is separate from the manual, because creating the manual takes longer.
   static var name: String { get }
 
   /// The operands, options and examples of the command.
@@ -13,7 +13,7 @@ protocol Command: Sendable {
   /// Parses the words into typed values without reading files. Throws if the words are invalid.
   init(_ arguments: Arguments) throws(UsageError)
 
-  /// Whether the command line can name several movies and folders, with a run of the command for each movie.
+  /// Whether the command line may name several movies and folders. The command then runs once for each movie.
   static func runsForEachMovie(_ arguments: Arguments) -> Bool
 
   /// Whether the command leaves the movies that it names unchanged.
@@ -31,14 +31,14 @@ struct CommandManual: Sendable {
     let effect: String
   }
 
-  /// The operands in the help text, such as `IN SUB…`.
+  /// The operands as the help text shows them, such as `IN SUB…`.
   let operands: String
-  /// The number of operands that every command line has. They precede the first optional or repeated operand.
+  /// The number of required operands, which precede the first optional or repeated operand.
   var operandCount: Int { operands.split(separator: " ").prefix { !$0.hasPrefix("[") && !$0.hasPrefix("-") }.count }
 
   /// The purpose of the command, in one line.
   let summary: String
-  /// Two or three examples, which are the first part of the help text.
+  /// Two or three examples, with which the help text begins.
   let examples: [Example]
   /// The options, in the order of help.
   let options: [OptionSpec]
@@ -53,7 +53,7 @@ extension Command {
 
   var isView: Bool { false }
 
-  /// Creates the command from the words after its name and returns it with the limits from `--limits`.
+  /// Creates the command from the words after its name. Returns the command and the limits that `--limits` sets.
   static func parse(_ words: [String]) throws(UsageError) -> (command: Self, limits: ReadingLimits) {
     var parsed: Arguments?
     do throws(UsageError) {
@@ -65,7 +65,7 @@ extension Command {
     }
   }
 
-  /// Returns an error of the command line or of a selector with the name of the command and advice.
+  /// Adds the name of the command, and advice, to an error in the command line.
   static func named(_ error: UsageError, _ arguments: Arguments?) -> UsageError {
     var error = error
     error.command = name

@@ -8,7 +8,7 @@ import Subtitles
 /// memory, with a fixed clock and captured output. Methods of the context read files, print answers and report errors,
 /// because these tasks depend on options such as `--json` and `--limits`.
 package struct Context {
-  /// The stream for the answer, or for the movie of `-o -`. Nothing else is written to it.
+  /// The stream for the answer. With `-o -`, only the movie is written to it.
   var standardOutput: any TextSink
   /// The stream for messages: notes, warnings, progress, errors.
   let errors: any TextSink
@@ -16,14 +16,14 @@ package struct Context {
   let environment: (String) -> String?
   /// Returns the time of a monotonic clock in nanoseconds.
   let clock: () -> UInt64
-  /// The names under which ``open`` returns an input that is not a file and so cannot be edited in place.
+  /// The names of inputs that ``open`` returns but that are not files. These inputs cannot be edited in place.
   var namedInputs: Set<String> = []
   /// Opens a file for reading.
   let open: (String) throws -> any RandomAccessSource
-  /// Reads a pipe or other special file, or `-` for standard input, to its end. Throws if it contains more bytes than
-  /// the limit. Returns `nil` for a regular file, and if the file is missing.
+  /// Reads a pipe or other special file, or `-` for standard input, to its end. Throws if the file contains more bytes
+  /// than the limit. Returns `nil` for a regular or a missing file.
   let readStream: (String, Int) throws -> Bytes?
-  /// Returns the names of the regular files in a folder that begin with `start`.
+  /// Lists the regular files in a folder. Returns the names that begin with `start`.
   let listFiles: (_ folder: String, _ start: String) throws -> [String]
   /// Returns the names of the visible subfolders of a folder, without links, or `nil` if the path is not a folder.
   let listFolders: (_ folder: String) throws -> [String]?
@@ -31,10 +31,10 @@ package struct Context {
   let isSameFile: (String, String) -> Bool
   /// Returns the absolute path of an existing file or folder, with links resolved.
   var resolve: (String) throws -> String = { try SystemCalls.resolve($0) }
-  /// Returns the next bytes of standard input, or none at its end. Throws ``Interruption`` if the process was asked to
-  /// stop while it waited.
+  /// Returns the next bytes of standard input, or an empty array at its end. Throws ``Interruption`` if the process is
+  /// asked to stop while it waits for bytes.
   var readInput: () throws -> [UInt8] = { [] }
-  /// Raises the limit of open files, which several movies at once can exceed.
+  /// Raises the limit of open files. Several movies that are processed at once can exceed the usual limit.
   var raiseFileLimit: () -> Void = {}
   /// Whether the process was asked to stop.
   let isStopped: () -> Bool
@@ -45,16 +45,16 @@ package struct Context {
   var command: String?
   /// The words of the command line, including the command's name.
   var words: [String] = []
-  /// The record of the edit of one of many movies, or `nil` for a single movie.
+  /// The record in which an edit of several movies stores the outcome for this movie, or `nil` for a single movie.
   var record: EditRecord?
   /// Whether standard output contains a movie, so that text is written to standard error.
   var streamsMovie = false
-  /// Whether each JSON value is printed as one line, for a command that prints more than one value.
+  /// Whether each JSON value is printed as a single line. Set for commands that print several values.
   var printsJSONLines = false
-  /// The limits of `--limits` for input files.
+  /// The limits for input files, which `--limits` sets.
   var limits = ReadingLimits()
 
-  /// The stream for the answer while standard output carries a movie, or `nil` to write it to ``errors``.
+  /// The stream for the answer while a movie is written to standard output, or `nil` to write the answer to ``errors``.
   var answer: (any TextSink)?
 
   /// The stream for the text of the answer.
@@ -64,7 +64,7 @@ package struct Context {
   ///
   /// - Parameters:
   ///   - kind: the kind of file, for the error message.
-  ///   - check: a check of a regular file before it is read.
+  ///   - check: called with a regular file before it is read, to check it.
   func contents(
     of path: String, atMost limit: Int, _ kind: String, check: (any RandomAccessSource) throws -> Void = { _ in }
   ) throws -> Bytes {
@@ -101,7 +101,7 @@ package struct Context {
     }
   }
 
-  /// Throws if the process was asked to stop. It is called between steps until a change is committed.
+  /// Throws if the process was asked to stop. Commands call this method between steps, until a change is committed.
   func checkStop() throws {
     if isStopped() { throw Interruption() }
   }
@@ -135,7 +135,7 @@ package struct Context {
     try errors.write(Array((label + " " + TerminalText.sanitized(warning.text) + "\n").utf8))
   }
 
-  /// Reports an error, as the JSON answer with `--json`, or else on standard error.
+  /// Reports an error. It is printed on standard output as JSON with `--json`, and otherwise on standard error.
   func report(_ error: ToolError, asJSON: Bool) throws {
     if asJSON {
       try printJSON { json in json.object("error") { error.write(to: &$0) } }
@@ -151,7 +151,7 @@ package struct Context {
     stream.terminalWidth != nil && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
   }
 
-  /// The version of the JSON schema, which is increased if a member changes its meaning (see `Docs/json.md`).
+  /// The version of the JSON schema. It is increased if the meaning of a member changes (see `Docs/json.md`).
   static let schema = 3
 }
 
@@ -170,8 +170,8 @@ extension TextSink {
 }
 
 extension Warning {
-  /// Returns a warning for each track that lost samples because the file is cut off, or one warning if its fragments
-  /// are damaged. A damaged fragment is not an error here, because the movie atom is readable without it.
+  /// Returns a warning for each track whose last samples are missing because the file is cut off. If fragments are
+  /// damaged, returns a single warning instead of an error, because the movie atom is readable without them.
   static func missingSamples(of movie: Movie, _ source: any RandomAccessSource, _ file: String) throws -> [Warning] {
     do {
       return try movie.missingSamples(readingFragmentsOf: source).map { missing in
@@ -184,7 +184,7 @@ extension Warning {
 }
 
 extension Context {
-  /// Reads a movie. Returns it with the warnings about missing samples, which are also printed unless `asJSON`.
+  /// Reads a movie. Returns the movie, and the warnings about missing samples. Prints the warnings unless `asJSON`.
   func movie(at file: String, of source: any RandomAccessSource, asJSON: Bool) throws -> (
     movie: Movie, warnings: [Warning]
   ) {
@@ -194,7 +194,8 @@ extension Context {
     return (movie, warnings)
   }
 
-  /// Reads as much of a movie as possible. Returns the movie with warnings if it is complete, or else with the error.
+  /// Reads as much of a movie as possible. Returns the movie with warnings about missing samples, or with the error if
+  /// the movie cannot be read completely.
   func readableMovie(at file: String, of source: any RandomAccessSource, asJSON: Bool) throws -> (
     movie: Movie, warnings: [Warning], failure: ToolError?
   ) {
@@ -206,11 +207,11 @@ extension Context {
   }
 }
 
-// Paths on the command line: relative paths between files and folders, and output files that must not replace an input.
+// Relative paths between files and folders on the command line, and output files, which must not replace an input.
 
 extension Context {
-  /// Returns the relative path from a folder to a file. Links in both folders are resolved first, because `..` in the
-  /// path applies to the real folders.
+  /// Returns the relative path from a folder to a file. Links in both paths are resolved first, because `..` leads to
+  /// the parent of the folder to which a link refers.
   func path(to file: String, from folder: String) throws -> String {
     func components(_ folder: String) throws -> [Substring] {
       do {
@@ -233,7 +234,7 @@ extension Context {
   private static let suffixes = [".mov", ".mp4", ".m4v", ".qt", ".3gp", ".3g2"]
   private static let audioOnlySuffixes = [".m4a", ".m4b"]
 
-  /// Returns the paths of the visible movies in a folder, sorted by name, with or without audio-only movies.
+  /// Returns the paths of the visible movies in a folder, sorted by name.
   func movies(in folder: String, includingAudioOnly: Bool) throws -> [String] {
     let suffixes = Self.suffixes + (includingAudioOnly ? Self.audioOnlySuffixes : [])
     let start = folder.hasSuffix("/") ? folder : folder + "/"
@@ -243,7 +244,7 @@ extension Context {
     return names.sorted().map { start + $0 }
   }
 
-  /// Whether a file has the extension of a movie, possibly of an audio-only movie.
+  /// Whether a file name has an extension of movies, including the extensions of movies with audio only.
   static func isNamedAsMovie(_ path: String) -> Bool {
     let name = path.lowercased()
     return (suffixes + audioOnlySuffixes).contains { name.hasSuffix($0) }
@@ -259,7 +260,7 @@ extension Context {
 }
 
 extension Context {
-  /// Writes either all of the new files or none. Throws if an output is also an input.
+  /// Writes all new files or none of them. Throws if a file to write is also an input.
   ///
   /// - Parameter option: the option that precedes the path in the error, or `nil` if several options specify outputs.
   func write(

@@ -1,4 +1,4 @@
-/// The outcome of an edit of one of many movies, as the summary counts it.
+/// The outcome of editing one of several movies. A summary counts the outcomes.
 enum EditOutcome: String, CaseIterable, Sendable {
   case edited
   case unchanged
@@ -9,7 +9,7 @@ enum EditOutcome: String, CaseIterable, Sendable {
   case interrupted
 }
 
-/// The record of an edit of one of many movies. The command that edits the movie fills it in.
+/// The outcome of editing one of several movies, and the files used. The command that edits the movie fills it in.
 final class EditRecord {
   /// The outcome, or `nil` if no edit was completed.
   var outcome: EditOutcome?

@@ -1,10 +1,11 @@
-/// The advice for an unknown command or option that is the name of a task in other tools.
+/// The advice for an unknown command or option that other tools use for a task.
 ///
-/// Users may type the words of other tools, such as `trim` or `--rotate`. The movtool option with the most similar
-/// spelling is often a wrong suggestion. So this table maps each word to a movtool command for the task. If movtool
-/// does not support the task, the entry contains a command of another program. The tests run each command.
+/// Users may type the words of other tools, such as `trim` or `--rotate`. For such a word, the movtool option with the
+/// most similar spelling is often the wrong suggestion. So this table maps each word to a command line for the task. If
+/// movtool does not support the task, this is a command line of another program. The tests run all command lines.
 struct Guidance: Sendable {
-  /// The statement that movtool does not support the task, such as `does not cut movies`, or `nil` if it does.
+  /// The statement that movtool does not support the task, such as `does not cut movies`, or `nil` if movtool supports
+  /// the task.
   let refusal: String?
   /// The command line for the task, or `nil` if there is none.
   let line: String?
@@ -15,9 +16,9 @@ struct Guidance: Sendable {
     return all.first { $0.words.contains(word) }?.guidance
   }
 
-  /// The words of other tools, with the advice for each.
+  /// The words that other tools use for a task, with the advice for the task.
   static let all: [(words: Set<String>, guidance: Guidance)] = [
-    // Tasks of other programs.
+    // Tasks that only other programs support.
     unsupported(
       "trim cut clip shorten start end ss to from until duration", "does not cut movies",
       "ffmpeg -ss 10 -to 60 -i film.mov -map 0 -dn -c copy out.mov"),
@@ -83,7 +84,7 @@ struct Guidance: Sendable {
       "mkv matroska webm", "writes only QuickTime and MP4 files",
       "ffmpeg -i film.mov -map 0 -dn -c copy -c:s srt out.mkv"),
 
-    // Tasks of movtool under another name.
+    // Tasks that movtool supports under another name.
     supported(
       "join-subtitles offset delay shift-subtitles sync-subtitles subtitle-delay",
       "retime film.mov --track subtitle --offset 1.5"),

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The command line that the user probably meant when writing a value without its option.
+/// The command line that a user probably meant who wrote a value but forgot the option before it.
 ///
 /// `movtool chapters film.mov chapters.txt` names a second movie, but the user means `--set chapters.txt`. The form of
 /// the word and the options of the command decide which option is missing. Without a likely option, there is no advice.
@@ -8,7 +8,7 @@ struct OperandAdvice {
   private let command: String
   private let options: [OptionSpec]
 
-  /// Returns the line `try: movtool …`, or `nil` if no option is likely for the extra operand.
+  /// Returns the line `try: movtool …`, or `nil` if the superfluous operand is unlikely to be the value of an option.
   ///
   /// - Parameter count: the number of operands that the command has.
   static func line(_ command: String, _ arguments: Arguments, after count: Int) -> String? {
@@ -26,7 +26,7 @@ struct OperandAdvice {
     return "try: " + (["movtool", command] + operands + words + givenValues).joined(separator: " ")
   }
 
-  /// Returns an option with the operand as its value, or `nil` if none is likely.
+  /// Returns the likely option and its value, the operand, as words. Returns `nil` if no option is likely.
   private func words(for operand: String, _ arguments: Arguments) -> [String]? {
     func option(_ name: String, _ value: String? = nil) -> [String]? {
       guard let spec = options.first(where: { $0.name == name }), spec.value != nil,
@@ -43,7 +43,7 @@ struct OperandAdvice {
       default: return option(name, value)
       }
     }
-    // Extracted text is not written to a movie.
+    // For `extract`, a movie is not a likely output, because the command writes text.
     if operand == "-" || isMovie && command != "extract" { return option("o") }
     switch command {
     case "chapters": return option("set")
@@ -55,7 +55,7 @@ struct OperandAdvice {
     }
   }
 
-  /// Whether the word is the name of a file in a format of the option `--format`.
+  /// Whether the word is a file name whose extension is a value of the option `--format`.
   private func isOutputName(_ word: String) -> Bool {
     guard case .words(let formats)? = options.first(where: { $0.name == "format" })?.value?.kind else { return false }
     return FilePath(word).fileExtension.map { formats.contains($0.lowercased()) } ?? false

@@ -1,10 +1,10 @@
 import Subtitles
 
-/// An option of a command. Parsing, help, completion and suggestions are based on it.
+/// The description of a command's option, for parsing, help, completion and suggestions.
 struct OptionSpec: Equatable, Sendable {
-  /// The part of the command line to which an option applies.
+  /// The inputs to which an option applies.
   enum Scope: Sendable {
-    /// The whole command, independent of the option's position.
+    /// The whole command. The position of the option does not matter.
     case command
     /// The input before the option, or all inputs if the option precedes the first input.
     case operand
@@ -16,19 +16,19 @@ struct OptionSpec: Equatable, Sendable {
   let value: OptionValue?
   /// The effect of the option, for help.
   let help: String
-  /// The part of the command line to which the option applies.
+  /// The inputs to which the option applies.
   let scope: Scope
-  /// The name in earlier versions, which is accepted but not shown in help.
+  /// The name in earlier versions. It is accepted, but help does not show it.
   let oldName: String?
-  /// Values that may be written as flags: `--sdh` for `--role sdh`.
+  /// Values that users may also write as flags, such as `--sdh` for `--role sdh`.
   let flags: [String]
   /// Whether the option may be repeated for the same input.
   let isRepeatable: Bool
-  /// Advice about turning off a flag that may be on by default, or `nil` if the flag is off by default.
+  /// Advice on how to turn off the flag, or `nil` if the flag is always off by default.
   var opposite: String?
-  /// Whether the value is an input file to which the options after it apply.
+  /// Whether the value is an input file. Options with scope `.operand` can follow it and apply to it.
   var isInput = false
-  /// Prefixes of the value that users tend to write as options: `--title Home` for `--set title=Home`.
+  /// Words at the start of a value that users tend to write as options, such as `--title Home` for `--set title=Home`.
   var subjects: Set<String> = []
 
   init(
@@ -66,14 +66,14 @@ struct OptionSpec: Equatable, Sendable {
 }
 
 extension OptionSpec {
-  /// A copy of the option that applies to the value of another option (``isInput``).
+  /// A copy of the option for use after an input option (``isInput``). It applies to the value of the input option.
   var asInputOption: OptionSpec {
     OptionSpec(
       name, oldName: oldName, value: value, flags: flags, scope: .operand, isRepeatable: isRepeatable, help,
       opposite: opposite, subjects: subjects)
   }
 
-  /// Returns an option whose value is an input file to which the options after it apply.
+  /// Returns an option whose value is an input file. Options with scope `.operand` can follow it and apply to it.
   static func input(_ name: String, _ value: String, _ help: String) -> OptionSpec {
     var spec = OptionSpec(name, value: OptionValue(value, .file), isRepeatable: true, help)
     spec.isInput = true
@@ -82,7 +82,7 @@ extension OptionSpec {
 
   static let json = OptionSpec("json", "print the result and errors as JSON")
 
-  /// Options that every command accepts, but that the tables of commands do not contain.
+  /// Options that every command accepts. The commands' own tables do not contain them.
   static let commonOptions = [limits, OptionSpec("help", "show this help; also -h")]
 }
 
@@ -110,8 +110,8 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
   let name: String
   /// The completions that a shell can offer.
   let kind: Kind
-  /// Whether the value can be omitted. The next word is the value only if it is a list of the permitted words, separated by
-  /// commas.
+  /// Whether the value can be omitted. The next word is then the value only if it is a comma-separated list of the
+  /// permitted words.
   private(set) var isOptional = false
 
   init(_ name: String, _ kind: Kind) {
@@ -124,14 +124,14 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
     self.init(name, .text)
   }
 
-  /// Returns a value that may be left out, and otherwise is a list of words, separated by commas.
+  /// Returns an optional value. If it is specified, it must be a comma-separated list of these words.
   static func optionalList(_ name: String, of words: [String]) -> OptionValue {
     var value = OptionValue(name, .words(words))
     value.isOptional = true
     return value
   }
 
-  /// Whether a word of the command line is the value of an option whose value may be left out.
+  /// Whether a word of the command line is a comma-separated list of the permitted words.
   func isList(_ word: String) -> Bool {
     guard case .words(let words) = kind else { return false }
     return word.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
@@ -143,7 +143,7 @@ struct OptionValue: Equatable, Sendable, ExpressibleByStringLiteral {
   static let language = OptionValue("TAG", .language)
   static let onOrOff = words("on", "off")
 
-  /// Returns a value that must be one of these words, which help lists.
+  /// Returns a value that must be one of these words. Help lists the words.
   static func words(_ words: String...) -> OptionValue {
     OptionValue(words.joined(separator: "|"), .words(words))
   }

@@ -47,7 +47,7 @@ extension Context {
     context.readInput = {
       while true {
         if SystemCalls.receivedStopSignal != nil { throw Interruption() }
-        // A signal ends the wait only in the thread that received it, so the wait is short.
+        // A signal interrupts the wait only if it reaches the waiting thread, so each wait is short.
         guard try SystemCalls.wait(for: [(.standardInput, .receiving)], milliseconds: 100) != [[]] else { continue }
         do {
           return try SystemCalls.readNext(.standardInput, atMost: 1 << 16)
@@ -62,7 +62,8 @@ extension Context {
     return context
   }
 
-  /// Returns the names of the regular files in a folder that begin with `start`. Includes links to regular files.
+  /// Returns the names of the files in a folder that begin with `start`. Includes regular files, and links to regular
+  /// files.
   static func listFiles(in folder: String, beginning start: String) throws -> [String] {
     try SystemCalls.names(in: folder, prefix: start).filter { name in
       do {

@@ -1,6 +1,6 @@
 import MovieBox
 
-/// The progress display: a bar on a terminal, or JSON lines on request. Nothing is displayed in a pipe.
+/// The progress display: a bar if standard error is a terminal, or lines of JSON on request.
 ///
 /// The bar appears after half a second, is redrawn at most ten times a second, and is erased at the end.
 final class Progress {
@@ -51,14 +51,14 @@ final class Progress {
     write(mode == .json ? jsonLine(done, total, currentTime) : bar(done, total, currentTime))
   }
 
-  /// Erases the bar. Must be called before anything else is printed, and on failure.
+  /// Erases the bar. Must be called before anything else is printed, even after a failure.
   func finish() {
     guard mode == .auto, lastShown != nil else { return }
     lastShown = nil
     write(Array("\r\u{1B}[K".utf8))
   }
 
-  /// Writes to the stream. After an error, the display ends and the command continues.
+  /// Writes to the stream. A failed write ends the display but not the command.
   private func write(_ bytes: [UInt8]) {
     do {
       try stream.write(bytes)
@@ -71,7 +71,7 @@ final class Progress {
     lastShown.map { now &- $0 >= Self.interval } ?? true
   }
 
-  /// Returns the remaining time in seconds at the average speed, rounded up, or `nil` if no bytes are processed yet.
+  /// Returns the remaining time in seconds at the average speed, rounded up, or `nil` if no bytes have been processed.
   private func secondsLeft(_ done: UInt64, _ total: UInt64, _ now: UInt64) -> UInt64? {
     guard done > 0, done <= total else { return nil }
     let (product, low) = (now &- start).multipliedFullWidth(by: total - done)
@@ -95,7 +95,7 @@ final class Progress {
     let remainingTime = secondsLeft(done, total, now).map { ", \(Quantity.seconds($0)) left" } ?? ""
     let percentage = String(repeating: " ", count: share < 10 ? 2 : share < 100 ? 1 : 0) + "\(share) %"
     let text = "\(Quantity.bytes(done)) of \(Quantity.bytes(total))\(remainingTime)"
-    // The last cell is unused, because some terminals break the line there.
+    // The last cell of the terminal's line stays empty, because some terminals start a new line after it.
     let room = min(30, width - percentage.count - text.count - 5)
     var line = percentage
     if room >= 5 {

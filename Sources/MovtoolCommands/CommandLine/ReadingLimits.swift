@@ -9,7 +9,7 @@ struct ReadingLimits: Sendable {
   var subtitles = SubtitleLimits()
   var stream = StreamLimits()
 
-  /// A limit with the name that users type.
+  /// A limit, with the name by which users set it.
   struct Name: Sendable {
     let name: String
     /// The limited quantity, for help.
@@ -45,10 +45,10 @@ struct ReadingLimits: Sendable {
     Name("fragment-bytes", \.movie.fragmentByteCount, "bytes of all moof atoms"),
     Name("atoms", \.movie.atomCount, "atoms inside the movie atom"),
     Name("top-level-atoms", \.movie.topLevelAtomCount, "top-level atoms of a file"),
-    // Some functions visit the tree recursively, so a deeper tree could exhaust the stack.
+    // Some functions are recursive, so a tree with more levels could exhaust the stack.
     Name("depth", \.movie.depth, largest: 256, "atoms inside atoms"),
     Name("empty-samples", \.movie.implicitSampleCount, "samples that fragments declare without size or table entry"),
-    // With a limit of zero, every movie would seem to comply with all rules.
+    // With a limit of 0, no violation of a rule would be found.
     Name(
       "defects", \.movie.defectCount, least: 1,
       "findings reported per rule, and tolerated defects of a movie atom"),

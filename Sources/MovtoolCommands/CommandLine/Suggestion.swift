@@ -1,8 +1,9 @@
-// Suggestions for mistyped words, and quoting of command lines in messages for a shell.
+// Suggestions for mistyped words, and shell quoting of command lines in messages.
 
-/// Finds the known name that the user most likely meant.
+/// Finds the name that the user most likely meant.
 enum Suggestion {
-  /// Words of other programs, and the commands and options to suggest for them. The first available suggestion is used.
+  /// Words of other programs, each with the movtool commands and options to suggest for it. The first name that is
+  /// valid in the context is suggested.
   private static let otherWords: [String: [String]] = [
     // Commands.
     "info": ["inspect"], "show": ["inspect"], "list": ["inspect"], "ls": ["inspect"], "probe": ["inspect"],
@@ -30,29 +31,29 @@ enum Suggestion {
     "start-timecode": ["timecode-base"], "recursive": ["pair"], "anonymize": ["for-sharing"],
     "search": ["grep"], "atom": ["atoms"], "boxes": ["atoms"], "cors": ["allow-origin"], "host": ["bind"],
     "address": ["bind"], "y": ["force"], "f": ["format"],
-    // Roles, and the flags that are short for them.
+    // Roles, and the flags that abbreviate them.
     "cc": ["sdh"], "hi": ["sdh"], "hoh": ["sdh"], "captions": ["sdh"], "closed-captions": ["sdh"],
     "ad": ["describes-video"], "audio-description": ["describes-video"], "foreign": ["forced"],
     "signs": ["forced"], "director": ["commentary"], "dubbed": ["dub"],
   ]
 
-  /// Returns the end of a message about an unknown word: a suggested name, or else `otherwise`. `spelling` returns a
-  /// name in the spelling of the command line.
+  /// Returns the end of a message about an unknown word: a suggested name, or `otherwise` if no name is likely.
+  /// `spelling` converts a name to its form on the command line.
   static func clause(
     for word: String, among candidates: [String], otherwise: String = "", spelling: (String) -> String = { $0 }
   ) -> String {
     nearest(to: word, among: candidates).map { "; did you mean \(spelling($0))?" } ?? otherwise
   }
 
-  /// Returns the candidate with the meaning that `word` has in another program, or `nil` if there is none.
+  /// Returns the candidate that performs the task of `word` in another program, or `nil` if there is none.
   static func synonym(of word: String, among candidates: [String]) -> String? {
     otherWords[word.lowercased()]?.first { candidates.contains($0) }
   }
 
   /// Returns the candidate that is most similar to `word`, or `nil` if no candidate is similar.
   ///
-  /// A name that begins with `word` is the most similar. Otherwise, up to a third of the letters, but at least one, may
-  /// be wrong, missing, superfluous or swapped with the next letter.
+  /// A name that begins with `word` is the most similar. In other names, up to a third of the letters may be wrong,
+  /// missing, superfluous, or swapped with the next letter. In short names, one letter may be.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     if let synonym = synonym(of: word, among: candidates) { return synonym }
     let word = word.lowercased()
@@ -69,8 +70,8 @@ enum Suggestion {
     return bestMatch?.name
   }
 
-  /// Returns the number of letters to change, add, remove or swap with the next letter (optimal string alignment
-  /// distance).
+  /// Returns the smallest number of letters that must be changed, added, removed, or swapped with the next letter, to
+  /// turn one word into the other (optimal string alignment distance).
   ///
   /// Takes time proportional to the product of the lengths. No name in movtool has more than 64 letters.
   static func editDistance(_ left: [Character], _ right: [Character]) -> Int {

@@ -2,7 +2,7 @@ import MovieBox
 
 /// Functions that format text for a terminal.
 enum TerminalText {
-  /// Joins words into lines that fit a terminal.
+  /// Joins words with spaces into lines that fit a terminal.
   static func wrapped(_ words: [String]) -> [String] {
     words.reduce(into: []) { lines, word in
       if let last = lines.last, last.utf8.count + word.utf8.count < 90 {
@@ -13,8 +13,9 @@ enum TerminalText {
     }
   }
 
-  /// Returns the text with terminal controls escaped: control characters as `\u{1b}`, line ends and tabs as `\n`, `\r`,
-  /// `\t`, and bidirectional marks (Unicode TR 9), with which one line could imitate another.
+  /// Returns the text with escapes for characters that control a terminal. Control characters become `\u{1b}`, line
+  /// ends and tabs become `\n`, `\r` and `\t`. Bidirectional marks (Unicode TR 9) are escaped too, because they can
+  /// make one line look like another.
   static func sanitized(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: \.isTerminalControl) else { return text }
     var result = ""
@@ -53,7 +54,7 @@ enum TerminalText {
     }
   }
 
-  /// Whether the scalar has East_Asian_Width W or F (small gaps are included) or is an emoji by default.
+  /// Whether the scalar is an emoji by default or its East_Asian_Width is W or F. Small unassigned gaps are included.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x1100: false
@@ -68,7 +69,7 @@ enum TerminalText {
 
 /// A table of text whose columns are aligned on a terminal.
 struct TextTable {
-  /// The side of a column on which its cells are aligned.
+  /// The alignment of the cells in a column.
   enum Alignment: Sendable {
     case left
     case right
@@ -98,7 +99,8 @@ struct TextTable {
     rows.append(cells.map(TerminalText.sanitized))
   }
 
-  /// The titles and the rows, with two blanks between columns. A column without title and text is omitted.
+  /// The titles and the rows, with two spaces between columns. A column is omitted if its title and all its cells are
+  /// empty.
   var lines: [String] {
     let allRows = [columns.map(\.title)] + rows
     let widths = columns.indices.map { column in allRows.map { TerminalText.width(of: $0[column]) }.max() ?? 0 }

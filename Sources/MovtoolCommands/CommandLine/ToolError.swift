@@ -4,9 +4,9 @@ import Subtitles
 
 /// The reason why a command failed: the exit code, and the message for people and programs.
 ///
-/// Every error of the libraries becomes a `ToolError` before it is shown. So this type determines the exit code, the
-/// form of the line, and the hint. If possible, the hint is a command that can be pasted. To find the hint, the file is
-/// opened again.
+/// Every error of the libraries is converted to a `ToolError` before it is printed. So this type determines the exit
+/// code, the text of the line, and the hint. If possible, the hint is a command that the user can paste. The conversion
+/// opens the file again to find a suitable hint.
 struct ToolError: Error, Equatable, Sendable {
   /// The exit code.
   let exitCode: ExitCode
@@ -14,7 +14,7 @@ struct ToolError: Error, Equatable, Sendable {
   let code: String
   /// The path of the faulty file, or `nil` for an error of the command line.
   let file: String?
-  /// The path of atoms to the fault, or an empty string.
+  /// The path of the atom that contains the fault, or an empty string.
   var path = ""
   /// The line of a subtitle file, from 1.
   var lineNumber: Int?
@@ -24,9 +24,9 @@ struct ToolError: Error, Equatable, Sendable {
   let message: String
   /// Advice for the user, if known.
   var hint: String?
-  /// Whether a retry may succeed, because another program was changing the file.
+  /// Whether running the command again may succeed. Another program was changing the file.
   private(set) var isTransient = false
-  /// The name before the message if no file is at fault: `movtool`, with the command if known.
+  /// The name before the message of an error without a file: `movtool`, followed by the command if it is known.
   private var source = "movtool"
 
   init(_ exitCode: ExitCode, code: String, file: String?, _ message: String, hint: String? = nil) {
@@ -81,8 +81,8 @@ struct ToolError: Error, Equatable, Sendable {
     }
   }
 
-  /// Returns the advice about a movie whose end is missing, or `nil` for any other file. Such a movie is often
-  /// unfinished.
+  /// Returns the advice for a movie whose end is missing, or `nil` for any other file. Such a movie is often still
+  /// being recorded or downloaded.
   private static func unfinishedHint(_ file: String) -> String? {
     do {
       guard file != "-", try FileLayout(of: FileSource(path: file)).cutOffset != nil else { return nil }
@@ -92,7 +92,7 @@ struct ToolError: Error, Equatable, Sendable {
     }
   }
 
-  /// Returns the commands that split a file of two concatenated movies, or `nil` for any other file.
+  /// Returns the commands that split a file in which two movies follow each other, or `nil` for any other file.
   private static func splitHint(_ file: String) -> String? {
     do {
       guard file != "-", let start = try FileLayout(of: FileSource(path: file)).startOfSecondMovie else { return nil }
@@ -167,8 +167,8 @@ struct ToolError: Error, Equatable, Sendable {
     isTransient = error.code.isTransient
   }
 
-  /// Converts any error that was thrown during work on `file`, or on the command line if `file` is `nil`. An error of
-  /// an unknown type becomes an internal error.
+  /// Converts any error. `file` is the file that the command was processing, or `nil` for an error of the command line.
+  /// An error of an unknown type becomes an internal error.
   init(_ error: any Error, about file: String? = nil) {
     switch error {
     case let error as ToolError: self = error
@@ -185,8 +185,8 @@ struct ToolError: Error, Equatable, Sendable {
     }
   }
 
-  /// Converts an error about one of several files. Rethrows an error that would stop the remaining files too: an
-  /// interruption, or a failed output stream.
+  /// Converts an error about one of several files. Rethrows an interruption and the failure of an output stream,
+  /// because the remaining files would fail too.
   static func blaming(_ file: String, for error: any Error) throws -> ToolError {
     if error is Interruption || error is StreamError { throw error }
     return ToolError(error, about: file)
@@ -198,7 +198,7 @@ struct ToolError: Error, Equatable, Sendable {
     "this is an error in movtool, not in the file; please report this line, the command, and the output of "
     + "movtool inspect --json"
 
-  /// The line in text output: file, location and message.
+  /// The error as a line of text: file, location and message.
   var line: String {
     let location = [path, lineNumber.map { "line \($0)" } ?? "", offset.map { "at byte \($0)" } ?? ""].filter {
       !$0.isEmpty
@@ -223,13 +223,13 @@ struct ToolError: Error, Equatable, Sendable {
 /// The error for a stop signal from the user or another program.
 struct Interruption: Error {}
 
-// Exit codes, and the errors of an invalid command line and of a failed output stream.
+// The exit codes, the errors in a command line, and the errors of an output stream.
 
 /// The exit codes of the process. Codes above 63 follow BSD's sysexits.h, except 130.
 package enum ExitCode: Int32, CaseIterable, Sendable {
   /// The command succeeded, possibly with warnings.
   case done = 0
-  /// The check found errors or differences, or `--strict` stopped the command because of warnings.
+  /// The check found errors or differences, or `--strict` stopped the command because of a warning.
   case no = 1
   /// The command line is invalid.
   case usage = 64
@@ -292,7 +292,7 @@ struct UsageError: Error, Equatable, Sendable {
   let message: String
   /// The command whose help applies, or `nil` if the command is unknown.
   var command: String?
-  /// The command line for the task that the unknown word describes, or `nil` if there is none.
+  /// The command line that performs the task for which the user wrote an unknown word, or `nil` if there is none.
   var guidance: String?
 
   init(_ code: Code, _ message: String, guidance: String? = nil) {
@@ -309,7 +309,7 @@ struct UsageError: Error, Equatable, Sendable {
   }
 }
 
-/// An error of a standard stream, as opposed to an input or output file.
+/// An error of standard output or standard error. Errors of other files are file errors.
 struct StreamError: Error {
   /// `standard output` or `standard error`.
   let stream: String

@@ -11,14 +11,14 @@ struct Warning: Equatable, Sendable {
   var line: Int?
   /// The ID of the track concerned, in the edited movie.
   var trackID: UInt32?
-  /// The key that distinguishes warnings with the same code. Warnings with equal code and subject are merged.
+  /// A key for warnings with the same code. Warnings with the same code and the same key are merged.
   var subject = ""
   /// The message, one sentence.
   let message: String
-  /// The complete lost text of a subtitle file.
+  /// The complete text that was lost from a subtitle file.
   var lostText: String?
 
-  /// The line in text output.
+  /// The warning as a line of text.
   var text: String {
     let location = line.map { "line \($0)" } ?? ""
     return [file ?? "", location, message].filter { !$0.isEmpty }.joined(separator: ": ")
@@ -50,7 +50,8 @@ extension Warning {
       lostText: notice.lostText)
   }
 
-  /// Creates a warning that a requested language contains unregistered subtags, or returns `nil` if all are registered.
+  /// Creates a warning that a requested language contains unregistered subtags, or returns `nil` if all subtags are
+  /// registered.
   init?(unregistered language: LanguageTag?, _ file: String, trackID: UInt32? = nil) {
     guard let language, !language.unregisteredSubtags.isEmpty else { return nil }
     let list = language.unregisteredSubtags.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -61,7 +62,8 @@ extension Warning {
 }
 
 extension Warning {
-  /// Creates a warning that a word in the file name was read as "forced" although it may have another meaning.
+  /// Creates a warning that a file was treated as forced because of a word in its name. The word may have another
+  /// meaning.
   init(guessedForced word: String, _ file: String, advice: String = "") {
     self.init(
       code: "role-guessed", file: file,
@@ -77,7 +79,7 @@ extension JSONWriter {
 }
 
 extension Context {
-  /// Prints that warnings stopped the command because of `--strict`.
+  /// Prints a message that `--strict` stopped the command because of these warnings.
   func printRefusal(_ warnings: [Warning]) throws {
     let reason = warnings.count == 1 ? "a warning" : "\(warnings.count) warnings"
     try printMessage("nothing was written because of \(reason) and --strict")
@@ -85,7 +87,8 @@ extension Context {
 }
 
 extension FileSignature {
-  /// The ffmpeg options that convert the file to a movie, and the movie's suffix, or `nil` if ffmpeg cannot.
+  /// The ffmpeg options that convert the file to a movie, and the extension of the movie, or `nil` if ffmpeg cannot
+  /// convert it.
   var conversionToMovie: (options: String, suffix: String)? {
     switch self {
     case .matroska: ("-map '0:v?' -map '0:a?' -map '0:s?' -c copy -c:s mov_text", ".mp4")
@@ -100,17 +103,17 @@ extension FileSignature {
     }
   }
 
-  /// The ffmpeg options that convert the file to AAC, with the new suffix, or `nil` if ffmpeg cannot convert it. Most players
-  /// decode streamed audio only if it is AAC.
+  /// The ffmpeg options that convert the file to AAC, and the new extension, or `nil` if ffmpeg cannot convert the
+  /// file. Most players decode streamed audio only if it is AAC.
   var conversionToStreamedSound: (options: String, suffix: String)? {
     switch self {
-    // Music files may contain a cover, which ffmpeg would encode as video.
+    // Music files may contain a cover. Without `-vn`, ffmpeg would encode it as video.
     case .mp3, .wave, .aiff, .flac, .coreAudio, .ogg: ("-vn -c:a aac", ".m4a")
     default: conversionToMovie
     }
   }
 
-  /// The ffmpeg options that convert the file to SubRip, or `nil` if ffmpeg cannot.
+  /// The ffmpeg options that convert the file to SubRip, or `nil` if ffmpeg cannot convert it.
   var conversionToSubRip: (options: String, suffix: String)? {
     switch self {
     case .subStation, .sami, .subViewer, .lyrics, .microDVD, .mpl2, .tmPlayer, .phoenix, .spruceSTL,
@@ -121,8 +124,8 @@ extension FileSignature {
     }
   }
 
-  /// The ffmpeg demuxer for a text format that ffmpeg confuses with another if the file name ends in `.srt`, or `nil`
-  /// if ffmpeg recognizes the format.
+  /// The ffmpeg demuxer for the format, or `nil` if it is not needed. ffmpeg mistakes some formats for SubRip if the
+  /// file name ends in `.srt`.
   var demuxer: String? {
     switch self {
     case .mpl2: "mpl2"
@@ -135,7 +138,7 @@ extension FileSignature {
     }
   }
 
-  /// Returns advice about the conversion of subtitles that ffmpeg cannot convert, or `nil` if there is none.
+  /// Returns advice for subtitles that ffmpeg cannot convert, or `nil` if there is none.
   func subtitleAdvice(_ file: String) -> String? {
     switch self {
     case .timedTextMarkup:
