@@ -1,8 +1,8 @@
 import MovieBox
 
-/// The identity of a file that a command line names, so that one file under two names is recognized.
+/// The identity of a file that a command line names. Two names of the same file have the same identity.
 enum FileKey: Hashable, Sendable {
-  /// An existing file, which may have several names: links, and paths with `..`.
+  /// An existing file. Links, and paths with `..`, may give it several names.
   case file(device: UInt64, inode: UInt64)
   /// The absolute path of a file that does not exist. Paths are compared by bytes, because file systems distinguish
   /// composed and decomposed characters.
@@ -26,8 +26,8 @@ enum FileKey: Hashable, Sendable {
   /// The maximum length of a path in bytes. System calls reject longer paths.
   static let longestPath = 4_096
 
-  /// Returns the absolute path with links resolved. Components that do not exist are kept, and so is a path that is too
-  /// long for the system.
+  /// Returns the absolute path with links resolved. Components that do not exist are kept. A path that is too long for
+  /// the system is returned unchanged.
   static func resolved(_ path: String) -> String {
     guard path.utf8.count <= longestPath else { return path }
     var folder = path.split(separator: "/", omittingEmptySubsequences: true).filter { $0 != "." }.map(String.init)

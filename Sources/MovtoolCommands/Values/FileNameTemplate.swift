@@ -6,14 +6,14 @@ struct FileNameTemplate: Equatable, Sendable {
   enum Field: String, Sendable {
     /// The movie's name without folder and extension.
     case stem
-    /// Another word for `stem`, in the output of an edit of several movies.
+    /// The same as ``stem``, for the output of an edit of several movies.
     case name
     /// The folder of the movie.
     case folder
-    /// The extension of the movie's name, without the point.
+    /// The extension of the movie's name, without the period.
     case `extension`
     case language
-    /// The role as in ``FileNameHints``, or `chapters`, or an empty string.
+    /// The role as file names contain it (see ``FileNameHints``), `chapters`, or an empty string.
     case role
     /// The format: `srt`, `vtt` or `json`.
     case format
@@ -39,7 +39,7 @@ struct FileNameTemplate: Equatable, Sendable {
   let text: String
   private var parts: [Part]
 
-  /// Parses a template. Throws if it contains a field that is not in `fields`; the error names `option`.
+  /// Parses a template. Throws if it contains a field that is not in `fields`. The error contains `option`.
   init(_ text: String, option: String = "-o", fields: [Field] = ofTracks) throws(UsageError) {
     self.text = text
     var scanner = Scanner(rest: Substring(text), written: "\(option) \(text)", fields: fields)
@@ -49,7 +49,7 @@ struct FileNameTemplate: Equatable, Sendable {
   /// Whether the template contains the field outside of brackets.
   func contains(_ field: Field) -> Bool { parts.contains(.field(field)) }
 
-  /// The template without `.{language}`, for texts whose language is undetermined.
+  /// The template without `.{language}`. It is used for texts whose language is undetermined.
   var withoutLanguage: FileNameTemplate {
     var copy = self
     if let index = parts.firstIndex(of: .field(.language)), index > 0, parts[index - 1] == .text(".") {
@@ -89,7 +89,7 @@ struct FileNameTemplate: Equatable, Sendable {
         switch character {
         case "]" where isNested: return parts
         case "{": parts.append(.field(try field()))
-        // Brackets without a field are part of the name.
+        // Brackets without a field between them are ordinary characters of the name.
         case "[" where !isNested && rest.prefix(while: { $0 != "]" }).contains("{"):
           rest.removeFirst()
           parts.append(.optional(try self.parts(isNested: true)))
@@ -123,11 +123,11 @@ struct FileNameTemplate: Equatable, Sendable {
   }
 }
 
-/// A sort key that compares numbers in names by value: `2_English` sorts before `10_French`.
+/// A sort key that compares the numbers in names by their values, so that `2_English` sorts before `10_French`.
 struct NaturalOrder: Comparable {
-  /// A run of digits or of other characters.
+  /// A run of digits, or a run of other characters.
   private enum Part: Comparable {
-    /// The digits without leading zeros. The number with more digits is larger.
+    /// The digits without leading zeros. Of two numbers, the number with more digits is larger.
     case number(count: Int, digits: String)
     case text(String)
   }
@@ -162,7 +162,7 @@ struct NaturalOrder: Comparable {
 }
 
 extension [String] {
-  /// The names, sorted with numbers by value.
+  /// The names in natural order: numbers in the names are compared by their values.
   var inNaturalOrder: [String] {
     map { (key: NaturalOrder($0), name: $0) }.sorted { $0.key < $1.key }.map(\.name)
   }

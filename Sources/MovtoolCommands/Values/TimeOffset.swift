@@ -13,11 +13,10 @@ struct TimeOffset: Hashable, Sendable {
     self.milliseconds = milliseconds
   }
 
-  /// Parses seconds (`1.5`, `-0.25`) or `[-][HH:]MM:SS[.mmm]`. As in SubRip, a comma is allowed as the decimal
-  /// separator.
+  /// Parses seconds (`1.5`, `-0.25`) or `[-][HH:]MM:SS[.mmm]`. The decimal separator can also be a comma, as in SubRip.
   ///
-  /// Fails for more than three decimals, for minutes or seconds above 59 after a larger unit, and for an offset of
-  /// `limit` hours or more.
+  /// Returns `nil` for more than three decimals, and for an offset of `limit` hours or more. After a larger unit,
+  /// minutes and seconds must be below 60.
   init?(_ text: String, belowHours limit: Int64 = 1_000) {
     var rest = text[...]
     let isNegative = rest.first == "-"
@@ -40,10 +39,10 @@ struct TimeOffset: Hashable, Sendable {
     self.init(milliseconds: isNegative ? -total : total)
   }
 
-  /// The limit of offsets in hours: the longest movie that can have subtitles.
+  /// The limit of offsets, in hours. It equals the duration of the longest movie that can have subtitles.
   static let longestOffsetInHours = Int64(SubtitleLimits().movieMilliseconds / 3_600_000)
 
-  /// Parses an offset from the command line. The offset may be as large as the time since 1970.
+  /// Parses an offset of the command line. The offset may be as large as the time since 1970.
   init(offset text: String) throws(UsageError) {
     if let offset = TimeOffset(text, belowHours: Self.longestOffsetInHours) {
       self = offset
@@ -55,7 +54,7 @@ struct TimeOffset: Hashable, Sendable {
     }
   }
 
-  /// Returns the value of one to `count` digits.
+  /// Returns the value of a number with up to `count` digits.
   private static func digits(_ text: Substring, atMost count: Int) -> Int64? {
     text.utf8.count <= count ? Int64(digits: text) : nil
   }
@@ -63,12 +62,12 @@ struct TimeOffset: Hashable, Sendable {
 
 /// An offset that moves dates, such as `+8h`, `-1d12h` or `+45m30s`.
 struct ClockShift: Hashable, Sendable {
-  /// The offset in seconds. It is negative if dates move to earlier times. It is not 0, and its absolute value is less
-  /// than 200 years.
+  /// The offset in seconds, which is never 0. A negative offset moves dates to earlier times. The absolute value is
+  /// less than 200 years.
   let seconds: Int64
 
-  /// Parses an optional sign and numbers of days, hours, minutes and seconds (`d`, `h`, `m`, `s`) in this order. Fails
-  /// for any other text and for 0.
+  /// Parses an optional sign and numbers of days, hours, minutes and seconds (`d`, `h`, `m`, `s`) in this order.
+  /// Returns `nil` for any other text, and for 0.
   init?(_ text: String) {
     var rest = text[...]
     let isNegative = rest.first == "-" || rest.first == "−"
@@ -103,8 +102,8 @@ struct TimecodeBase: Hashable, Sendable {
   /// The time in milliseconds, below 100 hours.
   let milliseconds: Int64
 
-  /// Parses `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may precede. A frame number
-  /// other than 0 requires a frame rate after `@`, such as `25` or `23.976`.
+  /// Parses `HH:MM:SS`, `HH:MM:SS.mmm` or `HH:MM:SS:FF` with a frame number, which `;` may precede. If the frame number
+  /// is not 0, `@` and the frame rate must follow, such as `@25` or `@23.976`.
   init?(_ text: String) {
     let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     let fields = halves[0].split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }
@@ -119,7 +118,7 @@ struct TimecodeBase: Hashable, Sendable {
       milliseconds = clock.milliseconds
       return
     }
-    // Time codes number frames up to the rate, rounded up.
+    // Frame numbers in time codes are below the frame rate, rounded up.
     guard let rate = DecimalRatio(String(halves[1])), count < rate.framesPerSecond,
       let fraction = (count * 1_000).scaledToNearest(by: rate.denominator, over: rate.numerator)
     else { return nil }

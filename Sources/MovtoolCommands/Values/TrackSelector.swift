@@ -6,8 +6,8 @@ import Subtitles
 /// `subtitle:es`, `subtitle:en,sdh`.
 ///
 /// A selector matches any number of tracks. A command that requires a single track calls
-/// ``track(among:kind:option:preferring:)``, whose errors list the candidates so that the user can write a better
-/// selector.
+/// ``track(among:kind:option:preferring:)``. If this method fails, its error lists the candidates, so that the user can
+/// write a better selector.
 struct TrackSelector: Hashable, Sendable {
   /// The kind of a track.
   enum Kind: String, CaseIterable, Sendable {
@@ -18,8 +18,8 @@ struct TrackSelector: Hashable, Sendable {
   enum Choice: Hashable, Sendable {
     /// The track with this ID.
     case id(UInt32)
-    /// The tracks of a kind with this language and all of these roles, or only the track at `position` (from 1) among
-    /// them.
+    /// The tracks of a kind that have this language and all of these roles. With a `position`, only the track at this
+    /// position among them, from 1.
     case kind(Kind, position: Int?, language: LanguageTag?, roles: Set<TrackRole>)
   }
 
@@ -40,7 +40,7 @@ struct TrackSelector: Hashable, Sendable {
       choice = .id(id)
       return
     }
-    // `inspect` calls these tracks "captions".
+    // `inspect` names the tracks of this kind `captions`, so this word is accepted too.
     guard let kind = halves[0] == "captions" ? .caption : Kind(rawValue: String(halves[0])) else {
       let words = halves[0].split(separator: ",", maxSplits: 1)
       if words.count == 2, halves.count == 1, Kind(rawValue: String(words[0])) != nil {
@@ -95,8 +95,8 @@ extension TrackSelector {
   /// track.
   ///
   /// - Parameters:
-  ///   - kind: the kind of candidates, for the error: "audio track".
-  ///   - isPreferred: a preference that decides among several matches.
+  ///   - kind: the kind of candidates for the error, such as "audio track".
+  ///   - isPreferred: decides if several tracks match and only one of them is preferred.
   func track(
     among candidates: [EditedTrack], kind: String, option: String,
     preferring isPreferred: (EditedTrack) -> Bool = { _ in true }
@@ -119,7 +119,7 @@ extension TrackSelector {
     var ids: Set<UInt32> = []
     for selector in selectors {
       let matches = selector.matches(among: candidates)
-      // Throws the error that lists the candidates.
+      // This call throws the error that lists the candidates.
       if matches.isEmpty { _ = try selector.track(among: candidates, kind: "track", option: option) }
       ids.formUnion(matches.map(\.id))
     }
@@ -143,7 +143,8 @@ extension TrackSelector {
     }
   }
 
-  /// Returns the tracks with exactly this language tag, or else the tracks whose tag extends it (RFC 4647, 3.3.1).
+  /// Returns the tracks with exactly this language tag. If there are none, returns the tracks whose tag begins with
+  /// this tag (RFC 4647, 3.3.1).
   private static func narrowed(_ tracks: [EditedTrack], to language: LanguageTag) -> [EditedTrack] {
     let requestedTag = language.description
     let exact = tracks.filter { ($0.language?.description ?? "und") == requestedTag }
@@ -183,7 +184,7 @@ extension EditedTrack {
   /// The language and all roles: "English, commentary", "English SDH, easy-to-read".
   var nameWithRoles: String { ([name] + otherRoles.map(\.rawValue)).joined(separator: ", ") }
 
-  /// The roles that ``name`` does not include.
+  /// The roles that are not part of ``name``.
   private var otherRoles: [TrackRole] {
     TrackRole.allCases.filter { ![.regular, .sdh, .forced].contains($0) && has([$0]) }
   }
@@ -202,7 +203,7 @@ extension EditedTrack {
     return words.joined(separator: ", ")
   }
 
-  /// The number of characters of a title that a list shows.
+  /// The largest number of characters of a title that a list shows.
   private static let shownTitleLength = 40
 }
 
