@@ -4,9 +4,9 @@ import Synchronization
 
 /// `movtool batch`.
 ///
-/// A program in another language starts one process and writes command lines to it, which costs less than a process for
-/// each movie. The lines run on several threads. Lines that name the same file run in order if one of them may change
-/// the file.
+/// A program in another language starts one process and writes command lines to its standard input. This costs less
+/// than a process for each movie. The lines run on several threads. Two lines that name the same file run in order if
+/// either line may change the file.
 struct BatchCommand: Command {
   static let name = "batch"
 
@@ -37,7 +37,7 @@ struct BatchCommand: Command {
   let jobCount: Int?
   /// Whether answers are printed in the order of the lines.
   let isOrdered: Bool
-  /// The value of `--limits`, which applies to lines without that option, or `nil`.
+  /// The value of `--limits` for lines without that option, or `nil` if the batch has no such option.
   let limits: String?
 
   init(_ arguments: Arguments) throws(UsageError) {
@@ -60,7 +60,7 @@ struct BatchCommand: Command {
   func run(in context: Context) throws -> ExitCode {
     let count = jobCount ?? min(SystemCalls.processorCount, 256)
     context.raiseFileLimit()
-    // The first stop signal only ends the input. A second one must not end the process while a line writes a file.
+    // The first stop signal only ends the input. A second signal must not end the process while a line writes a file.
     context.deferStops(true)
     defer { context.deferStops(false) }
     let queue = BatchQueue(jobCount: count, isOrdered: isOrdered, output: context.standardOutput)
@@ -78,7 +78,7 @@ struct BatchCommand: Command {
       try queue.finish(context.checkStop)
     } catch is Interruption {
       queue.stop()
-      // A caller waits for the answers to all lines that it has written, as far as they were read.
+      // A caller may wait for the answer to each line that it wrote, so all lines that were read are answered.
       while let next = line ?? input.nextReceived() {
         line = nil
         try queue.add(next)
@@ -96,7 +96,7 @@ struct BatchCommand: Command {
 private struct BatchInput {
   private let context: Context
   private let limits: String?
-  /// The bytes that were read. The bytes before `start` were returned as lines.
+  /// The bytes that were read. Bytes before `start` have already been returned as lines.
   private var rest: [UInt8] = []
   private var start = 0
   private var number = 0
@@ -114,7 +114,7 @@ private struct BatchInput {
     try next { input throws in try input.nextText() }
   }
 
-  /// Returns the next line whose end has been received, without reading further input, or `nil` if there is none.
+  /// Returns the next line that has been read completely, or `nil` if there is none. Reads no further input.
   mutating func nextReceived() -> Result<BatchLine, BatchQueue.Rejection>? {
     next { input in input.rest[input.start...].contains(Self.lineFeed) ? input.nextReceivedText(isTooLong: false) : nil
     }
@@ -168,7 +168,8 @@ private struct BatchInput {
     }
   }
 
-  /// Returns the bytes of the next line, `.some(nil)` if it is too long, or `nil` if its end has not been received.
+  /// Returns the bytes of the next line, `.some(nil)` if it is too long, or `nil` if the end of the line has not been
+  /// read.
   ///
   /// - Parameters:
   ///   - searched: the index of the first byte that may be a line feed.

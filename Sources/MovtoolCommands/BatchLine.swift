@@ -7,9 +7,10 @@ struct BatchLine {
 
   /// The number of the line, from 1.
   let number: Int
-  /// The identifier that the answer repeats, a string or a number, or `nil` if the line has none.
+  /// The identifier of the line, a string or a number, or `nil` if the line has none. The answer contains the same
+  /// identifier.
   let id: JSONValue?
-  /// The words of the command line, including `--json` if the answer of the command line can be JSON.
+  /// The words of the command line. `--json` is added if the command can print its answer as JSON.
   let words: [String]
   /// The files that the command line names.
   let files: [BatchFile]
@@ -33,7 +34,7 @@ struct BatchLine {
       case .string, .number: id = value["id"]
       default: throw BatchLineError(id: nil, "id is neither a string nor a number")
       }
-      // A misspelled `folder` would select another file with the same name.
+      // If `folder` is misspelled, a relative path would refer to a file in another folder.
       if let name = members.keys.sorted().first(where: { !["id", "arguments", "folder"].contains($0) }) {
         throw BatchLineError(id: id, "unknown member \(name); a line has id, folder and arguments")
       }
@@ -69,7 +70,7 @@ struct BatchLine {
   }
 }
 
-/// An error in a line that is not a valid command line.
+/// The error for a line that is not a valid command line.
 struct BatchLineError: Error {
   /// The identifier of the line, or `nil` if it is unknown.
   let id: JSONValue?
@@ -84,9 +85,9 @@ struct BatchLineError: Error {
 
 /// A file or folder that a command line names.
 struct BatchFile: Hashable {
-  /// The names of the file: its absolute path with resolved links and, if it has several hard links, its inode.
+  /// The names of the file: its absolute path with resolved links, and its inode if it has several hard links.
   let names: [String]
-  /// The folders above the path, including the root.
+  /// The folders that contain the file, up to the root.
   let folders: [String]
   /// Whether the command may change the file.
   let isChanged: Bool
@@ -102,11 +103,11 @@ struct BatchFile: Hashable {
         names.append("inode:\(status.device):\(status.inode)")
       }
     } catch {
-      // The command reports the error.
+      // Running the command reports the error.
     }
     self.names = names
     self.isChanged = isChanged
-    // No command can open a longer path.
+    // A command that opens a longer path fails.
     guard path.utf8.count <= 2 * FileKey.longestPath else {
       folders = []
       return
@@ -118,14 +119,14 @@ struct BatchFile: Hashable {
   }
 }
 
-/// The files of command lines. A later line is searched for conflicts with them.
+/// The files that earlier command lines name, to find out whether a later line conflicts with these lines.
 ///
-/// Two lines conflict if one of them may change a file that the other names. A line that names a folder also names all
-/// files below the folder. The time of an insertion or a search does not depend on the number of files.
+/// Two lines conflict if one line may change a file that the other line names. A line that names a folder also names
+/// all files below the folder. The time of an insertion or a search does not depend on the number of files.
 struct BatchFileSet {
-  /// The named paths. The value is true if a line may change the path.
+  /// The named paths, each with whether a line may change the path.
   private var paths: [String: Bool] = [:]
-  /// The folders above the named paths. The value is true if a line may change a path in the folder.
+  /// The folders that contain the named paths, each with whether a line may change a path in the folder.
   private var folders: [String: Bool] = [:]
 
   /// Adds the files of a line.
@@ -136,7 +137,7 @@ struct BatchFileSet {
     }
   }
 
-  /// Whether a line that names these files must wait for the lines of the set.
+  /// Whether a line that names these files must wait for the lines whose files are in the set.
   func conflicts(with files: [BatchFile]) -> Bool {
     files.contains { file in
       func isConflict(_ isChanged: Bool?) -> Bool { isChanged.map { $0 || file.isChanged } ?? false }
@@ -149,8 +150,8 @@ struct BatchFileSet {
 /// The words of a command line, and the positions of the words that name files.
 private struct BatchWords {
   private(set) var words: [String]
-  /// The positions of file names: the index of the word, the option and `=` before the name, and the name of the option
-  /// or `nil` for an operand.
+  /// The words that contain a file name. Each has the index of the word, the text before the name (an option and `=`),
+  /// and the name of the option, or `nil` for an operand.
   private var places: [(index: Int, prefix: String, option: String?)] = []
   private let command: (any Command.Type)?
 
@@ -187,22 +188,22 @@ private struct BatchWords {
   mutating func moveFiles(to folder: String) {
     for (index, prefix, _) in places {
       let name = words[index].dropFirst(prefix.count)
-      // `{folder}` is the folder of the movie, and the movie's path has been joined already.
+      // A name that begins with `{folder}` is relative to the movie's folder. The movie's path has already been joined.
       guard !name.hasPrefix("/"), !name.isEmpty, name != "-", !name.hasPrefix("{folder}") else { continue }
-      // A folder whose name begins with a hyphen would make the word an option.
+      // `./` prevents a folder whose name begins with a hyphen from being read as an option.
       let start = folder.hasPrefix("-") ? "./" + folder : folder
       words[index] = prefix + (start.hasSuffix("/") ? start : start + "/") + name
     }
   }
 
-  /// Adds an option with a value if the command has the option and the line lacks it.
+  /// Adds an option with a value if the command has the option and the line does not contain it.
   mutating func add(_ option: OptionSpec, _ value: String) {
     guard command != nil, !options.contains(where: { $0 == option.spelling || $0.hasPrefix(option.spelling + "=") })
     else { return }
     insert("\(option.spelling)=\(value)")
   }
 
-  /// Adds `--json` if the line lacks it and its answer can be JSON.
+  /// Adds `--json` if the line does not contain it and the command can print its answer as JSON.
   mutating func addJSON() {
     guard command?.manual.options.contains(where: { $0.name == "json" }) ?? !isHidden, !options.contains("--json")
     else {
@@ -210,13 +211,13 @@ private struct BatchWords {
     }
     var withJSON = self
     withJSON.insert("--json")
-    // A command line that is valid only without `--json` has an answer of another form, such as a picture.
+    // A command line that is invalid with `--json` prints something else than JSON, such as a picture.
     if withJSON.parsed != nil || parsed == nil { self = withJSON }
   }
 
   private var isHidden: Bool { CommandTable.hiddenCommands.contains { $0.name == words.first } }
 
-  /// The words that can be options.
+  /// The words before `--`. Only these words can be options.
   private var options: ArraySlice<String> { words.prefix { $0 != "--" } }
 
   private mutating func insert(_ word: String) {
@@ -238,7 +239,7 @@ private struct BatchWords {
     guard let command else { return [] }
     let readsOnly = parsed?.isView == true || options.contains("--dry-run")
     let hasOutput = places.contains { $0.option == "o" }
-    // The first operand of these commands is the edited movie. All other commands edit all their operands.
+    // These commands edit only their first operand. All other editing commands edit all operands.
     let editsFirst =
       command == AddTrackCommand.self
       || (command == AddSubtitleCommand.self || command == AddCaptionsCommand.self) && !options.contains("--pair")
@@ -249,7 +250,7 @@ private struct BatchWords {
       let isOutput = place.option == "o" || place.option == "images" && !options.contains("--set")
       let isEdited =
         place.option == nil && !hasOutput && !readsOnly && (!editsFirst || place.index == operands.first?.index)
-      // A template names files in a folder.
+      // The names that a template produces are unknown, so the line counts as changing the whole folder.
       if isOutput, path.hasPrefix("{folder}") {
         files += operands.map { BatchFile(FilePath(self.path(at: $0)).folder, isChanged: true) }
         files += operands.map { BatchFile(self.path(at: $0), isChanged: true) }

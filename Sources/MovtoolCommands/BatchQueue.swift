@@ -1,10 +1,10 @@
 import MovieBox
 import Synchronization
 
-/// The lines of a batch that wait, run, or have an answer that is not printed yet.
+/// The lines of a batch that are waiting or running, or whose answers have not been printed yet.
 ///
 /// The number of lines in the queue is limited, so memory does not grow with the input. A line starts when a thread is
-/// free and the line conflicts with no earlier line in the queue.
+/// free, but not before earlier lines with which it conflicts have ended.
 final class BatchQueue: Sendable {
   /// A line that was rejected before it ran.
   struct Rejection: Error {
@@ -18,9 +18,9 @@ final class BatchQueue: Sendable {
     var waiting: [BatchLine] = []
     /// The files of the running lines, by line number.
     var filesOfRunning: [Int: [BatchFile]] = [:]
-    /// Answers that are printed after the answers of earlier lines, by position.
+    /// Answers that wait until the answers of earlier lines are printed, by position.
     var answers: [Int: [UInt8]] = [:]
-    /// The position of each line's answer in the output with `--ordered`, by line number.
+    /// With `--ordered`, the position of each line's answer in the output, by line number.
     var positions: [Int: Int] = [:]
     var addedCount = 0
     var printedCount = 0
@@ -28,7 +28,7 @@ final class BatchQueue: Sendable {
     var failure: (number: Int, exitCode: ExitCode)?
     /// The error that occurred while an answer was printed.
     var outputError: (any Error)?
-    /// Whether no further line starts.
+    /// Whether the remaining lines are answered with an error instead of run.
     var isStopped = false
   }
 
@@ -48,12 +48,12 @@ final class BatchQueue: Sendable {
     work = WorkQueue(placeCount: jobCount * 16)
   }
 
-  /// Whether an answer could not be printed. Further lines are then useless.
+  /// Whether an answer could not be printed. Running further lines is then useless.
   var hasFailed: Bool { state.withLock { $0.outputError != nil } }
 
-  /// Adds a line. Waits until the queue has a free place, and calls `checkStop` several times a second while it waits.
+  /// Adds a line. If the queue is full, waits and calls `checkStop` several times a second.
   ///
-  /// Throws the error of `checkStop`. The line is then not in the queue.
+  /// If `checkStop` throws, rethrows its error and does not add the line.
   func add(_ line: Result<BatchLine, Rejection>, _ checkStop: () throws -> Void = {}) throws {
     while !work.beginItem(waitingMilliseconds: Self.checkMilliseconds) { try checkStop() }
     switch line {
@@ -79,13 +79,13 @@ final class BatchQueue: Sendable {
     }
   }
 
-  /// Waits until all lines have run, and calls `checkStop` several times a second. Throws the error of `checkStop`.
+  /// Waits until all lines have run, and calls `checkStop` several times a second. Rethrows its error.
   func finish(_ checkStop: () throws -> Void = {}) throws {
     while !work.waitForItems(milliseconds: Self.checkMilliseconds) { try checkStop() }
   }
 
-  /// Answers the lines that have not started, and all lines that are added later, with an `interrupted` error. Running
-  /// lines continue, but stop reading pipes.
+  /// Stops the queue. Lines that have not started, and lines that are added later, are answered with an `interrupted`
+  /// error. Running lines continue, but stop reading pipes.
   func stop() {
     let waiting = state.withLock { state in
       defer { state.waiting = [] }
@@ -95,8 +95,8 @@ final class BatchQueue: Sendable {
     for line in waiting { answerInterrupted(line) }
   }
 
-  /// Returns `.interrupted` if the queue was stopped, or else the exit code of the first line that failed, or `.done` if
-  /// none failed. Throws if an answer could not be printed.
+  /// Returns the exit code of the batch. It is `.interrupted` if the queue was stopped, or else the exit code of the
+  /// first line that failed, or `.done` if no line failed. Throws if an answer could not be printed.
   func exitCode() throws -> ExitCode {
     try state.withLock { state in
       if let error = state.outputError { throw error }
@@ -135,7 +135,7 @@ final class BatchQueue: Sendable {
     host.printsJSONLines = true
     host.isReadingStopped = { self.state.withLock { $0.isStopped } }
     let outcome = host.run(line.words)
-    // Lines that conflict with this line start later, so their answers follow its answer.
+    // Lines that conflict with this line start after this call, so their answers follow the answer to this line.
     answer(line.number, line.id, outcome)
     state.withLock { _ = $0.filesOfRunning.removeValue(forKey: line.number) }
     startLines()
@@ -186,7 +186,7 @@ final class BatchQueue: Sendable {
     }
   }
 
-  /// Returns the answer as a line of JSON. `error` replaces the answer of a command that did not run.
+  /// Returns the answer as a line of JSON. If the command did not run, the answer is `error`.
   private static func json(
     _ number: Int, _ id: JSONValue?, _ outcome: CommandHost.Outcome, _ error: ToolError?
   ) -> [UInt8] {
@@ -211,7 +211,7 @@ final class BatchQueue: Sendable {
       } else if values.isEmpty {
         json.memberNull("answer")
       } else if values.allSatisfy({ $0.first == UInt8(ascii: "{") }) {
-        // The values are JSON that this package wrote, with one value in each line.
+        // The command's answer is JSON that this package wrote, with one value in each line.
         if values.count == 1 {
           json.member("answer", json: values[0])
         } else {

@@ -15,31 +15,32 @@ package struct CommandHost: Sendable {
     package let exitCode: ExitCode
     /// The output of the command: text, or JSON with `--json`.
     package let answer: [UInt8]
-    /// The lines that the tool would write to standard error: notes, warnings, and errors without `--json`.
+    /// The lines that the tool would write to standard error: notes, warnings, and, without `--json`, errors.
     package let messages: [UInt8]
   }
 
-  /// The inputs of commands, by the names that represent them in command lines. A command reads the input and not the
-  /// file with this name. It cannot edit the input in place.
+  /// The inputs of commands, by name. If a command line contains one of these names, the command reads this input
+  /// instead of a file. It cannot edit the input in place.
   package var inputs: [String: any RandomAccessSource] = [:]
-  /// Receives the bytes of `-o -`, or `nil` to reject this option. An error that it throws ends the command.
+  /// Receives the bytes that `-o -` writes. If it is `nil`, commands with `-o -` are rejected. An error that it throws
+  /// ends the command.
   package var receiveOutput: (@Sendable (ArraySlice<UInt8>) throws -> Void)?
   /// Receives each message as soon as it is written, such as a line of `--progress json`. If it is `nil`, messages are
   /// only returned in the outcome.
   package var receiveMessage: (@Sendable (ArraySlice<UInt8>) -> Void)?
-  /// Whether the command should stop. The command calls it between steps, and several times a second while `serve`
-  /// waits.
+  /// Whether the command should stop. The command calls this closure between steps. While `serve` waits, it calls the
+  /// closure several times a second.
   package var isStopped: @Sendable () -> Bool = { false }
-  /// Whether to stop reading a pipe. A command that reads a pipe calls this several times a second, because the pipe may
-  /// never end. Unlike ``isStopped``, this does not end a command that edits.
+  /// Whether to stop reading pipes. A command that reads a pipe calls this closure several times a second, because the
+  /// pipe may never end. Commands that do not read a pipe continue.
   package var isReadingStopped: @Sendable () -> Bool = { false }
-  /// Whether each JSON value in the answer is printed in one line.
+  /// Whether each JSON value in the answer is a single line.
   package var printsJSONLines = false
 
   /// Creates a host that has no inputs, rejects `-o -`, and never stops a command.
   package init() {}
 
-  /// Runs the command line `words`, which begins with the command's name.
+  /// Runs the command line `words`. The first word is the name of the command.
   package func run(_ words: [String]) -> Outcome {
     let answer = MemorySink()
     let messages = MemorySink(receiveMessage)
@@ -58,7 +59,7 @@ package struct CommandHost: Sendable {
       listFiles: Context.listFiles, listFolders: Context.listFolders, isSameFile: Context.isSameFile,
       isStopped: isStopped, deferStops: { _ in })
     context.printsJSONLines = printsJSONLines
-    // A null character ends a path in a system call, so the command would use another file.
+    // A system call reads a path only up to a null character, so the command would use another file.
     guard !words.contains(where: { $0.utf8.contains(0) }) else {
       let error = UsageError(.invalidValue, "a word of the command line contains a null character")
       let exitCode = Movtool.reject(words, with: error, in: context)
@@ -82,7 +83,7 @@ package struct CommandHost: Sendable {
     return Outcome(exitCode: exitCode, answer: answer.takeBytes(), messages: messages.takeBytes())
   }
 
-  /// Whether a path is the standard input of the process, from which another part of the process may read.
+  /// Whether a path refers to the standard input of the process. Another component of the process may read it.
   private static func isProcessInput(_ path: String) -> Bool {
     do {
       guard let status = try SystemCalls.status(at: path, followingLinks: true), status.kind != .ordinary else {
@@ -100,7 +101,7 @@ package struct CommandHost: Sendable {
   }
 }
 
-/// An input of a host. Its errors become file errors that contain the input's name.
+/// An input of a host. Errors while reading it become file errors with the name of the input.
 private struct HostSource: RandomAccessSource {
   let name: String
   let source: any RandomAccessSource
@@ -144,7 +145,7 @@ private final class MemorySink: TextSink {
   }
 }
 
-/// A stream that passes the bytes of `-o -` to the host.
+/// A stream that passes the bytes that `-o -` writes to the host.
 private final class ReceivingSink: TextSink {
   private let receive: @Sendable (ArraySlice<UInt8>) throws -> Void
 

@@ -44,8 +44,8 @@ struct CompletionsCommand: Command {
     }
   }
 
-  // bash splits words at `:` and `=`, which selectors and option values contain, and replaces only the last part unless
-  // the word is quoted.
+  // bash splits words at `:` and `=`. Selectors and option values contain these characters, so bash would replace only
+  // the text after them unless the word is quoted.
   private static let bash = #"""
     # bash completion for movtool
     _movtool_plain() {
@@ -122,7 +122,7 @@ struct CompletionsCommand: Command {
     """#
 }
 
-/// `movtool complete -- WORD…`, called by the scripts of ``CompletionsCommand``.
+/// `movtool complete -- WORD…`. The scripts of ``CompletionsCommand`` run this command.
 struct CompleteCommand: Command {
   static let name = "complete"
 
@@ -151,8 +151,8 @@ struct CompleteCommand: Command {
 /// The completions of the last word of a command line.
 ///
 /// The scripts of ``CompletionsCommand`` run `movtool complete` whenever the user presses Tab. Commands, options and
-/// values come from the tables that parsing uses, and tracks come from the movie on the line. So the scripts do not
-/// change if an option is added.
+/// values come from the tables that parsing uses. Tracks come from the movie on the command line. So new options do not
+/// change the scripts.
 struct Completion {
   /// A possible word and its meaning.
   struct Candidate: Equatable {
@@ -166,7 +166,7 @@ struct Completion {
   }
 
   enum Answer: Equatable {
-    /// File names, which the shell completes itself.
+    /// File names. The shell itself completes them.
     case files
     case words([Candidate])
   }
@@ -174,7 +174,8 @@ struct Completion {
   private let words: [String]
   private let context: Context
 
-  /// Creates the completions for the words after `movtool`. The last word is incomplete.
+  /// Creates the completions of a command line. `words` are the words after `movtool`, and the last of them is
+  /// incomplete.
   init(_ words: [String], in context: Context) {
     self.words = words
     self.context = context
@@ -218,7 +219,7 @@ struct Completion {
     .words(candidates.filter { $0.word.hasPrefix(start) })
   }
 
-  /// Returns the possible values of an option. `prefix` is the text before the value in the same word.
+  /// Returns the possible values of an option. `prefix` is the text before the value in the incomplete word.
   private func answer(
     _ value: OptionValue, of command: any Command.Type, _ current: String, after prefix: String = ""
   ) -> Answer {
@@ -239,7 +240,7 @@ struct Completion {
     return Self.words(candidates, beginning: current)
   }
 
-  /// The common languages of subtitle files, after the languages of the movie.
+  /// The languages of the movie, followed by the most common languages of subtitle files.
   private var languages: [Candidate] {
     let commonWords = [
       "ar", "cs", "da", "de", "el", "en", "es", "es-419", "fi", "fr", "fr-CA", "he", "hi", "hu", "id", "it", "ja", "ko",
@@ -250,9 +251,10 @@ struct Completion {
     return (movieLanguages + commonWords).withoutRepetition.map { Candidate($0, LanguageTag($0)?.englishName ?? "") }
   }
 
-  /// Returns the selectors of the movie's tracks: by kind and language if this matches only one track, and by ID.
+  /// Returns selectors of the movie's tracks. A selector by kind, language and role is included if it matches only one
+  /// track. A selector by ID is included for each track.
   private func selectors(_ command: any Command.Type) -> [Candidate] {
-    // The selectors of `add-track` apply to the second file.
+    // For `add-track`, selectors refer to the second file.
     guard let movie = movie(at: command.name == AddTrackCommand.name ? 1 : 0) else {
       return TrackSelector.Kind.allCases.map { Candidate($0.rawValue) }
     }

@@ -15,7 +15,7 @@ struct HelpCommand: Command {
     ],
     options: [OptionSpec("json", "print the commands and their options as JSON")])
 
-  /// The topic: a command or one of the other pages.
+  /// The topic of help: a command, or a page such as the limits.
   private enum Subject {
     case all
     case command(any Command.Type)
@@ -135,7 +135,7 @@ enum HelpText {
     return lines
   }
 
-  /// Returns the list of limits that `--limits` sets, and their defaults.
+  /// Returns the list of limits that `--limits` sets, with their defaults.
   static func limits() -> [String] {
     let defaults = ReadingLimits()
     var lines = [
@@ -168,7 +168,7 @@ enum HelpText {
   }
 }
 
-/// The manual page in the format of `man`, which is generated from the tables of parsing and help.
+/// The manual page in the format of `man`. It is generated from the same tables as the help text.
 enum ManualPage {
   static func lines() -> [String] {
     var lines = [
@@ -214,7 +214,8 @@ enum ManualPage {
 
   private static func trimmed(_ line: String) -> String { String(line.drop { $0 == " " }) }
 
-  /// Escapes hyphens, backslashes, quotes and leading periods of a text, which are special characters in a manual page.
+  /// Escapes the characters that are special in a manual page: hyphens, backslashes, quotation marks and leading
+  /// periods.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -4,19 +4,20 @@ import MovieWriter
 /// The command-line tool: runs one command and returns its exit code.
 ///
 /// ``run(_:in:)`` accesses the process only through a ``Context``, so tests run complete command lines in memory. The
-/// answer may be a movie, JSON or text, and messages must not be mixed with it. So the output streams are selected from
-/// the raw words, before a command checks the words.
+/// answer of a command may be a movie, and messages must not be written to the same stream. So the streams are selected
+/// before the command line is parsed.
 package enum Movtool {
   /// The release date of this version, for the manual page.
   static let versionDate = "2026-11-23"
 
-  /// Runs the command on the command line `words` and reports its error, if any. Returns the exit code.
+  /// Runs a command line. Reports the error if the command fails, and returns the exit code.
   package static func run(_ words: [String], in context: Context) -> ExitCode {
     let context = prepared(context, for: words)
     do {
       return try runCommand(words, in: context)
     } catch {
-      // A reader of a list, such as `head`, may stop early without harm. A movie that was only partly read is useless.
+      // A reader such as `head` may close the pipe before it has read the whole list. This is not an error. But a movie
+      // that was read only in part is useless.
       if let stream = error as? StreamError, stream.isClosedPipe, !context.streamsMovie { return .inputOutput }
       return report(error, of: words, in: context)
     }
@@ -43,7 +44,7 @@ package enum Movtool {
 
   /// Reports the error of a command line, as JSON with `--json`, and returns its exit code.
   private static func report(_ error: any Error, of words: [String], in context: Context) -> ExitCode {
-    // If standard output failed, the message is written to standard error.
+    // If writing to standard output failed, the error is written to standard error as text.
     let canPrintError = context.streamsMovie || !(error is StreamError)
     let asJSON = canPrintError && words.prefix { $0 != "--" }.contains("--json")
     return tell(error, asJSON: asJSON, in: context)
@@ -56,7 +57,7 @@ package enum Movtool {
       try context.report(answer, asJSON: asJSON)
       return answer.exitCode
     } catch {
-      // The stream for the message has failed. With `--json`, the user can still read standard error.
+      // The error could not be written. With `--json`, it is written to standard error too, which may still work.
       if asJSON { _ = tell(failure, asJSON: false, in: context) }
       return .inputOutput
     }
@@ -100,8 +101,7 @@ package enum Movtool {
 }
 
 extension Command {
-  /// Runs the command with the words after its name. If the words contain several movies, the command runs for each
-  /// movie.
+  /// Runs the command with the words after its name. If the words name several movies, runs the command for each movie.
   static func run(_ words: [String], in context: Context) throws -> ExitCode {
     var parsed: Arguments?
     do {
@@ -120,7 +120,7 @@ extension Command {
   }
 }
 
-/// All commands, in the order of help, and properties of a command line that are determined before parsing.
+/// The commands in the order of help, and properties of a command line that must be known before it is parsed.
 enum CommandTable {
   static let all: [any Command.Type] = [
     InspectCommand.self, MetadataCommand.self, TimedCommand.self, ChaptersCommand.self, AddSubtitleCommand.self,
@@ -145,20 +145,22 @@ enum CommandTable {
     throw UsageError(.unknownCommand, "unknown command \(name)\(question)")
   }
 
-  /// Whether the command line prints several answers, each as one line of JSON.
+  /// Whether the command prints several answers, each as one line of JSON.
   static func answersInLines(_ words: [String]) -> Bool {
     (words.first == AddSubtitleCommand.name || words.first == AddCaptionsCommand.name)
       && words.prefix { $0 != "--" }.contains("--pair")
   }
 
-  /// Whether the command line writes a movie to standard output (`-o -`, without `--dry-run`, for a command that has
-  /// `-o`). This is determined before parsing, so that an error message about an option is not written into the movie.
+  /// Whether the command writes a movie to standard output. This is the case for `-o -` without `--dry-run`, if the
+  /// command has `-o`.
+  ///
+  /// The command line need not be valid, so that an error message about it is not written into the movie.
   static func streamsMovie(_ words: [String]) -> Bool {
     outputPath(words) == "-" && !words.prefix { $0 != "--" }.contains("--dry-run")
   }
 
-  /// Returns the value of `-o`, or `nil` if the option is missing or the command does not have it. This is determined
-  /// before parsing.
+  /// Returns the value of `-o`, or `nil` if the option is missing or the command does not have it. The command line
+  /// need not be valid.
   static func outputPath(_ words: [String]) -> String? {
     let options = words.dropFirst().prefix { $0 != "--" }
     let joined = options.first { $0.hasPrefix("-o=") }.map { String($0.dropFirst(3)) }

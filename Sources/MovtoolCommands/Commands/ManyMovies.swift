@@ -3,28 +3,28 @@ import Subtitles
 
 /// The movies of a command line that names several movies or folders.
 ///
-/// A failure with one movie does not stop the others. Each edit prints one line, and a summary counts the outcomes, so
-/// that one command line suits a whole collection.
+/// A failure with one movie does not stop the edits of other movies. Each edit prints one line, and a summary counts
+/// the outcomes. So one command line can edit a whole collection.
 struct ManyMovies {
   /// The path of a movie, or a path on the command line that is not a movie.
   struct Entry {
     let path: String
-    /// The reason why the path is not a movie, or `nil` if it may be one.
+    /// The reason why the path is not a movie, or `nil` if it may be a movie.
     let problem: ToolError?
   }
 
   /// The movies in the order of the command line. The movies of a folder are sorted by name.
   private(set) var entries: [Entry] = []
-  /// The files of the movies.
+  /// The files that the movies' paths refer to, to find movies that are named twice.
   private var files: Set<FileKey> = []
-  /// The subtitle files in the searched folders if the movies are for `add-subtitle`. Folders of subtitles are omitted,
-  /// because there is a separate note about their files.
+  /// The subtitle files in the searched folders, collected only for `add-subtitle`. Folders of subtitles are not
+  /// included, because their files have a separate note.
   private var subtitleFiles: [String] = []
   private let isForSubtitles: Bool
   private let context: Context
 
-  /// Finds the movies. A folder is searched recursively for file names of movies and, unless the movies are for
-  /// `add-subtitle`, of audio. If a movie is named twice, it counts once.
+  /// Finds the movies. A folder is searched recursively for files with an extension of movies. Extensions of audio are
+  /// included, except for `add-subtitle`. A movie that is named twice counts once.
   init(_ paths: [String], isForSubtitles: Bool = false, in context: Context) throws {
     self.isForSubtitles = isForSubtitles
     self.context = context
@@ -36,7 +36,7 @@ struct ManyMovies {
     }
   }
 
-  /// Whether the operands are several movies or include a folder. A second operand that is not named like a movie is
+  /// Whether the operands are several movies, or one of them is a folder. An operand without an extension of movies is
   /// more likely a mistake.
   static func areNamed(by operands: [String], in context: Context) throws -> Bool {
     guard !operands.isEmpty, !operands.contains("-") else { return false }
@@ -47,7 +47,8 @@ struct ManyMovies {
     return operands.allSatisfy { Context.isNamedAsMovie($0) || isFolder($0) }
   }
 
-  /// Adds a movie, or the movies of a folder. Returns whether there are any, including movies that were added before.
+  /// Adds a movie, or the movies of a folder. Returns whether the path leads to a movie, even if that movie was already
+  /// added.
   private mutating func add(_ path: String) throws -> Bool {
     try context.checkStop()
     do {
@@ -111,7 +112,7 @@ struct FindingSummary {
 extension ManyMovies {
   /// Runs a command for each movie. Returns the exit code of the first failure.
   ///
-  /// `-o` must contain `{name}`, the movie's name without folder and extension.
+  /// `-o` must contain `{name}`. It stands for the movie's name without folder and extension.
   static func run<Work: Command>(_ command: Work.Type, _ arguments: Arguments, in context: Context) throws -> ExitCode {
     // Invalid options are invalid for every movie, so they are reported before the first movie is edited.
     let isView = try Work(arguments.replacing(operands: ["film.mov"], output: nil)).isView
@@ -130,8 +131,8 @@ extension ManyMovies {
     }
   }
 
-  /// Returns the output for each movie. Throws if two outputs are the same file, or an output is one of the movies, which
-  /// would be lost before it is edited.
+  /// Returns the output for each movie. Throws if two movies have the same output. Also throws if an output is one of
+  /// the movies, because that movie might be overwritten before it is edited.
   private func outputs(_ template: FileNameTemplate) throws(UsageError) -> [String: String] {
     var outputs: [String: String] = [:]
     var movies: [FileKey: String] = [:]
@@ -152,8 +153,8 @@ extension ManyMovies {
   /// The fields of `-o`.
   private static let outputFields: [FileNameTemplate.Field] = [.name, .folder, .extension]
 
-  /// Returns the arguments for a single movie with the fields of `-o` filled, as for several movies. The shell may pass
-  /// one movie or several for `*.mov`.
+  /// Returns the arguments for a single movie with the fields of `-o` filled. The shell may expand `*.mov` to one movie
+  /// or to several, so fields work for one movie too.
   static func fillingOutputTemplate(of arguments: Arguments) throws(UsageError) -> Arguments {
     guard let movie = arguments.operands.first, let text = arguments.value("o"),
       outputFields.contains(where: { text.contains("{\($0.rawValue)}") })
@@ -181,8 +182,9 @@ extension ManyMovies {
     }
   }
 
-  /// Calls `edit` with each movie and a context that prints JSON values as lines and records the outcome. Prints errors
-  /// and, if requested, a summary such as `12 movies: 9 edited, 1 failed`. Returns the exit code of the first failure.
+  /// Calls `edit` with each movie, and with a context that records the outcome and prints each JSON value as one line.
+  /// Prints errors and, on request, a summary such as `12 movies: 9 edited, 1 failed`. Returns the exit code of the
+  /// first failure.
   func edit(
     isJSON: Bool, hasSummary: Bool, isDryRun: Bool, _ edit: (String, Context) throws -> ExitCode
   ) throws -> ExitCode {
@@ -206,7 +208,7 @@ extension ManyMovies {
         counts[.interrupted] = entries.count - index
         break
       } catch let error as StreamError {
-        // The edits remain, so their number is reported on the other stream.
+        // The edits cannot be undone, so their number is printed on standard error.
         let count = (counts[.edited] ?? 0) + (record.outcome == .edited ? 1 : 0)
         if hasSummary, count > 0 {
           try context.printMessage("\(counted(count, "movie")) of \(entries.count) edited before the output failed")
@@ -232,7 +234,7 @@ extension ManyMovies {
     return isInterrupted ? .interrupted : exitCode
   }
 
-  /// Returns the error with the movie's name, even if it is an error of the command line.
+  /// Adds the movie's name to an error, even to an error of the command line.
   private static func failure(_ error: any Error, of movie: String) throws -> ToolError {
     guard let usage = error as? UsageError else { return try ToolError.blaming(movie, for: error) }
     return ToolError(.usage, code: usage.code.rawValue, file: movie, usage.message)
@@ -277,12 +279,12 @@ extension ManyMovies {
     try context.print([counted(entries.count, "movie") + end])
   }
 
-  /// The number of files that the note about unmatched files lists.
+  /// The largest number of files that the note about unmatched subtitle files lists.
   private static let shownFileCount = 10
 }
 
 extension FilePath {
-  /// Whether one of the two last components has one of these names, ignoring case: `Subs` or `Subs/film`.
+  /// Whether the last or second to last component has one of these names, as in `Subs` or `Subs/film`. Case is ignored.
   fileprivate func hasFolder(named names: [String]) -> Bool {
     names.contains(name.lowercased()) || names.contains(FilePath(folder).name.lowercased())
   }
@@ -298,7 +300,7 @@ extension EditOutcome {
     }
   }
 
-  /// The JSON member that contains the number of movies with this outcome.
+  /// The name of the JSON member that contains the number of movies with this outcome.
   fileprivate var countName: String {
     self == .withoutSubtitles ? "withoutSubtitlesCount" : rawValue + "Count"
   }
