@@ -6,7 +6,7 @@ struct FileNameTemplate: Equatable, Sendable {
   enum Field: String, Sendable {
     /// The movie's name without folder and extension.
     case stem
-    /// The same as ``stem``, for the output of an edit of several movies.
+    /// Another word for ``stem``, in the names of several edited movies.
     case name
     /// The folder of the movie.
     case folder

@@ -79,9 +79,9 @@ struct ExtractCommand: Command {
   /// Whether times in a fragmented movie count from the start of the recording's clock instead of from the first
   /// sample.
   let keepsStart: Bool
-  /// Whether lines that roll up are extracted once.
+  /// Whether each line of roll-up captions is extracted only once.
   let unrolls: Bool
-  /// Whether pairs in caption samples are as far apart as pictures.
+  /// Whether the byte pairs of a caption sample are timed at the frame rate of the video.
   let usesVideoFrameRate: Bool
   let isStrict: Bool
   let isJSON: Bool
@@ -111,7 +111,7 @@ struct ExtractCommand: Command {
     }
   }
 
-  /// The name of the requested contents, for the message that there are none.
+  /// The kind of the requested text, for the message that the movie contains none.
   var contentName: String {
     var names = includesSubtitles ? ["subtitles"] : []
     if captions?.isExplicit == true { names.append("captions") }
@@ -150,7 +150,7 @@ struct ExtractCommand: Command {
     movie.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(movie[...$0]) } ?? ""
   }
 
-  /// Whether the files are written beside the movie, by the default template.
+  /// Whether the files are written to the movie's folder with default names.
   private func isBesideMovie(_ target: Target) -> Bool {
     guard case .files(let template, let folder) = target else { return false }
     return template.text == FileNameTemplate.standard && folder == Self.folder(of: movie) && !folder.isEmpty
@@ -215,7 +215,7 @@ struct ExtractCommand: Command {
       do {
         try answer.carryOut(mayOverwrite: output.mayOverwrite, in: context)
       } catch let error as FileError where error.code == .cannotCreate && isBesideMovie(output.target) {
-        // The movie may be on a disk that is not writable.
+        // The movie's folder may not be writable.
         var failure = ToolError(error)
         failure.hint = "-o './\(FileNameTemplate.standard)' writes to this folder instead of the movie's"
         throw failure
@@ -226,7 +226,7 @@ struct ExtractCommand: Command {
   }
 }
 
-/// The answer of `extract`: the files, and the warnings about them.
+/// The answer of `extract`: the extracted files, and warnings about them.
 struct ExtractAnswer {
   /// The text of a track.
   struct File {
@@ -240,7 +240,7 @@ struct ExtractAnswer {
   let format: SubtitleFormat
   /// The start time that was subtracted from the times of a fragmented movie, or `nil` if nothing was subtracted.
   let start: MediaTime?
-  /// Advice if the movie has no text, or `nil` for none.
+  /// Advice for a movie without text, or `nil` if there is no advice.
   var advice: String?
   private(set) var warnings: [Warning]
   private(set) var files: [File] = []
@@ -269,15 +269,17 @@ struct ExtractAnswer {
     files.append(File(track: track, output: output, bytes: Bytes(written.bytes)))
   }
 
-  /// Adds the files of several tracks, named by the template.
-  /// `areSelected`: whether the user selected each of the tracks.
+  /// Adds a file for each track. The template determines the names.
+  ///
+  /// `areSelected` is `true` if the user selected the tracks by `--track`.
   mutating func add(
     _ tracks: [ExtractedTrack], areSelected: Bool, _ template: FileNameTemplate, inFolder folder: String
   ) throws {
     let stem = String(FilePath(movie).stem)
     let format = format
     func name(_ track: ExtractedTrack, _ template: FileNameTemplate) -> String {
-      // Video seldom declares a language.
+      // Video seldom declares a language, so the name of a file with captions from pictures contains a language only if
+      // it is known.
       let isUndetermined = track.pictureChannel != nil && track.track.language == nil
       let template = isUndetermined ? template.withoutLanguage : template
       return folder
@@ -295,8 +297,8 @@ struct ExtractAnswer {
     var template = template
     let tracks = omittingCaptions(from: tracks, areSelected: areSelected) { name($0, template) }
     if template.text == FileNameTemplate.standard, Set(tracks.map { name($0, template) }).count < tracks.count {
-      // `add-subtitle` recognizes language and role before a number, and a name such as `film.3.en.srt` may belong to
-      // the movie `film.3`.
+      // The track ID follows language and role, where `add-subtitle` ignores it. A name such as `film.3.en.srt` could
+      // belong to a movie `film.3`.
       template = try FileNameTemplate("{stem}.{language}[.{role}].{id}.{format}")
     }
     var tracksByName: [String: UInt32] = [:]
@@ -313,8 +315,10 @@ struct ExtractAnswer {
     }
   }
 
-  /// Returns the tracks without the captions that would be written to the file of a subtitle track, and adds warnings about
-  /// them. A name that is meant for the only subtitles of a movie remains valid if the movie also contains captions.
+  /// Returns the tracks, without captions whose file name another subtitle track has. Adds a warning about each omitted
+  /// track.
+  ///
+  /// A name for the only subtitles of a movie is therefore also valid for a movie that has captions too.
   mutating func omittingCaptions(
     from tracks: [ExtractedTrack], areSelected: Bool, named name: (ExtractedTrack) -> String
   ) -> [ExtractedTrack] {
@@ -331,7 +335,7 @@ struct ExtractAnswer {
     }
   }
 
-  /// Writes either all files or none.
+  /// Writes all files or none of them.
   mutating func carryOut(mayOverwrite: Bool, in context: Context) throws {
     for file in files where file.output == nil { try context.standardOutput.write(file.bytes.array) }
     let outputFiles = files.compactMap { file in file.output.map { (path: $0, bytes: file.bytes) } }
