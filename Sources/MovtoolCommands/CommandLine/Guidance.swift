@@ -75,7 +75,6 @@ struct Guidance: Sendable {
     unsupported(
       "live event low-latency dvr ll-hls",
       "does not make live playlists, because a presentation contains a complete movie", nil),
-    unsupported("gpx gps-track telemetry", "does not write GPS tracks", "exiftool -ee -G3 film.mov"),
     unsupported(
       "download fetch url get upload publish", "does not access a network; movtool serve answers requests", nil),
     unsupported(
@@ -98,6 +97,8 @@ struct Guidance: Sendable {
     supported("shrink compact clean cleanup slim", "remux film.mov -o out.mov --compact"),
     supported("unfragment defrag", "remux film.mov -o out.mov --flatten"),
     supported("pair season folder recursive", "add-subtitle --pair ."),
+    supported("gps-track telemetry", "timed film.mov"),
+    supported("gpx", "timed film.mov --gpx -o film.gpx"),
     supported("mute silence no-audio an", "remove film.mov --track audio --all"),
     supported("sn no-subtitles", "remove film.mov --track subtitle --all"),
     supported("language lang", "set film.mov --track audio:1 --language en"),
