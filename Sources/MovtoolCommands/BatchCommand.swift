@@ -23,14 +23,14 @@ struct BatchCommand: Command {
       .json,
     ],
     notes: [
-      "A line is an array of words, [\"set\", \"film.mov\", …], or an object with arguments, and optionally",
-      "id, which the answer repeats, and folder, to which relative file names are joined.",
+      "A line is an array of words, [\"set\", \"film.mov\", …], or an object with this array as arguments.",
+      "The members id and folder are optional. The answer contains id. File names are relative to folder.",
       "An answer is an object with id, line, exitCode, answer (the JSON of the command) and messages.",
       "The batch continues after a failed line and exits with the code of the first failure.",
-      "Lines that name the same file run in order, unless all of them only read it.",
-      "--limits applies to lines without that option.",
-      "The end of the input or a stop signal ends the batch when the running lines are done. After a",
-      "signal, lines that have not started are answered with the exit code 130.",
+      "Lines that name the same file run in order, unless none of them changes it.",
+      "--limits sets the limits of all lines that do not set their own.",
+      "The batch ends after the last line. After a stop signal, it only finishes the running lines, and",
+      "answers all other lines with the exit code 130.",
     ])
 
   /// The number of lines that run at once, or `nil` for the number of processors.

@@ -51,7 +51,7 @@ struct BatchLine {
       arguments = value
     }
     guard let values = arguments.array, !values.isEmpty else {
-      throw BatchLineError(id: id, #"the command line is not an array of words: ["inspect", "film.mov"]"#)
+      throw BatchLineError(id: id, #"the command line is not an array of words, such as ["inspect", "film.mov"]"#)
     }
     var words: [String] = []
     for value in values {

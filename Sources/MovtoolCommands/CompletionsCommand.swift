@@ -9,9 +9,9 @@ struct CompletionsCommand: Command {
     operands: "bash|zsh|fish",
     summary: "print a script that completes options and tracks",
     examples: [
-      .init(line: "movtool completions bash", effect: "write to ~/.local/share/bash-completion/completions/movtool"),
-      .init(line: "movtool completions zsh", effect: "write to a file _movtool in a folder of fpath"),
-      .init(line: "movtool completions fish", effect: "write to ~/.config/fish/completions/movtool.fish"),
+      .init(line: "movtool completions bash", effect: "save as ~/.local/share/bash-completion/completions/movtool"),
+      .init(line: "movtool completions zsh", effect: "save as _movtool in a folder of fpath"),
+      .init(line: "movtool completions fish", effect: "save as ~/.config/fish/completions/movtool.fish"),
     ],
     options: [])
 

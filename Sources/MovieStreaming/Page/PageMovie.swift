@@ -208,15 +208,15 @@ package struct PageMovie: Sendable {
       }.map(\.language))
     return tracks.flatMap { track in
       movie.playerSupport(of: track).compactMap { row -> Notice? in
-        let name = "track \(track.id) (\(track.mediaType.name)) is in \(row.name), which"
+        let name = "track \(track.id) (\(track.mediaType.name)) is in \(row.name)"
         switch row.browsers {
         case .none(let effect):
           return Notice(
             code: "not-in-browsers", trackID: track.id,
-            message: "\(name) Chrome, Edge and Firefox do not play: \(effect)")
+            message: "\(name), which Chrome, Edge and Firefox do not play: \(effect)")
         case .some(let players) where track.mediaType == .audio && !heard.contains(track.language):
           return Notice(
-            code: "some-browsers", trackID: track.id, message: "\(name) only some browsers play: \(players)")
+            code: "some-browsers", trackID: track.id, message: "\(name), which only some browsers play: \(players)")
         default: return nil
         }
       }

@@ -131,7 +131,7 @@ extension StreamPlanner {
       note(
         picture,
         "the video of track \(picture.track.id) begins \(lateness / 1_000) ms after the "
-          + "audio; hls.js and Shaka Player show the video too early by this time")
+          + "audio; hls.js and Shaka Player ignore this delay and show the video too early")
     }
     // If audio was added to a movie without edit lists, the audio begins with the first shown picture.
     let shown = picture.timeline.time(picture.timeline.shownStart, in: 1_000_000)
@@ -141,7 +141,7 @@ extension StreamPlanner {
       note(
         sound,
         "the audio of track \(sound.track.id) begins \(lateness / 1_000) ms after the video; "
-          + "hls.js skips the video before the audio, and Shaka Player plays the audio too early by this time")
+          + "hls.js skips the video before the audio, and Shaka Player plays the audio too early")
     }
   }
 

@@ -131,7 +131,7 @@ extension StreamPlanner {
     notices.append(
       StreamPlan.Notice(
         "captions", movieIndex: picture.movieIndex, trackID: picture.track.id, isWarning: false,
-        "the video contains closed captions (\(names.joined(separator: ", "))), which the playlist lists "
+        "the video contains closed captions (\(names.joined(separator: ", "))); the playlist lists them "
           + (language == nil ? "without a language" : "in the language of the audio")))
     return "captions"
   }

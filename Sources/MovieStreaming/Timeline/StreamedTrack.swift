@@ -131,9 +131,11 @@ struct StreamedMovie: Sendable {
     if let defect = movie.configurationDefect(of: track) { return .unplayable(reason: "\(name(track)) \(defect)") }
     guard let codecs = codecs(of: track), let first = codecs.first else {
       let isMP3 = track.formats.contains(".mp3")
-      let format = movie.playerSupport(of: track).first.map { "\($0.name), which" } ?? "a format that"
+      let format =
+        movie.playerSupport(of: track).first.map { "\($0.name), which HLS does not support" }
+        ?? "a format that HLS does not support"
       return .unplayable(
-        reason: "\(name(track)) is in \(format) HLS does not support"
+        reason: "\(name(track)) is in \(format)"
           + (isMP3 ? " in a QuickTime movie; convert the movie to MP4 first" : ""))
     }
     let locator = ChunkLocator(track)

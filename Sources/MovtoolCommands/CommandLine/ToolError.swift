@@ -249,10 +249,9 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   /// The meaning for users. `Docs/limits.md` and the manual page contain the same text.
   var meaning: String {
     switch self {
-    case .done: "done; there may be warnings"
+    case .done: "success, possibly with warnings"
     case .no:
-      "check failed, or differences found; nothing to extract or export; or warnings with --strict, and nothing was "
-        + "written"
+      "a check found errors or differences, there was nothing to extract, or --strict prevented the command"
     case .usage: "the command line is wrong"
     case .badData: "a movie or subtitle file that cannot be used"
     case .noInput: "no such input"

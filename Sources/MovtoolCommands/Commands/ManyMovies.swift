@@ -140,10 +140,11 @@ extension ManyMovies {
       let output = template.filled { field in Self.outputText(field, of: entry.path) }
       let key = FileKey(output)
       guard !files.contains(key) else {
-        throw UsageError(.conflict, "-o \(template.text) names \(output) for \(entry.path), which is one of the movies")
+        throw UsageError(
+          .conflict, "-o \(template.text) would write \(entry.path) to \(output), which is one of the movies")
       }
       if let other = movies.updateValue(entry.path, forKey: key) {
-        throw UsageError(.conflict, "-o \(template.text) names \(output) for \(other) and for \(entry.path)")
+        throw UsageError(.conflict, "-o \(template.text) would write both \(other) and \(entry.path) to \(output)")
       }
       outputs[entry.path] = output
     }
@@ -164,11 +165,11 @@ extension ManyMovies {
   }
 
   private static func outputTemplate(_ text: String) throws(UsageError) -> FileNameTemplate {
-    guard text != "-" else { throw UsageError(.conflict, "-o - is one output for several movies") }
+    guard text != "-" else { throw UsageError(.conflict, "-o - cannot contain several movies") }
     let template = try FileNameTemplate(text, fields: outputFields)
     guard template.contains(.name) else {
       throw UsageError(
-        .conflict, "-o \(text) names one file for several movies; -o '{name}.new.mov' names one for each")
+        .conflict, "-o \(text) would write several movies to one file; -o '{name}.new.mov' writes one file for each")
     }
     return template
   }
@@ -270,7 +271,7 @@ extension ManyMovies {
       let hiddenCount = unmatchedFiles.count - Self.shownFileCount
       let end = hiddenCount > 0 ? " and \(hiddenCount) more" : ""
       try context.printMessage(
-        "note: \(counted(unmatchedFiles.count, "subtitle file")) named after no movie: \(list)\(end)")
+        "note: \(counted(unmatchedFiles.count, "subtitle file")) with the name of no movie: \(list)\(end)")
     }
     let parts = EditOutcome.allCases.compactMap { outcome in
       counts[outcome].map { "\($0) \(outcome.words(isDryRun: isDryRun))" }

@@ -155,7 +155,7 @@ struct ChaptersCommandTests {
     #expect(
       strict.exitCode == .no
         && strict.errors.contains(
-          "warning: late.txt: line 2: \"Late\" begins at 01:00:00.000, not before the end of the movie at "
+          "warning: late.txt: line 2: \"Late\" begins at 01:00:00.000, but the movie ends at "
             + "00:00:02.000; "
             + "it is dropped")
     )
@@ -233,7 +233,7 @@ struct ChaptersCommandTests {
       Array("{\"chapters\":[{\"startTime\":0,\"title\":\"A\",\"img\":\"https://a.example/x.jpg\"}]}".utf8), as: "c.json"
     )
     let elsewhere = shop.run("chapters @new.mov --set @c.json")
-    #expect(elsewhere.errors.contains { $0.contains("1 picture outside of the folder of the list dropped") })
+    #expect(elsewhere.errors.contains { $0.contains("dropped 1 picture outside of the folder of the list") })
   }
 
   /// A list exported to another folder can be read from there with its pictures.
@@ -341,7 +341,7 @@ struct ChaptersCommandTests {
     let set = shop.run("chapters @in.mov --set @lists/a.json")
     #expect(set.output.first == "set 1 chapter: track 3 (English)")
     #expect(
-      set.errors.contains { $0.contains("1 picture outside of the folder of the list dropped, such as \(name)") },
+      set.errors.contains { $0.contains("dropped 1 picture outside of the folder of the list, such as \(name)") },
       "\(set)")
     // A link to a file inside the folder is allowed.
     try shop.folder.write(jpegPicture(8, 6), as: "lists/p.jpg")

@@ -87,7 +87,7 @@ struct HLSCommandTests {
     }
     let shop = try Workshop(late, as: "film.mp4")
     let plain = shop.run("hls @film.mp4 --dry-run --strict")
-    let advice = "too early by this time (to begin at the next key picture, add --trim-start)"
+    let advice = "too early (to begin at the next key picture, add --trim-start)"
     #expect(plain.exitCode == .no && plain.errors.contains { $0.hasSuffix(advice) }, "\(plain.errors)")
     let outcome = shop.run("hls @film.mp4 -o @out --trim-start --no-audio-only-variant --json")
     #expect(outcome.exitCode == .done, "\(outcome.errors)")

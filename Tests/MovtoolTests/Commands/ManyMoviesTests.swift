@@ -60,7 +60,8 @@ struct ManyMoviesTests {
     let single = shop.run(line + " @out.mov")
     #expect(single.exitCode == .usage)
     #expect(
-      single.errors[0].contains("out.mov names one file for several movies; -o '{name}.new.mov' names one for each"))
+      single.errors[0].contains(
+        "out.mov would write several movies to one file; -o '{name}.new.mov' writes one file for each"))
   }
 
   @Test func refusesOutputsThatWouldReplaceOneAnotherOrAMovie() throws {
@@ -70,10 +71,10 @@ struct ManyMoviesTests {
     let before = try shop.folder.read("films/one.mov")
     let twice = shop.run("remux @films/one.mov @films/more/one.mov -o @{name}.mp4 --force")
     #expect(twice.exitCode == .usage && twice.output == [])
-    #expect(twice.errors[0].contains("{name}.mp4 names one.mp4 for films/one.mov and for films/more/one.mov"))
+    #expect(twice.errors[0].contains("{name}.mp4 would write both films/one.mov and films/more/one.mov to one.mp4"))
     let movie = shop.run("remux @films/more/one.mov @films/one.mov -o @films/{name}.mov --force")
     #expect(movie.exitCode == .usage && movie.output == [])
-    #expect(movie.errors[0].contains("names films/one.mov for films/more/one.mov, which is one of the movies"))
+    #expect(movie.errors[0].contains("would write films/more/one.mov to films/one.mov, which is one of the movies"))
     #expect(try shop.folder.read("films/one.mov") == before)
   }
 

@@ -107,7 +107,7 @@ struct ChapterRequest: Equatable, Sendable {
         Warning(
           code: "chapter-after-end", file: file, line: list.lines[chapter.startMilliseconds],
           message: "\(title.map { "\"\($0)\"" } ?? "a chapter") begins at "
-            + "\(timeText(milliseconds: chapter.startMilliseconds)), not before the end of the movie at \(endText); "
+            + "\(timeText(milliseconds: chapter.startMilliseconds)), but the movie ends at \(endText); "
             + "it is dropped",
           lostText: title))
     }
@@ -226,7 +226,7 @@ struct ChapterRequest: Equatable, Sendable {
       Warning(
         code: "pictures-elsewhere", file: file,
         message:
-          "\(counted(outsidePaths.count, "picture")) outside of the folder of the list dropped, such as \(first); "
+          "dropped \(counted(outsidePaths.count, "picture")) outside of the folder of the list, such as \(first); "
           + "--images reads pictures from any folder"))
   }
 

@@ -10,7 +10,7 @@ struct ChaptersCommand: Command {
     operands: "FILE…",
     summary: "show, set, export and remove chapters",
     examples: [
-      .init(line: "movtool chapters film.mov", effect: "show the chapters in all languages and forms"),
+      .init(line: "movtool chapters film.mov", effect: "show the chapters in all languages"),
       .init(
         line: "movtool chapters film.mov --set chapters.txt",
         effect: "replace the chapters with the chapters of a file"),
@@ -22,7 +22,7 @@ struct ChaptersCommand: Command {
       OptionSpec(
         "set", value: OptionValue("CHAPTERS", .file), isRepeatable: true,
         "replace the chapters; add a language with a second file"),
-      OptionSpec("remove", "remove the chapters in all forms"),
+      OptionSpec("remove", "remove the chapter tracks and the list in user data"),
       OptionSpec(
         "export", value: OptionValue("FORMAT", .words(ChapterFileFormat.allCases.map(\.rawValue))),
         "write the chapters to standard output or -o NAME"),
@@ -40,7 +40,7 @@ struct ChaptersCommand: Command {
     notes: [
       "CHAPTERS is another movie or a list: handwritten times and titles, WebVTT, OGM, mp4chaps,",
       "ffmetadata, HLS, podcasts, Matroska, yt-dlp, ffprobe, Audible, audiobookshelf, GPAC, Audacity,",
-      "Premiere, Resolve or a CUE sheet. The format is detected by the contents, not by the name.",
+      "Premiere, Resolve or a CUE sheet. The format is detected from the contents, not the name.",
       "Several languages: --set en.vtt --language en --set de.vtt --language de.",
       "To add or replace one language: --set de.vtt --language de --set film.mov.",
       "TEMPLATE contains {number}, and may contain {stem} and {format} (jpg or png).",

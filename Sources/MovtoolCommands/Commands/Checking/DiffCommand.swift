@@ -19,15 +19,15 @@ struct DiffCommand: Command {
     ],
     options: [
       OptionSpec(
-        "expect", value: "KIND:WHAT", isRepeatable: true, "require this difference and do not count it"),
-      OptionSpec("allow", value: "KIND:WHAT", isRepeatable: true, "do not count this difference"),
+        "expect", value: "KIND:WHAT", isRepeatable: true, "accept this difference, and require it"),
+      OptionSpec("allow", value: "KIND:WHAT", isRepeatable: true, "accept this difference"),
       .json,
     ],
     notes: [
       "KIND is added, removed or changed. WHAT is track, movie (its header), metadata, language, title,",
       "enabled, group, characteristics, references, edits, header (the rest of a track's headers), format,",
       "samples (tables), bytes (of samples), other, or the path of an atom such as moov/trak[2]/udta.",
-      "@ID means only this track: changed:group@3. changed:track is any change in a track.",
+      "@ID stands for one track: changed:group@3. changed:track is any change in a track.",
       "added:track accepts one new track, the next track ID, and references to the new track. Repeat the",
       "option for each new track.",
       "After movtool remove, the next track ID has changed; --allow changed:movie accepts this.",

@@ -9,7 +9,7 @@ struct SelectCommand: Command {
     operands: "FILE",
     summary: "show which audio and subtitles a player selects, and why",
     examples: [
-      .init(line: "movtool select film.mov", effect: "assume subtitles on and no preferences"),
+      .init(line: "movtool select film.mov", effect: "assume that subtitles are on, without preferences"),
       .init(
         line: "movtool select film.mov --language es --language en --prefer-sdh",
         effect: "assume that the viewer prefers Spanish, English and SDH"),
@@ -28,8 +28,8 @@ struct SelectCommand: Command {
       .json,
     ],
     notes: [
-      "The options correspond to Settings, Accessibility of an iPhone, Apple TV or Mac: Subtitles &",
-      "Captioning contains Closed Captions + SDH; Audio Descriptions is for viewers with VoiceOver.",
+      "On an iPhone, Apple TV or Mac, the settings of --prefer-sdh and --prefer-description are in",
+      "Accessibility: Subtitles & Captioning, Closed Captions + SDH; and Audio Descriptions.",
     ] + TrackSelector.notes("matches one track"))
 
   /// The path of the movie.

@@ -12,7 +12,7 @@ struct ValidateCommand: Command {
       .init(line: "movtool validate film.mov", effect: "check the rules of Apple's players"),
       .init(
         line: "movtool validate film.mp4 --target iso --fix",
-        effect: "fix what is safe under the ISO rules, and list the rest"),
+        effect: "apply safe fixes for the ISO rules, and list other findings"),
       .init(
         line: "movtool validate --explain group.two-enabled", effect: "explain a rule; --explain all lists the rules"),
     ],
@@ -27,7 +27,7 @@ struct ValidateCommand: Command {
       + EditOptions.commonOptions,
     notes: [
       "The exit code is 1 if there are errors or warnings; notes do not count.",
-      "--fix lists the remaining findings of one FILE, or counts those of several, and exits with 0.",
+      "--fix lists the remaining findings of a single FILE, or counts them for several. It exits with 0.",
       "--explain RULE describes the automatic fix of the rule.",
     ])
 

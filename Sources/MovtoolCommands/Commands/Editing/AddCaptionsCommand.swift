@@ -28,9 +28,9 @@ struct AddCaptionsCommand: Command {
     firstInput: AddSubtitleCommand.manual.firstInput,
     notes: [
       "The track contains CEA-608 captions (c608), which QuickTime Player, TVs, ffmpeg and GStreamer",
-      "show. It joins the group of the subtitles, and counts as accessible without tags.",
-      "SCC and MCC: the track contains the codes of the file, of all channels; with --channel, only",
-      "those of one channel, as CC1. SubRip and WebVTT are encoded as pop-on captions of CC1.",
+      "show. It joins the group of the subtitles, and needs no SDH tags.",
+      "The codes of SCC and MCC files are copied. --channel copies only one channel, as CC1. SubRip and",
+      "WebVTT files are encoded as pop-on captions of CC1.",
       "Files are found, named and paired as in add-subtitle.",
     ] + TrackSelector.notes("matches one track"))
 

@@ -189,7 +189,7 @@ extension Warning {
     self.init(
       code: "file-left-out", file: file,
       message:
-        "left out: its name declares \(named.englishName), not \(requested?.englishName ?? "und"); name the file in "
+        "left out: its name declares \(named.englishName), not \(requested?.englishName ?? "und"); specify the file in "
         + "the command, if --language is right")
   }
 

@@ -18,12 +18,12 @@ struct LinkCommand: Command {
         line: "movtool link film.mov --chapters video=text --clear audio:2=subtitle:es -o out.mov",
         effect: "set a chapter list, and clear a reference, in a new file"),
     ],
-    options: LinkRequest.options + [OptionSpec("auto", "set all references that follow from languages and roles")]
+    options: LinkRequest.options + [OptionSpec("auto", "add all references that languages and roles imply")]
       + EditOptions.singleMovieOptions,
     notes: [
       "A and B are SELECTORs. Track A contains the reference (tref), and refers to track B.",
-      "If a selector matches forced and other subtitles, --forced uses the forced subtitles for B, and",
-      "the other subtitles for A. --follow does not use forced subtitles for B.",
+      "If a selector matches full and forced-only subtitles, --forced uses the full subtitles as A and",
+      "the forced-only subtitles as B. --follow uses the full subtitles as B.",
     ] + TrackSelector.notes("matches one track"))
 
   /// The path of the movie.

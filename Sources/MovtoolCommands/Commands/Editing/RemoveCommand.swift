@@ -23,7 +23,7 @@ struct RemoveCommand: Command {
     notes: TrackSelector.notes("matches one track, or with --all several") + [
       "If the default audio or video of a group is removed, the next track becomes the default.",
       "The media of removed tracks remains in the file as unused bytes. To remove it, use",
-      "movtool remux --compact, with --flatten for a fragmented movie.",
+      "movtool remux --compact, and for a fragmented movie also --flatten.",
     ])
 
   /// The path of the movie.

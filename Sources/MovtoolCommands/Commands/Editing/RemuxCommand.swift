@@ -33,7 +33,7 @@ struct RemuxCommand: Command {
     ] + EditOptions.commonOptions,
     notes: TrackSelector.notes("may match several tracks") + [
       "Samples never change. Without options, the new file contains all data of FILE in the same order.",
-      "If the extension of OUT is another type, the command converts: .mov .mp4 .m4v .m4a .m4b .3gp .3g2.",
+      "The extension of OUT sets the type of the movie: .mov .mp4 .m4v .m4a .m4b .3gp .3g2.",
       "--track keeps the chapters of the tracks; movtool chapters --remove removes them.",
       "--self-contained opens only files in the folder of FILE or in folders below.",
     ])

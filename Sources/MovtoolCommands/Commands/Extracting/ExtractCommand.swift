@@ -10,7 +10,7 @@ struct ExtractCommand: Command {
     operands: "FILE",
     summary: "write the subtitles of a movie to files",
     examples: [
-      .init(line: "movtool extract film.mov", effect: "write film.en.srt, film.es.sdh.srt … to its folder"),
+      .init(line: "movtool extract film.mov", effect: "write film.en.srt, film.es.sdh.srt … to the movie's folder"),
       .init(
         line: "movtool extract film.mov --track subtitle:es --format vtt -o -",
         effect: "write one track as WebVTT to standard output"),
@@ -18,7 +18,7 @@ struct ExtractCommand: Command {
     ],
     options: [
       OptionSpec("track", value: .selector, isRepeatable: true, "extract this track; repeatable"),
-      OptionSpec("all", "extract all subtitles and captions; with --chapters chapters"),
+      OptionSpec("all", "extract all subtitles and captions; see also --chapters"),
       OptionSpec("chapters", "extract the chapters"),
       OptionSpec(
         "captions", value: .optionalList("CHANNELS", of: PictureCaptionRequest.words),
@@ -32,7 +32,7 @@ struct ExtractCommand: Command {
       OptionSpec("unroll", "show each line of roll-up captions once"),
       OptionSpec(
         "caption-rate", value: OptionValue("RATE", .words(["29.97", "video"])),
-        "set the rate of pairs in caption samples; default: 29.97"),
+        "set the frame rate of captions in a sample; default: 29.97"),
       EditOptions.keepStart,
       OptionSpec("strict", "treat warnings as errors: write nothing, exit 1"),
       .json,
@@ -40,8 +40,8 @@ struct ExtractCommand: Command {
     notes: TrackSelector.notes("may match several tracks") + [
       "A template contains {stem}, {language}, {role}, {format} or {id}. Text in [ ] is omitted if a",
       "placeholder in it is empty. The default is {stem}.{language}[.{role}].{format} in IN's folder.",
-      "Tracks that would get the same name get {stem}.{language}[.{role}].{id}.{format}, which",
-      "add-subtitle reads as well. A template of yours needs {id} then: -o 'out/{stem}-{id}.{format}'.",
+      "Tracks that would have the same name are named by {stem}.{language}[.{role}].{id}.{format}.",
+      "Your own template must contain {id} in this case: -o 'out/{stem}-{id}.{format}'.",
       "Closed captions have the role cc. Captions that would get the name of subtitles are left out.",
       "CHANNELS is a list such as cc1,cc3; the default is every channel with captions. The role of",
       "captions in pictures is cc for cc1, and otherwise cc2, cc3 or cc4.",

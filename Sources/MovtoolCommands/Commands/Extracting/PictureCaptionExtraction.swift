@@ -19,7 +19,7 @@ struct PictureCaptionRequest: Equatable, Sendable {
     var channels: [CaptionChannel] = []
     for part in arguments.value("captions")?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
       guard let channel = CaptionChannel.allCases.first(where: { $0.word == part.lowercased() }) else {
-        throw UsageError(.invalidValue, "--captions \(part): \(Self.words.joined(separator: ", "))")
+        throw UsageError(.invalidValue, "--captions \(part): use \(Self.words.joined(separator: ", "))")
       }
       if !channels.contains(channel) { channels.append(channel) }
     }
@@ -93,7 +93,7 @@ struct PictureCaptionExtraction {
     guard found.isEmpty, channels.isEmpty else { return }
     if let services = Self.names(ofDigitalServices: captions.digitalServices) {
       warn(
-        request, track, "the captions in pictures are CEA-708 alone (\(services)), which is not decoded; CEA-608 is")
+        request, track, "the pictures contain only CEA-708 captions (\(services)); movtool decodes only CEA-608")
     } else {
       warn(request, track, "the pictures of track \(track.id) contain no closed captions")
     }
@@ -113,7 +113,7 @@ struct PictureCaptionExtraction {
       return "its pictures contain closed captions (\(names)): extract them with --captions"
     }
     return names(ofDigitalServices: services.digitalNumbers).map {
-      "its pictures contain CEA-708 captions alone (\($0)), which are not decoded"
+      "its pictures contain only CEA-708 captions (\($0)); movtool decodes only CEA-608"
     }
   }
 

@@ -83,7 +83,7 @@ struct MetadataCommand: Command {
     let requests = try MetadataRequest.all(arguments, artwork: picture)
     let sharing = try SharingRequest(arguments)
     if arguments.contains("artwork"), picture == nil, !requests.isEmpty || sharing != nil {
-      throw UsageError(.missingOperand, "--artwork sets a picture: specify it, as in FILE PICTURE")
+      throw UsageError(.missingOperand, "--artwork sets the cover: specify the picture after the movie")
     }
     if arguments.contains("only-space"), !requests.contains(where: { $0.isSetting }) {
       throw UsageError(.conflict, "--only-space requires --set")
@@ -93,7 +93,7 @@ struct MetadataCommand: Command {
     }
     guard requests.isEmpty, sharing == nil else {
       try arguments.refuse(
-        ["common", "space", "identifier"], "selects shown items, and cannot be combined with an edit")
+        ["common", "space", "identifier"], "selects the items to show, so it cannot be combined with an edit")
       (tracks, spaces, pattern, languages, isCommon, isJSON, artwork) = ([], [], nil, [], false, false, nil)
       edit = Change(
         requests: requests, isExact: arguments.contains("only-space"), sharing: sharing,

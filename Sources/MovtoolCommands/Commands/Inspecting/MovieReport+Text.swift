@@ -31,7 +31,7 @@ extension MovieReport {
     if let movie, let ticks = durationInMovieTicks,
       let duration = Quantity.duration(ticks, timeScale: movie.header.timeScale)
     {
-      table.add(["Duration", movie.isFragmented && ticks == 0 ? "not known from the movie atom" : duration])
+      table.add(["Duration", movie.isFragmented && ticks == 0 ? "unknown (not in the movie atom)" : duration])
     }
     if let start {
       table.add(["Clock", "starts at \(start.text); edits that remove the fragments subtract this time"])

@@ -26,7 +26,7 @@ struct TimedCommand: Command {
       OptionSpec("gpx", "write the route as GPX 1.1"),
       OptionSpec("geojson", "write the route as GeoJSON"),
       OptionSpec(
-        "clock", value: .words("gps", "movie"), "with a route: use these dates; default: gps if there are any"),
+        "clock", value: .words("gps", "movie"), "set the dates of a route: gps (default if known) or movie"),
       OptionSpec("o", value: OptionValue("OUT", .file), "write --csv, --gpx or --geojson to this file"),
       OptionSpec("force", "overwrite an existing file"),
       .json,
@@ -99,7 +99,7 @@ struct TimedCommand: Command {
       throw UsageError(.conflict, forms.map { "--" + $0 }.joined(separator: " and ") + " exclude each other")
     }
     if let form = forms.first.flatMap({ RouteFormat(rawValue: $0) }) {
-      try arguments.refuse(["identifier", "from", "to"], "selects items, and the route is always complete")
+      try arguments.refuse(["identifier", "from", "to"], "selects items, but a route is always complete")
       return .route(form, tracks: tracks, clock: try clock(arguments))
     }
     try arguments.refuse(["clock"], "requires --gpx or --geojson")

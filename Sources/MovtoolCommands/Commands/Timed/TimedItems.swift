@@ -69,7 +69,7 @@ struct TimedItems {
       count += groups.count
       try context.print(groups.flatMap(\.lines))
     }
-    if count == 0 { try context.printMessage("\(file) has no such items") }
+    if count == 0 { try context.printMessage("\(file) has no items that match") }
     return count == 0 ? .no : .done
   }
 

@@ -246,6 +246,6 @@ extension SubtitleFile {
     let hour = first / milliseconds(ofTimecode: 3_600_000)
     guard hour > 0 else { return nil }
     let base = "the time codes begin in hour \(hour): --timecode-base \(hour.padded(to: 2)):00:00:00 subtracts it"
-    return hasTimecode ? base + ", --timecode-base movie the time code of the movie's start" : base
+    return hasTimecode ? base + "; --timecode-base movie subtracts the time code of the movie's start" : base
   }
 }

@@ -99,7 +99,7 @@ extension EditReport {
     line += track.groupName + ", "
     line += track.isEnabled ? "the default" : "not the default"
     for leader in referrers("folw", to: track.id) { line += "; audio track \(leader) selects it" }
-    for leader in referrers("chap", to: track.id) { line += "; the chapter list of track \(leader)" }
+    for leader in referrers("chap", to: track.id) { line += "; track \(leader) uses it as its chapter list" }
     return line
   }
 

@@ -143,7 +143,7 @@ struct EditOptions: Equatable, Sendable {
 }
 
 extension OptionSpec {
-  static let append = OptionSpec("append", "edit in place, even if a fast-start movie loses fast start")
+  static let append = OptionSpec("append", "edit in place, even if this ends fast start")
 }
 
 // The type of the edited movie.

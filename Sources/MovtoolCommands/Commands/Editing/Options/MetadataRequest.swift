@@ -44,13 +44,13 @@ struct MetadataRequest: Equatable, Sendable {
     OptionSpec("copy-from", value: OptionValue("MOVIE", .file), "copy the items of another movie"),
     OptionSpec(
       "import", value: OptionValue("FILE", .file),
-      "read metadata --json, ffmetadata, exiftool -j, info.json"),
+      "import metadata --json, ffmetadata, exiftool -j, info.json"),
   ]
 
   /// The options that set the track, the language or the type of a change.
   static let detailOptions = [
     OptionSpec(
-      "type", value: "CODE", isRepeatable: true, "with --set, --add: the type code: 1 text, 23 float32 …"),
+      "type", value: "CODE", isRepeatable: true, "with --set, --add: set the type code, such as 1 for text"),
     OptionSpec("only-space", "with --set: do not change other vocabularies"),
   ]
 

@@ -27,7 +27,8 @@ struct SharingRequest: Equatable, Sendable {
       return nil
     }
     guard arguments.contains("o") else {
-      throw UsageError(.missingOperand, "--for-sharing requires a new file, so that no removed bytes remain: -o OUT")
+      throw UsageError(
+        .missingOperand, "--for-sharing requires -o OUT: a movie edited in place could still contain removed bytes")
     }
     kept = try Self.patterns(arguments, "keep")
     dropped = try Self.patterns(arguments, "drop")
