@@ -17,7 +17,7 @@ final class BatchQueue: Sendable {
     /// Lines that have not started, in order.
     var waiting: [BatchLine] = []
     /// The files of the running lines, by line number.
-    var filesOfRunning: [Int: [BatchFile]] = [:]
+    var runningLineFiles: [Int: [BatchFile]] = [:]
     /// Answers that wait until the answers of earlier lines are printed, by position.
     var answers: [Int: [UInt8]] = [:]
     /// With `--ordered`, the position of each line's answer in the output, by line number.
@@ -108,12 +108,12 @@ final class BatchQueue: Sendable {
   private func startLines() {
     let lines = state.withLock { state in
       var started: [BatchLine] = []
-      guard !state.isStopped, state.outputError == nil, !state.waiting.isEmpty, state.filesOfRunning.count < jobCount
+      guard !state.isStopped, state.outputError == nil, !state.waiting.isEmpty, state.runningLineFiles.count < jobCount
       else { return started }
       var earlier = BatchFileSet()
-      for files in state.filesOfRunning.values { earlier.insert(files) }
+      for files in state.runningLineFiles.values { earlier.insert(files) }
       var index = 0
-      while index < state.waiting.count, state.filesOfRunning.count < jobCount {
+      while index < state.waiting.count, state.runningLineFiles.count < jobCount {
         let line = state.waiting[index]
         let isBlocked = earlier.conflicts(with: line.files)
         earlier.insert(line.files)
@@ -122,7 +122,7 @@ final class BatchQueue: Sendable {
           continue
         }
         state.waiting.remove(at: index)
-        state.filesOfRunning[line.number] = line.files
+        state.runningLineFiles[line.number] = line.files
         started.append(line)
       }
       return started
@@ -137,7 +137,7 @@ final class BatchQueue: Sendable {
     let outcome = host.run(line.words)
     // Lines that conflict with this line start after this call, so their answers follow the answer to this line.
     answer(line.number, line.id, outcome)
-    state.withLock { _ = $0.filesOfRunning.removeValue(forKey: line.number) }
+    state.withLock { _ = $0.runningLineFiles.removeValue(forKey: line.number) }
     startLines()
   }
 

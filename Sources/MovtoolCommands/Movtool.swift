@@ -47,18 +47,18 @@ package enum Movtool {
     // If writing to standard output failed, the error is written to standard error as text.
     let canPrintError = context.streamsMovie || !(error is StreamError)
     let asJSON = canPrintError && words.prefix { $0 != "--" }.contains("--json")
-    return tell(error, asJSON: asJSON, in: context)
+    return printError(error, asJSON: asJSON, in: context)
   }
 
   /// Reports the error and returns its exit code.
-  private static func tell(_ failure: any Error, asJSON: Bool, in context: Context) -> ExitCode {
+  private static func printError(_ failure: any Error, asJSON: Bool, in context: Context) -> ExitCode {
     let answer = ToolError(failure)
     do {
       try context.report(answer, asJSON: asJSON)
       return answer.exitCode
     } catch {
       // The error could not be written. With `--json`, it is written to standard error too, which may still work.
-      if asJSON { _ = tell(failure, asJSON: false, in: context) }
+      if asJSON { _ = printError(failure, asJSON: false, in: context) }
       return .inputOutput
     }
   }

@@ -59,8 +59,8 @@ extension PresentationFolder {
   /// Plans the removal of subtitles.
   package func removal(of subtitles: Subtitles) -> Removal {
     let lines = Set(subtitles.lines)
-    let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
-    let remainingRates = BitRates(mostOf: textRates.filter { !lines.contains($0.key) }.map(\.value))
+    let before = BitRates(highestOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
+    let remainingRates = BitRates(highestOf: textRates.filter { !lines.contains($0.key) }.map(\.value))
     // The bit rates of another program may already exclude text, so these bit rates are never lowered.
     let after = playlist.clock == nil ? before : remainingRates ?? BitRates(peak: 0, average: 0)
     var list = playlist
@@ -77,7 +77,7 @@ extension PresentationFolder {
   package func remove(_ removal: Removal) throws -> String? {
     try NewFileSink(path: folder + "/" + StreamPlan.entryPath, existing: .replace, synchronizes: true, disk: disk)
       .write(Bytes(Array(removal.list.text.utf8)))
-    let writing = FolderWriting(folder: folder, replaces: true, synchronizes: false, lock: lock, on: disk)
+    let writing = FolderWriter(folder: folder, replaces: true, synchronizes: false, lock: lock, on: disk)
     return removal.folder.flatMap { writing.removeFiles(ofFolder: $0) ? nil : $0 }
   }
 }
@@ -141,8 +141,8 @@ extension PresentationFolder {
   private func cues(of uri: String, atMost limit: inout Int) -> [Cue]? {
     var cues: [Cue] = []
     do {
-      let path = try Self.place(uri, in: folder)
-      let files = try Self.read(path, on: disk).segmentPaths.map { try Self.place($0, besides: path, in: folder) }
+      let path = try Self.filePath(uri, in: folder)
+      let files = try Self.read(path, on: disk).segmentPaths.map { try Self.filePath($0, besides: path, in: folder) }
       for file in files.withoutRepetition {
         let bytes = try Self.bytes(file, on: disk)
         limit -= bytes.count

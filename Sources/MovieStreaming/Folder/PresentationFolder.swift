@@ -29,13 +29,13 @@ package struct PresentationFolder {
     self.folder = folder
     self.disk = disk
     lock = try FolderLock(folder, on: disk)
-    if lock.isTaken { try FolderWriting(folder: folder, replaces: true, synchronizes: false, on: disk).recover() }
+    if lock.isTaken { try FolderWriter(folder: folder, replaces: true, synchronizes: false, on: disk).recover() }
     playlist = try Self.read(folder + "/" + StreamPlan.entryPath, on: disk)
     let variants = playlist.tags("EXT-X-STREAM-INF")
     guard let variant = variants.first(where: { $0.attributes["RESOLUTION"] != nil }) ?? variants.first,
       playlist.lines.indices.contains(variant.line + 1)
     else { throw MovieError(.malformed, "the playlist has no variants") }
-    let mediaPath = try Self.place(playlist.lines[variant.line + 1], in: folder)
+    let mediaPath = try Self.filePath(playlist.lines[variant.line + 1], in: folder)
     let media = try Self.read(mediaPath, on: disk)
     guard let durations = media.durations, !durations.isEmpty else {
       throw MovieError(.malformed, "\(mediaPath) does not declare segment durations (EXTINF)")
@@ -51,9 +51,9 @@ package struct PresentationFolder {
     var rates: [Int: BitRates] = [:]
     var delay: UInt64?
     for text in texts {
-      guard let path = try text.attributes["URI"].map({ try Self.place($0, in: folder) }) else { continue }
+      guard let path = try text.attributes["URI"].map({ try Self.filePath($0, in: folder) }) else { continue }
       let own = try Self.read(path, on: disk)
-      let files = try own.segmentPaths.map { try Self.place($0, besides: path, in: folder) }
+      let files = try own.segmentPaths.map { try Self.filePath($0, besides: path, in: folder) }
       rates[text.line] = try Self.rates(own, files, targetDuration: targetDuration, on: disk)
       if playlist.clock == nil, delay == nil, let first = files.first {
         delay = try SegmentMap(Self.bytes(first, on: disk))?.delay
@@ -135,11 +135,11 @@ package struct PresentationFolder {
     let references = tags.filter { !lines.contains($0.line) }.compactMap { $0.attributes["URI"] }
     let entry = folder + "/" + StreamPlan.entryPath
     // Ignore references to files outside of the folder.
-    var paths = references.compactMap { try? Self.place($0, in: folder) }
-    paths += playlist.segmentPaths.compactMap { try? Self.place($0, besides: entry, in: folder) }
+    var paths = references.compactMap { try? Self.filePath($0, in: folder) }
+    paths += playlist.segmentPaths.compactMap { try? Self.filePath($0, besides: entry, in: folder) }
     for list in paths where list.hasSuffix(".m3u8") {
       guard let names = try? Self.read(list, on: disk).segmentPaths else { return nil }
-      paths += names.compactMap { try? Self.place($0, besides: list, in: folder) }
+      paths += names.compactMap { try? Self.filePath($0, besides: list, in: folder) }
     }
     let start = folder.utf8.count + 1
     return Set(paths.compactMap { PlaylistText.words(Substring($0.utf8.dropFirst(start))).first?.lowercased() })
@@ -162,7 +162,7 @@ package struct PresentationFolder {
     package let name: String
     /// The language of existing subtitles that have the requested name, so that the new name ends with a number. `nil`
     /// if no subtitles have the requested name.
-    package let languageOfNamesake: String?
+    package let namesakeLanguage: String?
     /// The segments, followed by their media playlist.
     package let files: [StreamPlan.File]
     /// The multivariant playlist with the subtitles.
@@ -208,17 +208,18 @@ package struct PresentationFolder {
     let (files, mediaPlaylist) = try text.files(in: folderName, times, delay: delay, limit: &limit)
     let rates = BitRates(mediaPlaylist.segments, targetDuration: max(targetDuration, mediaPlaylist.targetDuration))
     var changedPlaylist = playlist
-    let before = BitRates(mostOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
+    let before = BitRates(highestOf: Array(textRates.values)) ?? BitRates(peak: 0, average: 0)
     // The bit rates of another program may already exclude text, so these bit rates are never lowered.
     let remainingRates = playlist.clock == nil ? [before] : textRates.filter { !lines.contains($0.key) }.map(\.value)
     changedPlaylist.put(
-      rendition, inPlaceOf: lines, groups: groups, rates: (before, BitRates(mostOf: remainingRates + [rates]) ?? rates))
+      rendition, inPlaceOf: lines, groups: groups,
+      rates: (before, BitRates(highestOf: remainingRates + [rates]) ?? rates))
     let list = StreamPlan.File(
       "\(folderName)/playlist.m3u8", .mediaPlaylist, PlaylistText.mediaType,
       text: mediaPlaylist.text(
         targetDuration: max(targetDuration, mediaPlaylist.targetDuration), areSegmentsIndependent: true))
     return Addition(
-      name: name, languageOfNamesake: namesake.map { $0.attributes["LANGUAGE"] ?? "und" },
+      name: name, namesakeLanguage: namesake.map { $0.attributes["LANGUAGE"] ?? "und" },
       files: files + [list], list: changedPlaylist, replaces: !folders.isEmpty,
       obsoleteFolders: Array(folders.dropFirst()))
   }
@@ -228,7 +229,7 @@ package struct PresentationFolder {
   /// Returns the folders of replaced subtitles that could not be removed.
   package func write(_ addition: Addition) throws -> [String] {
     // New folders get unused names, or the names of the folders that they replace.
-    var writing = FolderWriting(folder: folder, replaces: addition.replaces, synchronizes: false, lock: lock, on: disk)
+    var writing = FolderWriter(folder: folder, replaces: addition.replaces, synchronizes: false, lock: lock, on: disk)
     let list = folder + "/" + StreamPlan.entryPath
     let oldStatus = try listStatus()
     do {
@@ -257,12 +258,12 @@ package struct PresentationFolder {
   // MARK: - Reading
 
   /// Returns the path of a file to which the list refers. Throws for a file outside of the folder.
-  static func place(_ reference: String, in folder: String) throws(MovieError) -> String {
-    try place(PlaylistText.path(reference), besides: folder + "/" + StreamPlan.entryPath, in: folder)
+  static func filePath(_ reference: String, in folder: String) throws(MovieError) -> String {
+    try filePath(PlaylistText.path(reference), besides: folder + "/" + StreamPlan.entryPath, in: folder)
   }
 
   /// Returns the path of a file from its path relative to a playlist. Throws for a file outside of the folder.
-  static func place(_ name: String, besides playlist: String, in folder: String) throws(MovieError) -> String {
+  static func filePath(_ name: String, besides playlist: String, in folder: String) throws(MovieError) -> String {
     var words = PlaylistText.words(Substring(playlist.utf8.dropFirst(folder.utf8.count + 1))).dropLast()
     var isInside = name.utf8.first != UInt8(ascii: "/") && !name.contains("://")
     for word in PlaylistText.words(name) where word != "." {
@@ -312,7 +313,7 @@ package struct PresentationFolder {
     guard let start = try start(of: playlist, at: path, in: folder) ?? movie else {
       let isFragmented = playlist.segmentPaths.first.map { name in
         do {
-          return try FileSource(path: place(name, besides: path, in: folder)).beginsAsFragmentedMP4()
+          return try FileSource(path: filePath(name, besides: path, in: folder)).beginsAsFragmentedMP4()
         } catch {
           return false  // The segment is elsewhere or unreadable.
         }
@@ -336,7 +337,7 @@ package struct PresentationFolder {
     guard let map = playlist.tags("EXT-X-MAP").first?.attributes["URI"], let first = playlist.segmentPaths.first else {
       return nil
     }
-    let files = try [PlaylistText.path(map), first].map { try place($0, besides: path, in: folder) }
+    let files = try [PlaylistText.path(map), first].map { try filePath($0, besides: path, in: folder) }
     let sources = try files.withoutRepetition.map { try FileSource(path: $0) }
     let source = try JoinedSource(sources)
     let movie = try Movie(of: source)

@@ -42,15 +42,15 @@ extension StreamPlan {
     synchronizes: Bool = false, on disk: any FileSystem,
     progress: @escaping (_ bytesDone: UInt64, _ bytesPlanned: UInt64) throws -> Void = { _, _ in }
   ) throws {
-    var writing = FolderWriting(
+    var writing = FolderWriter(
       folder: folder, replaces: existing == .replace, synchronizes: synchronizes, on: disk)
     let planned = byteCount
     do {
-      try requireSame(source, folder)
+      try requireUnchanged(source, folder)
       try writing.prepare(for: files)
       // The last file, the multivariant playlist, refers to all other files.
       try writing.writeAll(Array(files.dropLast()), from: source) { try progress($0, planned) }
-      try requireSame(source, folder)
+      try requireUnchanged(source, folder)
       try progress(planned, planned)
       try writing.setListAside()
       try writing.publish()
@@ -63,10 +63,10 @@ extension StreamPlan {
 
   /// Checks a folder without writing. Throws if it is a file, is not empty, or has no parent folder.
   package static func check(_ folder: String, existing: ExistingFolder) throws(FileError) {
-    _ = try FolderWriting(folder: folder, replaces: existing == .replace, synchronizes: false).checkFolder()
+    _ = try FolderWriter(folder: folder, replaces: existing == .replace, synchronizes: false).checkFolder()
   }
 
-  private func requireSame(_ source: some RandomAccessSource, _ folder: String) throws {
+  private func requireUnchanged(_ source: some RandomAccessSource, _ folder: String) throws {
     guard try source.identity() != self.source else { return }
     throw FileError(.changed, folder, "the movie has changed since it was read; nothing was written")
   }

@@ -63,7 +63,7 @@ struct TimedEvents: Sendable {
   }
 
   private mutating func add(_ event: TimedEvent, _ clock: Clock) {
-    guard let placedEvent = clock.place(event) else {
+    guard let placedEvent = clock.segment(at: event) else {
       earlyCount += 1
       return
     }
@@ -122,7 +122,7 @@ struct TimedEvents: Sendable {
 
     /// Returns the segment that plays at the time of an event, and the event's atom with its time in the presentation.
     /// Returns `nil` if the event ends before the presentation starts.
-    func place(_ event: TimedEvent) -> (segment: Int, atom: [UInt8])? {
+    func segment(at event: TimedEvent) -> (segment: Int, atom: [UInt8])? {
       let scale = event.timeScale
       // The time of version 0 has been converted to the movie's clock.
       let origin = event.version == 1 ? start?.ticks(of: scale) ?? 0 : 0

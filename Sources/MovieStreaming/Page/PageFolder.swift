@@ -7,7 +7,7 @@ package import MovieWriter
 /// removes the written files with ``rollBack(after:)``.
 package struct PageFolder {
   /// An item that this value wrote. A rollback removes the item.
-  private enum Written {
+  private enum WrittenItem {
     case folder(String)
     case file(String)
     case presentation(String, files: [String])
@@ -19,7 +19,7 @@ package struct PageFolder {
   private let path: String
   private let existing: NewFileSink.ExistingFilePolicy
   private let disk: any FileSystem
-  private var writtenItems: [Written] = []
+  private var writtenItems: [WrittenItem] = []
 
   /// Creates a writer for the folder at this path, which replaces existing files or rejects them.
   package init(_ path: String, replaces: Bool, on disk: any FileSystem = LocalFileSystem()) {
@@ -45,7 +45,7 @@ package struct PageFolder {
       let folder = path + "/" + name
       let names = try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) -> [String] in
         let status = try disk.status(at: folder, followingLinks: true)
-        return try status?.kind == .folder ? FolderWriting.contents(of: folder, on: disk) : []
+        return try status?.kind == .folder ? FolderWriter.contents(of: folder, on: disk) : []
       }
       guard names.isEmpty else { throw FileError(.exists, folder, "the folder is not empty") }
     }

@@ -54,7 +54,7 @@ struct AudioGroups {
     }
     let tracksWithoutFallback = tracks.filter { fallback($0) == nil }
     for streamed in tracksWithoutFallback.isEmpty ? tracks : tracksWithoutFallback {
-      add(streamed, to: sameEntry(as: streamed))
+      add(streamed, to: entryIndex(matching: streamed))
     }
     if !tracksWithoutFallback.isEmpty {
       for streamed in tracks {
@@ -88,10 +88,10 @@ struct AudioGroups {
     if entriesByTrack[streamed.track.id] == nil { entriesByTrack[streamed.track.id] = entry }
   }
 
-  /// Returns the entry with the same language, tags and title in another codec, or `nil` if there is none.
+  /// Returns the index of the entry with the same language, tags and title in another codec, or `nil` if there is none.
   ///
   /// If the language is unknown, a Dolby track belongs only to an entry in another format than Dolby's, and vice versa.
-  private mutating func sameEntry(as streamed: StreamedTrack) -> Int? {
+  private mutating func entryIndex(matching streamed: StreamedTrack) -> Int? {
     var description = Description(streamed)
     description.isDolby?.toggle()
     guard let sameDescription = candidates[description] else { return nil }

@@ -25,7 +25,7 @@ extension StreamPlanner {
       (self.pictures, self.sounds, self.texts) = (pictures, sounds, texts)
       targetDuration = (pictures + sounds).map(\.playlist.playlist.targetDuration).max() ?? 1
       for sound in sounds { soundRates[sound.streamed.track.id] = rates(of: sound.playlist.playlist) }
-      textRates = BitRates(mostOf: texts.map { rates(of: $0.playlist) })
+      textRates = BitRates(highestOf: texts.map { rates(of: $0.playlist) })
     }
 
     /// Returns the target duration of a playlist. It may exceed the common target duration for text and trick play.
@@ -67,7 +67,7 @@ extension StreamPlanner {
   ///
   /// Also adds an audio-only variant for slow networks, unless the options exclude it.
   private mutating func addVariants(of renditions: Renditions, _ groups: AudioGroups) {
-    let sounds = groups.names.map { SoundOfVariant(group: $0, of: groups, in: renditions) }
+    let sounds = groups.names.map { VariantAudio(group: $0, of: groups, in: renditions) }
     for picture in renditions.pictures {
       let streamed = picture.streamed
       let silent = MultivariantPlaylist.Variant(
@@ -95,7 +95,7 @@ extension StreamPlanner {
 
   /// Returns a variant with its audio, text and caption groups.
   private func variant(
-    _ picture: MultivariantPlaylist.Variant, with sound: SoundOfVariant?, and renditions: Renditions
+    _ picture: MultivariantPlaylist.Variant, with sound: VariantAudio?, and renditions: Renditions
   ) -> MultivariantPlaylist.Variant {
     var variant = picture
     variant.rates = picture.rates.adding(sound?.rates).adding(renditions.textRates)
@@ -140,7 +140,7 @@ extension StreamPlanner {
 }
 
 /// The codecs and bit rates of an audio group, for a variant that refers to the group.
-private struct SoundOfVariant {
+private struct VariantAudio {
   let group: String
   /// The highest bit rates in the group.
   let rates: BitRates?
@@ -149,7 +149,7 @@ private struct SoundOfVariant {
   init(group: String, of groups: AudioGroups, in renditions: StreamPlanner.Renditions) {
     let tracks = groups.entries.map { groups.track(of: $0, in: group) }
     self.group = group
-    rates = BitRates(mostOf: tracks.compactMap { renditions.soundRates[$0.track.id] })
+    rates = BitRates(highestOf: tracks.compactMap { renditions.soundRates[$0.track.id] })
     codecs = tracks.flatMap(\.codecs)
   }
 }

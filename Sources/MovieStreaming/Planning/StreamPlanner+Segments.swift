@@ -12,20 +12,20 @@ extension StreamPlanner {
 
   /// Returns the segments of the tracks, in the order of the tracks.
   func segment(_ tracks: [CutTrack], laterBy delay: StreamDelay) throws -> [SegmentedTrack] {
-    let work = SharedWork(tracks, of: self, laterBy: delay)
+    let state = SegmentationState(tracks, of: self, laterBy: delay)
     if tracks.count > 1, tracks.contains(where: { $0.streamed.samples.sampleCount >= Self.sampleCountForTwoThreads }) {
-      SecondThread.run(concurrently: { work.run() }) { work.run() }
+      SecondThread.run(concurrently: { state.run() }) { state.run() }
     } else {
-      work.run()
+      state.run()
     }
-    return try work.segmented { index, error in
+    return try state.segmented { index, error in
       try explaining(tracks[index].streamed) { throw error }
     }
   }
 
   /// The tracks to segment, and the results. Two threads share this state: each thread repeatedly segments the next
   /// track.
-  private final class SharedWork: Sendable {
+  private final class SegmentationState: Sendable {
     private let tracks: [CutTrack]
     private let delay: StreamDelay
     private let movies: [StreamedMovie]
@@ -127,7 +127,7 @@ extension StreamPlanner {
     guard let picture = tracks.pictures.first, let firstSound = tracks.sounds.map(start).min() else { return }
     for picture in tracks.pictures {
       let lateness = start(picture).subtractingClamped(firstSound)
-      guard lateness >= StreamedTracks.leastLatenessInMicroseconds else { continue }
+      guard lateness >= StreamedTracks.trimThresholdInMicroseconds else { continue }
       note(
         picture,
         "the video of track \(picture.track.id) begins \(lateness / 1_000) ms after the "
@@ -137,7 +137,7 @@ extension StreamPlanner {
     let shown = picture.timeline.time(picture.timeline.shownStart, in: 1_000_000)
     for sound in tracks.sounds {
       let lateness = start(sound).subtractingClamped(max(start(picture), shown))
-      guard lateness >= StreamedTracks.leastLatenessInMicroseconds else { continue }
+      guard lateness >= StreamedTracks.trimThresholdInMicroseconds else { continue }
       note(
         sound,
         "the audio of track \(sound.track.id) begins \(lateness / 1_000) ms after the video; "

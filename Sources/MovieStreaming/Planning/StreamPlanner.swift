@@ -374,11 +374,11 @@ struct StreamPlanner {
       if texts.renditions.isEmpty { continue }
       for text in texts.renditions {
         try budget.consumeSegments(textTimes.segmentCount)
-        if let early = text.noticeOfEarlyCues(times) {
+        if let early = text.earlyCuesNotice(times) {
           notices.append(
             StreamPlan.Notice("cues-before-start", movieIndex: movie.index, trackID: text.trackID, early))
         }
-        if let late = text.noticeOfLateCues(times) {
+        if let late = text.lateCuesNotice(times) {
           notices.append(StreamPlan.Notice("cues-after-end", movieIndex: movie.index, trackID: text.trackID, late))
         }
         let folder = StreamedMovie.folder(text.folderWords, unlike: &folders)

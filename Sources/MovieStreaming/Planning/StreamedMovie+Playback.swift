@@ -82,11 +82,11 @@ extension StreamedMovie {
     // Safari on iPhone and Mac applies the matrix of a file, but ignores it in HLS (immich-app/immich 30010,
     // kaltura/nginx-vod-module 486, ant-media/Ant-Media-Server 4762). The notice is not a warning, because some callers
     // reject movies with warnings, and all phones rotate portrait movies by the matrix.
-    if let turn = track.header.matrix.turn {
+    if let rotation = track.header.matrix.rotationText {
       notices.append(
         StreamPlan.Notice(
           "rotated", movieIndex: index, trackID: track.id, isWarning: false, remedy: .upright,
-          "the matrix of track \(track.id) specifies that the video is \(turn); according to three reports, Safari "
+          "the matrix of track \(track.id) specifies that the video is \(rotation); according to three reports, Safari "
             + "ignores the matrix in HLS"))
     }
     return notices
@@ -144,7 +144,7 @@ extension MovieError.Code {
 
 extension Matrix {
   /// The rotation of the picture by the matrix, such as `turned by 90°`, or `nil` if the picture is not rotated.
-  var turn: String? {
+  var rotationText: String? {
     switch (a.signum(), b.signum(), c.signum(), d.signum()) {
     case (0, 1, -1, 0): "turned by 90°"
     case (-1, 0, 0, -1): "turned by 180°"

@@ -14,7 +14,7 @@ package struct BitRates: Hashable, Sendable {
   }
 
   /// Creates the highest peak and the highest average among some playlists, or returns `nil` if there are no playlists.
-  package init?(mostOf all: [BitRates]) {
+  package init?(highestOf all: [BitRates]) {
     guard let peak = all.map(\.peak).max(), let average = all.map(\.average).max() else { return nil }
     self.init(peak: peak, average: average)
   }
@@ -38,7 +38,7 @@ package struct BitRates: Hashable, Sendable {
       for index in start..<end {
         run.add(segments[index])
         if run.microseconds > longestDuration { break }
-        if run.microseconds >= shortestDuration, run.isMore(than: peak) { peak = run }
+        if run.microseconds >= shortestDuration, run.hasHigherRate(than: peak) { peak = run }
       }
       if end < segments.count, run.microseconds <= longestDuration {
         self = Self(bounding: segments, total: total, shortestDuration, longestDuration)
@@ -89,7 +89,7 @@ package struct BitRates: Hashable, Sendable {
 
     /// Whether the bit rate of this sum is higher than the bit rate of the other sum. The bit rate of an empty sum is
     /// 0.
-    func isMore(than other: SegmentSum) -> Bool {
+    func hasHigherRate(than other: SegmentSum) -> Bool {
       let (left, right) = (
         byteCount.multipliedFullWidth(by: max(1, other.microseconds)),
         other.byteCount.multipliedFullWidth(by: microseconds)

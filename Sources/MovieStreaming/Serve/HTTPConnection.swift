@@ -14,7 +14,7 @@ package struct HTTPConnection {
   private var piece = Bytes()
   private var head: [UInt8] = []
   private var body = HTTPBody()
-  private var closesAfterAnswer = false
+  private var closesAfterResponse = false
   /// Whether the client has ended its side of the connection.
   private var isHalfClosed = false
   private var ignoredByteCount = 0
@@ -89,7 +89,7 @@ package struct HTTPConnection {
   private mutating func send(_ response: HTTPResponse) {
     head = response.head(on: date)
     body = response.body
-    closesAfterAnswer = response.closesConnection
+    closesAfterResponse = response.closesConnection
   }
 
   /// Returns the next bytes to send, or empty bytes if no response is being sent. Reads the movie if needed.
@@ -109,7 +109,7 @@ package struct HTTPConnection {
     piece = piece.dropFirst(count)
     guard count > 0, piece.count == 0 else { return }
     lastProgress = time
-    guard !isSending, closesAfterAnswer else { return }
+    guard !isSending, closesAfterResponse else { return }
     if isHalfClosed { isFinished = true } else { isLingering = true }
     received.removeAll()
   }

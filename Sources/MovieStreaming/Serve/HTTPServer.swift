@@ -44,16 +44,16 @@ package struct HTTPServer: Sendable {
   }
 
   /// The maximum number of clients accepted in one turn, so that many new clients do not delay the existing clients.
-  private static let acceptedAtOnce = 32
+  private static let newClientLimit = 32
   /// The maximum number of rejected clients whose connections stay open until they have read the response.
-  private static let lingeringCount = 64
+  private static let lingeringClientLimit = 64
   /// The maximum number of requests that are processed, and of pieces of a response that are sent, before the next
   /// client's turn.
-  private static let requestsAtOnce = 8
-  private static let piecesAtOnce = 4
+  private static let requestLimitPerTurn = 8
+  private static let pieceLimitPerTurn = 4
   /// The time to wait before the stop condition is evaluated again.
   private static let waitMilliseconds: Int32 = 200
-  private static let receivedAtOnce = 4 << 10
+  private static let receivedByteLimit = 4 << 10
 
   /// Listens on a numeric address and a port. Port 0 selects a free port. Throws ``SystemError``.
   ///
@@ -109,23 +109,23 @@ package struct HTTPServer: Sendable {
   /// Accepts waiting clients. Returns `false` if the process has too many open files. The caller must then disconnect
   /// other clients first.
   private func accept(_ clients: inout [Client], at time: UInt64, on date: String) -> Bool {
-    for _ in 0..<Self.acceptedAtOnce {
+    for _ in 0..<Self.newClientLimit {
       do {
         guard let socket = try SystemCalls.accept(listener) else { return true }
         var client = Client(socket: socket, connection: HTTPConnection(at: time))
         client.connection.date = date
         let lingering = clients.count { $0.connection.isLingering }
-        if clients.count - lingering >= limits.connectionCount, !makeRoom(&clients, at: time) {
+        if clients.count - lingering >= limits.connectionCount, !disconnectStalledClient(&clients, at: time) {
           client.connection.refuse(.unavailable)
           send(&client, at: time)
-          if lingering >= Self.lingeringCount { client.connection.abandon() }
+          if lingering >= Self.lingeringClientLimit { client.connection.abandon() }
         } else {
           serve(&client, .receiving, at: time)
         }
         if client.connection.isFinished { end(client) } else { clients.append(client) }
       } catch {
         // The usual cause is that too many files are open.
-        return makeRoom(&clients, at: time)
+        return disconnectStalledClient(&clients, at: time)
       }
     }
     return true
@@ -133,7 +133,7 @@ package struct HTTPServer: Sendable {
 
   /// Closes the connection that has made no progress for the longest time. Returns `false` if all connections have made
   /// progress recently.
-  private func makeRoom(_ clients: inout [Client], at time: UInt64) -> Bool {
+  private func disconnectStalledClient(_ clients: inout [Client], at time: UInt64) -> Bool {
     let oldest = clients.indices.min { clients[$0].connection.lastProgress < clients[$1].connection.lastProgress }
     guard let oldest, seconds(clients[oldest].connection.lastProgress, time) >= limits.replaceableSeconds else {
       return false
@@ -145,7 +145,7 @@ package struct HTTPServer: Sendable {
   private func serve(_ client: inout Client, _ ready: SystemCalls.Interest, at time: UInt64) {
     do {
       if ready.contains(.receiving), client.connection.acceptsMoreBytes,
-        let bytes = try SystemCalls.receive(client.socket, atMost: Self.receivedAtOnce)
+        let bytes = try SystemCalls.receive(client.socket, atMost: Self.receivedByteLimit)
       {
         client.connection.receive(bytes, at: time)
       }
@@ -153,7 +153,7 @@ package struct HTTPServer: Sendable {
       return client.connection.abandon()
     }
     // Several requests may have arrived. Each response is sent before the next request is processed.
-    for _ in 0..<Self.requestsAtOnce {
+    for _ in 0..<Self.requestLimitPerTurn {
       client.connection.answer(at: time) { respond(to: $0) }
       guard client.connection.isSending, send(&client, at: time) else { return }
     }
@@ -171,7 +171,7 @@ package struct HTTPServer: Sendable {
   @discardableResult
   private func send(_ client: inout Client, at time: UInt64) -> Bool {
     do {
-      for _ in 0..<Self.piecesAtOnce {
+      for _ in 0..<Self.pieceLimitPerTurn {
         let piece = try client.connection.nextPiece()
         guard piece.count > 0 else { return true }
         let count = try SystemCalls.send(piece, to: client.socket)

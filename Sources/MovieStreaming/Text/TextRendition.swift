@@ -70,7 +70,7 @@ struct TextRendition: Sendable {
   }
 
   /// Returns a notice about cues that end before the presentation begins, or `nil` if there are none.
-  func noticeOfEarlyCues(_ times: PresentationTimeline) -> String? {
+  func earlyCuesNotice(_ times: PresentationTimeline) -> String? {
     let start = times.milliseconds(times.boundaries[0]).roundedDown
     let count = cues.count { $0.end <= start }
     guard count > 0 else { return nil }
@@ -80,7 +80,7 @@ struct TextRendition: Sendable {
   }
 
   /// Returns a notice about cues that begin after video and audio end, or `nil` if there are none.
-  func noticeOfLateCues(_ times: PresentationTimeline) -> String? {
+  func lateCuesNotice(_ times: PresentationTimeline) -> String? {
     guard let last = times.boundaries.last else { return nil }
     let end = times.milliseconds(last).roundedUp
     let count = cues.count { $0.start >= end }

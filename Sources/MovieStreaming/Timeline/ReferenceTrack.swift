@@ -44,7 +44,7 @@ struct ReferenceTrack {
     guard end > (boundaries.last ?? start),
       var times = PresentationTimeline(timeScale: scale, boundaries: boundaries + [end])
     else {
-      if streamed.timeline.mediaDuration == 0 { throw Self.withoutDuration(streamed, in: movie) }
+      if streamed.timeline.mediaDuration == 0 { throw Self.zeroDurationError(streamed, in: movie) }
       throw MovieError(
         .malformed, "track \(streamed.track.id) has invalid sample times: it ends before its last segment")
     }
@@ -58,7 +58,7 @@ struct ReferenceTrack {
 
   /// Returns the error for a track whose samples all have a duration of 0. The error points to the table of durations,
   /// or to the track if the movie is fragmented.
-  private static func withoutDuration(_ streamed: StreamedTrack, in movie: Movie) -> MovieError {
+  private static func zeroDurationError(_ streamed: StreamedTrack, in movie: Movie) -> MovieError {
     let (tree, track) = (movie.tree, streamed.track)
     let table = movie.isFragmented ? nil : tree.descendant(of: track.atom, "mdia", "minf", "stbl", "stts")
     let atom = table ?? track.atom

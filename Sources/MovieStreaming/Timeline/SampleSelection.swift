@@ -7,7 +7,7 @@ import MovieBox
 /// are needed to decode the first shown picture.
 struct SampleSelection {
   /// The indices of the samples in decode order.
-  let numbers: Range<Int>
+  let sampleIndices: Range<Int>
   /// The decode time of the first sample in media ticks.
   let firstDecodeTime: UInt64
   /// The presentation time of the sync sample with which the selection starts, or `nil` if it starts with the first
@@ -51,17 +51,17 @@ struct SampleSelection {
       if let end = required.end { tail.add(time, of: sample.index, end: end) }
     }
     guard let start = chosenSample ?? firstSample else { return nil }
-    let count = required.end == nil ? track.sampleCount : isPicture ? tail.closedCount : tail.neededCount
+    let count = required.end == nil ? track.sampleCount : isPicture ? tail.gaplessCount : tail.neededCount
     guard start.index < count else { return nil }
-    numbers = start.index..<count
+    sampleIndices = start.index..<count
     firstDecodeTime = start.decodeTime
     firstPresentationTime = chosenSample?.presentationTime
     firstDuration = start.duration
 
-    let numbers = numbers
+    let sampleIndices = sampleIndices
     var closing = SampleEnds()
     try track.forEachSample { sample throws(MovieError) in
-      if numbers.contains(sample.index) { closing.add(sample) }
+      if sampleIndices.contains(sample.index) { closing.add(sample) }
     }
     let correctsLastDuration = count == track.sampleCount ? required.correctsLastDuration : closing.isLastLonger
     lastDuration = correctsLastDuration ? closing.lastDuration(endingAt: required.endOfLast) : nil
@@ -83,7 +83,7 @@ struct SampleSelection {
     }
 
     /// ``neededCount``, plus the number of later samples that are shown between the needed samples.
-    var closedCount: Int {
+    var gaplessCount: Int {
       let needed = neededCount - firstIndex
       guard needed > 0, needed < times.count else { return neededCount }
       var earliest = times  // Each value is then the minimum of itself and all later values.
@@ -101,14 +101,14 @@ struct SampleSelection {
   private struct SampleEnds {
     private var last: Sample?
     /// The duration of the last sample before ``last`` whose duration is not 0.
-    private var durationBefore: UInt32 = 0
+    private var previousDuration: UInt32 = 0
     /// The latest start and the latest end of the samples before ``last``.
     private var start = Int64.min
     private var end = Int64.min
 
     mutating func add(_ sample: Sample) {
       if let last {
-        if last.duration > 0 { durationBefore = last.duration }
+        if last.duration > 0 { previousDuration = last.duration }
         start = max(start, last.presentationTime)
         end = max(end, last.presentationTime.addingClamped(Int64(last.duration)))
       }
@@ -116,7 +116,7 @@ struct SampleSelection {
     }
 
     /// Whether the last sample has a longer duration than the sample before it. An example is a slide.
-    var isLastLonger: Bool { (last?.duration ?? 0) > durationBefore }
+    var isLastLonger: Bool { (last?.duration ?? 0) > previousDuration }
 
     /// Returns the corrected duration of the last sample. The sample lasts at most until the edits end. If their end is
     /// unknown or precedes the sample, it lasts as long as the previous sample.
@@ -124,7 +124,7 @@ struct SampleSelection {
       guard let last else { return nil }
       let isShownLast = last.presentationTime >= start
       guard last.duration > 0, isShownLast, let editEnd, editEnd > last.presentationTime else {
-        return durationBefore > 0 ? durationBefore : nil
+        return previousDuration > 0 ? previousDuration : nil
       }
       return min(last.duration, UInt32(clamping: editEnd.addingClamped(-last.presentationTime)))
     }

@@ -91,7 +91,7 @@ struct StreamedTracks {
 extension StreamedTracks {
   /// The smallest difference between the starts of tracks for which the presentation is trimmed. Viewers notice audio
   /// that is 45 ms early (ITU-R BT.1359).
-  static let leastLatenessInMicroseconds: Int64 = 45_000
+  static let trimThresholdInMicroseconds: Int64 = 45_000
 
   /// Returns the tracks, trimmed to start with the first sync sample at which all tracks have started. Returns `nil` if
   /// the tracks already start together and the edit list hides no pictures.
@@ -103,7 +103,7 @@ extension StreamedTracks {
     guard let earliest = starts.min(), let last = starts.max() else { return nil }
     var hidesPictures = false
     for picture in pictures where try picture.fitted().timeline.hiddenTicksBefore > 0 { hidesPictures = true }
-    guard hidesPictures || last - earliest >= Self.leastLatenessInMicroseconds else { return nil }
+    guard hidesPictures || last - earliest >= Self.trimThresholdInMicroseconds else { return nil }
     var first: VariantStart?
     var pictures: [StreamedTrack] = []
     for picture in self.pictures {

@@ -70,7 +70,7 @@ struct TrackTimeline: Sendable {
     self.samples = 0..<samples.sampleCount
     firstDecodeTime = Int64(clamping: startTime)
     mediaDuration = ends.decoding > startTime ? ends.decoding - startTime : 0
-    let opening = Opening(samples)
+    let opening = FirstSamples(samples)
     firstDuration = opening.duration
     let end = ends.presentation
     let leastOffset = samples.leastCompositionOffset
@@ -83,7 +83,7 @@ struct TrackTimeline: Sendable {
       [edit.emptyTicks, ticksBeforeStart, firstDecodeTime.addingClamped(clock), end.addingClamped(clock)].allSatisfy({
         ($0 / seconds).magnitude < Self.secondCountLimit
       })
-    else { throw Self.timesOutOfRange(of: track, after: edit.emptyTicks) }
+    else { throw Self.timeRangeError(of: track, after: edit.emptyTicks) }
     shift = edit.shift
     self.end = end + shift
     let first = opening.presentationTime + shift
@@ -107,7 +107,7 @@ struct TrackTimeline: Sendable {
 
   /// Returns the error for times that are too far from 0. If an empty edit is that long, its duration is the time on a
   /// recording's clock.
-  private static func timesOutOfRange(of track: Track, after emptyTicks: Int64) -> MovieError {
+  private static func timeRangeError(of track: Track, after emptyTicks: Int64) -> MovieError {
     let timeScale = track.mediaHeader.timeScale
     guard (secondCountLimit..<longestClockInSeconds).contains(UInt64(clamping: emptyTicks) / UInt64(max(1, timeScale))),
       let start = MediaTime(ticks: emptyTicks, timeScale: timeScale)
@@ -119,7 +119,7 @@ struct TrackTimeline: Sendable {
   }
 
   /// Whether ``fit(to:isPicture:startingAt:trimmingTo:)`` changes the timeline.
-  private var needsFit: Bool { correctsLastDuration || !hidden.isEmpty }
+  private var needsSelection: Bool { correctsLastDuration || !hidden.isEmpty }
 
   /// Selects the samples of the presentation if edits hide samples or the start is trimmed. Corrects the duration of
   /// the last sample if it is implausible. In these cases, makes two passes over the samples.
@@ -132,7 +132,7 @@ struct TrackTimeline: Sendable {
     to track: FragmentedTrack, isPicture: Bool, startingAt startTime: Int64? = nil,
     trimmingTo trimmedStart: Int64? = nil
   ) throws(MovieError) {
-    guard needsFit || trimmedStart != nil else { return }
+    guard needsSelection || trimmedStart != nil else { return }
     let shownEnd = shownEnd.map { $0.addingClamped(-shift) }
     let requiredStart = trimmedStart ?? (hidden.contains(.start) ? min(startTime ?? shownStart, shownStart) : nil)
     let requiredRange = SampleSelection.RequiredRange(
@@ -143,7 +143,7 @@ struct TrackTimeline: Sendable {
         .unsupported, at: editPlace.offset, in: editPlace.path,
         "the edit list shows no sample of track \(track.trackID)")
     }
-    samples = selection.numbers
+    samples = selection.sampleIndices
     firstDecodeTime = Int64(clamping: selection.firstDecodeTime)
     firstDuration = selection.firstDuration
     mediaDuration = selection.decodeEnd - min(selection.decodeEnd, selection.firstDecodeTime)
@@ -157,7 +157,7 @@ struct TrackTimeline: Sendable {
       return
     }
     guard isPicture, hidden.contains(.start) else { return }
-    let opening = selection.firstPresentationTime ?? Opening(track).presentationTime
+    let opening = selection.firstPresentationTime ?? FirstSamples(track).presentationTime
     guard shownStart - opening.addingClamped(shift) > Int64(firstDuration) else { return }
     start = opening.addingClamped(shift)
     // Omitted pictures are needed to decode the pictures that are decoded after the first picture but shown before it.
@@ -289,7 +289,7 @@ extension TrackTimeline {
   }
 
   /// The first samples of a track.
-  private struct Opening {
+  private struct FirstSamples {
     /// The earliest presentation time of these samples, in media ticks.
     private(set) var presentationTime: Int64 = .max
     private(set) var duration: UInt32 = 0

@@ -101,7 +101,7 @@ struct Arguments: Equatable, Sendable {
   }
 
   /// Returns a copy with these operands. All options apply to each of them.
-  func holding(for operands: [String]) throws(UsageError) -> Arguments {
+  func applyingAllOptions(to operands: [String]) throws(UsageError) -> Arguments {
     var copy = self
     copy.operands = operands
     copy.occurrences = occurrences.map { Occurrence(name: $0.name, value: $0.value, place: .all) }
@@ -129,7 +129,7 @@ struct Arguments: Equatable, Sendable {
   }
 
   /// Returns the options that follow a named input, as arguments for another command's table of options.
-  func argumentsOfNamedInput(_ index: Int, operands: [String], table other: [OptionSpec]) throws(UsageError)
+  func argumentsForNamedInput(_ index: Int, operands: [String], table other: [OptionSpec]) throws(UsageError)
     -> Arguments
   {
     var arguments = try Arguments([], table: other, firstInput: 0)

@@ -4,7 +4,7 @@
 enum Suggestion {
   /// Words of other programs, each with the movtool commands and options to suggest for it. The first name that is
   /// valid in the context is suggested.
-  private static let otherWords: [String: [String]] = [
+  private static let synonyms: [String: [String]] = [
     // Commands.
     "info": ["inspect"], "show": ["inspect"], "list": ["inspect"], "ls": ["inspect"], "probe": ["inspect"],
     "streams": ["inspect"], "version": ["--version"], "tag": ["metadata"], "tags": ["metadata"],
@@ -47,7 +47,7 @@ enum Suggestion {
 
   /// Returns the candidate that performs the task of `word` in another program, or `nil` if there is none.
   static func synonym(of word: String, among candidates: [String]) -> String? {
-    otherWords[word.lowercased()]?.first { candidates.contains($0) }
+    synonyms[word.lowercased()]?.first { candidates.contains($0) }
   }
 
   /// Returns the candidate that is most similar to `word`, or `nil` if no candidate is similar.

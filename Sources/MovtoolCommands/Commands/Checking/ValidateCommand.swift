@@ -200,7 +200,7 @@ struct ValidateCommand: Command {
       json.member("targets", rule.targets.map(\.rawValue))
       json.member("clause", rule.clause)
       json.member("effect", rule.effect)
-      json.member("howToFix", rule.howToFix)
+      json.member("howToFix", rule.fixSummary)
       json.member("fix", rule.automaticFix?.description)
     }
   }
@@ -215,7 +215,7 @@ extension Rule {
     table.add(["For", targets.map(\.rawValue).joined(separator: ", ")])
     table.add(["From", clause])
     table.add(["Effect", effect])
-    table.add(["Fix", howToFix])
+    table.add(["Fix", fixSummary])
     table.add(["--fix", automaticFix?.description ?? "not fixed automatically"])
     return Array(table.lines.dropFirst())
   }

@@ -278,7 +278,7 @@ extension Remedy.Subject {
 
 extension Rule {
   /// The remedies in one line, with remarks in parentheses.
-  var howToFix: String {
+  var fixSummary: String {
     remedies.enumerated().map { number, remedy in
       (number > 0 ? "or " : "")
         + remedy.shownSteps(ofFile: nil, tracks: [:]).map { step in

@@ -148,7 +148,7 @@ extension AddSubtitleCommand {
         continue
       }
       do {
-        found.append(request.takingLanguage(of: try request.read(in: context)))
+        found.append(request.adoptingLanguage(of: try request.read(in: context)))
       } catch {
         failures.append(try ToolError.blaming(path, for: error))
       }

@@ -99,7 +99,7 @@ struct AddSubtitleCommand: Command {
 
   /// Returns the command for one of the movies of `--pair`.
   private func command(for movie: String) throws(UsageError) -> AddSubtitleCommand {
-    try AddSubtitleCommand(arguments.holding(for: [movie]), addsCaptions, isOneOfMany: true)
+    try AddSubtitleCommand(arguments.applyingAllOptions(to: [movie]), addsCaptions, isOneOfMany: true)
   }
 
   /// The name of the command.
@@ -113,7 +113,7 @@ struct AddSubtitleCommand: Command {
     self.movie = movie
     if isPaired, !isOneOfMany {
       // All movies share the same options, so an invalid option is reported before the first movie is edited.
-      _ = try SubtitleRequest("film.srt", at: 0, arguments.holding(for: operands), asCaptions: addsCaptions)
+      _ = try SubtitleRequest("film.srt", at: 0, arguments.applyingAllOptions(to: operands), asCaptions: addsCaptions)
       guard !arguments.contains("o") else {
         throw UsageError(.conflict, "--pair edits the movies themselves; omit -o, or edit one movie at a time")
       }

@@ -166,7 +166,7 @@ struct InspectCommand: Command {
       let source = try context.open(file)
       if case .samples(let selector, _) = view {
         let movie = try Movie(of: source, limits: context.limits.movie)
-        return try SampleListing(selector, of: movie, source).forEachPart { lines in
+        return try SampleListing(selector, of: movie, source).forEachBatch { lines in
           try context.checkStop()
           try context.print(lines)
         }

@@ -156,7 +156,7 @@ struct MetadataCommand: Command {
         if let sharing = edit.sharing { try builder.share(sharing) }
         try builder.change(edit.requests, isExact: edit.isExact, source, in: context)
         if let sharing = edit.sharing { try builder.warnOfUnmatched(sharing, source) }
-        builder.removeNotesOfAddedCovers()
+        builder.removeNotesFromAddedCovers()
         if edit.sharing == nil, edit.options.target != .input { try builder.warnOfFreeSpace(source) }
         return builder
       }

@@ -25,7 +25,7 @@ struct SampleListing {
   }
 
   /// Calls `body` with the lines, up to 1000 at a time.
-  func forEachPart(_ body: ([String]) throws -> Void) throws {
+  func forEachBatch(_ body: ([String]) throws -> Void) throws {
     let format = track.formats.first.map { ", \($0)" } ?? ""
     var lines = [
       "track \(track.id), \(track.mediaType.name)\(format): \(samples.sampleCount) samples, "

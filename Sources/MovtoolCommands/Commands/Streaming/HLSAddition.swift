@@ -222,7 +222,7 @@ struct HLSAddition: Equatable, Sendable {
   private func warnings(
     of addition: PresentationFolder.Addition, beside existing: [PresentationFolder.ExistingRendition]
   ) -> [Warning] {
-    let name = addition.languageOfNamesake.map { duplicateNameWarning(addition.name, $0, existing) }
+    let name = addition.namesakeLanguage.map { duplicateNameWarning(addition.name, $0, existing) }
     return name.map { [$0] } ?? []
   }
 

@@ -98,7 +98,7 @@ struct RenditionFiles: Equatable, Sendable {
       let operands = [movie, input.file]
       if input.option == Self.audio {
         try EditOptions.requireFile(input.file)
-        let inputArguments = try arguments.argumentsOfNamedInput(
+        let inputArguments = try arguments.argumentsForNamedInput(
           index, operands: operands, table: AddTrackCommand.manual.options)
         var request = try TrackRequest(from: input.file, inputArguments)
         request.mediaType = .audio
@@ -116,7 +116,7 @@ struct RenditionFiles: Equatable, Sendable {
         }
         sounds.append(request)
       } else {
-        let inputArguments = try arguments.argumentsOfNamedInput(
+        let inputArguments = try arguments.argumentsForNamedInput(
           index, operands: operands, table: AddSubtitleCommand.manual.options)
         var request = try SubtitleRequest(input.file, at: 0, inputArguments)
         try Self.refuseDefault(of: request)

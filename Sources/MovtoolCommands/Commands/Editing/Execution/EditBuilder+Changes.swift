@@ -44,7 +44,7 @@ extension EditBuilder {
         throw Self.explanation(
           of: error, about: builder.movie,
           placing: chosen.map { id, request in
-            PlacedTrack(
+            EnabledFlagRequest(
               trackID: id, subject: request.track.text, isEnabled: request.isEnabled, isDefault: request.becomesDefault)
           })
       }

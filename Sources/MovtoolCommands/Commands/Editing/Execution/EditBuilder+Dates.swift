@@ -63,7 +63,7 @@ extension EditBuilder {
   }
 
   /// Warns about a value that other programs may understand differently than the user.
-  mutating func warnOfDoubtfulValue(_ request: MetadataRequest) {
+  mutating func warnOfAmbiguousValue(_ request: MetadataRequest) {
     guard case .set(let identifier, let text) = request.action else { return }
     if request.isAmbiguousLocation, let location = GeographicLocation(text) {
       warnings.append(

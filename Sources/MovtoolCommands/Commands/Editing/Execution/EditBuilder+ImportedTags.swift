@@ -64,7 +64,7 @@ extension Bytes {
 
 extension EditBuilder {
   /// The names of items that describe the samples and their encoding.
-  private static let ofSamples = [
+  private static let sampleItemPatterns = [
     "itlk/*.iTunSMPB", "itlk/*.iTunNORM", "itlk/*.Encoding Params", "itsk/©too", "itsk/©enc", "udta/©enc",
   ]
 
@@ -73,7 +73,7 @@ extension EditBuilder {
     do {
       let source = try context.open(file)
       return try Movie(of: source, limits: context.limits.movie).metadata(from: source).filter { item in
-        item.trackID == nil && !ofSamples.contains { item.identifier.matches($0) }
+        item.trackID == nil && !sampleItemPatterns.contains { item.identifier.matches($0) }
       }
     } catch {
       throw ToolError(error, about: file)

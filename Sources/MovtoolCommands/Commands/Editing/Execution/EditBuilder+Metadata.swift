@@ -30,7 +30,7 @@ extension EditBuilder {
         try apply(request, trackID, isExact: isExact, source, in: context)
         reportLostDetails(details, ofTrack: trackID, request)
         try warnOfTruncatedLanguage(request)
-        warnOfDoubtfulValue(request)
+        warnOfAmbiguousValue(request)
         if let pattern = request.action.pattern, !isExact {
           try warnOfUnreachableItems(pattern, request.action, source)
         }
@@ -82,14 +82,14 @@ extension EditBuilder {
       let removedItems = edit.removeMetadata(matching: pattern, language: request.language, ofTrack: trackID)
       if !removedItems.isEmpty { report(.removed, counted(removedItems.count, "item"), removedItems.map(\.identifier)) }
     case .artwork(let path): try setArtwork(path, request, trackID, isExact: isExact, in: context)
-    case .takeMovie(let file):
+    case .copyItems(let file):
       let items = try EditBuilder.facts(of: file, in: context)
       try importItems(items.map { NewMetadataItem($0) }, of: file, source) { builder, importedItems in
         let restated = builder.edit.mirrorFacts(of: items.filter { importedItems.contains(NewMetadataItem($0)) })
         builder.warnOfContradictions(restated.contradictions, than: file)
         return restated.identifiers
       }
-    case .takeAnswer(let path):
+    case .importItems(let path):
       let file = path == "-" ? "standard input" : path
       let contents = try context.contents(ofOther: path, "an answer")
       do {
@@ -299,7 +299,7 @@ extension MetadataRequest.Action {
     case .set(let identifier, _): identifier.description
     case .artwork: "common/artwork"
     case .remove(let pattern): pattern
-    case .add, .takeAnswer, .takeMovie, .shiftDates: nil
+    case .add, .importItems, .copyItems, .shiftDates: nil
     }
   }
 }
@@ -321,7 +321,7 @@ extension MetadataRequest {
     switch action {
     case .set(let identifier, _), .add(let identifier, _): identifier.common?.key == "location"
     case .remove, .artwork, .shiftDates: false
-    case .takeMovie, .takeAnswer: true
+    case .copyItems, .importItems: true
     }
   }
 

@@ -28,7 +28,7 @@ extension EditBuilder {
       try context.checkStop()
       let file = try read(requests[index], in: context)
       files.append(file)
-      requests[index] = requests[index].takingLanguage(of: file)
+      requests[index] = requests[index].adoptingLanguage(of: file)
     }
     warnings += requests.flatMap(\.warnings)
     let timecode = try requests.contains(where: \.usesMovieTimecode) ? movieTimecode() : nil
@@ -115,7 +115,7 @@ extension EditBuilder {
     return explanation(
       of: error, about: movie,
       placing: zip(requests, added).map { request, track in
-        PlacedTrack(
+        EnabledFlagRequest(
           trackID: track.trackID, subject: request.file, isEnabled: request.settings.isEnabled,
           isDefault: request.isDefault, isDefaultByName: request.isDefaultByName)
       })

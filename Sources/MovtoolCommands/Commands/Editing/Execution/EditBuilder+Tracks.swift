@@ -3,7 +3,7 @@ import MovieWriter
 
 extension EditBuilder {
   /// A track that was copied from another movie.
-  struct ImportedTrackOfMovie {
+  struct CopiedTrack {
     /// The path of the other movie as the user wrote it.
     let file: String
     /// The ID of the track in the other movie.
@@ -53,7 +53,7 @@ extension EditBuilder {
     let ids = try edit.addTracks(chosenTracks.map(request.input), of: other, from: source) { [movie] error, ids in
       if ids.isEmpty { return ToolError(error, about: request.file) }
       let placed = zip(chosenTracks, ids).map { track, id in
-        PlacedTrack(
+        EnabledFlagRequest(
           trackID: id, subject: "track \(track.id) of \(request.file)", isEnabled: request.settings.isEnabled,
           isDefault: request.isDefault)
       }
@@ -62,7 +62,7 @@ extension EditBuilder {
     otherFiles.append(request.file)
     for (track, id) in zip(chosenTracks, ids) {
       let sounds = other.tracks.filter { $0.mediaType == .audio }
-      let new = ImportedTrackOfMovie(
+      let new = CopiedTrack(
         file: request.file, oldTrackID: track.id, trackID: id,
         soundIndex: sounds.count > 1 ? sounds.firstIndex { $0.id == track.id } : nil)
       importedTracks.append(new)
@@ -100,11 +100,11 @@ extension EditBuilder {
   }
 
   /// Returns the state of an imported track after the edit.
-  func track(_ new: ImportedTrackOfMovie) -> EditedTrack? {
+  func track(_ new: CopiedTrack) -> EditedTrack? {
     edit.tracks.first { $0.id == new.trackID }
   }
 
-  private mutating func warn(of new: ImportedTrackOfMovie, _ request: TrackRequest) throws {
+  private mutating func warn(of new: CopiedTrack, _ request: TrackRequest) throws {
     guard let track = track(new) else { return }
     if let warning = Warning(unregistered: request.language, new.file, trackID: new.trackID) {
       warnings.append(warning)
@@ -143,7 +143,7 @@ extension EditBuilder {
     importedTracks.first { $0.trackID == id }?.file ?? addedSubtitles.first { $0.trackID == id }?.request.file ?? movie
   }
 
-  private mutating func warn(_ code: String, _ new: ImportedTrackOfMovie, _ message: String) {
+  private mutating func warn(_ code: String, _ new: CopiedTrack, _ message: String) {
     warnings.append(Warning(code: code, file: new.file, trackID: new.trackID, message: message))
   }
 }

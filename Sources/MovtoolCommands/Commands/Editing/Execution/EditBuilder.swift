@@ -13,7 +13,7 @@ struct EditBuilder {
   /// The removed tracks, in the order of the movie.
   var removedTracks: [RemovedTrack] = []
   /// The tracks copied from another movie, in the order of the command line.
-  var importedTracks: [ImportedTrackOfMovie] = []
+  var importedTracks: [CopiedTrack] = []
   /// The movies and files whose samples are copied into the edited movie.
   var otherFiles: [String] = []
   /// The tracks that `set` changes, in the order of the command line.
@@ -87,7 +87,7 @@ struct EditBuilder {
 // Checks that the result fulfills all requests of the command line. An error is thrown if one request undoes another.
 extension EditBuilder {
   /// A track whose enabled flag the command line sets.
-  struct PlacedTrack {
+  struct EnabledFlagRequest {
     let trackID: UInt32
     /// The name of the track on the command line: a file or a selector.
     let subject: String
@@ -114,7 +114,7 @@ extension EditBuilder {
   /// Returns the error to report. It is an error of the command line if the movie's tracks do not allow a change, or if
   /// two tracks of a group would be enabled. Other errors concern the movie.
   static func explanation(
-    of error: any Error, about movie: String, placing tracks: [PlacedTrack] = []
+    of error: any Error, about movie: String, placing tracks: [EnabledFlagRequest] = []
   ) -> any Error {
     switch error {
     case let error as UsageError: return error

@@ -212,7 +212,7 @@ struct EditExecution {
     var report = EditReport(
       output: outputPath, builder: builder, plan: plan, interleaving: nil,
       warnings: commandLineWarnings + about)
-    report.isIdle = true
+    report.changesNothing = true
     if let target = ruleTarget {
       report.remaining = Validation(of: movie, for: target, canFix: false, isVerbose: isVerbose, in: context)
     }
@@ -341,7 +341,7 @@ extension EditExecution {
       try context.printRefusal(answer.warnings)
     } else {
       try context.print(answer.lines(isPlanned: options.isDryRun))
-      if options.isDryRun, !answer.isIdle { try context.print([""] + answer.extentLines) }
+      if options.isDryRun, !answer.changesNothing { try context.print([""] + answer.extentLines) }
       for line in answer.notesAfterWriting { try context.printMessage(notePrefix(context) + line) }
     }
   }

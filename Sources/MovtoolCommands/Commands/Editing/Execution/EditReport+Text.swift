@@ -21,7 +21,7 @@ extension EditReport {
           ? "\(isPlanned ? "would describe" : "described") the movie as \(new.name), which was already its type"
           : "\(isPlanned ? "would convert" : "converted") \(old.name) to \(new.name)")
     }
-    if isIdle { return lines + ["nothing to change: \(movie) is unchanged"] + remainingFindingLines }
+    if changesNothing { return lines + ["nothing to change: \(movie) is unchanged"] + remainingFindingLines }
     lines.append(isPlanned ? plannedStrategy : strategy)
     if let interleaving {
       let (before, after) = (interleaving.before.description, interleaving.after.description)
@@ -43,7 +43,7 @@ extension EditReport {
   func shortLine(of command: String, isPlanned: Bool, isRefused: Bool) -> String {
     if isRefused { return "\(movie): not edited, because of \(counted(warnings.count, "warning")) and --strict" }
     let isAddition = command == AddSubtitleCommand.name || command == AddCaptionsCommand.name
-    if isIdle {
+    if changesNothing {
       return "\(movie): "
         + (isAddition
           ? "nothing to add, because the movie already has tracks with these languages and roles" : "unchanged")
@@ -93,7 +93,7 @@ extension EditReport {
   }
 
   /// Returns a line such as `audio, French: track 5 from track 1 of dub.m4a, group 1, not the default`.
-  private func line(of imported: EditBuilder.ImportedTrackOfMovie) -> String {
+  private func line(of imported: EditBuilder.CopiedTrack) -> String {
     guard let track = builder.track(imported) else { return "track \(imported.trackID)" }
     var line = "\(track.kindAndName): track \(track.id) from track \(imported.oldTrackID) of \(imported.file), "
     line += track.groupName + ", "

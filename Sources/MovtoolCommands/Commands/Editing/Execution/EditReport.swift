@@ -18,7 +18,7 @@ struct EditReport {
   /// The sink's report, or `nil` if nothing was written.
   var report: SinkReport?
   /// Whether nothing was written because the edit changes nothing.
-  var isIdle = false
+  var changesNothing = false
   /// The findings that only the user can fix after `validate --fix`, or `nil` for other commands.
   var remaining: Validation?
 
@@ -154,7 +154,7 @@ struct EditReport {
 extension EditOutcome {
   /// Determines the outcome of an edit. The outcome is `failed` if `--strict` prevented the edit.
   init(_ report: EditReport, isRefused: Bool) {
-    self = isRefused ? .failed : report.isIdle ? .unchanged : .edited
+    self = isRefused ? .failed : report.changesNothing ? .unchanged : .edited
   }
 }
 

@@ -14,8 +14,8 @@ struct MetadataRequest: Equatable, Sendable {
     case add(MetadataIdentifier, String)
     case remove(pattern: String)
     /// Import items from the output of `metadata --json`, or from a file of another program. `-` is standard input.
-    case takeAnswer(String)
-    case takeMovie(String)
+    case importItems(String)
+    case copyItems(String)
     case artwork(String)
     case shiftDates(ClockShift)
   }
@@ -33,7 +33,7 @@ struct MetadataRequest: Equatable, Sendable {
   static let actionOptions = [
     OptionSpec(
       "set", value: "FACT=TEXT", isRepeatable: true, "set an item: title=Home, mdta/com.example.id=7",
-      subjects: Set(MetadataIdentifier.commonNames + otherWords.keys).subtracting([
+      subjects: Set(MetadataIdentifier.commonNames + synonyms.keys).subtracting([
         "location", "creationDate", "artwork",
       ])),
     OptionSpec("add", value: "FACT=TEXT", isRepeatable: true, "add an item and keep existing items of the same name"),
@@ -248,8 +248,8 @@ struct MetadataRequest: Equatable, Sendable {
         )
       }
       return .shiftDates(shift)
-    case "copy-from": return .takeMovie(value)
-    case "import": return .takeAnswer(value)
+    case "copy-from": return .copyItems(value)
+    case "import": return .importItems(value)
     default: return nil
     }
   }
@@ -284,7 +284,7 @@ struct MetadataRequest: Equatable, Sendable {
 
   private static func identifier(_ word: String, option: String) throws(UsageError) -> MetadataIdentifier {
     let fact = fact(word)
-    let fullName = fact.contains("/") ? fact : "common/" + (otherWords[fact] ?? fact)
+    let fullName = fact.contains("/") ? fact : "common/" + (synonyms[fact] ?? fact)
     guard let identifier = MetadataIdentifier(fullName), identifier.space != .common || isCommon(identifier.key) else {
       guard !fact.contains("/") else {
         throw UsageError(
@@ -309,7 +309,7 @@ struct MetadataRequest: Equatable, Sendable {
   }
 
   /// Synonyms for common facts.
-  private static let otherWords = [
+  private static let synonyms = [
     "album": "albumName", "copyright": "copyrights", "cover": "artwork", "date": "creationDate", "genre": "type",
     "year": "creationDate",
   ]
@@ -349,7 +349,7 @@ struct MetadataRequest: Equatable, Sendable {
       }
       return word
     }
-    let name = otherWords[fact] ?? fact
+    let name = synonyms[fact] ?? fact
     guard isCommon(name) || name.contains("*") else {
       throw UsageError(
         .invalidValue,

@@ -56,7 +56,7 @@ extension EditBuilder {
   }
 
   /// Removes the notes that are embedded in covers which other requests added.
-  mutating func removeNotesOfAddedCovers() {
+  mutating func removeNotesFromAddedCovers() {
     let newDecisions = edit.removeEmbeddedNotes().filter { !sharingDecisions.contains($0) }
     sharingDecisions.removeAll { old in
       old.stays && newDecisions.contains { $0.subject == old.subject && $0.trackID == old.trackID }

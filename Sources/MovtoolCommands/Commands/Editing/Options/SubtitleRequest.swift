@@ -185,7 +185,7 @@ struct SubtitleRequest: Equatable, Sendable {
   }
 
   /// Returns the request, with the language in the file's header if no other language is known.
-  func takingLanguage(of file: SubtitleFile) -> SubtitleRequest {
+  func adoptingLanguage(of file: SubtitleFile) -> SubtitleRequest {
     var request = self
     request.ownLanguage.adoptLanguage(inHeader: file.language)
     return request

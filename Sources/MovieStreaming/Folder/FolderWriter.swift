@@ -20,7 +20,7 @@ import Subtitles
 ///
 /// Clients do not read staged folders, so files in these folders have their final names. This halves the number of
 /// system calls for the thousands of files of a film.
-struct FolderWriting: Sendable {
+struct FolderWriter: Sendable {
   let folder: String
   let replaces: Bool
   let synchronizes: Bool
@@ -69,7 +69,7 @@ struct FolderWriting: Sendable {
     self.lock = lock
     try entrySink.checkName()
     try makeFolders(for: files.map(\.path))
-    try checkRoom(for: files)
+    try checkFreeSpace(for: files)
   }
 
   /// Returns whether the folder must be created. Throws if the folder cannot be created or contains files that must be
@@ -151,7 +151,7 @@ struct FolderWriting: Sendable {
   }
 
   /// Throws if the disk has too little space for the files. All sizes are known before any file is written.
-  private func checkRoom(for files: [StreamPlan.File]) throws(FileError) {
+  private func checkFreeSpace(for files: [StreamPlan.File]) throws(FileError) {
     let volume = try FileError.withFileErrors(.cannotCreate, folder) { () throws(SystemError) in
       try disk.volume(of: folder)
     }

@@ -4,9 +4,9 @@ import Synchronization
 
 // A film has thousands of small files, and the kernel needs as much time to create a small file as to write it. So two
 // threads write the files.
-extension FolderWriting {
+extension FolderWriter {
   /// The state that the two writing threads share.
-  private final class SharedWork: Sendable {
+  private final class WritingState: Sendable {
     private let nextIndex = Atomic<Int>(0)
     private let writtenByteCount = Atomic<UInt64>(0)
     private let paths = Mutex<[String]>([])
@@ -30,20 +30,20 @@ extension FolderWriting {
   mutating func writeAll<Source: RandomAccessSource>(
     _ files: [StreamPlan.File], from source: Source, progress: (UInt64) throws -> Void
   ) throws {
-    let sharedWork = SharedWork()
+    let state = WritingState()
     let writing = self
     // The writers do not use the closure after the call.
     withoutActuallyEscaping(progress) { progress in
-      let own = { writing.work(sharedWork, files, from: source, progress: progress) }
+      let own = { writing.work(state, files, from: source, progress: progress) }
       guard disk.concurrent != nil else { return own() }
-      SecondThread.run(concurrently: { writing.work(sharedWork, files.reversed(), from: source) { _ in } }, own)
+      SecondThread.run(concurrently: { writing.work(state, files.reversed(), from: source) { _ in } }, own)
     }
-    writtenFiles += sharedWork.startedPaths
-    if let error = sharedWork.error { throw error }
+    writtenFiles += state.startedPaths
+    if let error = state.error { throw error }
   }
 
   private func work<Source: RandomAccessSource>(
-    _ shared: SharedWork, _ files: some Collection<StreamPlan.File>, from source: Source,
+    _ shared: WritingState, _ files: some Collection<StreamPlan.File>, from source: Source,
     progress: @escaping (UInt64) throws -> Void
   ) {
     do {
