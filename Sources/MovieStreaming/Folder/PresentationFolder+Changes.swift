@@ -47,8 +47,8 @@ extension PresentationFolder {
 
   /// The plan of removing subtitles from a presentation.
   package struct Removal: Sendable {
-    /// Whether the files of the subtitles are removed too, because this program wrote them and no playlist refers to
-    /// them.
+    /// Whether the files of the subtitles are removed too. Files are removed only if this program wrote them and no
+    /// playlist refers to them.
     package var removesFiles: Bool { folder != nil }
     /// The multivariant playlist without the subtitles.
     fileprivate let list: PlaylistText

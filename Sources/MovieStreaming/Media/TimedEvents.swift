@@ -17,7 +17,7 @@ struct TimedEvents: Sendable {
 
   /// The largest size of an event. An SCTE-35 message has at most 4 KiB.
   private static let largestByteCount: UInt64 = 1 << 20
-  /// The largest total size of the events, which are kept in memory.
+  /// The largest total size of all events. They are kept in memory.
   private static let largestTotalByteCount: UInt64 = 16 << 20
 
   /// Creates an empty list of events.

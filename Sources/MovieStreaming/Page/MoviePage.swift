@@ -117,7 +117,7 @@ public struct MoviePage: Sendable {
     guard movies.count > 1 else { return "" }
     let lines = movies.map { movie in
       let seconds = UInt64(clamping: movie.durationMilliseconds / 1_000)
-      // The script inserts the cover, which the page contains only once.
+      // The page contains the cover only once, as data for the script. The script inserts the cover here.
       return "<li><button type=\"button\"><span dir=\"auto\">" + Markup.escaped(movie.title)
         + "</span><time>" + Self.clock(seconds) + "</time></button></li>"
     }

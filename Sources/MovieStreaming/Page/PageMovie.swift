@@ -7,7 +7,7 @@ package import Subtitles
 /// A track or a picture that cannot be read results in a notice instead of an error, because the page is useful without
 /// it.
 package struct PageMovie: Sendable {
-  /// An entry of the subtitle menu, or forced subtitles, which are shown even if the menu is set to "off".
+  /// An entry of the subtitle menu, or forced subtitles. Forced subtitles are shown even if the menu is set to "off".
   package struct SubtitleOption: Sendable {
     /// The ID in the page: the track ID, followed by a letter for the forced cues of the track.
     package let id: String

@@ -66,7 +66,7 @@ package struct BitRates: Hashable, Sendable {
     peak = max(largestSum.bitsPerSecond, average)
   }
 
-  /// Returns the sum of the rates of two playlists, which a player plays together.
+  /// Returns the sum of the bit rates of two playlists. A player plays both playlists at the same time.
   package func adding(_ other: BitRates?) -> BitRates {
     guard let other else { return self }
     return BitRates(peak: peak + other.peak, average: average + other.average)

@@ -96,8 +96,8 @@ package struct PlaylistText: Sendable {
   /// - Parameters:
   ///   - replaced: the indices of the lines to remove. In each group, the new line replaces the first of these lines.
   ///   - groups: the text groups, which all have the same entries (RFC 8216, 4.3.4.1.1).
-  ///   - rates: the highest bit rates of text before the change, which the rates of the variants include, and after the
-  ///     change.
+  ///   - rates: the highest bit rates of text before and after the change. The bit rates of variants include the old
+  ///     rates.
   package mutating func put(
     _ rendition: MultivariantPlaylist.Rendition, inPlaceOf replaced: Set<Int>, groups: [String],
     rates: (old: BitRates, new: BitRates)
@@ -121,8 +121,8 @@ package struct PlaylistText: Sendable {
 
   /// Removes the lines of text renditions, and the references of variants to groups that become empty.
   ///
-  /// - Parameter rates: the highest bit rates of text before the change, which the rates of the variants include, and
-  ///   after the change.
+  /// - Parameter rates: the highest bit rates of text before and after the change. The bit rates of variants include
+  ///   the old rates.
   mutating func remove(_ removed: Set<Int>, rates: (old: BitRates, new: BitRates)) {
     lines = lines.indices.filter { !removed.contains($0) }.map { lines[$0] }
     let groups = Set(

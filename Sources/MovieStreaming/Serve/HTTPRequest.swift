@@ -10,7 +10,7 @@ package struct HTTPRequest: Equatable, Sendable {
     let status: HTTPStatus
   }
 
-  /// The method: `GET`, `HEAD`, or another method, which the server rejects.
+  /// The method. The server rejects all methods except `GET`, `HEAD` and, for allowed origins, `OPTIONS`.
   package let method: String
   /// The requested host and port, from the target or else from `Host` (RFC 9112, 3.2.2), or `nil` if both lack them.
   let authority: String?

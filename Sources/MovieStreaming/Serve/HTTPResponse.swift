@@ -153,7 +153,7 @@ struct HTTPBody: Sendable {
   /// of samples.
   private mutating func readAdjacentRanges(_ limit: Int) throws -> Bytes {
     let piece = consumeContents(upTo: limit)
-    // Most pieces consist of one content, which is not copied.
+    // If the bytes consist of a single content, as they usually do, they are not copied.
     if let content = piece.first, piece.count == 1 { return try bytes(of: content) }
     var gathered: [UInt8] = []
     gathered.reserveCapacity(limit)

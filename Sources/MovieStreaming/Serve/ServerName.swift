@@ -108,7 +108,7 @@ package struct AllowedOrigins: Sendable {
 
   private let origins: Set<String>
 
-  /// Creates a list of origins, which is empty by default.
+  /// Creates a list of origins. The default is an empty list.
   package init(_ origins: [Origin] = []) {
     self.origins = Set(origins.map(\.description))
   }

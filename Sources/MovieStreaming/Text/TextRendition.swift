@@ -13,7 +13,7 @@ struct TextRendition: Sendable {
   let trackID: UInt32?
   /// The words that form the name of the rendition's folder.
   let folderWords: [String?]
-  /// The text between the first line and the cues, which is the same in every segment.
+  /// The header of each segment, without the first line. All segments have the same header.
   private let header: String
   private let cues: [Block]
 

@@ -228,7 +228,7 @@ extension TrackTimeline {
     init(_ track: Track, of movie: Movie) throws(MovieError) {
       guard let list = track.editList, !list.entries.isEmpty else { return }
       let entries = list.entries
-      // If the file has no edit list, the only edit is the start of a recording, which was subtracted.
+      // If the file has no edit list, the only edit is the start of a recording. It was subtracted from the times.
       let elst = movie.tree.descendant(of: track.atom, "edts", "elst") ?? track.atom
       place = (movie.tree.range(of: elst).offset, movie.tree.path(of: elst))
       func ticks(_ duration: UInt64) -> Int64 {
@@ -279,7 +279,7 @@ extension TrackTimeline {
     func hiddenEnds(first: Int64, end mediaEnd: Int64, firstDuration: UInt32, of track: Track) -> HiddenEnds {
       guard mediaTime != nil else { return [] }
       let priming = Int64(track.mediaHeader.timeScale) * Self.longestPrimingInMilliseconds / 1_000
-      // Players may show hidden pictures, so even a short hidden part counts for video.
+      // Players may show hidden pictures, so even a few hidden pictures count.
       let lead = track.mediaType == .audio ? priming : Int64(firstDuration)
       var hidden: HiddenEnds = emptyTicks - first > lead ? .start : []
       // The end in an edit list has no limit, so the difference might not fit in 64 bits.

@@ -47,7 +47,7 @@ package struct Context {
   var words: [String] = []
   /// The record in which an edit of several movies stores the outcome for this movie, or `nil` for a single movie.
   var record: EditRecord?
-  /// Whether standard output contains a movie, so that text is written to standard error.
+  /// Whether standard output contains a movie. Text is then written to standard error.
   var streamsMovie = false
   /// Whether each JSON value is printed as a single line. Set for commands that print several values.
   var printsJSONLines = false

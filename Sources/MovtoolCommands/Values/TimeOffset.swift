@@ -62,8 +62,8 @@ struct TimeOffset: Hashable, Sendable {
 
 /// An offset that moves dates, such as `+8h`, `-1d12h` or `+45m30s`.
 struct ClockShift: Hashable, Sendable {
-  /// The offset in seconds, which is never 0. A negative offset moves dates to earlier times. The absolute value is
-  /// less than 200 years.
+  /// The offset in seconds. It is not 0, and its absolute value is less than 200 years. A negative offset moves dates
+  /// to earlier times.
   let seconds: Int64
 
   /// Parses an optional sign and numbers of days, hours, minutes and seconds (`d`, `h`, `m`, `s`) in this order.
@@ -97,7 +97,7 @@ struct ClockShift: Hashable, Sendable {
   }
 }
 
-/// The time code at the start of a movie, which is subtracted from the times in a subtitle file.
+/// The time code at the start of a movie. It is subtracted from the times in a subtitle file.
 struct TimecodeBase: Hashable, Sendable {
   /// The time in milliseconds, below 100 hours.
   let milliseconds: Int64

@@ -184,7 +184,7 @@ extension EditedTrack {
   /// The language and all roles: "English, commentary", "English SDH, easy-to-read".
   var nameWithRoles: String { ([name] + otherRoles.map(\.rawValue)).joined(separator: ", ") }
 
-  /// The roles that are not part of ``name``.
+  /// The roles that ``name`` does not contain.
   private var otherRoles: [TrackRole] {
     TrackRole.allCases.filter { ![.regular, .sdh, .forced].contains($0) && has([$0]) }
   }

@@ -75,8 +75,8 @@ struct AddSubtitleCommand: Command {
 
   /// The path of the movie.
   let movie: String
-  /// The request for each SUB, in the order of the command line, which is also the order of the new tracks. If it is
-  /// empty, the command searches for subtitle files.
+  /// The requests for the SUB operands, in their order. The new tracks are in the same order. If the list is empty, the
+  /// command searches for subtitle files.
   let subtitles: [SubtitleRequest]
   let arguments: Arguments
   let options: EditOptions

@@ -4,7 +4,7 @@ import MovieWriter
 /// An edit in preparation, with the records that the report needs.
 ///
 /// This type has a method for each kind of change. The method changes the library's edit and records the change for the
-/// report. The record contains the files, selectors and options of the command line, which the library does not know.
+/// report. The record contains files, selectors and options of the command line. The library does not know them.
 struct EditBuilder {
   /// The edit.
   var edit: MovieEdit

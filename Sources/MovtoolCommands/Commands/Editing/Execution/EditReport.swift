@@ -2,7 +2,7 @@ import MovieBox
 import MovieWriter
 import Subtitles
 
-/// The report of an editing command. It describes the changes, which are only planned in a dry run.
+/// The report of an editing command. It describes the changes that were made or, in a dry run, that are planned.
 ///
 /// The text output (`EditReport+Text.swift`) merges similar notices. The JSON output contains each notice.
 struct EditReport {
@@ -134,7 +134,7 @@ struct EditReport {
     builder.edit.tracks.filter { $0.references[type]?.contains(id) ?? false }.map(\.id)
   }
 
-  /// Notes about the replaced file, which are known only after the new file was written.
+  /// Notes about the replaced file. They are known only after the new file was written.
   var notesAfterWriting: [String] {
     guard let report else { return [] }
     var lines: [String] = []

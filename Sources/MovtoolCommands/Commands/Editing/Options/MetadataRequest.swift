@@ -303,7 +303,7 @@ struct MetadataRequest: Equatable, Sendable {
     return identifier
   }
 
-  /// Returns the word without `common/`, which is redundant except in patterns.
+  /// Returns the word without the prefix `common/`. Only patterns need this prefix.
   private static func fact(_ word: String) -> String {
     word.hasPrefix("common/") && !word.contains("*") ? String(word.dropFirst("common/".count)) : word
   }
