@@ -3,8 +3,8 @@ import Subtitles
 
 /// A page that plays movies in a browser: one HTML file that contains its style, script, texts and pictures.
 ///
-/// The page needs only the movies beside it. Its policy permits only its own script, and loads only from its own
-/// server. Text from a movie is escaped and never becomes markup.
+/// Besides the movies, the page needs no other files. Its policy permits only the page's own script, and only files of
+/// the page's own server. Text from a movie is escaped and never becomes markup.
 ///
 ///     let source = try FileSource(path: "film.mov")
 ///     let page = try MoviePage(of: Movie(of: source), from: source, at: "film.mov")
@@ -27,12 +27,12 @@ public struct MoviePage: Sendable {
   /// Creates the page of one movie.
   ///
   /// `path` is the path of the movie, relative to the page. If a server has a presentation of the movie (`stream`), the
-  /// page's script plays it, which lets every browser switch audio. `presentation` is then the relative path of the
-  /// presentation's folder, with a trailing slash. `language` is the language of the page's own texts. The page is in
-  /// English if there are no texts in that language.
+  /// page's script plays the presentation, so that viewers can switch audio in every browser. `presentation` is then
+  /// the relative path of the presentation's folder, with a trailing slash. `language` is the language of the page's
+  /// own texts. The page is in English if there are no texts in that language.
   ///
-  /// Reads only text samples, chapters and chapter pictures of the media. Unreadable parts are omitted. Throws the
-  /// errors of the source, and ``/MovieBox/MovieError``.
+  /// Reads only text samples, chapters and chapter pictures of the media. Tracks and pictures that cannot be read are
+  /// omitted. Throws the errors of the source, and ``/MovieBox/MovieError``.
   public init(
     of movie: Movie, from source: some RandomAccessSource, at path: String, stream: StreamPlan? = nil,
     presentation: String = "hls/", language: LanguageTag? = nil

@@ -85,8 +85,8 @@ struct CommonKeyPictures {
   /// `nil` if there is none.
   var smallestDuration: Int? { (1...60).first { longestSegment(seconds: $0) != nil } }
 
-  /// The segment duration in whole seconds for which the longest segment is shortest, and the length of that segment.
-  /// If several durations are equally good, this is the largest, because it results in the fewest segments.
+  /// The segment duration in whole seconds that makes the longest segment as short as possible, and the length of that
+  /// segment. If several durations are equally good, this is the largest, because it results in the fewest segments.
   var shortestSegmentDuration: (duration: Int, milliseconds: Int64)? {
     var bestGroup: (duration: Int, milliseconds: Int64)?
     for seconds in 1...60 {

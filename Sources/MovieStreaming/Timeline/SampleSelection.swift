@@ -100,7 +100,7 @@ struct SampleSelection {
   /// The end times of samples.
   private struct SampleEnds {
     private var last: Sample?
-    /// The duration of the last sample before ``last`` whose duration is not 0.
+    /// The last duration above 0 among the samples before ``last``.
     private var previousDuration: UInt32 = 0
     /// The latest start and the latest end of the samples before ``last``.
     private var start = Int64.min

@@ -291,7 +291,7 @@ struct UsageError: Error, Equatable, Sendable {
   let message: String
   /// The command whose help applies, or `nil` if the command is unknown.
   var command: String?
-  /// The command line that performs the task for which the user wrote an unknown word, or `nil` if there is none.
+  /// A command line for the task that the unknown word stands for, or `nil` if there is none.
   var guidance: String?
 
   init(_ code: Code, _ message: String, guidance: String? = nil) {

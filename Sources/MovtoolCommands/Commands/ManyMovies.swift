@@ -114,7 +114,7 @@ extension ManyMovies {
   ///
   /// `-o` must contain `{name}`. It stands for the movie's name without folder and extension.
   static func run<Work: Command>(_ command: Work.Type, _ arguments: Arguments, in context: Context) throws -> ExitCode {
-    // Invalid options are invalid for every movie, so they are reported before the first movie is edited.
+    // All movies share the same options, so an invalid option is reported before the first movie is edited.
     let isView = try Work(arguments.replacing(operands: ["film.mov"], output: nil)).isView
     let template = try arguments.value("o").map { text throws(UsageError) in try outputTemplate(text) }
     let isJSON = arguments.contains("json")

@@ -34,7 +34,7 @@ struct RemuxCommand: Command {
     notes: TrackSelector.notes("may match several tracks") + [
       "Samples never change. Without options, the new file contains all data of FILE in the same order.",
       "The extension of OUT sets the type of the movie: .mov .mp4 .m4v .m4a .m4b .3gp .3g2.",
-      "--track keeps the chapters of the tracks; movtool chapters --remove removes them.",
+      "--track also keeps the chapters of these tracks; movtool chapters --remove removes chapters.",
       "--self-contained opens only files in the folder of FILE or in folders below.",
     ])
 
