@@ -66,7 +66,7 @@ extension Movie {
     // A damaged reference may list a million tracks that do not exist.
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
     var seenIDs: Set<UInt32> = []
-    return (tracks.flatMap { $0.referenced("chap") } + chapterTrackIDsOfLostTracks).compactMap { id in
+    return (tracks.flatMap { $0.referenced("chap") } + chapterTrackIDsInUnreadableTracks).compactMap { id in
       tracksByID[id].flatMap { seenIDs.insert(id).inserted ? $0 : nil }
     }
   }

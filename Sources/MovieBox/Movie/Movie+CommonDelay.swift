@@ -4,8 +4,8 @@
 // write edit lists (`-movflags empty_moov`, `-use_editlist 0`), it delays all tracks so that no decode time is
 // negative. For two reordered pictures at 25 pictures a second, the delay is 80 ms. Players then show all tracks later,
 // but the times in a subtitle file or a dub do not include the delay. ffmpeg extends the duration of the first audio
-// packet, which starts at 0, up to the second packet. This duration distinguishes the delay from a picture that only
-// begins late.
+// packet, which starts at 0, up to the second packet. This longer duration distinguishes a common delay from a video
+// track that begins late on its own.
 
 extension Movie {
   /// Returns the delay that ffmpeg added to the times of all tracks, or `nil` if there is none.
@@ -22,7 +22,7 @@ extension Movie {
     else { return nil }
     let isStretched = tracks.contains { track in
       guard track.mediaType == .audio, let packets = firstSamples(of: track, fragments, count: 3) else { return false }
-      return Self.isFirstStretched(of: packets, until: delay, timeScale: track.mediaHeader.timeScale)
+      return Self.isFirstPacketExtended(of: packets, until: delay, timeScale: track.mediaHeader.timeScale)
     }
     return isStretched ? delay : nil
   }
@@ -39,12 +39,12 @@ extension Movie {
     return Array(fragmentedTrack.samples.prefix(count))
   }
 
-  /// Whether the first packet ends near the delay and lasts longer than the next two packets, whose durations are
-  /// equal. Because of priming, the first packet may end up to one packet after the delay.
-  private static func isFirstStretched(of packets: [Sample], until delay: MediaTime, timeScale: UInt32) -> Bool {
+  /// Whether the first packet ends near the delay and lasts longer than the next two packets. The durations of the next
+  /// two packets must be equal. Because of priming, the first packet may end up to one packet after the delay.
+  private static func isFirstPacketExtended(of packets: [Sample], until delay: MediaTime, timeScale: UInt32) -> Bool {
     let durations = packets.map { UInt64($0.duration) }
     guard durations.count == 3, durations[1] > 0 else { return false }
-    // Writers that round times to milliseconds give neighboring samples durations that differ by a tick.
+    // If a writer rounds times to milliseconds, the durations of neighboring samples differ by a tick.
     let difference = max(durations[1], durations[2]) - min(durations[1], durations[2])
     guard difference <= 1, 4 * durations[0] > 5 * durations[1],
       let end = MediaTime(ticks: Int64(durations[0]) - Int64(durations[1]) - 1, timeScale: timeScale)

@@ -47,11 +47,11 @@ extension Movie {
   /// Whether any media in this file begins before `offset`. Media is a chunk or an `mdat`, which may be empty.
   package func hasMedia(before offset: UInt64) -> Bool { hasMedia { $0.lowerBound < offset } }
 
-  private func hasMedia(where isThere: (ClosedRange<UInt64>) -> Bool) -> Bool {
-    if layout.atoms.contains(where: { $0.type == "mdat" && isThere($0.range.offset...$0.range.offset) }) { return true }
+  private func hasMedia(where isMatch: (ClosedRange<UInt64>) -> Bool) -> Bool {
+    if layout.atoms.contains(where: { $0.type == "mdat" && isMatch($0.range.offset...$0.range.offset) }) { return true }
     return tracks.contains { track in
       let locator = ChunkLocator(track)
-      return track.samples.chunks.first(whereOffsets: isThere) { $0.byteCount > 0 && !locator.isExternal($0) } != nil
+      return track.samples.chunks.first(whereOffsets: isMatch) { $0.byteCount > 0 && !locator.isExternal($0) } != nil
     }
   }
 

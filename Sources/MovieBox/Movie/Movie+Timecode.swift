@@ -3,9 +3,11 @@ import Subtitles
 extension Movie {
   /// Reads the time code of the movie's start from its time code track (QTFF "Timecode Media").
   ///
-  /// This is the first time code track to which the main picture refers, or else the first one. Its edit list may begin
-  /// later than its media. The result is the time code's time of day in milliseconds: hours, minutes and seconds as they
-  /// are displayed, and the fraction of a second that its frame number is. It is `nil` if the movie has no time code.
+  /// The result is the time of day in milliseconds: the displayed hours, minutes and seconds, and the frame number as a
+  /// fraction of a second. It is `nil` if the movie has no time code.
+  ///
+  /// The method reads the first time code track to which the main picture refers, or else the first time code track.
+  /// If the track's edit list begins after the start of the media, the result includes the skipped frames.
   ///
   /// Throws the errors of the source, and ``MovieError`` if the track is malformed.
   package func startTimecodeMilliseconds(from source: some RandomAccessSource) throws -> Int64? {

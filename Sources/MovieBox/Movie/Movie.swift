@@ -2,8 +2,8 @@ import Synchronization
 
 /// A movie in a file, with its header and tracks. ``findings`` lists its defects.
 ///
-/// A movie is an immutable value. Its parts refer to the atoms from which they were read. Reading a movie requires a
-/// read of the first 64 KiB, of each atom header beyond them, and of `moov`. No samples are read.
+/// A movie is an immutable value. Its initializer reads the first 64 KiB of the file, the headers of all later
+/// top-level atoms, and `moov`. It reads no samples.
 ///
 ///     let movie = try Movie(of: FileSource(path: "interview.mov"))
 ///     for track in movie.tracks where track.mediaType == .audio {
@@ -36,7 +36,7 @@ public struct Movie: Sendable {
   public let chapterTrackIDs: Set<UInt32>
   /// The IDs of tracks to which unreadable tracks refer as their chapter lists. The array is empty if all tracks are
   /// readable.
-  let chapterTrackIDsOfLostTracks: [UInt32]
+  let chapterTrackIDsInUnreadableTracks: [UInt32]
   /// Whether the movie has fragments or announces them.
   public let isFragmented: Bool
   /// The index in ``tracks`` of the first track with each ID.
@@ -103,7 +103,7 @@ public struct Movie: Sendable {
 
   /// Creates the movie of a damaged `moov` tree, without unreadable tracks.
   init(
-    readablePartsOf tree: AtomTree, layout: FileLayout, fileType: FileType?, limits: MovieLimits
+    damagedTree tree: AtomTree, layout: FileLayout, fileType: FileType?, limits: MovieLimits
   ) throws(MovieError) {
     try self.init(layout: layout, tree: tree, fileType: fileType, limits: limits) { _ throws(MovieError) in }
   }
@@ -116,7 +116,7 @@ public struct Movie: Sendable {
     guard let movieAtom = layout.first("moov") else { throw Self.notAMovieError(layout) }
     if let refusal = JoinedMovies.error(of: layout) { throw refusal }
     if let defect = tree.defects.first(where: Self.preventsReading) { try found(defect) }
-    // An unlisted defect could affect a track.
+    // The tree does not list the further defects, and one of them could affect a track.
     if tree.hasFurtherDefects {
       try found(
         MovieError(
@@ -144,7 +144,7 @@ public struct Movie: Sendable {
       }
     }
     self.tracks = tracks
-    chapterTrackIDsOfLostTracks = lostReferences
+    chapterTrackIDsInUnreadableTracks = lostReferences
     chapterTrackIDs = tracks.chapterTrackIDs.union(lostReferences)
     isFragmented = tree.child(of: tree.root, "mvex") != nil || layout.first("moof") != nil
     positions = Dictionary(tracks.indices.map { (tracks[$0].id, $0) }) { first, _ in first }
@@ -160,7 +160,8 @@ public struct Movie: Sendable {
     }
   }
 
-  /// Creates a copy of the movie with other track values, which still refer to the same atoms.
+  /// Creates a copy of the movie with changed tracks. The changed tracks must refer to the same atoms as the original
+  /// tracks.
   init(_ movie: Movie, tracks: [Track]) {
     layout = movie.layout
     movieAtom = movie.movieAtom
@@ -170,7 +171,7 @@ public struct Movie: Sendable {
     dialect = movie.dialect
     header = movie.header
     self.tracks = tracks
-    chapterTrackIDsOfLostTracks = movie.chapterTrackIDsOfLostTracks
+    chapterTrackIDsInUnreadableTracks = movie.chapterTrackIDsInUnreadableTracks
     chapterTrackIDs = movie.chapterTrackIDs
     isFragmented = movie.isFragmented
     positions = movie.positions
@@ -259,7 +260,7 @@ public struct Movie: Sendable {
       .reduce(durationInMovieTicks, max)
   }
 
-  /// The end of the movie without tracks of text that are longer than all other tracks, in movie ticks.
+  /// The end of the movie, in movie ticks. Text tracks that are longer than all other tracks are ignored.
   ///
   /// It differs from ``endInMovieTicks`` only if a text track is the longest track. New subtitles end at this time.
   package var endWithoutTextInMovieTicks: UInt64 {

@@ -17,7 +17,7 @@ package protocol OfferedTrack {
   var isExcludedFromAutomaticSelection: Bool { get }
   /// Whether every sample is forced, so that players show it even if subtitles are off.
   var containsOnlyForcedSubtitles: Bool { get }
-  /// Returns the tracks that this track refers to with a reference type.
+  /// Returns the IDs of the tracks to which this track has references of a type.
   func referenced(_ type: FourCC) -> [UInt32]
 }
 
@@ -49,13 +49,14 @@ extension Sequence where Element: OfferedTrack {
 }
 
 extension Collection where Element: OfferedTrack {
-  /// Returns the indices of the tracks that players offer together with this media, without chapters.
+  /// Returns the indices of the tracks that players offer together with tracks of a media type. Chapter tracks are
+  /// excluded.
   package func indices(offeredWith media: MediaType) -> [Index] {
     let chapters = chapterTrackIDs
     return indices.filter { self[$0].mediaType.isOfferedTogether(with: media) && !chapters.contains(self[$0].id) }
   }
 
-  /// The indices of the members of each alternate group, without chapters.
+  /// The indices of the members of each alternate group. Chapter tracks are excluded.
   package var groups: [UInt16: [Index]] {
     let chapters = chapterTrackIDs
     let members = indices.filter { self[$0].alternateGroup != 0 && !chapters.contains(self[$0].id) }

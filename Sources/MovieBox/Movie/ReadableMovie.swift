@@ -17,7 +17,7 @@ package struct ReadableMovie: Sendable {
       error = nil
     } catch let error as MovieError where [.malformed, .truncated].contains(error.code) {
       do {
-        movie = try Self.readableParts(of: source, limits)
+        movie = try Self.readDamagedMovie(of: source, limits)
       } catch is MovieError {
         throw error  // The original error is more informative.
       }
@@ -25,7 +25,7 @@ package struct ReadableMovie: Sendable {
     }
   }
 
-  private static func readableParts(of source: some RandomAccessSource, _ limits: MovieLimits) throws -> Movie {
+  private static func readDamagedMovie(of source: some RandomAccessSource, _ limits: MovieLimits) throws -> Movie {
     let layout = try FileLayout(of: source, limits: limits)
     return try source.reading(since: layout.identity) {
       guard let atom = layout.first("moov"), atom.range.count <= limits.movieByteCount else {
@@ -34,13 +34,13 @@ package struct ReadableMovie: Sendable {
       let tree: AtomTree
       if atom.isTruncated {
         var bytes = try source.readExactly(atom.range).array
-        closeAtoms(in: &bytes)
+        shortenAtoms(in: &bytes)
         tree = try AtomTree(Bytes(bytes), at: atom.range.offset, limits: limits)
       } else {
         tree = try Movie.movieTree(of: source, layout: layout, limits: limits)
       }
       let fileType = try Movie.fileType(of: source, layout: layout)
-      return try Movie(readablePartsOf: tree, layout: layout, fileType: fileType, limits: limits)
+      return try Movie(damagedTree: tree, layout: layout, fileType: fileType, limits: limits)
     }
   }
 
@@ -48,9 +48,8 @@ package struct ReadableMovie: Sendable {
   /// because a partial value is useless.
   private static let containers: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl", "udta", "meta", "ilst", "edts"]
 
-  /// Limits all atoms that extend past the end of the bytes to that end. The innermost of these atoms becomes free
-  /// space.
-  private static func closeAtoms(in bytes: inout [UInt8]) {
+  /// Shortens all atoms that extend past the end of the bytes. The innermost of these atoms becomes free space.
+  private static func shortenAtoms(in bytes: inout [UInt8]) {
     var (position, parent) = (0, FourCC(rawValue: 0))
     while let header = header(in: bytes, at: position) {
       let left = bytes.count - position
@@ -97,8 +96,8 @@ package struct ReadableMovie: Sendable {
 /// All offsets in the second movie count from the start of its original file, and the times of its fragments restart.
 /// Players present the first movie or mix both movies, so no command reads such a file.
 ///
-/// A second movie atom without a second `ftyp` is a copy that a program left in the file. Players read the first
-/// movie atom, as do commands that do not write.
+/// A second movie atom without a second `ftyp` is a copy that a program left in the file. Players and all commands that
+/// do not write read the first movie atom.
 enum JoinedMovies {
   /// Returns an error at the start of the second movie for two joined movies, or `nil` for other files.
   static func error(of layout: FileLayout) -> MovieError? {

@@ -107,7 +107,7 @@ extension Movie {
     let films = videos.filter { !chapterTrackIDs.contains($0.id) }
     let candidates = films.isEmpty ? videos : films
     guard let first = candidates.first(where: \.isEnabled) ?? candidates.first else { return nil }
-    let largerFilms = candidates.filter { $0.makesThumbnail(of: first) }
+    let largerFilms = candidates.filter { $0.hasThumbnail(first) }
     return largerFilms.max { $0.pictureArea < $1.pictureArea } ?? first
   }
 
@@ -127,7 +127,7 @@ extension Track {
   fileprivate var pictureArea: UInt64 { UInt64(pictureSize.width) * UInt64(pictureSize.height) }
 
   /// Whether another track is so much smaller and shorter that it is a thumbnail of this track.
-  fileprivate func makesThumbnail(of other: Track) -> Bool {
+  fileprivate func hasThumbnail(_ other: Track) -> Bool {
     pictureArea / 4 >= other.pictureArea && samples.sampleCount > other.samples.sampleCount
   }
 }
@@ -159,7 +159,8 @@ extension Movie {
 }
 
 extension SampleEntry {
-  /// Whether the channel count is in QuickTime's version 2, where it is never a fixed template value.
+  /// Whether the sample description has QuickTime's version 2. In this version, the channel count is never a fixed
+  /// template value.
   fileprivate var hasVersion2ChannelCount: Bool { body.load(at: 0, as: UInt16.self) == 2 }
 }
 

@@ -1,4 +1,4 @@
-/// A track of a movie. Its atoms have been checked and joined.
+/// A track of a movie, read from its `trak` atom.
 ///
 /// The stored properties equal the values in the file. Derived properties, such as the duration and the
 /// characteristics, are in `Track+….swift`.
@@ -91,7 +91,7 @@ public struct Track: Sendable {
     return track
   }
 
-  /// Returns the tracks that this track refers to with a reference type.
+  /// Returns the IDs of the tracks to which this track has references of a type.
   public func referenced(_ type: FourCC) -> [UInt32] {
     references.filter { $0.type == type }.flatMap(\.trackIDs).filter { $0 != 0 }
   }

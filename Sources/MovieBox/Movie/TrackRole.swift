@@ -4,7 +4,7 @@ public enum TrackRole: String, CaseIterable, Sendable {
   case regular
   /// Subtitles for the deaf and hard of hearing.
   case sdh
-  /// Subtitles that players show even if subtitles are off, and no other subtitles.
+  /// Only forced subtitles. Players show them even if subtitles are off.
   case forced
   /// Subtitles in simple language.
   case easyToRead = "easy-to-read"
@@ -77,12 +77,12 @@ public struct MediaCharacteristic: RawRepresentable, Hashable, Sendable, CustomS
     self.rawValue = rawValue
   }
 
-  /// The tag.
+  /// The characteristic, as in ``rawValue``.
   public var description: String { rawValue }
-  /// Legible media that transcribes spoken dialog, which is one half of SDH.
+  /// Legible media that transcribes spoken dialog. SDH has this characteristic and ``describesMusicAndSound``.
   public static let transcribesSpokenDialog = MediaCharacteristic(
     rawValue: "public.accessibility.transcribes-spoken-dialog")
-  /// Legible media that describes music and sound, which is the other half of SDH.
+  /// Legible media that describes music and sound. SDH has this characteristic and ``transcribesSpokenDialog``.
   public static let describesMusicAndSound = MediaCharacteristic(
     rawValue: "public.accessibility.describes-music-and-sound")
   /// Legible media in simple language.

@@ -98,8 +98,8 @@ struct TrackTimeline: Sendable {
     let closingDurations = samples.closingDurations
     let excess = edit.end.map { Int128(end) + Int128(edit.shift) - Int128($0) } ?? 0
     correctsLastDuration =
-      closingDurations.last == 0 && closingDurations.before > 0
-      || closingDurations.last > closingDurations.before && excess > Int128(closingDurations.before)
+      closingDurations.last == 0 && closingDurations.previous > 0
+      || closingDurations.last > closingDurations.previous && excess > Int128(closingDurations.previous)
   }
 
   /// The largest plausible start time of a recording: about two thousand years after 1970 or 1904.

@@ -11,7 +11,8 @@
 public struct FileNameHints: Hashable, Sendable {
   /// The role of subtitles, or the mark for default subtitles.
   public enum Role: Hashable, Sendable {
-    /// A role in ``trackRoles``, by its name. `cc` and, next to a language, `hi` are other names of `sdh`.
+    /// A role in ``trackRoles``. The word in the file name is the role's name. For `sdh`, it may also be `cc`, or `hi`
+    /// next to a language.
     case track(TrackRole)
     /// The track that players select by default (`default`).
     case `default`
@@ -43,10 +44,10 @@ public struct FileNameHints: Hashable, Sendable {
   /// The ambiguous word that suggests forced subtitles, such as `signs`, `songs` or `foreign`, or `nil` if the name
   /// contains none.
   public private(set) var guessedForced: String?
-  /// Whether the name consists only of the movie's name, languages and roles, so that it does not belong to another
-  /// movie.
+  /// Whether the name consists only of the movie's name, languages and roles. A file with other words in its name may
+  /// belong to another movie.
   public private(set) var isOfMovie = false
-  /// Whether the name negates a role. In this case, it suggests no roles.
+  /// Whether the name negates a role, as in `non.forced`. Such a name suggests no roles at all.
   private var negatesRoles = false
   private var beginsWithMovieName = false
 
@@ -61,7 +62,7 @@ public struct FileNameHints: Hashable, Sendable {
   /// Whether the name suggests that players select the subtitles by default.
   package var isDefault: Bool { roles.contains(.default) }
 
-  /// `false` if the name suggests a commentary, which players must not select automatically, or `nil` otherwise.
+  /// `false` if the name suggests a commentary, or `nil` otherwise. Players must not select a commentary automatically.
   package var isSelectedAutomatically: Bool? { roles.contains(.track(.commentary)) ? false : nil }
 
   /// Returns the hints with `roles` instead of the roles in the name.
@@ -80,12 +81,12 @@ public struct FileNameHints: Hashable, Sendable {
     let (words, isNamedAfterMovie) = Self.words(of: name, without: movie.map { FilePath($0).stem })
     let beginsWithMovieName = isNamedAfterMovie || Self.isInFolder(path, of: movie)
     let isKnown = words.allSatisfy(\.isKnown)
-    // An extracted file may have the ID of its track at the end of its name: `film.no.3.srt`.
-    let endsWithNumber = words.count > 1 && words.last?.isNumberOfItsOwn == true
+    // The name of an extracted file may end with the track ID: `film.no.3.srt`.
+    let endsWithNumber = words.count > 1 && words.last?.isSeparateNumber == true
     let isPlain = (endsWithNumber ? words.dropLast() : words[...]).allSatisfy { word in
       !word.isFiller && word.separator != " "
     }
-    negatesRoles = Self.haveNegatedRole(words)
+    negatesRoles = Self.containsNegatedRole(words)
     self.beginsWithMovieName = beginsWithMovieName
     if isKnown, beginsWithMovieName || !words.contains(where: \.isAmbiguousCode) {
       read(words[...], acceptsAmbiguousCodes: beginsWithMovieName && isPlain && !negatesRoles, isWholeName: true)
@@ -113,7 +114,7 @@ public struct FileNameHints: Hashable, Sendable {
     if !isForced { guessedForced = nil }
     isOfMovie =
       beginsWithMovieName && isKnown
-      && (words.first.map { $0.isLanguage || $0.isRole || $0.languageOfCountry != nil && language != nil } ?? true)
+      && (words.first.map { $0.isLanguage || $0.isRole || $0.countryLanguage != nil && language != nil } ?? true)
   }
 
   /// Returns the name without the suffix that a converter appended, as in `film.en-converted`.
@@ -125,8 +126,8 @@ public struct FileNameHints: Hashable, Sendable {
     return stem.hasSuffix(mark) && !rest.lowercased().hasPrefix(stem) ? name : rest
   }
 
-  /// Whether the file is in a folder with the movie's name, such as `Subs/film/2_English.srt`, which is not the
-  /// movie's own folder.
+  /// Whether the file is in a folder that has the movie's name, but does not contain the movie. For example,
+  /// `Subs/film/2_English.srt` is in a folder of this kind.
   private static func isInFolder(_ path: String, of movie: String?) -> Bool {
     guard let movie else { return false }
     let (folder, moviePath) = (FilePath(path).folder, FilePath(movie))
@@ -134,7 +135,7 @@ public struct FileNameHints: Hashable, Sendable {
   }
 
   /// Whether a negation such as `non` or `removed` is next to a role.
-  private static func haveNegatedRole(_ words: [FileNameWord]) -> Bool {
+  private static func containsNegatedRole(_ words: [FileNameWord]) -> Bool {
     zip(words, words.dropFirst()).contains { first, second in
       first.isRole && second.isNegation || second.isRole && first.isNegation
     }

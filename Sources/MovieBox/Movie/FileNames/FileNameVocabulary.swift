@@ -12,7 +12,7 @@ enum FileNameVocabulary {
     .language(tag, ambiguousNames.contains(name) ? .ambiguousName : .name)
   }
 
-  /// English names of languages that are also a script or a region (`latin`), a country, or another word. Subtitles in
+  /// English language names that are also the name of a script (`latin`) or a country, or another word. Subtitles in
   /// these languages are rare.
   private static let ambiguousNames: Set<String> = ["ewe", "ido", "latin", "nauru", "pali", "tonga"]
   /// The names of languages in their own language.
@@ -33,7 +33,7 @@ enum FileNameVocabulary {
     "繁中": "zh-Hant", "粵語": "yue",
   ]
 
-  /// Names that subtitle sites and players use, but no standard defines, and other names in registries (`tonga`).
+  /// Language names from subtitle sites and players, and alternative names from registries, such as `tonga`.
   private static let siteNames = [
     "en uk": "en-GB", "es la": "es-419", "old english": "ang", "brazilian portuguese": "pt-BR", "castellano": "es-ES",
     "castilian": "es-ES", "cestina": "cs", "chs": "zh-Hans",
@@ -42,8 +42,8 @@ enum FileNameVocabulary {
     "ptbr": "pt-BR", "norwegian bokmal": "nb", "pb": "pt-BR", "chi sim": "zh-Hans", "chi tra": "zh-Hant", "tonga": "to",
   ]
 
-  /// Words that extend the tag of an adjacent language, with the extended tag for each language. The tag for an empty
-  /// key applies if there is no adjacent language.
+  /// Words that make the tag of an adjacent language more specific, such as `brazilian`. Each word maps language codes
+  /// to longer tags. The tag for the empty code applies if no language is adjacent.
   static let qualifiers: [String: [String: String]] = {
     let brazil = ["pt": "pt-BR"]
     let latinAmerica = ["es": "es-419"]
@@ -83,12 +83,13 @@ enum FileNameVocabulary {
     """.split(separator: " ").map(String.init))
 
   /// Language codes that have other meanings in file names, such as backups (`bak`), test runs (`run`), formats and
-  /// release labels. One private-use code is also a word.
+  /// release labels. The private-use code `qed` is also a word.
   static let nonLanguageCodes = Set(
     "ae arm av bak cor div dv ff mac mg ps qed run scc scr sd sub tk ts tt vo vol ia".split(separator: " ")
       .map(String.init))
 
-  /// Tags in lower case whose region is also the code of another language.
+  /// Lower-case tags whose region is also a language code. For example, `pt-br` means the Portuguese of Brazil, and not
+  /// Portuguese and Breton.
   static let lowercaseTags = Set(
     """
     ar-ae ar-ma ar-sa ar-tn bs-ba de-be de-ch de-li en-ca en-in en-sg en-za es-ar es-cl es-co es-cr es-cu es-pa es-sv \

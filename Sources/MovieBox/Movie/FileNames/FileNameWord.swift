@@ -52,7 +52,7 @@ struct FileNameWord {
   }
 
   /// The language that a country code probably means, or `nil` for other words.
-  var languageOfCountry: LanguageTag? {
+  var countryLanguage: LanguageTag? {
     if case .country(let tag) = meaning { tag } else { nil }
   }
 
@@ -77,8 +77,8 @@ struct FileNameWord {
       || separator == "_" && tag != nil && !isBracketed
   }
 
-  /// Whether the word is a number after a period, as the track ID in the name of an extracted file.
-  var isNumberOfItsOwn: Bool { separator == "." && !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber } }
+  /// Whether the word is a number after a period, such as the track ID in the name of an extracted file.
+  var isSeparateNumber: Bool { separator == "." && !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber } }
 
   /// Whether the word suggests neither a language nor a role.
   var isFiller: Bool {
@@ -105,17 +105,17 @@ struct FileNameWord {
 
   /// Returns the words of a name, in order.
   static func all(in name: some StringProtocol) -> [FileNameWord] {
-    let pieces = Piece.all(in: name)
+    let tokens = Token.all(in: name)
     var words: [FileNameWord] = []
     var index = 0
-    while index < pieces.count {
-      let (count, meaning) = longestMeaning(pieces[index...])
-      let piece = pieces[index]
-      let text = pieces[index..<index + count].reduce("") { $0 + ($0.isEmpty ? "" : $1.separator) + $1.text }
+    while index < tokens.count {
+      let (count, meaning) = longestMeaning(tokens[index...])
+      let token = tokens[index]
+      let text = tokens[index..<index + count].reduce("") { $0 + ($0.isEmpty ? "" : $1.separator) + $1.text }
       words.append(
         FileNameWord(
-          text: text, separator: piece.separator, meaning: meaning, isBracketed: piece.isBracketed,
-          segment: piece.segment))
+          text: text, separator: token.separator, meaning: meaning, isBracketed: token.isBracketed,
+          segment: token.segment))
       index += count
     }
     qualify(&words)
@@ -130,14 +130,14 @@ struct FileNameWord {
     return words
   }
 
-  /// Returns the longest meaning at the start of the pieces, and the number of pieces that it includes.
-  private static func longestMeaning(_ pieces: ArraySlice<Piece>) -> (Int, Meaning) {
-    guard let first = pieces.first else { return (1, .other) }
-    let rest = pieces.dropFirst()
+  /// Returns the meaning of the longest known word or phrase at the start of the tokens, and the number of its tokens.
+  private static func longestMeaning(_ tokens: ArraySlice<Token>) -> (Int, Meaning) {
+    guard let first = tokens.first else { return (1, .other) }
+    let rest = tokens.dropFirst()
     let wordPieceCount = 1 + rest.prefix { $0.separator == "-" || $0.separator == "_" }.count
     let segmentPieceCount = 1 + rest.prefix { $0.segment == first.segment }.count
     for count in stride(from: min(4, segmentPieceCount), to: 1, by: -1) {
-      let texts = pieces.prefix(count).map(\.text)
+      let texts = tokens.prefix(count).map(\.text)
       let name = texts.joined(separator: " ").lowercased()
       if let language = FileNameVocabulary.language(named: name) { return (count, language) }
       if let meaning = FileNameVocabulary.qualifiers[name] { return (count, .qualifier(meaning)) }
@@ -149,49 +149,49 @@ struct FileNameWord {
     return (1, meaning(of: first))
   }
 
-  private static func meaning(of piece: Piece) -> Meaning {
-    let word = piece.text.lowercased()
-    if word == "hi" { return piece.text == "Hi" ? .other : .hearingImpaired }
+  private static func meaning(of token: Token) -> Meaning {
+    let word = token.text.lowercased()
+    if word == "hi" { return token.text == "Hi" ? .other : .hearingImpaired }
     if let role = role(word) { return .role(role) }
     if FileNameVocabulary.likelyForcedWords.contains(word) { return .likelyForced }
     if let qualifier = FileNameVocabulary.qualifiers[word] { return .qualifier(qualifier) }
     if let language = FileNameVocabulary.language(named: word) { return language }
     if FileNameVocabulary.fillers.contains(word) || word.allSatisfy(\.isNumber) { return .filler }
     if let tag = FileNameVocabulary.countries[word] { return .country(tag) }
-    if piece.text == "UK", piece.isBracketed, let english = LanguageTag("en") { return .country(english) }
+    if token.text == "UK", token.isBracketed, let english = LanguageTag("en") { return .country(english) }
     guard !FileNameVocabulary.nonLanguageCodes.contains(word), let tag = LanguageTag(word), tag.isCommon else {
       return .other
     }
-    let isOneCase = piece.text.allSatisfy(\.isLowercase) || piece.text.allSatisfy(\.isUppercase)
-    let isBracketedCode = piece.isBracketed && piece.text.utf8.count == 2 && piece.text.allSatisfy(\.isUppercase)
-    let isNumeral = piece.text == "VI"
+    let isOneCase = token.text.allSatisfy(\.isLowercase) || token.text.allSatisfy(\.isUppercase)
+    let isBracketedCode = token.isBracketed && token.text.utf8.count == 2 && token.text.allSatisfy(\.isUppercase)
+    let isNumeral = token.text == "VI"
     let isAmbiguousCode = FileNameVocabulary.ambiguousCodes.contains(word) || !isOneCase || isBracketedCode || isNumeral
     return .language(tag, isAmbiguousCode ? .ambiguousCode : .code)
   }
 
-  /// Whether the second piece is the region of the first piece, as in `en.GB`, and not a language or role.
-  private static func isLanguageAndRegion(_ pieces: [Substring]) -> Bool {
-    guard let first = pieces.first, let last = pieces.last, first.allSatisfy(\.isLowercase), last.utf8.count == 2,
+  /// Whether the second token is a region, as in `en.GB`, and not a language or role.
+  private static func isLanguageAndRegion(_ tokens: [Substring]) -> Bool {
+    guard let first = tokens.first, let last = tokens.last, first.allSatisfy(\.isLowercase), last.utf8.count == 2,
       last.allSatisfy(\.isUppercase), role(last) == nil
     else { return false }
     let writtenTag = "\(first)-\(last.lowercased())"
     return FileNameVocabulary.lowercaseTags.contains(writtenTag) || LanguageTag(String(last))?.isCommon != true
   }
 
-  /// Returns the tag that the pieces form if all subtags are registered, or `nil` otherwise.
-  private static func tag(_ pieces: [Substring]) -> Meaning? {
-    guard let first = pieces.first, first.allSatisfy(\.isLowercase) || first.allSatisfy(\.isUppercase),
-      let tag = LanguageTag(pieces.joined(separator: "-")), tag.isCommon, tag.unregisteredSubtags.isEmpty,
+  /// Returns the language tag that the tokens form, or `nil` if a subtag is not registered.
+  private static func tag(_ tokens: [Substring]) -> Meaning? {
+    guard let first = tokens.first, first.allSatisfy(\.isLowercase) || first.allSatisfy(\.isUppercase),
+      let tag = LanguageTag(tokens.joined(separator: "-")), tag.isCommon, tag.unregisteredSubtags.isEmpty,
       tag.region?.first != "X",  // The region is for private use, including Kosovo.
       !FileNameVocabulary.isJargon(region: tag.region),
       tag.language != "und" || first.lowercased() == "und"
     else { return nil }
-    let isLowercase = pieces.dropFirst().allSatisfy { $0.allSatisfy(\.isLowercase) }
+    let isLowercase = tokens.dropFirst().allSatisfy { $0.allSatisfy(\.isLowercase) }
     if isLowercase, FileNameVocabulary.ambiguousCodes.contains(first.lowercased()) { return nil }
     // `en-de` means English and German, and not the English of Germany. However, `pt-br` means the Portuguese of
     // Brazil.
-    let writtenTag = pieces.joined(separator: "-")
-    if pieces.count == 2, let second = pieces.last, second.allSatisfy(\.isLowercase), second != first,
+    let writtenTag = tokens.joined(separator: "-")
+    if tokens.count == 2, let second = tokens.last, second.allSatisfy(\.isLowercase), second != first,
       LanguageTag(second)?.isCommon == true, !FileNameVocabulary.lowercaseTags.contains(writtenTag)
     {
       return nil
@@ -227,24 +227,24 @@ struct FileNameWord {
 }
 
 /// The text between two separators.
-private struct Piece {
+private struct Token {
   let text: Substring
-  /// The separator before the piece.
+  /// The separator before the token.
   let separator: String
   let isBracketed: Bool
-  /// The number of brackets and dashes before the piece.
+  /// The number of brackets and dashes before the token.
   let segment: Int
 
-  static func all(in name: some StringProtocol) -> [Piece] {
+  static func all(in name: some StringProtocol) -> [Token] {
     let text = Substring(name)
-    var pieces: [Piece] = []
+    var tokens: [Token] = []
     var (segment, depth, separator) = (0, 0, "")
     var start = text.startIndex
     func isSeparator(_ character: Character) -> Bool { !character.isLetter && !character.isNumber }
     while start < text.endIndex {
       guard isSeparator(text[start]) else {
         let word = text[start...].prefix { !isSeparator($0) }
-        pieces.append(Piece(text: word, separator: separator, isBracketed: depth > 0, segment: segment))
+        tokens.append(Token(text: word, separator: separator, isBracketed: depth > 0, segment: segment))
         (start, separator) = (word.endIndex, "")
         continue
       }
@@ -258,6 +258,6 @@ private struct Piece {
       }
       start = text.index(after: start)
     }
-    return pieces
+    return tokens
   }
 }

@@ -1,5 +1,5 @@
-/// The auxiliary information of a fragment's samples, such as encryption parameters. It joins an `saiz` and an `saio`
-/// of one type.
+/// The auxiliary information of a fragment's samples, such as encryption parameters. An `saiz` atom declares the sizes,
+/// and an `saio` atom of the same type declares the positions.
 package struct AuxiliaryInformation: Hashable, Sendable {
   /// The type of information, or `nil` if the sample description implies it.
   package let kind: AuxiliaryInformationType?
@@ -16,8 +16,8 @@ package struct AuxiliaryInformation: Hashable, Sendable {
 extension TrackFragment {
   /// Returns the auxiliary information that `saiz` and `saio` declare, in file order.
   ///
-  /// The bytes of the information are usually in `senc` of the same fragment. Throws an error with the path and
-  /// offset if the atoms are damaged or match neither each other nor the fragment.
+  /// The bytes of the information are usually in `senc` of the same fragment. Throws an error with the path and offset
+  /// if the atoms are damaged, contradict each other or do not match the fragment.
   ///
   /// - Parameter tree: the fragment's tree.
   package func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryInformation] {
@@ -32,8 +32,8 @@ extension TrackFragment {
     var information: [AuxiliaryInformation] = []
     for saiz in tree.children(of: atom, "saiz") {
       let sizes = try tree.decode(AuxiliaryInformationSizes.self, at: saiz)
-      // Each `saio` belongs to one `saiz` (ISO/IEC 14496-12 8.7.9.1), so the number of ranges is limited by the
-      // positions.
+      // Each `saio` is used for only one `saiz` (ISO/IEC 14496-12 8.7.9.1). The number of ranges is therefore at most
+      // the number of positions in `saio` atoms.
       guard let place = offsetTables.removeValue(forKey: sizes.kind) else {
         throw failure(saiz, of: tree, "has no saio atom that matches it")
       }
@@ -76,8 +76,8 @@ extension TrackFragment {
   }
 }
 
-/// The encryption parameters of a track's samples in `senc` (ISO/IEC 23001-7 7.2), or in PIFF's `uuid` atom with
-/// equal contents (Protected Interoperable File Format 1.1, 5.3.2).
+/// The encryption parameters of a track's samples in `senc` (ISO/IEC 23001-7 7.2), or in PIFF's `uuid` atom, which has
+/// the same format (Protected Interoperable File Format 1.1, 5.3.2).
 ///
 /// The atoms of all fragments are joined into one atom for the track: `senc` in `trak`, or PIFF's atom in `stbl`.
 /// Entries are not parsed, because their lengths depend on keys and groups.
@@ -95,7 +95,8 @@ package struct SampleEncryption: Sendable {
   /// The entries of all samples.
   package private(set) var entries: [UInt8]
 
-  /// Reads the atom at `index`. Returns `nil` if it has another type, and throws if it ends too early.
+  /// Reads the parameters in the atom at `index`. Returns `nil` if the atom has another type, and throws if it ends too
+  /// early.
   package init?(at index: Int, of tree: AtomTree) throws(MovieError) {
     let type = tree[index].type
     isUserType = type == "uuid"

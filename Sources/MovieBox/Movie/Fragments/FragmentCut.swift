@@ -9,7 +9,8 @@ struct FragmentCut {
     let keptRuns: [FragmentRun]
     /// The number of missing samples.
     private(set) var sampleCount: Int
-    /// The presentation time of the first missing sample, in the time of the runs.
+    /// The presentation time of the first missing sample, in media ticks. It has the same origin as the decode times of
+    /// runs.
     private(set) var presentationTime: Int64
 
     /// Adds the loss in a later fragment.
@@ -64,7 +65,7 @@ struct FragmentCut {
     locators[id]?.isExternal(description: run.sampleDescriptionIndex) ?? false
   }
 
-  /// Whether the atom contains encryption parameters. Only `saiz` can delimit their entries.
+  /// Whether the atom contains encryption parameters. Only an `saiz` atom declares the sizes of their entries.
   private func isEncryption(_ atom: Int, _ tree: AtomTree) -> Bool {
     tree[atom].type == "senc"
       || tree[atom].type == "uuid" && tree.payload(of: atom).slice(at: 0, count: 16) == SampleEncryption.userType

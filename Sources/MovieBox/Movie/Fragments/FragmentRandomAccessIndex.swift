@@ -5,7 +5,7 @@ package struct FragmentRandomAccessIndex {
   package struct Field {
     /// The offset in the bytes of the `mfra`.
     package let start: Int
-    /// The size in bytes, which is 1 to 4, or 8.
+    /// The size in bytes: 1 to 4, or 8.
     package let byteCount: Int
     package let value: UInt64
 
@@ -17,7 +17,7 @@ package struct FragmentRandomAccessIndex {
     /// The file offset of the `moof`.
     package let position: Field
     /// The number of the `traf` in the `moof`, from 1.
-    package let part: Field
+    package let trafNumber: Field
   }
 
   /// The index of one track, which is one `tfra`.
@@ -51,7 +51,7 @@ package struct FragmentRandomAccessIndex {
     let trackID = try reader.read(UInt32.self)
     let lengths = try reader.read(UInt32.self)
     let width = header.version == 0 ? 4 : 8
-    // The sizes of the `traf`, `trun` and sample numbers, which have 1 to 4 bytes each.
+    // The sizes of the `traf`, `trun` and sample numbers. Each size is 1 to 4 bytes.
     let byteCounts = [4, 2, 0].map { 1 + Int(lengths >> $0 & 3) }
     let count = try reader.read(UInt32.self)
     let room = reader.remaining / (2 * width + byteCounts.reduce(0, +))
@@ -62,11 +62,11 @@ package struct FragmentRandomAccessIndex {
       _ = try reader.readVersioned(header.version)  // The time.
       let place = start + reader.position
       let position = try reader.readVersioned(header.version)
-      let part = try reader.readBytes(byteCounts[0]).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let trafNumber = try reader.readBytes(byteCounts[0]).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       _ = try reader.readBytes(byteCounts[1] + byteCounts[2])
       return Entry(
         position: Field(start: place, byteCount: width, value: position),
-        part: Field(start: place + width, byteCount: byteCounts[0], value: part))
+        trafNumber: Field(start: place + width, byteCount: byteCounts[0], value: trafNumber))
     }
     return Table(trackID: trackID, start: atom, entries: entries)
   }

@@ -12,10 +12,10 @@ struct FragmentReader {
     var endTime: UInt64 = 0
     /// The number of ticks by which the times in `runs` are shifted, so that no time is negative.
     var ticksBeforeStart: UInt64 = 0
-    /// Whether the track has samples or a fragment. If it does, the start of its times is fixed.
+    /// Whether the track has a sample or a fragment. After the first one, ``ticksBeforeStart`` no longer changes.
     var hasBegun = false
     var missingMedia: FragmentCut.Loss?
-    /// Whether an error was already reported, because the track is unknown or has no defaults.
+    /// Whether the reader already reported that the track is unknown or has no defaults.
     var isReported = false
     var isTimeReported = false
   }
@@ -130,8 +130,8 @@ struct FragmentReader {
     let time = tfdt.map { state.time(of: $0) } ?? state.endTime
     if tfdt != nil { checkTime(time, at: traf, of: tree, &state) }
     state.hasBegun = true
-    // The base is explicit, or else the start of `moof`, or else the end of the preceding track's data (ISO/IEC
-    // 14496-12 8.8.7.1).
+    // The base is the explicit offset, or else the start of `moof`, or else the end of the preceding track's data
+    // (ISO/IEC 14496-12 8.8.7.1).
     let base = header.baseDataOffset ?? (header.isBaseMovieFragment ? tree.offset : dataEnd)
     let sampleDefaults = SampleDefaults(header, defaults[header.trackID])
     var runs: [FragmentRun] = []
@@ -180,8 +180,8 @@ struct FragmentReader {
     var time: UInt64
   }
 
-  /// Counts samples without table entries. If these samples have media bytes, the size of the file limits their
-  /// number.
+  /// Counts the samples of runs without table entries, and throws if there are too many. The limit for samples that
+  /// contain bytes is at least the file's size in bytes.
   private mutating func countSamples(
     _ table: TrackRun, _ defaults: SampleDefaults, at trun: Int, of tree: AtomTree
   ) throws(MovieError) {
@@ -274,7 +274,8 @@ extension FragmentReader.TrackState {
 }
 
 extension SampleTable {
-  /// The number of samples in chunks, which ``samples`` visits. Makes one pass over `stsc`.
+  /// The number of samples in chunks. An iteration over ``samples`` visits only these samples. Makes one pass over
+  /// `stsc`.
   var placedSampleCount: Int {
     var placedCount = 0
     for run in ChunkRuns(sampleToChunk, chunkCount: chunkCount) {

@@ -12,8 +12,8 @@ package struct FragmentRun: Hashable, Sendable {
   package let offset: UInt64?
   /// The total size of the samples in bytes.
   package let byteCount: UInt64
-  /// The decode time of the first sample, in media ticks from ``FragmentedTrack/ticksBeforeStart``. Saturates at
-  /// `UInt64.max`.
+  /// The decode time of the first sample, in media ticks from the track's first decode time
+  /// (``FragmentedTrack/ticksBeforeStart``). Saturates at `UInt64.max`.
   package let decodeTime: UInt64
   /// The total duration of the samples, in media ticks.
   package let duration: UInt64
@@ -97,18 +97,18 @@ package struct FragmentDataOffsets {
   package let starts: [UInt64]
 
   /// Reads the offsets of a track fragment from its fragment's tree. Throws if an atom is damaged.
-  package init(of part: TrackFragment, in tree: AtomTree) throws(MovieError) {
-    let base = part.baseOffset  // `nil` if the offset overflows.
+  package init(of fragment: TrackFragment, in tree: AtomTree) throws(MovieError) {
+    let base = fragment.baseOffset  // `nil` if the offset overflows.
     var starts: [UInt64] = []
     var next = base
-    for trun in tree.children(of: part.atom, "trun") {
+    for trun in tree.children(of: fragment.atom, "trun") {
       let run = try tree.decode(TrackRun.self, at: trun)
       let start = run.dataOffset.map { distance in base.flatMap { $0.moved(by: distance) } } ?? next
-      let byteCount = run.byteCount(of: 0..<run.count, default: part.defaults.size)
+      let byteCount = run.byteCount(of: 0..<run.count, default: fragment.defaults.size)
       if let start, byteCount > 0 { starts.append(start) }
       next = start.flatMap { ByteRange(offset: $0, count: byteCount)?.end }
     }
-    for information in try part.auxiliaryInformation(in: tree) {
+    for information in try fragment.auxiliaryInformation(in: tree) {
       starts += information.ranges.filter { $0.count > 0 }.map(\.offset)
     }
     self.starts = starts

@@ -8,11 +8,11 @@ extension FragmentedTrack {
   /// Whether the track has samples in fragments.
   package var hasFragmentSamples: Bool { runs.contains { $0.sampleCount > 0 } }
 
-  /// The delay of each run that makes decode times ascend if the movie atom lists all samples. The delays are 0
-  /// unless decode times decrease.
+  /// The delay of each run, in media ticks, if one `stts` lists all samples of the track. Decode times in `stts` cannot
+  /// decrease, so a run that begins too early is delayed. All other delays are 0.
   ///
-  /// A run that begins before the last sample is moved to directly after that sample. Later runs keep their distance
-  /// to it until their own times fit again. Makes one pass over the runs.
+  /// If a run begins before the start of the preceding sample, it is delayed to the end of that sample. Later runs
+  /// receive the same delay until their own times are late enough. Makes one pass over the runs.
   package var delays: [UInt64] {
     guard !runs.isEmpty else { return [] }
     var delay: UInt64 = 0
@@ -50,7 +50,7 @@ extension FragmentedTrack {
   /// Makes one pass over the samples of runs with composition offsets, and over the tables.
   package var presentationEndTime: Int64 { ends.presentation }
 
-  /// The values of ``sampleEndTime`` and ``presentationEndTime``, at the cost of only one of them.
+  /// ``sampleEndTime`` and ``presentationEndTime``, computed in one pass.
   package var ends: (decoding: UInt64, presentation: Int64) {
     let times = table.times(of: tableSampleCount)
     var (decodeEnd, presentationEnd) = (times.end, times.presentationEnd)
@@ -78,8 +78,8 @@ extension FragmentedTrack {
     return Swift.max(0, shown.addingClamped(-Int64(clamping: startTime)))
   }
 
-  /// The end of the samples if they were presented without gaps. It is earlier than ``presentationEndTime`` if
-  /// samples are missing that would be presented before the last decoded samples.
+  /// The time at which the samples would end if they were presented without gaps. It is earlier than
+  /// ``presentationEndTime`` if missing samples leave gaps between the presented samples.
   var presentationEndWithoutGaps: Int64 {
     let end = presentationEndTime
     guard let start = fragmentPresentationStart, tableSampleCount == 0 else { return end }
@@ -92,7 +92,7 @@ extension FragmentedTrack {
     return (Int64(clamping: times.end), times.presentationEnd)
   }
 
-  /// The duration of all samples, in media ticks, which `mdhd` declares for a movie without fragments.
+  /// The duration of all samples, in media ticks. In a movie without fragments, `mdhd` declares this duration.
   package var mediaDuration: UInt64 {
     let (duration, underflow) = sampleEndTime.subtractingReportingOverflow(startTime ?? 0)
     return underflow ? 0 : duration
@@ -120,11 +120,11 @@ extension FragmentedTrack {
   /// Returns the edit list for a version of the track without fragments, or `nil` if the track needs no edit list. In
   /// that version, the samples begin at media tick 0, and the edit list presents them at unchanged times.
   ///
-  /// Samples that are decoded before the start of the media are hidden, like priming samples. The time before the
-  /// first sample becomes an empty edit, rounded to the nearest movie tick. The empty edit includes the composition
-  /// delay, and the following edit begins at the first presented sample. FFmpeg would ignore the delay of an edit at
-  /// tick 0 after an empty edit. An open edit receives an explicit duration up to the end of the track, rounded up.
-  /// Other edits of unknown duration present nothing and are dropped.
+  /// Samples that are decoded before the start of the media are hidden, like priming samples. The time before the first
+  /// sample becomes an empty edit, rounded to the nearest movie tick. The empty edit includes the composition delay,
+  /// and the next edit begins at the first presented sample. If the next edit began at tick 0, FFmpeg would ignore the
+  /// composition delay. An open edit receives an explicit duration up to the end of the track, rounded up. Other edits
+  /// of unknown duration present nothing and are dropped.
   ///
   /// - Parameter movieStart: the time to subtract from all times, or `nil` for none. Earlier samples are not
   ///   presented.
@@ -150,7 +150,8 @@ extension FragmentedTrack {
         continue
       }
       let isOpen = list.isOpen(at: index)
-      // The edit presents nothing, but as the last edit it would be open.
+      // An edit without a duration presents nothing. It is dropped, because as the last edit it would present the rest
+      // of the media.
       if !isOpen, edit.knownDuration == 0 { continue }
       var left = edit.segmentDuration
       let isLate = edit.mediaTime < start
@@ -188,7 +189,7 @@ extension FragmentedTrack {
     func roundedUp(_ ticks: UInt64) -> UInt64 { ticks.scaledUp(by: movie, over: media) ?? .max }
 
     func roundedToNearest(_ ticks: UInt64) -> UInt64 {
-      // Rounds half of the doubled value. The multiplication cannot overflow, because there are at most 2⁶³ ticks.
+      // The doubled result contains the half tick that decides how to round. `2 &* movie` has at most 33 bits.
       ticks.scaled(by: 2 &* movie, over: media).map { $0 / 2 + $0 % 2 } ?? .max
     }
   }

@@ -25,9 +25,8 @@ package struct FragmentedTrack: Sendable {
 
 /// All samples of a track with byte ranges and times. The samples of `moov` precede the samples of fragments.
 ///
-/// The samples resemble the samples of a ``SampleIndex``. The chunk index of a sample in a fragment is the index of its
-/// run, counted after the chunks of `moov`. Decode times follow the fragments, so there may be gaps between runs. An
-/// iteration requires a few steps per sample.
+/// For a sample in a fragment, the chunk index is the index of its run, counted after the chunks of `moov`. Decode
+/// times are taken from the fragments, so there may be gaps between runs. An iteration requires a few steps per sample.
 package struct FragmentedSampleIndex: Sequence, Sendable {
   private let track: FragmentedTrack
 

@@ -41,7 +41,7 @@ package struct TrackFragment: Sendable {
 
   package var trackID: UInt32 { header.trackID }
 
-  /// Returns the indices in the fragment's tree of the atoms that do not define the positions and times of samples.
+  /// Returns the atoms that do not define the positions and times of samples, as indices in the fragment's tree.
   /// Examples are `sbgp`, `sgpd`, `saiz`, `saio`, `senc`, `subs`, `sdtp` and `uuid`.
   package func otherAtoms(in tree: AtomTree) -> [Int] {
     tree.children(of: atom).filter { !Self.baseAtomTypes.contains(tree[$0].type) }

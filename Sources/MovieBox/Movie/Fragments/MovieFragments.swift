@@ -82,7 +82,7 @@ extension MovieFragments {
   package func misplacedSamples(in movie: Movie) -> [MovieError] {
     let fileEnd = movie.layout.identity.byteCount
     var report = MisplacementReport(fragments: fragments)
-    var pieces = ([movie.movieAtom.range] + fragments.map(\.range)).map { Piece(range: $0, trackID: nil, run: nil) }
+    var occupied = ([movie.movieAtom.range] + fragments.map(\.range)).map { OccupiedRange(range: $0, trackID: nil, run: nil) }
     for (track, movieTrack) in zip(tracks, movie.tracks) {
       let locator = ChunkLocator(movieTrack)
       for run in track.runs where run.byteCount > 0 {
@@ -91,25 +91,25 @@ extension MovieFragments {
           guard run.byteRange == nil else { continue }
           report.add(.malformed, track.trackID, run, "has an invalid offset in another file")
         } else if let range = run.byteRange, range.end <= fileEnd {
-          pieces.append(Piece(range: range, trackID: track.trackID, run: run))
+          occupied.append(OccupiedRange(range: range, trackID: track.trackID, run: run))
         } else {
           report.add(.truncated, track.trackID, run, "reaches past the end of the file at \(fileEnd)")
         }
       }
     }
-    pieces.sort { $0.range.offset < $1.range.offset }  // Sorting in place avoids a copy of up to a million pieces.
-    pieces.forEachOverlap(by: { $0.range }) { piece, before in
-      if let run = piece.run, let id = piece.trackID {
+    occupied.sort { $0.range.offset < $1.range.offset }  // Sorting in place avoids a copy of up to a million ranges.
+    occupied.forEachOverlap(by: { $0.range }) { current, before in
+      if let run = current.run, let id = current.trackID {
         report.add(.malformed, id, run, before.description)
       } else if let run = before.run, let id = before.trackID {
-        report.add(.malformed, id, run, piece.description)
+        report.add(.malformed, id, run, current.description)
       }
     }
     return report.errors
   }
 
-  /// The movie atom, a `moof`, or a run in the file.
-  private struct Piece {
+  /// A byte range of the file that contains the movie atom, a `moof`, or the samples of a run.
+  private struct OccupiedRange {
     let range: ByteRange
     let trackID: UInt32?
     let run: FragmentRun?
@@ -160,11 +160,11 @@ extension FragmentRun {
 // times in the file and the times in the player.
 
 extension FragmentedTrack {
-  /// Returns the start of the track's presentation, in media ticks and without empty edits, or `nil` if the track has
-  /// no samples.
+  /// Returns the start of the track's presentation, in media ticks, or `nil` if the track has no samples. Empty edits
+  /// are not counted.
   ///
-  /// Empty edits are the author's choice, so they are not part of the recording's start time. If the first sample is
-  /// decoded before it is presented, the track starts at the decode time, as in recordings that start at 0.
+  /// An author adds empty edits deliberately, so they are not part of the recording's start time. If the first sample
+  /// is decoded before it is presented, the track starts at the decode time, as in recordings that start at 0.
   ///
   /// - Parameter omitsEmptyText: whether to skip leading text samples that show nothing.
   func start(of track: Track, omitsEmptyText: Bool) -> Int64? {
@@ -206,8 +206,8 @@ extension FragmentedTrack {
     // The common unit divides the ticks of both time scales.
     let (media, movie) = (Int128(track.mediaHeader.timeScale), Int128(movieTimeScale))
     let end = Int128(last.mediaTime) * movie + Int128(last.segmentDuration) * media
-    // Some writers set the edit's duration to the duration of the whole media. The edit then ends later than the media,
-    // by its media time.
+    // Some writers set the edit's duration to the duration of the whole media. The edit then ends after the media, and
+    // the difference is the edit's media time.
     let (decodeEnd, presentationEnd) = tableEnds
     return [decodeEnd, presentationEnd, decodeEnd.addingClamped(last.mediaTime)].contains {
       (Int128($0) * movie - end).magnitude <= Swift.max(media, movie).magnitude
@@ -281,7 +281,7 @@ extension Movie {
 }
 
 extension FragmentedTrack {
-  /// Returns the edit list that presents the media earlier, by the time `start`.
+  /// Returns the edit list, changed to present the media earlier by `start`.
   fileprivate func editList(of track: Track, _ movieTimeScale: UInt32, from start: MediaTime?) -> EditList? {
     let list = continuedEditList(of: track, movieTimeScale: movieTimeScale)
     guard let start, sampleCount > 0 else { return list }

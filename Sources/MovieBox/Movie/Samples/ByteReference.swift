@@ -24,7 +24,7 @@ package struct ByteReferenceReader {
   private var reader: ByteReader
   private var version: UInt8 = 0
   /// The four field sizes of `iloc`.
-  private var widths: UInt16 = 0
+  private var fieldSizes: UInt16 = 0
   private var externalChunks: [Range<Int>] = []
   private var externalIndex = 0
   /// The number of `saio` positions or `iloc` items that have been read.
@@ -46,7 +46,7 @@ package struct ByteReferenceReader {
         count = UInt64(try reader.read(UInt32.self))
       } else {
         version = try reader.readFullAtomHeader().version
-        widths = try reader.read(UInt16.self)
+        fieldSizes = try reader.read(UInt16.self)
         count = try number()
       }
     } catch {
@@ -106,7 +106,7 @@ package struct ByteReferenceReader {
   }
 
   private mutating func field(_ shift: UInt16) throws(MovieError) -> UInt64 {
-    switch widths >> shift & 15 {
+    switch fieldSizes >> shift & 15 {
     case 4: UInt64(try reader.read(UInt32.self))
     case 8: try reader.read(UInt64.self)
     default: 0
@@ -117,7 +117,8 @@ package struct ByteReferenceReader {
     version < 2 ? UInt64(try reader.read(UInt16.self)) : UInt64(try reader.read(UInt32.self))
   }
 
-  /// Returns the atoms with offsets inside the atom at `index`, except for atoms of other tracks.
+  /// Returns the `iloc` atoms inside the atom at `index`, and also the `saio` atoms if the atom is a track. Nested
+  /// tracks are skipped.
   package static func tables(in tree: AtomTree, _ index: Int) -> [Int] {
     let isTrack = tree[index].type == "trak"
     var atoms: [Int] = []

@@ -15,13 +15,13 @@ package struct ChunkLocator: Sendable {
     let byteCount: UInt64
   }
 
-  private let areExternal: [Bool]
+  private let externalDescriptions: [Bool]
   private let packets: [Packet?]
 
   /// Examines the sample descriptions and data references of `track`.
   package init(_ track: Track) {
     let entries = track.sampleDescriptions.entries
-    areExternal = track.externalDescriptions
+    externalDescriptions = track.externalDescriptions
     if track.mediaType == .audio, case .uniform(1) = track.samples.sampleSizes.layout {
       packets = entries.map { Packet($0) }
     } else {
@@ -42,14 +42,15 @@ package struct ChunkLocator: Sendable {
     else { return [] }
     let references = try tree.decode(DataReference.self, at: dref)
     guard references.refersToOtherFiles else { return [] }
-    let areExternal = try tree.decode(SampleDescriptions.self, at: stsd).entries.map(references.isExternal)
+    let externalDescriptions = try tree.decode(SampleDescriptions.self, at: stsd).entries.map(references.isExternal)
     return try chunks(of: stsc, in: tree, count: count) { description in
-      areExternal.indices.contains(description) && areExternal[description]
+      externalDescriptions.indices.contains(description) && externalDescriptions[description]
     }
   }
 
-  /// Returns the ranges of chunks with the chosen sample descriptions, which count from 0, among the first `count`
-  /// chunks of the `stsc` atom. The ranges are ordered and neither touch nor overlap. Makes a pass over `stsc`.
+  /// Returns the ranges of chunks whose sample description satisfies `isChosen`, among the first `count` chunks of
+  /// `stsc`. `isChosen` receives the index of the sample description, from 0. The ranges are ordered and neither touch
+  /// nor overlap. Makes a pass over `stsc`.
   package static func chunks(
     of stsc: Int, in tree: AtomTree, count: Int, whereDescription isChosen: (Int) -> Bool
   ) throws(MovieError) -> [Range<Int>] {
@@ -69,7 +70,7 @@ package struct ChunkLocator: Sendable {
   package var hasNoPackets: Bool { packets.isEmpty }
 
   /// Whether any sample description refers to another file.
-  package var hasExternalChunks: Bool { areExternal.contains(true) }
+  package var hasExternalChunks: Bool { externalDescriptions.contains(true) }
 
   /// Whether the chunk is in another file.
   package func isExternal(_ chunk: Chunk) -> Bool {
@@ -79,7 +80,7 @@ package struct ChunkLocator: Sendable {
   /// Whether samples with a description, numbered from 1, are in another file.
   package func isExternal(description: UInt32) -> Bool {
     let index = Int(description) - 1
-    return areExternal.indices.contains(index) && areExternal[index]
+    return externalDescriptions.indices.contains(index) && externalDescriptions[index]
   }
 
   /// Returns the byte range of a chunk, or `nil` if its end overflows in a damaged file.
@@ -117,8 +118,8 @@ extension Track {
   /// Returns the first non-empty chunk in this file whose byte range satisfies `isFound`, with its range. The range
   /// is `nil` if its end overflows.
   ///
-  /// `mayBeFound` is called with the maximum range of each block of chunks, so that most blocks are skipped. The search
-  /// ends with the last block that may contain the chunk.
+  /// `mayBeFound` is called with the maximum range of each block of chunks. If it returns `false`, the block is
+  /// skipped.
   package func firstChunk(
     reaching mayBeFound: (ByteRange) -> Bool, where isFound: (ByteRange?) -> Bool
   ) -> (chunk: Chunk, range: ByteRange?)? {
@@ -133,7 +134,8 @@ extension Track {
     return firstMatch.map { ($0, locator.byteRange(of: $0)) }
   }
 
-  /// The number of bytes of the track's samples in this file. Bytes that tracks share count for each track.
+  /// The number of bytes of the track's samples in this file. Bytes shared by several tracks are counted for each of
+  /// the tracks.
   ///
   /// Makes a pass over the sample sizes, or over the chunks if sizes depend on packets or other files.
   package var mediaByteCount: UInt64 {
@@ -161,7 +163,7 @@ extension ChunkLocator.Packet {
   private static let uncompressedFormats: Set<FourCC> = ["raw ", "twos", "sowt", "NONE"]
   /// The number of samples in a packet, and the number of bytes in a packet of one channel (QTFF "Sound Media": MACE
   /// 3:1 and 6:1, IMA 4:1).
-  private static let packetsOfCompressedFormats: [FourCC: (sampleCount: UInt32, byteCount: UInt32)] = [
+  private static let compressedPackets: [FourCC: (sampleCount: UInt32, byteCount: UInt32)] = [
     "MAC3": (6, 2), "MAC6": (6, 1), "ima4": (64, 34),
   ]
 
@@ -179,7 +181,7 @@ extension ChunkLocator.Packet {
     case .highResolution(let fields): self.init(fields.framesPerPacket, fields.bytesPerPacket)
     case .none:
       let (samples, bytes) =
-        Self.packetsOfCompressedFormats[entry.format]
+        Self.compressedPackets[entry.format]
         ?? (
           1,
           Self.byteCounts[entry.format] ?? (Self.uncompressedFormats.contains(entry.format) ? sound.sampleSize / 8 : 0)

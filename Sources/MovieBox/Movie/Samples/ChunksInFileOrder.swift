@@ -126,7 +126,7 @@ package struct ChunksInFileOrder: Sequence {
 }
 
 extension Track {
-  /// Whether the sample tables of another track are equal except for chunk offsets. Compares the bytes of the tables.
+  /// Whether another track has equal sample tables, apart from chunk offsets. Compares the bytes of the tables.
   func hasSameSamples(as other: Track) -> Bool {
     let (table, otherTable) = (samples, other.samples)
     return table.chunkCount == otherTable.chunkCount && table.sampleToChunk == otherTable.sampleToChunk

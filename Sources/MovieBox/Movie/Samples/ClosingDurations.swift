@@ -6,10 +6,10 @@ import Subtitles
 package struct ClosingDurations: Hashable, Sendable {
   /// The duration of the last sample, or 0 if there are no samples.
   package private(set) var last: UInt32 = 0
-  /// The duration of the nearest earlier sample whose duration is not zero, or 0 if there is none.
-  package private(set) var before: UInt32 = 0
+  /// The last duration before ``last`` that is not 0, or 0 if there is none.
+  package private(set) var previous: UInt32 = 0
   /// The longest duration before the last sample. For fragments, only the last samples are examined.
-  package private(set) var longestBefore: UInt32 = 0
+  package private(set) var longestPrevious: UInt32 = 0
 
   fileprivate init(_ table: SampleTable, count: Int) {
     var remainingCount = count
@@ -23,11 +23,11 @@ package struct ClosingDurations: Hashable, Sendable {
 
   fileprivate mutating func add(_ count: Int, lasting duration: UInt32) {
     guard count > 0 else { return }
-    if last > 0 { before = last }
-    longestBefore = Swift.max(longestBefore, last)
+    if last > 0 { previous = last }
+    longestPrevious = Swift.max(longestPrevious, last)
     if count > 1, duration > 0 {
-      before = duration
-      longestBefore = Swift.max(longestBefore, duration)
+      previous = duration
+      longestPrevious = Swift.max(longestPrevious, duration)
     }
     last = duration
   }
@@ -42,7 +42,7 @@ extension FragmentedTrack {
   /// The durations of the last samples. Makes a pass over `stts`.
   package var closingDurations: ClosingDurations {
     var durations = ClosingDurations(table, count: tableSampleCount)
-    // The last two samples of two runs are sufficient to determine the usual duration.
+    // The last two samples of each of the last two runs are sufficient to determine the usual duration.
     for run in runs.lazy.filter({ $0.sampleCount > 0 }).suffix(2) {
       for index in Swift.max(0, run.sampleCount - 2)..<run.sampleCount {
         durations.add(1, lasting: run.table[index].duration ?? run.defaults.duration)
@@ -109,7 +109,8 @@ extension Track {
 }
 
 extension ChunkLocator {
-  /// Returns the end of the samples that fit in the first bytes of a chunk, in whole packets.
+  /// Returns the index after the last sample that is complete in the first `byteCount` bytes of a chunk. Only whole
+  /// packets are counted.
   fileprivate func presentSamples(of chunk: Chunk, within byteCount: UInt64, _ sizes: SampleSizeTable) -> Int {
     let packet = Int(clamping: Swift.max(1, samplesPerPacket(of: chunk)))
     func fits(_ count: Int) -> Bool {
@@ -127,8 +128,8 @@ extension ChunkLocator {
 }
 
 extension Movie {
-  /// Returns the missing samples of the movie atom. For each track, these are all samples from the first missing
-  /// sample, even if some of them are stored earlier in the file.
+  /// Returns the missing samples that the movie atom lists. For each track, these are the first missing sample and all
+  /// later samples, even if some later samples are complete in the file.
   ///
   /// Makes one pass over the chunks, and over the samples of affected tracks.
   package func missingSamples() -> [MissingSamples] {

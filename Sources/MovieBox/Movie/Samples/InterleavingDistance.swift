@@ -2,8 +2,8 @@
 ///
 /// Two chunks are out of order if the earlier chunk in the file contains a sample that is decoded after the first
 /// sample of the later chunk. A sequential reader must buffer the earlier chunk until it reaches the later chunk, or
-/// must seek. Interleaved chunks of one second are about a chunk and a second apart. The distance is largest if all
-/// video precedes all audio. Media is stored in whole chunks, so ``byteCount`` is rarely 0.
+/// must seek. If chunks of one second are interleaved, the distance is about one chunk and one second. The distance is
+/// largest if all video precedes all audio. Media is stored in whole chunks, so ``byteCount`` is rarely 0.
 ///
 /// The distance includes all tracks that a player may present, whether they are enabled or not: video, audio,
 /// subtitles, text and captions. It excludes chapters, time code and metadata, because players read them in advance.
@@ -13,8 +13,8 @@
 package struct InterleavingDistance: Hashable, Sendable {
   /// The largest distance in bytes between the starts of two chunks that are out of order, or 0 if there are none.
   package let byteCount: UInt64
-  /// The longest time, in microseconds, by which the earlier of two such chunks is ahead of the later chunk. A reader
-  /// must buffer samples for this time.
+  /// The longest time, in microseconds, by which a chunk is ahead of a later chunk in the file. A reader must buffer
+  /// samples for this time.
   package let microseconds: UInt64
   /// The IDs of the tracks of the pair with the largest ``byteCount``, beginning with the track of the earlier chunk.
   /// The array is empty if no chunks are out of order.
@@ -55,15 +55,15 @@ extension Movie {
       trackIDs: distance.tracks.map { playableTracks[$0].id })
   }
 
-  /// Returns the distance in a movie that was edited from `other`, whose distance is `known`. The distance is
-  /// measured again only if the edit changed the arrangement of the media.
+  /// Returns the distance after an edit of the movie `other`. If the edit did not rearrange the media, returns `known`,
+  /// which is the distance in `other`.
   package func interleavingDistance(afterEditing other: Movie, with known: InterleavingDistance) -> InterleavingDistance
   {
-    hasMediaArranged(as: other) ? known : interleavingDistance()
+    hasSameMediaArrangement(as: other) ? known : interleavingDistance()
   }
 
   /// Whether the distances and times of all chunks equal the distances and times in another movie.
-  private func hasMediaArranged(as other: Movie) -> Bool {
+  private func hasSameMediaArrangement(as other: Movie) -> Bool {
     let (newTracks, oldTracks) = (tracks, other.tracks)
     guard newTracks.count == oldTracks.count, chapterTrackIDs == other.chapterTrackIDs else { return false }
     var distance: UInt64?

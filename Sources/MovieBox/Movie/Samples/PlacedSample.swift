@@ -51,8 +51,8 @@ extension Track {
     return placedSamples
   }
 
-  /// Returns the samples with the chosen descriptions like ``placedSamples(in:bytes:)``. Throws if the description of
-  /// a sample is missing or refers to another file.
+  /// Returns the samples whose description satisfies `isRead`, in the order of their times. Throws an error of `check`,
+  /// and throws if a sample's description is missing or refers to another file.
   func placedSamples(
     in fragments: MovieFragments?, isRead: (Int) -> Bool, check: (Sample, ByteRange) throws(MovieError) -> Void
   ) throws(MovieError) -> [PlacedSample] {
@@ -90,14 +90,14 @@ extension Movie {
 }
 
 extension [ShownSegment] {
-  /// Calls `body` in order for the media that each segment may present, with its time range in the movie, or `nil` if
-  /// the media is not presented. `times` must be sorted by start. An end of `Int64.max` represents the end of the
-  /// movie.
+  /// Calls `body` for each segment and each media time range that the segment may present. `body` receives the index of
+  /// the range in `times`, the segment, and the presented range in the movie, or `nil` if nothing is presented. `times`
+  /// must be sorted by start. An end of `Int64.max` represents the end of the movie.
   func visit(
     _ times: [(start: Int64, end: Int64)], movieEnd: Int64,
     _ body: (Int, ShownSegment, Range<Int64>?) throws(MovieError) -> Void
   ) throws(MovieError) {
-    /// The latest end up to each index. A segment presents no media before the first media that ends after the
+    /// The latest end up to each index. The ends ascend, so a binary search finds the first range that ends after a
     /// segment's start.
     var latestEnds: [Int64] = []
     latestEnds.reserveCapacity(times.count)

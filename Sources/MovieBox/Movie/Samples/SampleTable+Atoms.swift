@@ -84,7 +84,7 @@ extension Track {
   /// 14496-12 8.7.8 and 8.7.9).
   ///
   /// Makes a pass over the chunks if each chunk has a position. Throws an error with the path and offset if the atoms
-  /// are damaged or match neither each other nor the track.
+  /// are damaged, contradict each other or do not match the track.
   package func auxiliaryInformation(in tree: AtomTree) throws(MovieError) -> [AuxiliaryRange] {
     guard let stbl = tree.sampleTable(ofTrack: atom) else { return [] }
     var sizesByType: [AuxiliaryInformationType?: AuxiliaryInformationSizes] = [:]

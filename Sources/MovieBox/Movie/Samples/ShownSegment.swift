@@ -36,7 +36,7 @@ package struct ShownSegment: Sendable {
     return range(time(after: first), time(after: last))
   }
 
-  /// Whether the segment presents no media from a time on.
+  /// Whether the segment presents nothing at or after `mediaTime`.
   package func isOver(at mediaTime: Int64) -> Bool {
     guard let duration, mediaTime >= mediaStart else { return false }
     if rate == 0 { return mediaTime > mediaStart }

@@ -72,7 +72,7 @@ extension Rule {
       }
       let durations = fragmented?.closingDurations ?? track.samples.closingDurations
       let atom = examination.atom(track, "mdia", "minf", "stbl", "stts")
-      if durations.last == 0, durations.before > 0 {
+      if durations.last == 0, durations.previous > 0 {
         report.add(atom, "the last sample of track \(track.id) has no duration")
       } else if let excess = track.lastSampleExcess(durations, movieTimeScale: examination.movie.header.timeScale) {
         report.add(
@@ -153,7 +153,7 @@ extension Track {
   /// if an earlier sample lasts a second or more, or if there is no earlier sample.
   fileprivate func lastSampleExcess(_ durations: ClosingDurations, movieTimeScale: UInt32) -> UInt64? {
     let second = mediaHeader.timeScale
-    guard durations.before > 0, durations.longestBefore < second, durations.last > second, let list = editList,
+    guard durations.previous > 0, durations.longestPrevious < second, durations.last > second, let list = editList,
       let edit = list.entries.last(where: { $0.mediaTime >= 0 && $0.knownDuration > 0 }), !list.isOpen,
       let length = edit.knownDuration.scaledToNearest(by: UInt64(second), over: UInt64(movieTimeScale)),
       let end = samples.compositionEnd
