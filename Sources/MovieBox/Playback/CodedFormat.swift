@@ -93,7 +93,7 @@ extension Movie {
 
 extension BitReader {
   /// Reads an Exp-Golomb coded integer below 2³² (ITU-T H.264, 9.1). Returns `nil` if the integer is truncated or
-  /// larger.
+  /// exceeds 32 bits.
   package mutating func readExpGolomb() -> UInt32? {
     var zeros = 0
     while true {

@@ -1,9 +1,9 @@
-/// The part of a sample description that a player needs to create a decoder.
+/// Checks of the atom in a sample description from which a player creates a decoder, such as `avcC`.
 ///
 /// A movie with a missing or truncated configuration looks normal until it is played. These checks find only defects
 /// that affect all players.
 package enum DecoderConfiguration {
-  /// The atoms with the configuration, by format. Other formats need no configuration, or their configuration is
+  /// The type of the configuration atom for each format. Other formats need no configuration, or their configuration is
   /// unknown.
   ///
   /// Sources: ISO/IEC 14496-15 (H.264, HEVC, VVC), 14496-14 (`esds`), the bindings of AV1, VP9, FLAC and Opus, ETSI
@@ -34,7 +34,7 @@ package enum DecoderConfiguration {
     switch type {
     case "avcC":
       guard let sets = ParameterSets(avcC: payload) else { return truncationDefect }
-      // In other formats, samples may contain the parameter sets.
+      // In `avc3` and `avc4`, samples may contain the parameter sets.
       guard ["avc1", "avc2", "dva1"].contains(format) else { return nil }
       return missingSets(from: type, in: sets, [(7, "sequence"), (8, "picture")])
     case "hvcC":

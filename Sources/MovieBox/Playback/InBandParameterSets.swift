@@ -1,13 +1,13 @@
 /// The search for parameter sets in samples of tracks whose format permits them (`hev1`, `dvhe`).
 ///
-/// Apple's players do not open `hev1`, but most such files need not use it, because `hvcC` contains all parameter
-/// sets. Other files, from broadcasters and cameras, change the sets within the track. Only the samples show the
-/// difference, so a bounded number of key pictures is read, always including the last one. Reading key pictures is
-/// sufficient, because sets precede the picture that uses them (ITU-T H.265, 7.4.2.4) and encoders change them at key
-/// pictures. Samples may repeat the sets of `hvcC` unchanged, as with x265, because decoders then receive identical
-/// sets.
+/// Apple's players do not open `hev1`. Most files with `hev1` could use `hvc1` instead, because `hvcC` contains all
+/// their parameter sets. In other files, from broadcasters and cameras, the parameter sets change within the track.
+/// Only the samples show the difference, so a limited number of key pictures is read, including the last key picture.
+/// Reading key pictures is sufficient, because sets precede the picture that uses them (ITU-T H.265, 7.4.2.4) and
+/// encoders change them at key pictures. Samples may repeat the sets of `hvcC` unchanged, as with x265, because
+/// decoders then receive identical sets.
 package enum InBandParameterSets {
-  /// The formats, with their replacements if the configuration contains all sets (ISO/IEC 14496-15, 8.4.1).
+  /// The replacement of each format if the configuration contains all parameter sets (ISO/IEC 14496-15, 8.4.1).
   package static let replacementFormats: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1"]
 
   /// Whether the samples of a track may contain parameter sets.
@@ -36,7 +36,7 @@ package enum InBandParameterSets {
         let atom = movie.tree.child(of: entry, "hvcC"), movie.tree[atom].headerByteCount == 8
       else { return "has no readable hvcC" }
       guard sets.contains(ParameterSets.typesOfHEVC) else { return "lacks parameter sets in hvcC" }
-      // Further layers have their own parameter sets (8.4.1), which may be in samples.
+      // Other layers have their own parameter sets (ISO/IEC 14496-15, 8.4.1). Samples may contain these sets.
       guard movie.tree.configuration("lhvC", of: entry) == nil else { return "has several layers (lhvC)" }
       configurations.append((Set(sets.units.map(\.bytes)), sets.lengthByteCount))
     }

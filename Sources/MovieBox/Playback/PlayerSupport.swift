@@ -64,7 +64,7 @@ package struct PlayerSupport: Sendable {
     "browsers with an HEVC decoder in the hardware or the operating system")
   private static let browsersWithAC3 = Level.some("browsers that use a decoder of the operating system, such as Edge")
 
-  private static let chromeAlone = Level.some("Chrome and Edge; Firefox plays no sound, or does not open the movie")
+  private static let onlyChrome = Level.some("Chrome and Edge; Firefox plays no sound, or does not open the movie")
 
   private static let playersWithOwnDecoder = Level.some("players with their own decoder")
   private static let devicesWithDecoder = Level.some("devices with a decoder for the format")
@@ -142,7 +142,7 @@ package struct PlayerSupport: Sendable {
       "an older format of QuickTime or of editing software", apple: .unknown, appleStreams: noPicture,
       browsers: noPicture,
       android: noPicture
-    ) { olderFormats.contains($0.format) || $0.format == "mp4v" && $0.streamType == 0x6D },
+    ) { oldFormats.contains($0.format) || $0.format == "mp4v" && $0.streamType == 0x6D },
     PlayerSupport("ProRes", apple: .all, appleStreams: noPicture, browsers: noPicture, android: noPicture) {
       ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].contains($0.format)
     },
@@ -159,14 +159,14 @@ package struct PlayerSupport: Sendable {
       $0.format == ".mp3"
     },
     PlayerSupport(
-      "PCM", apple: .all, appleStreams: noSound, browsers: chromeAlone, browserStreams: noSound, android: .unknown
+      "PCM", apple: .all, appleStreams: noSound, browsers: onlyChrome, browserStreams: noSound, android: .unknown
     ) { pcm.contains($0.format) },
     PlayerSupport(
-      "PCM in an MP4 file", apple: .unknown, appleStreams: noSound, browsers: chromeAlone, browserStreams: noSound,
+      "PCM in an MP4 file", apple: .unknown, appleStreams: noSound, browsers: onlyChrome, browserStreams: noSound,
       android: .unknown, isKnownInQuickTimeMovies: false
     ) { ["ipcm", "fpcm"].contains($0.format) },
     PlayerSupport(
-      "G.711", apple: .all, appleStreams: noSound, browsers: chromeAlone, browserStreams: noSound, android: .unknown
+      "G.711", apple: .all, appleStreams: noSound, browsers: onlyChrome, browserStreams: noSound, android: .unknown
     ) { ["ulaw", "alaw"].contains($0.format) },
     PlayerSupport("64-bit PCM", apple: .all, appleStreams: noSound, browsers: noSound, android: .unknown) {
       $0.format == "fl64"
@@ -224,7 +224,7 @@ package struct PlayerSupport: Sendable {
         || $0.format == "mp4a" && [0xA9, 0xAA, 0xAB, 0xAC].contains($0.streamType)
     },
     PlayerSupport(
-      "Vorbis", apple: noSound, browsers: chromeAlone, browserStreams: noSound, android: playersWithOwnDecoder,
+      "Vorbis", apple: noSound, browsers: onlyChrome, browserStreams: noSound, android: playersWithOwnDecoder,
       isKnownInQuickTimeMovies: false
     ) { $0.format == "mp4a" && $0.streamType == 0xDD },
     PlayerSupport(
@@ -249,7 +249,7 @@ package struct PlayerSupport: Sendable {
     "mx4n", "mx4p", "mx3n", "mx3p", "xdv1", "xdv2", "xdv3", "xdv4", "xdv5", "xdv6", "xdv7", "xdv8", "xdv9", "xdva",
     "xdvb", "xdvc", "xdvd", "xdve", "xdvf", "xd54", "xd55", "xd59", "xd5a", "xd5b", "xd5c", "xd5d", "xd5e", "xd5f",
   ]
-  private static let olderFormats: Set<FourCC> = [
+  private static let oldFormats: Set<FourCC> = [
     "rle ", "SVQ1", "SVQ3", "cvid", "png ", "FLV1", "raw ", "2vuy", "2Vuy", "yuv2", "yuvs", "v210", "v216", "v308",
     "v408", "v410", "r210", "b64a", "dvc ", "dvcp", "dvpp", "dv5n", "dv5p", "dvhp", "dvhq", "dvh2", "dvh3", "dvh5",
     "dvh6", "AVdn", "AVdh", "CFHD", "icod", "smc ", "rpza", "8BPS", "IV50", "VP60", "tiff",

@@ -1,7 +1,7 @@
 /// The pairs of full and forced-only subtitle tracks in a movie (QTFF "Forced Subtitles").
 ///
-/// The languages of a pair are equal in `mdhd` and `elng`, including all subtags. A track without a language forms no
-/// pair, because its language is unknown.
+/// The two tracks of a pair have equal languages in `mdhd` and `elng`, including all subtags. A track without a
+/// language forms no pair, because its language is unknown.
 package struct ForcedPartners {
   private var fullSubtitles: [LanguageTag: [Int]] = [:]
   private var forcedSubtitles: [LanguageTag: [Int]] = [:]

@@ -20,7 +20,7 @@ public struct MediaSelectionGroup: Hashable, Sendable {
   public let alternateGroup: UInt16
   /// The options in the order of the movie. Forced-only tracks are not options.
   public let options: [MediaSelectionGroup.Option]
-  /// Whether a viewer can turn the media off, so that no option is selected.
+  /// Whether a viewer can turn the media off and select no option.
   public var allowsEmptySelection: Bool { kind == .legible }
   /// The option that is used unless a viewer selects another option.
   public var defaultOption: MediaSelectionGroup.Option? { options.first(where: \.isDefault) }
@@ -144,7 +144,7 @@ extension MediaCharacteristic {
 /// The reason why Apple's players do not list a subtitle track (QTFF "Subtitle Media", "Closed Caption Media"; GPAC
 /// issues 1573 and 1861).
 enum MenuObstacle: Hashable, Sendable {
-  /// The handler is `text`, with this format.
+  /// The handler is `text` instead of `sbtl`. The associated value is the format.
   case handler(FourCC)
   /// The samples have a format that players do not list. They list the formats in `listed`.
   case format(FourCC, listed: [FourCC])
@@ -160,7 +160,7 @@ enum MenuObstacle: Hashable, Sendable {
 }
 
 extension Track {
-  /// The reason why players do not list the track, or `nil` if they list it or it is not a subtitle track.
+  /// The reason why players do not list the track, or `nil` if they list it or if it contains no subtitles.
   var menuObstacle: MenuObstacle? {
     guard mediaType.isLegible, let format = sampleDescriptions.entries.first?.format else { return nil }
     if mediaType == .text, format == "tx3g" || format == "text" { return .handler(format) }

@@ -74,7 +74,7 @@ private struct MediaChooser {
 
   /// Returns a clause for each track that automatic selection excludes, with the reason.
   private func excludedTracksClause(of tracks: [Track], in language: LanguageTag? = nil) -> String {
-    let excludedTracks = tracks.filter(\.isNeverSelected)
+    let excludedTracks = tracks.filter(\.isExcludedFromSelection)
     let matchingTracks = language.map { LanguageMatch.best(excludedTracks, for: $0) } ?? excludedTracks
     let excludedTracksClause = matchingTracks.prefix(3).map { track in
       ", but track \(track.id), which "
@@ -153,8 +153,8 @@ private struct MediaChooser {
       log.record(.audioLanguage, sound == nil ? "there is no sound" : "the language of the sound is unknown")
     }
     if let follower = follower(of: sound) {
-      // An audio track refers to the forced-only track of a pair. If subtitles are on, the full track is shown
-      // instead.
+      // The audio may refer to the forced-only track of a pair. Players then show the full track of the pair if
+      // subtitles are on.
       let full = automatic.first { $0.referenced("forc").contains(follower.id) }
       let shown = full ?? automatic.first { $0.id == follower.id }
       if let shown { return log.decide(.selectionFollower, shown, "follows the sound (folw)") }
@@ -249,6 +249,6 @@ private enum LanguageMatch {
 extension Track {
   fileprivate var describesVideo: Bool { taggedCharacteristics.contains(.describesVideo) }
   fileprivate var isForDeafViewers: Bool { isSDH || mediaType == .closedCaption }
-  /// Whether the rules never select the track as a regular track.
-  fileprivate var isNeverSelected: Bool { isAuxiliary || containsOnlyForcedSubtitles }
+  /// Whether automatic selection excludes the track, because it is auxiliary or contains only forced subtitles.
+  fileprivate var isExcludedFromSelection: Bool { isAuxiliary || containsOnlyForcedSubtitles }
 }

@@ -4,9 +4,9 @@ import Subtitles
 struct CaptionTrackExaminer: SampleExaminer {
   let track: Track
   var oddities = SampleOddities()
-  var isUnread = false
+  var isPartlyUnread = false
 
-  /// Creates the examiner, or returns `nil` if not all samples are captions of CEA-608.
+  /// Creates the examiner, or returns `nil` if the track contains samples other than CEA-608 captions.
   init?(_ track: Track) {
     guard track.mediaType == .closedCaption, !track.formats.isEmpty, track.formats.allSatisfy({ $0 == "c608" }) else {
       return nil
@@ -41,11 +41,13 @@ struct CaptionTrackExaminer: SampleExaminer {
     if pairs.count % 2 != 0 {
       oddities.note(.unreadableCaptions, sample, "\(type) has \(pairs.count) bytes, an odd number")
     }
-    // A single pair belongs to the frame at the sample's start. A last sample without duration lasts until the end.
+    // A single pair belongs to the frame at the sample's start. If the last sample has no duration, it lasts until the
+    // movie's end.
     let count = pairs.count / 2
     let isOpen = sample.duration == 0 && sample.index + 1 == track.samples.sampleCount
     let ticks = UInt64(count).scaledUp(by: UInt64(track.mediaHeader.timeScale) * 1_001, over: 30_000) ?? .max
-    // Players of 30 frames a second need a thousandth less, and time scales round durations down.
+    // The tolerance covers durations that were rounded down, and tracks of exactly 30 frames a second, whose pairs take
+    // a thousandth less time.
     if count > 1, !isOpen, ticks > UInt64(sample.duration).addingClamped(ticks / 500).addingClamped(1), hasData(pairs) {
       oddities.note(
         .shortCaptionSample, sample,
@@ -63,6 +65,6 @@ struct CaptionTrackExaminer: SampleExaminer {
     }
   }
 
-  /// Whether pairs are not only padding.
+  /// Whether any pair is not padding.
   private func hasData(_ pairs: Bytes) -> Bool { pairs.contains { $0 & 0x7F != 0 } }
 }

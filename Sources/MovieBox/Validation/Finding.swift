@@ -19,7 +19,7 @@ public struct Finding: Hashable, Sendable {
   public let error: MovieError
   /// The ID of the track that contains the breach, or `nil` for the movie itself.
   public let trackID: UInt32?
-  /// The remedies of the rule that apply here.
+  /// The remedies of the rule that apply to this finding.
   package let remedies: [Remedy]
   /// The IDs of the tracks that the remedies refer to, if the movie determines them. The user must choose the other
   /// tracks.
@@ -114,7 +114,7 @@ extension Movie {
     return try findings(for: target, fragments: fragments, fileName: fileName, readingTextOf: source)
   }
 
-  /// Returns the breaches of the given rules, as far as they depend only on the movie atom.
+  /// Returns the breaches of the given rules. Examines only the movie atom.
   package func findings(of rules: [Rule]) -> [Finding] {
     Self.findings(MovieExamination(self, fragments: nil, fileName: nil, text: nil), of: rules)
   }

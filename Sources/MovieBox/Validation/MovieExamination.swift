@@ -7,7 +7,7 @@ struct MovieExamination {
   let fileName: String?
   /// The examined subtitle samples, or `nil` if no samples were read.
   let text: TextExamination?
-  /// The chapters, or `nil` if no samples were read or only one form of the movie contains chapters.
+  /// The chapters, or `nil` if no samples were read. Also `nil` unless both tracks and user data contain chapters.
   let chapterList: ChapterList?
   /// The reasons why tracks with `hev1` and `dvhe` cannot be renamed, by track atom, or `nil` if no samples were
   /// read. The dictionary omits tracks that can be renamed.
@@ -90,13 +90,12 @@ struct MovieExamination {
   var pictureSize: (width: UInt32, height: UInt32)? { movie.mainPicture?.pictureSize }
 }
 
-/// Finds chunks that share some bytes with another chunk.
+/// Finds chunks that partly overlap another chunk.
 ///
 /// Chunks with equal bounds are valid: hint tracks contain such chunks, and some writers store equal samples only
 /// once.
 enum OverlappingChunks {
-  /// Returns the first overlapping chunk of each track, counted from 0, and the track with which the chunk shares
-  /// bytes.
+  /// Returns the index of the first overlapping chunk of each track, and the track that the chunk overlaps.
   ///
   /// Makes a pass over the chunks, or sorts them (``ChunksInFileOrder``). Does nothing if the movie has more than
   /// ``MovieLimits/comparedChunkCount`` chunks.

@@ -14,7 +14,7 @@ package struct Remedy: Hashable, Sendable {
   package enum Subject: String, Hashable, Sendable {
     /// The track with the defect.
     case track
-    /// Full subtitles, which are accompanied by forced-only subtitles.
+    /// Full subtitles with a forced-only partner.
     case fullSubtitles
     /// Forced-only subtitles.
     case forcedSubtitles
@@ -64,7 +64,7 @@ package struct Remedy: Hashable, Sendable {
     case setChaptersAgain
     /// Adds a reference from audio to the subtitles that follow it (`folw`).
     case associateFollower(Subject, Subject)
-    /// Removes all references from one track to another.
+    /// Removes all references from one track to another track.
     case removeReferences(Subject, Subject)
     /// Writes the cues of a track to a subtitle file.
     case extractSubtitles(Subject)

@@ -25,7 +25,7 @@ public struct Rule: Sendable, Identifiable {
   package let remedies: [Remedy]
   /// The automatic fix, or `nil` if the user must choose a remedy.
   public let automaticFix: AutomaticFix?
-  /// Whether the check makes a pass over all samples or chunks. Such rules are skipped if a movie is only inspected.
+  /// Whether the check makes a pass over all samples or chunks. Commands that only inspect a movie skip these rules.
   package let visitsAllSamples: Bool
   let check: @Sendable (MovieExamination, inout RuleReport) -> Void
 
@@ -110,7 +110,7 @@ extension Rule {
     case writeQuickTimeHandler
     /// Raises the next track ID above all IDs.
     case raiseNextTrackID
-    /// Renames HEVC whose configuration contains all parameter sets.
+    /// Renames the format `hev1` to `hvc1` if the configuration contains all parameter sets.
     case declareParameterSetsComplete
 
     /// The action, and the conditions under which it is performed. The description begins with a verb in the third

@@ -7,8 +7,8 @@ import Subtitles
 protocol SampleExaminer {
   var track: Track { get }
   var oddities: SampleOddities { get set }
-  /// Whether the budget did not suffice for all samples.
-  var isUnread: Bool { get set }
+  /// Whether the budget was exhausted before the last sample.
+  var isPartlyUnread: Bool { get set }
 
   /// Examines a sample.
   mutating func examine(_ payload: Bytes, of sample: Sample)
@@ -57,7 +57,7 @@ extension SampleExaminer {
     for sample in samples {
       // Samples outside the file reduce the budget too, because a few bytes can declare billions of them.
       guard budget.consume(Swift.max(1, sample.byteRange?.count ?? 0)) else {
-        isUnread = true
+        isPartlyUnread = true
         return
       }
       guard let range = sample.byteRange, range.end <= fileEnd else { continue }
@@ -78,7 +78,7 @@ extension SampleExaminer {
 
   /// The oddities of the track. Each description is one sentence.
   var reasons: [(oddity: TextExamination.Oddity, reason: String)] {
-    guard isUnread else { return oddities.reasons + trackOddities() }
+    guard isPartlyUnread else { return oddities.reasons + trackOddities() }
     return oddities.reasons + [(.unread, "track \(track.id) has more subtitles than are examined")]
   }
 }
@@ -89,7 +89,7 @@ struct TextTrackExaminer: SampleExaminer {
 
   let track: Track
   var oddities = SampleOddities()
-  var isUnread = false
+  var isPartlyUnread = false
   private let flags: Tx3gDisplayFlags
   private var boxCount = 0
   private var forcedCount = 0

@@ -82,7 +82,9 @@ extension MovieFragments {
   package func misplacedSamples(in movie: Movie) -> [MovieError] {
     let fileEnd = movie.layout.identity.byteCount
     var report = MisplacementReport(fragments: fragments)
-    var occupied = ([movie.movieAtom.range] + fragments.map(\.range)).map { OccupiedRange(range: $0, trackID: nil, run: nil) }
+    var occupied = ([movie.movieAtom.range] + fragments.map(\.range)).map {
+      OccupiedRange(range: $0, trackID: nil, run: nil)
+    }
     for (track, movieTrack) in zip(tracks, movie.tracks) {
       let locator = ChunkLocator(movieTrack)
       for run in track.runs where run.byteCount > 0 {

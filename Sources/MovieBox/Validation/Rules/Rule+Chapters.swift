@@ -2,13 +2,14 @@
 
 extension Rule {
   static let chapterRules = [
-    chaptersEnabled, chapterKind, chapterFilm, chapterPictures, neroList, formsDiffer, chaptersInGroup, chapterLanguage,
+    enabledChapterTrack, chapterMediaType, filmAsChapterPictures, unlistedChapterPictures, incompleteNeroList,
+    differentChapterLists, groupedChapterTrack, chapterLanguage,
   ]
 
-  private static let clauseOfChapters = "QTFF, \"Chapter Lists\""
+  private static let chapterClause = "QTFF, \"Chapter Lists\""
 
-  private static let chaptersEnabled = Rule(
-    "chapter.enabled", .warning, clause: clauseOfChapters,
+  private static let enabledChapterTrack = Rule(
+    "chapter.enabled", .warning, clause: chapterClause,
     effect: "The titles of chapters are shown on the picture like subtitles.",
     fix: [.change(.disabled)], automatically: .disableChapters
   ) { examination, report in
@@ -18,8 +19,8 @@ extension Rule {
     }
   }
 
-  private static let chapterKind = Rule(
-    "chapter.kind", .warning, for: [.apple], clause: clauseOfChapters,
+  private static let chapterMediaType = Rule(
+    "chapter.kind", .warning, for: [.apple], clause: chapterClause,
     effect: "There is no chapter menu, or the chapters are in the menu of subtitles.", fix: [.makeAgain]
   ) { examination, report in
     for track in examination.chapters where !ReferenceKinds(of: "chap").mayRefer(to: track.mediaType) {
@@ -30,8 +31,8 @@ extension Rule {
     }
   }
 
-  private static let chapterFilm = Rule(
-    "chapter.film", .warning, clause: clauseOfChapters,
+  private static let filmAsChapterPictures = Rule(
+    "chapter.film", .warning, clause: chapterClause,
     effect: "Players show no chapter pictures, or use the film as chapter pictures.",
     fix: [.step(.removeReferences(.source, .target))]
   ) { examination, report in
@@ -43,7 +44,7 @@ extension Rule {
     }
   }
 
-  private static let chapterPictures = Rule(
+  private static let unlistedChapterPictures = Rule(
     "chapter.pictures-unlisted", .warning, clause: "movies whose chapters mp4v2 has rewritten",
     effect: "Players show the pictures of the chapters as a film.", fix: [.step(.associateChapters(.source, .target))]
   ) { examination, report in
@@ -62,7 +63,7 @@ extension Rule {
     }
   }
 
-  private static let neroList = Rule(
+  private static let incompleteNeroList = Rule(
     "chapter.nero-list", .warning, clause: "the readers of chpl in ffmpeg, GPAC and Media3",
     effect: "Players other than Apple's show fewer chapters or no chapters.", fix: [.step(.setChaptersAgain)]
   ) { examination, report in
@@ -77,7 +78,7 @@ extension Rule {
     }
   }
 
-  private static let formsDiffer = Rule(
+  private static let differentChapterLists = Rule(
     "chapter.forms-differ", .warning, clause: "Apple's players read chap; other players read chpl",
     effect: "Players disagree about the chapters.", fix: [.step(.setChaptersAgain)]
   ) { examination, report in
@@ -96,7 +97,7 @@ extension Rule {
         : "has \(nero?.count ?? 0) chapters, but \(track) has \(titles?.count ?? 0)")
   }
 
-  private static let chaptersInGroup = Rule(
+  private static let groupedChapterTrack = Rule(
     "chapter.group", .warning, for: [.apple], clause: "QTFF, \"Closed Caption Media\" (\"non-chapter text tracks\")",
     effect: "Players offer the chapters as subtitles, or disable subtitles in favor of the chapters.",
     fix: [.change(.noGroup)], automatically: .ungroupChapters
@@ -133,8 +134,8 @@ extension MovieExamination {
   /// The tracks that other tracks refer to as their chapter lists.
   fileprivate var chapters: [Track] { tracks.filter(isChapterList) }
 
-  /// The IDs of the tracks with chapter titles, which are the first text track of each chapter list. Podcasts contain
-  /// a second text track with links, which is enabled intentionally (Apple's ChapterTool).
+  /// The IDs of the tracks with chapter titles: the first text track of each chapter list. Podcasts contain a second
+  /// text track with links, which is enabled intentionally (Apple's ChapterTool).
   fileprivate var chapterTitleIDs: Set<UInt32> {
     var titles: Set<UInt32> = []
     for (_, reference) in references where reference.type == "chap" {

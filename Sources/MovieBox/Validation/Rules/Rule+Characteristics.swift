@@ -6,7 +6,7 @@ extension Rule {
     tagWithNUL, malformedTag, incompleteSDHTags, storedForcedTag, tagForOtherMediaKind, titleOnlyInNameAtom,
   ]
 
-  private static let clauseOfTags = "QTFF, \"Tagged Media Characteristics\""
+  private static let tagClause = "QTFF, \"Tagged Media Characteristics\""
 
   private static let andAddCorrectTag = "and add the correct tag"
 
@@ -15,7 +15,7 @@ extension Rule {
   }
 
   private static let tagWithNUL = Rule(
-    "tag.nul", .warning, clause: clauseOfTags + "; GPAC issue 3407",
+    "tag.nul", .warning, clause: tagClause + "; GPAC issue 3407",
     effect: "SDH subtitles and audio descriptions are listed as ordinary tracks.",
     fix: [.fixAutomatically], automatically: .writeCharacteristicWithoutNUL
   ) { examination, report in
@@ -25,7 +25,7 @@ extension Rule {
   }
 
   private static let malformedTag = Rule(
-    "tag.form", .warning, clause: clauseOfTags,
+    "tag.form", .warning, clause: tagClause,
     effect: "Players ignore the tag.", fix: [removeTag(nil, andAddCorrectTag)]
   ) { examination, report in
     examination.forEachTag { _, atom, tag in
@@ -37,7 +37,7 @@ extension Rule {
   }
 
   private static let incompleteSDHTags = Rule(
-    "tag.half-sdh", .note, for: [.apple], clause: clauseOfTags + "; WebKit",
+    "tag.half-sdh", .note, for: [.apple], clause: tagClause + "; WebKit",
     effect: "The subtitles are not listed as SDH.", fix: [.change(.role(.sdh))]
   ) { examination, report in
     for (track, _) in examination.subtitles {
@@ -60,7 +60,7 @@ extension Rule {
   }
 
   private static let tagForOtherMediaKind = Rule(
-    "tag.other-kind", .warning, clause: clauseOfTags + "; AVMediaCharacteristic",
+    "tag.other-kind", .warning, clause: tagClause + "; AVMediaCharacteristic",
     effect: "Players ignore the tag, or offer the track to the wrong viewers.", fix: [removeTag(nil)]
   ) { examination, report in
     examination.forEachTag { track, atom, tag in

@@ -2,7 +2,7 @@
 
 extension Rule {
   static let durationRules = [
-    movieDuration, trackDuration, mediaDuration, lastSample, lastEdit, editRate, editBeyondMedia,
+    movieDuration, trackDuration, mediaDuration, lastSample, emptyLastEdit, editRate, editBeyondMedia,
   ]
 
   private static let movieDuration = Rule(
@@ -23,7 +23,7 @@ extension Rule {
     "track.duration", .warning, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
     effect: "The track stops too early or too late.", fix: [.makeAgain]
   ) { examination, report in
-    // Repeated edits (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6) last longer than their sum.
+    // Repeated edits (flag 1 of `elst`, ISO/IEC 14496-12, 8.6.6) last longer than the sum of their durations.
     for track in examination.tracks
     where !examination.movie.isFragmented && !track.header.isDurationUnknown && (track.editList?.flags ?? 0) & 1 == 0 {
       guard let expected = track.expectedDuration(movieTimeScale: examination.movie.header.timeScale) else { continue }
@@ -83,7 +83,7 @@ extension Rule {
     }
   }
 
-  private static let lastEdit = Rule(
+  private static let emptyLastEdit = Rule(
     "edit.last-empty", .warning, clause: "QTFF, \"Edit List Atoms\"",
     effect: "Old players do not show the end of the track as intended.", fix: [.makeAgain]
   ) { examination, report in
@@ -147,10 +147,10 @@ extension Track {
     return mediaHeader.duration.scaled(by: UInt64(movieTimeScale), over: UInt64(mediaHeader.timeScale))
   }
 
-  /// Returns the part of the last sample after the last edit, in media ticks, or `nil` if it is small.
+  /// Returns the time by which the last sample ends after the last edit, in media ticks, or `nil` if the time is short.
   ///
-  /// The last slide or cover is intended to be shown for long, and an edit list may limit it. So nothing is reported
-  /// if an earlier sample lasts a second or more, or if there is no earlier sample.
+  /// A slide or cover at the end may have a long duration intentionally, and an edit list may limit it. The result is
+  /// therefore also `nil` if an earlier sample lasts a second or more, or if there is no earlier sample.
   fileprivate func lastSampleExcess(_ durations: ClosingDurations, movieTimeScale: UInt32) -> UInt64? {
     let second = mediaHeader.timeScale
     guard durations.previous > 0, durations.longestPrevious < second, durations.last > second, let list = editList,

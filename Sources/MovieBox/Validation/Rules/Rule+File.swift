@@ -93,7 +93,8 @@ extension RuleReport {
 
 extension Rule {
   static let movieRules = [
-    movieTimeScale, mediaTimeScale, trackID, zeroTrackID, nextTrackID, missingHandler, posterFlag, longMediaHeader,
+    movieTimeScale, mediaTimeScale, duplicateTrackID, zeroTrackID, nextTrackID, missingHandler, posterFlag,
+    longMediaHeader,
   ]
 
   private static let movieTimeScale = Rule(
@@ -115,7 +116,7 @@ extension Rule {
     }
   }
 
-  private static let trackID = Rule(
+  private static let duplicateTrackID = Rule(
     "track.id", .error, clause: "QTFF, \"Track Header Atoms\"; ISO/IEC 14496-12, 8.3.2",
     effect: "Players confuse the tracks: subtitles or chapters may be missing.", fix: [.makeAgain]
   ) { examination, report in

@@ -5,10 +5,10 @@ extension Rule {
     mixedKinds, severalEnabledTracks, groupWithoutEnabledTrack, splitGroup, missingGroup, sameMenuLine,
   ]
 
-  private static let clauseOfGroups = "QTFF, \"Alternate Groups\" in \"Examples and Scenarios\""
+  private static let groupClause = "QTFF, \"Alternate Groups\" in \"Examples and Scenarios\""
 
   private static let mixedKinds = Rule(
-    "group.mixed-kinds", .warning, for: [.apple], clause: clauseOfGroups,
+    "group.mixed-kinds", .warning, for: [.apple], clause: groupClause,
     effect: "Players ignore the groups: two audio tracks play at once, or selecting subtitles disables the video.",
     fix: [.change(.group, remark: "a different number for each media type")], automatically: .separateKinds
   ) { examination, report in
@@ -25,7 +25,7 @@ extension Rule {
   }
 
   private static let severalEnabledTracks = Rule(
-    "group.two-enabled", .warning, for: [.apple], clause: clauseOfGroups,
+    "group.two-enabled", .warning, for: [.apple], clause: groupClause,
     effect: "Two languages are heard or shown at once, or players start with the wrong language.",
     fix: [.change(.enabledInGroup, remark: "or another track of the group")], automatically: .keepFirstEnabled
   ) { examination, report in
@@ -40,7 +40,7 @@ extension Rule {
   }
 
   private static let groupWithoutEnabledTrack = Rule(
-    "group.none-enabled", .warning, for: [.apple], clause: clauseOfGroups,
+    "group.none-enabled", .warning, for: [.apple], clause: groupClause,
     effect: "The movie has no sound or no picture until a viewer selects a track.",
     fix: [.change(.enabledInGroup, remark: "or another track of the group")], automatically: .enableFirst
   ) { examination, report in
@@ -56,7 +56,7 @@ extension Rule {
   }
 
   private static let splitGroup = Rule(
-    "group.split", .warning, for: [.apple], clause: clauseOfGroups,
+    "group.split", .warning, for: [.apple], clause: groupClause,
     effect: "The menu lists only the tracks of one group.",
     fix: [.change(.group, remark: "the same number for all tracks of the media type")]
   ) { examination, report in
@@ -75,7 +75,7 @@ extension Rule {
   }
 
   private static let missingGroup = Rule(
-    "group.missing", .warning, for: [.apple], clause: clauseOfGroups + "; \"Subtitle Media\"",
+    "group.missing", .warning, for: [.apple], clause: groupClause + "; \"Subtitle Media\"",
     effect: "The track is not in the menu, or is played in addition to the other tracks.",
     fix: [
       .change(
@@ -123,9 +123,9 @@ extension Rule {
   }
 }
 
-/// The sets of tracks that are the same content in several formats (`fall`; QTFF, "Track Reference Types").
+/// The sets of tracks that contain equal content in different formats (`fall`; QTFF, "Track Reference Types").
 private struct Fallbacks {
-  /// The ID of one track of its set for each linked track.
+  /// For each track with a fallback, the ID of the track that represents its set.
   private var sets: [UInt32: UInt32] = [:]
 
   init(among tracks: [Track]) {
@@ -147,7 +147,7 @@ private struct Fallbacks {
     }
   }
 
-  /// Whether two tracks are linked, directly or by way of others.
+  /// Whether two tracks are linked, either directly or through other tracks.
   func areLinked(_ one: UInt32, _ other: UInt32) -> Bool { sets[one].map { $0 == sets[other] } ?? false }
 }
 
@@ -164,7 +164,7 @@ extension Rule {
     incompleteForcedFlags, forcedTarget, forcedPartner, forcedWithoutReference, followerIsNotForced,
   ]
 
-  private static let clauseOfForced = "QTFF, \"Forced Subtitles\" in \"Subtitle Media\""
+  private static let forcedSubtitleClause = "QTFF, \"Forced Subtitles\" in \"Subtitle Media\""
   private static let associateForced = Remedy.step(.associateForced(.fullSubtitles, .forcedSubtitles))
 
   private static let incompleteForcedFlags = Rule(
@@ -181,7 +181,7 @@ extension Rule {
   }
 
   private static let forcedTarget = Rule(
-    "forced.target", .warning, for: [.apple], clause: clauseOfForced,
+    "forced.target", .warning, for: [.apple], clause: forcedSubtitleClause,
     effect: "While subtitles are off, players show no forced subtitles, or show all subtitles.",
     fix: [
       associateForced, .step(.removeReferences(.source, .target), "if the first track has no full subtitles"),
@@ -203,7 +203,7 @@ extension Rule {
   }
 
   private static let forcedPartner = Rule(
-    "forced.pair-differs", .warning, for: [.apple], clause: clauseOfForced,
+    "forced.pair-differs", .warning, for: [.apple], clause: forcedSubtitleClause,
     effect: "The forced subtitles are not shown for their language.",
     fix: [.change(.group, .language(nil), remark: "equal for both tracks")]
   ) { examination, report in
@@ -225,7 +225,7 @@ extension Rule {
   }
 
   private static let forcedWithoutReference = Rule(
-    "forced.no-reference", .warning, for: [.apple], clause: clauseOfForced + "; GPAC issue 1868",
+    "forced.no-reference", .warning, for: [.apple], clause: forcedSubtitleClause + "; GPAC issue 1868",
     effect: "The forced subtitles are neither listed nor shown on an iPhone.",
     fix: [associateForced, .step(.associateForcedByLanguage)], automatically: .referToForcedPartner
   ) { examination, report in

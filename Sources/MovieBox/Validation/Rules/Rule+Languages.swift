@@ -77,7 +77,7 @@ extension Rule {
     for track in sounds + examination.tracks(.legible) {
       let code = track.mediaHeader.languageCode
       guard code < LanguageCode.firstPacked || code == LanguageCode.unspecifiedMacintosh else { continue }
-      // Many writers use code 0 in the only audio track. Such a track never appears in a menu.
+      // Many writers use code 0 in the only audio track. A track without alternatives never appears in a menu.
       let isUndetermined = code == 0 || code == LanguageCode.unspecifiedMacintosh
       guard !isUndetermined || sounds.count > 1 || track.mediaType.isLegible else { continue }
       // Code 0 may represent English or an unset language.

@@ -4,10 +4,10 @@ import Subtitles
 
 extension Rule {
   static let metadataRules = [
-    listLacksHandler, itemWithoutKey, valueForm, keyWithoutDomain, factsDisagree,
+    listWithoutHandler, itemWithoutKey, valueForm, keyWithoutDomain, contradictoryItems,
   ]
 
-  private static let listLacksHandler = Rule(
+  private static let listWithoutHandler = Rule(
     "metadata.no-handler", .warning, for: [.apple], clause: "QTFF, \"Metadata Handler Atom\"; iTunes",
     effect: "Apple's players show no title, cover or other item of the list.", fix: [.fixAutomatically],
     automatically: .writeMetadataHandler
@@ -59,7 +59,7 @@ extension Rule {
     }
   }
 
-  private static let factsDisagree = Rule(
+  private static let contradictoryItems = Rule(
     "metadata.facts-disagree", .note, clause: "WWDC14, session 505",
     effect: "Players disagree about the title, date or location.",
     fix: [.step(.setMetadata(nil, nil))]

@@ -38,7 +38,7 @@ extension Rule {
     "encode the video again: ffmpeg -i FILE -map 0 -dn -c copy -c:v libx265 -tag:v hvc1 OUT")
 
   private static let unplayableFormat = Rule(
-    "format.not-played", .error, for: [.apple], clause: clauseOfFormats,
+    "format.not-played", .error, for: [.apple], clause: formatClause,
     effect: "QuickTime Player, TV, iPhone and Safari do not play this track: its picture or sound is missing.",
     fix: [encodePictureAgain, encodeSoundAgain]
   ) { examination, report in
@@ -55,7 +55,7 @@ extension Rule {
   }
 
   private static let partlySupportedFormat = Rule(
-    "format.some-players", .note, for: [.apple], clause: clauseOfFormats,
+    "format.some-players", .note, for: [.apple], clause: formatClause,
     effect: "Apple's other players do not play this track: its picture or sound is missing.",
     fix: [encodePictureAgain, encodeSoundAgain]
   ) { examination, report in
@@ -93,7 +93,7 @@ extension Rule {
     }
   }
 
-  private static let clauseOfFormats =
+  private static let formatClause =
     "HLS Authoring Specification for Apple Devices, 1.1 to 1.10 and 2.1 to 2.25; technical specifications of the devices"
 
   private static let encodePictureAgain = Remedy.manual(

@@ -5,12 +5,12 @@ extension Rule {
     missingTarget, selfReference, followerSource, followerTarget, followerCount, fallbackKind,
   ]
 
-  private static let clauseOfReferences = "QTFF, \"Track Reference Atoms\"; ISO/IEC 14496-12, 8.3.3"
+  private static let referenceClause = "QTFF, \"Track Reference Atoms\"; ISO/IEC 14496-12, 8.3.3"
   private static let removeReference = Remedy.step(.removeReferences(.source, .target))
   private static let associateFollower = Remedy.Step(action: .associateFollower(.audio, .subtitles), remark: nil)
 
   private static let missingTarget = Rule(
-    "reference.missing", .warning, clause: clauseOfReferences,
+    "reference.missing", .warning, clause: referenceClause,
     effect: "Chapters, forced subtitles or the time code are missing.", fix: [.fixAutomatically],
     automatically: .removeMissingTargets
   ) { examination, report in
@@ -22,7 +22,7 @@ extension Rule {
   }
 
   private static let selfReference = Rule(
-    "reference.self", .warning, clause: clauseOfReferences,
+    "reference.self", .warning, clause: referenceClause,
     effect: "Most players ignore the reference, but some players hang.", fix: [removeReference],
     automatically: .removeSelfReferences
   ) { examination, report in
@@ -32,10 +32,10 @@ extension Rule {
     }
   }
 
-  private static let clauseOfFollowing = "QTFF, \"Subtitle Follows\" in \"Relationships Between Tracks\""
+  private static let followerClause = "QTFF, \"Subtitle Follows\" in \"Relationships Between Tracks\""
 
   private static let followerSource = Rule(
-    "reference.follower-place", .warning, for: [.apple], clause: clauseOfFollowing,
+    "reference.follower-place", .warning, for: [.apple], clause: followerClause,
     effect: "Players do not select the subtitles that belong to the audio.",
     fix: [Remedy(Remedy.Step(action: .removeReferences(.source, .target), remark: nil), associateFollower)]
   ) { examination, report in
@@ -50,7 +50,7 @@ extension Rule {
   }
 
   private static let followerTarget = Rule(
-    "reference.follower-kind", .warning, for: [.apple], clause: clauseOfFollowing,
+    "reference.follower-kind", .warning, for: [.apple], clause: followerClause,
     effect: "Players do not select the subtitles that belong to the audio.", fix: [Remedy(associateFollower)]
   ) { examination, report in
     for (track, atom, target) in examination.references("folw")
@@ -61,7 +61,7 @@ extension Rule {
   }
 
   private static let followerCount = Rule(
-    "reference.follower-count", .warning, for: [.apple], clause: clauseOfFollowing,
+    "reference.follower-count", .warning, for: [.apple], clause: followerClause,
     effect: "Players disagree about the subtitles that belong to the audio.", fix: [Remedy(associateFollower)]
   ) { examination, report in
     for track in examination.tracks {

@@ -8,11 +8,11 @@ extension Rule {
     subtitleLayer, subtitleVolume,
   ]
 
-  private static let clauseOfSubtitles = "QTFF, \"Subtitle Media\""
-  private static let clauseOfDescription = "QTFF, \"Subtitle Sample Description\""
+  private static let subtitleClause = "QTFF, \"Subtitle Media\""
+  private static let sampleDescriptionClause = "QTFF, \"Subtitle Sample Description\""
 
   private static let textHandler = Rule(
-    "subtitle.text-handler", .warning, for: [.apple], clause: clauseOfSubtitles + "; GPAC issues 1573 and 1861",
+    "subtitle.text-handler", .warning, for: [.apple], clause: subtitleClause + "; GPAC issues 1573 and 1861",
     effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.", fix: [.addAgain],
     automatically: .rewriteAsTimedText
   ) { examination, report in
@@ -23,7 +23,7 @@ extension Rule {
 
   /// 3GP files require the handler `text`, which players on phones support.
   private static let phoneHandler = Rule(
-    "subtitle.3gp-handler", .note, for: [.apple], clause: clauseOfSubtitles + "; 3GPP TS 26.245, 5.2",
+    "subtitle.3gp-handler", .note, for: [.apple], clause: subtitleClause + "; 3GPP TS 26.245, 5.2",
     effect: "The subtitles are valid for 3GP, but are not in the menu of QuickTime Player, iPhone or TV.",
     fix: [.step(.convert(.mp4))]
   ) { examination, report in
@@ -33,27 +33,27 @@ extension Rule {
   }
 
   private static let subtitleFormat = Rule(
-    "subtitle.format", .warning, for: [.apple], clause: clauseOfSubtitles + "; \"Closed Caption Media\"",
+    "subtitle.format", .warning, for: [.apple], clause: subtitleClause + "; \"Closed Caption Media\"",
     effect: "The subtitles are not in the menu of QuickTime Player, iPhone or TV.",
-    fix: [.addAgain, addOther]
+    fix: [.addAgain, addFromOtherProgram]
   ) { examination, report in
     for track in examination.tracks(.legible) {
       guard let obstacle = track.menuObstacle, case .format = obstacle else { continue }
       report.add(
         examination.atom(track, "mdia", "minf", "stbl", "stsd"),
         "\(track.mediaType.name) track \(track.id) has \(obstacle.description)",
-        fix: track.hasReadableText ? [.addAgain] : [addOther])
+        fix: track.hasReadableText ? [.addAgain] : [addFromOtherProgram])
     }
   }
 
-  private static let addOther = Remedy(
+  private static let addFromOtherProgram = Remedy(
     Remedy.Step(action: .removeTrack(.track), remark: nil),
     Remedy.Step(
       action: .addSubtitles(replacing: false),
       remark: "with a subtitle file from another program: pictures (mp4s) and TTML (stpp) cannot be extracted"))
 
   private static let descriptionCount = Rule(
-    "subtitle.description-count", .warning, for: [.apple], clause: clauseOfDescription,
+    "subtitle.description-count", .warning, for: [.apple], clause: sampleDescriptionClause,
     effect: "Some subtitles are not shown, or look different than intended.", fix: [.addAgain]
   ) { examination, report in
     for (track, _) in examination.subtitles where track.sampleDescriptions.entries.count > 1 {
@@ -64,7 +64,7 @@ extension Rule {
   }
 
   private static let fontTable = Rule(
-    "subtitle.font-table", .warning, for: [.apple], clause: clauseOfDescription + "; 3GPP TS 26.245, 5.16",
+    "subtitle.font-table", .warning, for: [.apple], clause: sampleDescriptionClause + "; 3GPP TS 26.245, 5.16",
     effect: "The text has another font or size, and Android ignores its position.", fix: [.addAgain]
   ) { examination, report in
     for (track, description) in examination.subtitles {
@@ -82,7 +82,7 @@ extension Rule {
   }
 
   private static let fontName = Rule(
-    "subtitle.font-name", .note, for: [.apple], clause: clauseOfDescription + "; AndroidX Media3",
+    "subtitle.font-name", .note, for: [.apple], clause: sampleDescriptionClause + "; AndroidX Media3",
     effect: "None in Apple's players; Android shows the text in white and at a lower position.", fix: [.addAgain]
   ) { examination, report in
     for (track, description) in examination.subtitles {
@@ -94,7 +94,7 @@ extension Rule {
   }
 
   private static let fixedFields = Rule(
-    "subtitle.fixed-fields", .note, for: [.apple], clause: clauseOfDescription,
+    "subtitle.fixed-fields", .note, for: [.apple], clause: sampleDescriptionClause,
     effect: "Some players show the text at the left or in a black box.", fix: [.addAgain]
   ) { examination, report in
     for (track, description) in examination.subtitles {
@@ -177,18 +177,18 @@ extension Rule {
     }
   }
 
-  private static let clauseOfFlags = "QTFF, \"Subtitle Sample Description\" (display flags)"
-  private static let clauseOfSamples = "3GPP TS 26.245, 5.17; QTFF, \"Subtitle Sample Data\""
+  private static let displayFlagClause = "QTFF, \"Subtitle Sample Description\" (display flags)"
+  private static let textSampleClause = "3GPP TS 26.245, 5.17; QTFF, \"Subtitle Sample Data\""
 
   private static let unreadableText = text(
-    .unreadable, .warning, clause: clauseOfSamples, effect: "The subtitle is not shown, or is shown as garbage.")
+    .unreadable, .warning, clause: textSampleClause, effect: "The subtitle is not shown, or is shown as garbage.")
 
   private static let textEncoding = text(
-    .encoding, .warning, clause: clauseOfSamples, effect: "Letters are shown as boxes or question marks.",
+    .encoding, .warning, clause: textSampleClause, effect: "Letters are shown as boxes or question marks.",
     fix: [.addAgain("first correct the characters U+FFFD in the extracted subtitle file")])
 
   private static let trailingNewline = text(
-    .trailingNewline, .note, clause: clauseOfSamples, effect: "The text is shown one line too high.")
+    .trailingNewline, .note, clause: textSampleClause, effect: "The text is shown one line too high.")
 
   private static let styleRuns = text(
     .styleRuns, .warning, clause: "3GPP TS 26.245, 5.17.1.1",
@@ -199,11 +199,11 @@ extension Rule {
     effect: "The styled words are missing.")
 
   private static let boxWithoutFlag = text(
-    .boxWithoutFlag, .warning, for: [.apple], clause: clauseOfFlags,
+    .boxWithoutFlag, .warning, for: [.apple], clause: displayFlagClause,
     effect: "Text that belongs at the top is shown at the bottom, over other text.")
 
   private static let flagWithoutBox = text(
-    .flagWithoutBox, .note, for: [.apple], clause: clauseOfFlags,
+    .flagWithoutBox, .note, for: [.apple], clause: displayFlagClause,
     effect: "None, if the track is as large as the picture.")
 
   private static let boxPosition = text(
@@ -211,12 +211,12 @@ extension Rule {
     effect: "Text is shown outside the picture, or is wrapped too early.")
 
   private static let forcedWithoutFlag = text(
-    .forcedWithoutFlag, .warning, for: [.apple], clause: clauseOfFlags,
+    .forcedWithoutFlag, .warning, for: [.apple], clause: displayFlagClause,
     effect: "Forced subtitles are not shown while subtitles are off.",
     fix: [.addAgain, .change(.role(.forced), remark: "if all subtitles are forced")])
 
   private static let flagWithoutForced = text(
-    .flagWithoutForced, .warning, for: [.apple], clause: clauseOfFlags,
+    .flagWithoutForced, .warning, for: [.apple], clause: displayFlagClause,
     effect: "Players list forced subtitles, but show no text.")
 
   private static let noDuration = text(

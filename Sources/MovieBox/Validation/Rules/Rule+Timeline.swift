@@ -5,10 +5,10 @@ import Subtitles
 extension Rule {
   static let timelineRules = [timelineStart, timelineEnd, timelinePastEnd, timelineOrder, timelineEmpty]
 
-  private static let clauseOfTimeline = "QTFF, \"Subtitle Sample Data\" (no gaps between samples)"
+  private static let timelineClause = "QTFF, \"Subtitle Sample Data\" (no gaps between samples)"
 
   private static let timelineStart = Rule(
-    "timeline.start", .note, for: [.apple], clause: clauseOfTimeline,
+    "timeline.start", .note, for: [.apple], clause: timelineClause,
     effect: "Players that ignore edits show all subtitles too early or too late.", fix: [.addAgain]
   ) { examination, report in
     for (track, _) in examination.subtitles {
@@ -19,7 +19,7 @@ extension Rule {
   }
 
   private static let timelineEnd = Rule(
-    "timeline.end", .note, for: [.apple], clause: clauseOfTimeline,
+    "timeline.end", .note, for: [.apple], clause: timelineClause,
     effect: "None in most players; some do not remove the last text.", fix: [.addAgain]
   ) { examination, report in
     for (track, duration, end) in examination.subtitleEnds where end > duration {
@@ -30,7 +30,7 @@ extension Rule {
   }
 
   private static let timelinePastEnd = Rule(
-    "timeline.past-end", .warning, for: [.apple], clause: clauseOfTimeline,
+    "timeline.past-end", .warning, for: [.apple], clause: timelineClause,
     effect: "The movie continues after its last picture.",
     fix: [
       Remedy(
