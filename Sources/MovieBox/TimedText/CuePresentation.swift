@@ -30,8 +30,8 @@ struct CuePresentation: Sendable {
     MovieError(.limit, in: path, "track \(trackID) has more than \(limits.cueCount) cues")
   }
 
-  /// Returns the cues that result from mapping media times to times of the movie, and the WebVTT sources of those that
-  /// have one.
+  /// Maps the times of cues from the media to the movie. Returns the resulting cues, and the WebVTT sources of the cues
+  /// that have one.
   func cues(
     _ media: [CueJoining.MediaCue]
   ) throws(MovieError) -> (cues: [Cue], sources: [WebVTTSource.CueSource]) {
@@ -57,7 +57,7 @@ struct CuePresentation: Sendable {
     return (cues, sources)
   }
 
-  /// Returns the times of the movie at which instants of the media are presented, in milliseconds, ordered by time.
+  /// Returns the movie times at which media times are presented, in milliseconds. The result is ordered by movie time.
   /// `times` must be sorted.
   func instants(_ times: [Int64]) throws(MovieError) -> [(index: Int, milliseconds: Int64)] {
     var instants: [(index: Int, milliseconds: Int64)] = []

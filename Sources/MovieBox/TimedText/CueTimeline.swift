@@ -2,8 +2,9 @@ package import Subtitles
 
 /// Cues arranged as consecutive samples from the start of a movie to its end.
 ///
-/// A subtitle track shows one sample at a time. Overlapping cues are therefore divided at each change. Each piece
-/// contains the lines of all its cues, with the earliest cue at the top. Empty samples fill the gaps and the end.
+/// A subtitle track shows one sample at a time. Overlapping cues are therefore divided into samples at each start and
+/// end of a cue. A sample contains the lines of all cues at its time, with the earliest cue at the top. Empty samples
+/// fill the gaps and the end.
 ///
 ///     let timeline = try CueTimeline(file.cues, movieDuration: 60_000, movieTimeScale: 1_000)
 ///     print(timeline.samples.count)
@@ -48,7 +49,7 @@ package struct CueTimeline: Hashable, Sendable {
   }
 }
 
-/// The times of cues in ticks of a track that is as long as the movie.
+/// The times of cues in a track that is as long as the movie, in ticks of the track.
 package struct CueTimes {
   let cues: [Cue]
   let timing: CueTiming
@@ -63,7 +64,7 @@ package struct CueTimes {
   let notices: NoticeList
 
   /// Clips cues to the movie. See ``CueTimeline``'s initializer. If the file contains only the first fragments of the
-  /// movie, the track ends at `fileEnd`, which is in movie ticks, or with the last cue.
+  /// movie, the track ends at `fileEnd` or with the last cue, whichever is later. `fileEnd` is in movie ticks.
   package init(
     _ cues: [Cue], movieDuration: UInt64, fileEnd: UInt64? = nil, movieTimeScale: UInt32, timing: CueTiming,
     timeScale: UInt32 = 1_000, limits: SubtitleLimits
@@ -108,8 +109,8 @@ private struct CueClipper {
   /// The latest start of a cue at or after the movie's end, in milliseconds.
   private var latestStart = Int64.min
 
-  /// The minimum distance from the movie's end at which a single cue indicates another frame rate.
-  private static let leastDriftInMilliseconds: Int64 = 1_000
+  /// A single cue past the movie's end indicates a wrong frame rate only if it begins at least this long after the end.
+  private static let minimumDriftInMilliseconds: Int64 = 1_000
 
   init(end: UInt64, timeScale: UInt32, notices: NoticeList) {
     self.end = end
@@ -136,7 +137,7 @@ private struct CueClipper {
     return spans
   }
 
-  /// Returns a span for a cue that requires no clipping, as nearly all cues do not, or `nil` for other cues.
+  /// Returns the span of a cue that requires no clipping, or `nil` for other cues. Nearly all cues require no clipping.
   private func span(_ index: Int, _ start: UInt64, _ end: UInt64) -> CueSpan? {
     start < end && end <= self.end ? CueSpan(start: start, end: end, index: index) : nil
   }
@@ -191,7 +192,7 @@ private struct CueClipper {
   /// Adds a notice if cues past the movie's end would be within the movie at another frame rate.
   mutating func noteFrameRate(_ cues: [Cue], _ timing: CueTiming) {
     guard let lateCues, let milliseconds = end.scaled(by: 1_000, over: UInt64(timeScale)),
-      lateCues.count > 1 || latestStart > Int64(clamping: milliseconds).addingClamped(Self.leastDriftInMilliseconds),
+      lateCues.count > 1 || latestStart > Int64(clamping: milliseconds).addingClamped(Self.minimumDriftInMilliseconds),
       let change = timing.frameRateChange(bringing: cues, before: Int64(clamping: milliseconds))
     else { return }
     notices.add(

@@ -1,9 +1,10 @@
 import Subtitles
 
-/// Decodes samples of QuickTime text (QTFF "Text Sample Data"), which contain chapters and the subtitles of old movies.
+/// Decodes samples of QuickTime text (QTFF "Text Sample Data"). Chapters and the subtitles of old movies have this
+/// format.
 ///
 /// An `encd` atom declares the encoding. If there is none, the encoding is guessed from the bytes. Writers set unused
-/// fields to 0, so black text and left justification are not applied literally.
+/// fields to 0. This value also represents black text and left justification, so these are not always applied.
 struct QuickTimeTextDecoder {
   private let base: StyledText.Style
   private let horizontal: Cue.Placement.Horizontal
@@ -36,7 +37,7 @@ struct QuickTimeTextDecoder {
     for (range, style) in styles(sample, count: count) { runs.add(range, style) }
     let styledText = StyledText(normalizing: string, runs: runs.finish())
     let isForConversion = fontSize != nil
-    if isForConversion { result.newPositions = StyledText.normalized(string)?.newPositions }
+    if isForConversion { result.decodedPositions = StyledText.normalized(string)?.newPositions }
     if let text = isForConversion ? SampleText.converted(styledText, of: sample) : SampleText.trimmed(styledText) {
       result.shown = [ShownText(text: text, placement: Cue.Placement(horizontal: horizontal))]
     }

@@ -12,8 +12,8 @@ struct ShownText: Hashable {
   var isForced = false
   /// The ID by which WebVTT recognizes a cue in consecutive samples.
   var sourceID: UInt32?
-  /// The WebVTT source of the text. The start of the source is the difference between the times in the text and the
-  /// times of the media.
+  /// The WebVTT source of the text. Its `startMilliseconds` is the difference between the times in the text and the
+  /// media times.
   var webVTT: WebVTTSource.CueSource?
 }
 
@@ -21,8 +21,8 @@ struct ShownText: Hashable {
 struct SampleText {
   var shown: [ShownText] = []
   var problem: String?
-  /// The new positions of the characters of the stored text and of its end, or `nil` if no character moved.
-  var newPositions: [Int]?
+  /// The decoded position of each stored character and of the end, or `nil` if no character moved.
+  var decodedPositions: [Int]?
 }
 
 /// Decodes the samples of one sample description.
@@ -145,14 +145,14 @@ package struct TextSampleText: Sendable {
     package let text: StyledText?
     /// A description of the unreadable parts.
     package let problem: String?
-    /// The new positions of the characters of the stored text and of its end, or `nil` if no character moved.
-    package let newPositions: [Int]?
+    /// The decoded position of each stored character and of the end, or `nil` if no character moved.
+    package let decodedPositions: [Int]?
   }
 
   package func read(_ sample: Bytes) -> Reading {
     let decodedSample = decoder.decode(sample, atMilliseconds: 0)
     func reading(_ text: StyledText?) -> Reading {
-      Reading(text: text, problem: decodedSample.problem, newPositions: decodedSample.newPositions)
+      Reading(text: text, problem: decodedSample.problem, decodedPositions: decodedSample.decodedPositions)
     }
     guard let first = decodedSample.shown.first?.text else { return reading(nil) }
     guard decodedSample.shown.count > 1 else { return reading(first) }
@@ -174,12 +174,12 @@ package struct TextSampleText: Sendable {
   }
 }
 
-/// The types of unknown boxes, for a message. Their number is limited, because a file may contain many.
+/// The types of unknown boxes, for a message. The number of types is limited, because a file may contain many.
 package struct UnknownBoxTypes: Sendable, CustomStringConvertible {
   /// The maximum number of types in a message.
   private static let namedCount = 9
-  /// The first types in file order. The array may contain one more than `namedCount`, which shows that there are
-  /// further types.
+  /// The first types in file order. If the array has more than `namedCount` elements, the last one only indicates that
+  /// there are further types.
   private var first: [FourCC] = []
 
   package init() {}

@@ -16,12 +16,13 @@ public enum SubtitleFontSize: Hashable, Sendable {
 ///     let geometry = SubtitleGeometry(pictureWidth: 1280, pictureHeight: 720)
 ///     print(geometry.height, geometry.top, geometry.fontSize)  // 108 612 36
 package struct SubtitleGeometry: Hashable, Sendable {
-  /// The width of the track in pixels, which equals the width of the picture.
+  /// The width of the track and of the picture, in pixels.
   package let width: UInt16
-  /// The height of the track in pixels. It is the whole height, or 15 % of the picture's height, rounded and at least
-  /// 1.
+  /// The height of the track in pixels. It is the picture's height, or 15 % of the picture's height, rounded and at
+  /// least 1.
   package let height: UInt16
-  /// The distance from the top of the picture in pixels, which is the vertical translation of the track's matrix.
+  /// The distance of the track from the top of the picture, in pixels. It is the vertical translation in the track's
+  /// matrix.
   package let top: UInt16
   /// The font size in pixels. Defaults to 5 % of the picture's height, rounded and limited to 1…255.
   package private(set) var fontSize: UInt8
@@ -54,7 +55,7 @@ package struct SubtitleGeometry: Hashable, Sendable {
     self.stripHeight = stripHeight
   }
 
-  /// The geometry for a movie without a picture, which equals the geometry for 1280 × 720.
+  /// The geometry for a movie without a picture. It equals the geometry for 1280 × 720.
   package static let withoutPicture = SubtitleGeometry(pictureWidth: 1_280, pictureHeight: 720)
 
   /// The geometry of a track that covers the whole picture, with an unchanged font size.
@@ -64,7 +65,7 @@ package struct SubtitleGeometry: Hashable, Sendable {
       stripHeight: stripHeight)
   }
 
-  /// Returns the geometry with another font size.
+  /// Returns the geometry with the font size `size`.
   package func withFontSize(_ size: SubtitleFontSize) -> SubtitleGeometry {
     var geometry = self
     switch size {

@@ -99,7 +99,7 @@ extension [SampleDurationRun] {
 public enum SubtitleTrackFormat: String, Hashable, Sendable, CaseIterable {
   /// Timed text (3GPP TS 26.245), used in QuickTime and MP4 subtitle tracks. All players support it.
   case tx3g
-  /// WebVTT (ISO/IEC 14496-30), which is only used in MP4 files. Few players show it.
+  /// WebVTT (ISO/IEC 14496-30), used only in MP4 files. Few players show it.
   case webVTT = "wvtt"
   /// Closed captions (CEA-608). Players of Apple, ffmpeg and GStreamer show them.
   case captions = "c608"

@@ -3,7 +3,7 @@ import Subtitles
 /// Converts samples of one text format to another format, one by one. The number and the times of samples do not
 /// change.
 ///
-/// All samples share one new description. Its default style is plain text, so each other style becomes a run.
+/// All samples share one new description. Its default style is plain text, so text in any other style becomes a run.
 package struct TextSampleRecoder: Sendable {
   /// A target format.
   package enum Format: Hashable, Sendable {
@@ -91,14 +91,14 @@ package struct TextSampleRecoder: Sendable {
   private func omitted(from sample: Bytes) -> (names: Set<String>, unknownTypes: UnknownBoxTypes) {
     if let webVTT { return webVTT.unsupportedFeatures(in: sample) }
     var (names, unknownTypes): (Set<String>, UnknownBoxTypes) = ([], UnknownBoxTypes())
-    for box in Tx3gSample.reading(damaged: sample).sample.boxes where !Self.convertedTypes.contains(box.type) {
+    for box in Tx3gSample.reading(damaged: sample).sample.boxes where !Self.handledTypes.contains(box.type) {
       if let name = Self.boxNames[box.type] { names.insert(name) } else { unknownTypes.insert(box.type) }
     }
     return (names, unknownTypes)
   }
 
-  /// The converted atoms, and the atoms that determine characters and lines.
-  private static let convertedTypes: Set<FourCC> = ["href", "styl", "encd", "twrp"]
+  /// The atoms that are converted, or that determine the characters and lines of the converted text.
+  private static let handledTypes: Set<FourCC> = ["href", "styl", "encd", "twrp"]
 
   /// Returns the body of a `tx3g` description whose default style is plain text.
   private static func timedTextBody(_ box: Tx3gTextBox, _ justification: Int32, fontSize: UInt8) -> [UInt8] {
@@ -148,19 +148,19 @@ package struct TextSampleRecoder: Sendable {
     if webVTT == nil {
       // Links have an identical format in `tx3g` and QuickTime text.
       for box in Tx3gSample.reading(damaged: old).sample.boxes where box.type == "href" {
-        Self.link(box, reading.newPositions).write(to: &writer)
+        Self.link(box, reading.decodedPositions).write(to: &writer)
       }
     }
     return sample(writer.bytes, problem)
   }
 
   /// Returns a link whose range is mapped to the new positions.
-  private static func link(_ href: Tx3gBox, _ newPositions: [Int]?) -> Tx3gBox {
-    guard let newPositions, let start = href.payload.load(at: 0, as: UInt16.self),
+  private static func link(_ href: Tx3gBox, _ decodedPositions: [Int]?) -> Tx3gBox {
+    guard let decodedPositions, let start = href.payload.load(at: 0, as: UInt16.self),
       let end = href.payload.load(at: 2, as: UInt16.self)
     else { return href }
     func newPosition(_ offset: UInt16) -> UInt16 {
-      let known = Int(offset) < newPositions.count ? newPositions[Int(offset)] : newPositions.last ?? 0
+      let known = Int(offset) < decodedPositions.count ? decodedPositions[Int(offset)] : decodedPositions.last ?? 0
       return UInt16(clamping: known)
     }
     var writer = ByteWriter()
@@ -178,11 +178,11 @@ package struct TextSampleRecoder: Sendable {
     case .quickTimeText:
       // Without `encd`, some readers assume a Macintosh encoding.
       writer.atom("encd") { $0.write(UInt32(0x100)) }
-      let pieces = Self.pieces(of: text)
-      guard pieces.count > 1 || pieces.first.map({ $0.style != .plain }) ?? false else { return }
+      let runs = Self.runs(of: text)
+      guard runs.count > 1 || runs.first.map({ $0.style != .plain }) ?? false else { return }
       writer.atom("styl") { styl in
-        styl.write(UInt16(clamping: pieces.count))
-        for piece in pieces.prefix(Int(UInt16.max)) { write(piece.start, piece.style, to: &styl) }
+        styl.write(UInt16(clamping: runs.count))
+        for run in runs.prefix(Int(UInt16.max)) { write(run.start, run.style, to: &styl) }
       }
     }
   }
@@ -201,21 +201,21 @@ package struct TextSampleRecoder: Sendable {
     writer.writeZeros(2 + 2 + 2)
     writer.write(UInt16(Tx3gStyleRecord.Face(style).rawValue) << 8)
     writer.write(UInt16(style.fontSize(whereUsual: fontSize)))
-    // In black transparent text, the color is an unused field.
+    // If the text is black and transparent, the color field is unused.
     let color = style.color.flatMap { $0 == .transparent ? nil : $0 } ?? .white
     for component in [color.red, color.green, color.blue] { writer.write(UInt16(component) * 0x101) }
   }
 
-  /// Divides the whole text into pieces with one style each.
-  private static func pieces(of text: StyledText) -> [(start: Int, style: StyledText.Style)] {
-    var pieces: [(start: Int, style: StyledText.Style)] = []
+  /// Divides the whole text into runs with one style each.
+  private static func runs(of text: StyledText) -> [(start: Int, style: StyledText.Style)] {
+    var runs: [(start: Int, style: StyledText.Style)] = []
     var end = 0
     for run in text.runs {
-      if end < run.range.lowerBound { pieces.append((end, .plain)) }
-      pieces.append((run.range.lowerBound, run.style))
+      if end < run.range.lowerBound { runs.append((end, .plain)) }
+      runs.append((run.range.lowerBound, run.style))
       end = run.range.upperBound
     }
-    if end < text.text.unicodeScalars.count { pieces.append((end, .plain)) }
-    return pieces
+    if end < text.text.unicodeScalars.count { runs.append((end, .plain)) }
+    return runs
   }
 }

@@ -135,7 +135,7 @@ package struct TextTrackReader: Sendable {
     if let interval = CaptionInterval(pictureOf: movie, fragments) { captionInterval = interval }
   }
 
-  /// Adds the cues that result from mapping media times to times of the movie.
+  /// Maps the times of cues from the media to the movie, and adds the cues to `text`.
   private func addCues(_ media: [CueJoining.MediaCue], to text: inout TextTrack) throws(MovieError) {
     let (cues, sources) = try presentation.cues(media)
     text.cues = cues

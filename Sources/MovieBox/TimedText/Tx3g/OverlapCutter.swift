@@ -1,10 +1,10 @@
 import Subtitles
 
-/// Divides overlapping cues into pieces that do not overlap.
+/// Divides overlapping cues into samples that do not overlap.
 ///
 /// The cutter makes one pass over the sorted starts and ends. The cues that are shown at a time form a linked list
-/// (`previousPositions` and `nextPositions`), ordered by start. Adding a cue at the end and removing a cue require constant time. The
-/// time for each piece is proportional to the number of cues that it shows.
+/// (`previousPositions` and `nextPositions`), ordered by start. Adding a cue at the end and removing a cue require
+/// constant time. The time for each sample is proportional to the number of cues that it shows.
 struct OverlapCutter {
   private let cues: [Cue]
   private let spans: [CueSpan]
@@ -23,8 +23,8 @@ struct OverlapCutter {
   private var isReported: [Bool]
   private var isReportedAsMoved: [Bool]
   private var samples: [TimedSample] = []
-  /// The current piece, with its start.
-  private var pendingSample: (start: UInt64, piece: TimedSample)?
+  /// The current sample, with its start.
+  private var pendingSample: (start: UInt64, sample: TimedSample)?
   private var byteCount = 0
 
   /// Creates a cutter. `spans` must be ordered by start and not empty, and must contain indices in `cues`.
@@ -40,7 +40,7 @@ struct OverlapCutter {
     isReportedAsMoved = isShown
   }
 
-  /// The total number of cues in all pieces. Apart from sorting, the running time is proportional to this number.
+  /// The total number of cues in all samples. Apart from sorting, the running time is proportional to this number.
   private(set) var visitedCueCount = 0
 
   /// The number of cues that appear in at least one sample.
@@ -111,14 +111,14 @@ struct OverlapCutter {
     nextPositions[position] = OverlapCutter.none
   }
 
-  /// Begins a piece with the linked cues, or extends the previous piece if both look equal.
+  /// Begins a sample with the linked cues, or extends the previous sample if both look equal.
   private mutating func show(from start: UInt64) throws(SubtitleError) {
     guard head != OverlapCutter.none else { return show(TimedSample(duration: 0, text: nil), from: start) }
     guard head != lastPosition else {
       let (position, index) = (head, spans[head].index)
       isShown[position] = true
       visitedCueCount += 1
-      try addToSample(cues[index].text.text.utf8.count, cues[index].text.runs.count)
+      try countSampleBytes(cues[index].text.text.utf8.count, cues[index].text.runs.count)
       let sample = TimedSample(
         duration: 0, text: cues[index].text, placement: cues[index].placement, isForced: cues[index].isForced,
         line: cues[index].line)
@@ -132,7 +132,7 @@ struct OverlapCutter {
     while position != OverlapCutter.none {
       let index = spans[position].index
       let longer = textByteCount + cues[index].text.text.utf8.count + (shownPositions.isEmpty ? 0 : 1)
-      // A text that is itself too long is cut by the encoder.
+      // If a single text is too long, the encoder cuts it.
       guard longer <= Tx3gSample.longestText || shownPositions.isEmpty else {
         report(position)
         break
@@ -145,21 +145,21 @@ struct OverlapCutter {
       position = nextPositions[position]
     }
     visitedCueCount += shownPositions.count
-    try addToSample(textByteCount, runCount)
+    try countSampleBytes(textByteCount, runCount)
     let placement = resolvePlacement(&shownPositions)
     let text = shownPositions.count > 1 ? StyledText.joined(shownPositions.map { cue($0).text }) : cue(head).text
     show(
       TimedSample(duration: 0, text: text, placement: placement, isForced: isForced, line: cue(head).line), from: start)
   }
 
-  /// Begins a piece unless it looks like the previous piece.
-  private mutating func show(_ piece: TimedSample, from start: UInt64) {
-    if let pendingSample, pendingSample.piece.isVisuallyEqual(to: piece) { return }
+  /// Begins a sample unless it looks like the previous sample.
+  private mutating func show(_ sample: TimedSample, from start: UInt64) {
+    if let pendingSample, pendingSample.sample.isVisuallyEqual(to: sample) { return }
     flush(until: start)
-    pendingSample = (start, piece)
+    pendingSample = (start, sample)
   }
 
-  private mutating func addToSample(_ textByteCount: Int, _ runCount: Int) throws(SubtitleError) {
+  private mutating func countSampleBytes(_ textByteCount: Int, _ runCount: Int) throws(SubtitleError) {
     byteCount += textByteCount + runCount * Tx3gStyleRecord.byteCount
     guard byteCount <= limits.sampleByteCount else {
       throw SubtitleError(
@@ -170,8 +170,8 @@ struct OverlapCutter {
 
   private func cue(_ position: Int) -> Cue { cues[spans[position].index] }
 
-  /// Returns the placement of a piece. It is the common placement of the cues, or else the lowest placement. Cues
-  /// with higher placements are moved to the upper lines.
+  /// Returns the placement of a sample. It is the common placement of the cues, or else the lowest placement. Cues with
+  /// higher placements are moved to the upper lines.
   private mutating func resolvePlacement(_ shown: inout [Int]) -> Cue.Placement {
     let placements = shown.map { cues[spans[$0].index].placement }
     guard let first = placements.first, placements.contains(where: { $0 != first }) else {
@@ -194,12 +194,12 @@ struct OverlapCutter {
     return Cue.Placement(vertical: lowestPlacement.vertical)
   }
 
-  /// Ends the pending piece. If it exceeds the longest duration, divides it into several samples.
+  /// Ends the pending sample. If it exceeds the longest duration, divides it into several samples.
   private mutating func flush(until end: UInt64) {
     guard let pendingSample else { return }
-    var remainingTicks = end - pendingSample.start  // The difference is not negative, because pieces begin in order.
+    var remainingTicks = end - pendingSample.start  // The difference is not negative, because samples begin in order.
     while remainingTicks > 0 {
-      var sample = pendingSample.piece
+      var sample = pendingSample.sample
       sample.duration = min(UInt32(clamping: remainingTicks), TimedSample.longestDuration)
       samples.append(sample)
       remainingTicks -= UInt64(sample.duration)
@@ -218,7 +218,7 @@ struct OverlapCutter {
 }
 
 extension TimedSample {
-  /// Whether viewers would not notice a change from this sample to the other sample.
+  /// Whether a change from this sample to the other sample is invisible to viewers.
   fileprivate func isVisuallyEqual(to other: TimedSample) -> Bool {
     text == other.text && isForced == other.isForced && placement == other.placement
   }

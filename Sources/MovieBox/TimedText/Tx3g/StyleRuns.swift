@@ -3,9 +3,9 @@
 
 import Subtitles
 
-/// Builds the style runs of a text from pieces, which are added in order.
+/// Builds the style runs of a text from styled ranges that are added in order.
 struct StyleRuns {
-  /// The style of characters outside all pieces.
+  /// The style of characters outside the added ranges.
   private let base: StyledText.Style
   private let count: Int
   private(set) var runs: [StyledText.Run] = []
@@ -18,7 +18,7 @@ struct StyleRuns {
     self.base = base
   }
 
-  /// Adds a piece, clipped to the text and to the characters after the previous pieces.
+  /// Adds a styled range, clipped to the text and to the characters after the previous ranges.
   mutating func add(_ range: Range<Int>, _ style: StyledText.Style) {
     let start = max(range.lowerBound, end)
     let stop = min(range.upperBound, count)
@@ -44,7 +44,7 @@ struct StyleRuns {
 struct StyleOffsets {
   /// The ordered, disjoint runs, with offsets in code points.
   let runs: [StyledText.Run]
-  /// Whether a run affects other letters in players that count UTF-16 units.
+  /// Whether a run affects different letters in players that count UTF-16 units.
   let isAmbiguous: Bool
 
   /// Chooses the offsets for `runs`, which must be ordered, disjoint and within `text`.
@@ -94,8 +94,8 @@ private struct ScalarMap {
   /// Returns offsets for `range` that do not begin before `previousEnd`, and whether both units style the same
   /// letters.
   ///
-  /// A bound may be any number from the start of the blanks in UTF-16 units to the end of the blanks in code points.
-  /// Such a number is within the blanks in both units.
+  /// Each bound is chosen between the start of the blanks in UTF-16 units and the end of the blanks in code points. A
+  /// number in this range is within the blanks in both units.
   func stretched(
     _ range: Range<Int>, after previousEnd: Int, keepsBlanks: Bool
   ) -> (range: Range<Int>, isSame: Bool) {

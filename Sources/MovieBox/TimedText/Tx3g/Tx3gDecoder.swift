@@ -12,7 +12,7 @@ struct Tx3gDecoder {
   private let regionHeight: Int
   private let geometry: SubtitleGeometry
   private let horizontal: Cue.Placement.Horizontal
-  /// Whether the text is decoded for conversion to another format, which keeps transparent styles and surrounding
+  /// Whether the text is decoded for conversion to another format. Conversion keeps transparent styles and surrounding
   /// line breaks. For display, transparent text is visible, as in players that do not support transparency.
   var isForConversion = false
 
@@ -56,7 +56,7 @@ struct Tx3gDecoder {
       result.problem = "\(replacementCount) bytes are not valid UTF-8: they are shown as U+FFFD"
     }
     let styledText = StyledText(normalizing: string, runs: runs(of: sample, in: string))
-    if isForConversion { result.newPositions = StyledText.normalized(string)?.newPositions }
+    if isForConversion { result.decodedPositions = StyledText.normalized(string)?.newPositions }
     guard let text = isForConversion ? SampleText.converted(styledText, of: sample) : SampleText.trimmed(styledText)
     else {
       return result
@@ -124,7 +124,7 @@ struct Tx3gDecoder {
 /// ends after the last code point, but not after the last unit, the offsets count units.
 private struct UnitOffsets {
   /// The code point of each UTF-16 unit and of the end, or `nil` if offsets count code points.
-  private var scalarOfUnit: [Int]?
+  private var scalarIndices: [Int]?
 
   init(_ text: String, scalarCount: Int, _ records: [Tx3gStyleRecord]) {
     let lastRecordEnd = records.lazy.map { Int($0.end) }.max() ?? 0
@@ -135,12 +135,12 @@ private struct UnitOffsets {
       if scalar.value > 0xFFFF { map.append(index) }
     }
     map.append(scalarCount)
-    scalarOfUnit = map
+    scalarIndices = map
   }
 
   subscript(offset: UInt16) -> Int {
-    guard let scalarOfUnit else { return Int(offset) }
-    return Int(offset) < scalarOfUnit.count ? scalarOfUnit[Int(offset)] : scalarOfUnit[scalarOfUnit.count - 1]
+    guard let scalarIndices else { return Int(offset) }
+    return Int(offset) < scalarIndices.count ? scalarIndices[Int(offset)] : scalarIndices[scalarIndices.count - 1]
   }
 }
 

@@ -2,8 +2,8 @@ package import Subtitles
 
 /// Encodes a timeline as `tx3g` samples.
 ///
-/// A sample contains only the boxes that it needs. It contains styles that differ from the default, and contains
-/// forced flags or text boxes only if some sample of the track requires them.
+/// A sample contains styles only if they differ from the default. It contains forced flags and text boxes only if a
+/// sample of the track requires them.
 ///
 ///     let encoder = Tx3gEncoder(geometry: SubtitleGeometry(pictureWidth: 1280, pictureHeight: 720))
 ///     let media = encoder.encode(timeline)
@@ -18,7 +18,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
 
   /// The size of the track and its letters. If cues have other placements, the track covers the whole picture.
   package var geometry: SubtitleGeometry
-  /// The forced samples.
+  /// The samples that are marked as forced.
   package var forcing: Forcing
   /// The color of text whose style declares no color.
   package var textColor: StyledText.Color
@@ -34,7 +34,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
     let isPlaced = timeline.samples.contains { $0.text != nil && $0.placement.vertical != .bottom }
     let region = isPlaced ? geometry.coveringWholePicture : geometry
     var notices = NoticeList(limits)
-    let marks = forcingMarks(of: timeline.samples)
+    let marks = forcedFlags(of: timeline.samples)
     var writer = ByteWriter()
     var sizes: [UInt32] = []
     sizes.reserveCapacity(timeline.samples.count)
@@ -65,7 +65,7 @@ package struct Tx3gEncoder: Hashable, Sendable {
 
   /// Returns the display flags for forced samples. Samples contain `frcd` only if some samples are forced and others
   /// are not.
-  private func forcingMarks(of samples: [TimedSample]) -> Tx3gDisplayFlags {
+  private func forcedFlags(of samples: [TimedSample]) -> Tx3gDisplayFlags {
     if forcing == .all { return .forcedOnly }
     let shownSamples = samples.lazy.filter { $0.text != nil }
     guard shownSamples.contains(where: \.isForced) else { return [] }

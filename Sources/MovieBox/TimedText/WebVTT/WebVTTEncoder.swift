@@ -9,14 +9,14 @@ package struct WebVTTEncoder {
   private let source: WebVTTSource?
   /// For each span, the boxes that are equal in all its samples: `iden`, `sttg` and `payl`.
   private var boxes: [(identity: [UInt8], body: [UInt8])] = []
-  private var pieces: [Piece] = []
+  private var samples: [EncodedSample] = []
   /// The number of samples that show each span.
-  private var pieceCounts: [Int]
-  /// Whether another span with equal boxes directly precedes or follows each span.
-  private var haveEqualNeighbors: [Bool]
+  private var sampleCounts: [Int]
+  /// For each span, whether a span with equal boxes directly precedes or follows it.
+  private var hasEqualNeighbor: [Bool]
   private var byteCount = 0
 
-  private struct Piece {
+  private struct EncodedSample {
     let start: UInt64
     let end: UInt64
     /// The indices of the spans, ordered by start.
@@ -40,8 +40,8 @@ package struct WebVTTEncoder {
   private init(_ times: CueTimes, _ source: WebVTTSource?) {
     self.times = times
     self.source = source
-    pieceCounts = Array(repeating: 0, count: times.spans.count)
-    haveEqualNeighbors = Array(repeating: false, count: times.spans.count)
+    sampleCounts = Array(repeating: 0, count: times.spans.count)
+    hasEqualNeighbor = Array(repeating: false, count: times.spans.count)
     boxes = times.spans.map { boxes(of: $0.index) }
     findEqualNeighbors()
   }
@@ -62,7 +62,7 @@ package struct WebVTTEncoder {
       starts.insert(change(position, at: span.start))
     }
     for (position, span) in times.spans.enumerated() {
-      haveEqualNeighbors[position] =
+      hasEqualNeighbor[position] =
         ends.contains(change(position, at: span.start)) || starts.contains(change(position, at: span.end))
     }
   }
@@ -103,13 +103,13 @@ package struct WebVTTEncoder {
     try add(shown, from: currentTime, to: times.duration)
   }
 
-  /// Adds a piece, divided at ``TimedSample/longestDuration``.
+  /// Adds samples that show `shown`. Each sample lasts at most ``TimedSample/longestDuration``.
   private mutating func add(_ shown: [Int], from start: UInt64, to end: UInt64) throws(SubtitleError) {
     var start = start
     while start < end {
       let next = min(end, start.addingReportingOverflow(UInt64(TimedSample.longestDuration)).partialValue)
       for position in shown {
-        pieceCounts[position] += 1
+        sampleCounts[position] += 1
         byteCount += boxes[position].identity.count + boxes[position].body.count + WebVTTEncoder.boxOverhead
       }
       guard byteCount <= times.limits.sampleByteCount else {
@@ -117,7 +117,7 @@ package struct WebVTTEncoder {
           .limit, line: shown.first.map { cues[times.spans[$0].index].line },
           "too many cues overlap: the samples exceed \(times.limits.sampleByteCount) bytes")
       }
-      pieces.append(Piece(start: start, end: next, shown: shown))
+      samples.append(EncodedSample(start: start, end: next, shown: shown))
       start = next
     }
   }
@@ -131,14 +131,14 @@ package struct WebVTTEncoder {
     var writer = ByteWriter()
     var sizes: [UInt32] = []
     var durations: [SampleDurationRun] = []
-    for piece in pieces {
+    for sample in samples {
       let start = writer.bytes.count
-      if piece.shown.isEmpty { writer.atom("vtte") { _ in } }
-      for position in piece.shown {
-        writer.atom("vttc") { write(position, at: piece.start, to: &$0) }
+      if sample.shown.isEmpty { writer.atom("vtte") { _ in } }
+      for position in sample.shown {
+        writer.atom("vttc") { write(position, at: sample.start, to: &$0) }
       }
       sizes.append(UInt32(clamping: writer.bytes.count - start))
-      durations.add(UInt32(clamping: piece.end - piece.start))
+      durations.add(UInt32(clamping: sample.end - sample.start))
     }
     return SubtitleMedia(
       description: .webVTT(header: header), geometry: geometry.coveringWholePicture, data: writer.bytes,
@@ -149,7 +149,7 @@ package struct WebVTTEncoder {
   private func write(_ position: Int, at start: UInt64, to writer: inout ByteWriter) {
     let index = times.spans[position].index
     // The ID identifies a cue that several samples repeat, and distinguishes equal consecutive cues.
-    if pieceCounts[position] > 1 || haveEqualNeighbors[position] {
+    if sampleCounts[position] > 1 || hasEqualNeighbor[position] {
       writer.atom("vsid") { $0.write(UInt32(clamping: position + 1)) }
     }
     writer.write(boxes[position].identity)
