@@ -18,7 +18,7 @@ package struct MetadataContent: Hashable, Sendable {
     (self.bytes, self.typeCode, self.localeCode, self.details) = (bytes, typeCode, localeCode, details)
   }
 
-  /// Encodes a value in the form of an identifier's vocabulary. Returns `nil` if the form cannot express the value.
+  /// Encodes a value for the vocabulary of an identifier. Returns `nil` if the vocabulary cannot express the value.
   ///
   /// - Parameters:
   ///   - typeCode: the well-known type, if the form stores a type. Defaults to the type of the old item, or else to
@@ -82,8 +82,8 @@ package struct MetadataContent: Hashable, Sendable {
     return ISOUserDataItem(type, bytes)?.value ?? .data(bytes)
   }
 
-  /// Returns the language code of an old text, unless the code would prevent readers from decoding the new bytes as
-  /// UTF-8.
+  /// Returns the language code of the old text. If readers would then decode the new bytes in a Macintosh encoding,
+  /// returns the packed ISO 639-2 code of the language instead.
   private static func languageCode(of old: MetadataItem?, for bytes: Bytes) -> UInt16 {
     guard let old, let code = old.localeCode.map({ UInt16(truncatingIfNeeded: $0) }) else {
       return LanguageCode.undetermined
@@ -138,7 +138,7 @@ extension MetadataIdentifier.Space {
   }
 }
 
-/// The binary form of an iTunes item that is not a text.
+/// The binary format of an iTunes item that is not a text.
 private enum ITunesForm {
   /// A whole number of fixed size.
   case integer(byteCount: Int)

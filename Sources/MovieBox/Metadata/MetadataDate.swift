@@ -2,7 +2,7 @@ import Subtitles
 
 /// A date as stored in metadata (ISO 8601): a year, a month, a day, or a time with or without a zone.
 ///
-/// Metadata contains dates of any precision. A missing part is `nil`: it does not default to January, midnight or
+/// Metadata contains dates of any precision. A missing component is `nil`. It does not default to January, midnight or
 /// UTC.
 ///
 ///     if let date = item.dateValue { print(date.year, date.secondsSince1970 ?? "no time, or no zone") }

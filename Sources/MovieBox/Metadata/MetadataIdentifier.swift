@@ -4,7 +4,7 @@
 ///     let title = MetadataIdentifier("udta/©nam")
 ///     print(title!.description)  // udta/%A9nam
 public struct MetadataIdentifier: Hashable, Sendable {
-  /// A vocabulary, which determines the form of its items in a file. Its raw value is the first part of identifiers.
+  /// A metadata vocabulary. It determines how a file stores its items. Its raw value precedes the slash in identifiers.
   /// Raw values other than the constants are allowed.
   public struct Space: RawRepresentable, Hashable, Sendable {
     /// The name, such as `mdta`.
@@ -48,7 +48,7 @@ public struct MetadataIdentifier: Hashable, Sendable {
   /// percent-encoded.
   public let key: String
 
-  /// Creates an identifier. The key is written in the form that follows the slash.
+  /// Creates an identifier. The key is the text after the slash.
   package init(_ space: Space, key: String) {
     self.space = space
     self.key = key
@@ -60,8 +60,8 @@ public struct MetadataIdentifier: Hashable, Sendable {
     key = Self.escaped(type)
   }
 
-  /// Parses `space/key`. In a four-byte key, `©` represents its byte. Returns `nil` if a part is empty, or if the key
-  /// does not have the four bytes that its space requires.
+  /// Parses `space/key`. In a four-byte key, `©` represents its byte. Returns `nil` if the space or the key is empty,
+  /// or if the key does not have the four bytes that its space requires.
   public init?(_ text: some StringProtocol) {
     guard let slash = text.firstIndex(of: "/") else { return nil }
     let space = Space(rawValue: String(text[..<slash]))
@@ -139,7 +139,7 @@ extension MetadataIdentifier {
   }
 
   /// The identifiers in all vocabularies that correspond to an identifier of ``Space/common``. A new item uses the
-  /// first identifier of a space.
+  /// first identifier of its space.
   package var spellings: [MetadataIdentifier] {
     Self.table.first { space == .common && $0.key == key }?.spellings.compactMap { MetadataIdentifier($0) } ?? []
   }
@@ -154,7 +154,7 @@ extension MetadataIdentifier {
       MetadataIdentifier(.sonyXML, key: "Device.modelName"): "model",
       MetadataIdentifier(.sonyXML, key: "CreationDate"): "creationDate",
     ]
-    for (name, key) in namesOfFFmpeg { keys[MetadataIdentifier(.quickTimeMetadata, key: name)] = key }
+    for (name, key) in ffmpegNames { keys[MetadataIdentifier(.quickTimeMetadata, key: name)] = key }
     for (key, spellings) in table {
       for spelling in spellings {
         if let identifier = MetadataIdentifier(spelling) { keys[identifier] = key }
@@ -163,9 +163,9 @@ extension MetadataIdentifier {
     return keys
   }()
 
-  /// The keys that ffmpeg writes with `-movflags use_metadata_tags`, which are the names of ffmpeg's own tags. Items
+  /// The keys that ffmpeg writes with `-movflags use_metadata_tags`. They are the names of ffmpeg's own tags. Items
   /// with these keys are read and changed, but never created.
-  private static let namesOfFFmpeg: [(name: String, key: String)] = [
+  private static let ffmpegNames: [(name: String, key: String)] = [
     ("title", "title"), ("artist", "artist"), ("album", "albumName"), ("author", "author"), ("comment", "comment"),
     ("composer", "composer"), ("copyright", "copyrights"), ("date", "creationDate"), ("description", "description"),
     ("director", "director"), ("encoder", "software"), ("genre", "type"), ("keywords", "keywords"),

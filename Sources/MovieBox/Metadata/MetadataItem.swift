@@ -239,8 +239,8 @@ extension MetadataValue {
 }
 
 extension MetadataItem {
-  /// The keywords, or `nil` for other properties. Some forms store each keyword separately, and other forms store one
-  /// text.
+  /// The keywords, or `nil` for other properties. Some vocabularies store each keyword separately, and other
+  /// vocabularies store all keywords as one text.
   package var keywords: [String]? {
     identifier.common?.key == "keywords" ? stringValue.map { MetadataValue.keywords(in: $0) } : nil
   }

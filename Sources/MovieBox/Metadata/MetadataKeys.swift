@@ -86,7 +86,8 @@ package struct MetadataIndex: Sendable {
 
   /// The items in file order. The items of the movie precede the items of the tracks.
   package let items: [MetadataItem]
-  /// The atoms whose items cannot be changed: ID3 tags and Windows metadata with unknown parts.
+  /// The atoms whose items cannot be changed: ID3 tags and Windows metadata with bytes that the parser does not
+  /// understand.
   package let fixedAtoms: Set<Int>
   /// The indices of the items that describe a property of a location other than its coordinates.
   package let locationDetails: [Int]

@@ -9,7 +9,7 @@ package struct MetadataReader: Sendable {
   private var trackID: UInt32?
   private let isInMovieAtom: Bool
   private(set) var items: [MetadataItem] = []
-  /// The ID3 and Windows atoms with unknown parts. Their items cannot be changed.
+  /// The ID3 and Windows atoms with bytes that the parser does not understand. Their items cannot be changed.
   private(set) var fixedAtoms: Set<Int> = []
 
   /// Creates a reader for the atoms of a movie or a track, or for an atom outside the movie atom.
@@ -168,7 +168,7 @@ package struct MetadataReader: Sendable {
 
   // MARK: - User data
 
-  /// Atoms with their own structure, or with parts of a movie other than metadata.
+  /// Atoms with their own structure, or with data other than metadata.
   private static let structuralTypes: Set<FourCC> = ["hnti", "hinf", "ludt", "strk"]
 
   private mutating func readUserData(_ udta: Int) {

@@ -92,7 +92,7 @@ extension Movie {
 }
 
 /// The locations that a movie stores as decimal numbers. They are more exact than the binary locations of 3GPP
-/// (`loci`), which are multiples of 1/65536 degree. In `loci`, an unknown altitude is 0.
+/// (`loci`), whose unit is 1/65536 degree. In `loci`, an unknown altitude is 0.
 package struct DecimalLocations {
   /// The maximum number of locations that are compared with each 3GPP location.
   private static let comparedCountLimit = 100
@@ -137,8 +137,9 @@ package struct DecimalLocations {
     item.identifier.space == .isoUserData && item.identifier.type == "loci"
   }
 
-  /// Returns a copy of the item with the value for other vocabularies. The value of a 3GPP location becomes the most
-  /// exact of the equal locations, without an unknown altitude. Other items are unchanged.
+  /// Returns the item with a value that is suitable for other vocabularies. The value of a 3GPP location is replaced
+  /// with the most exact decimal location within rounding errors, and an unknown altitude is removed. Other items are
+  /// unchanged.
   package func withMostExactLocation(_ item: MetadataItem) -> MetadataItem {
     guard Self.is3GPPLocation(item), let place = item.locationValue else { return item }
     let altitude = place.altitude == 0 ? nil : place.altitude

@@ -21,10 +21,11 @@ package struct ID3Tag {
   /// Whether the tag has version 2.4.
   let isVersion4: Bool
 
-  /// Whether frames are stored without unsynchronization or an extended header, so that single frames can be removed.
+  /// Whether the tag has no unsynchronization and no extended header. Single frames can be changed only in a plain tag.
   package private(set) var isPlain = true
 
-  /// Parses a tag. Returns `nil` if the bytes are not a tag, or if no program writes their version into movies.
+  /// Parses a tag. Returns `nil` if the bytes are not a tag of version 2.3 or 2.4. No program writes other versions
+  /// into movies.
   package init?(_ bytes: Bytes) {
     guard bytes.count >= 10, Array(bytes.prefix(3)) == Array("ID3".utf8), [3, 4].contains(bytes[3]) else { return nil }
     isVersion4 = bytes[3] == 4
@@ -146,7 +147,7 @@ package struct ID3Tag {
 }
 
 extension LanguageTag {
-  /// The tag, or `nil` if the tag means that no language is known.
+  /// The language tag, or `nil` for the tags `und` and `xxx` of an unknown language.
   fileprivate var ifKnown: LanguageTag? { ["und", "xxx"].contains(description) ? nil : self }
 }
 
@@ -212,21 +213,21 @@ extension ID3Tag {
       let encoding = encoding(of: description, old)
       return Bytes(
         [encoding] + Array("image/\(format.rawValue.lowercased())".utf8) + [0, kind]
-          + encoded(description, encoding, isEnded: true) + picture)
+          + encoded(description, encoding, hasTerminator: true) + picture)
     }
     guard let text = value.stringValue, !text.unicodeScalars.contains("\0") else { return nil }
     switch name {
     case "TXXX", "WXXX":
       guard !description.isEmpty else { return nil }
       let encoding = encoding(of: name == "TXXX" ? description + text : description, old)
-      let head = [encoding] + encoded(description, encoding, isEnded: true)
+      let head = [encoding] + encoded(description, encoding, hasTerminator: true)
       guard name == "WXXX" else { return Bytes(head + encoded(text, encoding)) }
       return latin1Bytes(text).map { Bytes(head + $0) }
     case "COMM", "USLT":
       let encoding = encoding(of: description + text, old)
       let letters = language.map { tag in tag.ifDetermined.map { LanguageCode.iso639_2T(for: $0) } ?? "XXX" }
       let code = letters.map { Array($0.utf8) } ?? old?.slice(at: 1, count: 3)?.array ?? Array("XXX".utf8)
-      return Bytes([encoding] + code + encoded(description, encoding, isEnded: true) + encoded(text, encoding))
+      return Bytes([encoding] + code + encoded(description, encoding, hasTerminator: true) + encoded(text, encoding))
     case _ where name.hasPrefix("T"):
       let encoding = encoding(of: text, old)
       return Bytes([encoding] + encoded(text, encoding))
@@ -265,7 +266,7 @@ extension ID3Tag {
     return bytes.count == text.unicodeScalars.count ? bytes : nil
   }
 
-  private static func encoded(_ text: String, _ encoding: UInt8, isEnded: Bool = false) -> [UInt8] {
+  private static func encoded(_ text: String, _ encoding: UInt8, hasTerminator: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     switch encoding {
     case 0: bytes = latin1Bytes(text) ?? []
@@ -274,7 +275,7 @@ extension ID3Tag {
       if encoding == 1 { bytes += [0xFE, 0xFF] }
       for unit in text.utf16 { bytes += [UInt8(unit >> 8), UInt8(unit & 0xFF)] }
     }
-    if isEnded { bytes += encoding == 1 || encoding == 2 ? [0, 0] : [0] }
+    if hasTerminator { bytes += encoding == 1 || encoding == 2 ? [0, 0] : [0] }
     return bytes
   }
 }

@@ -6,7 +6,7 @@ import Subtitles
 /// Each type has its own layout. Keywords have two layouts, by 3GPP and by Apple. Payloads that do not match a layout
 /// are not decoded. The writer keeps the layout of the replaced item.
 package struct ISOUserDataItem {
-  /// The types of 3GPP items that have no or another meaning in QuickTime user data.
+  /// The types of 3GPP items that are undefined in QuickTime user data, or have a different meaning there.
   static let isoOnlyTypes: Set<FourCC> = [
     "titl", "dscp", "cprt", "perf", "auth", "gnre", "coll", "ades", "albm", "yrrc", "rtng", "clsf", "kywd", "loci",
     "urat", "thmb", "date", "manu", "modl",
@@ -143,7 +143,7 @@ package struct ISOUserDataItem {
   }
 
   /// Returns the name of a location and the remaining bytes. Some phones end an empty UTF-16 name with a single NUL.
-  /// This is detected by the position of the astronomical body, Earth, after the coordinates.
+  /// The position of the astronomical body, Earth, after the coordinates reveals this defect.
   static func locationName(_ bytes: Bytes) -> (text: String, rest: Bytes) {
     let name = string(bytes)
     let short = bytes.dropFirst(3)

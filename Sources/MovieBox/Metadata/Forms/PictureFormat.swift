@@ -49,13 +49,13 @@ package enum PictureFormat: String, CaseIterable, Sendable {
       guard let width = picture.load(at: 16, as: UInt32.self), let height = picture.load(at: 20, as: UInt32.self)
       else { return nil }
       return size(width, height)
-    case .jpeg: return sizeOfJPEG(picture)
+    case .jpeg: return jpegSize(picture)
     default: return nil
     }
   }
 
   /// Reads the segments after the start marker until a start-of-frame segment (ITU-T T.81, B.1.1.3 and B.2.2).
-  private static func sizeOfJPEG(_ picture: Bytes) -> (width: UInt16, height: UInt16)? {
+  private static func jpegSize(_ picture: Bytes) -> (width: UInt16, height: UInt16)? {
     var position = 2
     while let marker = picture.load(at: position, as: UInt16.self) {
       switch marker {
@@ -172,7 +172,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
       let type = FourCC(rawValue: code)
       let byteCount = UInt64(length) + 12  // The count includes the type and the checksum.
       guard byteCount <= UInt64(picture.count - position) else { break }
-      let isNeeded = code & 0x2000_0000 == 0 || shownChunks.contains(type)  // A capital letter marks a critical chunk.
+      let isNeeded = code & 0x2000_0000 == 0 || visibleChunks.contains(type)  // A capital letter marks a critical chunk.
       let count = Int(clamping: byteCount)
       if isNeeded { writer.write(picture.slice(at: position, count: count) ?? Bytes()) }
       if type == "IDAT" { hasImage = true }
@@ -183,7 +183,7 @@ package enum PictureFormat: String, CaseIterable, Sendable {
   }
 
   /// Ancillary chunks that affect the appearance.
-  private static let shownChunks: Set<FourCC> = [
+  private static let visibleChunks: Set<FourCC> = [
     "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "pHYs", "cICP", "mDCV", "cLLI", "acTL", "fcTL", "fdAT",
   ]
 }

@@ -24,7 +24,7 @@ package struct WindowsMetadata {
   static let identifierType: UInt16 = 0x48
 
   private var items: [Item] = []
-  /// Whether the parser understood all bytes. Otherwise, the metadata cannot be rewritten without some of its values.
+  /// Whether the parser understood all bytes. If it did not, the values cannot be changed.
   package private(set) var isComplete = true
 
   /// Parses the payload of `Xtra` as far as possible.

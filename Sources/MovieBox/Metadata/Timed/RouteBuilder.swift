@@ -85,7 +85,7 @@ struct RouteBuilder {
 
   private mutating func add(_ payload: TelemetryPayload, _ entry: TimedMetadataReader.Entry) throws(MovieError) {
     if payload.problem != nil { unreadableSampleCount += 1 }
-    // A camera with both streams repeats its points.
+    // If a camera writes both streams, they contain the same points.
     let key: FourCC = payload.streams.contains { $0.data.contains { $0.key == "GPS9" } } ? "GPS9" : "GPS5"
     var isEmpty = true
     for stream in payload.streams {
@@ -200,7 +200,7 @@ extension GeographicLocation {
   fileprivate var isPlausible: Bool { latitude != 0 || longitude != 0 }
 }
 
-/// A sample of timed metadata outside a movie. It is decoded in every way.
+/// A sample of timed metadata outside a movie, decoded both to items and to the points of a route.
 package struct TimedMetadataSample: Sendable {
   /// The keys that the sample description declares.
   package let keys: [TimedMetadataKey]

@@ -97,7 +97,7 @@ struct TelemetryStream: Sendable {
   var structure: [UInt8] = []
   /// The number of rows since the start of the recording (`TSMP`), or `nil` if the stream does not contain it.
   var totalRowCount: Double?
-  /// The fix of a GPS receiver, which is 0 without a fix, 2 or 3 (`GPSF`).
+  /// The fix of a GPS receiver (`GPSF`): 0 for no fix, or else 2 or 3 dimensions.
   var fix: Double?
   /// The dilution of precision, times 100 (`GPSP`).
   var precision: Double?
@@ -152,7 +152,7 @@ struct TelemetryStream: Sendable {
     return types
   }
 
-  /// Returns the scaled values of a row, or `nil` if the row does not match its types or the scale its fields.
+  /// Returns the scaled values of a row, or `nil` if the types or the scale do not match the row.
   func values(_ element: TelemetryElement, row: Int) -> [Double]? {
     guard let scale, var values = element.numbers(ofRow: row, structure: structure) else { return nil }
     switch scale.count {

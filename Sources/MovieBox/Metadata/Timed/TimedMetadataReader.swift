@@ -210,7 +210,7 @@ extension TimedMetadataReader {
     }
     if !identifiers.isEmpty {
       decoded.items.removeAll { !isRequested($0) }
-      // Only boxed samples contain the whole state, so only they form gaps.
+      // Only a boxed sample contains all items that are valid at its time, so only an empty boxed sample is a gap.
       if decoded.items.isEmpty, decoded.problem == nil {
         guard case .boxed = decoder else { return nil }
       }
