@@ -172,7 +172,8 @@ package enum PictureFormat: String, CaseIterable, Sendable {
       let type = FourCC(rawValue: code)
       let byteCount = UInt64(length) + 12  // The count includes the type and the checksum.
       guard byteCount <= UInt64(picture.count - position) else { break }
-      let isNeeded = code & 0x2000_0000 == 0 || visibleChunks.contains(type)  // A capital letter marks a critical chunk.
+      // A capital letter marks a critical chunk.
+      let isNeeded = code & 0x2000_0000 == 0 || visibleChunks.contains(type)
       let count = Int(clamping: byteCount)
       if isNeeded { writer.write(picture.slice(at: position, count: count) ?? Bytes()) }
       if type == "IDAT" { hasImage = true }

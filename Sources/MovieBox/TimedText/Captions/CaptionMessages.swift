@@ -28,7 +28,8 @@ enum CaptionMessages {
     }
   }
 
-  /// Reads a number that is the sum of bytes, the last of which is not 255. Returns `nil` if the bytes end before.
+  /// Reads a number that is stored as a sum of bytes. A byte other than 255 ends the number. Returns `nil` if the bytes
+  /// end before it.
   private static func number(_ bytes: [UInt8], _ position: inout Int) -> Int? {
     var sum = 0
     while position < bytes.count {

@@ -1,9 +1,9 @@
 import Subtitles
 
-/// The distance of two pairs in a sample of closed captions, in seconds: `ticks` / `timeScale`.
+/// The time between two pairs in a sample of closed captions, in seconds: `ticks` / `timeScale`.
 ///
 /// QTFF places a pair in each frame of the video, but most tracks are made from SCC files, whose pairs are 1001/30000 s
-/// apart whatever the rate of the video.
+/// apart regardless of the video's frame rate.
 struct CaptionInterval: Hashable, Sendable {
   let ticks: UInt64
   let timeScale: UInt64
@@ -41,7 +41,7 @@ struct CaptionInterval: Hashable, Sendable {
 /// Collects the pairs from the samples of a caption track (QTFF "Closed Caption Media").
 ///
 /// A `c608` sample contains pairs of the first field in `cdat` and of the second in `cdt2`. A `c708` sample contains a
-/// caption distribution packet in `ccdp`, of which only the pairs of CEA-608 are used. Damaged samples cause notices.
+/// caption distribution packet in `ccdp`. Only the CEA-608 pairs of the packet are read. Damaged samples cause notices.
 struct CaptionSampleReader {
   private(set) var captions: MediaCaptions
   private let interval: CaptionInterval

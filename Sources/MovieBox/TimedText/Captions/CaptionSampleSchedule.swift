@@ -6,7 +6,8 @@ struct CaptionSampleSchedule {
   let endFrame: Int64
   /// The bursts of the fields, in order. The bursts of a field do not overlap.
   private var fields: [[CaptionBurst]] = [[], []]
-  /// Captions that are later than in the file, with the longest delay in frames and the line of the first.
+  /// The number of captions that appear later than in the file, their longest delay in frames, and the line of the
+  /// first of them.
   private var delays = (count: 0, longest: Int64(0), firstLine: 0)
 
   /// Deviations up to this number of frames are not reported. Frames of other rates begin between frames of 29.97.
@@ -16,10 +17,10 @@ struct CaptionSampleSchedule {
     self.endFrame = endFrame
   }
 
-  /// Adds the bursts of a field. A burst waits until the one before it is sent.
+  /// Adds the bursts of a field. A burst is delayed until the previous burst is sent.
   ///
-  /// Bursts before the movie are left out, except those that load or show the caption at its start, which are sent from
-  /// the first frame on.
+  /// Bursts before the movie are omitted unless they load or show the caption at the movie's start. The remaining
+  /// bursts are sent from the first frame on.
   mutating func add(_ bursts: [CaptionBurst], field: Int) {
     var next: Int64 = 0
     for burst in bursts[Self.firstIndex(of: bursts)...] {
@@ -56,7 +57,8 @@ struct CaptionSampleSchedule {
     for index in bursts[..<inside].indices.reversed() {
       switch bursts[index].change {
       case .show:
-        // The caption before the visible one is of no use, nor one that is erased before the movie. Neither is its erasure.
+        // This caption is replaced or erased before the movie. This burst and the erasures directly after it are
+        // therefore omitted.
         if isErased || isShown { return bursts[(index + 1)...].firstIndex { $0.change != .erase } ?? bursts.endIndex }
         isShown = true
       case .erase: isErased = isErased || !isShown
@@ -110,8 +112,8 @@ struct CaptionSampleSchedule {
 }
 
 extension CaptionSampleSchedule.Samples {
-  /// Adds a sample for each pair of consecutive frames, or one sample without a pair if there is none. The last sample
-  /// lasts until the end of the duration. If it would be too long for a sample, samples without pairs follow it.
+  /// Adds a sample for each pair, or one sample without a pair if there are no pairs. Pairs are in consecutive frames.
+  /// The last sample lasts until the end of `duration`. If it would be too long, samples without pairs follow it.
   fileprivate mutating func add(
     _ first: ArraySlice<CaptionPair>, _ second: ArraySlice<CaptionPair>, duration: UInt64
   ) {

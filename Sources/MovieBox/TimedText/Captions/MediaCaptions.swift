@@ -20,7 +20,7 @@ struct MediaCaptions {
   var lastSampleStart: Int64?
   /// The end of the media, which ends the last caption, or `nil` if it is unknown.
   var end: Int64?
-  /// The distance of the pairs of consecutive frames, in media ticks, rounded down.
+  /// The time between the pairs of two consecutive frames, in media ticks, rounded down.
   let unitsPerFrame: Int64
 
   /// Creates captions without pairs.
@@ -65,7 +65,7 @@ struct DecodedMediaCaptions {
     if let chosen = decoded.channel(channel) {
       if let notice = decoded.noticeAboutServices(except: chosen, of: "the track") { add(notice) }
       let screens = decoded.screens(of: chosen)
-      // A last caption that ends with the media is not remarkable.
+      // No notice is needed if the last caption ends with the media.
       if let notice = screens.noticeAboutEnd, !endsWithMedia(screens) { add(notice) }
       cues = try presentation.cues(mediaCues(screens)).cues
       let fields = try line21Pairs()
@@ -129,14 +129,15 @@ struct DecodedMediaCaptions {
     return count
   }
 
-  /// Whether a pair belongs in the frame after the pair before it, although its nearest frame is `frameCount` frames later.
+  /// Whether the second pair is moved to the frame directly after the first pair. Its nearest frame is `frameCount`
+  /// frames later.
   private func follow(_ first: TimedCaptionPair, _ second: TimedCaptionPair, _ frameCount: Int64) -> Bool {
     let (distance, overflows) = second.time.subtractingReportingOverflow(first.time)
     guard !overflows else { return false }
     let unit = max(captions.unitsPerFrame, 1)
     // Rounding leaves an empty frame between two pairs, and an empty frame ends a paint-on caption.
     if frameCount == 2, distance <= unit + (unit < 8 ? 0 : 1 + unit / 10) { return true }
-    // A repeated control code directly follows the first one, or it would count again.
+    // A repeated control code must directly follow the first code. Otherwise, receivers would execute it twice.
     return first.pair == second.pair && first.pair.isControl && distance / 2 < unit
   }
 
@@ -150,7 +151,7 @@ struct DecodedMediaCaptions {
     }
   }
 
-  /// Returns the time at which a receiver erases a caption without a signal.
+  /// Returns the time at which a receiver erases a caption if no more captions arrive.
   private func assumedEnd(_ start: Int64) -> Int64 {
     start.addingClamped(Int64(presentation.mediaTimeScale) * [CaptionScreen].assumedMilliseconds / 1_000)
   }

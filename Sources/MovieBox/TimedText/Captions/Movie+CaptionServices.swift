@@ -39,7 +39,8 @@ extension Movie {
 private struct PicturePlaces {
   private static let readByteCount: UInt64 = 64 << 10
   private static let sampleCountLimit = 4_096
-  /// The number of chunks, or of samples in a chunk, before the end of the track at which the last place begins.
+  /// The last place begins this number of chunks before the end of the track, or this number of samples if the track
+  /// has few chunks.
   private static let closingCount = 8
 
   /// The bytes to read.
@@ -47,7 +48,7 @@ private struct PicturePlaces {
   /// The samples that begin in the range, with the indices of their descriptions, from 0.
   let samples: [(range: ByteRange, description: Int)]
 
-  /// Creates a place, or returns `nil` without samples.
+  /// Creates a place, or returns `nil` if there are no samples to read.
   private init?(_ samples: [(range: ByteRange, description: Int)]) {
     guard let first = samples.first, let last = samples.last else { return nil }
     let end = min(first.range.offset.addingClamped(Self.readByteCount), last.range.end)

@@ -165,7 +165,7 @@ private struct PictureCaptionCollection {
 
   /// The number of pictures in a batch.
   private static let batchCount = 256
-  /// The memory for a pair, of which ``SubtitleLimits/sampleByteCount`` limits the number.
+  /// The memory for a pair. With ``SubtitleLimits/sampleByteCount``, it determines the maximum number of pairs.
   private static let pairByteCount = 16
 
   private(set) var missingCount = 0
@@ -253,7 +253,7 @@ private struct PictureCaptionCollection {
       case .digitalData, .digitalStart: digitalServices.receive(triple)
       }
     }
-    // The next picture in decoding order is often presented elsewhere.
+    // The next picture in decoding order is often not the next picture in presentation order.
     digitalServices.finish()
     searches[picture.description] = search
   }

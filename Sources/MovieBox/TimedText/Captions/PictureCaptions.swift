@@ -34,7 +34,7 @@ package struct PictureCaptions: Hashable, Sendable {
       }
     }
 
-    /// Creates the arrangement for the byte of a configuration that ends with the size of length fields.
+    /// Creates the arrangement for a byte of the configuration. Its lowest two bits declare the size of length fields.
     private init?(_ lengths: UInt8?, isHEVC: Bool) {
       guard let lengths else { return nil }
       self.init(lengthByteCount: Int(lengths & 3) + 1, isHEVC: isHEVC)
