@@ -97,8 +97,9 @@ package struct PlayerSupport: Sendable {
     PlayerSupport("H.264", apple: .all, browsers: .all, android: .all) { avc.contains($0.format) },
     PlayerSupport(
       "HEVC 4:2:2, 4:4:4 or with more than 10 bits",
-      apple: .some("newer Macs; other devices show no picture"), browsers: .some("browsers with such a decoder"),
-      android: .some("devices with such a decoder")
+      apple: .some("newer Macs; other devices show no picture"),
+      browsers: .some("browsers with a decoder for the format"),
+      android: devicesWithDecoder
     ) { hevc.contains($0.format) && ($0.chroma == .half || $0.chroma == .full || $0.bitDepth ?? 8 > 10) },
     PlayerSupport("HEVC", apple: .all, browsers: browsersWithHEVC, android: .all) { $0.format == "hvc1" },
     PlayerSupport(

@@ -61,12 +61,12 @@ private struct MediaChooser {
     if let enabledTrack = automaticTracks.first(where: \.isEnabled) {
       let sameLanguage = automaticTracks.filter { $0.language == enabledTrack.language }
       if criteria.prefersAudioDescription, let described = sameLanguage.first(where: \.describesVideo) {
-        return log.decide(.defaultOption, described, "describes the picture in the language of the default")
+        return log.decide(.defaultOption, described, "describes the picture in the language of the default audio")
       }
       return log.decide(.defaultOption, enabledTrack, "the enabled track" + groupSuffix(.audible))
     }
     guard let first = automaticTracks.first else {
-      return log.decide(.none, nil, "all sound is auxiliary, which players play only if a viewer picks it")
+      return log.decide(.none, nil, "all audio tracks are auxiliary: players play them only if the viewer picks one")
     }
     log.record(.defaultOption, "no sound is enabled" + excludedTracksClause(of: audible.filter(\.isEnabled)))
     return log.decide(.firstOption, first, "the first track" + groupSuffix(.audible))

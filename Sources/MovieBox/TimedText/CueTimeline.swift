@@ -198,8 +198,8 @@ private struct CueClipper {
     notices.add(
       .otherFrameRate, "\(change.old)/\(change.new)", line: lateCues.line,
       "\(counted(lateCues.count, "cue")) of \(cues.count) begin at or after the movie's end, \(movieEnd), but all "
-        + "fit if times are scaled by \(change.old)/\(change.new): they may have been made for \(change.old) frames per "
-        + "second, and the film may have \(change.new)")
+        + "fit if times are scaled by \(change.old)/\(change.new): the file may be "
+        + "made for \(change.old) frames per second, and the film may have \(change.new)")
   }
 
   /// Converts milliseconds to ticks, rounded down. Returns 0 for negative times.

@@ -147,9 +147,8 @@ package struct TextTrackReader: Sendable {
       text.notices.append(
         SubtitleNotice(
           line: 0, kind: .ignoredSetting,
-          message: "track \(track.id) has several WebVTT headers, or cues without WebVTT source: only the "
-            + "placement and styles "
-            + "are kept, but not identifiers, regions and other settings"))
+          message: "track \(track.id) has several WebVTT headers, or cues without WebVTT source: only placement and "
+            + "styles are kept; identifiers, regions and other settings are dropped"))
     }
   }
 }

@@ -25,7 +25,7 @@ struct CaptionTrackExaminer: SampleExaminer {
         let contents = payload.slice(at: position + 8, count: Int(clamping: size) - 8)
       else {
         oddities.note(
-          .unreadableCaptions, sample, "no complete atom in the last \(payload.count - position) bytes")
+          .unreadableCaptions, sample, "the last \(payload.count - position) bytes are not a complete atom")
         return
       }
       position += 8 + contents.count
@@ -61,7 +61,7 @@ struct CaptionTrackExaminer: SampleExaminer {
       errorCount += [pair.first, pair.second].count { !CaptionPair.hasOddParity($0) }
     }
     if errorCount > 0 {
-      oddities.note(.captionParity, sample, "\(counted(errorCount, "byte")) of \(type) with even parity")
+      oddities.note(.captionParity, sample, "\(type) has \(counted(errorCount, "byte")) with even parity")
     }
   }
 

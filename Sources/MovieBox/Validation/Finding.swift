@@ -89,7 +89,7 @@ extension Movie {
       obstacles[track.atom] =
         count < 16
         ? try InBandParameterSets.obstacle(to: track, of: self, fragments, in: source)
-        : "is not examined, because the movie contains more than 16 such tracks"
+        : "is not examined, because the movie contains more than 16 tracks of this format"
     }
     return obstacles
   }

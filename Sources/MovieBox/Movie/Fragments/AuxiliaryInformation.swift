@@ -64,7 +64,7 @@ extension TrackFragment {
       let end = Swift.min(first + sampleCount, sizes.count)
       guard let base = baseOffset, let start = ByteRange(offset: base, count: offset)?.end,
         let range = ByteRange(offset: start, count: sizes.byteCount(of: first..<end))
-      else { throw failure(saio, of: tree, "has a position, \(offset), whose range exceeds 64 bits") }
+      else { throw failure(saio, of: tree, "has the position \(offset), but the end of its range exceeds 64 bits") }
       ranges.append(range)
       first = end
     }

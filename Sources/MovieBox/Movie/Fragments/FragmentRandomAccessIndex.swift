@@ -17,7 +17,7 @@ package struct FragmentRandomAccessIndex {
     /// The file offset of the `moof`.
     package let position: Field
     /// The number of the `traf` in the `moof`, from 1.
-    package let trafNumber: Field
+    package let part: Field
   }
 
   /// The index of one track, which is one `tfra`.
@@ -62,11 +62,11 @@ package struct FragmentRandomAccessIndex {
       _ = try reader.readVersioned(header.version)  // The time.
       let place = start + reader.position
       let position = try reader.readVersioned(header.version)
-      let trafNumber = try reader.readBytes(byteCounts[0]).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      let part = try reader.readBytes(byteCounts[0]).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       _ = try reader.readBytes(byteCounts[1] + byteCounts[2])
       return Entry(
         position: Field(start: place, byteCount: width, value: position),
-        trafNumber: Field(start: place + width, byteCount: byteCounts[0], value: trafNumber))
+        part: Field(start: place + width, byteCount: byteCounts[0], value: part))
     }
     return Table(trackID: trackID, start: atom, entries: entries)
   }

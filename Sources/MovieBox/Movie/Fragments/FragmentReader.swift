@@ -192,7 +192,8 @@ struct FragmentReader {
     guard sum <= limit else {
       throw tree.error(
         .limit, at: trun,
-        "declares \(table.count) samples of \(defaults.size) bytes without entries, \(sum) up to here: the limit is \(limit)"
+        "declares \(table.count) samples of \(defaults.size) bytes without entries: the file has \(sum) of these samples "
+          + "up to here, and the limit is \(limit)"
       )
     }
     implicitSampleCount = sum

@@ -105,7 +105,7 @@ extension Track {
       func append(_ offset: UInt64, _ samples: Range<Int>) throws(MovieError) {
         let clamped = samples.clamped(to: 0..<sizes.count)
         guard let range = ByteRange(offset: offset, count: sizes.byteCount(of: clamped)) else {
-          throw Self.failure(saio, of: tree, "has a position, \(offset), whose range exceeds 64 bits")
+          throw Self.failure(saio, of: tree, "has the position \(offset), but the end of its range exceeds 64 bits")
         }
         if range.count > 0 { ranges.append(AuxiliaryRange(range: range, firstSample: samples.lowerBound)) }
       }

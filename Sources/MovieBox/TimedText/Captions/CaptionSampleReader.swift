@@ -76,12 +76,12 @@ struct CaptionSampleReader {
       notices.add(
         .delayedCaptions, line: 0,
         "track \(trackID): \(counted(lateCount, "pair")) of captions exceed the duration of their samples, from sample "
-          + "\(firstLateSample + 1) on: read at the ends of the samples")
+          + "\(firstLateSample + 1) on: they are read at the ends of their samples")
     }
     if uncheckedCount > 0 {
       notices.add(
         .uncheckedBytes, "checksum", line: 0,
-        "track \(trackID): \(counted(uncheckedCount, "packet")) of captions without a checksum: read")
+        "track \(trackID): \(counted(uncheckedCount, "packet")) of captions without a checksum: read anyway")
     }
     return notices
   }

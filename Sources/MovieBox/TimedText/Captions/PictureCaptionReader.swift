@@ -39,7 +39,7 @@ package struct PictureCaptionReader {
     guard track.mediaType == .video, formats.contains(where: { $0 != nil }) else {
       throw MovieError(
         .unsupported, in: presentation.path,
-        "track \(track.id) contains no H.264 or HEVC pictures, in which closed captions could be read")
+        "track \(track.id) contains no H.264 or HEVC pictures: closed captions can be read only from these")
     }
   }
 

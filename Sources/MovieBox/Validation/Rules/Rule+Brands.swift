@@ -85,7 +85,7 @@ extension Rule {
 
   private static let metadataForm = Rule(
     "brand.metadata-form", .note, for: [.iso], clause: "QTFF, \"Metadata\"; ISO/IEC 14496-12, 8.11.1",
-    effect: "Players that do not detect this form do not show the title, location or date.",
+    effect: "Players that expect version and flags do not show the title, location or date.",
     fix: [.step(.convert(.mp4))]
   ) { examination, report in
     guard examination.movie.dialect == .iso else { return }
