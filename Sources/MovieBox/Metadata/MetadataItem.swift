@@ -245,8 +245,8 @@ extension MetadataItem {
     identifier.common?.key == "keywords" ? stringValue.map { MetadataValue.keywords(in: $0) } : nil
   }
 
-  /// Whether the item agrees with the items of another identifier. It may equal an element of a list, the year of a
-  /// date, a time in another zone, or a location that is about a hundred meters away.
+  /// Whether the item agrees with the items of another identifier. An item agrees with an equal element of a list, an
+  /// equal year, an equal time in another zone, or a location within about a hundred meters.
   fileprivate func agrees(with other: MetadataItem, among items: [MetadataItem]) -> Bool {
     guard identifier.space != other.identifier.space, let text = stringValue else { return true }
     let (ownItems, otherItems) = (
@@ -264,7 +264,7 @@ extension MetadataItem {
       guard let here = locationValue, let there = item.locationValue else { return false }
       return abs(here.latitude - there.latitude) < 0.001 && abs(here.longitude - there.longitude) < 0.001
     }
-    // One vocabulary may store several values separately, and the other vocabulary may store them as one text.
+    // One vocabulary may store several values as separate items, while the other stores them as one text.
     func joined(_ items: [MetadataItem]) -> String {
       items.compactMap(\.stringValue).joined(separator: MetadataValue.listSeparator)
     }

@@ -40,7 +40,8 @@ public enum WrittenValue {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// Removes the words of a day, even if a time separates them, and returns the day in ISO 8601.
+  /// Removes the words of a calendar day, such as `Jan 20 2024`, and returns the day in ISO 8601. A time may separate
+  /// the words.
   private static func day(_ words: inout [String]) -> String? {
     func month(_ word: String) -> String? {
       guard word.utf8.count <= 9 else { return nil }

@@ -1,7 +1,8 @@
 // Checks of the sample tables: misplaced samples and contradictory tables.
 
 extension Movie {
-  /// Returns errors for chunks at invalid positions, which are past the end of the file or in the movie atom.
+  /// Returns errors for chunks at invalid positions. An invalid position is past the end of the file or in the movie
+  /// atom.
   ///
   /// The result contains the first error of each track, and at most ``MovieLimits/defectCount`` errors. Makes one
   /// pass over the sample tables and reads nothing.
@@ -55,7 +56,8 @@ extension Movie {
     }
   }
 
-  /// Returns the contradictions between sample tables, with their atoms. Players disagree about such tracks.
+  /// Returns the contradictions between sample tables, with their atoms. Players disagree about tracks with
+  /// contradictory tables.
   ///
   /// Returns at most ``MovieLimits/defectCount`` errors. Makes one pass over the sample tables and reads nothing.
   package func inconsistencies() -> [MovieError] {

@@ -94,7 +94,7 @@ public struct Movie: Sendable {
     return try CompressedMovieAtom.inflate(tree, limits: limits) ?? tree
   }
 
-  /// Creates the movie of a `moov` tree, which may not be in a file yet.
+  /// Creates the movie of a `moov` tree. The tree need not be in a file yet.
   package init(layout: FileLayout, tree: AtomTree, fileType: FileType?, limits: MovieLimits) throws(MovieError) {
     try self.init(layout: layout, tree: tree, fileType: fileType, limits: limits) { error throws(MovieError) in
       throw error
@@ -116,7 +116,7 @@ public struct Movie: Sendable {
     guard let movieAtom = layout.first("moov") else { throw Self.notAMovieError(layout) }
     if let refusal = JoinedMovies.error(of: layout) { throw refusal }
     if let defect = tree.defects.first(where: Self.preventsReading) { try found(defect) }
-    // The tree does not list the further defects, and one of them could affect a track.
+    // The tree lists only the first defects. A later defect could affect a track.
     if tree.hasFurtherDefects {
       try found(
         MovieError(
@@ -180,8 +180,8 @@ public struct Movie: Sendable {
 
   /// Returns a copy of the movie with another movie atom, as if the atom were in the same file.
   ///
-  /// Offsets in ``tree`` and in errors count from the start of the original movie atom. Throws the errors of reading,
-  /// and throws `.limit` if the movie atom is larger than ``MovieLimits`` permits.
+  /// Offsets in ``tree`` and in errors count from the start of the original movie atom. Throws an error if the new atom
+  /// cannot be read, and throws `.limit` if it is larger than ``MovieLimits`` permits.
   package func replacingMovieAtom(with bytes: Bytes) throws(MovieError) -> Movie {
     guard UInt64(bytes.count) <= limits.movieByteCount else {
       throw MovieError(
@@ -284,8 +284,8 @@ public struct Movie: Sendable {
     }
     return endWithoutText
   }
-  /// The end of the last video or audio track, in movie ticks, or `nil` if there are no such tracks or fragments
-  /// determine the end.
+  /// The end of the last video or audio track, in movie ticks. The value is `nil` if the movie has neither video nor
+  /// audio, or if it is fragmented.
   package var pictureAndSoundEndInMovieTicks: UInt64? {
     guard !isFragmented else { return nil }
     let ends = tracks.lazy.filter { $0.mediaType == .video || $0.mediaType == .audio }

@@ -1,7 +1,7 @@
 /// The readable parts of a movie whose movie atom is truncated or damaged, with the error.
 ///
 /// Titles, dates and chapters are often still readable, because an interrupted copy lacks only the end of the movie
-/// atom, and a damaged track does not affect other tracks. Such a movie can be shown, but is never edited.
+/// atom, and a damaged track does not affect other tracks. A damaged movie can be shown, but is never edited.
 package struct ReadableMovie: Sendable {
   /// The movie, without unreadable tracks.
   package let movie: Movie

@@ -79,7 +79,7 @@ extension Track {
     return end.addingClamped(movieTicks(media - Swift.min(media, UInt64(clamping: last.mediaTime))))
   }
 
-  /// The start of the first sample, in movie ticks, which is the total duration of the empty edits before it. The
+  /// The start of the first sample, in movie ticks. It is the total duration of the empty edits before the sample. The
   /// value is all ones if the sum overflows.
   public var presentationStartInMovieTicks: UInt64 { editList?.presentationStartInMovieTicks ?? 0 }
 

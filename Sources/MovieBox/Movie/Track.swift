@@ -84,7 +84,7 @@ public struct Track: Sendable {
   /// The number of media ticks per second (`mdhd`).
   public var mediaTimeScale: UInt32 { mediaHeader.timeScale }
 
-  /// Returns the track with another edit list.
+  /// Returns a copy of the track with the edit list `list`.
   func replacingEditList(_ list: EditList?) -> Track {
     var track = self
     track.editList = list
@@ -147,7 +147,7 @@ extension Track {
 
     private mutating func read(_ item: Int, of tree: AtomTree, titles: inout [FourCC: String]) throws(MovieError) {
       let type = tree[item].type
-      // Only the first item of a type is used, so the other items are not decoded.
+      // Only the first item of a type is used, so later items of the type are not decoded.
       func keep(_ title: () throws(MovieError) -> String) throws(MovieError) {
         if titles[type] == nil { titles[type] = try title() }
       }

@@ -226,7 +226,7 @@ struct CueChanges {
   private var started = 0
   private var ended = 0
 
-  /// Creates the changes of spans, which must be ordered by start and not empty.
+  /// Creates the changes of `spans`. The spans must be ordered by start, and no span may be empty.
   init(_ spans: [CueSpan]) {
     self.spans = spans
     let isSortedByEnd = zip(spans, spans.dropFirst()).allSatisfy { $0.end <= $1.end }

@@ -96,8 +96,8 @@ extension SampleText {
     return (String(decoding: decodedText?.utf8 ?? [], as: UTF8.self), decodedText?.replacementCount ?? bytes.count)
   }
 
-  /// Returns the text for conversion to another format, or `nil` if it shows nothing. A text that consists of blanks
-  /// is kept only if it has a link.
+  /// Returns the text for conversion to another format, or `nil` if it shows nothing. A text that consists of blanks is
+  /// kept only if the sample contains a link.
   static func converted(_ text: StyledText, of sample: Tx3gSample) -> StyledText? {
     if text.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) { return text }
     return !text.isEmpty && sample.boxes.contains { $0.type == "href" } ? text : nil

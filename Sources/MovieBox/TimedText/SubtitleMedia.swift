@@ -142,7 +142,7 @@ package struct TimedSample: Hashable, Sendable {
   package var duration: UInt32
   /// The text, or `nil` in a gap.
   package var text: StyledText?
-  /// The placement of the text, which is the standard placement in a gap.
+  /// The placement of the text, or the standard placement in a gap.
   package var placement: Cue.Placement = .standard
   /// Whether players show the sample even if subtitles are off. The value is `false` in a gap.
   package var isForced: Bool = false

@@ -18,7 +18,7 @@ package struct TextTrackReader: Sendable {
   private let limits: SubtitleLimits
   /// The channel of closed captions, or `nil` for the first one that shows captions.
   package var captionChannel: CaptionChannel?
-  /// The distance of the pairs in a sample of closed captions.
+  /// The time between two pairs in a sample of closed captions.
   private var captionInterval = CaptionInterval.line21
 
   /// Whether at least some samples of the track have a supported text format.
@@ -116,7 +116,7 @@ package struct TextTrackReader: Sendable {
     return text
   }
 
-  /// Reads captions in parts, because a film may have a caption sample for each picture.
+  /// Reads captions in batches, because a film may have a caption sample for each picture.
   private func captions(from source: some RandomAccessSource, _ notices: NoticeList) throws -> TextTrack {
     var reader = CaptionSampleReader(captionInterval, of: track, notices)
     for start in stride(from: 0, to: samples.count, by: Self.captionSampleCount) {
@@ -154,6 +154,6 @@ package struct TextTrackReader: Sendable {
 }
 
 extension MovieError {
-  /// The error without its offset, which is relative to a payload and not to the file.
+  /// The error without its offset. The offset counts from the start of a payload and not of the file.
   fileprivate var withoutOffset: MovieError { MovieError(code, in: path, reason) }
 }

@@ -53,7 +53,7 @@ struct CaptionTrackExaminer: SampleExaminer {
         .shortCaptionSample, sample,
         "\(type) has \(count) pairs, which take \(ticks) ticks, but the sample lasts \(sample.duration)")
     }
-    // Pairs of zeros are padding, with and without parity.
+    // A pair of zeros is padding, with or without parity. Its parity is not checked.
     var errorCount = 0
     for index in 0..<count {
       let pair = CaptionPair(pairs[2 * index], pairs[2 * index + 1])

@@ -92,8 +92,7 @@ struct MovieExamination {
 
 /// Finds chunks that partly overlap another chunk.
 ///
-/// Chunks with equal bounds are valid: hint tracks contain such chunks, and some writers store equal samples only
-/// once.
+/// Chunks with equal bounds are valid. They occur in hint tracks, and some writers store equal samples only once.
 enum OverlappingChunks {
   /// Returns the index of the first overlapping chunk of each track, and the track that the chunk overlaps.
   ///

@@ -12,7 +12,7 @@ protocol SampleExaminer {
 
   /// Examines a sample.
   mutating func examine(_ payload: Bytes, of sample: Sample)
-  /// Returns the oddities of the track as a whole, after all samples have been examined.
+  /// Returns the oddities that concern all samples of the track. Called after the last sample has been examined.
   func trackOddities() -> [(oddity: TextExamination.Oddity, reason: String)]
 }
 

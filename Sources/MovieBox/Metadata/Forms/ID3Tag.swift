@@ -21,7 +21,7 @@ package struct ID3Tag {
   /// Whether the tag has version 2.4.
   let isVersion4: Bool
 
-  /// Whether the tag has no unsynchronization and no extended header. Single frames can be changed only in a plain tag.
+  /// Whether single frames can be changed. This requires a tag without unsynchronization and extended header.
   package private(set) var isPlain = true
 
   /// Parses a tag. Returns `nil` if the bytes are not a tag of version 2.3 or 2.4. No program writes other versions

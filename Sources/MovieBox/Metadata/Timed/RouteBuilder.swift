@@ -101,7 +101,7 @@ struct RouteBuilder {
     }
   }
 
-  /// Adds the points of a payload, which are spread evenly over its time.
+  /// Adds the points of a payload. Their times are spread evenly over the payload's duration.
   private mutating func add(
     _ element: TelemetryElement, of stream: TelemetryStream, _ entry: TimedMetadataReader.Entry
   ) throws(MovieError) {

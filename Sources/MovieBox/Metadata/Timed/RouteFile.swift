@@ -10,7 +10,7 @@ package enum RouteClock: String, Sendable, CaseIterable {
   case movie
 }
 
-/// A route with the dates of its points, which can be written to a file.
+/// A route with the dates of its points, for writing to a file.
 package struct DatedRoute: Sendable {
   package let route: MovieRoute
   /// The clock, or `nil` if the file contains no dates.
@@ -39,7 +39,7 @@ package struct DatedRoute: Sendable {
     }
   }
 
-  /// A note about the camera's clock, or `nil` if it agrees with the GPS receiver or one of the dates is missing.
+  /// A note about the camera's clock, or `nil` if it agrees with the GPS receiver or a date is missing.
   ///
   /// Many cameras store local time as if it were UTC. The difference is then close to whole quarters of an hour.
   package var cameraClockNote: String? {

@@ -1,7 +1,7 @@
 // The reader of timed metadata. It lists the presented samples of all requested tracks in the order of time, and then
 // reads and decodes them in batches.
 //
-// The list needs no sample. Only the samples of a batch are in memory, however many samples the movie contains.
+// Listing reads no samples. At any time, only the samples of one batch are in memory.
 
 import Subtitles
 

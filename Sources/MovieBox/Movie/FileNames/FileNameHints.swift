@@ -47,7 +47,7 @@ public struct FileNameHints: Hashable, Sendable {
   /// Whether the name consists only of the movie's name, languages and roles. A file with other words in its name may
   /// belong to another movie.
   public private(set) var isOfMovie = false
-  /// Whether the name negates a role, as in `non.forced`. Such a name suggests no roles at all.
+  /// Whether the name negates a role, as in `non.forced`. A name with a negated role suggests no roles at all.
   private var negatesRoles = false
   private var beginsWithMovieName = false
 
@@ -56,7 +56,7 @@ public struct FileNameHints: Hashable, Sendable {
     Self.trackRoles.filter { roles.contains(.track($0)) }.flatMap(\.characteristics)
   }
 
-  /// Whether the name suggests forced subtitles, which are shown even if subtitles are off.
+  /// Whether the name suggests forced subtitles. Players show these even if subtitles are off.
   package var isForced: Bool { roles.contains(.track(.forced)) }
 
   /// Whether the name suggests that players select the subtitles by default.

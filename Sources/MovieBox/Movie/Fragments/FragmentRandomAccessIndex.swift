@@ -20,7 +20,7 @@ package struct FragmentRandomAccessIndex {
     package let part: Field
   }
 
-  /// The index of one track, which is one `tfra`.
+  /// The index of one track (`tfra`).
   package struct Table {
     package let trackID: UInt32
     /// The offset of the atom in the bytes of the `mfra`.

@@ -145,7 +145,7 @@ extension FragmentedTrack {
     let delay = start > 0 && tableSampleCount == 0 ? compositionDelay : 0
     for (index, edit) in list.entries.enumerated() {
       guard edit.mediaTime >= 0 else {
-        // The meaning of a time below -1 is undefined. Such an edit presents nothing and is kept.
+        // A media time below -1 is undefined. An edit with this time presents nothing and is kept.
         if edit.isEmptyEdit { edits.appendEmpty(edit.knownDuration) } else { edits.entries.append(edit) }
         continue
       }

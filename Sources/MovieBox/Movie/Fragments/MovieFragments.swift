@@ -72,8 +72,8 @@ extension Movie {
 }
 
 extension MovieFragments {
-  /// Returns errors for samples of fragments at invalid positions. Such samples are past the end of the file, in the
-  /// movie atom or a `moof`, or overlap another run.
+  /// Returns errors for samples of fragments at invalid positions. An invalid position is past the end of the file, in
+  /// the movie atom or a `moof`, or in another run.
   ///
   /// The result contains the first error of each code and track. Sorts the runs, but reads nothing.
   /// ``Movie/misplacedSamples()`` returns the errors for samples of `moov`.
@@ -157,8 +157,8 @@ extension FragmentRun {
   }
 }
 
-// A recording of a stream may keep the times of the stream, which start hours after 0 or count the seconds since 1970.
-// Players start such a movie with its first picture. The start of the earliest track is the difference between the
+// A recording of a stream may keep the times of the stream. These times may start hours after 0 or count from 1970.
+// Players start the recording with its first picture. The start of the earliest track is the difference between the
 // times in the file and the times in the player.
 
 extension FragmentedTrack {
@@ -220,14 +220,14 @@ extension FragmentedTrack {
 extension MovieFragments {
   /// Returns the start of the earliest track in the movie's times, or `nil` if the start is not after 0.
   ///
-  /// Text samples that show nothing are ignored unless the movie contains only text, because some writers fill the
-  /// time before the first cue with such samples. Examines the first run of each track and, for text, all samples
-  /// before the first visible sample.
+  /// Text samples that show nothing are ignored unless the movie contains only text, because some writers fill the time
+  /// before the first cue with empty samples. Examines the first run of each track and, for text, all samples before
+  /// the first visible sample.
   ///
   /// - Parameter movie: the movie of these fragments.
   package func start(in movie: Movie) -> MediaTime? { Self.start(of: tracks, in: movie) }
 
-  /// Returns ``start(in:)`` for the tracks of a movie, which must be in movie order.
+  /// Returns ``start(in:)`` for the tracks of a movie. `tracks` must be in movie order.
   static func start(of tracks: [FragmentedTrack], in movie: Movie) -> MediaTime? {
     ListPass.end(after: tracks.count)
     let pairs = zip(tracks, movie.tracks)

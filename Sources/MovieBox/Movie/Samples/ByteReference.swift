@@ -10,7 +10,7 @@ package struct ByteReference {
   }
 
   package let offset: UInt64
-  /// The number of bytes, or 0 for `saio`, which does not declare the number.
+  /// The number of bytes, or 0 for `saio`. The table in `saio` declares only offsets.
   package let count: UInt64
   package let isExternal: Bool
   package let itemExtent: ItemExtent
@@ -91,7 +91,7 @@ package struct ByteReferenceReader {
     let reference = ByteReference(
       offset: offset, count: byteCount, isExternal: itemExtent.method != 0 || itemExtent.dataReference != 0,
       itemExtent: itemExtent)
-    // Extents without any fields are all equal, so only one of them is returned.
+    // If extents have no fields, all extents are equal, so only one is returned.
     itemExtent.number = reader.position == startPosition ? extentCount : itemExtent.number + 1
     return reference
   }

@@ -96,7 +96,8 @@ package struct ChunkLocator: Sendable {
     return packets.indices.contains(index) ? packets[index]?.sampleCount ?? 1 : 1
   }
 
-  /// Returns the size of a range of a chunk's samples, which must begin with a packet. Returns `nil` on overflow.
+  /// Returns the size of a range of a chunk's samples, or `nil` on overflow. The range must begin at the start of a
+  /// packet.
   ///
   /// Makes a pass over the sizes, or requires constant time if all sizes are equal.
   package func byteCount(of samples: Range<Int>, of chunk: Chunk, _ sizes: SampleSizeTable) -> UInt64? {

@@ -62,7 +62,7 @@ extension Movie {
     hasSameMediaArrangement(as: other) ? known : interleavingDistance()
   }
 
-  /// Whether the distances and times of all chunks equal the distances and times in another movie.
+  /// Whether all chunks have the same times as in another movie, and the same distances from each other.
   private func hasSameMediaArrangement(as other: Movie) -> Bool {
     let (newTracks, oldTracks) = (tracks, other.tracks)
     guard newTracks.count == oldTracks.count, chapterTrackIDs == other.chapterTrackIDs else { return false }
@@ -96,7 +96,7 @@ private struct DistanceMeter {
     if let latestTime = latestTimes.last, latestTime > start {
       microseconds = Swift.max(microseconds, latestTime - start)
       // The first chunk that is ahead of this chunk is the farthest away.
-      let farthest = latestTimes.partitioningIndex { $0 > start }  // It exists, because `ahead` is such a chunk.
+      let farthest = latestTimes.partitioningIndex { $0 > start }  // It exists, because `latestTime` > `start`.
       // The subtraction cannot underflow, because chunks are added in file order.
       let distance = offset - offsets[farthest]
       if distance > byteCount {

@@ -51,8 +51,8 @@ extension Track {
     return placedSamples
   }
 
-  /// Returns the samples whose description satisfies `isRead`, in the order of their times. Throws an error of `check`,
-  /// and throws if a sample's description is missing or refers to another file.
+  /// Returns the samples whose description satisfies `isRead`, in the order of their times. Rethrows the errors of
+  /// `check`. Also throws if a sample's description is missing or refers to another file.
   func placedSamples(
     in fragments: MovieFragments?, isRead: (Int) -> Bool, check: (Sample, ByteRange) throws(MovieError) -> Void
   ) throws(MovieError) -> [PlacedSample] {
@@ -117,7 +117,7 @@ extension [ShownSegment] {
   }
 }
 
-/// A batch of small ranges, which is read with few reads.
+/// A batch of small ranges. Neighboring ranges are read together, so few reads are necessary.
 struct SampleBatch {
   /// The largest gap that is read instead of skipped, because an additional read would take longer.
   static let nearByteCount: UInt64 = 1_024
@@ -126,7 +126,7 @@ struct SampleBatch {
 
   private let ranges: [ByteRange]
 
-  /// Creates a batch of ranges in any order, which may overlap or be empty.
+  /// Creates a batch of ranges in any order. The ranges may overlap or be empty.
   init(_ ranges: [ByteRange]) {
     self.ranges = ranges
   }

@@ -127,8 +127,8 @@ package struct Tx3gEncoder: Hashable, Sendable {
   /// Returns the font size of a style in pixels.
   private func fontSize(_ style: StyledText.Style) -> UInt8 { style.fontSize(whereUsual: geometry.fontSize) }
 
-  /// One of the two font names that subtitle media permits. Android identifies a description by the lengths of the
-  /// names.
+  /// One of the two font names that subtitle media permits. Android reads a description only if the name has 5 or 10
+  /// characters.
   private static let fontName = "Sans-Serif"
   private static let fontID: UInt16 = 1
 }
@@ -173,7 +173,7 @@ extension StyledText {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character is East Asian or an emoji, which is about as wide as high (UAX 11, roughly).
+  /// Whether the character is East Asian or an emoji. These characters are about as wide as high (UAX 11, roughly).
   fileprivate var isWide: Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,

@@ -134,8 +134,8 @@ extension MovieExamination {
   /// The tracks that other tracks refer to as their chapter lists.
   fileprivate var chapters: [Track] { tracks.filter(isChapterList) }
 
-  /// The IDs of the tracks with chapter titles: the first text track of each chapter list. Podcasts contain a second
-  /// text track with links, which is enabled intentionally (Apple's ChapterTool).
+  /// The IDs of the tracks with chapter titles: the first text track of each chapter list. In podcasts, a second text
+  /// track contains links and is enabled intentionally (Apple's ChapterTool).
   fileprivate var chapterTitleIDs: Set<UInt32> {
     var titles: Set<UInt32> = []
     for (_, reference) in references where reference.type == "chap" {

@@ -152,7 +152,7 @@ private struct Fallbacks {
 }
 
 extension [Track] {
-  /// Returns the only track that players offer together with a media type, or `nil` if there are several or none.
+  /// Returns the only track that players offer together with a media type, or `nil` if there is not exactly one.
   fileprivate func onlyTrack(offeredWith media: MediaType) -> Track? {
     let tracks = filter { $0.mediaType.isOfferedTogether(with: media) }
     return tracks.count == 1 ? tracks.first : nil

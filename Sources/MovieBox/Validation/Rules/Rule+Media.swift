@@ -80,7 +80,8 @@ extension Rule {
 }
 
 extension Track {
-  /// Returns the first chunk that is within the file but outside all of `media`, which must be in file order.
+  /// Returns the first chunk that is within the file but outside all ranges of `media`. The ranges must be in file
+  /// order.
   fileprivate func firstChunk(outside media: [ByteRange], fileEnd: UInt64) -> Chunk? {
     func isOutside(_ range: ByteRange) -> Bool {
       let position = media.partitioningIndex { $0.offset > range.offset } - 1
@@ -131,7 +132,7 @@ extension Rule {
       for atom in examination.tree.children(of: stbl) {
         let (type, payload) = (examination.tree[atom].type, examination.tree.payload(of: atom))
         guard type == "sbgp" || type == "sgpd", let grouping = payload.load(at: 4, as: UInt32.self) else { continue }
-        // A parameter distinguishes groupings of equal type in version 1 of `sbgp`.
+        // In version 1 of `sbgp`, a parameter distinguishes groupings of equal type.
         let hasParameter = type == "sbgp" && payload.load(at: 0, as: UInt8.self) == 1
         let parameter = hasParameter ? payload.load(at: 8, as: UInt32.self) : nil
         guard !known.insert([type.rawValue, grouping] + (parameter.map { [$0] } ?? [])).inserted else { continue }
