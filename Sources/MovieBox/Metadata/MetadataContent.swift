@@ -4,9 +4,9 @@
 /// value, and ``value(of:)`` decodes the content.
 package struct MetadataContent: Hashable, Sendable {
   package var bytes: Bytes
-  /// The code of the well-known type, or `nil` if the form does not store a type.
+  /// The code of the well-known type, or `nil` if the vocabulary stores no types.
   package var typeCode: UInt32?
-  /// The country and language, or `nil` if the form does not store them.
+  /// The country and language, or `nil` if the vocabulary does not store them.
   package var localeCode: UInt32?
   package var details: [String: String]
 
@@ -21,8 +21,8 @@ package struct MetadataContent: Hashable, Sendable {
   /// Encodes a value for the vocabulary of an identifier. Returns `nil` if the vocabulary cannot express the value.
   ///
   /// - Parameters:
-  ///   - typeCode: the well-known type, if the form stores a type. Defaults to the type of the old item, or else to
-  ///     the usual type.
+  ///   - typeCode: the well-known type, if the vocabulary stores types. Defaults to the type of the old item, or else
+  ///     to the usual type.
   ///   - language: the language. Defaults to the language of the old item.
   ///   - details: the details of a new item.
   ///   - old: the item to be replaced, whose form is kept.

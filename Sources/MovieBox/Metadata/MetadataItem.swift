@@ -12,15 +12,15 @@ public struct MetadataItem: Hashable, Sendable {
   public let identifier: MetadataIdentifier
   /// The decoded value.
   public let value: MetadataValue
-  /// The code of the value's well-known type (QTFF "Well-Known Types"), or `nil` if the item's form does not store a
-  /// type.
+  /// The code of the value's well-known type (QTFF "Well-Known Types"), or `nil` if the item's vocabulary stores no
+  /// types.
   public let typeCode: UInt32?
   /// The value as stored in the file.
   public let bytes: Bytes
   /// The language, with the country if it is known, or `nil` if the item applies to all languages.
   public let language: LanguageTag?
-  /// The country and language as stored in the file, or `nil` if the item's form does not store them. The upper 16 bits
-  /// contain two letters, and the lower 16 bits contain a packed ISO 639-2 code or a Macintosh code.
+  /// The country and language as stored in the file, or `nil` if the item's vocabulary does not store them. The upper
+  /// 16 bits contain two letters, and the lower 16 bits contain a packed ISO 639-2 code or a Macintosh code.
   public let localeCode: UInt32?
   /// Further properties of the item, such as the `description` of a picture in ID3.
   public let details: [String: String]

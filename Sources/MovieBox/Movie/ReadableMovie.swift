@@ -1,4 +1,5 @@
-/// The readable parts of a movie whose movie atom is truncated or damaged, with the error.
+/// A movie that may have a truncated or damaged movie atom. It consists of the readable tracks and atoms, and the
+/// error.
 ///
 /// Titles, dates and chapters are often still readable, because an interrupted copy lacks only the end of the movie
 /// atom, and a damaged track does not affect other tracks. A damaged movie can be shown, but is never edited.
@@ -8,7 +9,7 @@ package struct ReadableMovie: Sendable {
   /// The first error, or `nil` if the movie is intact.
   package let error: MovieError?
 
-  /// Reads the readable parts of a movie.
+  /// Reads a movie, and skips unreadable tracks and atoms.
   ///
   /// Throws like ``Movie/init(of:limits:)`` if even `mvhd` is unreadable.
   package init(of source: some RandomAccessSource, limits: MovieLimits = MovieLimits()) throws {

@@ -35,8 +35,8 @@ extension Track {
   /// The characteristics that the author set, and the characteristics inferred from other atoms.
   public var characteristics: [MediaCharacteristic] { taggedCharacteristics + inferredCharacteristics }
 
-  /// The characteristics inferred from other atoms (QTFF "Tagged Media Characteristics", AVMediaCharacteristic).
-  /// Sample descriptions imply forced subtitles, and `txas` in a track of a group implies auxiliary content. All
+  /// The characteristics inferred from other atoms (QTFF "Tagged Media Characteristics", AVMediaCharacteristic). Sample
+  /// descriptions imply forced subtitles, and `txas` in a track of an alternate group implies auxiliary content. All
   /// other audio, video and legible tracks are main program content.
   public var inferredCharacteristics: [MediaCharacteristic] {
     var characteristics: [MediaCharacteristic] = containsOnlyForcedSubtitles ? [.containsOnlyForcedSubtitles] : []

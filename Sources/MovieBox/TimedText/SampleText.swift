@@ -17,7 +17,7 @@ struct ShownText: Hashable {
   var webVTT: WebVTTSource.CueSource?
 }
 
-/// The decoded texts of a sample, and a description of its unreadable parts.
+/// The decoded texts of a sample, and a description of the bytes that could not be decoded.
 struct SampleText {
   var shown: [ShownText] = []
   var problem: String?
@@ -67,7 +67,8 @@ enum TextSampleDecoder {
     }
   }
 
-  /// Decodes the texts of a sample. `start` is its media time. Reports unreadable parts instead of throwing.
+  /// Decodes the texts of a sample. `start` is its media time. Reports unreadable bytes in the result instead of
+  /// throwing.
   func decode(_ sample: Bytes, atMilliseconds start: Int64) -> SampleText {
     switch self {
     case .timedText(let decoder): decoder.decode(sample)
@@ -143,7 +144,7 @@ package struct TextSampleText: Sendable {
   package struct Reading {
     /// The text, or `nil` if the sample shows nothing. Several cues are on consecutive lines.
     package let text: StyledText?
-    /// A description of the unreadable parts.
+    /// A description of the bytes that could not be decoded, or `nil` if there are none.
     package let problem: String?
     /// The decoded position of each stored character and of the end, or `nil` if no character moved.
     package let decodedPositions: [Int]?

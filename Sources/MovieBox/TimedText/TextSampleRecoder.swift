@@ -23,7 +23,7 @@ package struct TextSampleRecoder: Sendable {
     package let omitted: Set<String>
     /// The types of unknown boxes in the old sample.
     package let unknownTypes: UnknownBoxTypes
-    /// A description of the parts that could not be decoded or encoded, or `nil` if there are none.
+    /// A description of the text or styles that could not be decoded or encoded, or `nil` if there are none.
     package let problem: String?
   }
 

@@ -9,7 +9,7 @@ public struct Finding: Hashable, Sendable {
     case note
     /// Players may behave differently than the author intended.
     case warning
-    /// A part of the movie cannot be played or edited.
+    /// The movie or one of its tracks cannot be played or edited.
     case error
   }
 

@@ -60,7 +60,7 @@ package struct Remedy: Hashable, Sendable {
     case associateForcedByLanguage
     /// Adds a reference from a track to its chapters (`chap`).
     case associateChapters(Subject, Subject)
-    /// Rewrites the chapters in every form that the movie's type supports.
+    /// Rewrites the chapters as tracks and as a list in user data, as far as the movie's type supports them.
     case setChaptersAgain
     /// Adds a reference from audio to the subtitles that follow it (`folw`).
     case associateFollower(Subject, Subject)

@@ -83,7 +83,7 @@ struct BoxedMetadataDecoder: Sendable {
   }
 }
 
-/// The place of a sample, for the paths and offsets of its items.
+/// The location of a sample in the file. It determines the paths and offsets of the sample's items.
 struct TimedSamplePlace: Sendable {
   let trackID: UInt32?
   /// The path of the track or atom.
@@ -91,7 +91,7 @@ struct TimedSamplePlace: Sendable {
   /// The offset of the sample in the file.
   let offset: UInt64
 
-  /// Returns the place of an item at an offset in the sample.
+  /// Returns the location of an item at an offset in the sample.
   func item(at offset: UInt64 = 0, number: Int = 0) -> MetadataItem.AtomLocation {
     MetadataItem.AtomLocation(
       trackID: trackID, path: path, offset: self.offset.addingClamped(offset), atom: nil, number: number)

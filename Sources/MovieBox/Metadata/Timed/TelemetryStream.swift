@@ -198,7 +198,7 @@ package enum UTCText {
   /// Returns the time in ISO 8601 with milliseconds, such as `2019-05-06T18:15:07.395Z`. Times
   /// before 1970 become 1970.
   package static func text(secondsSince1970 seconds: Double) -> String {
-    // Dates beyond the year 9999 have no form in ISO 8601. The comparison is false for NaN.
+    // ISO 8601 cannot express dates after the year 9999. The comparison is false for NaN.
     let bounded = seconds > 0 ? Swift.min(seconds, 253_402_300_799) : 0
     let milliseconds = Int64((bounded * 1_000).rounded())
     let (whole, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1_000)

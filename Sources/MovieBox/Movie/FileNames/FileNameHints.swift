@@ -126,8 +126,8 @@ public struct FileNameHints: Hashable, Sendable {
     return stem.hasSuffix(mark) && !rest.lowercased().hasPrefix(stem) ? name : rest
   }
 
-  /// Whether the file is in a folder that has the movie's name, but does not contain the movie. For example,
-  /// `Subs/film/2_English.srt` is in a folder of this kind.
+  /// Whether the file is in a folder that has the movie's name, but does not contain the movie. An example is the
+  /// folder `film` in `Subs/film/2_English.srt`.
   private static func isInFolder(_ path: String, of movie: String?) -> Bool {
     guard let movie else { return false }
     let (folder, moviePath) = (FilePath(path).folder, FilePath(movie))

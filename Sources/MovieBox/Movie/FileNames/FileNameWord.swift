@@ -16,7 +16,7 @@ struct FileNameWord {
     case other
   }
 
-  /// The form in which a language is written.
+  /// The way in which a language is written: as a code or as a name.
   enum Kind {
     /// A code or tag.
     case code

@@ -1,5 +1,4 @@
-// Samples whose contents are read, such as text, chapter pictures and locations. Neighboring samples are read
-// together.
+// Samples whose bytes are read, such as text, chapter pictures and locations. Neighboring samples are read together.
 
 import Subtitles
 

@@ -35,7 +35,7 @@ extension Movie {
   }
 }
 
-/// A place in a track with some of its samples.
+/// A byte range of a track's media that is searched for captions, with the samples that begin in it.
 private struct PicturePlaces {
   private static let readByteCount: UInt64 = 64 << 10
   private static let sampleCountLimit = 4_096

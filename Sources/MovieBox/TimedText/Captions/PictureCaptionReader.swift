@@ -147,7 +147,7 @@ extension Movie {
 
 /// The pairs of pictures, which are read in batches of adjacent samples.
 private struct PictureCaptionCollection {
-  /// A pair of a field and its place in the order of presentation.
+  /// A pair of a field and its position in the order of presentation.
   private struct Pair {
     let time: Int64
     /// The index among all pairs in decoding order.

@@ -1,4 +1,4 @@
-// Rules about brands (`ftyp`), and about atoms in a form that the brands do not permit.
+// Rules about brands (`ftyp`), and about atoms whose format the brands do not permit.
 
 extension Rule {
   static let brandRules = [

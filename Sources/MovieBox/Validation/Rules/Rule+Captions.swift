@@ -1,4 +1,4 @@
-// Rules about closed caption tracks, and about the contents of their samples.
+// Rules about closed caption tracks and their samples.
 
 extension Rule {
   static let captionRules = [captionFormats, unreadableCaptions, shortCaptionSample, captionParity]

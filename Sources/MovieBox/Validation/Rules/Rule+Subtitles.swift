@@ -1,4 +1,4 @@
-// Rules about the form of subtitle tracks, and about the contents of their samples.
+// Rules about the handlers, formats and sample descriptions of subtitle tracks, and about their samples.
 
 import Subtitles
 
@@ -167,7 +167,7 @@ extension Rule {
     forcedWithoutFlag, flagWithoutForced, noDuration, unreadText,
   ]
 
-  /// Creates a rule about the contents of subtitle samples, which ``TextExamination`` examines.
+  /// Creates a rule about subtitle samples. ``TextExamination`` examines the samples.
   static func text(
     _ id: TextExamination.Oddity, _ severity: Finding.Severity, for targets: [Target] = Target.allCases,
     clause: String, effect: String, fix: [Remedy] = [.addAgain]
