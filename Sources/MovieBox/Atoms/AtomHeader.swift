@@ -1,4 +1,5 @@
-// Atom headers, and lists of atoms that are read without a tree, as in sample descriptions, samples and metadata.
+// Parsers of atom headers, and of lists of atoms that need no tree. Sample descriptions, samples and metadata contain
+// such lists.
 
 /// The 8 or 16 bytes that begin every atom.
 package struct AtomHeader {
@@ -17,7 +18,7 @@ package struct AtomHeader {
     case tooShort(needs: Int)
     case sizeBelowHeader(UInt64)
 
-    /// Returns a message for the user. `room` is the number of available bytes.
+    /// Returns an error message. `room` is the number of bytes that are available for the header.
     func reason(room: Int) -> String {
       switch self {
       case .tooShort(let needed): "an atom header needs \(needed) bytes, but has room for only \(room)"
@@ -64,8 +65,9 @@ package struct AtomHeader {
   }
 }
 
-/// A sequence of consecutive atoms, up to the first atom that does not fit in the bytes. Sample descriptions end with
-/// such a list, and metadata lists and some samples consist of a list.
+/// A sequence of consecutive atoms, up to the first atom that does not fit in the bytes.
+///
+/// Sample descriptions, metadata items and some samples contain consecutive atoms.
 package struct AtomList: Sequence, IteratorProtocol {
   package struct Element {
     package let type: FourCC
@@ -91,7 +93,8 @@ package struct AtomList: Sequence, IteratorProtocol {
     self.allowsOpenEnd = allowsOpenEnd
   }
 
-  /// The bytes that have not been read yet. After the last atom, these bytes do not form an atom.
+  /// The bytes after the atoms that the iterator has returned. At the end of the iteration, these bytes do not form an
+  /// atom.
   package var rest: Bytes { bytes.dropFirst(position) }
 
   package mutating func next() -> Element? {

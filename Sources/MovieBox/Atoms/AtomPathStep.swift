@@ -3,7 +3,7 @@ import Subtitles
 /// A step of a path such as `moov/trak[2]`: an atom type and its number among siblings of the type.
 package struct AtomPathStep: Hashable, Sendable {
   package let type: FourCC
-  /// The number among the siblings of the type, from 1. It is 1 if the path contains no number.
+  /// The atom's number among its siblings of the same type, counted from 1. It is 1 if the path contains no number.
   package let number: Int
   /// The type as written in the path.
   package let name: String

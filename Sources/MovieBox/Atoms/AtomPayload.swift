@@ -1,7 +1,7 @@
-/// The payload of an atom of a known type, which is parsed on demand and written back byte for byte.
+/// The payload of an atom whose type is known. It is parsed on demand.
 ///
-/// Writing a payload that was parsed reproduces its bytes. An implementation therefore keeps bytes that it does not
-/// understand, such as later fields, a tail or odd padding. Unknown versions are rejected as `.unsupported`.
+/// Writing a parsed payload reproduces its bytes. An implementation therefore keeps bytes that it does not understand,
+/// such as later fields, a tail or odd padding. Unknown versions are rejected as `.unsupported`.
 package protocol AtomPayload: Hashable, Sendable {
   /// Parses the bytes after the atom's header. Offsets in errors count from the start of the payload.
   init(payload: Bytes) throws(MovieError)

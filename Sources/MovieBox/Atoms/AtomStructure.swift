@@ -1,8 +1,8 @@
-/// The structure of an atom's payload, which is a leaf or contains children after a number of bytes.
+/// The structure of an atom's payload: a leaf, or a container whose children follow a fixed number of bytes.
 ///
 /// The structure depends on the type, the parent, the media handler and the payload. `meta` and sound sample
-/// descriptions have different layouts in QuickTime and ISO files. Their bytes determine the layout instead of the
-/// file type, because mixed files are common.
+/// descriptions have different layouts in QuickTime and ISO files. The payload determines which layout is used. The
+/// file type cannot determine it, because many files mix both layouts.
 enum AtomStructure: Hashable, Sendable {
   /// A payload without children, or with an unknown structure.
   case leaf
@@ -35,18 +35,19 @@ enum AtomStructure: Hashable, Sendable {
     }
   }
 
-  /// Returns the structure of `meta`, which is a plain atom in QuickTime files and a full atom in ISO files. The
-  /// position of the `hdlr` child distinguishes them.
+  /// Returns the structure of `meta`. It is a plain atom in QuickTime files and a full atom in ISO files. The position
+  /// of the `hdlr` child distinguishes them.
   private static func metadata(_ payload: Bytes) -> AtomStructure {
     let handler: FourCC = "hdlr"
     if payload.load(at: 4, as: UInt32.self) == handler.rawValue { return .container(prefix: 0) }
     if payload.load(at: 8, as: UInt32.self) == handler.rawValue { return .container(prefix: 4) }
-    // If `hdlr` is not the first child, four zero bytes must be the version and flags.
+    // `hdlr` is not the first child. If the payload begins with four zero bytes, they are the version and flags of a
+    // full atom.
     if payload.count >= 4, payload.load(at: 0, as: UInt32.self) == 0 { return .container(prefix: 4) }
     return payload.isEmpty ? .container(prefix: 0) : .leaf
   }
 
-  /// Returns the structure of a sample description, which contains fields that depend on the media and then atoms.
+  /// Returns the structure of a sample description. Its child atoms follow fields that depend on the media type.
   private static func sampleEntry(_ format: FourCC, mediaHandler: FourCC?, payload: Bytes) -> AtomStructure {
     let commonByteCount = 8  // Six reserved bytes, and two bytes for the data reference index.
     switch format {
@@ -60,8 +61,8 @@ enum AtomStructure: Hashable, Sendable {
     switch mediaHandler {
     case "vide", "auxv", "pict": return videoEntry(payload, fieldByteCount: commonByteCount + 70)
     case "soun":
-      // In an ISO file, version 1 has no extra fields. If no child follows the fields of version 1, the fields of
-      // version 0 are used.
+      // In an ISO file, a version 1 description has no more fields than version 0. If no child follows the fields of
+      // QuickTime's version 1, try the fields of version 0.
       let candidates =
         switch payload.load(at: commonByteCount, as: UInt16.self) ?? 0 {
         case 0: [20]

@@ -5,7 +5,7 @@ package struct Atom: Hashable, Sendable {
   package let start: Int
   /// The size of the atom, including its header.
   package let byteCount: Int
-  /// The size of the header, which is 8 bytes, or 16 bytes if the size field has 64 bits.
+  /// The size of the header: 8 bytes, or 16 bytes if the size field has 64 bits.
   package let headerByteCount: Int
   /// The number of bytes between the header and the first child, or `nil` if the atom cannot contain atoms.
   package let childPrefix: Int?
@@ -64,9 +64,9 @@ package struct AtomTree: Sendable {
     try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits))
   }
 
-  /// Lists the atoms of a truncated atom from its first bytes.
+  /// Lists the atoms in the first bytes of a truncated atom.
   ///
-  /// Atoms that extend past the bytes are cut at the end of the bytes, and each adds a defect.
+  /// An atom that extends past the end of the bytes is cut there and adds a defect.
   package init(cut bytes: Bytes, at offset: UInt64, limits: MovieLimits = MovieLimits()) throws(MovieError) {
     try self.init(AtomTreeBuilder(bytes: bytes, offset: offset, limits: limits, isCut: true))
   }
@@ -97,7 +97,7 @@ package struct AtomTree: Sendable {
     (defects, hasFurtherDefects) = (other.defects, other.hasFurtherDefects)
   }
 
-  /// A function that is called after each parse of a movie atom, so that tests can count the parses.
+  /// A function that is called after each parse of a movie atom. Tests use it to count the parses.
   @TaskLocal package static var didParseMovieAtom: (@Sendable () -> Void)?
 
   package subscript(index: Int) -> Atom { atoms[index] }
@@ -193,8 +193,8 @@ package struct AtomTree: Sendable {
     return try decode(payload, at: childIndex)
   }
 
-  /// Returns the first child of a type. Throws if there is no such child. If `usual` is given, the error names this
-  /// type instead.
+  /// Returns the first child of a type. Throws if there is no such child. The error names the type `usual`, or `type`
+  /// if `usual` is `nil`.
   func require(_ type: FourCC, or usual: FourCC? = nil, in index: Int) throws(MovieError) -> Int {
     if let childIndex = child(of: index, type) { return childIndex }
     throw error(.malformed, at: index, "has no \(usual ?? type)")
@@ -249,7 +249,8 @@ package struct AtomTree: Sendable {
 }
 
 extension [Atom] {
-  /// Returns the path of the atom at `index`, or of its child of type `last` if the child is not in the array yet.
+  /// Returns the path of the atom at `index`. If `last` is given, returns the path of a child of this type, which need
+  /// not be in the array yet.
   func path(
     of index: Int?, _ last: FourCC? = nil, inside enclosingPath: String, isNumbered: (Atom) -> Bool
   ) -> String {

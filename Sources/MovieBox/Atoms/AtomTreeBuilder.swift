@@ -38,7 +38,7 @@ struct AtomTreeBuilder {
     } catch {
       throw MovieError(.malformed, at: offset, in: enclosingPath, error.reason(room: bytes.count))
     }
-    // If an atom was read to the end of the file, it ends there, even if its size field declares another size.
+    // An atom of size 0 and a truncated atom end with the bytes.
     let endsWithBytes = header.size == .toEndOfFile || isCut
     let size = Self.byteCount(header, room: bytes.count) ?? (endsWithBytes ? bytes.count : nil)
     guard let size else {
@@ -110,7 +110,7 @@ struct AtomTreeBuilder {
   /// Returns the next child of a container, or `nil` if only a tail remains.
   private mutating func nextChild(in container: OpenContainer) -> (header: AtomHeader, start: Int, byteCount: Int)? {
     let room = container.end - container.position
-    // Fewer than 8 bytes are a tail, which is a zero terminator (QTFF "User Data Atoms") or odd bytes.
+    // Fewer than 8 bytes are a tail. They are a zero terminator (QTFF "User Data Atoms") or odd bytes.
     guard room >= 8, let within = bytes.slice(at: 0, count: container.end) else { return nil }
     let errorOffset = offset &+ UInt64(container.position)
     do throws(AtomHeader.Failure) {
@@ -125,7 +125,7 @@ struct AtomTreeBuilder {
       case .bytes(let size):
         report(
           errorOffset, container.index, header.type, "declares \(size) bytes, but its parent has only \(room) left")
-        // The truncated atom ends with the bytes, and may contain complete atoms.
+        // Cut the truncated atom at the end of the bytes, because its first children may be complete.
         if isCut, container.end == bytes.count { return (header, container.position, room) }
       }
     } catch {
@@ -142,8 +142,8 @@ struct AtomTreeBuilder {
     defects.append(MovieError(.malformed, at: errorOffset, in: path(of: container, type), reason))
   }
 
-  /// Returns the path for an error. The tree is unfinished and later siblings are unknown, so the path always
-  /// contains the number of a `trak`.
+  /// Returns the path for an error. A `trak` is always numbered, because the builder does not know yet whether more
+  /// tracks follow.
   private func path(of index: Int?, _ last: FourCC?) -> String {
     atoms.path(of: index, last, inside: enclosingPath, isNumbered: { $0.type == "trak" || $0.number > 1 })
   }

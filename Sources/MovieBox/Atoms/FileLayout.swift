@@ -1,7 +1,6 @@
-/// The top-level atoms of a file, read from their headers alone.
+/// The top-level atoms of a file. Only the headers of the atoms are read.
 ///
-/// Reading the layout requires one read of the first 64 KiB, and one short read for each atom header beyond them. The
-/// size of the file does not matter.
+/// Reading the layout requires one read of the first 64 KiB, and one short read for each atom header after them.
 package struct FileLayout: Sendable {
   /// A top-level atom of a file.
   package struct TopLevelAtom: Hashable, Sendable {
@@ -42,13 +41,13 @@ package struct FileLayout: Sendable {
   package let trailing: ByteRange?
   /// The reason why the trailing bytes do not form an atom.
   package let trailingDefect: MovieError?
-  /// The free space that an interrupted edit left after the trailing bytes, up to the end of the file, or `nil` if
-  /// there is none.
+  /// The free space that an interrupted edit left at the end of the file, after a vendor's trailer, or `nil` if there
+  /// is none.
   package let leftover: ByteRange?
-  /// The size of the atom that the trailing bytes would begin if more bytes were appended, or `nil` if they cannot
-  /// begin an atom.
+  /// The size that the trailing bytes declare if they begin with an atom header, or `nil` if no atom can begin with
+  /// them. Appending this many bytes to the file would complete the atom.
   package let trailingAtomByteCount: UInt64?
-  /// The identity of the source when it was read.
+  /// The identity of the file when its layout was read.
   package let identity: SourceIdentity
   /// The first bytes of the file, up to ``headByteCount``.
   let head: Bytes
@@ -104,23 +103,25 @@ package struct FileLayout: Sendable {
     trailingDefect = defect
   }
 
-  /// Whether the movie atom precedes the media, so that a player can start before it has loaded the whole file.
+  /// Whether the movie atom precedes the media. In this case, a player can start before it has loaded the whole file.
   ///
   /// Up to a sixteenth of the media may precede the movie atom. For example, an edit in place may add a few kilobytes
-  /// of subtitles before it, which cause no noticeable delay.
+  /// of subtitles before it. They cause no noticeable delay.
   package var isFastStart: Bool { isFastStart(withMediaBefore: 0) }
 
-  /// Whether the movie would have a fast start if `added` more bytes of media preceded the movie atom. Up to a
-  /// sixteenth of the media may precede it, because some writers store a poster or the first chunk there.
+  /// Whether the movie would have a fast start if an edit added `added` bytes of media before the movie atom.
+  ///
+  /// Up to a sixteenth of the media may precede the movie atom, because some writers store a poster or the first chunk
+  /// there.
   package func isFastStart(withMediaBefore added: UInt64) -> Bool {
     let media = mediaByteCounts
     return media.after > 0 && added <= media.after / 16 && media.before <= media.after / 16 - added
   }
 
-  /// Whether the layout counts as fast start although a small part of the media precedes the movie atom.
+  /// Whether the layout counts as fast start, but some media precedes the movie atom.
   package var hasLittleMediaBeforeMovie: Bool { isFastStart && mediaByteCounts.before > 0 }
 
-  /// Whether the movie atom follows all media except for at most a sixteenth of it.
+  /// Whether the movie atom follows the media. Up to a sixteenth of the media may follow the movie atom.
   package var isMovieAtomLast: Bool {
     let media = mediaByteCounts
     return media.before > 0 && media.after <= media.before / 16
@@ -169,7 +170,8 @@ package struct FileLayout: Sendable {
     } catch {
       throw MovieError(.malformed, at: position, error.reason(room: window.count))
     }
-    // If an extended type does not fit in the atom, reading it would read from the next atom.
+    // Check that the atom contains all 16 bytes of the extended type. Otherwise, bytes of the next atom would be read
+    // as its end.
     let isLongEnough = if case .bytes(let size) = header.size { size >= UInt64(header.byteCount) + 16 } else { true }
     let userType = header.type == "uuid" && isLongEnough ? window.slice(at: header.byteCount, count: 16) : nil
     let sizeField: TopLevelAtom.SizeField = header.byteCount == 16 ? .wide : .compact
@@ -214,15 +216,15 @@ package struct FileLayout: Sendable {
     }
   }
 
-  /// The maximum number of bytes after `moov` that an edit in place rewrites. In trailing bytes, the remains of an
-  /// interrupted edit are searched within this number of bytes.
+  /// The maximum number of bytes after `moov` that an edit in place rewrites. The search for free space that an
+  /// interrupted edit left in trailing bytes has the same limit.
   package static var maximumRewrittenByteCount: UInt64 { 1 << 20 }
 
-  /// Returns the complete or partly written `free` atom that an interrupted edit in place left after trailing bytes, or
-  /// `nil` if there is none. The atom begins with ``FreeSpace/mark``.
+  /// Returns the `free` atom that an interrupted edit in place left after trailing bytes, or `nil` if there is none.
+  /// The atom begins with ``FreeSpace/mark`` and may be partly written.
   ///
-  /// The atom must be searched for, because the bytes before it are not atoms. Requires one read, and only in files
-  /// with trailing bytes.
+  /// The bytes before the atom are not atoms, so the atom is found by a search for its type. The search requires one
+  /// read, and only in files with trailing bytes.
   private static func leftover(in trailing: ByteRange, of source: some RandomAccessSource) throws -> ByteRange? {
     let searchedByteCount = Swift.min(trailing.count, maximumRewrittenByteCount + 8 + UInt64(FreeSpace.mark.count))
     let bytes = try source.readExactly(ByteRange(trailing.offset..<trailing.offset + searchedByteCount))
@@ -248,7 +250,8 @@ package struct FileLayout: Sendable {
   ]
 }
 
-// Truncated files, which result from a power loss of a recorder, a full disk or an interrupted download.
+// Detection of truncated files. A file is truncated by a power loss of a recorder, a full disk or an interrupted
+// download.
 extension FileLayout {
   /// The first offset from which media may be missing because the file is truncated, or `nil` if the atoms show no
   /// truncation.

@@ -84,7 +84,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     case 0x504B_0304, 0x5261_7221, 0x377A_BCAF: self = .archive  // ZIP, RAR, 7z
     case 0x8950_4E47: self = .picture  // PNG
     default:
-      let isMovie = words[1].map { Self.firstAtoms.contains(FourCC(rawValue: $0)) } ?? false
+      let isMovie = words[1].map { Self.firstAtomTypes.contains(FourCC(rawValue: $0)) } ?? false
       if !isMovie, head.first == 0xFF, let stream = Self.stream(head) {
         self = stream
       } else if let text = Self.text(head) {
@@ -101,7 +101,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Detects a stream of frames by the fixed bits at the start of a frame.
+  /// Detects an elementary stream or other data by the fixed bits at the start of its first frame.
   private static func stream(_ head: Bytes) -> FileSignature? {
     guard let word = head.load(at: 0, as: UInt32.self) else { return nil }
     if word >> 8 == 0x49_4433 { return .mp3 }  // ID3
@@ -120,7 +120,7 @@ package enum FileSignature: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The possible types of a movie's first atom.
-  private static let firstAtoms: Set<FourCC> = ["ftyp", "moov", "mdat", "wide", "styp", "free", "skip", "pnot"]
+  private static let firstAtomTypes: Set<FourCC> = ["ftyp", "moov", "mdat", "wide", "styp", "free", "skip", "pnot"]
 
   /// Whether sync bytes begin packets of 188 bytes, or of 192 bytes that start with a 4-byte time (ISO/IEC 13818-1,
   /// 2.4.3.2).
@@ -183,7 +183,7 @@ extension FileSignature {
     // Comments and settings may precede the first cue.
     let lines = start.split(whereSeparator: \.isNewline)
     let first = lines.first { !$0.hasPrefix("//") && !$0.hasPrefix("#") && !$0.hasPrefix("$") }
-    if let first, let format = formatOfLine(first) { return format }
+    if let first, let format = format(ofLine: first) { return format }
     let times = line.split(separator: ",", omittingEmptySubsequences: false)
     if times.count == 2, times.allSatisfy(isTime) { return .subViewer }
     if line.first == "[", let end = line.firstIndex(of: "]") {
@@ -216,7 +216,7 @@ extension FileSignature {
   }
 
   /// Detects the format of a line with times, or returns `nil` if the format is unknown.
-  private static func formatOfLine(_ line: Substring) -> FileSignature? {
+  private static func format(ofLine line: Substring) -> FileSignature? {
     if let rest = line.skipping("["), let second = rest.skippingDigits()?.skipping("]["),
       second.skippingDigits(orNone: true)?.hasPrefix("]") == true
     {

@@ -19,15 +19,15 @@ package enum FreeSpace {
   /// The size of a free space header and the mark after it.
   package static let markedHeaderByteCount = 8 + UInt64(mark.count)
 
-  /// The maximum size of a range that is checked for zeros. Reading a gibibyte takes less time than rewriting the
-  /// movie around it, but reading a sparse file of many terabytes would take minutes.
-  private static let largestZeroByteCount: UInt64 = 1 << 30
-  private static let pieceByteCount: UInt64 = 256 << 10
+  /// The maximum size of a range that is checked for zeros. Checking 1 GiB takes less time than rewriting a movie that
+  /// contains it. Checking a sparse file of many terabytes would take minutes.
+  private static let maximumZeroByteCount: UInt64 = 1 << 30
+  private static let blockByteCount: UInt64 = 256 << 10
   /// Atoms that occur once in a movie atom, usually as its first child. A compressed movie atom contains `cmov`.
   private static let movieHeaderTypes: [FourCC] = ["mvhd", "cmov"]
   /// The maximum number of children that are searched for a header atom. Some movie atoms begin with `udta` or
   /// `uuid`, but a header atom always precedes the tracks.
-  private static let largestExaminedChildCount = 8
+  private static let maximumExaminedChildCount = 8
 
   /// Returns the contents of a `free` atom's payload.
   package static func contents(of payload: ByteRange, in source: some RandomAccessSource) throws -> Contents {
@@ -55,12 +55,14 @@ package enum FreeSpace {
   ///
   /// The mark may be incomplete at the end of a file if the machine stopped while an edit was writing.
   package static func isLeftByEdit(_ head: Bytes) -> Bool {
-    // In a movie atom with a 64-bit size, the last 8 bytes of the header precede the first child.
+    // The type of the first child is at offset 4. If the movie atom had a 64-bit size, the last 8 bytes of its header
+    // precede the child.
     for offset in [4, 12] {
       let type = head.load(at: offset, as: UInt32.self).map { FourCC(rawValue: $0) }
       if type.map(movieHeaderTypes.contains) == true { return true }
     }
-    // If a 16-byte header was replaced by an 8-byte header, the last 8 bytes of the old header precede the mark.
+    // An edit may replace a 16-byte header by an 8-byte header. The last 8 bytes of the old header then precede the
+    // mark.
     if head.count >= 8 + mark.count, head.dropFirst(8).prefix(mark.count).elementsEqual(mark) { return true }
     return !head.isEmpty && head.prefix(mark.count).elementsEqual(mark.prefix(head.count))
   }
@@ -68,7 +70,7 @@ package enum FreeSpace {
   /// Whether the payload belongs to a movie atom, even if other atoms such as `udta` precede its header atom.
   private static func isMovieAtom(_ payload: ByteRange, in source: some RandomAccessSource) throws -> Bool {
     var offset = payload.offset
-    for _ in 0..<largestExaminedChildCount where payload.end - offset >= 8 {
+    for _ in 0..<maximumExaminedChildCount where payload.end - offset >= 8 {
       let header = try source.readExactly(ByteRange(offset..<offset + 8))
       guard let size = header.load(at: 0, as: UInt32.self), let type = header.load(at: 4, as: UInt32.self) else {
         break
@@ -80,23 +82,24 @@ package enum FreeSpace {
     return false
   }
 
-  /// Whether the bytes at the position of a mark are all zeros, or zeros and the beginning or end of a partly written
-  /// mark.
+  /// Whether a mark was not completely written at the position of `bytes`. In this case, the bytes are zeros, except
+  /// for the beginning or end of the mark.
   package static func isUnmarked(_ bytes: some Collection<UInt8>) -> Bool {
     let matchCount = zip(bytes, mark).prefix { $0 == $1 }.count
     if matchCount < mark.count, bytes.dropFirst(matchCount).allSatisfy({ $0 == 0 }) { return true }
-    // The mark may extend over two sectors, of which only the second was written.
+    // The mark may extend over two disk sectors. After a power loss, only the second sector may contain its bytes of
+    // the mark.
     let zeros = bytes.prefix { $0 == 0 }.count
     return bytes.count == mark.count && zeros > 0 && bytes.dropFirst(zeros).elementsEqual(mark.dropFirst(zeros))
   }
 
-  /// Whether all bytes of a range are zeros. Stops at the first other byte, and returns `false` for a range over 1
-  /// GiB.
+  /// Whether all bytes of a range are zeros. Reading stops at the first byte that is not zero. Returns `false` for a
+  /// range of more than 1 GiB.
   package static func isZero(_ range: ByteRange, in source: some RandomAccessSource) throws -> Bool {
-    guard range.count <= largestZeroByteCount else { return false }
+    guard range.count <= maximumZeroByteCount else { return false }
     var position = range.offset
     while position < range.end {
-      let piece = try source.readExactly(ByteRange(position..<min(range.end, position + pieceByteCount)))
+      let piece = try source.readExactly(ByteRange(position..<min(range.end, position + blockByteCount)))
       guard piece.isZero else { return false }
       position += UInt64(piece.count)
     }

@@ -8,22 +8,23 @@ public struct MovieLimits: Hashable, Sendable {
   public var atomCount = 1_000_000
   /// The number of top-level atoms in a file. A day of one-second fragments has about 200 000.
   public var topLevelAtomCount = 1_000_000
-  /// The size of `moov` in bytes, which is kept in memory. 10 million samples require about 150 MB.
+  /// The size of `moov` in bytes. The whole atom is kept in memory. 10 million samples require about 150 MB.
   public var movieByteCount: UInt64 = 1 << 30
   /// The inflated size of a compressed movie atom (`cmov`) in bytes, at most ``movieByteCount``. One compressed byte
   /// may inflate to a thousand bytes. Compressed movie atoms occur in old files of a few hours at most, which require
   /// a few MB.
   public var inflatedByteCount: UInt64 = 32 << 20
-  /// The total size of all `moof` atoms in bytes, which are kept in memory. A day of one-second fragments has about
+  /// The total size of all `moof` atoms in bytes. The atoms are kept in memory. A day of one-second fragments has about
   /// 100 MB.
   public var fragmentByteCount: UInt64 = 1 << 30
-  /// The number of fragment samples without table entries and media bytes. The file only declares their number, so a
-  /// small file could declare any number. For samples with media bytes, the size of the file is the limit.
+  /// The number of fragment samples that have neither table entries nor media bytes. A file declares only the number of
+  /// these samples, so a small file could declare any number. Samples with media bytes need no limit, because the file
+  /// contains the bytes.
   public var implicitSampleCount = 1_000_000
   /// The maximum number of defects that a tree lists, and of violations that a validation rule lists.
   public var defectCount = 100
-  /// The number of chunks that are compared with one another, which require 32 bytes each. A film with half-second
-  /// chunks has about 50 000 chunks.
+  /// The number of chunks that validation compares with one another. Each chunk requires 32 bytes of memory. A film
+  /// with half-second chunks has about 50 000 chunks.
   public var comparedChunkCount = 4_000_000
   /// The number of subtitle bytes that validation reads. A film has about 200 kB for each language.
   public var textByteCount: UInt64 = 64 << 20
@@ -33,7 +34,7 @@ public struct MovieLimits: Hashable, Sendable {
   /// Creates the default limits.
   public init() {}
 
-  /// The limits with room for the additions of an edit, so that a movie just within the limits can still be edited.
+  /// The limits, increased by the data that an edit may add. A movie just within the limits can therefore be edited.
   package var withRoomForEdits: MovieLimits {
     var limits = self
     limits.atomCount = Self.sum(atomCount, 10_000)
@@ -48,11 +49,11 @@ public struct MovieLimits: Hashable, Sendable {
   }
 }
 
-/// A test instrument for passes over lists that a small file can make long, such as the children of an atom, tracks
-/// or metadata items.
+/// A hook for tests that count the elements which passes over lists visit. A small file can make lists long, such as
+/// the children of an atom, tracks or metadata items.
 ///
-/// A pass for each element takes quadratic time, so a movie atom of 800 kB could occupy a service for a minute. Tests
-/// therefore count the visited elements for lists of two lengths.
+/// One pass for each element takes quadratic time, so a movie atom of 800 kB could occupy a service for a minute. Tests
+/// therefore compare the numbers of visited elements for lists of two lengths.
 package enum ListPass {
   /// A function that is called at the end of each pass, with the number of elements that the pass visited.
   @TaskLocal package static var didVisit: (@Sendable (_ count: Int) -> Void)?
