@@ -61,7 +61,7 @@ package enum AtomFields {
     }
   }
 
-  /// Returns a summary of a table or list.
+  /// Returns totals of a sample table, or one line for each entry of a list.
   private static func table(_ type: FourCC, _ payload: Bytes) throws(MovieError) -> [(String, String)]? {
     switch type {
     case "dref":

@@ -9,7 +9,7 @@ package struct FieldFormat<Value> {
   let write: (Value, inout ByteWriter) -> Void
   var text: (Value) -> String
 
-  /// Returns a format with an unchanged encoding and another text.
+  /// Returns a format with the same encoding in the file and with another text for the user.
   func withText(_ text: @escaping (Value) -> String) -> FieldFormat {
     var format = self
     format.text = text
@@ -137,15 +137,14 @@ enum FieldText {
   }
 }
 
-/// Rules about versions that many payloads share, such as the widths of fields and the representation of unknown
-/// durations.
+/// Rules that payloads with a version share, such as the widths of fields and the value of an unknown duration.
 enum PayloadVersion {
-  /// Returns the lowest version, 0 or 1, whose fields can store all of these values.
+  /// Returns the lower version, 0 or 1, whose fields can store all `values`.
   static func lowestVersion(for values: UInt64...) -> UInt8 {
     values.allSatisfy { $0 <= UInt64(UInt32.max) } ? 0 : 1
   }
 
-  /// Whether a duration is all ones, which means that it is unknown (ISO/IEC 14496-12 "Movie Header Box").
+  /// Whether all bits of a duration are set. Such a duration is unknown (ISO/IEC 14496-12 "Movie Header Box").
   static func isUnknown(_ duration: UInt64, version: UInt8) -> Bool {
     duration == (version == 0 ? UInt64(UInt32.max) : UInt64.max)
   }
@@ -165,7 +164,7 @@ extension ByteReader {
 extension ByteWriter {
   /// Writes a field that must have `count` bytes.
   mutating func write(_ field: Bytes, count: Int) {
-    precondition(field.count == count, "the value of a field of \(count) bytes has \(field.count)")
+    precondition(field.count == count, "a field of \(count) bytes has a value of \(field.count) bytes")
     write(field)
   }
 }

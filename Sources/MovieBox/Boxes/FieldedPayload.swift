@@ -1,9 +1,9 @@
-/// A payload that visits its fields in file order in a single method. Reading, writing, listing and comparing all use
-/// this method, so they always agree about the layout.
+/// A payload with one method that visits its fields in file order. The method is used to read, write, list and compare
+/// the fields, so all four operations use the same layout.
 ///
-/// Fields that many boxes share have the same names in all types. `version` and `flags` are the header of a full
-/// atom, and are 0 unless documented otherwise. `reserved` contains zeros, and `tail` contains the bytes after the
-/// known fields. Unknown bytes are kept, so writing a box after reading it does not change it.
+/// Fields that many boxes share have the same names in all types. `version` and `flags` are the header of a full atom,
+/// and are 0 unless documented otherwise. `reserved` contains zeros, and `tail` contains the bytes after the known
+/// fields. Unknown bytes are kept, so writing a box after reading it does not change it.
 ///
 ///     mutating func visit<Visitor: FieldVisitor>(_ visitor: inout Visitor) throws(Visitor.Failure) {
 ///       try visitor.fullAtomHeader(&version, &flags, newest: 0)
@@ -11,7 +11,7 @@
 ///       try visitor.field(&tail, nil, .rest)
 ///     }
 package protocol FieldedPayload: AtomPayload {
-  /// A payload with placeholder values, whose fields have not been read yet.
+  /// A payload with placeholder values. Reading replaces the values.
   static var placeholder: Self { get }
 
   /// Passes each field to `visitor`, in file order.
@@ -25,8 +25,8 @@ extension FieldedPayload {
     self = try Self.reading(payload)
   }
 
-  /// Reads all fields like ``init(payload:)``. Types that replace this initializer call the function after examining
-  /// the bytes.
+  /// Reads all fields as ``init(payload:)`` does by default. A type with its own initializer examines the bytes and
+  /// then calls this function.
   static func reading(_ payload: Bytes) throws(MovieError) -> Self {
     var result = placeholder
     var visitor = FieldReader(reader: ByteReader(payload))
@@ -54,7 +54,7 @@ extension FieldedPayload {
 
 /// An entry of a counted list. The fields of the entry depend on the version of the atom.
 package protocol FieldedEntry {
-  /// An entry with placeholder values, whose fields have not been read yet.
+  /// An entry with placeholder values. Reading replaces the values.
   static var placeholder: Self { get }
   /// Returns the size of an entry in bytes.
   static func byteCount(version: UInt8) -> Int
@@ -109,7 +109,7 @@ extension FieldVisitor {
     for index in entries.indices { try entry(&entries[index], "\(name) \(index + 1)", version: version) }
   }
 
-  /// Visits an optional field. If the field is present but its value is `nil`, `absent` is used as the value.
+  /// Visits an optional field. If the field is present but its value is `nil`, `absent` is written as the value.
   mutating func field<Value>(
     _ value: inout Value?, _ name: String, _ format: FieldFormat<Value>, isPresent: Bool, absent: Value
   ) throws(Failure) {
@@ -167,7 +167,7 @@ private struct FieldWriter: FieldVisitor {
   mutating func entryCount<Count: FixedWidthInteger & BitwiseCopyable>(
     _ count: inout Int, as type: Count.Type, byteCount: Int
   ) {
-    precondition(Count(exactly: count) != nil, "a list of more than \(Count.max) entries")
+    precondition(Count(exactly: count) != nil, "a list has at most \(Count.max) entries")
     writer.write(Count(clamping: count))
   }
 

@@ -56,7 +56,7 @@ package struct AuxiliaryInformationSizes: AtomPayload {
     self.payload = payload
   }
 
-  /// Returns the table limited to the first `count` samples.
+  /// Returns a table of the first `count` samples.
   func prefix(_ count: Int) -> AuxiliaryInformationSizes {
     var sizes = self
     sizes.count = Swift.min(self.count, Swift.max(0, count))

@@ -24,13 +24,13 @@ extension MovieFragmentHeader: FieldedPayload {
   }
 }
 
-/// The track of a track fragment, and the defaults for its samples: the `tfhd` atom (ISO/IEC 14496-12 8.8.7). Runs
-/// may override the defaults.
+/// The track of a track fragment, and the defaults for its samples: the `tfhd` atom (ISO/IEC 14496-12 8.8.7). Runs may
+/// override the defaults.
 ///
-/// A field that is absent from the file is `nil`. The present fields determine ``flags``.
+/// A property is `nil` if the file omits its field. ``flags`` has a bit for each field that is not `nil`.
 package struct TrackFragmentHeader {
   package var version: UInt8
-  /// The flags that do not indicate a field: 0x10000, 0x20000 and unknown flags.
+  /// The flags that do not declare a field, such as 0x10000 and 0x20000. Unknown flags are kept.
   private var fieldlessFlags: UInt32
   package var trackID: UInt32
   /// The position in the file from which data offsets count.
@@ -106,7 +106,7 @@ package struct TrackFragmentDecodeTime {
   package var flags: UInt32
   /// The decode time, in media ticks from the start of the media, before edit lists.
   package var baseMediaDecodeTime: UInt64
-  /// The number of media ticks between the sample and the start of the media if the sample is before the start, or 0.
+  /// The number of media ticks by which the sample precedes the start of the media, or 0 if it does not.
   ///
   /// The standard defines unsigned times, but ffmpeg writes the times of priming samples as negative 64-bit numbers.
   package var ticksBeforeStart: UInt64 {

@@ -1,10 +1,10 @@
-// Properties of samples outside the sample tables: groups, which `sgpd` describes and `sbgp` assigns, and subsamples
-// (`subs`).
+// Properties of samples outside the sample tables: sample groups and subsamples. `sgpd` describes the groups, `sbgp`
+// assigns samples to them, and `subs` lists the subsamples.
 
 /// The descriptions of sample groups: the `sgpd` atom, versions 0 to 2, in `stbl` or `traf` (ISO/IEC 14496-12 8.9.3).
 ///
-/// Descriptions in `traf` apply to groups of one fragment. Version 2 is read with a default length, as in newer
-/// editions of the standard.
+/// Descriptions in `traf` apply to groups of one fragment. As in newer editions of the standard, version 2 contains a
+/// default length.
 package struct SampleGroupDescriptions: AtomPayload {
   /// The bytes after the atom's header, including descriptions and tail.
   package let payload: Bytes
@@ -28,8 +28,8 @@ package struct SampleGroupDescriptions: AtomPayload {
     groupingType = try reader.readFourCC()
     let length = version >= 1 ? try reader.read(UInt32.self) : nil
     defaultIndex = version >= 2 ? try reader.read() : nil
-    // A description has at least one byte, or four bytes for its length. This limits the count by the size of the
-    // atom.
+    // A description has at least one byte, or four bytes if the atom stores its length. The size of the atom thus
+    // limits the count.
     count = try reader.readEntryCount(bitsPerEntry: length == 0 ? 32 : 8 * UInt64(length ?? 1))
     self.payload = payload
     guard let length else {
@@ -69,8 +69,8 @@ package struct SampleToGroupTable: AtomPayload {
     /// description in the same fragment.
     package let descriptionIndex: UInt32
 
-    /// The index of the description in the fragment's own `sgpd`, or `nil` if the fragment does not contain it
-    /// (8.9.4).
+    /// The index of the description in the `sgpd` of the same fragment (8.9.4). The index is `nil` if the samples
+    /// belong to no group or to a group that the movie's `sgpd` describes.
     package var fragmentDescription: Int? {
       descriptionIndex > 0x1_0000 ? Int(descriptionIndex) - 0x1_0001 : nil
     }
@@ -127,7 +127,7 @@ package struct SubsampleEntries {
   /// The sample number of the last entry, from 1.
   private var number: Int
 
-  /// Prepares to read a payload in which sample numbers count from `firstSample`. Throws if the header is truncated.
+  /// Prepares to read a payload. The first sample delta is added to `firstSample`. Throws if the header is truncated.
   package init(_ payload: Bytes, firstSample: Int) throws(MovieError) {
     reader = ByteReader(payload)
     let header = try reader.readFullAtomHeader(upTo: 1)

@@ -1,18 +1,21 @@
 /// The index of a segment by bytes and time: the `sidx` atom, versions 0 and 1 (ISO/IEC 14496-12 8.16.3).
 package struct SegmentIndex {
-  /// A piece of the segment: a run of fragments, or another index.
+  /// An entry of the index. It refers to a subsegment of fragments, or to another index.
   package struct Reference: Hashable, Sendable {
-    /// Whether the piece is another index instead of media.
+    /// Whether the entry refers to another index instead of media.
     package var isIndex: Bool
-    /// The distance in bytes from the start of this piece to the start of the next piece. The file stores 31 bits.
+    /// The number of bytes from the start of the referenced subsegment to the start of the next one. The file stores 31
+    /// bits.
     package var byteCount: UInt32
-    /// The duration of the piece, in ticks of ``SegmentIndex/timeScale``.
+    /// The duration of the referenced subsegment, in ticks of ``SegmentIndex/timeScale``.
     package var duration: UInt32
-    /// The stream access point (SAP): one bit that is set if the subsegment starts with a SAP, three bits for the type of
-    /// the SAP, and 28 bits for the time from the start of the subsegment to the SAP.
+    /// The stream access point (SAP) of the subsegment.
+    ///
+    /// The top bit is set if the subsegment starts with a SAP. The next three bits contain the type of the SAP. The low
+    /// 28 bits contain the time from the start of the subsegment to the SAP.
     package var accessPoint: UInt32
 
-    /// Creates a piece. Only the low 31 bits of `byteCount` are used.
+    /// Creates an entry. Only the low 31 bits of `byteCount` are used.
     package init(isIndex: Bool = false, byteCount: UInt32, duration: UInt32, accessPoint: UInt32 = 0) {
       self.isIndex = isIndex
       self.byteCount = byteCount & 0x7FFF_FFFF
@@ -28,12 +31,12 @@ package struct SegmentIndex {
   package var referenceID: UInt32
   /// The number of ticks per second.
   package var timeScale: UInt32
-  /// The earliest presentation time of the first piece, in ticks.
+  /// The earliest presentation time in the first subsegment, in ticks.
   package var earliestPresentationTime: UInt64
-  /// The number of bytes between the end of this atom and the first piece.
+  /// The number of bytes between the end of this atom and the first subsegment.
   package var firstOffset: UInt64
   package var reserved: UInt16 = 0
-  /// The pieces, in file order. There are at most 65535 pieces.
+  /// The entries of the index, in file order. There are at most 65535 entries.
   package var references: [Reference]
   package var tail = Bytes()
 

@@ -1,5 +1,5 @@
-// The atoms of `mvex`, which announce fragments. `mehd` declares the duration of the movie with its fragments, and
-// `trex` declares defaults of a track, which `tfhd` and `trun` may override.
+// The atoms of `mvex`. Their presence declares that the movie may have fragments. `mehd` declares the total duration,
+// and `trex` declares a track's defaults for samples.
 
 /// The duration of a movie with all its fragments: the `mehd` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.2).
 package struct MovieExtendsHeader {

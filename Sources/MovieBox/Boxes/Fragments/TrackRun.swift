@@ -1,8 +1,8 @@
 /// A run of consecutive samples of a fragment: the `trun` atom, versions 0 and 1 (ISO/IEC 14496-12 8.8.8).
 ///
 /// The run is a view of the bytes: an entry is decoded when it is accessed. Flags declare which fields the entries
-/// contain. An absent field is `nil`, and the default of `tfhd` or `trex` applies. Entries without fields have no
-/// bytes. In this case, ``count`` is not limited by the size of the atom.
+/// contain. An absent field is `nil`, and the default of `tfhd` or `trex` applies. If the flags declare no fields,
+/// entries have no bytes and the size of the atom does not limit ``count``.
 package struct TrackRun: AtomPayload {
   /// The fields of one sample in a run.
   package struct Entry: Hashable, Sendable {
@@ -26,7 +26,8 @@ package struct TrackRun: AtomPayload {
   /// 0x400 and 0x800 indicate fields of the entries.
   package let flags: UInt32
   package private(set) var count: Int
-  /// The offset of the data from the fragment's base, or `nil` if the data follows the data of the preceding run.
+  /// The number of bytes from the fragment's base to the data, or `nil` if the data follows the data of the preceding
+  /// run.
   package let dataOffset: Int32?
   /// The dependencies of the first sample on other samples, or `nil` if the run does not override them.
   package let firstSampleFlags: SampleFlags?
@@ -57,7 +58,7 @@ package struct TrackRun: AtomPayload {
     self.payload = payload
   }
 
-  /// Returns the run limited to the first `count` samples.
+  /// Returns a run of the first `count` samples.
   func prefix(_ count: Int) -> TrackRun {
     var run = self
     run.count = Swift.min(self.count, Swift.max(0, count))
@@ -78,7 +79,7 @@ package struct TrackRun: AtomPayload {
     return count
   }
 
-  /// Whether every sample has an entry with fields, which limits ``count`` by the size of the atom.
+  /// Whether every entry has at least one field. In this case, the size of the atom limits ``count``.
   package var hasEntryFields: Bool { entryByteCount > 0 }
   /// Whether entries contain durations.
   package var hasDurations: Bool { flags & 0x100 != 0 }
@@ -92,13 +93,14 @@ package struct TrackRun: AtomPayload {
   /// Returns the total duration of the samples in `range`. If entries contain no durations, each sample lasts
   /// `defaultValue` ticks.
   ///
-  /// The sum cannot overflow: fewer than 2³² samples have less than 2³² ticks each. Makes one pass over the range, or
-  /// constant time if entries contain no durations.
+  /// The sum cannot overflow: fewer than 2³² samples have less than 2³² ticks each. Takes linear time, or constant time
+  /// if entries contain no durations.
   func duration(of range: Range<Int>, default defaultValue: UInt32) -> UInt64 {
     hasDurations ? sum(of: range, field: 0) : UInt64(range.count) &* UInt64(defaultValue)
   }
 
-  /// Returns the total size of the samples in `range`, at the cost of ``duration(of:default:)``.
+  /// Returns the total size of the samples in `range`. If entries contain no sizes, each sample has `defaultValue`
+  /// bytes.
   package func byteCount(of range: Range<Int>, default defaultValue: UInt32) -> UInt64 {
     hasSizes ? sum(of: range, field: hasDurations ? 1 : 0) : UInt64(range.count) &* UInt64(defaultValue)
   }
@@ -155,8 +157,8 @@ package struct SampleFlags: RawRepresentable, Hashable, Sendable, BitwiseCopyabl
   package var isNonSync: Bool { rawValue & 0x1_0000 != 0 }
   /// Whether decoding can start at the sample.
   package var isSync: Bool { !isNonSync }
-  /// The flags for a text sample, which never depends on other samples (8.6.4.3: `sample_depends_on` is 2, not 1).
-  /// FFmpeg 5.1 marks empty text samples as dependent.
+  /// The flags, corrected for a text sample. A text sample never depends on other samples (8.6.4.3: `sample_depends_on`
+  /// is 2, not 1). FFmpeg 5.1 marks empty text samples as dependent.
   package var correctedForText: SampleFlags {
     guard isNonSync else { return self }
     let dependsOnOthers: UInt32 = 0x100_0000

@@ -11,8 +11,9 @@ package enum CompressedMovieAtom {
   /// Returns the inflated atoms of a compressed `moov`, or `nil` if the `moov` is not compressed.
   ///
   /// Throws `.unsupported` if the compression algorithm is not zlib, or if the atom is compressed twice. Also throws
-  /// `.unsupported` if `cmov` has siblings other than free space, because neither tree would contain them. Throws
-  /// `.limit` above ``MovieLimits/inflatedByteCount``, and `.malformed` or `.truncated` if the data is damaged.
+  /// `.unsupported` if `cmov` has siblings other than free space, because the inflated atoms would not contain them.
+  /// Throws `.limit` if the inflated size exceeds ``MovieLimits/inflatedByteCount``, and `.malformed` or `.truncated`
+  /// if the data is damaged.
   static func inflate(_ file: AtomTree, limits: MovieLimits) throws(MovieError) -> AtomTree? {
     guard let cmov = file.child(of: file.root, "cmov") else { return nil }
     if let defect = file.defects.first { throw defect }
@@ -48,9 +49,10 @@ package enum CompressedMovieAtom {
     guard root.type == "moov" else {
       throw MovieError(.malformed, at: 0, in: position, "the compressed data is not a movie atom (moov)")
     }
-    // A size of 0, which means the rest of the file, is rejected, because an edit may append atoms.
+    // Reject a size of 0. The atom would extend to the end of the file, but an edit may append atoms there.
     guard inflated.load(at: 0, as: UInt32.self) != 0, root.byteCount == inflated.count else {
-      throw MovieError(.malformed, at: 0, in: position, "does not end with the \(inflated.count) inflated bytes")
+      throw MovieError(
+        .malformed, at: 0, in: position, "has a different size than the \(inflated.count) inflated bytes")
     }
     if let cmov = tree.child(of: tree.root, "cmov") {
       throw tree.error(.unsupported, at: cmov, "the movie atom is compressed twice")

@@ -7,7 +7,7 @@ package struct DataReference {
     package var version: UInt8
     /// The 24 bits of flags. 0x1 means that the media is in the same file.
     package var flags: UInt32
-    /// The URL or alias as stored, or no bytes if the media is in the same file.
+    /// The URL or alias as stored. It is empty if the media is in the same file.
     package var data: Bytes
 
     package init(type: FourCC, version: UInt8 = 0, flags: UInt32, data: Bytes = Bytes()) {

@@ -2,7 +2,7 @@
 /// Atoms").
 package struct EditList {
   package struct Entry: Hashable, Sendable {
-    /// The duration of the edit, in movie ticks. ``EditList/isOpen(at:)`` and ``hasUnknownDuration`` describe special
+    /// The duration of the edit, in movie ticks. ``EditList/isOpen(at:)`` and ``hasUnknownDuration`` interpret special
     /// values.
     package var segmentDuration: UInt64
     /// The start of the edit in the media, in media ticks, or -1 for an empty edit.
@@ -19,7 +19,7 @@ package struct EditList {
     /// Whether the edit presents no media.
     package var isEmptyEdit: Bool { mediaTime == -1 }
 
-    /// Whether the duration is all ones, which represents an unknown duration in other headers.
+    /// Whether all bits of the duration are set. In other headers, this value represents an unknown duration.
     package var hasUnknownDuration: Bool { [UInt64(UInt32.max), .max].contains(segmentDuration) }
 
     /// The duration of the edit, in movie ticks, or 0 if it is unknown.
@@ -44,11 +44,11 @@ package struct EditList {
     self.tail = tail
   }
 
-  /// Whether an edit presents all remaining media. This applies to the last edit if it is not empty and its duration
-  /// is 0 or unknown.
+  /// Whether an edit presents all remaining media. Only the last edit can, if it is not empty and its duration is 0 or
+  /// unknown.
   ///
-  /// ISO/IEC 14496-12, 8.6.6 defines this rule for fragmented movies. In other movies, such an edit would otherwise
-  /// have no use.
+  /// ISO/IEC 14496-12, 8.6.6 defines this rule for fragmented movies. The rule is applied to other movies too, because
+  /// an edit without a duration would have no effect.
   package func isOpen(at index: Int) -> Bool {
     guard index == entries.count - 1, let last = entries.last else { return false }
     return last.knownDuration == 0 && last.mediaTime >= 0
@@ -57,12 +57,12 @@ package struct EditList {
   /// Whether the last edit presents all remaining media.
   package var isOpen: Bool { isOpen(at: entries.count - 1) }
 
-  /// The total duration of the edits, in movie ticks, without open edits and edits of unknown duration. The value is
-  /// all ones if the sum overflows.
+  /// The total duration of the edits, in movie ticks. Open edits and edits of unknown duration are not counted. The
+  /// value is `UInt64.max` if the sum overflows.
   package var durationInMovieTicks: UInt64 { entries.durationInMovieTicks }
 
-  /// The start of the first sample, in movie ticks, which is the total duration of the leading empty edits. The value
-  /// is all ones if the sum overflows.
+  /// The start of the first sample, in movie ticks. It is the total duration of the leading empty edits, or
+  /// `UInt64.max` if the sum overflows.
   package var presentationStartInMovieTicks: UInt64 { entries.prefix(while: \.isEmptyEdit).durationInMovieTicks }
 }
 

@@ -20,7 +20,7 @@ package struct FileType {
     majorBrand == brand || compatibleBrands.contains(brand)
   }
 
-  /// Whether the brands contain `qt  `, so that the rules of QuickTime files apply.
+  /// Whether the brands contain `qt  `. If they do, the rules of QuickTime files apply.
   package var isQuickTime: Bool { contains("qt  ") }
 }
 
@@ -38,7 +38,7 @@ extension FileType: FieldedPayload {
 }
 
 extension FieldFormat<[FourCC]> {
-  /// The brands up to the end of the atom.
+  /// The format of a list of brands that fills the rest of the atom.
   fileprivate static var brands: FieldFormat {
     FieldFormat(
       read: { reader throws(MovieError) in

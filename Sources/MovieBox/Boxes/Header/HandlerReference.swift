@@ -14,8 +14,8 @@ package struct HandlerReference {
   package var componentFlags: UInt32
   /// The mask of the component flags in QuickTime files, or 0 in ISO files.
   package var componentFlagsMask: UInt32
-  /// The number of bytes of the manufacturer, flags and mask (12 bytes) that are missing because the atom ends too
-  /// early.
+  /// The number of bytes that the atom omits at the end of the manufacturer, flags and mask. These fields have 12
+  /// bytes.
   ///
   /// Missing bytes are read as 0. An atom with a name has no missing bytes.
   package private(set) var missingByteCount: Int = 0
@@ -39,11 +39,11 @@ package struct HandlerReference {
     self.nameBytes = nameBytes
   }
 
-  /// The name. It is a Pascal string if the first byte counts the following bytes, or else the text before the first
-  /// NUL.
+  /// The decoded name.
   ///
-  /// The bytes determine the form, because many QuickTime files contain ISO names and some ISO files contain Pascal
-  /// strings. The name is decoded as UTF-8 if it is valid UTF-8, or else as Mac Roman.
+  /// The name is a Pascal string if the first byte is the number of the bytes after it. Otherwise, it ends at the first
+  /// NUL. The file type does not determine the encoding, because many QuickTime files contain ISO names and some ISO
+  /// files contain Pascal strings. The name is decoded as UTF-8 if it is valid UTF-8, or else as Mac Roman.
   package var name: String { Self.name(of: nameBytes) }
 
   private static func name(of bytes: Bytes) -> String {
@@ -54,8 +54,8 @@ package struct HandlerReference {
     return (bytes.slice(at: 0, count: end) ?? bytes).utf8OrMacRomanText
   }
 
-  /// The handler in the form of QuickTime files, with its name as a Pascal string, or `nil` if its component type is not 0
-  /// or its name does not fit.
+  /// A copy of the handler for a QuickTime file, with its name as a Pascal string. The value is `nil` if the component
+  /// type is not 0 or the name is too long for a Pascal string.
   package var inQuickTimeForm: HandlerReference? {
     guard componentType.rawValue == 0, missingByteCount == 0 else { return nil }
     var handler = self
@@ -68,8 +68,8 @@ package struct HandlerReference {
     handler.nameBytes = Bytes([count] + Array(text))
     return handler
   }
-  /// Whether `first` counts the bytes after it. No C string begins with a control character, so zeros may follow the
-  /// counted bytes if `first` is a control character.
+  /// Whether the bytes are a Pascal string, whose length is `first`. If `first` is a control character, zeros may
+  /// follow the string, because no C string begins with a control character.
   private static func isPascal(_ bytes: Bytes, _ first: UInt8) -> Bool {
     let rest = bytes.dropFirst(1 + Int(first))
     return rest.isEmpty || first < 0x20 && rest.allSatisfy { $0 == 0 }

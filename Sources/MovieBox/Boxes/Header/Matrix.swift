@@ -31,19 +31,20 @@ package struct Matrix: Hashable, Sendable, BitwiseCopyable {
 
   /// Returns the size of the bounding box of a transformed rectangle. All sizes are 16.16 numbers.
   ///
-  /// A quarter turn exchanges the width and height. Fractions of 1/65536 are rounded down, and a side that is too
-  /// large becomes the largest possible value. Perspective (`u`, `v`) is ignored, and a `w` of zero is treated as
-  /// one. A zero matrix returns a size of zero.
+  /// A quarter turn exchanges the width and height. Fractions of 1/65536 are rounded down. A side that does not fit in
+  /// 32 bits becomes `UInt32.max`. Perspective (`u`, `v`) is ignored, and a `w` of zero is treated as one. The size is
+  /// zero if the matrix is zero.
   package func transformedSize(width: UInt32, height: UInt32) -> (width: UInt32, height: UInt32) {
-    // The sides of the rectangle become two vectors. The extent of the bounding box is the sum of the vectors'
-    // extents.
+    // The matrix transforms the sides of the rectangle to two vectors. Each dimension of the bounding box is the sum of
+    // the vectors' dimensions.
     (extent(a, width, c, height), extent(b, width, d, height))
   }
 
   private func extent(_ p: Int32, _ width: UInt32, _ q: Int32, _ height: UInt32) -> UInt32 {
-    // Each product is at most 2^31 (2^32 - 1), so the sum of two products is below 2^64.
+    // Each product is at most 2^31 (2^32 - 1), so the sum of both products is below 2^64.
     let sum = UInt64(p.magnitude) * UInt64(width) + UInt64(q.magnitude) * UInt64(height)
-    // JCodec divides all numbers by 65536, including `w`: sum / 2^16 / (w / 2^30).
+    // The result is sum / 2^16 / (w / 2^30). JCodec does not treat `w` as a 2.30 number, but divides `w` by 65536 as
+    // well.
     let divisor = w == 0 ? 1 << 30 : UInt64(w.magnitude)
     let dividend = sum.multipliedFullWidth(by: 1 << 14)
     guard dividend.high < divisor else { return .max }

@@ -33,7 +33,7 @@ package struct MediaHeader {
     self.quality = quality
   }
 
-  /// Whether the duration is all ones, which means unknown.
+  /// Whether all bits of the duration are set, as in a header of unknown duration.
   package var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 }
 
@@ -77,8 +77,9 @@ package struct ExtendedLanguage {
 }
 
 extension ExtendedLanguage: FieldedPayload {
-  /// Whether the payload begins with version and flags. A tag begins with a letter, which is not a valid version. A
-  /// payload of fewer than four bytes is a two-letter tag with its NUL, as old versions of mp4ff write it.
+  /// Whether the payload begins with a version and flags. Otherwise, it begins with the first letter of a tag, because
+  /// a letter is not a valid version. A payload of fewer than four bytes is a two-letter tag with its NUL, as old
+  /// versions of mp4ff write it.
   private static func hasHeader(_ payload: Bytes) -> Bool {
     guard payload.count >= 4 else { return false }
     switch payload[0] {

@@ -1,4 +1,4 @@
-// The small headers in `minf`: `vmhd`, `smhd` and `nmhd`, as well as `gmin` and `text` in QuickTime's `gmhd`. Edits
+// The small headers in `minf`: `vmhd`, `smhd`, `nmhd`, and the `gmin` and `text` atoms in QuickTime's `gmhd`. Edits
 // write these headers with their default values.
 
 /// The graphics mode of video: the `vmhd` atom (QTFF "Video Media Information Header Atoms").
@@ -36,7 +36,7 @@ extension VideoMediaHeader: FieldedPayload {
 package struct SoundMediaHeader {
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
-  /// The balance, as an 8.8 number. Negative values are left.
+  /// The balance, as an 8.8 number. Negative values shift the sound to the left.
   package var balance: Int16 = 0
   package var reserved: UInt16 = 0
   package var tail = Bytes()
@@ -73,7 +73,8 @@ extension NullMediaHeader: FieldedPayload {
   }
 }
 
-/// The presentation of media that has no header of its own: the `gmin` atom in `gmhd` (QTFF "Base Media Info Atoms").
+/// The graphics mode and balance of media without another media header: the `gmin` atom in `gmhd` (QTFF "Base Media
+/// Info Atoms").
 package struct BaseMediaInfo {
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
@@ -85,7 +86,7 @@ package struct BaseMediaInfo {
   package var green: UInt16 = 0x8000
   /// The blue component of the color.
   package var blue: UInt16 = 0x8000
-  /// The balance, as an 8.8 number. Negative values are left.
+  /// The balance, as an 8.8 number. Negative values shift the sound to the left.
   package var balance: Int16 = 0
   package var reserved: UInt16 = 0
   package var tail = Bytes()
@@ -108,7 +109,7 @@ extension BaseMediaInfo: FieldedPayload {
   }
 }
 
-/// The matrix of text: the `text` atom in `gmhd`, which QuickTime requires for chapters (QTFF "Text Media
+/// The matrix of text: the `text` atom in `gmhd`. QuickTime requires the atom in chapter tracks (QTFF "Text Media
 /// Information").
 package struct TextMediaInfo {
   /// The matrix of the text, normally the identity.

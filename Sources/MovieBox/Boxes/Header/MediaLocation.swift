@@ -1,17 +1,17 @@
-// References to media in other files, by URL, Macintosh alias or reference movie. A path that leaves the movie's
-// folder is never followed.
+// References to media in other files: URLs, Macintosh aliases and reference movies. A path that leads out of the
+// movie's folder is never followed.
 
 import Subtitles
 
-/// The location of media, as a data reference declares it. Determining the location opens no file.
+/// The location of media that a data reference declares. No file is opened to determine the location.
 package enum MediaLocation: Hashable, Sendable {
   /// The file that contains the reference.
   case sameFile
-  /// A file in the folder of the movie or below it. The names are the folders, if any, and the file.
+  /// A file in the movie's folder or one of its subfolders. The names are the names of any subfolders and of the file.
   case inMovieFolder([String])
   /// An absolute path.
   case absolute(String)
-  /// A path that leaves the folder of the movie, or a network address, as written.
+  /// A path that leads out of the movie's folder, or a network address. The text is the path or address as stored.
   case elsewhere(String)
   /// A resource fork of classic Mac OS. Other file systems do not preserve resource forks.
   case resourceFork
@@ -73,8 +73,8 @@ extension DataReference.Entry {
     return location(ofPath: names)
   }
 
-  /// Returns the location for the components of a path. A path with `..` is not followed, even if it returns to the
-  /// movie's folder.
+  /// Returns the location for the components of a path. A path with `..` is not followed, even if it leads back into
+  /// the movie's folder.
   private static func location(ofPath names: [String]) -> MediaLocation {
     let names = names.filter { $0 != "." }
     guard !names.isEmpty, names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }) else { return .unknown }
@@ -89,7 +89,7 @@ extension DataReference.Entry {
     return String(decoding: head, as: UTF8.self).lowercased()
   }
 
-  /// Returns the path of a file URL, given the part after the scheme, or `nil` if the URL names another computer.
+  /// Returns the path of a file URL, or `nil` if the URL names another computer. `rest` is the URL without its scheme.
   private static func absolutePath(_ rest: ArraySlice<UInt8>) -> String? {
     guard rest.starts(with: "//".utf8) else {
       return rest.first == UInt8(ascii: "/") ? decoded(rest) : nil
@@ -133,8 +133,8 @@ struct AlternateMovie {
       "; open one of these movies instead")
   }
 
-  /// Returns the finding for a movie that contains media but also lists alternate movies, or `nil` if it lists no
-  /// alternates.
+  /// Returns a finding if the movie contains media and also lists alternate movies, or `nil` if it lists no alternate
+  /// movies.
   static func finding(in tree: AtomTree) -> MovieError? {
     guard let list = tree.child(of: tree.root, "rmra") else { return nil }
     return error(list, tree, "refers to other movies, which players may open instead", "")
@@ -170,11 +170,11 @@ struct AlternateMovie {
 /// | 132 | 2 | levels down from the common folder to the file |
 /// | 150 | | fields: tag 2, length 2, value, a padding byte after an odd length; tag -1 ends them |
 struct AliasRecord {
-  /// The number of levels up from the alias to the common folder, or `nil` if it is unknown. The alias's own folder
-  /// is level 1.
+  /// The number of levels from the alias up to the common folder, or `nil` if it is unknown. The alias's own folder is
+  /// level 1.
   let levelsUp: Int?
-  /// The names of the folders, from the common folder down, and of the file. If the levels are unknown, only the name
-  /// of the file.
+  /// The names of the folders below the common folder, and then the name of the file. If the levels are unknown, the
+  /// array contains only the file name.
   let names: [String]
 
   /// Parses the data of a data reference. Returns `nil` if the data names no file or has an unknown version.
@@ -185,7 +185,7 @@ struct AliasRecord {
       var name = data.slice(at: 51, count: Int(Swift.min(length, 63))).map({ MacRoman.decode($0) })
     else { return nil }
     let fields = Self.fields(data.dropFirst(150))
-    // The Unicode name is complete and contains all letters of the original name.
+    // Prefer the Unicode name, because the Pascal string may be shortened and lacks letters outside Mac Roman.
     if let text = fields[14], let units = text.load(at: 0, as: UInt16.self),
       let bytes = text.slice(at: 2, count: Int(units) * 2)
     {
@@ -203,7 +203,7 @@ struct AliasRecord {
     names = down == 1 ? [name] : Array(path.suffix(Int(down)))
   }
 
-  /// Returns the first field of each tag.
+  /// Returns the tagged fields. If a tag occurs more than once, its first field is used.
   private static func fields(_ bytes: Bytes) -> [Int16: Bytes] {
     var fields: [Int16: Bytes] = [:]
     var position = 0

@@ -20,7 +20,7 @@ package struct MovieHeader {
   package var matrix: Matrix
   /// The 24 bytes of preview, poster, selection and current times in QuickTime files, or zeros in ISO files.
   package var predefined = Bytes.zeros(24)
-  /// A number above every track ID. If it is all ones, writers must search for an unused ID.
+  /// A number above every track ID. If all its bits are set, writers must search for an unused ID.
   package var nextTrackID: UInt32
   package var tail = Bytes()
 
@@ -42,7 +42,7 @@ package struct MovieHeader {
     self.nextTrackID = nextTrackID
   }
 
-  /// Whether the duration is all ones, which means unknown.
+  /// Whether all bits of the duration are set, as in a header of unknown duration.
   package var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 }
 

@@ -49,7 +49,7 @@ package struct TrackHeader {
     self.height = height
   }
 
-  /// Whether the duration is all ones, which means unknown.
+  /// Whether all bits of the duration are set, as in a header of unknown duration.
   package var isDurationUnknown: Bool { PayloadVersion.isUnknown(duration, version: version) }
 
   /// Whether the track is enabled (flag 0x1). Players use an enabled track unless the user selects another track.

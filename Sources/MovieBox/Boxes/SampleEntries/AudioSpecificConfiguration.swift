@@ -1,16 +1,16 @@
 /// The channels that an MPEG-4 audio decoder configuration declares (ISO/IEC 14496-3, 1.6.2.1).
 ///
-/// For common layouts, the configuration contains an index into a table of counts. For other layouts, the count is
-/// the sum over the elements of a program or part of the configuration of ALS. The fields before these parts are
-/// therefore parsed too.
+/// For a common channel layout, the configuration contains an index into a table of counts. For another layout, a
+/// program config element or the ALS configuration declares the channels. The fields before that element are parsed
+/// too, because their sizes vary.
 struct AudioSpecificConfiguration {
   /// The number of audible channels.
   let channelCount: UInt32
 
   /// The audio object types whose configuration is a `GASpecificConfig`, such as AAC.
   private static let advancedCoding: Set<UInt32> = [1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23]
-  /// The channel counts by channel configuration (ISO/IEC 14496-3, table 1.19). A count of 0 means that another part
-  /// of the configuration declares the channels, or that they are unknown.
+  /// The channel counts by channel configuration (ISO/IEC 14496-3, table 1.19). A count of 0 means that a later element
+  /// declares the channels, or that they are unknown.
   private static let counts: [UInt32] = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8, 0]
 
   /// Parses a configuration. Returns `nil` if the bytes end too early or do not declare the channels.
@@ -22,7 +22,7 @@ struct AudioSpecificConfiguration {
     }
     let isParametricStereo = kind == 29
     if kind == 5 || isParametricStereo {
-      // The sample rate of the extension precedes the object type that it extends.
+      // The sample rate of the extension precedes the object type of the core.
       guard Self.skipSampleRate(&reader) != nil, let inner = Self.readObjectType(&reader) else { return nil }
       kind = inner
     }
@@ -79,8 +79,8 @@ struct AudioSpecificConfiguration {
 
   private static func skipSampleRate(_ reader: inout BitReader) -> Void? { readSampleRate(&reader).map { _ in } }
 
-  /// Reads the channel count of MPEG-4 ALS (`ALSSpecificConfig`, ISO/IEC 14496-3, 11.6.1). Some writers insert 24
-  /// bits before it.
+  /// Reads the channel count of MPEG-4 ALS (`ALSSpecificConfig`, ISO/IEC 14496-3, 11.6.1). Some writers insert 24 bits
+  /// before `ALSSpecificConfig`.
   private static func readLossless(_ reader: inout BitReader) -> UInt32? {
     guard reader.skip(5) != nil, let mark = reader.read(32) else { return nil }
     let name: UInt32 = 0x414C_5300  // The name is "ALS" and a NUL.
@@ -111,16 +111,18 @@ struct AudioSpecificConfiguration {
 
 /// The channels that codec configurations declare.
 enum SoundChannels {
-  /// The formats whose sample descriptions declare no usable channel count in ISO files: `mp4a` (ISO/IEC 14496-14,
-  /// 5.6), AC-3 (ETSI TS 102 366, annex F), AC-4 (ETSI TS 103 190-2, annex E), speech (3GPP TS 26.244, 6.5; 3GPP2
-  /// C.S0050), MLP, MPEG-H (ISO/IEC 23008-3, 20) and IAMF. `enca` may be the encrypted form of any of them.
+  /// The formats whose sample descriptions declare no usable channel count in ISO files.
+  ///
+  /// They are `mp4a` (ISO/IEC 14496-14, 5.6), AC-3 (ETSI TS 102 366, annex F), AC-4 (ETSI TS 103 190-2, annex E),
+  /// speech (3GPP TS 26.244, 6.5; 3GPP2 C.S0050), MLP, MPEG-H (ISO/IEC 23008-3, 20) and IAMF. The list contains `enca`,
+  /// because encrypted audio may have one of these formats.
   static let formatsWithTemplateCounts: Set<FourCC> = [
     "mp4a", "enca", "ac-3", "ec-3", "ac-4", "sawp", "sevc", "sqcp", "secb", "secw", "ssmv", "mlpa", "mha1", "mha2",
     "mhm1", "mhm2", "iamf",
   ]
 
-  /// Returns the number of channels from the codec's configuration, or `nil` if the configuration is missing or
-  /// truncated, or its codec is unknown.
+  /// Returns the number of channels from the codec's configuration. Returns `nil` if the codec is unknown, or if its
+  /// configuration is missing or truncated.
   static func configuredCount(_ format: FourCC, _ configuration: (FourCC) -> Bytes?) -> UInt32? {
     switch format {
     case "mp4a": configuration("esds").flatMap(ElementaryStream.init)?.channelCount
@@ -141,7 +143,7 @@ enum SoundChannels {
     payload.load(at: offset, as: UInt8.self).flatMap { $0 > 0 ? UInt32($0) : nil }
   }
 
-  /// Reads the channel count of `STREAMINFO` (RFC 9639, 8.2), after version, flags and the block's header.
+  /// Reads the channel count of `STREAMINFO` (RFC 9639, 8.2). The version, the flags and the block's header precede it.
   private static func flac(_ payload: Bytes) -> UInt32? {
     var reader = BitReader(payload)
     guard reader.skip((4 + 4 + 10) * 8 + 20) != nil else { return nil }
@@ -160,13 +162,14 @@ enum SoundChannels {
   /// F.6).
   static func enhancedAC3(_ payload: Bytes) -> UInt32? {
     var reader = BitReader(payload)
-    // The skipped fields are the data rate and number of programs, then the sample rate, stream ID, a reserved bit,
-    // the associated service and the stream mode.
+    // The skipped fields are the data rate, the number of programs, the sample rate, the stream ID, a reserved bit, the
+    // associated service and the stream mode.
     guard reader.skip(16 + 12) != nil, let ownCount = codedChannelCount(&reader), reader.skip(3) != nil,
       let dependent = reader.read(4)
     else { return nil }
     guard dependent > 0 else { return ownCount }
-    // The bits, from the highest: LFE2, Cvh, two pairs, Lsd/Rsd, Ts, Cs, two pairs.
+    // Each bit declares a speaker or a pair of speakers. From the highest, the bits are LFE2, Cvh, two pairs, Lsd/Rsd,
+    // Ts, Cs and two pairs.
     guard let channelBits = reader.read(9) else { return nil }
     let sizes: [UInt32] = [2, 2, 1, 1, 2, 2, 2, 1, 1]
     return sizes.indices.reduce(ownCount) { $0 + (channelBits >> UInt32($1) & 1) * sizes[$1] }

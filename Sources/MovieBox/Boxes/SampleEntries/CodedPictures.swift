@@ -1,5 +1,5 @@
-// Properties of video that only the coded pictures declare, because H.263, MPEG-1 and MPEG-2 have no decoder
-// configuration.
+// Detection of video properties from the first coded pictures. H.263, MPEG-1 and MPEG-2 have no decoder configuration
+// that could declare the properties.
 
 /// H.263 video. 3GP files declare its profile and level (3GPP TS 26.244, 6.8), but QuickTime movies do not.
 package enum H263Pictures {
@@ -21,7 +21,7 @@ package enum H263Pictures {
     package let picturesPerSecond: Double
     package let bitsPerSecond: Double
 
-    /// The lowest level of the baseline profile that permits these values (ITU-T H.263, annex X), or `nil` if no
+    /// The lowest level of the baseline profile that permits these requirements (ITU-T H.263, annex X), or `nil` if no
     /// level permits them.
     package var level: UInt8? {
       H263Pictures.levels.first { level in
@@ -37,8 +37,7 @@ package enum H263Pictures {
     (60, 720, 288, 60, 8_192_000), (70, 720, 576, 60, 16_384_000),
   ]
 
-  /// Returns the `d263` atom for the baseline profile, with the vendor, decoder version, level and profile. Other
-  /// profiles are not supported.
+  /// Returns the `d263` atom for the baseline profile and `level`. Other profiles are not supported.
   package static func configuration(level: UInt8, vendor: FourCC) -> SampleEntryAtoms.Atom {
     var writer = ByteWriter()
     writer.write(vendor)
@@ -47,10 +46,10 @@ package enum H263Pictures {
   }
 }
 
-/// MPEG-1 and MPEG-2 video. QuickTime movies use a format code for each application, and ISO files use an object type
-/// for each profile.
+/// MPEG-1 and MPEG-2 video. QuickTime movies use a different format code for each application, and ISO files use a
+/// different object type for each profile.
 package enum MPEGPictures {
-  /// Whether QuickTime movies use this format code for MPEG video. The codes include the codes of Final Cut Pro, HDV,
+  /// Whether `format` is a QuickTime format code for MPEG video. The codes include the codes of Final Cut Pro, HDV,
   /// XDCAM and IMX.
   package static func isFormat(_ format: FourCC) -> Bool {
     let name = format.description
@@ -58,14 +57,14 @@ package enum MPEGPictures {
       || ["mx3n", "mx3p", "mx4n", "mx4p", "mx5n", "mx5p"].contains(name)
   }
 
-  /// Whether an MPEG video format code means MPEG-1.
+  /// Whether a format code of MPEG video identifies MPEG-1.
   package static func isMPEG1(_ format: FourCC) -> Bool { format == "m1v1" || format == "m1v " }
 
   /// Returns the object type of a stream that begins with `sample`. Returns `nil` if the sample does not begin with a
   /// sequence header or its profile has no object type (ISO/IEC 13818-2 6.2.2, 8; ISO/IEC 14496-1 7.2.6.6).
   package static func objectType(of sample: Bytes) -> ElementaryStream.PlainObjectType? {
     guard sample.load(at: 0, as: UInt32.self) == 0x0000_01B3 else { return nil }
-    // Skip the fields and quantizer matrices of the sequence header, which contain no start code.
+    // Skip the fields and quantizer matrices of the sequence header. They cannot contain a start code.
     var next = 4
     while next < 4 + 8 + 2 * 64, sample.load(at: next, as: UInt32.self).map({ $0 >> 8 != 1 }) ?? false { next += 1 }
     guard let code = sample.load(at: next, as: UInt32.self), code >> 8 == 1 else { return nil }

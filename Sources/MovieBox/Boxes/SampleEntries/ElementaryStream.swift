@@ -1,4 +1,4 @@
-/// The decoder that an `esds` atom declares, in nested descriptors (ISO/IEC 14496-1, 7.2.6).
+/// The codec and its configuration, as an `esds` atom declares them in nested descriptors (ISO/IEC 14496-1, 7.2.6).
 package struct ElementaryStream {
   /// The object type (`objectTypeIndication`): 0x40 for MPEG-4 audio, 0x69 and 0x6B for MP3.
   package let objectType: UInt8
@@ -23,7 +23,8 @@ package struct ElementaryStream {
     decoderConfiguration = Self.descriptor(5, in: decoder.dropFirst(13))
   }
 
-  /// The number of channels, or `nil` if the codec is not AAC or the configuration does not declare the number.
+  /// The number of channels. It is `nil` if the codec is not AAC, or if the configuration does not declare the
+  /// channels.
   var channelCount: UInt32? {
     guard [0x40, 0x66, 0x67, 0x68].contains(objectType) else { return nil }  // These are the object types of AAC.
     return decoderConfiguration.flatMap { AudioSpecificConfiguration($0) }?.channelCount
@@ -60,7 +61,7 @@ package struct ElementaryStream {
     case mpeg2PicturesSpatial = 0x63
     case mpeg2PicturesHigh = 0x64
     case mpeg2Pictures422 = 0x65
-    /// MPEG-2 audio, layers I to III. Its sample rates are half of the rates of MPEG-1.
+    /// MPEG-2 audio, layers I to III. Its sample rates are half of the MPEG-1 rates.
     case mpeg2Sound = 0x69
     case mpeg1Pictures = 0x6A
     /// MPEG-1 audio, layers I to III, such as MP2 and MP3.

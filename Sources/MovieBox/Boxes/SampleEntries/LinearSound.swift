@@ -1,7 +1,7 @@
 /// The layout of uncompressed audio (PCM) samples, independent of the sample description's format.
 ///
-/// QuickTime has a dozen PCM formats and ISO files have two. A conversion between these formats changes only the
-/// description and not the samples, so the `LinearSound` of both formats must be equal.
+/// QuickTime has a dozen PCM formats and ISO files have two. A conversion between two formats changes only the
+/// description and not the samples, so both formats must have equal `LinearSound` values.
 package struct LinearSound: Hashable, Sendable {
   /// Whether samples are floating-point numbers.
   package var isFloat: Bool
@@ -72,9 +72,10 @@ package struct LinearSound: Hashable, Sendable {
 }
 
 extension SoundDescription {
-  /// Returns the atoms of the description, including the atoms inside `wave`. Atoms that are only needed inside
-  /// `wave` are omitted: the format, the byte order and an empty atom of the format (QTFF "Sound Description
-  /// Extensions").
+  /// Returns the atoms of the description and, in place of `wave`, the atoms inside `wave`.
+  ///
+  /// The format, the byte order and an empty atom of the format are omitted, because only QuickTime's `wave` needs them
+  /// (QTFF "Sound Description Extensions").
   package func atomsWithoutWave(of format: FourCC) -> [SampleEntryAtoms.Atom] {
     SampleEntryAtoms(tail).atoms.flatMap { atom -> [SampleEntryAtoms.Atom] in
       guard atom.type == "wave" else { return [atom] }
@@ -86,10 +87,9 @@ extension SoundDescription {
 
   /// Returns the description for an ISO file, without the fields that versions 1 and 2 of QuickTime add.
   ///
-  /// The description has version 1 if the sample rate does not fit into 16 bits and the decoder configuration does
-  /// not declare it. In this case, `stsd` must have version 1 too (ISO/IEC 14496-12 12.2.3). Otherwise, the
-  /// description has version 0, because GStreamer 1.22 and mutagen do not read version 1 and no reader needs a second
-  /// copy of the rate.
+  /// The description has version 1 if the sample rate does not fit into 16 bits and the decoder configuration does not
+  /// declare it. In this case, `stsd` must have version 1 too (ISO/IEC 14496-12 12.2.3). Otherwise, the description has
+  /// version 0, because GStreamer 1.22 and mutagen do not read version 1.
   package func isoForm(
     of format: FourCC, channelCount: UInt16, bitsPerSample: UInt32? = nil, atoms: [SampleEntryAtoms.Atom]
   ) -> SoundDescription {
@@ -106,18 +106,18 @@ extension SoundDescription {
     return SoundDescription(
       version: needsVersion1 ? 1 : 0, storedChannelCount: channelCount,
       storedSampleSize: UInt16(clamping: bitsPerSample ?? isoSampleSize),
-      // Readers without support for `srat` use any number in this field, but use the time scale if the field is 0.
-      // ffmpeg writes 0, and both ffmpeg and MediaInfo then use the time scale.
+      // Readers that do not know `srat` use this field, or the time scale if the field is 0. The time scale of audio is
+      // normally the sample rate. ffmpeg therefore writes 0, and ffmpeg and MediaInfo read the time scale.
       storedSampleRate: isLarge ? 0 : isoSampleRate, tail: Bytes(writer.take()))
   }
 
-  /// Returns the ISO format for audio whose samples have one byte per channel, or `nil` for other audio. Such audio
-  /// is A-law, µ-law or unsigned 8-bit PCM. QuickTime has three formats for this PCM (QTFF "Sound Media").
+  /// Returns the ISO format for A-law, µ-law or unsigned 8-bit PCM, or `nil` for other audio. In these formats, a
+  /// sample has one byte per channel. QuickTime has three formats for unsigned 8-bit PCM (QTFF "Sound Media").
   package func bytewiseFormat(_ format: FourCC) -> FourCC? {
     switch (format, extra) {
     case ("alaw", _), ("ulaw", _): return format
     case ("lpcm", .highResolution(let fields)):
-      // The samples must be neither floating-point, signed nor non-interleaved.
+      // The samples must be integers, unsigned and interleaved.
       let isUnsigned = fields.formatFlags & 0x25 == 0 && fields.bitsPerChannel == 8 && fields.framesPerPacket == 1
       return isUnsigned && fields.bytesPerPacket == fields.channelCount ? "raw " : nil
     case ("raw ", _), ("NONE", _): return sampleSize == 8 ? "raw " : nil
@@ -125,8 +125,8 @@ extension SoundDescription {
     }
   }
 
-  /// The bytes after the last atom of the description and of its `wave`, if the bytes do not form an atom. Zeros are
-  /// ignored, because they end lists.
+  /// The bytes after the last atom in the description, and after the last atom in its `wave`. Zeros are omitted,
+  /// because they terminate atom lists.
   package var nonAtomBytes: [Bytes] {
     let list = SampleEntryAtoms(tail)
     return ([list.rest] + list.atoms.filter { $0.type == "wave" }.map { SampleEntryAtoms($0.payload).rest })

@@ -9,7 +9,7 @@ package struct ParameterSets {
   }
 
   /// The unit types of parameter sets in HEVC: video, sequence and picture.
-  package static let typesOfHEVC: ClosedRange<UInt8> = 32...34
+  package static let hevcTypes: ClosedRange<UInt8> = 32...34
 
   /// The parameter sets, in the order of the configuration, and any other units that `hvcC` lists.
   package let units: [Unit]
@@ -18,8 +18,8 @@ package struct ParameterSets {
   /// The offsets of the parameter set arrays in `hvcC`. The array is empty for H.264.
   package let arrayOffsets: [Int]
 
-  /// The bit in the first byte of an array that declares that samples contain no units of the array's type
-  /// (`array_completeness`).
+  /// A flag in the first byte of an array in `hvcC` (`array_completeness`). If it is set, samples contain no units of
+  /// the array's type.
   package static let completenessBit: UInt8 = 0x80
 
   /// Whether each type has at least one non-empty unit.
@@ -58,7 +58,7 @@ package struct ParameterSets {
       guard let head = hvcC.load(at: position, as: UInt8.self), let count = hvcC.load(at: position + 1, as: UInt16.self)
       else { return nil }
       let type = head & 0x3F
-      if Self.typesOfHEVC.contains(type) { arrays.append(position) }
+      if Self.hevcTypes.contains(type) { arrays.append(position) }
       position += 3
       for _ in 0..<count {
         guard let unit = Self.unit(type, in: hvcC, at: &position) else { return nil }

@@ -3,9 +3,9 @@ package import Subtitles
 /// A QuickTime `text` sample description: the appearance of a text track's samples, including chapters (QTFF "Text
 /// Sample Description").
 ///
-/// The payload begins after the 16 bytes that are common to all sample entries. Many writers omit the last fields,
-/// and missing fields are read as zero. A `text` entry may contain the fields of `tx3g` instead: see
-/// ``SampleEntry/isTimedText``.
+/// The payload begins after the 16 bytes that are common to all sample entries. Many writers omit the last fields, and
+/// missing fields are read as zero. Some `text` entries contain the fields of `tx3g` instead.
+/// ``SampleEntry/isTimedText`` detects these entries.
 package struct QuickTimeTextDescription: Hashable, Sendable {
   /// The display flags, which differ from the flags of `tx3g`.
   package let displayFlags: UInt32
@@ -27,7 +27,7 @@ package struct QuickTimeTextDescription: Hashable, Sendable {
     func field(_ offset: Int) -> UInt16 { body.load(at: offset, as: UInt16.self) ?? 0 }
     func edge(_ offset: Int) -> Int16 { Int16(bitPattern: field(offset)) }
     func color(_ offset: Int) -> StyledText.Color {
-      // Components have 16 bits, but only the upper eight bits are kept.
+      // Each color component has 16 bits. Only its upper eight bits are kept.
       StyledText.Color(
         red: UInt8(field(offset) >> 8), green: UInt8(field(offset + 2) >> 8), blue: UInt8(field(offset + 4) >> 8))
     }

@@ -1,6 +1,5 @@
-/// A sample description with its format. The fields that depend on the media are kept as undecoded bytes.
-///
-/// ``VideoDescription`` and ``SoundDescription`` decode the undecoded bytes.
+/// A sample description with its format. The fields that depend on the media are kept as undecoded bytes, for
+/// ``VideoDescription`` and ``SoundDescription``.
 package struct SampleEntry: Hashable, Sendable {
   /// The format, such as `avc1`, `mp4a` or `tx3g`.
   package var format: FourCC
@@ -40,7 +39,7 @@ package struct SampleEntry: Hashable, Sendable {
 }
 
 extension ByteReader {
-  /// Reads an entry that begins with its size, and returns a reader at the start of the entry.
+  /// Reads an entry that begins with its size. Returns a reader of the entry's bytes, including the size.
   ///
   /// Throws if the size is below `headerByteCount` or the entry extends past the list.
   mutating func readEntry(_ number: Int, headerByteCount: Int) throws(MovieError) -> ByteReader {
@@ -59,7 +58,7 @@ extension ByteReader {
 
 /// The sample descriptions of a track: the `stsd` atom (QTFF "Sample Description Atoms").
 package struct SampleDescriptions {
-  /// The version, which is 0, or 1 in ISO files with sound descriptions of version 1.
+  /// The version. It is 0, or 1 in an ISO file if a sound description has version 1.
   package var version: UInt8 = 0
   package var flags: UInt32 = 0
   /// The descriptions. Chunks refer to them by number, from 1.
@@ -115,8 +114,8 @@ package struct SampleEntryAtoms: Hashable, Sendable {
 
   /// The atoms in file order, without the zero-type terminator at the end of some lists.
   package let atoms: [Atom]
-  /// The bytes after the last atom, if they do not form an atom. Zeros, which end some lists, are omitted (QTFF
-  /// "Sample Description Atoms").
+  /// The bytes after the last atom that do not form an atom. Zeros that terminate the list are omitted (QTFF "Sample
+  /// Description Atoms").
   package let rest: Bytes
 
   /// Parses the bytes after the known fields of a sample description, or the payload of an atom that contains atoms.

@@ -6,16 +6,16 @@ package struct SoundDescription {
   /// The version: 0, 1 or 2.
   package var version: UInt16
   package var revision: UInt16
-  /// The vendor, which is usually 0.
+  /// The vendor. It is usually 0.
   package var vendor: FourCC
-  /// The number of channels in the common fields, which is 3 in version 2.
+  /// The channel count in the common fields. It is always 3 in version 2.
   package var storedChannelCount: UInt16
-  /// The sample size in bits in the common fields, which is 16 in version 2.
+  /// The sample size in the common fields, in bits. It is always 16 in version 2.
   package var storedSampleSize: UInt16
-  /// The compression ID. It is -2 for compressed audio with a table of sample sizes, and in version 2.
+  /// The compression ID. It is -2 in version 2, and for compressed audio with a table of sample sizes.
   package var compressionID: Int16
   package var packetSize: UInt16
-  /// The sample rate in the common fields, as a 16.16 number. It is 0x10000 in version 2.
+  /// The sample rate in the common fields, as a 16.16 number. It is always 0x10000 in version 2.
   package var storedSampleRate: UInt32
   /// The fields that the version adds.
   package var extra: VersionFields
@@ -56,7 +56,8 @@ package struct SoundDescription {
 
   /// The sample rate, rounded down, or 0 if the stored rate is invalid.
   ///
-  /// Versions 0 and 1 cannot store rates from 65536. ``sampleRate(of:mediaTimeScale:)`` also finds these rates.
+  /// Versions 0 and 1 cannot store rates of 65536 Hz or more. ``sampleRate(of:mediaTimeScale:)`` also finds rates that
+  /// are stored elsewhere.
   package var sampleRate: UInt32 {
     guard case .highResolution(let fields) = extra else { return storedSampleRate >> 16 }
     let rate = Double(bitPattern: fields.sampleRateBits)
@@ -66,8 +67,8 @@ package struct SoundDescription {
 
   /// Returns the sample rate, given the format and the time scale of the media.
   ///
-  /// Versions 0 and 1 cannot store rates from 65536. Writers store zero or the lower half of such a rate instead. In
-  /// this case, the rate is stored in an `srat` atom (ISO/IEC 14496-12 12.2.3) or the decoder configuration, or it
+  /// Versions 0 and 1 cannot store rates of 65536 Hz or more. Writers store zero or the low 16 bits of the rate
+  /// instead. The actual rate is in an `srat` atom (ISO/IEC 14496-12 12.2.3) or in the decoder configuration, or it
   /// equals the time scale.
   package func sampleRate(of format: FourCC, mediaTimeScale timeScale: UInt32) -> UInt32 {
     if let rate = SampleEntryAtoms(tail)["srat"]?.load(at: 4, as: UInt32.self) { return rate }
@@ -91,7 +92,7 @@ package struct SoundDescription {
     switch format {
     case "mp4a": return payload("esds").flatMap { ElementaryStream(payload: $0) }?.sampleRates ?? []
     case "alac":
-      // The rate is the last field of the configuration, which begins after version and flags.
+      // The configuration follows the version and flags, and the rate is its last field.
       return payload("alac")?.load(at: 24, as: UInt32.self).flatMap { $0 > 0 ? [$0] : nil } ?? []
     default: return []
     }
@@ -158,7 +159,7 @@ extension SoundDescription {
 
   /// The 36 bytes that version 2 adds.
   package struct HighResolutionFields: Hashable, Sendable {
-    /// The offset of the atoms from the start of the entry, which is 72.
+    /// The number of bytes from the start of the entry to its atoms. It is 72.
     package var structureByteCount: UInt32
     /// The sample rate, as the bits of a 64-bit IEEE 754 number.
     package var sampleRateBits: UInt64
@@ -167,7 +168,8 @@ extension SoundDescription {
     package var always7F000000: UInt32
     /// The number of bits in a sample of one channel, or 0 for compressed audio.
     package var bitsPerChannel: UInt32
-    /// The flags that the sample format defines.
+    /// The flags of the sample format. For `lpcm`, they declare floating-point, big-endian or signed samples, among
+    /// others.
     package var formatFlags: UInt32
     /// The size of a packet in bytes, or 0 if it varies.
     package var bytesPerPacket: UInt32
@@ -194,7 +196,7 @@ extension SoundDescription {
 extension SoundDescription.PacketFields {
   static let byteCount = 16
 
-  /// Whether `rest` begins with these fields, as in QuickTime files, or with atoms, as in version 1 of ISO files.
+  /// Whether `rest` begins with the fields of QuickTime's version 1. In ISO files, `rest` begins with atoms instead.
   ///
   /// The fields resemble an atom only if a packet has more than 500 MB.
   static func areAtStart(of rest: Bytes) -> Bool {

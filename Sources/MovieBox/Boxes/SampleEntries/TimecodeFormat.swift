@@ -2,11 +2,11 @@ import Subtitles
 
 /// The numbering of a time code track (QTFF "Timecode Sample Description").
 struct TimecodeFormat: Hashable, Sendable {
-  /// Whether time codes skip frame numbers, so that they agree with real time.
+  /// Whether time codes skip frame numbers to agree with real time.
   let dropsFrames: Bool
-  /// Whether samples are numbers of a counter instead of time codes.
+  /// Whether samples contain counter values instead of time codes.
   let isCounter: Bool
-  /// The number of frames per nominal second, from 1.
+  /// The number of frames in each second of the time code, at least 1. For 29.97 fps, it is 30.
   let framesPerSecond: Int64
   /// The number of ticks per second.
   let timeScale: UInt32
@@ -23,7 +23,8 @@ struct TimecodeFormat: Hashable, Sendable {
     (framesPerSecond, self.timeScale, frameDuration) = (Int64(frames), timeScale, duration)
   }
 
-  /// Returns the time code of a frame, such as `01:00:00:00`. Drop-frame codes have a semicolon.
+  /// Returns the time code of a frame, such as `01:00:00:00`. In a drop-frame time code, a semicolon precedes the frame
+  /// number.
   func text(ofFrame frame: Int64) -> String {
     (frame < 0 ? "-" : "")
       + Timecode.text(ofFrame: abs(frame), framesPerSecond: framesPerSecond, dropsFrames: dropsFrames)

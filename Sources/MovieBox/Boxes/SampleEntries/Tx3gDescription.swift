@@ -3,7 +3,8 @@ package import Subtitles
 /// A `tx3g` sample description: the appearance of a subtitle track's samples (3GPP TS 26.245, clause 5.16).
 ///
 /// The payload begins after the 16 bytes that are common to all sample entries: size, format, reserved bytes and data
-/// reference index. FFmpeg writes the fields into `text` entries of `.mov` files: see ``SampleEntry/isTimedText``.
+/// reference index. In `.mov` files, FFmpeg writes the fields into `text` entries. ``SampleEntry/isTimedText`` detects
+/// these entries.
 package struct Tx3gDescription {
   /// The features that a player must support to show the samples.
   package var displayFlags: Tx3gDisplayFlags
@@ -11,10 +12,9 @@ package struct Tx3gDescription {
   package var horizontalJustification: Int8 = 1
   /// The vertical alignment: 0 for top, 1 for center, or −1 for bottom. It is always −1 in subtitle media.
   package var verticalJustification: Int8 = -1
-  /// The background color, which is four zero bytes in subtitle media.
+  /// The background color. In subtitle media, it is four zero bytes.
   package var background: StyledText.Color = .transparent
-  /// The text box, in pixels of the track. Its top and left are 0, its bottom is the height, and its right is the
-  /// width.
+  /// The text box, in pixels of the track. It covers the whole track, so its top and left are 0.
   package var defaultTextBox: Tx3gTextBox
   /// The style of text outside the style runs of a sample.
   package var defaultStyle: Tx3gStyleRecord
@@ -36,11 +36,11 @@ package struct Tx3gDescription {
 }
 
 extension SampleEntry {
-  /// Whether the entry has the layout of 3GPP timed text. This applies to `tx3g` entries, and to `text` entries with
-  /// a font table at the position that `tx3g` defines.
+  /// Whether the entry contains the fields of 3GPP timed text. `tx3g` entries always do. A `text` entry does if it
+  /// contains a font table at the offset that `tx3g` defines.
   ///
-  /// No field declares the layout. QuickTime text contains other fields and a font name at the position of the font
-  /// table.
+  /// No field distinguishes the two contents of `text` entries. In QuickTime text, other fields and a font name are at
+  /// the offset of the font table.
   package var isTimedText: Bool {
     guard format == "text", let size = body.load(at: Tx3gDescription.fixedByteCount, as: UInt32.self) else {
       return format == "tx3g"
@@ -126,10 +126,9 @@ package struct Tx3gDisplayFlags: OptionSet, Hashable, Sendable {
   package static let verticalPlacement = Tx3gDisplayFlags(rawValue: 0x2000_0000)
   /// Some samples are forced and contain `frcd`.
   package static let someSamplesForced = Tx3gDisplayFlags(rawValue: 0x4000_0000)
-  /// Every sample is forced. This flag requires ``someSamplesForced``: see ``forcedOnly``.
+  /// Every sample is forced. Files that set this flag must also set ``someSamplesForced``, as ``forcedOnly`` does.
   package static let allSamplesForced = Tx3gDisplayFlags(rawValue: 0x8000_0000)
-  /// The flags of a track with only forced samples, 0xC0000000. The flag ``allSamplesForced`` requires
-  /// ``someSamplesForced``.
+  /// The flags of a track with only forced samples, 0xC0000000.
   package static let forcedOnly: Tx3gDisplayFlags = [.someSamplesForced, .allSamplesForced]
 }
 
@@ -172,7 +171,8 @@ extension ByteWriter {
 
 /// The style of a run of characters, in 12 bytes (3GPP TS 26.245 StyleRecord).
 ///
-/// A record replaces the font, face, size and color of the default style, so it repeats unchanged values.
+/// A record overrides all four values of the default style: font, face, size and color. Values that do not change are
+/// repeated.
 package struct Tx3gStyleRecord: Hashable, Sendable {
   /// The face, as a set of bits. Unknown bits are kept.
   package struct Face: OptionSet, Hashable, Sendable {
@@ -190,9 +190,9 @@ package struct Tx3gStyleRecord: Hashable, Sendable {
   /// The size of a record in bytes.
   package static let byteCount = 12
 
-  /// The index of the first character in code points, or 0 in a sample description.
+  /// The index of the first character, counted in code points, or 0 in a sample description.
   package var start: UInt16
-  /// The index after the last character, or 0 in a sample description.
+  /// The index after the last character, counted in code points, or 0 in a sample description.
   package var end: UInt16
   /// The ID of a font in the font table.
   package var fontID: UInt16

@@ -7,7 +7,7 @@ import Subtitles
 ///
 /// A sample has no header, so the payload is the complete sample.
 package struct Tx3gSample: AtomPayload {
-  /// The maximum size of the text in bytes, because its length field has 16 bits.
+  /// The maximum size of the text in bytes. Its length field has 16 bits.
   package static let longestText = Int(UInt16.max)
 
   /// The text as stored: UTF-8, or UTF-16 after a byte order mark.
@@ -30,9 +30,10 @@ package struct Tx3gSample: AtomPayload {
     tail = reader.readRest()
   }
 
-  /// Reads as much as possible of a sample, and returns the error if the sample is damaged.
+  /// Reads the undamaged part of a sample. Also returns the error if the sample is damaged.
   ///
-  /// A text that is too long ends at the end of the bytes. An unreadable box and all following bytes become ``tail``.
+  /// A text that extends past the end of the bytes is cut there. An unreadable box and all following bytes become
+  /// ``tail``.
   package static func reading(damaged payload: Bytes) -> (sample: Tx3gSample, damage: MovieError?) {
     do throws(MovieError) {
       return (try Tx3gSample(payload: payload), nil)
@@ -65,13 +66,13 @@ package struct Tx3gSample: AtomPayload {
   /// Whether the sample contains no text. Such a sample is a gap, even if it contains boxes.
   package var isEmpty: Bool { text.isEmpty }
 
-  /// The decoded text, with U+FFFD for invalid bytes. As in QuickTime, a byte order mark of either order is accepted.
+  /// The decoded text. Invalid bytes become U+FFFD. Byte order marks of both byte orders are accepted, as in QuickTime.
   package var string: String {
     guard let order = UTF16ByteOrder(markOf: text) else { return String(decoding: text, as: UTF8.self) }
     return String(utf16: text.dropFirst(2), order)
   }
 
-  /// Whether the sample contains `frcd`, which is optional in a track with only forced samples.
+  /// Whether the sample contains an `frcd` box. The box is optional in a track with only forced samples.
   package var isForced: Bool { boxes.contains { $0.type == "frcd" } }
 
   /// The records of the first readable `styl` box. The array is empty if there is none.
@@ -122,14 +123,14 @@ package struct Tx3gBox: Hashable, Sendable {
 // MARK: - Boxes of a sample
 
 extension Tx3gBox {
-  /// A box that shows the sample even if subtitles are off (`frcd`).
+  /// A `frcd` box. Players show a sample with this box even if subtitles are off.
   package static let forced = Tx3gBox("frcd", payload: Bytes())
 
-  /// A box that wraps long lines (`twrp`).
+  /// A `twrp` box that makes players wrap long lines.
   package static let softWrap = Tx3gBox("twrp", payload: Bytes([1]))
 
-  /// Writes `styl` for text that differs from the default style. The runs must be ordered and disjoint, and their
-  /// number must not exceed 65 535.
+  /// Writes a `styl` box with the styles of runs that differ from the default style. The runs must be ordered and
+  /// disjoint. There must be at most 65 535 runs.
   package static func writeStyles(_ records: [Tx3gStyleRecord], to writer: inout ByteWriter) {
     precondition(records.count <= Int(UInt16.max), "a styl box counts its records in 16 bits")
     writer.atom("styl") { styl in
@@ -138,14 +139,15 @@ extension Tx3gBox {
     }
   }
 
-  /// Returns a `tbox` box with the position of the sample's text.
+  /// Returns a `tbox` box that places the text of a sample.
   package static func textBox(_ box: Tx3gTextBox) -> Tx3gBox {
     var writer = ByteWriter()
     writer.write(box)
     return Tx3gBox("tbox", payload: Bytes(writer.bytes))
   }
 
-  /// The records of a `styl` box, or `nil` if the box has another type or declares more records than it contains.
+  /// The records of a `styl` box. The value is `nil` if the box has another type or declares more records than it
+  /// contains.
   package var styleRecords: [Tx3gStyleRecord]? {
     guard type == "styl" else { return nil }
     var reader = ByteReader(payload)
@@ -195,7 +197,8 @@ extension Tx3gBox {
     return Tx3gBox("ftab", payload: Bytes(writer.bytes))
   }
 
-  /// The fonts of an `ftab` box, or `nil` if the box has another type or declares more fonts than it contains.
+  /// The fonts of an `ftab` box. The value is `nil` if the box has another type or declares more fonts than it
+  /// contains.
   package var fonts: [Tx3gFont]? {
     guard type == "ftab" else { return nil }
     var reader = ByteReader(payload)
@@ -218,7 +221,7 @@ extension Tx3gBox {
 extension ByteReader {
   /// Reads boxes up to the end of the bytes.
   ///
-  /// Bytes that do not form a box are not read: fewer than 8 bytes at the end, or a size of 0 and all bytes after it.
+  /// Stops at a size of 0, or if fewer than 8 bytes remain. The bytes from there on are left unread.
   mutating func readTx3gBoxes() throws(MovieError) -> [Tx3gBox] {
     var boxes: [Tx3gBox] = []
     while let box = try readTx3gBox() { boxes.append(box) }

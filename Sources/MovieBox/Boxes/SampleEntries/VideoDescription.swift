@@ -7,9 +7,9 @@ package struct VideoDescription {
   package var revision: UInt16 = 0
   /// The vendor of the compressor.
   package var vendor = FourCC(rawValue: 0)
-  /// The temporal quality from 0 to 1023, which is 0 in ISO files.
+  /// The temporal quality, from 0 to 1023. It is 0 in ISO files.
   package var temporalQuality: UInt32 = 0
-  /// The spatial quality from 0 to 1024, which is 0 in ISO files.
+  /// The spatial quality, from 0 to 1024. It is 0 in ISO files.
   package var spatialQuality: UInt32 = 0
   package var width: UInt16
   package var height: UInt16
@@ -17,20 +17,20 @@ package struct VideoDescription {
   package var horizontalResolution: UInt32 = 0x48_0000
   /// The vertical resolution in pixels per inch, as a 16.16 number.
   package var verticalResolution: UInt32 = 0x48_0000
-  /// The data size, which is 0.
+  /// The data size. It is always 0.
   package var dataSize: UInt32 = 0
-  /// The number of frames in a sample, which is usually 1.
+  /// The number of frames in a sample. It is usually 1.
   package var framesPerSample: UInt16 = 1
   /// The compressor name as stored: 32 bytes, beginning with the length of the name.
   package var compressorNameBytes = Bytes.zeros(32)
-  /// The depth in bits, which is 24 in most files.
+  /// The depth in bits. It is 24 in most files.
   package var depth: UInt16 = 0x18
   /// The ID of the color table, or -1 if the file contains none.
   package var colorTableID: Int16 = -1
   /// The bytes after the known fields. They contain atoms or, in old files, a color table.
   package var tail = Bytes()
 
-  /// The compressor name, which is empty in many files.
+  /// The compressor name. It is empty in many files.
   package var compressorName: String {
     guard let first = compressorNameBytes.first else { return "" }
     let countedBytes = compressorNameBytes.slice(at: 1, count: Int(first)) ?? compressorNameBytes.dropFirst(1)

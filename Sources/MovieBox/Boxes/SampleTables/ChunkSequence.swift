@@ -6,8 +6,8 @@ package struct Chunk: Hashable, Sendable {
   package let index: Int
   /// The file offset of the first byte.
   package let offset: UInt64
-  /// The total size of the samples according to `stsz`. The actual size of audio in packets differs: see
-  /// ``ChunkLocator``.
+  /// The total size of the samples according to `stsz`. For audio in packets, the actual size differs and is computed
+  /// by ``ChunkLocator``.
   package let byteCount: UInt64
   /// The index of the first sample, from 0.
   package let firstSample: Int
@@ -37,20 +37,21 @@ package struct ChunkSequence: Sequence, Sendable {
     return Iterator(table)
   }
 
-  /// Returns the first chunk that satisfies `isFound` and whose offset may be of interest, or `nil` if there is none.
-  /// `mayBeOfInterest` is called with the bounds of each block of offsets. If it returns `true`, it is also called
-  /// with each offset of the block.
+  /// Returns the first chunk that satisfies `isFound`, or `nil` if there is none. `mayMatch` excludes chunks by
+  /// their offsets.
   ///
-  /// Visits the chunks only up to the last block of interest. Most tables have no such block.
+  /// `mayMatch` is called with the bounds of each block of offsets. If it returns `true`, it is also called with
+  /// each offset of the block. If it returns `true` for an offset, `isFound` is called with the chunk. No chunk is
+  /// visited after the last block for which `mayMatch` returns `true`. Most tables have no such block.
   package func first(
-    whereOffsets mayBeOfInterest: (ClosedRange<UInt64>) -> Bool, _ isFound: (Chunk) -> Bool
+    whereOffsets mayMatch: (ClosedRange<UInt64>) -> Bool, _ isFound: (Chunk) -> Bool
   ) -> Chunk? {
     let offsets = table.chunkOffsets
     var finder = Finder(self)
     var matchingChunk: Chunk?
     offsets.forEachBlock { chunks, bounds in
-      guard mayBeOfInterest(bounds) else { return true }
-      for index in chunks where mayBeOfInterest(offsets[index]...offsets[index]) {
+      guard mayMatch(bounds) else { return true }
+      for index in chunks where mayMatch(offsets[index]...offsets[index]) {
         guard let chunk = finder.chunk(at: index) else { return false }
         guard isFound(chunk) else { continue }
         matchingChunk = chunk
@@ -61,7 +62,7 @@ package struct ChunkSequence: Sequence, Sendable {
     return matchingChunk
   }
 
-  /// A cursor that finds chunks by ascending index. Skipping chunks requires one step for each run of `stsc`.
+  /// A cursor that finds chunks by ascending index. It skips all chunks of an `stsc` run in one step.
   package struct Finder {
     private let offsets: ChunkOffsetTable
     private let sizes: SampleSizeTable
@@ -74,8 +75,8 @@ package struct ChunkSequence: Sequence, Sendable {
       cursor = ChunkCursor(chunks.table)
     }
 
-    /// Returns the chunk at `index`, or `nil` after the last chunk with samples. Each call must have a higher index
-    /// than the previous call.
+    /// Returns the chunk at `index`, or `nil` if no chunk with samples follows. `index` must be higher in each call
+    /// than in the previous call.
     package mutating func chunk(at index: Int) -> Chunk? {
       if !hasBegun {
         TablePass.chunks.begin()
@@ -87,8 +88,8 @@ package struct ChunkSequence: Sequence, Sendable {
     }
   }
 
-  /// An iterator over chunks. It decodes blocks of a few hundred chunks, at a third of the cost of decoding chunks
-  /// one by one.
+  /// An iterator over chunks. It decodes blocks of a few hundred chunks, in a third of the time that decoding single
+  /// chunks would take.
   package struct Iterator: IteratorProtocol {
     // The iterator does not store the whole table, because each step would retain and release it.
     private let offsets: ChunkOffsetTable

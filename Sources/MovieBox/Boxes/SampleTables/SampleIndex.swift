@@ -1,10 +1,10 @@
 /// The samples of a track with their byte ranges and times, in decoding order.
 ///
 /// The index contains the samples that `stsz` lists and `stsc` assigns to a chunk of `stco`. If the tables disagree,
-/// the index contains fewer samples than one of the tables declares. An iteration requires a few steps per sample.
+/// the index contains only the samples that all tables contain.
 ///
-/// A track of uncompressed audio may declare billions of samples in small tables, so prefer ``SampleTable/chunks`` if
-/// chunks suffice.
+/// Use ``SampleTable/chunks`` instead if you do not need single samples. A track of uncompressed audio may declare
+/// billions of samples in small tables.
 package struct SampleIndex: Sequence, Sendable {
   private let table: SampleTable
 
@@ -19,8 +19,7 @@ package struct SampleIndex: Sequence, Sendable {
     return Iterator(table)
   }
 
-  /// Calls `body` with each sample. Unlike a loop, this method does not copy the samples, which saves noticeable time
-  /// for 800 000 samples.
+  /// Calls `body` with each sample. A loop would copy each sample, which takes noticeable time for 800 000 samples.
   package func forEach(_ body: (Sample) throws(MovieError) -> Void) throws(MovieError) {
     var samples = makeIterator()
     while let sample = samples.next() { try body(sample) }
@@ -28,8 +27,8 @@ package struct SampleIndex: Sequence, Sendable {
 
   /// Calls `body` with the index, presentation time and duration of each sync sample.
   ///
-  /// If the track has a sync sample table, the samples between two sync samples are skipped in one step per run of the
-  /// tables.
+  /// If the track has a sync sample table, the samples between sync samples are not visited: each run of the tables is
+  /// skipped in one step.
   ///
   /// - Parameter count: the number of samples in the track. Larger sync sample numbers are ignored.
   package func forEachSync(
@@ -44,7 +43,7 @@ package struct SampleIndex: Sequence, Sendable {
     var durations = RunLengthCursor(table.timeToSample)
     var offsets = table.compositionOffsets.map { RunLengthCursor($0) }
     var passedCount = 0
-    // Numbers that are out of order are skipped. A number beyond the last sample ends the loop.
+    // Sync sample numbers that are out of order are skipped. A number beyond the last sample ends the loop.
     for number in listed where number > passedCount {
       guard number <= count else { break }
       let index = Int(number) - 1
@@ -112,7 +111,7 @@ extension SampleIndex {
       offset = chunk.map { offsets[$0.chunk] }
     }
 
-    /// Finds the next sync sample at or after `first`, skipping numbers that are out of order.
+    /// Finds the next sync sample at or after `first`. Sync sample numbers that are out of order are skipped.
     private mutating func findNextSync(from first: Int) {
       nextSync = -1
       guard let syncSamples else { return }

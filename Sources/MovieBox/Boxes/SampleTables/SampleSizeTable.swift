@@ -70,8 +70,8 @@ package struct SampleSizeTable: AtomPayload {
     return total
   }
 
-  /// Returns the total size of a chunk's samples like ``byteCount(of:)``. This method is faster for chunks of few
-  /// samples. Writers that interleave tracks strictly create such chunks.
+  /// Returns the total size of a chunk's samples, as ``byteCount(of:)`` does. This method is faster for chunks of few
+  /// samples. Some writers create only such chunks.
   @inline(__always)
   func byteCount(ofChunk samples: Range<Int>) -> UInt64 {
     guard case .words = layout, samples.count <= 8, samples.upperBound <= count else { return byteCount(of: samples) }
@@ -80,7 +80,8 @@ package struct SampleSizeTable: AtomPayload {
     return total
   }
 
-  /// Returns the size of the sample at `index` like the subscript. This method is faster in passes over many samples.
+  /// Returns the size of the sample at `index`, as the subscript does. This method is faster than the subscript in
+  /// passes over many samples.
   @inline(__always)
   func size(at index: Int) -> UInt32 {
     guard case .words = layout, index >= 0, index < count else { return self[index] }
@@ -94,7 +95,7 @@ package struct SampleSizeTable: AtomPayload {
     return switch layout {
     case .uniform(let size): size
     case .words: payload.bounds(of: UInt32.self, at: 12, count: count, stride: 4)?.upperBound ?? 0
-    // The maximum of the field is a sufficient bound.
+    // The largest number that a field can store is a sufficient bound.
     case .compact(let bits): UInt32.max >> UInt32(clamping: 32 - bits)
     }
   }

@@ -1,5 +1,4 @@
-/// The tables of a track's samples (`stbl`), which together define the positions and presentation times of the
-/// samples.
+/// The sample tables of a track (`stbl`). Together, they define the positions and presentation times of the samples.
 ///
 ///     let table = SampleTable(
 ///       timeToSample: stts, compositionOffsets: nil, sampleToChunk: stsc, sampleSizes: stsz, chunkOffsets: stco,
@@ -23,7 +22,7 @@ package struct SampleTable: Hashable, Sendable {
   /// The sync samples (`stss`), or `nil` if all samples are sync samples.
   package let syncSamples: SyncSampleTable?
 
-  /// The number of samples in `stsz`. If all sizes are equal, the number is not limited by the size of the atom.
+  /// The number of samples in `stsz`. If all sizes are equal, the file stores no sizes, so any number is possible.
   package var sampleCount: Int { sampleSizes.count }
 
   /// The number of chunks in `stco`.
@@ -34,8 +33,8 @@ package struct SampleTable: Hashable, Sendable {
   /// Makes one pass over `stts`.
   package var mediaDuration: UInt64? { timeToSample.totalDuration }
 
-  /// The latest end of a sample's presentation, in media ticks, or `nil` if it overflows. The end is never before
-  /// ``mediaDuration``, and is later if composition offsets delay the last samples.
+  /// The latest end of a sample's presentation, in media ticks, or `nil` if it overflows. The end is at least
+  /// ``mediaDuration``. Composition offsets that delay the last samples make it later.
   ///
   /// Makes one pass over `stts` and `ctts`.
   package var compositionEnd: UInt64? {
@@ -43,16 +42,16 @@ package struct SampleTable: Hashable, Sendable {
     guard var end = mediaDuration, compositionOffsets != nil else { return mediaDuration }
     var time: UInt64 = 0
     forEachSpan(of: .max) { count, duration, offset in
-      // Of samples with equal durations and offsets, the last sample ends last. The sum cannot overflow, because the
-      // sum of all durations fits.
+      // In a run of equal durations and offsets, the last sample ends last. The sum cannot overflow, because the sum of
+      // all durations fits.
       time &+= UInt64(count) &* UInt64(duration)
       if let offset = UInt64(exactly: offset) { end = max(end, time.addingClamped(offset)) }
     }
     return end
   }
 
-  /// Calls `body` with runs of equal duration and offset, for the first `count` samples or until `stts` ends. Samples
-  /// after the end of `ctts` have offset 0.
+  /// Calls `body` with each run of samples that have equal durations and composition offsets. Stops after `count`
+  /// samples, or if `stts` ends. Samples after the end of `ctts` have offset 0.
   @inline(__always)
   func forEachSpan(of count: UInt64, _ body: (_ count: UInt32, _ duration: UInt32, _ offset: Int32) -> Void) {
     var durations = RunLengthCursor(timeToSample)
@@ -90,7 +89,7 @@ package struct SampleTable: Hashable, Sendable {
 
   /// Returns the contradictions between the tables. The array is empty if the tables agree.
   ///
-  /// Each table has at most a few findings, and each finding describes the first contradiction of its type. Entries,
+  /// Each table has at most a few findings, because only the first contradiction of each type is reported. Entries,
   /// chunks and samples are numbered from 1. `sampleDescriptionCount` is the number of entries in `stsd`. If it is
   /// `nil`, references to sample descriptions are not checked. Makes one pass over all tables.
   package func inconsistencies(sampleDescriptionCount: Int? = nil) -> [MovieError] {
@@ -103,7 +102,7 @@ package struct SampleTable: Hashable, Sendable {
     if timedCount != UInt64(sampleCount) {
       findings.append(finding("stts", "covers \(timedCount) samples, but the size table has \(sampleCount)"))
     }
-    // Durations are below 2³², so the sum for fewer than 2³² samples always fits.
+    // Durations are below 2³², so the sum of fewer than 2³² durations cannot overflow.
     if timedCount > UInt64(UInt32.max), mediaDuration == nil {
       findings.append(finding("stts", "the sum of the durations does not fit in 64 bits"))
     }
@@ -152,7 +151,7 @@ package struct SampleTable: Hashable, Sendable {
   private var positionFindings: [MovieError] {
     var findings: [MovieError] = []
     var runs = ChunkRuns(sampleToChunk, chunkCount: chunkCount)
-    var placedCount: Int? = runs.pass(upTo: chunkCount).samples
+    var placedCount: Int? = runs.skipRuns(upTo: chunkCount).samples
     for run in runs {
       guard let before = placedCount, let count = run.sampleCount else {
         placedCount = nil
@@ -166,8 +165,8 @@ package struct SampleTable: Hashable, Sendable {
       findings.append(
         finding("stsc", "places \(number) samples in \(chunkCount) chunks, but the size table has \(sampleCount)"))
     }
-    // Offsets up to this limit cannot overflow, because a chunk is at most as large as all samples at their maximum
-    // size. 32-bit offsets are always below the limit.
+    // A chunk that begins at or below this offset cannot end past 2⁶⁴, even if it contains all samples and each has the
+    // maximum size. 32-bit offsets are always below the limit.
     let safeOffset = UInt64.max - UInt64(sampleCount) * UInt64(UInt32.max)  // The count has at most 32 bits.
     if chunkOffsets.isWide,
       let chunk = chunks.first(whereOffsets: { $0.upperBound > safeOffset }, { $0.byteRange == nil })
@@ -175,7 +174,7 @@ package struct SampleTable: Hashable, Sendable {
       findings.append(
         finding(
           "co64",
-          "chunk \(chunk.index + 1) at \(chunk.offset) with \(chunk.byteCount) bytes ends beyond 64 bits"))
+          "chunk \(chunk.index + 1) at \(chunk.offset) has \(chunk.byteCount) bytes: its end does not fit in 64 bits"))
     }
     return findings
   }
@@ -207,7 +206,7 @@ package struct SampleTable: Hashable, Sendable {
 package struct Sample: Hashable, Sendable {
   /// The index of the sample, from 0.
   package let index: Int
-  /// The byte range in the file that contains the sample, or `nil` if its end overflows in a damaged file.
+  /// The byte range of the sample in the file, or `nil` if the end of the range overflows in a damaged file.
   package let byteRange: ByteRange?
   /// The decode time, in media ticks from the start of the media. Saturates at `UInt64.max`.
   package let decodeTime: UInt64

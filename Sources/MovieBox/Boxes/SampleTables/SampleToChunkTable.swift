@@ -2,7 +2,7 @@
 ///
 /// A view of the bytes: an entry is decoded when it is accessed.
 package struct SampleToChunkTable: AtomPayload {
-  /// A run of chunks, which ends before the first chunk of the next entry or after the last chunk.
+  /// A run of chunks. It ends before the first chunk of the next entry, or after the last chunk.
   package struct Entry: Hashable, Sendable {
     /// The number of the first chunk, from 1.
     package let firstChunk: UInt32
@@ -51,9 +51,9 @@ extension SampleToChunkTable {
     payload.bounds(of: UInt32.self, at: 12, count: count, stride: 12)?.upperBound ?? 0
   }
 
-  /// Whether the entries are valid. The first entry must begin at chunk 1. Each other entry must begin after the
-  /// previous entry and not after `chunkCount`. Sample descriptions must be numbered from 1 to `descriptionCount`.
-  /// Makes one vectorized pass.
+  /// Whether the entries are valid. The first entry must begin at chunk 1. Every further entry must begin at a higher
+  /// chunk than the previous entry, up to `chunkCount`. Sample descriptions must be numbered from 1 to
+  /// `descriptionCount`. Makes one vectorized pass.
   func isInOrder(chunkCount: Int, descriptionCount: Int) -> Bool {
     guard count > 0, first?.firstChunk == 1, Int(self[count - 1].firstChunk) <= chunkCount,
       let descriptions = payload.bounds(of: UInt32.self, at: 16, count: count, stride: 12),

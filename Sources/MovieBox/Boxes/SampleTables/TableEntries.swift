@@ -1,5 +1,5 @@
-// Views of sample tables, and loops over whole tables. The loops check bounds once and read raw words, so that the
-// compiler can vectorize them.
+// Views of sample tables, and loops over whole tables. A loop checks its bounds once and reads raw integers, so the
+// compiler can vectorize it.
 
 /// A table that is a view of its bytes. An entry is decoded when it is accessed.
 package protocol EntryTable: RandomAccessCollection, Hashable, Sendable where Index == Int {
@@ -31,21 +31,22 @@ extension ByteReader {
 }
 
 extension Bytes {
-  /// Returns the integer at `offset` of a table whose size was checked when it was read, or 0 if the integer is
-  /// outside.
+  /// Returns the integer at `offset` of a table, or 0 if `offset` is outside the table. The initializer of the table
+  /// checked its size.
   @inlinable @inline(__always)
   package func entry<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type) -> T {
     load(at: offset, as: type) ?? 0
   }
 
-  /// Returns the sum of `count` 32-bit integers, which begin at `offset` and repeat every `stride` bytes. Integers
-  /// past the end are ignored. `count` must be below 2³², so the sum cannot overflow.
+  /// Returns the sum of `count` 32-bit integers. The first begins at `offset`, and each next integer `stride` bytes
+  /// later. Integers past the end are ignored. `count` must be below 2³², so the sum cannot overflow.
   ///
-  /// Bounds are checked once, so the loop is vectorized. A track may have hundreds of thousands of sizes.
+  /// The compiler vectorizes the loop, because its bounds are checked once. A track may have hundreds of thousands of
+  /// sizes.
   @inline(__always)
   func sumOfWords(at offset: Int, count claimed: Int, stride: Int = 4) -> UInt64 {
     let words = wordCount(at: offset, upTo: claimed, stride: stride, width: 4)
-    // SAFETY: `words` integers end within the bytes.
+    // SAFETY: the last of the `words` integers ends within the bytes.
     return unsafe withUnsafeBytes { buffer in
       var sum: UInt64 = 0
       for index in 0..<words {
@@ -56,15 +57,15 @@ extension Bytes {
     }
   }
 
-  /// Returns the smallest and largest of `count` integers, which begin at `offset` and repeat every `stride` bytes,
-  /// or `nil` if there are none. Integers past the end are ignored. Makes one vectorized pass.
+  /// Returns the smallest and largest of `count` integers, or `nil` if there are none. The first begins at `offset`,
+  /// and each next integer `stride` bytes later. Integers past the end are ignored. Makes one vectorized pass.
   @inline(__always)
   func bounds<Number: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
     of type: Number.Type, at offset: Int, count claimed: Int, stride: Int
   ) -> ClosedRange<Number>? {
     let words = wordCount(at: offset, upTo: claimed, stride: stride, width: MemoryLayout<Number>.size)
     guard words > 0 else { return nil }
-    // SAFETY: `words` integers end within the bytes.
+    // SAFETY: the last of the `words` integers ends within the bytes.
     return unsafe withUnsafeBytes { buffer in
       var (smallest, largest) = (Number.max, Number.min)
       for index in 0..<words {
@@ -86,7 +87,7 @@ extension Bytes {
   ) -> Bool {
     let words = wordCount(at: offset, upTo: claimed, stride: stride, width: MemoryLayout<Number>.size)
     guard words > 1 else { return true }
-    // SAFETY: `words` integers end within the bytes.
+    // SAFETY: the last of the `words` integers ends within the bytes.
     return unsafe withUnsafeBytes { buffer in
       var descents = 0
       for index in 1..<words {
@@ -100,23 +101,23 @@ extension Bytes {
     }
   }
 
-  /// Returns the number of integers, at most `claimed`, that end within the bytes.
+  /// Returns the number of integers that end within the bytes, but at most `claimed`.
   private func wordCount(at offset: Int, upTo claimed: Int, stride: Int, width: Int) -> Int {
     guard offset >= 0, offset <= count, stride >= width, count - offset >= width else { return 0 }
     return Swift.max(0, Swift.min(claimed, (count - offset - width) / stride + 1))
   }
 }
 
-/// A pass over the tables of a track. A pass is expensive if chunks contain only two samples each, so tests count the
-/// passes.
+/// A pass over one or more sample tables. A pass is expensive if chunks contain only two samples each, so tests count
+/// the passes.
 package enum TablePass: Sendable, Hashable, CaseIterable {
-  /// A pass over only the offsets (`stco`), in blocks.
+  /// A pass over the offsets (`stco`) in blocks, without the other tables.
   case offsets
   /// A pass over the sizes of all samples (`stsz`).
   case sizes
-  /// A pass over the chunks, which uses offsets, `stsc` and sizes.
+  /// A pass over the chunks. It uses the offsets, `stsc` and the sizes.
   case chunks
-  /// A pass over the samples, which uses all tables.
+  /// A pass over the samples. It uses all tables.
   case samples
   /// A pass over the sample times (`stts`).
   case times

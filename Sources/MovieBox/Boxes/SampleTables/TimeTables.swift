@@ -1,5 +1,5 @@
-// Sample times: `stts`, `ctts`, and cursors that advance through both tables by runs. A table may contain a million
-// entries, so a cursor makes one pass and stores no array.
+// The tables of sample times, `stts` and `ctts`, and cursors that advance through them by runs. A table may contain a
+// million entries, so a cursor makes one pass and stores no array.
 
 /// The durations of the samples (`stts`): runs of samples with equal durations, in decoding order.
 ///
@@ -67,9 +67,8 @@ extension TimeToSampleTable: EntryTable {
 
 /// The composition offsets of the samples (`ctts`): runs of samples with equal offsets, in decoding order.
 ///
-/// Offsets are read as signed in both versions. In version 0, they are signed in QuickTime files and unsigned in ISO
-/// files, but no valid file contains an unsigned offset with the top bit set. The table is a view of the bytes: an
-/// entry is decoded when it is accessed.
+/// Offsets are read as signed numbers. In version 0 of ISO files they are unsigned, but no valid file contains an
+/// unsigned offset with the top bit set. The table is a view of the bytes: an entry is decoded when it is accessed.
 package struct CompositionOffsetTable: AtomPayload {
   /// A run of samples.
   package struct Entry: Hashable, Sendable {
@@ -119,8 +118,8 @@ extension CompositionOffsetTable: EntryTable {
   }
 }
 
-/// A cursor over `stts` or `ctts`, which contain 32-bit pairs of a count and a value. It advances by samples or by
-/// runs.
+/// A cursor over the runs of `stts` or `ctts`. An entry of both tables consists of a count and a value, with 32 bits
+/// each. The cursor advances by samples or by runs.
 package struct RunLengthCursor {
   private let payload: Bytes
   private let entryCount: Int
@@ -138,7 +137,7 @@ package struct RunLengthCursor {
     entryCount = table.count
   }
 
-  /// Returns the value and number of the remaining samples in the current run, or `nil` after the last entry. Does
+  /// Returns the value of the current run and the number of its remaining samples, or `nil` after the last entry. Does
   /// not advance.
   package mutating func run() -> (value: UInt32, count: UInt32)? {
     guard next() != nil else { return nil }
@@ -180,7 +179,7 @@ package struct RunLengthCursor {
     return (count, value)
   }
 
-  /// Advances to the entry of the next sample, or returns `false` after the last entry.
+  /// Advances to the entry of the next sample. Returns `false` after the last entry.
   @inline(__always)
   private mutating func enterRun() -> Bool {
     while remainingCount == 0 {
@@ -206,10 +205,10 @@ package struct DecodeTimeCursor {
     runs = RunLengthCursor(table)
   }
 
-  /// Returns the decode time of the sample at `index`, in media ticks, or the end of the last sample if `index` is
-  /// past the end of the table.
+  /// Returns the decode time of the sample at `index`, in media ticks. If `index` is past the end of the table, returns
+  /// the end of the last sample.
   ///
-  /// `index` must not be less than in the previous call. Saturates at `UInt64.max`.
+  /// `index` must be at least the index of the previous call. The time saturates at `UInt64.max`.
   package mutating func decodeTime(of index: Int) -> UInt64 {
     while let (duration, count) = runs.run() {
       let steps = index - firstSample

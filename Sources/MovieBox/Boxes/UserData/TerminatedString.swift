@@ -1,6 +1,6 @@
 import Subtitles
 
-/// A NUL-terminated string. It is stored as bytes, so that an invalid string is written back unchanged.
+/// A NUL-terminated string. It is stored as bytes, and an invalid string is written back unchanged.
 package struct TerminatedString: Hashable, Sendable {
   /// The bytes before the NUL.
   package var bytes: Bytes
@@ -54,7 +54,7 @@ extension Bytes {
     return String(utf16: dropFirst(2).splitAtNUL(unitByteCount: 2).text, order)
   }
 
-  /// Returns the bytes before and after the first NUL. A NUL has `unitByteCount` bytes, which is 1 or 2.
+  /// Returns the bytes before and after the first NUL. A NUL has `unitByteCount` bytes: 1, or 2 in UTF-16.
   func splitAtNUL(unitByteCount: Int) -> (text: Bytes, rest: Bytes) {
     var end = 0
     while end + unitByteCount <= count, self[end] != 0 || unitByteCount == 2 && self[end + 1] != 0 {

@@ -1,5 +1,5 @@
-/// The role of a track, as a value defined by a scheme: the `kind` atom in `udta` (ISO/IEC 14496-12 "Track Kind
-/// Box").
+/// The role of a track: the `kind` atom in `udta` (ISO/IEC 14496-12 "Track Kind Box"). A URI identifies the scheme that
+/// defines the role's value.
 package struct TrackKind {
   package var version: UInt8
   package var flags: UInt32

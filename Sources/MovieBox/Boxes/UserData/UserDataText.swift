@@ -1,13 +1,13 @@
 /// Text in one or more languages: a `udta` atom whose type begins with `©` (QTFF "User Data Text Strings").
 ///
-/// Writers disagree about the length field of a text. The parser tries both conventions, and the writer uses the
-/// convention of the file.
+/// Writers disagree about whether the length field of a text includes the four-byte header. The parser tries both
+/// conventions, and an edit writes the convention of the file.
 package struct UserDataText {
   /// The text in one language.
   package struct Entry: Hashable, Sendable {
     /// The language: a Macintosh code below 0x400, 0x7FFF if unspecified, or a packed ISO 639-2 code.
     package var language: UInt16
-    /// The text as stored, which must be shorter than 64 KiB.
+    /// The text as stored. It must be shorter than 64 KiB.
     package var text: Bytes
 
     package init(language: UInt16, text: Bytes) {
@@ -31,7 +31,7 @@ package struct UserDataText {
   package enum LengthConvention: Hashable, Sendable {
     /// The length is the size of the text, as in nearly all files.
     case text
-    /// The length is the size of the text and the four bytes before it, as QTFF defines it.
+    /// The length is the total size of the text and its four-byte header, as QTFF defines it.
     case textAndHeader
   }
 
@@ -54,9 +54,9 @@ package struct UserDataText {
 }
 
 extension UserDataText: AtomPayload {
-  /// Parses the texts. Throws if the first text fits with neither convention.
+  /// Parses the texts. Throws if the first text does not fit in the atom with either convention.
   ///
-  /// Chooses the length convention with which the texts fill the atom. If the texts fill the atom with neither
+  /// The length convention is the one with which the texts fill the atom. If the texts fill the atom with neither
   /// convention, the bytes after the last text that fits become the tail.
   package init(payload: Bytes) throws(MovieError) {
     let plainEnd = Self.readEntries(payload, .text) { _ in }
@@ -93,7 +93,7 @@ extension UserDataText: AtomPayload {
 
   private static let headerByteCount = 4
 
-  /// Calls `body` with each text that fits, and returns the end of the last such text.
+  /// Calls `body` with each text that fits in the payload. Returns the end of the last text that fits.
   private static func readEntries(_ payload: Bytes, _ reading: LengthConvention, _ body: (Entry) -> Void) -> Int {
     var position = 0
     while let length = payload.load(at: position, as: UInt16.self),

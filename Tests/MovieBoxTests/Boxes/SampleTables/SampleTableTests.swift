@@ -117,7 +117,7 @@ struct SampleTableTests {
     bad.offsets[1] = .max - 9
     #expect(try reasons(bad) == [])
     bad.offsets[1] = .max - 8
-    #expect(try reasons(bad) == ["co64: chunk 2 at 18446744073709551607 with 9 bytes ends beyond 64 bits"])
+    #expect(try reasons(bad) == ["co64: chunk 2 at 18446744073709551607 has 9 bytes: its end does not fit in 64 bits"])
   }
 
   @Test func findsSyncSamplesOutOfOrderOrRange() throws {
