@@ -29,14 +29,14 @@ public struct ByteRange: Hashable, Sendable {
   @inlinable
   public func contains(_ other: ByteRange) -> Bool { other.offset >= offset && other.end <= end }
 
-  /// Whether the ranges have a byte in common, or one range is empty and inside the other range.
+  /// Whether the ranges have a byte in common. An empty range overlaps another range if it is strictly inside it.
   @inlinable
   public func overlaps(_ other: ByteRange) -> Bool { offset < other.end && other.offset < end }
 }
 
 extension ByteRange {
-  /// Creates the range from the lowest offset to `byteCount` bytes after the highest offset, or returns `nil` if its
-  /// end overflows.
+  /// Creates a range that begins at the lowest offset and ends `byteCount` bytes after the highest offset. Returns
+  /// `nil` if the end overflows.
   package init?(_ offsets: ClosedRange<UInt64>, reaching byteCount: UInt64) {
     let (count, overflow) = (offsets.upperBound - offsets.lowerBound).addingReportingOverflow(byteCount)
     guard !overflow else { return nil }
@@ -50,19 +50,19 @@ extension ByteRange {
   }
 }
 
-/// A set of bytes, stored as the fewest possible ranges. The ranges are in ascending order, and no two ranges touch.
+/// A set of bytes, stored as ranges in ascending order. No two ranges overlap or touch.
 package struct ByteRangeSet: Hashable, Sendable {
   /// The ranges, in ascending order.
   package let ranges: [ByteRange]
 
-  /// Creates the union of ranges, which may overlap. Sorts the ranges, in place if the array has no other owner.
+  /// Creates the union of ranges that may overlap. Sorts the array in place if it has no other owner.
   package init(_ ranges: consuming [ByteRange]) {
     ranges.sort { $0.offset < $1.offset }
     self.init(inOrder: ranges)
   }
 
-  /// Creates the union of ranges that are sorted by offset. Only merged ranges are stored, because a million chunks
-  /// of a movie form few ranges.
+  /// Creates the union of ranges that are sorted by offset. Adjacent ranges are merged, so the million chunks of a
+  /// movie are stored as few ranges.
   package init(inOrder ranges: some Sequence<ByteRange>) {
     var joinedRanges: [ByteRange] = []
     for range in ranges {
@@ -80,23 +80,24 @@ package struct ByteRangeSet: Hashable, Sendable {
     ranges.reduce(0) { $0 &+ $1.count }  // The sum cannot overflow, because the ranges are disjoint.
   }
 
-  /// Returns the parts of the set within a range, in order. Requires a binary search and a pass over the parts.
-  package func parts(of range: ByteRange) -> some Sequence<ByteRange> {
+  /// Returns the intersection of the set and a range, as ranges in ascending order. Requires a binary search and a pass
+  /// over the result.
+  package func ranges(within range: ByteRange) -> some Sequence<ByteRange> {
     ranges[ranges.firstIndex(endingAfter: range.offset)...].lazy.prefix { $0.offset < range.end }
       .compactMap { $0.intersection(range) }
   }
 }
 
 extension [ByteRange] {
-  /// Returns the index of the first range that ends after `offset`, or the end index if there is no such range. The
-  /// ends must be in ascending order.
+  /// Returns the index of the first range that ends after `offset`, or `endIndex` if there is no such range. The ranges
+  /// must be sorted by their ends.
   package func firstIndex(endingAfter offset: UInt64) -> Int {
     partitioningIndex { $0.end > offset }
   }
 }
 
 extension ByteRange {
-  /// Returns the union with a range that begins within this range or at its end, or `nil` if `next` begins elsewhere.
+  /// Returns the union with `next`, or `nil` if `next` begins before this range or more than `gap` bytes after its end.
   ///
   /// - Parameters:
   ///   - gap: the maximum distance between the end of this range and the start of `next`.
@@ -107,7 +108,7 @@ extension ByteRange {
     return ByteRange(offset..<unionEnd)
   }
 
-  /// Returns the union with a range that begins at the end of this range, or `nil` if `next` begins elsewhere.
+  /// Returns the union with `next`, or `nil` if `next` does not begin at the end of this range.
   package func followed(by next: ByteRange) -> ByteRange? {
     end == next.offset ? ByteRange(offset..<next.end) : nil
   }
@@ -120,8 +121,8 @@ extension ByteRange {
 }
 
 extension Sequence {
-  /// Calls `report` for each element that overlaps an earlier element. `before` is the earlier element that ends
-  /// last. The elements must be sorted by the offsets of their ranges.
+  /// Calls `report` for each element that overlaps an earlier element. If it overlaps several, `before` is the one that
+  /// ends last. The elements must be sorted by the offsets of their ranges.
   @inline(__always)
   func forEachOverlap(by range: (Element) -> ByteRange, _ report: (_ element: Element, _ before: Element) -> Void) {
     var lastEnding: Element?

@@ -3,7 +3,7 @@
 /// A reader of consecutive big-endian integers and strings.
 ///
 /// Every read is bounds-checked. Offsets in errors count from the start of the reader's bytes. Callers that know the
-/// position of the bytes in the file add it with ``MovieError/located(inside:startingAt:)``.
+/// file offset of the bytes add it with ``MovieError/located(inside:startingAt:)``.
 package struct ByteReader: Sendable {
   /// All bytes, including the bytes that have been read.
   package let bytes: Bytes
@@ -21,7 +21,7 @@ package struct ByteReader: Sendable {
   /// Reads a big-endian integer.
   @inlinable
   package mutating func read<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self) throws(MovieError) -> T {
-    guard let value = bytes.load(at: position, as: T.self) else { throw missing(MemoryLayout<T>.size) }
+    guard let value = bytes.load(at: position, as: T.self) else { throw missingBytesError(MemoryLayout<T>.size) }
     advance(by: MemoryLayout<T>.size)
     return value
   }
@@ -32,7 +32,7 @@ package struct ByteReader: Sendable {
 
   /// Reads `count` bytes. The bytes are shared and not copied.
   package mutating func readBytes(_ count: Int) throws(MovieError) -> Bytes {
-    guard let slice = bytes.slice(at: position, count: count) else { throw missing(count) }
+    guard let slice = bytes.slice(at: position, count: count) else { throw missingBytesError(count) }
     position += count
     return slice
   }
@@ -57,12 +57,13 @@ package struct ByteReader: Sendable {
   mutating func advance(by count: Int) { position += count }
 
   @usableFromInline
-  func missing(_ count: Int) -> MovieError {
+  func missingBytesError(_ count: Int) -> MovieError {
     failure(.truncated, "needs \(count) bytes, but only \(remaining) remain")
   }
 }
 
-/// A reader of integers with any number of bits, from the highest bit of each byte down, as in codec configurations.
+/// A reader of integers with any number of bits, as in codec configurations. The highest bit of each byte is read
+/// first.
 package struct BitReader {
   private let bytes: Bytes
   /// The number of bits that have been read.
@@ -74,7 +75,7 @@ package struct BitReader {
 
   /// Reads an integer of at most 32 bits, or returns `nil` if too few bits remain.
   package mutating func read(_ count: Int) -> UInt32? {
-    precondition(count >= 0 && count <= 32, "no more than 32 bits are read at once")
+    precondition(count >= 0 && count <= 32, "at most 32 bits can be read at once")
     guard count <= bytes.count * 8 - position else { return nil }
     var value: UInt32 = 0
     for index in position..<position + count {
@@ -87,7 +88,7 @@ package struct BitReader {
   /// Reads a bit, or returns `nil` at the end.
   package mutating func readFlag() -> Bool? { read(1).map { $0 == 1 } }
 
-  /// Skips bits, or returns `nil` if too few bits remain.
+  /// Skips `count` bits. Returns `nil` if fewer bits remain.
   package mutating func skip(_ count: Int) -> Void? {
     guard count <= bytes.count * 8 - position else { return nil }
     position += count

@@ -35,20 +35,20 @@ package struct ByteWriter: Sendable {
     write(UInt64(truncatingIfNeeded: value), byteCount: value.bitWidth / 8)
   }
 
-  /// Writes the low `byteCount` bytes of an integer. The method is not generic, because other modules use it to write
-  /// tables of a million entries.
+  /// Writes the low `byteCount` bytes of an integer. The method is not generic, because a generic method would not be
+  /// specialized for other modules, which use it to write tables of a million entries.
   @usableFromInline mutating func write(_ value: UInt64, byteCount: Int) {
     precondition(byteCount <= 8, "a field has at most 64 bits")
     unsafe withUnsafeBytes(of: value.bigEndian) { buffer in
-      // A rebased buffer is appended in bulk, but a slice would be appended byte by byte.
+      // Rebasing is necessary, because `append` copies a buffer in bulk, but a slice of a buffer byte by byte.
       unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[(8 - byteCount)...]))
     }
   }
 
   /// Writes 32-bit integers as big-endian, in bulk.
   package mutating func write(words: [UInt32]) {
-    // A closure is used, because a key path would be looked up for each word. This took half the time of planning a
-    // stream.
+    // Don't use a key path instead of the closure. It would be looked up for each word, and took half the time of
+    // planning a stream.
     write(bigEndianWords: words.map { $0.bigEndian })
   }
 
@@ -78,8 +78,8 @@ package struct ByteWriter: Sendable {
   }
 
   package mutating func writeZeros(_ count: Int) {
-    // Zeros are written in blocks, because `repeatElement` appends one byte at a time, which took half the time of a
-    // plan in debug builds.
+    // Write zeros in blocks. `repeatElement` appends one byte at a time, and took half the time of a plan in debug
+    // builds.
     var remainingCount = count
     unsafe Self.zeros.withUnsafeBytes { block in
       while remainingCount > 0 {

@@ -1,7 +1,6 @@
 /// A sequence of bytes in memory.
 ///
-/// Slicing is cheap, because a slice shares its storage with the original bytes. Indices count from the start of the
-/// slice.
+/// A slice has the same type and shares its storage with the original bytes. Its indices begin at 0.
 ///
 ///     let atom = Bytes([0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])
 ///     print(atom.load(at: 0, as: UInt32.self) == 8)  // true
@@ -29,7 +28,8 @@ public struct Bytes: Sendable {
     self.count = count
   }
 
-  /// Creates up to `count` bytes, which `fill` writes. `fill` returns the number of written bytes.
+  /// Creates bytes in new storage. `fill` writes at most `count` bytes into a buffer, and returns the number of written
+  /// bytes.
   package init<Failure: Error>(
     count: Int, filling fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
@@ -51,7 +51,7 @@ public struct Bytes: Sendable {
   @inlinable @inline(__always)
   public func load<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type) -> T? {
     guard offset >= 0, offset <= count, count &- offset >= MemoryLayout<T>.size else { return nil }
-    // SAFETY: the guard keeps the read within the slice, which is within its storage.
+    // SAFETY: the guard keeps the read within the slice. The slice is within its storage.
     return unsafe storage.withUnsafeBytes { buffer in
       unsafe T(bigEndian: buffer.loadUnaligned(fromByteOffset: start &+ offset, as: T.self))
     }
@@ -96,7 +96,8 @@ public struct Bytes: Sendable {
   /// Whether all bytes are zero. The result is `true` if there are no bytes.
   package var isZero: Bool {
     guard count > 1 else { return allSatisfy { $0 == 0 } }
-    // All bytes are zero if the first byte is zero and each byte equals its successor.
+    // Compare the bytes with themselves, shifted by one byte. If the first byte is zero and each byte equals the next,
+    // all are zero.
     return self[0] == 0 && slice(at: 0, count: count - 1) == dropFirst(1)
   }
 
@@ -152,8 +153,8 @@ extension Bytes: CustomStringConvertible {
 }
 
 extension Bytes {
-  /// Copies `count` bytes from `offset` into `buffer` at `position`. Both the bytes and the buffer must be long
-  /// enough.
+  /// Copies `count` bytes from `offset` into `buffer`, beginning at index `position`. `offset` plus `count` must not
+  /// exceed the number of bytes, and `position` plus `count` must not exceed the size of the buffer.
   package func copy(from offset: Int, count copiedCount: Int, into buffer: inout [UInt8], at position: Int) {
     precondition(
       offset >= 0 && copiedCount >= 0 && offset <= count && copiedCount <= count - offset,

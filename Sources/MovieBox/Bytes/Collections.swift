@@ -1,8 +1,8 @@
 extension RandomAccessCollection {
-  /// Returns the index of the first element that satisfies `belongsInSecondPart`, or the end index if no element
-  /// does.
+  /// Returns the index of the first element that satisfies `belongsInSecondPart`, or the end index if no element does.
   ///
-  /// All elements after the first such element must satisfy the predicate too. Calls the predicate O(log n) times.
+  /// If an element satisfies the predicate, all elements after it must satisfy it too. Calls the predicate O(log n)
+  /// times.
   @inlinable package func partitioningIndex(where belongsInSecondPart: (Element) -> Bool) -> Index {
     var start = startIndex
     var count = self.count

@@ -1,15 +1,16 @@
-// The two containers of deflated data: zlib for compressed movie atoms, and gzip for HTTP. Only gzip is also written.
+// The two file formats for deflated data: zlib for compressed movie atoms, and gzip for HTTP. zlib is read, and gzip is
+// written.
 
-/// A zlib stream, which contains deflated data between a header and a checksum (RFC 1950).
+/// A zlib stream (RFC 1950). It consists of a header, deflated data and a checksum.
 package enum ZlibStream {
   /// Inflates a stream.
   ///
-  /// The stream does not declare its inflated size, so `byteCount` is the size that the file declares. The declared
-  /// size may be wrong, so memory is allocated only as bytes are inflated. Bytes after the checksum are ignored.
+  /// `byteCount` is the inflated size that the file declares outside the stream. The declared size may be wrong, so
+  /// memory is allocated only as bytes are inflated. Bytes after the checksum are ignored.
   ///
-  /// Throws `.limit` if `byteCount` is above `limit`. Throws `.unsupported` for a preset dictionary and for
-  /// compression methods other than deflate. Throws `.malformed` or `.truncated`, with an offset in `stream`, if the
-  /// stream is damaged or its inflated size differs.
+  /// Throws `.limit` if `byteCount` is above `limit`. Throws `.unsupported` for a preset dictionary and for compression
+  /// methods other than deflate. Throws `.malformed` or `.truncated`, with an offset in `stream`, if the stream is
+  /// damaged or its inflated size differs.
   package static func inflate(_ stream: Bytes, byteCount: UInt64, limit: UInt64) throws(MovieError) -> Bytes {
     guard byteCount <= limit, let maximum = Int(exactly: byteCount) else {
       throw MovieError(.limit, at: 0, "declares an inflated size of \(byteCount) bytes: the limit is \(limit)")
@@ -40,7 +41,7 @@ package enum ZlibStream {
   /// four repetitions of 258 bytes (RFC 1951 3.2.5).
   private static let largestRatio: UInt64 = 1032
 
-  /// Checks the method, window and flags. The header must be a multiple of 31 (RFC 1950 2.2).
+  /// Checks the method, the window size and the flags. The first two bytes must form a multiple of 31 (RFC 1950 2.2).
   private static func checkHeader(_ stream: Bytes) throws(MovieError) {
     guard let header = stream.load(at: 0, as: UInt16.self) else {
       throw MovieError(.truncated, at: 0, "needs a zlib header of 2 bytes, but has only \(stream.count)")
@@ -54,7 +55,7 @@ package enum ZlibStream {
     guard header & 0x20 == 0 else { throw MovieError(.unsupported, at: 1, "needs a preset dictionary") }
   }
 
-  /// Returns the checksum of RFC 1950, 8.2.
+  /// Returns the Adler-32 checksum (RFC 1950, 8.2).
   static func adler32(_ bytes: [UInt8]) -> UInt32 {
     var (a, b) = (1 as UInt32, 0 as UInt32)
     var position = 0
@@ -73,7 +74,7 @@ package enum ZlibStream {
   }
 }
 
-/// A gzip stream, which contains deflated data between a header and a trailer with a checksum and a size (RFC 1952).
+/// A gzip stream (RFC 1952). It consists of a header, deflated data, a checksum and the inflated size.
 package enum GzipStream {
   /// Compresses bytes by replacing repetitions within the last 32 KiB, with the fixed codes of deflate (RFC 1951
   /// 3.2.6).
@@ -92,7 +93,7 @@ package enum GzipStream {
     [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 
-  /// Returns the checksum of RFC 1952, 8.
+  /// Returns the CRC-32 checksum (RFC 1952, 8).
   static func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
     ~bytes.reduce(~0) { sum, byte in checksums[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
   }
@@ -107,12 +108,12 @@ private struct Deflater {
   private static let windowByteCount = 32 << 10
   private static let shortestLength = 3
   private static let longestLength = 258
-  /// The number of compared candidates for a match. More candidates hardly reduce the size of playlists.
+  /// The number of earlier positions that are compared to find a match. A higher number hardly makes playlists smaller.
   private static let candidateCount = 8
   private static let hashBitCount = 13
 
   private var output: [UInt8] = []
-  /// The bits that do not fill a byte yet. The first bit is the lowest.
+  /// The bits that do not form a complete byte yet. The first bit is the lowest.
   private var bits: UInt64 = 0
   private var bitCount = 0
 
@@ -121,8 +122,8 @@ private struct Deflater {
   }
 
   mutating func add(_ bytes: [UInt8]) {
-    /// The last position of each hash and, for each position, the previous position with an equal hash, or -1 if
-    /// there is none.
+    /// For each hash, the latest position with this hash, or -1. `previousPositions` contains the next earlier position
+    /// for each position.
     var latestPositions = [Int](repeating: -1, count: 1 << Self.hashBitCount)
     var previousPositions = [Int](repeating: -1, count: min(bytes.count, Self.windowByteCount))
     func note(_ position: Int) {

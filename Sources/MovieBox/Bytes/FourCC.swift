@@ -15,17 +15,17 @@ public struct FourCC: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     self.rawValue = rawValue
   }
 
-  /// Parses a code in user input, which has four ASCII characters, or begins with `0x` and has eight digits. `©`
-  /// represents the byte 0xA9.
+  /// Parses a code in user input. The input has four ASCII characters, or is `0x` followed by eight hexadecimal digits.
+  /// `©` represents the byte 0xA9.
   ///
-  /// Returns `nil` if `text` has none of these forms.
+  /// Returns `nil` for other input.
   public init?(_ text: some StringProtocol) {
     let digits = text.dropFirst(2)
     if text.count == 10, text.hasPrefix("0x"), digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) {
       self.init(rawValue: value)
       return
     }
-    // The code counts scalars, because CR LF is a single character.
+    // Count Unicode scalars instead of characters, because CR LF is a single character.
     guard text.unicodeScalars.count == 4 else { return nil }
     var value: UInt32 = 0
     for scalar in text.unicodeScalars {

@@ -11,8 +11,8 @@ struct HuffmanCode {
   private static let maximumLength = 15
   private static let tableBits = 10
 
-  /// The table of the next ten bits. An entry is the symbol times 16 plus the code length, or 0 for a longer or
-  /// invalid code.
+  /// The table for codes of up to ten bits, indexed by the next ten bits. An entry is the symbol times 16 plus the code
+  /// length. It is 0 for a longer or invalid code.
   private var table = [UInt16](repeating: 0, count: 1 << tableBits)
   /// The number of codes of each length.
   private var counts = [Int](repeating: 0, count: maximumLength + 1)
@@ -25,8 +25,8 @@ struct HuffmanCode {
   /// Defines the code in which symbol *i* has `lengths[i]` bits. Lengths are at most 15. A symbol with length 0 is
   /// unused.
   ///
-  /// Throws if there are too many codes for their lengths. Like zlib, also throws if the code is incomplete, unless
-  /// it is a single code of one bit. A code without symbols is accepted, but fails when it is used.
+  /// Throws if there are too many codes for their lengths. Like zlib, also throws if the code is incomplete, unless it
+  /// is a single code of one bit. A code without symbols is accepted. Reading a symbol of it throws.
   mutating func define(_ lengths: ArraySlice<UInt8>) throws(Defect) {
     counts = [Int](repeating: 0, count: Self.maximumLength + 1)
     for length in lengths { counts[Int(length)] += 1 }
@@ -55,7 +55,8 @@ struct HuffmanCode {
     for length in 1...Self.tableBits {
       for symbol in symbols[first..<first + counts[length]] {
         let entry = symbol << 4 | UInt16(length)
-        // Codes are indexed with their first bit at the lowest position. The bits above the code may have any value.
+        // The index contains the reversed code in its low bits, because the first bit of a code is the lowest. The bits
+        // above the code may have any value.
         var index = Self.reversed(code, length)
         while index < table.count {
           table[index] = entry
@@ -86,7 +87,7 @@ struct HuffmanCode {
     return Int(entry >> 4)
   }
 
-  /// Compares codes by length. Codes of equal length are consecutive numbers.
+  /// Compare the bits with the codes of each length. Codes of equal length are consecutive numbers.
   @inline(never)
   private func readLongSymbol(_ bits: inout DeflateBitReader) throws(MovieError) -> Int {
     var rest = bits.next

@@ -10,8 +10,8 @@ struct Inflater {
   private var bits: DeflateBitReader
   private var literals = HuffmanCode()
   private var distances = HuffmanCode()
-  /// The codes of RFC 1951 3.2.6. They are created for the first block that uses them, because such a block may have
-  /// only ten bits.
+  /// The fixed codes (RFC 1951 3.2.6). They are created for the first block that uses them. A block with fixed codes
+  /// may have only ten bits, so creating them for each block would be slow.
   private var fixedCodes: (literals: HuffmanCode, distances: HuffmanCode)?
   private let lengthCodes = Self.lengthCodes
   private let distanceCodes = Self.distanceCodes
@@ -91,14 +91,15 @@ extension Inflater {
     }
   }
 
-  /// Repeats bytes that are `distance` bytes before the end. The source may overlap the appended bytes.
+  /// Appends `byteCount` bytes of the earlier output, beginning `distance` bytes before its end. The copied range may
+  /// overlap the appended bytes.
   @inline(__always)
   private mutating func copy(_ byteCount: Int, from distance: Int) throws(MovieError) {
     guard distance <= count else {
-      throw bits.failure(.malformed, "refers to \(distance) bytes before a position of only \(count)")
+      throw bits.failure(.malformed, "refers to data \(distance) bytes back, but only \(count) bytes precede it")
     }
     if byteCount > output.count - count { try makeRoom(byteCount) }
-    // The operations cannot overflow, because both ends are within the output.
+    // The additions cannot overflow, because both ends are within the output.
     var sourcePosition = count &- distance
     let end = count &+ byteCount
     while count < end {
@@ -147,7 +148,7 @@ extension Inflater {
     try define(codeLengths, literalCount: literalCount)
   }
 
-  /// Reads the code lengths, which are encoded as lengths from 0 to 15 and repetitions.
+  /// Reads the code lengths of the block's codes. A symbol represents a length from 0 to 15 or a repetition.
   private mutating func readLengths(_ total: Int) throws(MovieError) -> [UInt8] {
     var codeLengths: [UInt8] = []
     codeLengths.reserveCapacity(total)
@@ -225,17 +226,17 @@ extension Inflater {
   }()
 }
 
-/// A reader of bits in the order of deflate, from the lowest bit of each byte up (RFC 1951 3.1.1).
+/// A reader of bits in the order of deflate: the lowest bit of each byte is read first (RFC 1951 3.1.1).
 ///
-/// ``refill()`` loads at least 56 bits, or all remaining bits. Callers must refill before they have used these bits.
+/// ``refill()`` loads at least 56 bits, or all remaining bits. Callers must not use more bits before they refill again.
 struct DeflateBitReader {
   private let bytes: Bytes
   /// The index of the next byte to load.
   private var position: Int
-  /// The loaded bits. The next bit is the lowest. Bits above `count` are zeros or equal the bits of the byte at
-  /// `position`.
+  /// The loaded bits. The lowest bit is the next. The bits above the lowest `count` bits are zeros, or equal the bits
+  /// of the byte at `position`.
   private var bits: UInt64 = 0
-  /// The number of loaded, unused bits, which is below 64.
+  /// The number of loaded bits that are not used yet. It is below 64.
   private(set) var count = 0
 
   /// Creates a reader at `position`, which must be within the bytes or at their end.
@@ -250,7 +251,7 @@ struct DeflateBitReader {
   /// The next bits, beginning with the lowest. Bits above `count` are undefined.
   var next: UInt64 { bits }
 
-  /// Loads as many bits as fit.
+  /// Loads whole bytes until no further byte fits.
   @inline(__always)
   mutating func refill() {
     if let word = bytes.load(at: position, as: UInt64.self) {
@@ -266,7 +267,7 @@ struct DeflateBitReader {
     }
   }
 
-  /// Skips at most 56 bits. Throws if fewer than `bitCount` bits are loaded, which means that the bytes have ended.
+  /// Skips at most 56 bits. Throws if fewer than `bitCount` bits are loaded, because the bytes have ended.
   @inline(__always)
   mutating func skip(_ bitCount: Int) throws(MovieError) {
     guard bitCount <= count else { throw failure(.truncated, "the data ends within a deflate block") }

@@ -33,7 +33,7 @@ package enum JSONValue: Hashable, Sendable {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The number as a 32-bit integer, or `nil` if the value is not such an integer.
+  /// The number as a 32-bit integer, or `nil` if the value is not a number or does not fit.
   package var word: UInt32? {
     if case .number(let text) = self { UInt32(text) } else { nil }
   }

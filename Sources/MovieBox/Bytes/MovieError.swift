@@ -1,6 +1,6 @@
 /// An error in a movie, with its location.
 ///
-/// `description` is the message for the user, without the file name. Errors are equatable for tests.
+/// `description` is the message for the user. It does not contain the file name.
 public struct MovieError: Error, Hashable, Sendable {
   /// The kind of error. Later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -31,7 +31,8 @@ public struct MovieError: Error, Hashable, Sendable {
     /// The planned movie differs from the request. This is an internal error, not a defect of the file.
     public static let planCheckFailed = Code(rawValue: "plan-check-failed")
 
-    /// Whether a retry that reopens the file may succeed, because another program changed the file while it was read.
+    /// Whether another attempt may succeed after the file is reopened. The error occurs if another program changes the
+    /// file while it is read.
     public var isTransient: Bool { self == .sourceChanged }
   }
 
@@ -39,7 +40,7 @@ public struct MovieError: Error, Hashable, Sendable {
   public var code: Code
   /// The offset in the file, or `nil` if the error has no offset.
   ///
-  /// If `path` leads into `moov/cmov/cmvd`, the offset counts from the start of the inflated movie atom.
+  /// If `path` begins with `moov/cmov/cmvd`, the offset counts from the start of the inflated movie atom.
   public var offset: UInt64?
   /// The path of the atom, such as `moov/trak[2]/mdia`, or an empty string if the error has no path.
   public var path: String
@@ -54,7 +55,7 @@ public struct MovieError: Error, Hashable, Sendable {
     self.reason = reason
   }
 
-  /// Returns the error with its offset increased by `base` and its path prefixed with `path`.
+  /// Returns a copy of the error, with `base` added to its offset and `path` prepended to its path.
   package func located(inside path: String, startingAt base: UInt64) -> MovieError {
     var copy = self
     copy.offset = base.addingReportingOverflow(offset ?? 0).partialValue
@@ -64,11 +65,11 @@ public struct MovieError: Error, Hashable, Sendable {
 }
 
 extension MovieError: CustomStringConvertible {
-  /// The path, offset and reason, such as `moov/trak[2]/mdia/minf/stbl/stco at byte 41230: declares 9 entries, but
-  /// has room for only 3`.
+  /// The path, offset and reason, such as `moov/trak[2]/mdia/minf/stbl/stco at byte 41230: declares 9 entries, but has
+  /// room for only 3`.
   ///
-  /// In a compressed movie atom, the description is similar to `moov/cmov/cmvd/moov/mvhd at byte 8 of the inflated
-  /// movie atom: …`.
+  /// In a compressed movie atom, the offset is marked: `moov/cmov/cmvd/moov/mvhd at byte 8 of the inflated movie atom:
+  /// …`.
   public var description: String {
     let space = path.contains("/cmvd/") ? " of the inflated movie atom" : ""
     let position = [path.isEmpty ? nil : path, offset.map { "at byte \($0)" + space }].compactMap { $0 }
@@ -77,7 +78,7 @@ extension MovieError: CustomStringConvertible {
 }
 
 extension MovieError {
-  /// The error, converted to an internal error of an edit. This applies to errors in the planned movie.
+  /// An error in a planned movie, converted to an error with the code ``Code/planCheckFailed``.
   package var asPlanError: MovieError {
     MovieError(.planCheckFailed, at: offset, in: path, "the planned movie is unreadable: \(reason)")
   }

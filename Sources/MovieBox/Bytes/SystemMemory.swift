@@ -6,22 +6,22 @@
   import Darwin
 #endif
 
-/// Memory operations for which the C library and the kernel are faster than Swift.
+/// Memory operations that the C library or the kernel executes faster than Swift code.
 package enum SystemMemory {
-  /// Requests large pages for new memory that is about to be filled. Otherwise, filling a large movie atom causes a
-  /// page fault for every 4 KiB. The request is only advice, and systems without large pages ignore it.
+  /// Requests large pages for new memory before it is filled. With small pages, filling a large movie atom causes a
+  /// page fault for every 4 KiB. Systems without large pages ignore the request.
   @unsafe
   package static func adviseLargePages(_ buffer: UnsafeMutableRawBufferPointer) {
-    // 14 is MADV_HUGEPAGE (Linux, asm-generic mman-common.h), which is not imported into Swift.
+    // 14 is MADV_HUGEPAGE (Linux, asm-generic mman-common.h). Swift does not import the constant.
     if buffer.count >= 4 << 20 { unsafe advise(14, on: buffer) }
   }
 
-  /// Populates new memory that is about to be filled completely, if this takes less time than a page fault for every
-  /// 4 KiB. Call ``adviseLargePages(_:)`` first. The system may ignore this request, too.
+  /// Requests that the system allocates all pages of new memory, before the memory is filled. This takes less time than
+  /// a page fault for every 4 KiB. Call ``adviseLargePages(_:)`` first. The system may ignore the request.
   @unsafe
   static func prepareToFill(_ buffer: UnsafeMutableRawBufferPointer) {
-    // 23 is MADV_POPULATE_WRITE (Linux 5.14). It covers the small pages before the first large page and after the
-    // last one.
+    // 23 is MADV_POPULATE_WRITE (Linux 5.14). It also allocates the small pages before the first large page and after
+    // the last.
     if buffer.count >= 128 << 10 { unsafe advise(23, on: buffer) }
   }
 
@@ -31,13 +31,13 @@ package enum SystemMemory {
       guard let base = buffer.baseAddress else { return }
       let pageByteCount = UInt(4096)
       let skipped = Int((pageByteCount - UInt(bitPattern: base) % pageByteCount) % pageByteCount)
-      // SAFETY: the range is within the buffer, and neither advice changes its contents.
+      // SAFETY: the range is within the buffer, and neither request changes the bytes.
       unsafe _ = madvise(base + skipped, buffer.count - skipped, advice)
     #endif
   }
 
-  /// Whether two buffers contain equal bytes. Uses `memcmp`, because an edit compares large movie atoms several
-  /// times.
+  /// Whether two buffers contain equal bytes. An edit compares large movie atoms several times, so the function uses
+  /// the fast `memcmp`.
   @unsafe
   static func areEqual(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
     guard first.count == second.count else { return false }

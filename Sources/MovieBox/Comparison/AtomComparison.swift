@@ -1,14 +1,15 @@
-/// Describes the differences between two atom trees, field by field if the atom's fields are known.
+/// Describes the differences between two atom trees. If the fields of an atom are known, each changed field is
+/// described.
 ///
-/// ``AtomTreeComparison`` finds the differing atoms. This type decodes their payloads, assigns topics, and words the
+/// ``AtomTreeComparison`` finds the atoms that differ. This type decodes their payloads, assigns topics and writes the
 /// descriptions.
 struct AtomComparison {
   let old: AtomTree
   let new: AtomTree
-  /// The track that contains the atoms, or `nil` outside tracks.
+  /// The ID of the track that contains the atoms, or `nil` if they are outside tracks.
   let trackID: UInt32?
-  /// Whether differing durations in headers are ignored. If one of the movies is fragmented, its durations depend on
-  /// the fragments.
+  /// Whether different durations in headers are ignored. In a fragmented movie, these durations depend on the
+  /// fragments.
   let ignoresDurations: Bool
   private let comparison: AtomTreeComparison
   private(set) var differences: [MovieComparison.Difference] = []
@@ -25,7 +26,7 @@ struct AtomComparison {
     comparison = AtomTreeComparison(old, new) { side, index in omits(side == .old ? old : new, index) }
   }
 
-  /// Ends the comparison when the limit of differences is reached.
+  /// Ends the comparison when the maximum number of differences is reached.
   private struct LimitReached: Error {}
 
   /// Compares two atoms of equal type and their descendants.
@@ -66,8 +67,8 @@ struct AtomComparison {
 
   private static let headers: Set<FourCC> = ["mvhd", "tkhd", "mdhd"]
 
-  /// Returns the names and values of the fields that differ, or an empty array if the fields are unknown or only
-  /// other bytes differ.
+  /// Returns the names and values of the fields that differ. The array is empty if the fields are unknown, or if only
+  /// bytes outside the fields differ.
   static func changedFields(
     _ type: FourCC, _ parent: FourCC?, _ old: Bytes, _ new: Bytes
   ) -> [MovieComparison.Difference.Values] {
@@ -78,7 +79,7 @@ struct AtomComparison {
       var changed: [MovieComparison.Difference.Values] = []
       var rest = after[...]
       for (name, value) in before {
-        // Optional fields may be missing on either side.
+        // An optional field may be missing in either payload.
         let index = rest.first?.0 == name ? rest.startIndex : rest.firstIndex { $0.0 == name }
         let other = index.map { rest[$0].1 }
         if let index { rest.remove(at: index) }
@@ -90,7 +91,7 @@ struct AtomComparison {
     }
   }
 
-  /// Returns a description such as `12 bytes became 14, first at byte 3`. Positions count from 0 after the atom's
+  /// Returns a description such as `12 bytes became 14, first at byte 3`. Bytes are numbered from 0, after the atom's
   /// header.
   static func description(_ old: Bytes, _ new: Bytes) -> String {
     let first = zip(old, new).enumerated().first { $0.element.0 != $0.element.1 }?.offset
@@ -127,8 +128,8 @@ struct AtomComparison {
     }
   }
 
-  /// Returns the name and value of the only field besides version, flags and language, or `nil` if there is not
-  /// exactly one.
+  /// Returns the name and value of the only field, or `nil` if the atom has several fields. The version, the flags and
+  /// the language are not counted.
   private static func onlyField(_ type: FourCC, _ parent: FourCC?, _ payload: Bytes) -> (String, String)? {
     do throws(MovieError) {
       let fields = try AtomFields.fields(of: type, in: parent, payload) ?? []
@@ -176,7 +177,7 @@ struct AtomComparison {
     ("txas", .characteristics), ("tkhd", .header), ("mdhd", .header), ("hdlr", .header),
   ]
 
-  /// Returns the topic of a field if it differs from the topic of its atom, or `nil` otherwise.
+  /// Returns the topic of a field, or `nil` if the field has the topic of its atom.
   private static func topic(of field: MovieComparison.Difference.Values, _ type: FourCC) -> MovieComparison.Difference
     .Topic?
   {

@@ -1,27 +1,27 @@
 /// Compares two atom trees in parallel and reports each difference.
 ///
-/// The comparison does not judge the differences: its callers decide which differences `diff` prints and verification
-/// rejects. Atoms of equal type are paired in their order. Atoms with an identity, such as tracks, are paired by their
-/// identity. If the counts differ, equal atoms at the start and at the end are paired first. An atom that was added or
-/// removed in the middle is then reported as a single difference.
+/// The callers determine which differences `diff` prints and which ones verification rejects. Atoms with an identity,
+/// such as tracks, are paired by their identity. Other atoms of equal type are paired in order. If their counts differ,
+/// equal atoms at the start and at the end are paired first. An atom that was added or removed in the middle is then
+/// reported as a single difference.
 package struct AtomTreeComparison {
-  /// A difference between the trees. An atom is represented by its index in its own tree.
+  /// A difference between the trees. An atom is represented by its index in the old or new tree.
   package enum Finding: Hashable, Sendable {
-    /// The old tree contains an atom, with its descendants, that the new tree lacks.
+    /// Only the old tree contains the atom and its descendants.
     case removed(Int)
-    /// The new tree contains an atom, with its descendants, that the old tree lacks. `parent` is the parent's
-    /// counterpart in the old tree.
+    /// Only the new tree contains the atom and its descendants. `parent` is the index of the corresponding parent in
+    /// the old tree.
     case added(Int, parent: Int)
-    /// The payloads differ. At least one of the atoms has no children, or the caller requested to compare it as a
-    /// whole.
+    /// The payloads differ. At least one of the atoms has no children, or the caller requested a comparison without
+    /// regard to children.
     case payload(old: Int, new: Int)
     /// The bytes before the first child differ.
     case beforeChildren(old: Int, new: Int)
     /// The bytes after the last child differ.
     case afterChildren(old: Int, new: Int)
-    /// The common children are in a different order.
+    /// The children that both atoms contain are in a different order.
     case order(old: Int, new: Int)
-    /// The headers store their sizes in fields of different width.
+    /// One atom has a 32-bit size field, and the other has a 64-bit size field.
     case sizeWidth(old: Int, new: Int)
   }
 
@@ -31,12 +31,11 @@ package struct AtomTreeComparison {
 
   package let old: AtomTree
   package let new: AtomTree
-  /// Whether free space and the width of sizes are compared, and `stco` and `co64` are paired.
+  /// Whether free space and the widths of size fields are compared. If `true`, an `stco` is also paired with a `co64`.
   private let isStrict: Bool
-  /// Whether the comparison ignores an atom of either tree, because another comparison covers the atom or the atom may
-  /// change freely.
+  /// Whether an atom of either tree is ignored. Another comparison covers the atom, or the atom may change freely.
   private let omits: (Side, Int) -> Bool
-  /// Whether an atom of the old tree is compared as a whole, without regard to its children.
+  /// Whether the payload of an atom of the old tree is compared without regard to its children.
   private let comparesWhole: (Int) -> Bool
   /// The identity that pairs children of equal type, or `nil` to pair them in order.
   private let identity: (Side, Int) -> UInt32?
@@ -74,7 +73,7 @@ package struct AtomTreeComparison {
     }
   }
 
-  /// The type and identity that two atoms must share to be paired.
+  /// The type and identity of an atom. Two atoms are paired only if both are equal.
   private struct Kind: Hashable {
     let type: FourCC
     let identity: UInt32?

@@ -1,11 +1,11 @@
 // The comparison of atoms outside tracks: at the top level of the file and in `moov`.
 //
-// Payloads are compared in blocks like media, because a top-level atom may have any size. Small payloads that differ
-// are then compared field by field. Item locations (`iloc`) contain positions, so the bytes of the items are compared
-// instead.
+// A top-level atom may have any size, so its payload is compared in blocks like media. Small payloads that differ are
+// then compared field by field. Item locations (`iloc`) contain file offsets, which may change. The bytes of the items
+// are compared instead.
 extension ComparisonWork {
-  /// Returns the top-level atoms except for media, free space, the movie atom and fragments, which other steps
-  /// compare.
+  /// Returns the top-level atoms that no other step compares. Media, free space, the movie atom and fragments are
+  /// excluded.
   private func atoms(_ movie: Movie) -> [FileLayout.TopLevelAtom] {
     movie.layout.atoms.filter { atom in
       atom.range != movie.movieAtom.range && !["mdat", "wide"].contains(atom.type) && !atom.isFreeSpace
@@ -85,7 +85,7 @@ extension ComparisonWork {
     ])
   }
 
-  /// The maximum size of a top-level payload whose fields are decoded.
+  /// The maximum size of a top-level payload whose fields are compared.
   private static var decodedByteCount: UInt64 { 4096 }
 
   private mutating func compareTrailing() throws {
@@ -166,7 +166,7 @@ extension ComparisonWork {
         continue
       }
       owners.append(.item(trackID: trackID, old: places.0, new: places.1))
-      for (from, to) in items { pieces.append(from, to, owner: owners.count - 1) }
+      for (from, to) in items { comparedRanges.append(from, to, owner: owners.count - 1) }
     }
   }
 
@@ -194,8 +194,8 @@ extension ComparisonWork {
     }
   }
 
-  /// Compares the protection system headers (`pssh`). Fragments may contain some of them, so only the set of headers
-  /// counts.
+  /// Compares the sets of protection system headers (`pssh`), regardless of their positions. Fragments may contain some
+  /// of them.
   mutating func compareProtection() throws {
     guard hasFragments else { return }
     let (before, after) = (try Self.protection(of: old), try Self.protection(of: new))

@@ -13,11 +13,11 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
 
   private(set) var differences: [MovieComparison.Difference] = []
   private(set) var remarks: [MovieComparison.Remark] = []
-  /// The ranges of bytes to compare. Each piece refers to an element of `owners`.
-  var pieces: [MediaPiece] = []
+  /// The ranges of bytes to compare. The owner of each range is an index into `owners`.
+  var comparedRanges: [ComparedRange] = []
   var owners: [Owner] = []
 
-  /// The samples, auxiliary information or item that a range of bytes belongs to.
+  /// The track, auxiliary information or item to which a range of bytes belongs.
   enum Owner {
     case samples(TrackSide, TrackSide)
     case auxiliary(UInt32)
@@ -42,7 +42,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       wereRemoved: !ids.old.isSubset(of: ids.new))
     try compareProtection()
     try compareTracks(oldTracks, newTracks, implied)
-    let mismatches = try media.mismatches(pieces, commonStart: commonStart)
+    let mismatches = try media.mismatches(comparedRanges, commonStart: commonStart)
     for owner in mismatches.keys.sorted() { addBytes(mismatches[owner] ?? [], of: owners[owner]) }
     remark(hasMismatches: !mismatches.isEmpty)
   }
@@ -63,7 +63,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     var otherChunks: [UInt32] = []
     var externalTrackIDs: [UInt32] = []
     var contents = try fragmentContents()
-    // Determining the starts requires a pass over all tracks.
+    // The start of a recording is determined only if it is needed, because this requires a pass over all tracks.
     let isMixed = (old.fragments == nil) != (new.fragments == nil)
     let starts =
       isMixed ? (old.fragments?.start(in: old.movie), new.fragments?.start(in: new.movie)) : (nil, nil)
@@ -80,10 +80,10 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
         of: (side, match), in: (old, new), startingAt: starts, implied,
         fragments: fragmentDifferences[position], owners: (samples: owners.count - 2, auxiliary: owners.count - 1))
       add(track.differences)
-      pieces += track.samples.pieces + track.auxiliary
+      comparedRanges += track.samples.ranges + track.auxiliary
       if track.hasDifferentTables { otherTables.append(side.track.id) }
       if track.hasDifferentChunks { otherChunks.append(side.track.id) }
-      if track.samples.omitsExternal { externalTrackIDs.append(side.track.id) }
+      if track.samples.omitsExternalSamples { externalTrackIDs.append(side.track.id) }
       gatherItems(
         (old.movie.tree, side.track.atom), (new.movie.tree, match.track.atom), trackID: side.track.id)
       if contents != nil { try compareFragments(&contents, side.track.id) }
@@ -120,7 +120,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   }
 
   /// Returns the first difference in groups, subsamples, dependencies or encryption for each pair of tracks, by the
-  /// pair's index. One movie of the pair declares these properties in fragments and the other movie in tables.
+  /// index of the pair. In one movie, fragments declare these properties. In the other movie, tables declare them.
   private func fragmentDifferences(_ left: [TrackSide], _ right: [TrackSide?]) throws -> [Int: MovieError] {
     func differences<Fragmented, Plain>(
       _ fragmented: MovieSide<Fragmented>, _ plain: MovieSide<Plain>,
@@ -129,7 +129,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       var positions: [Int] = []
       var tracks: [FragmentContentsCheck.TrackPair] = []
       for (position, (old, new)) in zip(left, right).enumerated() {
-        // A different number of samples is already reported.
+        // If the numbers of samples differ, this difference is already reported.
         guard let new, old.sampleCount == new.sampleCount else { continue }
         let (one, other) = pair(old, new)
         guard let samples = one.fragmented else { continue }
@@ -174,7 +174,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     let positions = description(of: first)
     switch owner {
     case .samples(let side, _):
-      let touched = side.samples(touching: mismatches.map(\.range))
+      let touched = side.samples(overlapping: mismatches.map(\.range))
       let sample = touched.first.map { ", first of sample \($0 + 1)" } ?? ""
       let description = "bytes of \(touched.count) of \(side.sampleCount) samples\(sample), \(positions)"
       add([
@@ -193,8 +193,8 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// Returns text such as `first at byte 4000, 5000 in the new file`, and adds a note if a position is past the end
-  /// of its file.
+  /// Returns text such as `first at byte 4000, 5000 in the new file`. If a file ends before this byte, the text also
+  /// reports this.
   private func description(of mismatch: MediaComparison<Old, New>.Mismatch) -> String {
     let (oldOffset, newOffset) = (mismatch.range.offset, mismatch.newOffset)
     var description = "first at byte \(oldOffset)" + (oldOffset == newOffset ? "" : ", \(newOffset) in the new file")
@@ -207,7 +207,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
   // MARK: - The files
 
   private mutating func remark(hasMismatches: Bool) {
-    if pieces.contains(where: { $0.distance != 0 }) {
+    if comparedRanges.contains(where: { $0.distance != 0 }) {
       let isSame = !hasMismatches && !differences.contains { $0.topic == .samples }
       remarks.append(
         MovieComparison.Remark(.mediaElsewhere, "the media was moved" + (isSame ? ", but its bytes are equal" : "")))
@@ -226,7 +226,7 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
       let description =
         old.fragments == nil ? "only the new movie is fragmented" : "only the old movie is fragmented"
       remarks.append(MovieComparison.Remark(.fragments, description))
-      remarkStart()
+      addStartRemark()
     }
     if old.movie.hasCompressedMovieAtom != new.movie.hasCompressedMovieAtom {
       let was = old.movie.hasCompressedMovieAtom
@@ -239,9 +239,9 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// Adds a remark if the times of the fragmented movie start after 0 and the times of the plain movie start at 0. The
-  /// comparison of edits tolerates this difference.
-  private mutating func remarkStart() {
+  /// Adds a remark if the times of the fragmented movie start after 0 and the times of the plain movie start at 0. A
+  /// flattened movie may start at 0.
+  private mutating func addStartRemark() {
     let wasRecording = old.fragments != nil
     let recording = wasRecording ? old.movie : new.movie
     let plainMovie = wasRecording ? new.movie : old.movie
@@ -263,17 +263,17 @@ struct ComparisonWork<Old: RandomAccessSource, New: RandomAccessSource> {
 }
 
 extension TrackSide {
-  /// Returns the number of samples with bytes in any of the ranges, and the index of the first such sample. Makes a
-  /// pass over all samples.
-  fileprivate func samples(touching ranges: [ByteRange]) -> (count: Int, first: Int?) {
+  /// Returns the number of samples that overlap any of the ranges, and the index of the first such sample. Makes a pass
+  /// over all samples.
+  fileprivate func samples(overlapping ranges: [ByteRange]) -> (count: Int, first: Int?) {
     let touchedRanges = ByteRangeSet(ranges)
     var count = 0
     var first: Int?
     for run in SampleRuns(track, fragmented) {
       guard let range = run.range, range.count > 0 else { continue }
       var counted = 0  // The samples of the run that are already counted.
-      for part in touchedRanges.parts(of: range) {
-        // If packets determine the size of a run, each sample is assumed to occupy an equal share.
+      for part in touchedRanges.ranges(within: range) {
+        // If packets determine the size of a run, divide its bytes equally among the samples.
         func sample(_ byte: UInt64) -> Int {
           Int(clamping: byte.scaled(by: UInt64(run.count), over: range.count) ?? 0)
         }

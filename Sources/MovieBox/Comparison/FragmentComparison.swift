@@ -1,24 +1,23 @@
-/// Compares the groups, dependencies, subsamples and encryption that the fragments of a track declare in two
-/// fragmented movies.
+/// Compares the groups, dependencies, subsamples and encryption of a track in two fragmented movies.
 ///
-/// Times, sizes and positions are compared elsewhere, sample by sample, so atoms that contain only these values are
-/// ignored. The other atoms are compared byte by byte. This requires that both movies divide the samples in the same
-/// way.
+/// The atoms of the fragments are compared byte by byte. Atoms that contain only times, sizes and positions are
+/// ignored, because these values are compared for each sample elsewhere. The comparison requires that both movies
+/// divide the samples into the same fragments.
 struct FragmentComparison {
-  /// Whether both movies divide the samples into the same fragments. If not, nothing is compared.
+  /// Whether both movies divide the samples into the same fragments. If they do not, no atoms are compared.
   private(set) var isComparable = true
-  /// Whether there are atoms to compare.
+  /// Whether the fragments of either movie contain atoms to compare.
   private(set) var hasContents = false
-  /// The first differing atom in the old and in the new movie.
+  /// The first atom that differs, in the old and in the new movie.
   private(set) var first: (old: Contents.AtomPosition?, new: Contents.AtomPosition?)?
   private(set) var count = 0
 
-  /// The types of atoms that are compared sample by sample or contain positions.
+  /// The types of ignored atoms. Their values are positions, or are compared for each sample elsewhere.
   fileprivate static let ignoredTypes: Set<FourCC> = ["tfhd", "tfdt", "trun", "saio"]
 
   init(_ old: Contents, _ new: Contents, trackID: UInt32) {
-    let before = old.parts[trackID] ?? []
-    let after = new.parts[trackID] ?? []
+    let before = old.fragmentAtoms[trackID] ?? []
+    let after = new.fragmentAtoms[trackID] ?? []
     hasContents = !(before + after).allSatisfy(\.atoms.isEmpty)
     guard before.map(\.samples) == after.map(\.samples) else {
       isComparable = false
@@ -35,7 +34,7 @@ struct FragmentComparison {
     }
   }
 
-  fileprivate struct Part {
+  fileprivate struct TrackFragmentAtoms {
     let samples: Range<Int>
     let atoms: [(bytes: Bytes, place: Contents.AtomPosition)]
   }
@@ -45,28 +44,29 @@ struct FragmentComparison {
     /// The index of a fragment in the movie, and the index of an atom in the fragment's tree.
     typealias AtomPosition = (fragment: Int, atom: Int)
 
-    fileprivate private(set) var parts: [UInt32: [Part]] = [:]
+    fileprivate private(set) var fragmentAtoms: [UInt32: [TrackFragmentAtoms]] = [:]
     private let fragments: MovieFragments
-    /// The trees already read by ``place(_:)``, by fragment.
+    /// The trees that ``place(_:)`` has read, by the index of their fragment.
     private var trees: [Int: AtomTree] = [:]
 
     init(_ fragments: MovieFragments) throws(MovieError) {
       self.fragments = fragments
       for fragment in fragments.fragments {
         let tree = try fragment.tree()
-        for part in fragment.trackFragments {
-          guard let track = fragments.track(part.trackID) else { continue }
-          let runs = track.runs[part.runs]
+        for trackFragment in fragment.trackFragments {
+          guard let track = fragments.track(trackFragment.trackID) else { continue }
+          let runs = track.runs[trackFragment.runs]
           guard let first = runs.first, let last = runs.last else { continue }
-          let atoms = tree.children(of: part.atom).filter { !FragmentComparison.ignoredTypes.contains(tree[$0].type) }
+          let children = tree.children(of: trackFragment.atom)
+          let atoms = children.filter { !FragmentComparison.ignoredTypes.contains(tree[$0].type) }
             .map { (tree.bytes(of: $0), (fragment.index, $0)) }
-          parts[part.trackID, default: []].append(
-            Part(samples: first.firstSample..<last.samples.upperBound, atoms: atoms))
+          fragmentAtoms[trackFragment.trackID, default: []].append(
+            TrackFragmentAtoms(samples: first.firstSample..<last.samples.upperBound, atoms: atoms))
         }
       }
     }
 
-    /// Returns the path and range of an atom. Reads the fragment again, but only once for all its atoms.
+    /// Returns the path and range of an atom. Its fragment is read again, but only once for all its atoms.
     mutating func place(_ place: AtomPosition?) throws(MovieError) -> MovieComparison.Difference.Location? {
       guard let place else { return nil }
       if let tree = trees[place.fragment] { return tree.place(of: place.atom) }
@@ -77,7 +77,8 @@ struct FragmentComparison {
   }
 }
 
-/// Compares the sample flags of fragments, except for the sync flag, with `sdtp`, `padb` and `stdp` of the plain movie.
+/// Compares the sample flags of a track's fragments with `sdtp`, `padb` and `stdp` of the plain movie. The sync flag is
+/// compared elsewhere.
 struct SampleFlagsCheck {
   private struct SampleFields: Equatable {
     var dependencies: UInt8
@@ -104,7 +105,7 @@ struct SampleFlagsCheck {
   private let isText: Bool
   private let plain: SampleFlagTables
 
-  /// Reads the tables and compares the samples in `moov`.
+  /// Reads the tables of both movies, and compares the samples that the fragmented movie stores in `moov`.
   init(
     of track: Track, fragmented: (stbl: Int, tree: AtomTree), plain: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {
@@ -115,7 +116,7 @@ struct SampleFlagsCheck {
     for sample in 0..<count { try expect(SampleFields(before, of: sample), of: sample) }
   }
 
-  /// Compares the samples of runs. `dependencies` is the payload of the fragment's `sdtp`, which overrides the
+  /// Compares the samples of runs. `dependencies` is the payload of the fragment's `sdtp`. It overrides the
   /// dependencies in the runs.
   func check(_ runs: ArraySlice<FragmentRun>, dependencies: Bytes?) throws(MovieError) {
     var position = 0
@@ -141,10 +142,11 @@ struct SampleFlagsCheck {
 /// Compares the `subs` atoms of a fragmented movie with the `subs` atoms of the plain movie (ISO/IEC 14496-12 8.7.7).
 struct SubsamplesCheck {
   private let trackID: UInt32
-  /// The entries of the plain movie, by the flags of their atom. The flags distinguish types of subsamples.
+  /// The entries of the plain movie, by the flags of their `subs` atom. The flags distinguish types of subsamples.
   private var plain: [UInt32: SubsampleEntries] = [:]
 
-  /// Reads the plain movie's atoms and compares the atoms in `stbl`.
+  /// Reads the `subs` atoms of the plain movie, and compares the `subs` atoms that the fragmented movie stores in
+  /// `stbl`.
   init(
     trackID: UInt32, fragmented: (stbl: Int, tree: AtomTree), plain: (stbl: Int, tree: AtomTree), tableSampleCount: Int
   ) throws(MovieError) {

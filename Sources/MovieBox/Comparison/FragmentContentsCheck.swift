@@ -1,8 +1,9 @@
-/// Compares the sample groups, auxiliary information, subsamples and dependencies of a track in a fragmented movie
-/// and in a plain movie.
+/// Compares the sample groups, auxiliary information, subsamples and dependencies of a track in a fragmented movie and
+/// in a plain movie.
 ///
-/// Fragments declare these properties in their own atoms, whereas a plain movie declares them in the tables of `stbl`.
-/// The check makes one pass over the fragments and advances a cursor in each table, so no table is expanded.
+/// The fragmented movie declares these properties in each fragment, and the plain movie in the tables of `stbl`. The
+/// check makes one pass over the fragments and advances a cursor in each table. It does not expand a table into an
+/// array of samples.
 package struct FragmentContentsCheck {
   /// The type and parameter that identify a grouping.
   private struct Key: Hashable {
@@ -35,7 +36,7 @@ package struct FragmentContentsCheck {
     func defaultGroup(_ type: FourCC) -> Bytes? { description(descriptions[type]?.defaultIndex ?? 0, type) }
   }
 
-  /// The progress through the plain movie's assignments of one grouping.
+  /// The position up to which the plain movie's `sbgp` of a grouping was compared.
   private struct Cursor {
     var entry = 0
     var remaining = 0
@@ -43,7 +44,7 @@ package struct FragmentContentsCheck {
   }
 
   /// The runs of one track in a fragment.
-  private struct Part {
+  private struct FragmentRuns {
     let fragment: TrackFragment
     let tree: AtomTree
     let runs: ArraySlice<FragmentRun>
@@ -60,18 +61,19 @@ package struct FragmentContentsCheck {
   private let flags: SampleFlagsCheck
   /// The range of the track's file in the source.
   private let file: ByteRange
-  /// The contents of `senc` or PIFF's encryption atom, for all samples.
+  /// The contents of `senc` or PIFF's encryption atom in the plain movie, for all samples.
   private let encryption: Bytes
   private var encryptionPosition = 0
-  /// The auxiliary information of the plain movie, with a table of sizes and a file position for each type.
+  /// The auxiliary information of the plain movie. For each type, the array contains the table of sizes and the file
+  /// offset of the information.
   private let sizes: [(table: AuxiliaryInformationSizes, position: UInt64)]
-  /// The numbers of samples and bytes already compared, for each of ``sizes``.
+  /// For each element of ``sizes``, the numbers of samples and bytes that were compared so far.
   private var comparedCounts: [(samples: Int, byteCount: UInt64)]
 
   /// A track of the fragmented movie and its counterpart in the plain movie.
   package typealias TrackPair = (old: Track, fragmented: FragmentedTrack, new: Track)
 
-  /// Compares the fragments of a movie with the tables of a plain movie, for each track with samples in fragments.
+  /// Compares each track that has samples in fragments with its counterpart in a plain movie.
   ///
   /// Throws the first difference, in the order of `tracks`.
   ///
@@ -86,7 +88,7 @@ package struct FragmentContentsCheck {
 
   /// Returns the first difference of each track, by the track's index in `tracks`.
   ///
-  /// Reads each fragment once for all tracks: a recording may have as many tracks as a fragment has atoms.
+  /// Reads each fragment once for all tracks, because a fragment may contain many tracks.
   ///
   /// - Parameter file: the range of the fragmented movie in its source.
   static func differences(
@@ -103,7 +105,7 @@ package struct FragmentContentsCheck {
       }
     }
     var checks: [Int: FragmentContentsCheck] = [:]
-    // The indices of each track in `tracks`. A track that was imported several times has several indices.
+    // The indices in `tracks` by track ID. A track that was imported several times has several indices.
     var indicesByID: [UInt32: [Int]] = [:]
     for (position, (old, samples, new)) in tracks.enumerated() where samples.hasFragmentSamples {
       indicesByID[old.id, default: []].append(position)
@@ -119,13 +121,13 @@ package struct FragmentContentsCheck {
         else { continue }
         let runs = track.runs[trackFragment.runs]
         guard let first = runs.first, let last = runs.last else { continue }
-        let part = Part(
+        let fragmentRuns = FragmentRuns(
           fragment: trackFragment, tree: tree, runs: runs, samples: first.firstSample..<last.samples.upperBound)
         for copy in indicesByID where differences[copy] == nil {
           try gather(copy) {
-            try checks[copy]?.checkGroups(part)
-            try checks[copy]?.checkAuxiliary(part, fragmented.source, plain.source)
-            try checks[copy]?.checkSubsamples(part)
+            try checks[copy]?.checkGroups(fragmentRuns)
+            try checks[copy]?.checkAuxiliary(fragmentRuns, fragmented.source, plain.source)
+            try checks[copy]?.checkSubsamples(fragmentRuns)
           }
         }
       }
@@ -152,7 +154,7 @@ package struct FragmentContentsCheck {
       trackID: track.id, fragmented: (oldTable, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
     flags = try SampleFlagsCheck(
       of: track, fragmented: (oldTable, tree), plain: (after, plainTree), tableSampleCount: tableSampleCount)
-    // An unreadable table in the fragmented movie is an error of that movie and not a difference.
+    // An unreadable table in the fragmented movie is not a difference, so throw its error.
     fragmentedGroups = try Groups(in: oldTable, of: tree)
     _ = try Self.encryption(track.atom, oldTable, tree)
     _ = try Self.auxiliarySizes(in: oldTable, of: tree)
@@ -177,13 +179,14 @@ package struct FragmentContentsCheck {
   }
 
   /// Compares the subsamples and dependencies of a track fragment.
-  private mutating func checkSubsamples(_ part: Part) throws(MovieError) {
-    let (tree, atom) = (part.tree, part.fragment.atom)
-    for subs in tree.children(of: atom, "subs") { try subsamples.check(subs, of: tree, samples: part.samples) }
-    try flags.check(part.runs, dependencies: tree.child(of: atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) })
+  private mutating func checkSubsamples(_ fragmentRuns: FragmentRuns) throws(MovieError) {
+    let (tree, atom) = (fragmentRuns.tree, fragmentRuns.fragment.atom)
+    for subs in tree.children(of: atom, "subs") { try subsamples.check(subs, of: tree, samples: fragmentRuns.samples) }
+    let dependencies = tree.child(of: atom, "sdtp").map { tree.payload(of: $0).dropFirst(4) }
+    try flags.check(fragmentRuns.runs, dependencies: dependencies)
   }
 
-  /// Checks that the plain movie declares no subsamples beyond the subsamples of the fragments.
+  /// Checks that the plain movie declares no further subsamples after the subsamples of the last fragment.
   private mutating func finish() throws(MovieError) { try subsamples.finish() }
 
   private func failure(_ reason: String) -> MovieError {
@@ -192,9 +195,9 @@ package struct FragmentContentsCheck {
 
   // MARK: - Groups
 
-  /// Checks the groups of the samples in a part of a fragment.
-  private mutating func checkGroups(_ part: Part) throws(MovieError) {
-    for group in try part.fragment.sampleGroups(in: part.tree) {
+  /// Checks the groups of a track's samples in a fragment.
+  private mutating func checkGroups(_ fragmentRuns: FragmentRuns) throws(MovieError) {
+    for group in try fragmentRuns.fragment.sampleGroups(in: fragmentRuns.tree) {
       let ownDescriptions = group.descriptions?.entries ?? []
       var standard = fragmentedGroups.defaultGroup(group.groupingType)
       if let index = group.descriptions?.defaultIndex, index > 0 {
@@ -202,10 +205,11 @@ package struct FragmentContentsCheck {
         if ownDescriptions.indices.contains(place) { standard = ownDescriptions[place] }
       }
       let key = Key(type: group.groupingType, parameter: group.assignments?.parameter)
-      // If several atoms describe a grouping, only the first counts. A fragment may contain unused descriptions.
-      guard cursors[key]?.sample ?? 0 < part.samples.upperBound else { continue }
-      try skip(to: part.samples.lowerBound, key)
-      var remaining = part.samples.count
+      // If several atoms of a fragment assign samples to groups of one type, only the first is used. The fragment may
+      // describe groups without samples.
+      guard cursors[key]?.sample ?? 0 < fragmentRuns.samples.upperBound else { continue }
+      try skip(to: fragmentRuns.samples.lowerBound, key)
+      var remaining = fragmentRuns.samples.count
       if let assignments = group.assignments {
         for entry in assignments where remaining > 0 {
           let count = Swift.min(remaining, Int(entry.sampleCount))
@@ -221,13 +225,15 @@ package struct FragmentContentsCheck {
     }
   }
 
-  /// Checks that samples in fragments without this grouping belong to the default group.
+  /// Checks that the samples before `sample` belong to the default group, because their fragments do not assign them to
+  /// a group.
   private mutating func skip(to sample: Int, _ key: Key) throws(MovieError) {
     let comparedEnd = cursors[key]?.sample ?? 0
     if sample > comparedEnd { try expect(fragmentedGroups.defaultGroup(key.type), for: sample - comparedEnd, key) }
   }
 
-  /// Checks that the next `count` samples belong to a group with this description, or to no group if it is `nil`.
+  /// Checks that the next `count` samples belong to the group with `description`. If it is `nil`, they must belong to
+  /// no group.
   private mutating func expect(_ description: Bytes?, for count: Int, _ key: Key) throws(MovieError) {
     var cursor = cursors[key] ?? Cursor()
     var remaining = count
@@ -244,7 +250,7 @@ package struct FragmentContentsCheck {
         found = plainGroups.description(entry.descriptionIndex, key.type)
       }
       guard found == description else {
-        throw failure("sample \(cursor.sample + 1) is in a different group \(key.type)")
+        throw failure("sample \(cursor.sample + 1) is in a different group of type \(key.type)")
       }
       cursor.sample += step
       remaining -= step
@@ -267,8 +273,8 @@ package struct FragmentContentsCheck {
     return nil
   }
 
-  /// Checks the flags of `saiz` and `saio`. The specification defines only one flag, for the type (ISO/IEC 14496-12
-  /// 8.7.8, 8.7.9). Other flags are accepted only if the fragmented movie uses them too.
+  /// Checks the flags of `saiz` and `saio`. The specification defines one flag, and it declares that the type is
+  /// present (ISO/IEC 14496-12 8.7.8, 8.7.9). Other flags are accepted only if the fragmented movie sets them as well.
   private static func checkFlags(
     of plain: (stbl: Int, tree: AtomTree), besides fragmented: (stbl: Int, tree: AtomTree)
   ) throws(MovieError) {
@@ -285,7 +291,7 @@ package struct FragmentContentsCheck {
     }
   }
 
-  /// Returns the table of sizes for each type, with the file position of the type's information.
+  /// Returns the table of sizes for each type of auxiliary information, with the file offset of the information.
   private static func auxiliarySizes(
     in stbl: Int, of tree: AtomTree
   ) throws(MovieError) -> [(table: AuxiliaryInformationSizes, position: UInt64)] {
@@ -302,13 +308,13 @@ package struct FragmentContentsCheck {
     return sizes
   }
 
-  /// Compares the encryption and other auxiliary information of a part of a fragment.
+  /// Compares the encryption and other auxiliary information of a track's samples in a fragment.
   private mutating func checkAuxiliary(
-    _ part: Part, _ source: some RandomAccessSource, _ output: some RandomAccessSource
+    _ fragmentRuns: FragmentRuns, _ source: some RandomAccessSource, _ output: some RandomAccessSource
   ) throws {
-    let samples = part.samples
-    let all = try part.fragment.auxiliaryInformation(in: part.tree)
-    if all.isEmpty, let ownEncryption = try Self.encryption(in: part.fragment.atom, part.tree) {
+    let samples = fragmentRuns.samples
+    let all = try fragmentRuns.fragment.auxiliaryInformation(in: fragmentRuns.tree)
+    if all.isEmpty, let ownEncryption = try Self.encryption(in: fragmentRuns.fragment.atom, fragmentRuns.tree) {
       guard encryption.slice(at: encryptionPosition, count: ownEncryption.count) == ownEncryption else {
         throw failure(
           "encryption information from sample \(samples.lowerBound + 1) on is missing or belongs to other samples")
@@ -327,7 +333,7 @@ package struct FragmentContentsCheck {
           throw failure("sample \(sample + 1) has auxiliary information of a different size")
         }
       }
-      // A fragment may declare information for samples beyond the end of the table.
+      // A fragment may declare information for samples that the plain movie's table does not contain.
       guard samples.lowerBound >= comparedCounts[index].samples, samples.lowerBound <= table.count else { continue }
       let before = table.byteCount(of: comparedCounts[index].samples..<samples.lowerBound)
       comparedCounts[index].byteCount &+= before  // There are fewer than 2³² samples, each below 2⁸ bytes.
@@ -349,7 +355,8 @@ package struct FragmentContentsCheck {
 }
 
 extension MovieError {
-  /// The error, converted to a difference, for an unreadable table in the plain movie.
+  /// The error, converted to an error with the code `.contentsDiffer`. An unreadable table in the plain movie is a
+  /// difference.
   var asDifference: MovieError {
     MovieError(.contentsDiffer, at: offset, in: path, "the tables cannot be read: \(reason)")
   }

@@ -1,8 +1,8 @@
-// The comparison of media bytes. Pieces are joined into long runs first. Both files are then read in order, in large
-// blocks, and most bytes only once.
+// The comparison of media bytes. Adjacent ranges are joined first. Both files are then read in order, in large blocks.
+// Most bytes are read only once.
 
-/// A range of the old movie that corresponds to an equally long range of the new movie.
-struct MediaPiece {
+/// A range of bytes in the old movie, and the range of equal size in the new movie with which it is compared.
+struct ComparedRange {
   /// The range in the old file.
   var range: ByteRange
   /// The start of the range in the new file.
@@ -10,24 +10,25 @@ struct MediaPiece {
   /// The owner of the bytes, as an index chosen by the caller.
   let owner: Int
 
-  /// The distance from a position in the old file to its counterpart in the new file. A negative distance wraps
+  /// The distance from an offset in the old file to the corresponding offset in the new file. A negative distance wraps
   /// around.
   var distance: UInt64 { newOffset &- range.offset }
 }
 
-extension [MediaPiece] {
-  /// Appends two ranges of equal size, or extends the last piece if the ranges continue it in both files.
+extension [ComparedRange] {
+  /// Appends two ranges of equal size. If they continue the last element in both files, extends the last element
+  /// instead.
   mutating func append(_ old: ByteRange, _ new: ByteRange, owner: Int) {
     guard old.count > 0 else { return }
     if let last, last.owner == owner, last.range.end == old.offset, last.newOffset &+ last.range.count == new.offset {
       self[count - 1].range = ByteRange(last.range.offset..<old.end)
     } else {
-      append(MediaPiece(range: old, newOffset: new.offset, owner: owner))
+      append(ComparedRange(range: old, newOffset: new.offset, owner: owner))
     }
   }
 
-  /// Appends two sequences of ranges that contain corresponding bytes but may be divided differently. Stops at the end
-  /// of the shorter sequence.
+  /// Appends two sequences of ranges. Both contain the same bytes, but may divide them into different ranges. Stops at
+  /// the end of the shorter sequence.
   mutating func append(_ old: [ByteRange], _ new: [ByteRange], owner: Int) {
     var (left, right) = (old[...], new[...])
     while let one = left.first, let other = right.first {
@@ -41,7 +42,8 @@ extension [MediaPiece] {
 }
 
 extension ArraySlice<ByteRange> {
-  /// Removes the first `count` bytes from the first range, or removes the first range if it is not longer.
+  /// Removes the first `count` bytes of the first range. If the range has at most `count` bytes, removes the whole
+  /// range.
   fileprivate mutating func cut(_ count: UInt64) {
     guard let range = popFirst(), count < range.count else { return }
     insert(ByteRange(range.offset &+ count..<range.end), at: startIndex)
@@ -50,8 +52,8 @@ extension ArraySlice<ByteRange> {
 
 /// Compares bytes of two files in blocks.
 ///
-/// Adjacent pieces at equal distances are compared together, even if their owners differ. Comparing a file with its
-/// copy therefore reads each block only once from each file.
+/// Adjacent ranges with equal distances are compared together, even if their owners differ. If a file is compared with
+/// its copy, each block is therefore read only once from each file.
 struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// A range of differing bytes. It may contain short runs of equal bytes.
   struct Mismatch {
@@ -65,16 +67,17 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// A function that is called before each block. An error thrown by the function ends the comparison.
   let step: () throws -> Void
 
-  /// The number of bytes per read. Larger blocks are not faster, and progress is reported after each block.
+  /// The number of bytes per read. A larger number does not make the comparison faster, and would make progress reports
+  /// less frequent.
   static var blockByteCount: UInt64 { 1 << 20 }
-  /// The maximum distance between differing runs that are joined. Different media contains some equal bytes by
-  /// chance.
+  /// The maximum number of equal bytes between two runs of differing bytes that are joined. Even different media
+  /// contains some equal bytes by chance.
   private static var joinedDistance: UInt64 { 16 }
-  /// The maximum number of runs stored per owner, which limits memory to some megabytes. If it is exceeded, the
-  /// reported number of samples is too small.
+  /// The maximum number of differing runs that are stored for each owner. It limits memory to some megabytes. If there
+  /// are more runs, the reported number of samples is too small.
   static var mismatchLimit: Int { 100_000 }
-  /// The maximum ratio of compared bytes to the size of the file. Tracks of a valid movie may share bytes once or
-  /// twice, but a million tracks of a damaged movie could refer to the same bytes.
+  /// The maximum ratio of compared bytes to the size of the file. In a valid movie, a few tracks may share bytes. In a
+  /// damaged movie, a million tracks could refer to the same bytes.
   static var repetitionLimit: UInt64 { 64 }
 
   /// Returns the number of equal bytes at the starts of both files.
@@ -82,8 +85,8 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     try firstDifference(ByteRange(0..<byteCount), at: 0) ?? byteCount
   }
 
-  /// Returns the position of the first byte of `range` in the old file that differs from its counterpart, or `nil` if
-  /// there is none. `newOffset` is the start of the range in the new file. Both ranges must lie within their files.
+  /// Returns the offset of the first byte of `range` in the old file that differs in the new file, or `nil` if all
+  /// bytes are equal. `newOffset` is the start of the range in the new file. Both ranges must lie within their files.
   func firstDifference(_ range: ByteRange, at newOffset: UInt64) throws -> UInt64? {
     var difference: UInt64?
     try forEachDifferentBlock(of: range, newOffset &- range.offset) { offset, left, right in
@@ -93,8 +96,8 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     return difference
   }
 
-  /// Reads a range of the old file and its counterpart in the new file. Calls `body` with the offset and contents of
-  /// each differing block until `body` returns `false`.
+  /// Compares a range of the old file with its counterpart in the new file. Calls `body` with the offset and contents
+  /// of each block that differs, until `body` returns `false`.
   private func forEachDifferentBlock(
     of range: ByteRange, _ distance: UInt64, _ body: (UInt64, Bytes, Bytes) -> Bool
   ) throws {
@@ -112,7 +115,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   /// Returns the differing ranges by owner.
   ///
   /// - Parameter commonStart: the number of bytes at the start of both files that are known to be equal.
-  func mismatches(_ pieces: [MediaPiece], commonStart: UInt64) throws -> [Int: [Mismatch]] {
+  func mismatches(_ comparedRanges: [ComparedRange], commonStart: UInt64) throws -> [Int: [Mismatch]] {
     let sizes = (old: try old.identity().byteCount, new: try new.identity().byteCount)
     var mismatches: [Int: [Mismatch]] = [:]
     func add(_ mismatch: Mismatch, _ owner: Int) -> Bool {
@@ -120,12 +123,12 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       mismatches[owner, default: []].append(mismatch)
       return true
     }
-    let sorted = pieces.sorted { ($0.distance, $0.range.offset) < ($1.distance, $1.range.offset) }
+    let sorted = comparedRanges.sorted { ($0.distance, $0.range.offset) < ($1.distance, $1.range.offset) }
     var first = sorted.startIndex
     var budget = sizes.old.multipliedReportingOverflow(by: Self.repetitionLimit)
     budget = budget.overflow ? (.max, false) : budget
     while first < sorted.endIndex {
-      // The group contains adjacent or overlapping pieces with equal distances.
+      // Compare adjacent and overlapping ranges with equal distances together.
       var end = first
       var reach = sorted[first].range.end
       while end < sorted.endIndex, sorted[end].distance == sorted[first].distance, sorted[end].range.offset <= reach {
@@ -136,7 +139,7 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       let distance = sorted[first].distance
       let whole = ByteRange(sorted[first].range.offset..<reach)
       first = end
-      // Bytes past the end of only one file count as differences. Bytes past the ends of both files are ignored.
+      // If only one file ends before a byte, the byte counts as a difference. If both files do, the byte is ignored.
       let oldEnd = Swift.max(whole.offset, Swift.min(whole.end, sizes.old))
       let newStart = whole.offset &+ distance
       let newCount = newStart < sizes.new ? Swift.min(whole.count, sizes.new - newStart) : 0
@@ -176,15 +179,15 @@ struct MediaComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     return runs
   }
 
-  /// Splits the runs at the boundaries of the pieces, and passes each part with the owner of its piece to `give` until
+  /// Splits the differing runs by the owners of their bytes, and calls `give` with each range and its owner, until
   /// `give` returns `false`.
   private static func assign(
-    _ runs: ByteRangeSet, to pieces: ArraySlice<MediaPiece>, _ give: (ByteRange, Int) -> Bool
+    _ runs: ByteRangeSet, to comparedRanges: ArraySlice<ComparedRange>, _ give: (ByteRange, Int) -> Bool
   ) {
     guard !runs.ranges.isEmpty else { return }
-    for piece in pieces {
-      for part in runs.parts(of: piece.range) {
-        guard give(part, piece.owner) else { break }
+    for comparedRange in comparedRanges {
+      for range in runs.ranges(within: comparedRange.range) {
+        guard give(range, comparedRange.owner) else { break }
       }
     }
   }

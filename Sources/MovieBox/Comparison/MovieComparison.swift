@@ -2,24 +2,23 @@ import Subtitles
 
 /// The differences between two movies in atoms, tracks, sample tables and media bytes.
 ///
-/// Samples are compared track by track, regardless of their positions and of whether tables or fragments list them. A
-/// different position of samples is not a difference, and neither is free space. Tracks correspond to each other if
-/// their IDs and media types are equal.
+/// Samples are compared track by track. Their file offsets may differ, and either tables or fragments may list them.
+/// Free space may differ too. Tracks correspond to each other if their IDs and media types are equal.
 ///
 ///     let comparison = try MovieComparison(FileSource(path: "film.mov"), FileSource(path: "edited.mov"))
 ///     for difference in comparison.differences { print(difference.kind, difference.topic, difference.description) }
 ///
-/// The comparison needs memory in proportion to the `moov` and `moof` atoms, and one pass over the media of both files,
-/// in blocks of 1 MiB.
+/// The required memory is proportional to the size of the `moov` and `moof` atoms. The comparison makes one pass over
+/// the media of both files, in blocks of 1 MiB.
 public struct MovieComparison: Sendable {
   /// Whether both files are equal byte for byte.
   public let isSameBytes: Bool
-  /// The differences in the order of the old file, track by track.
+  /// The differences between the movies. They are grouped by track, and in the order of the old file.
   public let differences: [MovieComparison.Difference]
   /// Whether the movies have more than ``differenceLimit`` differences. The differences beyond the limit are not
   /// listed.
   public let hasFurtherDifferences: Bool
-  /// The differences between the files that do not count as differences between the movies.
+  /// The differences between the files that do not change the movie, such as moved media.
   public let remarks: [MovieComparison.Remark]
 
   /// The maximum number of listed differences.
@@ -103,7 +102,7 @@ package struct MovieSide<Source: RandomAccessSource> {
 
   func place(_ index: Int) -> MovieComparison.Difference.Location { movie.tree.place(of: index) }
 
-  /// Returns the location of the first atom in the sample table of a track whose type is in `types`. Returns the
+  /// Returns the location of the first atom in the track's sample table that has one of the `types`. Returns the
   /// location of the track if the movie is fragmented.
   func table(_ types: [FourCC], of track: Track) -> MovieComparison.Difference.Location? {
     guard fragments == nil else { return place(track.atom) }
@@ -117,14 +116,14 @@ struct TrackSide {
   let track: Track
   /// The track's samples in `moov` and fragments, or `nil` if the movie is not fragmented.
   let fragmented: FragmentedTrack?
-  /// The track's index among the tracks with an equal ID.
+  /// The track's index among the tracks with the same ID.
   let number: Int
 
-  /// The key that identifies the corresponding track of the other movie.
+  /// The ID and number of the track. A track of the other movie corresponds to it only if its key is equal.
   var key: [UInt32] { [track.id, UInt32(clamping: number)] }
 
-  /// Whether a track with an equal key can correspond to this track. For this, the media types or some formats must be
-  /// equal.
+  /// Whether the media types are equal, or a sample description of both tracks has the same format. Otherwise, the
+  /// tracks do not correspond to each other.
   func isAlike(_ other: TrackSide) -> Bool {
     track.mediaType == other.track.mediaType || !Set(track.formats).isDisjoint(with: other.track.formats)
   }
@@ -150,7 +149,7 @@ extension MovieComparison {
 
     private struct Step: Hashable {
       let type: FourCC
-      /// The number of the atom among its siblings, or `nil` to match each of them.
+      /// The number of the atom among its siblings of the same type, or `nil` to match all of them.
       let number: Int?
     }
 
@@ -204,8 +203,8 @@ extension MovieComparison {
       return steps
     }
 
-    /// Whether the expectation matches only one difference. For example, `added:track` twice requires two added
-    /// tracks.
+    /// Whether the expectation matches only one difference. If a user specifies `added:track` twice, two tracks must be
+    /// added.
     package var matchesOnlyOnce: Bool { subject == .topic(.track) && kind != .changed }
 
     package func covers(_ difference: MovieComparison.Difference) -> Bool {
@@ -225,7 +224,7 @@ extension MovieComparison {
     private static func covers(_ steps: [Step], _ path: String) -> Bool {
       let found: [Step]
       do throws(MovieError) {
-        // Expectations name the path without compression, so the prefix of an inflated atom is removed.
+        // Expectations contain the path in an uncompressed movie atom, so remove the path of the compressed data.
         let inflated = "moov/cmov/cmvd/"
         found = try self.steps(of: path.hasPrefix(inflated) ? path.dropFirst(inflated.count) : path[...])
       } catch {
@@ -240,21 +239,22 @@ extension MovieComparison {
 
   /// The expected differences, and the expectations that were not met.
   public struct Verdict: Hashable, Sendable {
-    /// Whether each difference was expected or follows from expected changes of tracks.
+    /// Whether each difference was expected. A difference that follows from expected changes of tracks is expected too.
     public let isExpected: [Bool]
     /// The expectations that no difference matched.
     public let missing: [Expectation]
   }
 
-  /// Compares the differences with `expected`, each of which must occur, and `allowed`, each of which may occur.
+  /// Compares the differences with `expected` and `allowed`. Every expectation in `expected` must match a difference.
+  /// An expectation in `allowed` need not.
   public func verdict(
     expecting expected: [Expectation], allowing allowed: [Expectation] = []
   ) -> Verdict {
     var isExpected = differences.map { difference in allowed.contains { $0.covers(difference) } }
     var unmetExpectations: [Expectation] = []
     var claimedIndices: Set<Int> = []
-    // Expectations with a track ID are matched first. Otherwise, expectations without a track ID could claim their
-    // differences.
+    // Match expectations with a track ID first. Otherwise, an expectation without a track ID could match their
+    // difference.
     for expectation in expected.filter({ $0.trackID != nil }) + expected.filter({ $0.trackID == nil }) {
       let covered = differences.indices.filter { expectation.covers(differences[$0]) }
       if expectation.matchesOnlyOnce {
@@ -269,7 +269,8 @@ extension MovieComparison {
         for index in covered { isExpected[index] = true }
       }
     }
-    // Consequences of added or removed tracks are expected if all of these tracks were expected.
+    // The consequences of added tracks are expected if all added tracks were expected. The same applies to removed
+    // tracks.
     for kind in [MovieComparison.Difference.Kind.added, .removed] {
       let tracks = differences.indices.filter { differences[$0].topic == .track && differences[$0].kind == kind }
       guard tracks.allSatisfy({ isExpected[$0] }) else { continue }

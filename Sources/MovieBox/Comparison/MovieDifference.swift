@@ -3,11 +3,11 @@ extension MovieComparison {
   public struct Difference: Hashable, Sendable {
     /// The kind of change from the old movie to the new one.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-      /// Only the new movie contains the object.
+      /// Only the new movie contains the atom, track or value.
       case added
-      /// Only the old movie contains the object.
+      /// Only the old movie contains the atom, track or value.
       case removed
-      /// Both movies contain the object, but it differs.
+      /// Both movies contain the atom, track or value, but it differs.
       case changed
     }
 
@@ -57,7 +57,8 @@ extension MovieComparison {
 
     /// The values of a decoded field or a count.
     public struct Values: Hashable, Sendable {
-      /// The name of the field, such as `alternate group`, or its path in a compound field, such as `folw`.
+      /// The name of the field, such as `alternate group`. For track references, it is the reference type, such as
+      /// `folw`.
       public let field: String
       /// The value in the old movie, or `nil` if the movie contains no value.
       public let old: String?
@@ -80,7 +81,8 @@ extension MovieComparison {
     public let new: Location?
     /// The values of the changed field, or `nil` if it is not decoded.
     public let values: Values?
-    /// The change of tracks that caused this difference, or `nil` if it is independent.
+    /// Whether added or removed tracks caused this difference, or `nil` if the difference is independent of other
+    /// tracks.
     public let followsFromTracks: Kind?
     /// A description in one sentence, without the track ID.
     public let description: String
@@ -99,7 +101,8 @@ extension MovieComparison {
       self.description = description
     }
 
-    /// Returns a copy of the difference with its cause. The copy is unchanged if the cause is `nil`.
+    /// Returns a copy of the difference with `cause` as the value of ``followsFromTracks``. If `cause` is `nil`, the
+    /// value does not change.
     func following(_ cause: Kind?) -> MovieComparison.Difference {
       guard let cause else { return self }
       return MovieComparison.Difference(
@@ -109,11 +112,11 @@ extension MovieComparison {
 }
 
 extension MovieComparison {
-  /// A difference between two files whose movies are equal.
+  /// A difference between two files that does not change the movie, such as moved media.
   public struct Remark: Hashable, Sendable {
-    /// The kind of a remark. The raw value is the name in the output of `--json`.
+    /// The kind of a remark. The raw value is the kind's name in the output of `--json`.
     public enum Kind: String, Hashable, Sendable {
-      /// Samples are at different positions.
+      /// Samples have different file offsets.
       case mediaElsewhere = "media-moved"
       /// Samples are divided into different chunks.
       case chunks
@@ -123,11 +126,11 @@ extension MovieComparison {
       case fragments
       /// Only one of the movie atoms is compressed.
       case compressedMovieAtom = "compressed-movie-atom"
-      /// The times of only one movie start at 0.
+      /// The times of one movie start at 0, and the times of the other movie start later.
       case startMoved = "start-moved"
-      /// The movie atom moved from one side of the media to the other.
+      /// The movie atom precedes the media in one file and follows it in the other.
       case movieAtomMoved = "movie-atom-moved"
-      /// A part of the movies was not compared.
+      /// Some atoms or samples were not compared.
       case notCompared = "not-compared"
     }
 
@@ -150,14 +153,14 @@ extension AtomTree {
   }
 }
 
-/// Changes in the rest of a movie that follow from added or removed tracks.
+/// Differences that added or removed tracks cause elsewhere in the movie.
 struct ImpliedDifferences {
   private let addedIDs: Set<UInt32>
   private let removedIDs: Set<UInt32>
-  private let groupsOfAddedTracks: Set<UInt16>
-  private let groupsOfNewDefaults: Set<UInt16>
-  private let groupsOfOldDefaults: Set<UInt16>
-  private let kindsOfOldDefaults: Set<MediaType>
+  private let addedTrackGroups: Set<UInt16>
+  private let newDefaultGroups: Set<UInt16>
+  private let oldDefaultGroups: Set<UInt16>
+  private let oldDefaultMediaTypes: Set<MediaType>
   private let hasLongerDuration: Bool
   private let hasShorterDuration: Bool
 
@@ -167,15 +170,15 @@ struct ImpliedDifferences {
     let addedTracks = new.tracks.filter { !oldIDs.contains($0.id) }
     let oldDefaults = old.tracks.filter { !newIDs.contains($0.id) && $0.isEnabled }
     func groups(_ tracks: [Track]) -> Set<UInt16> { Set(tracks.map(\.alternateGroup)).subtracting([0]) }
-    groupsOfAddedTracks = groups(addedTracks)
-    groupsOfNewDefaults = groups(addedTracks.filter(\.isEnabled))
-    groupsOfOldDefaults = groups(oldDefaults)
-    kindsOfOldDefaults = Set(oldDefaults.map(\.mediaType))
+    addedTrackGroups = groups(addedTracks)
+    newDefaultGroups = groups(addedTracks.filter(\.isEnabled))
+    oldDefaultGroups = groups(oldDefaults)
+    oldDefaultMediaTypes = Set(oldDefaults.map(\.mediaType))
     hasLongerDuration = new.header.duration > old.header.duration
     hasShorterDuration = new.header.duration < old.header.duration
   }
 
-  /// Returns the cause of a difference in `mvhd`, or `nil` if it has none.
+  /// Returns whether added or removed tracks caused a difference in `mvhd`, or `nil` if they did not.
   func cause(ofMovieField field: String?, wereAdded: Bool, wereRemoved: Bool) -> MovieComparison.Difference.Kind? {
     switch field {
     case "next track ID": wereAdded ? .added : wereRemoved ? .removed : nil
@@ -184,21 +187,21 @@ struct ImpliedDifferences {
     }
   }
 
-  /// Returns the cause of a difference in a track, or `nil` if it has none. An added track may cause a new group, or
-  /// replace another track as the default.
+  /// Returns whether added or removed tracks caused a difference in another track, or `nil` if they did not. An added
+  /// track may cause a new alternate group, or may be enabled instead of another track.
   func cause(of topic: MovieComparison.Difference.Topic, _ old: Track, _ new: Track) -> MovieComparison.Difference.Kind?
   {
     switch topic {
-    case .group where old.alternateGroup == 0: groupsOfAddedTracks.contains(new.alternateGroup) ? .added : nil
-    case .enabled where old.isEnabled: groupsOfNewDefaults.contains(new.alternateGroup) ? .added : nil
+    case .group where old.alternateGroup == 0: addedTrackGroups.contains(new.alternateGroup) ? .added : nil
+    case .enabled where old.isEnabled: newDefaultGroups.contains(new.alternateGroup) ? .added : nil
     case .enabled:
-      groupsOfOldDefaults.contains(new.alternateGroup) || kindsOfOldDefaults.contains(new.mediaType) ? .removed : nil
+      oldDefaultGroups.contains(new.alternateGroup) || oldDefaultMediaTypes.contains(new.mediaType) ? .removed : nil
     default: nil
     }
   }
 
-  /// Returns the cause of a difference in the references of a track, or `nil` if it has none. A track has only one
-  /// selection follower, so an added track may replace another follower.
+  /// Returns whether added or removed tracks caused a difference in the references of a track, or `nil` if they did
+  /// not. A track has only one selection follower, so an added track may replace another follower.
   func cause(of type: FourCC, from before: [UInt32], to after: [UInt32]) -> MovieComparison.Difference.Kind? {
     let (lostIDs, newIDs) = (Set(before).subtracting(after), Set(after).subtracting(before))
     if !newIDs.isEmpty, newIDs.isSubset(of: addedIDs), lostIDs.isEmpty || type == "folw" { return .added }

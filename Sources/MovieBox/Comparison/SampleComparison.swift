@@ -1,10 +1,10 @@
-/// Compares the sample properties of two tracks and collects the ranges of bytes to compare. Makes a pass over both
-/// tracks without reading media.
+/// Compares the sample properties of two tracks, and collects the ranges of sample bytes. Makes one pass over both
+/// tracks and reads no media.
 ///
-/// The tables may divide equal samples into different runs, so the comparison advances through both sequences by the
-/// shorter of the current runs.
+/// The tables may divide equal samples into different runs. The comparison therefore advances by the shorter of the two
+/// current runs.
 struct SampleComparison {
-  /// An aspect in which samples can differ.
+  /// A property in which samples can differ.
   enum Aspect: String, CaseIterable {
     case time = "decode time"
     case duration = "duration"
@@ -14,7 +14,7 @@ struct SampleComparison {
     case description = "sample description"
     case external = "position in another file"
 
-    /// The tables in `stbl` that store this aspect.
+    /// The tables in `stbl` that store this property.
     var tables: [FourCC] {
       switch self {
       case .time, .duration: ["stts"]
@@ -27,7 +27,7 @@ struct SampleComparison {
     }
   }
 
-  /// The number of samples that differ in an aspect, and the values of the first such sample.
+  /// The number of samples that differ in a property, and the property's values in the first of these samples.
   struct Change {
     var count: Int
     let firstSample: Int
@@ -35,22 +35,22 @@ struct SampleComparison {
     let new: String
   }
 
-  /// The times that a comparison considers.
+  /// The sample times to compare.
   enum Times {
-    /// Only the durations of samples.
+    /// Only durations. Both movies are plain.
     case durations
-    /// Decode times and durations, because fragments may leave gaps.
+    /// Decode times and durations. Both movies are fragmented, and fragments may leave gaps between samples.
     case fragments
-    /// Decode times relative to the first sample, because only one of the movies is fragmented.
+    /// Decode times relative to the first sample. Only one of the movies is fragmented.
     case withoutFragments
   }
 
   private let times: Times
   private(set) var changes: [Aspect: Change] = [:]
   private(set) var counts = (old: 0, new: 0)
-  private(set) var pieces: [MediaPiece] = []
+  private(set) var ranges: [ComparedRange] = []
   /// Whether some samples were not compared because one of the movies stores them in another file.
-  private(set) var omitsExternal = false
+  private(set) var omitsExternalSamples = false
 
   init(_ old: TrackSide, _ new: TrackSide, _ times: Times, owner: Int) {
     self.times = times
@@ -81,9 +81,9 @@ struct SampleComparison {
       if isExternal.0, isExternal.1 {
         note(.external, range?.offset, newRange?.offset, of: compared)
       } else if isExternal.0 || isExternal.1 {
-        omitsExternal = true
+        omitsExternalSamples = true
       } else if let range, let newRange, range.count == newRange.count {
-        pieces.append(range, newRange, owner: owner)
+        ranges.append(range, newRange, owner: owner)
       } else if before.byteCount == after.byteCount {
         note(.size, range?.count, newRange?.count, of: compared)
       }
@@ -106,7 +106,7 @@ struct SampleComparison {
     }
   }
 
-  /// Compares only the positions of chunks, for tracks with equal sample tables.
+  /// Compares only the file offsets of chunks. The sample tables of the tracks are equal.
   private mutating func compareChunks(_ old: Track, _ new: Track, owner: Int) {
     let (locator, newLocator) = (ChunkLocator(old), ChunkLocator(new))
     let offsets = new.samples.chunkOffsets
@@ -117,10 +117,10 @@ struct SampleComparison {
         if isExternal.0, isExternal.1 {
           note(.external, chunk.offset, offset, of: chunk.samples)
         } else {
-          omitsExternal = omitsExternal || chunk.sampleCount > 0
+          omitsExternalSamples = omitsExternalSamples || chunk.sampleCount > 0
         }
       } else if let range = locator.byteRange(of: chunk), let new = ByteRange(offset: offset, count: range.count) {
-        pieces.append(range, new, owner: owner)
+        ranges.append(range, new, owner: owner)
       } else {
         note(.size, locator.byteRange(of: chunk)?.count, nil, of: chunk.samples)
       }
@@ -135,7 +135,7 @@ struct SampleComparison {
     let samples = old.firstSample + skipped.old..<old.firstSample + skipped.old + count
     if times != .withoutFragments { note(.duration, old.duration, new.duration, of: samples) }
     if times != .durations {
-      // The difference wraps around. Such times are far beyond any real movie.
+      // The times wrap around. No real movie has times this large.
       note(
         .time, old.decodeTime &+ UInt64(skipped.old) &* UInt64(old.duration),
         new.decodeTime &+ UInt64(skipped.new) &* UInt64(new.duration), of: samples)

@@ -1,10 +1,10 @@
-// Samples with equal properties are compared as runs: a film has a million samples but only a few thousand runs.
+// Samples with equal properties are compared as runs. A film has a million samples but only a few thousand runs.
 
 /// Consecutive samples of one chunk with equal properties.
 struct SampleRun {
   /// The index of the first sample, from 0.
   var firstSample: Int
-  /// The number of samples, which may be as large as a table declares.
+  /// The number of samples. A small table can declare any number up to 2³².
   var count: Int
   /// The decode time of the first sample, in ticks of the media time scale.
   var decodeTime: UInt64
@@ -17,10 +17,10 @@ struct SampleRun {
   var descriptionIndex: UInt32
   /// The bytes of all samples, or `nil` if the end of the bytes exceeds 64 bits.
   var range: ByteRange?
-  /// The chunk, if packets of sound determine its size instead of `stsz`, or `nil` otherwise. See ``ChunkLocator``.
+  /// The chunk, if sound packets determine its size, or `nil` if `stsz` does. See ``ChunkLocator``.
   var packetChunk: Chunk?
 
-  /// Returns the bytes of `count` samples, after the first `skipped` samples.
+  /// Returns the byte range of `count` samples, after the first `skipped` samples of the run.
   func range(skipping skipped: Int, count: Int, _ locator: ChunkLocator, _ sizes: SampleSizeTable) -> ByteRange? {
     if let packetChunk {
       return Self.range(of: firstSample + skipped..<firstSample + skipped + count, of: packetChunk, locator, sizes)
@@ -44,8 +44,8 @@ struct SampleRun {
 
 /// The runs of a track: first the runs of its tables, then the runs of its fragments.
 ///
-/// The iteration requires a step for each table entry, not for each sample that the entry declares. Each sample of a
-/// fragment requires a step.
+/// In tables, the iteration requires one step for each entry, regardless of how many samples the entry declares. In
+/// fragments, it requires one step for each sample.
 struct SampleRuns: Sequence, IteratorProtocol {
   let locator: ChunkLocator
   let sizes: SampleSizeTable
@@ -62,7 +62,7 @@ struct SampleRuns: Sequence, IteratorProtocol {
   private var runs: ArraySlice<FragmentRun>
   private var run: (run: FragmentRun, next: Int, time: UInt64, offset: UInt64?)?
   private let delays: [UInt64]
-  /// The number of ticks added to decode times, so that the times start at the origin.
+  /// The number of ticks added to each decode time. It makes the times start at the origin.
   private let shift: UInt64
   /// Whether sync flags are ignored. In text tracks, no sample depends on another sample
   /// (``SampleFlags/correctedForText``).
@@ -85,7 +85,8 @@ struct SampleRuns: Sequence, IteratorProtocol {
     shift = origin - Swift.min(origin, ownOrigin)
     time = shift
     areAllSync = isWithoutFragments && fragmented != nil && track.mediaType.isText
-    // The start is added to the times of runs. The sum wraps around if the runs begin after 0.
+    // Subtract the start of the track from each delay. The difference may wrap around. Adding it to the decode time
+    // wraps back.
     let start = isWithoutFragments ? fragmented?.startTime ?? 0 : 0
     delays = isWithoutFragments ? fragmented?.delays.map { $0 &- start } ?? [] : []
   }

@@ -2,23 +2,22 @@ import Subtitles
 
 /// Compares a track of two movies, including its atoms, references, edits and samples.
 ///
-/// Two movies may store equal samples in different tables, or one of them may use fragments, so sample tables are
-/// compared sample by sample. The comparison reads no media. It only collects the ranges of bytes for
-/// ``MediaComparison``.
+/// Sample tables are compared sample by sample, because two movies may store equal samples in different tables or in
+/// fragments. The comparison reads no media. It only collects the ranges of bytes for ``MediaComparison``.
 struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   let old: MovieSide<Old>
   let new: MovieSide<New>
   let left: TrackSide
   let right: TrackSide
-  /// The starts of both recordings. A start is `nil` if the movie starts at 0.
+  /// The start of each recording, or `nil` if the times of the movie start at 0.
   let starts: (old: MediaTime?, new: MediaTime?)
-  /// The changes that follow from added or removed tracks.
+  /// The differences that added or removed tracks cause.
   let implied: ImpliedDifferences
 
   private(set) var differences: [MovieComparison.Difference] = []
   private(set) var samples: SampleComparison
   /// The ranges of auxiliary information whose bytes are compared later.
-  private(set) var auxiliary: [MediaPiece] = []
+  private(set) var auxiliary: [ComparedRange] = []
   /// Whether the tables differ in their encoding but not in their contents.
   private(set) var hasDifferentTables = false
   private(set) var hasDifferentChunks = false
@@ -42,7 +41,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       left, right, isMixed ? .withoutFragments : old.fragments == nil ? .durations : .fragments,
       owner: owners.samples)
     let hasAuxiliary = gatherAuxiliary(owner: owners.auxiliary)
-    compareAtoms(leavingOutAuxiliary: hasAuxiliary)
+    compareAtoms(omitsAuxiliary: hasAuxiliary)
     compareReferences()
     if isMixed { compareEdits() }
     compareSamples()
@@ -56,12 +55,12 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
   private static var sampleTables: Set<FourCC> {
     ["stts", "ctts", "stsc", "stsz", "stz2", "stco", "co64", "stss"]
   }
-  /// The atoms whose contents may be declared in fragments instead.
+  /// The atoms whose contents a fragmented movie may declare in its fragments.
   private static var fragmentTables: Set<FourCC> {
     ["cslg", "sdtp", "padb", "stdp", "sbgp", "sgpd", "saiz", "saio", "subs", "senc"]
   }
 
-  private mutating func compareAtoms(leavingOutAuxiliary: Bool) {
+  private mutating func compareAtoms(omitsAuxiliary: Bool) {
     let (isMixed, sampleTables, fragmentTables) = (isMixed, Self.sampleTables, Self.fragmentTables)
     var atoms = AtomComparison(
       old.movie.tree, new.movie.tree, trackID: trackID, ignoresDurations: hasFragments
@@ -70,7 +69,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
       switch tree[index].parent.map({ tree[$0].type }) {
       case "trak": return type == "tref" || isMixed && (type == "edts" || type == "senc" || Self.isPIFF(tree, index))
       case "stbl":
-        return sampleTables.contains(type) || leavingOutAuxiliary && type == "saio"
+        return sampleTables.contains(type) || omitsAuxiliary && type == "saio"
           || isMixed && (fragmentTables.contains(type) || Self.isPIFF(tree, index))
       case "meta": return type == "iloc"
       default: return false
@@ -107,7 +106,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
           followsFromTracks: implied.cause(of: type, from: before, to: after),
           "\(type) referred to \(description(before)) and now refers to \(description(after))"))
     }
-    // The reference atoms may still differ in unused slots, in the order of types or in trailing bytes.
+    // Compare the bytes of the reference atoms too. They may differ in unused slots, in the order of types or in
+    // trailing bytes.
     guard differences.count == count, let one = old.movie.tree.child(of: left.track.atom, "tref"),
       let other = new.movie.tree.child(of: right.track.atom, "tref")
     else { return }
@@ -116,7 +116,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     differences += atoms.differences
   }
 
-  /// Compares the edit lists after converting both to a movie without fragments, whose first sample begins at tick 0.
+  /// Compares the edit lists. The list of a fragmented movie is first converted to its form in a flattened movie.
   private mutating func compareEdits() {
     func edits(_ side: TrackSide, _ movie: Movie, from start: MediaTime? = nil) -> [EditList.Entry] {
       let list =
@@ -126,7 +126,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
     let (oldEdits, newEdits) = (edits(left, old.movie), edits(right, new.movie))
     guard oldEdits != newEdits else { return }
-    // The times of a flattened movie may start at the start of its recording.
+    // The times of a flattened movie may count from the start of the recording.
     if starts.old != nil || starts.new != nil,
       edits(left, old.movie, from: starts.old) == edits(right, new.movie, from: starts.new)
     {
@@ -144,7 +144,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
         .changed, .edits, trackID: trackID, old: place(old, left.track), new: place(new, right.track),
         values: MovieComparison.Difference.Values(
           field: "edits", old: description(oldEdits), new: description(newEdits)),
-        "edits \(description(oldEdits)) became \(description(newEdits)) (in terms of the unfragmented movie)"))
+        "edits \(description(oldEdits)) became \(description(newEdits)) (as in the unfragmented movie)"))
   }
 
   // MARK: - Samples
@@ -205,8 +205,8 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
     }
   }
 
-  /// Adds the difference in groups, subsamples, dependencies or encryption between the fragments of one movie and the
-  /// tables of the other movie.
+  /// Adds a difference in groups, subsamples, dependencies or encryption. In one movie, fragments declare these
+  /// properties. In the other movie, tables declare them.
   private mutating func addFragmentDifference(_ difference: MovieError?) {
     guard let difference else { return }
     let mark = "track \(trackID): "
@@ -219,7 +219,7 @@ struct TrackComparison<Old: RandomAccessSource, New: RandomAccessSource> {
 }
 
 extension Track {
-  /// The referenced tracks by reference type, with the first atom of each type.
+  /// The IDs of the referenced tracks by reference type, with the index of the first reference atom of the type.
   fileprivate var referencesByType: [FourCC: (atom: Int, trackIDs: [UInt32])] {
     var atomsByType: [FourCC: (atom: Int, trackIDs: [UInt32])] = [:]
     for reference in references {

@@ -36,6 +36,6 @@ struct ByteRangeTests {
     let set = ByteRangeSet(ranges)
     #expect(set.ranges == [ByteRange(0..<12), ByteRange(30..<50)] && set.byteCount == 32)
     #expect(ByteRangeSet(inOrder: ranges.sorted { $0.offset < $1.offset }) == set)
-    #expect(Array(set.parts(of: ByteRange(11..<31))) == [ByteRange(11..<12), ByteRange(30..<31)])
+    #expect(Array(set.ranges(within: ByteRange(11..<31))) == [ByteRange(11..<12), ByteRange(30..<31)])
   }
 }

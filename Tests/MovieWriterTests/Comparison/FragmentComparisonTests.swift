@@ -102,7 +102,7 @@ import Testing
     #expect(spoiled.lines == ["changed samples@1"])
     #expect(
       spoiled.descriptions == [
-        "fragments and tables disagree: sample 13 is in a different group roll"
+        "fragments and tables disagree: sample 13 is in a different group of type roll"
       ])
     #expect(try ComparedMovies(output, grouped(-2)).lines == ["changed samples@1"])
     #expect(try ComparedMovies(grouped(-1), grouped(-2)).lines == ["changed samples@1"])
@@ -128,7 +128,7 @@ import Testing
       let found = try ComparedMovies(other, output)
       #expect(found.lines == ["changed edits@2"])
       #expect(
-        found.descriptions == ["edits \(words) became media from 100 for 600 (in terms of the unfragmented movie)"])
+        found.descriptions == ["edits \(words) became media from 100 for 600 (as in the unfragmented movie)"])
     }
   }
 

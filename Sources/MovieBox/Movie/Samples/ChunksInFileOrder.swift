@@ -167,6 +167,6 @@ package struct MediaRanges: Hashable, Sendable {
   /// Returns the number of bytes in `range` that samples refer to.
   package func byteCount(in range: ByteRange) -> UInt64 {
     // The sum cannot overflow, because the ranges are disjoint.
-    referencedBytes.parts(of: range).reduce(0) { $0 &+ $1.count }
+    referencedBytes.ranges(within: range).reduce(0) { $0 &+ $1.count }
   }
 }
