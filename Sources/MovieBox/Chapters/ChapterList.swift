@@ -1,7 +1,7 @@
-// Chapters as values: a chapter, a movie's list of chapters, and the limits for both. The readers and writers of every
-// chapter format use these types.
+// The types for chapters: a chapter, a list of chapters, and the limits for lists. The readers and writers of all
+// chapter formats use these types.
 
-/// A part of a movie, with its titles, that a viewer can jump to.
+/// A section of a movie that viewers can jump to, with its titles.
 ///
 ///     let list = try movie.chapters(from: source)
 ///     for chapter in list.chapters { print(chapter.startMilliseconds, chapter.title() ?? "") }
@@ -57,8 +57,8 @@ public struct Chapter: Hashable, Sendable {
     self.init(startMilliseconds: startMilliseconds, titles: [Title(title, language: language)])
   }
 
-  /// Returns the title in the most preferred of these languages. If there is none, returns the title without a
-  /// language, or else the first title.
+  /// Returns the title in the most preferred of these languages. If no title is in these languages, returns the title
+  /// without a language, or else the first title.
   public func title(preferring languages: [LanguageTag] = []) -> String? {
     (title(in: languages) ?? defaultTitle)?.text
   }
@@ -66,10 +66,11 @@ public struct Chapter: Hashable, Sendable {
   /// The title for viewers without a preferred language.
   var defaultTitle: Title? { titles.first { $0.language == nil } ?? titles.first }
 
-  /// Returns the title in the most preferred of these languages, or `nil` if no title is in any of them.
+  /// Returns the title in the most preferred of these languages, or `nil` if the chapter has no title in any of the
+  /// languages.
   func title(in languages: [LanguageTag]) -> Title? {
     for range in languages.lazy.flatMap(\.lookupRanges) {
-      if let found = titles.first(where: { $0.language?.isIn(range) == true }) { return found }
+      if let found = titles.first(where: { $0.language?.matches(range: range) == true }) { return found }
     }
     return nil
   }
@@ -77,9 +78,9 @@ public struct Chapter: Hashable, Sendable {
 
 /// The chapters of a movie or of a chapter file.
 public struct ChapterList: Hashable, Sendable {
-  /// A part of a movie that stores chapters: a track or a list in user data.
+  /// A track or user data list in which a movie stores chapters.
   public struct Form: Hashable, Sendable {
-    /// The contents and storage of a form. The raw value is the name in the output of `--json`.
+    /// The kind of a form. The raw value is the kind's name in the output of `--json`.
     public enum Kind: String, Hashable, Sendable {
       /// A text track (`chap`) with the titles in one language.
       case titles
@@ -91,22 +92,23 @@ public struct ChapterList: Hashable, Sendable {
       case nero
     }
 
-    /// The kind of the contents.
+    /// Whether the form contains titles, links or pictures, or is a list in user data.
     public let kind: Kind
-    /// The track, or `nil` for the list in user data.
+    /// The ID of the chapter track, or `nil` for the list in user data.
     public let trackID: UInt32?
     /// The language of the titles, or `nil` if undetermined.
     public let language: LanguageTag?
     /// The number of chapters, links or pictures.
     public internal(set) var count: Int
-    /// Whether this form contains different chapters than ``ChapterList/chapters``.
+    /// Whether the chapters of this form differ from ``ChapterList/chapters``.
     public internal(set) var differs = false
-    /// Whether the texts of a link track repeat the titles. Even players that show these texts as titles then show
-    /// the right titles.
+    /// Whether the texts of a link track repeat the titles. Some players show these texts as titles. If they repeat the
+    /// titles, these players show the right titles too.
     package internal(set) var repeatsTitles = false
   }
 
-  /// A difference from the input that the user should know about, such as an omitted or reinterpreted chapter.
+  /// A deviation from the movie or chapter file that the user should know about, such as an omitted or reinterpreted
+  /// chapter.
   public struct Notice: Hashable, Sendable {
     /// The kind of the notice, for programs.
     public let code: String
@@ -116,8 +118,8 @@ public struct ChapterList: Hashable, Sendable {
     public let trackID: UInt32?
     /// The message: one sentence for the user.
     public let message: String
-    /// The text outside of chapters that the reader dropped from a chapter file, in full, or `nil` if no text is
-    /// lost.
+    /// The complete text that the reader dropped from a chapter file because it belongs to no chapter, or `nil` if none
+    /// was dropped.
     package let lostText: String?
 
     package init(
@@ -137,8 +139,8 @@ public struct ChapterList: Hashable, Sendable {
   /// The notices of the reader.
   public package(set) var notices: [Notice] = []
 
-  /// The lines at which chapters begin in a chapter file, by start in milliseconds. The dictionary is empty for formats
-  /// without lines.
+  /// The line of a chapter file at which a chapter begins, by the chapter's start in milliseconds. The dictionary is
+  /// empty for formats without lines.
   package internal(set) var lines: [Int64: Int] = [:]
 
   /// Creates a list and sorts the chapters by their start.
@@ -188,8 +190,8 @@ package enum ChapterLimits {
   /// The maximum number of samples in all chapter tracks of a movie, enough for a thousand chapters in a hundred
   /// languages.
   package static let sampleCount = 100_000
-  /// The maximum number of samples that edit lists may show, in all chapter tracks. A sample that is shown repeatedly
-  /// counts repeatedly. Cut movies have a dozen edits.
+  /// The maximum number of samples that the edit lists of all chapter tracks may show. A sample counts each time it is
+  /// shown. The edit lists of cut movies have about a dozen edits.
   package static let visitCount = 4 * sampleCount
   /// The maximum size of all titles of a movie, in bytes. A title has at most 64 KiB.
   package static let textByteCount: UInt64 = 64 << 20

@@ -1,8 +1,8 @@
 /// The media of a chapter track: sample entries, sample tables and media data.
 ///
-/// The samples cover the movie without gaps to its end. They start at time 0, with an empty sample if the first chapter
-/// begins later. There are two exceptions, which start at the first chapter: picture tracks, and tracks whose first
-/// chapter begins so late that one sample cannot cover the time before it.
+/// The samples cover the movie from time 0 to its end without gaps. If the first chapter begins after time 0, an empty
+/// sample precedes it. The samples start at the first chapter instead if the track contains pictures, or if the first
+/// chapter begins too late for one empty sample.
 package struct ChapterMedia: Sendable {
   /// A title, link or picture, with its start in milliseconds.
   package struct Entry: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct ChapterMedia: Sendable {
     package var text = ""
     /// A URL that players offer with the title.
     package var link: String?
-    /// A JPEG or PNG picture.
+    /// The bytes of a JPEG or PNG picture.
     package var image: Bytes?
 
     /// Creates an entry that shows a text from `start` on.
@@ -33,7 +33,7 @@ package struct ChapterMedia: Sendable {
   package private(set) var descriptionIndices: [UInt32] = []
   /// The run-length encoded durations of the samples.
   package private(set) var durationRuns: [SampleDurationRun] = []
-  /// The sample entries for `stsd`, including their headers. Each refers to the first data reference.
+  /// The sample entries for `stsd`, including their headers. Each entry refers to the first data reference.
   package private(set) var sampleEntries: [[UInt8]] = []
   package private(set) var formats: [FourCC] = []
   /// The size of the largest picture, or 0 for text.
@@ -42,8 +42,8 @@ package struct ChapterMedia: Sendable {
   package let timeScale: UInt32 = 1_000
   /// The start of the first sample, in ticks.
   package let start: UInt64
-  /// The start of the second chapter, or the end of the movie, in ticks. An edit list must show the first sample
-  /// before this time.
+  /// The start of the second chapter, or the end of the movie, in ticks. The edit list must begin before this time.
+  /// Otherwise, it would skip the first sample.
   package let firstEnd: UInt64
   /// The sum of the sample durations, in ticks.
   package let duration: UInt64
@@ -54,8 +54,8 @@ package struct ChapterMedia: Sendable {
   /// The maximum size of a link in bytes: its length field has 8 bits.
   package static let longestLink = Int(UInt8.max)
 
-  /// Creates the media from entries, which must be sorted by start and begin before the end of the movie. If a
-  /// picture repeats the previous picture, the previous sample becomes longer.
+  /// Creates the media from entries. They must be sorted by start and begin before the end of the movie. A picture that
+  /// equals the previous picture extends its sample.
   ///
   /// Throws `.invalidEdit` if a picture is neither JPEG nor PNG, or if a chapter lasts longer than
   /// ``TimedSample/longestDuration``. Throws `.limit` if the pictures exceed 4 GiB.
@@ -63,8 +63,8 @@ package struct ChapterMedia: Sendable {
     _ kind: ChapterList.Form.Kind, _ entries: [Entry], untilMilliseconds end: UInt64
   ) throws(MovieError) {
     self.kind = kind
-    // If the movie's times count the seconds since 1970, one sample cannot cover the time before the chapters. Several
-    // empty samples are no solution, because players list each of them as a chapter.
+    // One sample cannot cover the time before the chapters if the movie's times are seconds since 1970. Several empty
+    // samples would not help, because players list each empty sample as a chapter.
     let first = entries.first?.start ?? 0
     start = kind == .images || first > UInt64(TimedSample.longestDuration) ? Swift.min(end, first) : 0
     firstEnd = entries.dropFirst().first?.start ?? end
@@ -74,8 +74,8 @@ package struct ChapterMedia: Sendable {
       formats = ["text"]
     }
     var descriptions: [PictureDescription: UInt32] = [:]
-    // Readers that ignore edit lists count samples from time 0, so an empty sample covers the time before the first
-    // chapter.
+    // Some readers ignore the edit list and assume that the first sample starts at time 0. An empty sample before the
+    // first chapter gives them the right times too.
     if let first = entries.first, first.start > start { try addSample([0, 0], 1, lasting: first.start - start) }
     var shownEntries: [Entry] = []
     for entry in entries where kind != .images || entry.image != shownEntries.last?.image { shownEntries.append(entry) }
@@ -104,9 +104,11 @@ package struct ChapterMedia: Sendable {
     }
   }
 
-  /// Returns the duration of an entry that a single sample shows. The duration can be too long. For example, if the
-  /// times of the chapters start at 0 and the movie's times count the seconds since 1970, the first chapter lasts half
-  /// a century.
+  /// Returns the duration of the sample that shows an entry. Throws if the duration exceeds
+  /// ``TimedSample/longestDuration``.
+  ///
+  /// For example, the first chapter lasts half a century if its start is 0 and the movie's times are seconds since
+  /// 1970.
   private static func duration(of entry: Entry, until end: UInt64) throws(MovieError) -> UInt64 {
     let duration = end - entry.start
     guard duration <= UInt64(TimedSample.longestDuration) else {
@@ -135,8 +137,8 @@ package struct ChapterMedia: Sendable {
 
   // MARK: - Text
 
-  /// Returns a sample of QuickTime text (QTFF "Text Sample Data"). The `encd` atom declares Unicode. Without this
-  /// atom, players assume a Macintosh encoding.
+  /// Returns a sample of QuickTime text (QTFF "Text Sample Data"). The `encd` atom declares Unicode, because players
+  /// assume a Macintosh encoding in samples without `encd`.
   private static func textSample(_ text: String, link: String?) -> [UInt8] {
     let shortText = text.cut(toUTF8Count: longestText)
     var writer = ByteWriter()

@@ -2,8 +2,7 @@ import Subtitles
 
 /// Reads the samples of a chapter track: titles, links or pictures, each with the time at which it is shown.
 ///
-/// Two rules differ from the rules for subtitle cues: equal consecutive samples are two chapters, and a sample without
-/// text is not a chapter.
+/// Unlike subtitle cues, equal consecutive samples are separate chapters. A sample without text is not a chapter.
 struct ChapterTrackReader {
   /// A title, link or picture with its time in the movie.
   struct Entry: Hashable {
@@ -17,7 +16,7 @@ struct ChapterTrackReader {
     /// The location of the picture.
     var image: ByteRange?
 
-    /// The URL of the entry in a list of links: the URL of the text or, if the text itself is a URL, the text.
+    /// The entry's URL if it belongs to a list of links: the link or, if the text itself is a URL, the text.
     var url: String? { link ?? (text.isURL ? text : nil) }
   }
 
@@ -25,10 +24,10 @@ struct ChapterTrackReader {
     var entries: [Entry] = []
     var notices: [ChapterList.Notice] = []
 
-    /// Whether the track is a list of links: every text is a URL or has a URL.
+    /// Whether every entry has a link or a text that is a URL.
     var isLinkList: Bool { !entries.isEmpty && entries.allSatisfy { $0.url != nil } }
 
-    /// Whether `titles` contains each of these texts at an equal time.
+    /// Whether each text equals a text in `titles` that is shown at the same time.
     func repeatsTexts(of titles: Contents) -> Bool {
       let known = Set(titles.entries.map { TimedText(start: $0.start, text: $0.text) })
       return entries.allSatisfy { known.contains(TimedText(start: $0.start, text: $0.text)) }
@@ -40,7 +39,7 @@ struct ChapterTrackReader {
     }
   }
 
-  /// The number of samples and bytes that may still be read, for all chapter tracks of a movie. A crafted file of a few
+  /// The number of samples and bytes that may still be read from the chapter tracks of a movie. A crafted file of a few
   /// bytes can declare 20 000 samples and edits that repeat them.
   struct Budget {
     var sampleCount = ChapterLimits.sampleCount
@@ -58,8 +57,8 @@ struct ChapterTrackReader {
     let decoders = try track.sampleDescriptions.entries.map { entry throws(MovieError) in
       try TextSampleDecoder(entry, of: track)
     }
-    let pieces = try pieces(within: &budget) { decoders[$0] != nil }
-    let total = pieces.reduce(UInt64(0)) { $0.addingClamped($1.bytes.count) }
+    let samples = try placedSamples(within: &budget) { decoders[$0] != nil }
+    let total = samples.reduce(UInt64(0)) { $0.addingClamped($1.bytes.count) }
     guard total <= budget.textByteCount else {
       throw MovieError(
         .limit,
@@ -67,13 +66,13 @@ struct ChapterTrackReader {
           + "\(ChapterLimits.textByteCount)")
     }
     budget.textByteCount -= total
-    let samples = try SampleBatch(pieces.map(\.bytes)).read(from: source)
+    let payloads = try SampleBatch(samples.map(\.bytes)).read(from: source)
     var texts: [(text: String, link: String?)] = []
     var (damagedCount, first) = (0, "")
-    for (piece, bytes) in zip(pieces, samples) {
-      let decoded = decoders[piece.description]?.decode(bytes, atMilliseconds: 0)
+    for (sample, bytes) in zip(samples, payloads) {
+      let decoded = decoders[sample.description]?.decode(bytes, atMilliseconds: 0)
       if let problem = decoded?.problem {
-        if damagedCount == 0 { first = "sample \(piece.index + 1) of track \(track.id): \(problem)" }
+        if damagedCount == 0 { first = "sample \(sample.index + 1) of track \(track.id): \(problem)" }
         damagedCount += 1
       }
       texts.append((decoded?.shown.first?.text.text ?? "", Self.link(in: bytes)))
@@ -82,7 +81,7 @@ struct ChapterTrackReader {
       let others = damagedCount > 1 ? "; \(damagedCount - 1) more of its samples are damaged" : ""
       contents.notices.append(.init("damaged-chapter", trackID: track.id, first + others))
     }
-    contents.entries = try shownEntries(pieces, within: &budget) { position, start, end in
+    contents.entries = try shownEntries(samples, within: &budget) { position, start, end in
       let (text, link) = texts[position]
       return text.isEmpty && link == nil ? nil : Entry(start: start, end: end, text: text, link: link)
     }
@@ -91,9 +90,9 @@ struct ChapterTrackReader {
 
   /// Locates the pictures of a track without reading them.
   func images(within budget: inout Budget) throws(MovieError) -> Contents {
-    let pieces = try pieces(within: &budget) { _ in true }
+    let samples = try placedSamples(within: &budget) { _ in true }
     return Contents(
-      entries: try shownEntries(pieces, within: &budget) { Entry(start: $1, end: $2, image: pieces[$0].bytes) })
+      entries: try shownEntries(samples, within: &budget) { Entry(start: $1, end: $2, image: samples[$0].bytes) })
   }
 
   /// Returns the URL of a text sample (3GPP TS 26.245 "href"). QuickTime samples contain an identical box.
@@ -108,7 +107,7 @@ struct ChapterTrackReader {
   // MARK: - Times
 
   /// Returns the samples sorted by time.
-  private func pieces(
+  private func placedSamples(
     within budget: inout Budget, _ isRead: (Int) -> Bool
   ) throws(MovieError) -> [PlacedSample] {
     let count = track.sampleCount(in: fragments)
@@ -131,7 +130,7 @@ struct ChapterTrackReader {
 
   /// Maps the samples to times of the movie through the edit list.
   private func shownEntries(
-    _ pieces: [PlacedSample], within budget: inout Budget, _ entry: (Int, Int64, Int64) -> Entry?
+    _ samples: [PlacedSample], within budget: inout Budget, _ entry: (Int, Int64, Int64) -> Entry?
   ) throws(MovieError) -> [Entry] {
     var entries: [Entry] = []
     let segments = try track.shownSegments(movieTimeScale: movie.header.timeScale)
@@ -150,21 +149,21 @@ struct ChapterTrackReader {
         if let shown, let entry = body(position, shown) { entries.append(entry) }
       }
     }
-    // Samples without duration are chapters too. An edit would never show them, so they are given a duration of one
+    // A sample without duration is a chapter too. An edit would never show it, so it is assigned a duration of one
     // tick.
-    var unshownIndices = Set(pieces.indices.filter { pieces[$0].hasNoDuration })
-    let times = pieces.map { ($0.start, $0.end <= $0.start ? $0.start.addingClamped(1) : $0.end) }
+    var unshownIndices = Set(samples.indices.filter { samples[$0].hasNoDuration })
+    let times = samples.map { ($0.start, $0.end <= $0.start ? $0.start.addingClamped(1) : $0.end) }
     try visit(times) { position, shown in
       unshownIndices.remove(position)
       let hasNoDuration =
-        pieces[position].hasNoDuration && (pieces[position].end < .max || shown.lowerBound >= movieEnd)
+        samples[position].hasNoDuration && (samples[position].end < .max || shown.lowerBound >= movieEnd)
       return entry(position, shown.lowerBound, hasNoDuration ? shown.lowerBound : shown.upperBound)
     }
     guard !unshownIndices.isEmpty else { return entries }
-    // Some programs write a sample without duration at the very end. Its chapter begins at the end of the media
-    // before it.
+    // Some programs write a sample without duration at the end of the media. The end of the preceding sample is used as
+    // its time.
     let last = unshownIndices.sorted()
-    try visit(last.map { (pieces[$0].start.addingClamped(-1), pieces[$0].start) }) { position, shown in
+    try visit(last.map { (samples[$0].start.addingClamped(-1), samples[$0].start) }) { position, shown in
       entry(last[position], shown.upperBound, shown.upperBound)
     }
     return entries.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
@@ -172,7 +171,7 @@ struct ChapterTrackReader {
 }
 
 extension PlacedSample {
-  /// Whether the sample has no duration of its own.
+  /// Whether `stts` declares no duration for the sample.
   fileprivate var hasNoDuration: Bool { end <= start || end == .max }
 }
 

@@ -1,5 +1,6 @@
-// The chapters of a movie in all their forms: chapter tracks (`chap`) with titles in one language, pictures or links,
-// and the list in user data (`chpl`). The reader merges them into one list and reports forms that disagree.
+// Reading the chapters of a movie from chapter tracks (`chap`) and from the list in user data (`chpl`). Each chapter
+// track contains titles in one language, pictures or links. The reader merges all of them into one list and reports
+// those that disagree.
 
 import Subtitles
 
@@ -7,12 +8,13 @@ extension Movie {
   /// Returns the chapters of the movie.
   ///
   /// Reads the titles in every language from the chapter tracks (`chap`), with their pictures and links. If no track
-  /// contains titles, reads the list in user data (`chpl`) instead. ``ChapterList/forms`` lists the tracks and lists
-  /// that contain chapters, and marks the forms that disagree. An unreadable form is reported as a notice.
+  /// contains titles, reads the list in user data (`chpl`) instead. ``ChapterList/forms`` contains each chapter track
+  /// and the list in user data, and declares whether its chapters differ. Notices report chapter tracks and lists that
+  /// are unreadable.
   ///
   /// The samples of titles are always read. Pictures are read if `readsImages` is `true`; otherwise, only their sizes
-  /// are returned. The times of a fragmented movie start at the start of its earliest track or, if `keepingStart` is
-  /// `true`, at the time that the file declares.
+  /// are returned. The times of a fragmented movie count from the start of its earliest track. If `keepingStart` is
+  /// `true`, they are the times that the file declares.
   ///
   /// Throws the errors of the source and ``MovieError``. The error is `.sourceChanged` if the source does not contain
   /// this movie, and `.limit` if the pictures exceed the limit.
@@ -23,7 +25,7 @@ extension Movie {
     from source: some RandomAccessSource, readsImages: Bool = false, keepingStart: Bool = false
   ) throws -> ChapterList {
     try reading(source) {
-      // The end of the fragments is the end of the last chapter in user data.
+      // The last chapter in user data ends at the end of the fragments.
       guard !chapterTrackIDs.isEmpty || isFragmented && hasNeroChapters else {
         return try readChapters(from: source, readsImages: readsImages)
       }
@@ -38,7 +40,7 @@ extension Movie {
     }
   }
 
-  /// Returns the chapters of the movie without checking that the source is unchanged.
+  /// Returns the chapters of the movie, but does not check that the source is unchanged.
   ///
   /// `fragments` are the movie's fragments if the caller has already read them.
   package func readChapters(
@@ -61,7 +63,7 @@ extension Movie {
     tree.children(of: tree.root, "udta").contains { !tree.children(of: $0, "chpl").isEmpty }
   }
 
-  /// The chapter tracks of the movie, in the order in which other tracks refer to them.
+  /// The chapter tracks of the movie, in the order of the track references to them.
   package var chapterTracks: [Track] {
     // A damaged reference may list a million tracks that do not exist.
     let tracksByID = Dictionary(tracks.map { ($0.id, $0) }) { first, _ in first }
@@ -72,7 +74,7 @@ extension Movie {
   }
 }
 
-/// Reads and merges all forms of a movie's chapters.
+/// Reads all chapter tracks and the list in user data, and merges them.
 private struct MovieChapterReader {
   let movie: Movie
   var fragments: MovieFragments?
@@ -126,8 +128,9 @@ private struct MovieChapterReader {
           .init("unreadable-chapters", trackID: track.id, "track \(track.id) cannot be read: \(error.reason)"))
       }
     }
-    // A text track is a list of links if all its texts are links, unless no other text track exists. A text track is
-    // also a list of links if some of its texts have links and another track contains equal titles.
+    // A text track contains links instead of titles if all its texts are links. It also contains links if some of its
+    // texts have links and another track contains equal titles. If all text tracks contain links, the first track is
+    // used for the titles.
     var titleIDs = Set(texts.filter { !$0.contents.isLinkList }.map(\.track.id))
     let textsWithoutLinks = texts.filter { text in text.contents.entries.allSatisfy { $0.link == nil } }
     for text in texts where text.contents.entries.contains(where: { $0.link != nil }) {
@@ -171,7 +174,7 @@ private struct MovieChapterReader {
     guard total <= ChapterLimits.imageByteCount else {
       throw MovieError(.limit, "the chapter pictures have \(total) bytes: the limit is \(ChapterLimits.imageByteCount)")
     }
-    // Many chapters may share one picture, such as a cover.
+    // Read each picture once. Many chapters may share one picture, such as a cover.
     var pictures: [ByteRange: Bytes] = [:]
     for (index, position) in imageRanges.enumerated() {
       guard let position else { continue }
@@ -215,7 +218,7 @@ private struct MovieChapterReader {
     return list
   }
 
-  /// Adds a notice if chapters have no duration, because players skip such chapters or show them for only a moment.
+  /// Adds a notice if chapters have no duration. Players skip a chapter without duration or show it for only a moment.
   private func addNoticeAboutChaptersWithoutDuration(in list: inout ChapterList) {
     let chapters = list.chapters
     let affectedIndices = chapters.indices.filter { index in
@@ -252,8 +255,8 @@ private struct MovieChapterReader {
         "track \(track.id) begins its chapters at other times than the first chapter track"))
   }
 
-  /// The merged chapters of all title tracks, or the list in user data if there are no title tracks. Titles that
-  /// begin at equal times form one chapter.
+  /// The chapters of all title tracks or, if there are no title tracks, of the list in user data. Titles that begin at
+  /// the same time form one chapter.
   private var mergedChapters: [Chapter] {
     guard let first = titles.first else { return nero ?? [] }
     var chapters = first.contents.entries.map { entry in
@@ -262,8 +265,8 @@ private struct MovieChapterReader {
         titles: entry.text.isEmpty ? [] : [.init(entry.text, language: first.track.language)], link: entry.link)
     }
     for (track, contents) in titles.dropFirst() {
-      // Several chapters may begin at one time if some have no duration. The n-th title at a time belongs to the n-th
-      // chapter.
+      // Several chapters begin at the same time if some have no duration. In this case, the n-th title at a time
+      // belongs to the n-th chapter at the time.
       var places = Dictionary(grouping: chapters.indices) { chapters[$0].startMilliseconds }.mapValues { $0[...] }
       for entry in contents.entries {
         let title = Chapter.Title(entry.text, language: track.language)
@@ -287,12 +290,13 @@ extension ChapterList {
 }
 
 extension ChapterTrackReader.Contents {
-  /// Returns the entry that is shown when the chapter begins, or else the first entry within the chapter.
+  /// Returns the entry that is shown when the chapter begins. If none is, returns the first entry that begins within
+  /// the chapter.
   fileprivate func entry(for chapter: Chapter) -> ChapterTrackReader.Entry? {
     let start = chapter.startMilliseconds
     let firstIndex = entries.partitioningIndex { $0.start >= start }
     if firstIndex < entries.count, entries[firstIndex].start == start { return entries[firstIndex] }
-    // Time scales differ between tracks, so equal times may differ by a rounding error.
+    // Tracks have different time scales, so equal times may differ by a rounding error.
     let position = entries.partitioningIndex { $0.start > start.addingClamped(1) }
     guard position > 0, entries[position - 1].end > start else {
       guard position < entries.count, let end = chapter.endMilliseconds, entries[position].start < end else {
@@ -304,13 +308,15 @@ extension ChapterTrackReader.Contents {
   }
 }
 
-/// The tolerance for equal times in lists that programs converted from one form to another.
+/// The tolerance for comparing the times of chapter tracks with the times of the list in user data. A program may have
+/// converted the times.
 private let roundingMilliseconds: Int64 = 10
 
 extension [Chapter] {
-  /// Whether a list in user data agrees with the chapters of tracks. The counts must be equal unless the list is
-  /// full. The times must be equal within the tolerance. Each title must equal the other title or be a shortened
-  /// version of it.
+  /// Whether a list in user data agrees with the chapters of tracks.
+  ///
+  /// The counts must be equal unless the list is full, and the times must be equal within the tolerance. Titles must be
+  /// equal, or one title must be a shortened version of the other.
   fileprivate func agree(with others: [Chapter]) -> Bool {
     guard count == others.count || count == NeroChapters.largestCount && others.count > count else { return false }
     return zip(self, others).allSatisfy { own, other in
@@ -334,7 +340,8 @@ extension Track {
 extension SampleEntry {
   private static let pictureFormats: Set<FourCC> = ["jpeg", "png ", "gif ", "tiff", "jp2 "]
 
-  /// Whether the samples are still pictures, by the sample entry's format or, for `mp4v`, by the object type in `esds`.
+  /// Whether the sample entry declares still pictures. Its format declares them or, for `mp4v`, the object type in
+  /// `esds`.
   fileprivate var isStillPicture: Bool {
     guard format == "mp4v" else { return Self.pictureFormats.contains(format) }
     guard let video = try? VideoDescription(body: body),

@@ -1,13 +1,12 @@
 import Subtitles
 
-/// The chapter list in user data that Nero's programs introduced: the `chpl` atom.
+/// The chapter list in user data: the `chpl` atom. Nero's programs introduced it.
 ///
-/// The atom has no specification, and its readers differ. This reader tries each known layout and uses the layout
-/// that fills the atom:
+/// The atom has no specification, and programs read it differently. This reader tries each known layout and uses the
+/// layout that fills the atom:
 ///
 /// * Version, flags, four reserved bytes and a count of 8 bits (ffmpeg, GPAC). With fewer than 256 chapters this equals
-///   a reserved byte and a count of 32 bits (Media3, mp4v2).
-/// * In version 0, the count right after the flags (ffmpeg).
+/// a reserved byte and a count of 32 bits (Media3, mp4v2). * In version 0, the count right after the flags (ffmpeg).
 package struct NeroChapters: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     /// The start of the chapter, in units of 100 ns.
@@ -21,11 +20,12 @@ package struct NeroChapters: Hashable, Sendable {
   /// The maximum size of a title in bytes: its length field has 8 bits.
   package static let longestTitle = 255
 
-  /// The latest start of a chapter in milliseconds: starts have 64 bits, in units of 100 ns.
+  /// The latest start of a chapter in milliseconds. The atom stores starts in units of 100 ns, with 64 bits.
   package static let lastStart = Int64(UInt64.max / 10_000)
 
   package var entries: [Entry]
-  /// The number of declared entries that ``entries`` lacks, because the atom ends too early or the limit is exceeded.
+  /// The number of entries that the atom declares but ``entries`` does not contain. The atom ends too early, or the
+  /// limit is exceeded.
   package var missingCount = 0
   package private(set) var trailingByteCount = 0
 
@@ -51,8 +51,8 @@ package struct NeroChapters: Hashable, Sendable {
         self.entries = entries
         return
       }
-      // Other bytes may follow a complete list, and a list may be incomplete. In both cases, the layout that yields
-      // the most entries is the most likely.
+      // A complete list may be followed by other bytes, and a list may be incomplete. In both cases, prefer the layout
+      // that yields more entries.
       if entries.count > bestReading?.entries.count ?? -1 {
         bestReading = (entries, reading.count - entries.count, payload.count - end)
       }
@@ -132,7 +132,7 @@ extension NeroChapters {
 }
 
 extension String {
-  /// Returns the longest prefix of at most `limit` bytes in UTF-8 that ends at a character boundary.
+  /// Returns the longest prefix that ends at a character boundary and has at most `limit` bytes in UTF-8.
   package func cut(toUTF8Count limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var keptTitle = ""

@@ -1,25 +1,25 @@
 /// The 16-bit language code in `mdhd` and other atoms: a packed ISO 639-2 code or a Macintosh code.
 package enum LanguageCode {
-  /// The Macintosh code for an unspecified language. The code is above ``firstPacked``, but is never interpreted as a
-  /// packed ISO 639-2 code.
+  /// The Macintosh code for an unspecified language. The code is above ``firstPacked``, but is not a packed ISO 639-2
+  /// code.
   package static let unspecifiedMacintosh: UInt16 = 0x7FFF
 
   /// The lowest value that is not a Macintosh code.
   package static let firstPacked: UInt16 = 0x400
 
-  /// Packs three letters from `a` to `z` into 5 bits each. Returns `nil` for other texts.
+  /// Packs three letters from `a` to `z` into 5 bits each. Returns `nil` if `letters` is not three such letters.
   package static func packed(_ letters: String) -> UInt16? {
     guard letters.utf8.count == 3, letters.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else { return nil }
     return letters.utf8.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
   }
 
-  /// Returns the packed ISO 639-2/T code for a tag, as used in `mdhd`.
+  /// Returns the packed ISO 639-2/T code that represents a tag in `mdhd`.
   package static func packed(for tag: LanguageTag) -> UInt16 {
     packed(iso639_2T(for: tag)) ?? undetermined
   }
 
-  /// Returns the three letters of a packed code, or `nil` if `code` is a Macintosh code or contains other values. The
-  /// top bit is padding.
+  /// Returns the three letters of a packed code. Returns `nil` if `code` is a Macintosh code, or if a value is not a
+  /// letter. The top bit is padding.
   package static func letters(packed code: UInt16) -> String? {
     guard code >= firstPacked else { return nil }
     var text = ""
@@ -36,8 +36,9 @@ package enum LanguageCode {
     MacintoshLanguages.tag(code).flatMap { LanguageTag($0) }
   }
 
-  /// Returns the ISO 639-2 code that best represents a tag: the code of its language, or else of the enclosing
-  /// macrolanguage (`zho` for `yue`), or else `und`. If a language has two codes, returns the terminological code.
+  /// Returns the ISO 639-2 code that best represents a tag. It is the code of the language or, if there is none, of its
+  /// macrolanguage, such as `zho` for `yue`. Otherwise, it is `und`. If a language has two codes, returns the
+  /// terminological code.
   package static func iso639_2T(for tag: LanguageTag) -> String {
     if let row = TwoLetterLanguage(code: tag.language) { return row.terminological }
     if ThreeLetterLanguage.isISO639_2(tag.language) { return tag.language }
@@ -108,7 +109,7 @@ enum MacintoshLanguages {
     return code >= 128 && code - 128 < tagsFrom128.count ? tagsFrom128[code - 128] : nil
   }
 
-  /// Codes 0 to 94. The table in QTFF lacks 86, which QuickTime's headers define as Tigrinya.
+  /// The tags of codes 0 to 94. The table in QTFF lacks code 86, which QuickTime's headers define as Tigrinya.
   private static let tagsFromZero = [
     "en", "fr", "de", "it", "nl", "sv", "es", "da", "pt", "no",  // 0
     "he", "ja", "ar", "fi", "el", "is", "mt", "tr", "hr", "zh-Hant",  // 10
@@ -122,7 +123,7 @@ enum MacintoshLanguages {
     "rw", "rn", "ny", "mg", "eo",  // 90
   ]
 
-  /// Codes 128 to 138.
+  /// The tags of codes 128 to 138.
   private static let tagsFrom128 = [
     "cy", "eu", "ca", "la", "qu", "gn", "ay", "tt", "ug", "dz", "jv-Latn",
   ]

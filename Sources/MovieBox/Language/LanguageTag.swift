@@ -2,10 +2,10 @@ import Subtitles
 
 /// A BCP 47 language tag, such as `en`, `pt-BR`, `zh-Hant` or `es-419`.
 ///
-/// Any well-formed tag (RFC 5646, 2.2.9) with a language of two or three letters is accepted. Longer languages are
-/// reserved, and none is registered. Case is normalized (2.1.1), and codes are replaced by shorter or newer codes:
-/// `eng` becomes `en`, `ger` and `deu` become `de`, and `iw` becomes `he`. Subtags need not be registered: see
-/// ``unregisteredSubtags``.
+/// Any well-formed tag (RFC 5646, 2.2.9) with a language of two or three letters is accepted. Languages with more
+/// letters are reserved, and none is registered. Case is normalized (2.1.1). A code is replaced by a shorter or newer
+/// code of the language: `eng` becomes `en`, `ger` and `deu` become `de`, and `iw` becomes `he`. Subtags need not be
+/// registered. ``unregisteredSubtags`` lists those that are not.
 ///
 ///     if let tag = LanguageTag("por-br") {
 ///       print(tag)  // pt-BR
@@ -14,8 +14,8 @@ import Subtitles
 public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
   /// The complete tag.
   public let description: String
-  /// The language, as two letters if ISO 639-1 contains it, or else as three letters. It is `und` for an entirely
-  /// private tag (`x-…`).
+  /// The language. It has two letters if ISO 639-1 contains the language, or three letters otherwise. For a tag that is
+  /// entirely private (`x-…`), it is `und`.
   public let language: String
   /// The script, as four letters of ISO 15924 such as `Hant`, or `nil` if the tag contains no script.
   public let script: String?
@@ -68,13 +68,13 @@ public struct LanguageTag: Hashable, Sendable, LosslessStringConvertible {
     description = parts.joined(separator: "-")
   }
 
-  /// Whether the media needs an extended language tag (`elng`), because the ISO 639-2 code in `mdhd` cannot express
-  /// the tag completely.
+  /// Whether `mdhd` cannot express the tag completely with an ISO 639-2 code. In this case, the media needs an extended
+  /// language tag (`elng`).
   public var needsExtendedTag: Bool { LanguageTag(LanguageCode.iso639_2T(for: self)) != self }
 
   /// Whether ISO 639-2 contains the language or its macrolanguage.
   ///
-  /// This distinguishes likely languages from words such as `the`, which are also well-formed tags.
+  /// Words such as `the` are well-formed tags too, but are unlikely to be languages.
   public var hasKnownLanguage: Bool {
     TwoLetterLanguage(code: language) != nil || ThreeLetterLanguage.isISO639_2(language)
       || ThreeLetterLanguage.macrolanguage(of: language) != nil
@@ -135,15 +135,15 @@ extension LanguageTag {
   /// The tag, or `nil` if it is `und` (undetermined).
   package var ifDetermined: LanguageTag? { description == "und" ? nil : self }
 
-  /// The subtags that IANA's Language Subtag Registry does not contain for their position, as written in the tag (RFC
-  /// 5646, 2.2.9, "valid").
+  /// The subtags that IANA's Language Subtag Registry does not contain, as written in the tag (RFC 5646, 2.2.9,
+  /// "valid"). A subtag that is registered only for another position is included.
   ///
-  /// Extensions and private use (`x-…`) have no registered subtags and are not checked. ``registryDate`` is the date
-  /// of the registry.
+  /// Extensions and private use (`x-…`) have no registered subtags and are not checked. ``registryDate`` is the date of
+  /// the registry.
   ///
   ///     LanguageTag("en-long")?.unregisteredSubtags  // ["Long"]: not a script
   public var unregisteredSubtags: [String] {
-    // These tags are registered as a whole and have no replacement.
+    // These grandfathered tags are registered as a whole and have no replacement.
     if ["cel-gaulish", "zh-min"].contains(description) { return [] }
     var unknownSubtags: [String] = []
     var subtags = description.split(separator: "-").prefix { $0.utf8.count > 1 }
@@ -178,7 +178,7 @@ extension RegisteredSubtags {
   }
 }
 
-/// Language lookup (RFC 4647, 3.4), which searches for a tag and then for each shorter prefix.
+/// Language lookup (RFC 4647, 3.4). It searches for a tag and then for each shorter prefix of the tag.
 extension LanguageTag {
   /// The tag and its shorter prefixes in lower case, such as `zh-hant-tw`, `zh-hant` and `zh`.
   var lookupRanges: [String] {
@@ -186,13 +186,13 @@ extension LanguageTag {
     return parts.indices.reversed().map { parts[...$0].joined(separator: "-") }
   }
 
-  /// Whether the tag equals the range or begins with it.
-  func isIn(_ range: String) -> Bool {
+  /// Whether the tag equals `range` or begins with the subtags of `range`.
+  func matches(range: String) -> Bool {
     let tag = description.lowercased()
     return tag == range || tag.hasPrefix(range + "-")
   }
 
-  /// Creates the tag for an English language name of ISO 639-1, ignoring case. Returns `nil` if the name is unknown.
+  /// Creates the tag for an English language name of ISO 639-1. Case is ignored. Returns `nil` if the name is unknown.
   public init?(englishName name: some StringProtocol) {
     guard let code = Self.codes[name.lowercased()] else { return nil }
     self.init(code)
@@ -211,8 +211,8 @@ extension LanguageTag {
     return qualified(name) { _ in nil }
   }
 
-  /// Returns `name`, followed by the names of the script, region and variants in parentheses. `names` returns the
-  /// names of scripts and regions. If it returns `nil`, the English names are used.
+  /// Returns `name`, followed by the names of the script, region and variants in parentheses. `names` returns the name
+  /// of a script or region. If it returns `nil`, the English name is used.
   package func qualified(_ name: String, by names: (String) -> String?) -> String {
     let qualifiers =
       [
@@ -222,10 +222,10 @@ extension LanguageTag {
     return qualifiers.isEmpty ? name : name + " (" + qualifiers.joined(separator: ", ") + ")"
   }
 
-  /// Whether the language is common in file names. This applies to the languages of ISO 639-1, to `fil`, `mul`,
+  /// Whether the language's code is common in file names. This applies to the languages of ISO 639-1, to `fil`, `mul`,
   /// `und`, `yue` and `zxx`, and to private-use languages.
   ///
-  /// Other three-letter words such as `day` and `web` are more likely part of a title, even if ISO 639 contains them.
+  /// Other three-letter codes of ISO 639, such as `day` and `web`, are more likely words of a title.
   var isCommon: Bool {
     if ThreeLetterLanguage.isForPrivateUse(language) { return true }
     return language.utf8.count == 2 ? hasKnownLanguage : ["fil", "mul", "und", "yue", "zxx"].contains(language)
@@ -234,7 +234,8 @@ extension LanguageTag {
 
 /// English names of the scripts and regions in the language tags of films.
 enum LanguageSubtagNames {
-  /// The names by ISO 15924 code. `Hans` and `Hant` follow a language, so their names do not mention Chinese.
+  /// The names by ISO 15924 code. The names of `Hans` and `Hant` omit the word "Chinese", because they follow the name
+  /// of a language.
   static let scripts: [String: String] = [
     "Adlm": "Adlam", "Arab": "Arabic", "Armn": "Armenian", "Beng": "Bengali", "Cher": "Cherokee",
     "Cyrl": "Cyrillic", "Deva": "Devanagari", "Ethi": "Ethiopic", "Geor": "Georgian", "Grek": "Greek",

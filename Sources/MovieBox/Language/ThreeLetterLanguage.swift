@@ -1,5 +1,5 @@
-/// Three-letter languages: the ISO 639-2 codes that ``TwoLetterLanguage`` does not contain, macrolanguages, and
-/// English names of the languages in films.
+/// Three-letter languages. The type contains the ISO 639-2 codes of languages that ``TwoLetterLanguage`` does not
+/// contain, the macrolanguages, and English names of languages in films.
 enum ThreeLetterLanguage {
   /// Whether `code` is an ISO 639-2 code of a language without a two-letter code.
   static func isISO639_2(_ code: String) -> Bool { codes.contains(code) || isForPrivateUse(code) }
@@ -7,9 +7,8 @@ enum ThreeLetterLanguage {
   /// Whether the code is for private use: `qaa` to `qtz` (RFC 5646, 2.2.1).
   static func isForPrivateUse(_ code: String) -> Bool { code.utf8.count == 3 && ("qaa"..."qtz").contains(code) }
 
-  /// Returns the ISO 639-2/T code of the macrolanguage that contains `code`, or `nil` if there is no such
-  /// macrolanguage.
-  static func macrolanguage(of code: String) -> String? { enclosingByMember[code] }
+  /// Returns the ISO 639-2/T code of the macrolanguage to which `code` belongs, or `nil` if it belongs to none.
+  static func macrolanguage(of code: String) -> String? { macrolanguagesByMember[code] }
 
   /// Returns the English name, or `nil` if the table does not contain the code.
   static func englishName(_ code: String) -> String? { names[code] }
@@ -30,7 +29,7 @@ enum ThreeLetterLanguage {
     zgh znd zun zxx zza
     """)
 
-  private static let enclosingByMember = Dictionary(
+  private static let macrolanguagesByMember = Dictionary(
     members.flatMap { enclosing, members in words(members).map { ($0, enclosing) } }
   ) { first, _ in first }
 
@@ -38,8 +37,8 @@ enum ThreeLetterLanguage {
     Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
   }
 
-  /// The macrolanguages of ISO 639-3 in ISO 639-2, with their members outside ISO 639-2. Sign languages are included,
-  /// because ISO 639-2 has only one code for all of them.
+  /// The macrolanguages that ISO 639-2 contains, with their member languages that ISO 639-2 does not contain (ISO
+  /// 639-3). Sign languages are included as well, because ISO 639-2 has only one code for all of them.
   private static let members: [(enclosing: String, members: String)] = [
     (
       "ara",

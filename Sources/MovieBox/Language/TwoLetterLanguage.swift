@@ -2,7 +2,7 @@
 struct TwoLetterLanguage {
   /// The ISO 639-1 code.
   let code: String
-  /// The terminological ISO 639-2 code (`deu`), which is preferred in files.
+  /// The terminological ISO 639-2 code, such as `deu`. Files should use this code.
   let terminological: String
   /// The bibliographic ISO 639-2 code (`ger`), or `nil` if it equals the terminological code.
   let bibliographic: String?
@@ -89,7 +89,7 @@ struct TwoLetterLanguage {
     .init("zh", "zho", "Chinese", bibliographic: "chi"), .init("zu", "zul", "Zulu"),
   ]
 
-  /// Finds the language of a two-letter code. The search is linear, because a process needs few languages.
+  /// Finds the language of a two-letter code. A linear search is sufficient, because a process looks up few languages.
   init?(code: String) {
     guard let row = Self.all.first(where: { $0.code == code }) else { return nil }
     self = row

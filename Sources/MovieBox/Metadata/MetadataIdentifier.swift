@@ -233,7 +233,7 @@ extension [MetadataItem] {
         chosenItems.append(item)
       }
     }
-    for range in languages.flatMap(\.lookupRanges) { appendItems { $0.language?.isIn(range) == true } }
+    for range in languages.flatMap(\.lookupRanges) { appendItems { $0.language?.matches(range: range) == true } }
     appendItems { $0.language == nil }
     return chosenItems
   }

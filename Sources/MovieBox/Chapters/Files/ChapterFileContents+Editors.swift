@@ -1,7 +1,7 @@
 // Chapter lists from editing programs: CUE sheets, Audacity, DaVinci Resolve, Premiere.
 //
-// The markers of Resolve and Premiere are collected before they become chapters, because the frame rate and the start
-// of the timeline depend on all of them.
+// All markers of Resolve and Premiere are read before they become chapters. Their frame rate and the start of their
+// timeline are guessed from all markers together.
 
 import Subtitles
 
@@ -149,7 +149,7 @@ extension ChapterFileContents {
 
   private static func timecode(_ text: some StringProtocol) -> ChapterTimestamp? {
     let scalars = Array(text.unicodeScalars)
-    // In drop-frame timecodes, Premiere separates all parts with semicolons.
+    // In drop-frame timecodes, Premiere separates all numbers with semicolons.
     let isDropFrame = scalars.contains(";")
     var parts = String.UnicodeScalarView()
     for (index, scalar) in scalars.enumerated() {
@@ -197,7 +197,7 @@ extension ChapterFileContents {
     guard let first = markers.first else { return }
     let clock = FrameClock(markers.flatMap { [$0.start.frames, $0.end?.frames].compactMap(\.self) }, rate)
     if clock.isGuessed { note("frame-rate-guessed", line: first.line, clock.assumedRateMessage) }
-    // Timelines often begin at 01:00:00:00, to leave time for a leader.
+    // Timelines often begin at 01:00:00:00. The hour before this time is for a leader.
     let hours = (markers.map(\.start.milliseconds).min() ?? 0) / 3_600_000
     var base: ChapterTimestamp?
     if hours > 0 {
@@ -227,7 +227,7 @@ extension ChapterFileContents {
         + "\"\(first.text.prefix(100))\": chapters have only titles")
   }
 
-  /// Reads the markers of a sequence in the XML of Final Cut Pro 7, which Premiere writes.
+  /// Reads the markers of a sequence in the XML format of Final Cut Pro 7. Premiere exports this format.
   mutating func readXMEML(_ root: XMLElement) throws(SubtitleError) {
     let sequences = root.descendants(named: "sequence").filter { $0.first("marker") != nil }
     guard let sequence = sequences.first else {
@@ -268,7 +268,7 @@ extension ChapterFileContents {
 }
 
 extension XMLElement {
-  /// Returns all descendants with a name, in document order.
+  /// Returns all descendant elements with a name, in document order.
   func descendants(named name: String) -> [XMLElement] {
     var (matches, pendingElements): ([XMLElement], [XMLElement]) = ([], [self])
     while let element = pendingElements.popLast() {

@@ -24,7 +24,7 @@ extension ChapterFileContents {
       }
       return
     }
-    // Audible and audiobookshelf nest the array more deeply.
+    // Audible and audiobookshelf store the array of chapters in a nested object.
     let objects = [json, json["content_metadata"]?["chapter_info"], json["chapter_info"], json["media"]].compactMap(
       \.self)
     guard let entries = objects.lazy.compactMap({ $0["chapters"]?.array }).first else {
@@ -133,11 +133,11 @@ extension ChapterFileContents {
   }
 }
 
-/// A program's names for the start and the end of a chapter in JSON.
+/// The member names that a program uses for the start and the end of a chapter in JSON.
 private enum JSONChapterDialect: CaseIterable {
   case ffprobe, ytdlp, audnexus, audible, audiobookshelf
 
-  /// Detects the dialect from the first chapter with a known start, or returns `nil` if there is none.
+  /// Detects the dialect from the first chapter whose start has a known name, or returns `nil` if there is none.
   init?(of entries: [JSONValue]) {
     let dialect = entries.lazy.prefix(100).compactMap { entry in Self.allCases.first { $0.isUsed(by: entry) } }.first
     guard let dialect else { return nil }
@@ -177,7 +177,7 @@ private enum JSONChapterDialect: CaseIterable {
     }
   }
 
-  /// Parses a time, which is a number or the string that ffprobe writes.
+  /// Parses a time. It is a number or, in files of ffprobe, a string.
   func milliseconds(_ value: JSONValue?) -> Int64? {
     guard let text = value?.number ?? value?.string else { return nil }
     switch self {

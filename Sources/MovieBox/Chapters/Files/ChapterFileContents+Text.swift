@@ -1,6 +1,6 @@
 import Subtitles
 
-// Line-based formats.
+// Chapter formats that consist of lines of text.
 extension ChapterFileContents {
   /// Reads WebVTT with a chapter in each cue.
   mutating func readWebVTT(_ bytes: [UInt8], _ limits: SubtitleLimits) throws(SubtitleError) {
@@ -59,8 +59,8 @@ extension ChapterFileContents {
     }
   }
 
-  /// Reads the chapter sections of ffmpeg's metadata. The format of audiobookshelf is equal, but its times are in
-  /// seconds.
+  /// Reads the chapter sections of ffmpeg's metadata. The files of audiobookshelf have the same syntax, but their times
+  /// are in seconds.
   mutating func readFFmetadata(_ utf8: [UInt8], isInSeconds: Bool = false) throws(SubtitleError) {
     var section: FFmetadataSection?
     for (line, text) in FFmetadataLines(utf8) {
@@ -123,7 +123,7 @@ private struct FFmetadataSection {
   }
 }
 
-/// The lines of ffmpeg's metadata without comments. A backslash at the end continues a line.
+/// The lines of ffmpeg's metadata, without comments. A line that ends with a backslash continues on the next line.
 private struct FFmetadataLines: Sequence, IteratorProtocol {
   private let utf8: [UInt8]
   private var position = 0

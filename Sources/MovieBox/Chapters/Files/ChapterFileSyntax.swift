@@ -20,11 +20,12 @@ public enum ChapterFileFormat: String, Hashable, Sendable, CaseIterable {
   /// Whether the format supports titles in several languages.
   var hasLanguages: Bool { self == .hls || self == .matroska }
 
-  /// Whether the format stores references to pictures of chapters.
+  /// Whether the format can refer to pictures of chapters.
   package var namesPictures: Bool { self == .hls || self == .podcast }
 }
 
-/// The syntax of a chapter file. The reader supports more syntaxes than the writer (``ChapterFileFormat``).
+/// The syntax of a chapter file. More syntaxes can be read than written: ``ChapterFileFormat`` lists the formats that
+/// can be written.
 enum ChapterFileSyntax {
   case webVTT
   case ogm
@@ -53,8 +54,8 @@ enum ChapterFileSyntax {
     }
   }
 
-  /// Detects JSON and XML by the first two characters. One character is not enough, because brackets may precede the
-  /// times of other lists.
+  /// Detects JSON and XML by the first two characters. The first character is not sufficient, because text lists may
+  /// begin with a bracket too.
   private static func markupSyntax(of utf8: [UInt8]) -> ChapterFileSyntax? {
     let signs = utf8.lazy.filter { $0 > Ascii.space }.prefix(2)
     guard let first = signs.first else { return nil }
@@ -67,10 +68,10 @@ enum ChapterFileSyntax {
     }
   }
 
-  /// The number of lines that are searched for the marks of a syntax.
+  /// The number of lines that are examined to detect the syntax.
   private static let lineCount = 200
 
-  /// Detects the syntax of text that consists of lines.
+  /// Detects the syntax of a file that consists of lines.
   private static func lineSyntax(of utf8: [UInt8]) throws(SubtitleError) -> ChapterFileSyntax {
     var start: [String] = []
     for line in NumberedLines(utf8) where !line.text.isEmpty {
@@ -106,8 +107,8 @@ enum ChapterFileSyntax {
       && words[2].utf8.allSatisfy { Ascii.isLetter($0) || Ascii.isDigit($0) || $0 == UInt8(ascii: "/") }
   }
 
-  /// Whether the lines are SubRip, which the WebVTT reader reads as well. SubRip lines have an arrow between two
-  /// times, and either no title follows the times or a number precedes them.
+  /// Whether the lines are SubRip. The WebVTT reader reads SubRip as well. SubRip lines have an arrow between two
+  /// times. Either no title follows the times, or a cue number precedes them.
   private static func isSubRip(_ lines: ArraySlice<String>) -> Bool {
     var previousLine = ""
     for line in lines {

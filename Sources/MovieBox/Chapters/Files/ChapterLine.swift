@@ -1,36 +1,36 @@
 import Subtitles
 
-/// A line of a chapter list as people write it: a time and the text around it.
+/// A line of a chapter list that a person wrote. It contains a time and text around the time.
 ///
-/// Each line is parsed twice: with the time before the title and with the time after it. ``ChapterTextList`` selects
+/// Each line is parsed with the time before the title, and with the time after the title. ``ChapterTextList`` selects
 /// one of the results for the whole list. Each parser examines a bounded number of characters around the time.
 struct ChapterLine {
-  struct LineRest {
-    /// The start of the text, including a separator.
+  struct TextAfterTime {
+    /// The start of the text after the time. The text may begin with a separator.
     let start: Int
-    /// The start of the text after the separator, or `nil` if it has no separator.
+    /// The start of the text after the separator, or `nil` if the text does not begin with a separator.
     var separatorEnd: Int?
-    /// Whether the sign is certainly a separator. A dash before a blank and a sign directly after the time are
-    /// certain.
+    /// Whether the separator cannot belong to the title. This applies to a dash before a blank, and to a sign directly
+    /// after the time.
     var isCertain = false
-    /// The closing brackets that must still follow, because they open before the time.
+    /// The missing closing brackets. Their opening brackets precede the time.
     var openBrackets: [Unicode.Scalar] = []
-    /// Whether the time was a Markdown link, whose target was skipped.
+    /// Whether the time is the text of a Markdown link. The target of the link is skipped.
     var hasLink = false
   }
 
-  /// The parts of a line in which the time precedes the title.
+  /// A line, parsed with the time before the title.
   struct TimeFirst {
     /// The words before the time, such as `Chapter 1`. The range is empty if only signs or a number precede the time.
     let label: Range<Int>
     let emoji: [Unicode.Scalar]
     let start: ChapterTimestamp
-    let rest: LineRest
-    /// A second time directly after the first time, with the text after it.
-    let second: (time: ChapterTimestamp, rest: LineRest)?
+    let rest: TextAfterTime
+    /// A second time directly after the first time, and the text after the second time.
+    let second: (time: ChapterTimestamp, rest: TextAfterTime)?
   }
 
-  /// The parts of a line in which the time follows the title.
+  /// A line, parsed with the time after the title.
   struct TimeLast {
     let start: ChapterTimestamp
     let end: ChapterTimestamp?
@@ -64,7 +64,7 @@ struct ChapterLine {
     return String(view).trimmed
   }
 
-  /// Returns the title after a time, without a closing bracket or table border at the end of the line.
+  /// Returns the title that begins at `start`, without a closing bracket or table border at the end of the line.
   func title(from start: Int, closing brackets: [Unicode.Scalar]) -> String {
     var end = text.count
     if end > start, brackets.contains(text[end - 1]) { end -= 1 }
@@ -109,7 +109,7 @@ struct ChapterLine {
           position += 1
         }
       } else {
-        // Some symbols are emoji only if a variation selector follows.
+        // Some symbols are emoji only if a variation selector follows them.
         let selector: Unicode.Scalar = "\u{FE0F}"
         let isSelected = position + 1 < text.count && text[position + 1] == selector && scalar.properties.isEmoji
         if scalar.properties.isEmojiPresentation || isSelected { emoji += isSelected ? [scalar, selector] : [scalar] }
@@ -119,14 +119,14 @@ struct ChapterLine {
     return nil
   }
 
-  /// The opening brackets and signs that surround times, with their closing counterparts.
+  /// The signs that may surround a time: each opening bracket or quotation mark, with the sign that closes it.
   private static let pairs: [Unicode.Scalar: Unicode.Scalar] = [
     "(": ")", "[": "]", "{": "}", "<": ">", "（": "）", "［": "］", "｛": "｝", "【": "】", "「": "」", "『": "』", "〈": "〉",
     "《": "》", "〔": "〕", "«": "»", "‹": "›", "“": "”", "„": "“", "‘": "’", "\"": "\"", "'": "'", "`": "`", "*": "*",
     "_": "_", "~": "~",
   ]
 
-  /// Returns the closing counterparts of the brackets directly before a position, innermost first.
+  /// Returns the signs that close the brackets directly before `position`. The first closes the innermost bracket.
   private static func brackets(before position: Int, in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var (closingBrackets, position): ([Unicode.Scalar], Int) = ([], position)
     while position > 0, closingBrackets.count < 4 {
@@ -139,7 +139,7 @@ struct ChapterLine {
     return closingBrackets
   }
 
-  /// Skips closing brackets and returns the missing ones.
+  /// Skips closing brackets and returns the brackets that are missing.
   private static func close(
     _ brackets: [Unicode.Scalar], in text: [Unicode.Scalar], at position: inout Int, _ hasLink: inout Bool
   ) -> [Unicode.Scalar] {
@@ -159,7 +159,7 @@ struct ChapterLine {
   }
 
   /// Returns the text after a time.
-  private static func rest(of text: [Unicode.Scalar], after time: ChapterTimestamp) -> LineRest {
+  private static func rest(of text: [Unicode.Scalar], after time: ChapterTimestamp) -> TextAfterTime {
     var (position, hasLink) = (time.range.upperBound, false)
     let openBrackets = close(brackets(before: time.range.lowerBound, in: text), in: text, at: &position, &hasLink)
     return rest(of: text, from: position, isFull: time.isFull, openBrackets, hasLink: hasLink)
@@ -173,7 +173,7 @@ struct ChapterLine {
     "➜", "→", "⇒", "⟶", "»", "›", ">", "/", "／", "\\", "*", "+", "_", ".", ",", ";", "、", "，", "،", "؛", ")", "]", "@",
     "—",
   ])
-  /// Whether a sign may separate a time from a title: a known separator or another symbol.
+  /// Whether a sign may separate a time from a title. This applies to `separators` and to most other symbols.
   fileprivate static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
     if separators.contains(scalar) { return true }
     guard !scalar.isASCII, !scalar.properties.isEmojiPresentation else { return false }
@@ -183,15 +183,15 @@ struct ChapterLine {
     default: return false
     }
   }
-  /// The signs that are separators only before a blank. Directly before a word, they belong to the word.
+  /// The separators that must precede a blank. Directly before a word, they belong to the title.
   private static let looseSeparators: Set<Unicode.Scalar> = ["*", "_", ".", ",", ";", "+", "\\", ")", "]", "@", "~"]
 
   private static func rest(
     of text: [Unicode.Scalar], from start: Int, isFull: Bool, _ open: [Unicode.Scalar], hasLink: Bool
-  ) -> LineRest {
+  ) -> TextAfterTime {
     var position = start
     while position < text.count, text[position].isInvisible { position += 1 }
-    var rest = LineRest(start: position, openBrackets: open, hasLink: hasLink)
+    var rest = TextAfterTime(start: position, openBrackets: open, hasLink: hasLink)
     let first = position
     while position < text.count, position - first < 4, isSeparator(text[position]) {
       position += 1
@@ -210,11 +210,11 @@ struct ChapterLine {
 
   private static let rangeWords: Set<String> = ["to", "bis", "until", "till", "à", "a", "до", "hasta", "tot", "til"]
 
-  /// Returns the second time of a line, which is the end of the chapter: `0:00 - 1:05`, `[0:00] → [1:05]`, `0:00 to
-  /// 1:05`.
+  /// Returns the second time of a line, or `nil` if there is none. The second time is the end of the chapter, as in
+  /// `0:00 - 1:05`, `[0:00] → [1:05]` or `0:00 to 1:05`.
   private static func second(
     in text: [Unicode.Scalar], after time: ChapterTimestamp
-  ) -> (time: ChapterTimestamp, rest: LineRest)? {
+  ) -> (time: ChapterTimestamp, rest: TextAfterTime)? {
     var (position, hasLink) = (time.range.upperBound, false)
     let outerBrackets = brackets(before: time.range.lowerBound, in: text)
     let openBrackets = close(outerBrackets, in: text, at: &position, &hasLink)
@@ -266,7 +266,7 @@ struct ChapterLine {
     let (start, second) = precedingTime.map { ($0, last) } ?? (last, nil)
     let titleStart = titleStart(text)
     let titleEnd = titleEnd(text, start, second ?? last)
-    // The line may contain only a bullet and a time.
+    // If the line contains only a bullet and a time, it has no title.
     guard titleStart < titleEnd else { return nil }
     return TimeLast(start: start, end: second, title: titleStart..<titleEnd)
   }
@@ -274,7 +274,7 @@ struct ChapterLine {
   /// Returns the end of a title before a time, without brackets, separators and dot leaders.
   private static func titleEnd(_ text: [Unicode.Scalar], _ start: ChapterTimestamp, _ last: ChapterTimestamp) -> Int {
     var end = start.range.lowerBound
-    // The same sign, such as `"`, may open and close. It belongs to the title unless it surrounds the time.
+    // Signs such as `"` both open and close. The sign belongs to the title unless it also follows the time.
     let after = last.range.upperBound
     if end > 0, after < text.count, pairs[text[end - 1]] == text[after] { end -= 1 }
     while end > 0 {
@@ -284,7 +284,7 @@ struct ChapterLine {
       } else if let closer = pairs[sign], closer != sign, closer != "”", closer != "’", closer != "“" {
         end -= 1
       } else if sign == "." || sign == "…" || sign == "_" || sign == "," || sign == "*" {
-        // One full stop ends a sentence, but several form a dot leader.
+        // A single full stop ends a sentence and belongs to the title. Several full stops are a dot leader.
         let isLeader = sign == "…" || end > 1 && (text[end - 2] == sign || text[end - 2].isInvisible)
         guard isLeader || sign == "," else { break }
         while end > 0, text[end - 1] == sign || text[end - 1].isInvisible { end -= 1 }
@@ -297,7 +297,7 @@ struct ChapterLine {
     return max(0, end)
   }
 
-  /// Returns the start of a title after a bullet and a blank.
+  /// Returns the start of the title. If the line begins with a bullet and a blank, the title follows them.
   private static func titleStart(_ text: [Unicode.Scalar]) -> Int {
     let bullets: Set<Unicode.Scalar> = separators.union([
       "◦", "▪", "■", "◆", "◇", "★", "☆", "✓", "✔", "✦", "❖", "○", "#",

@@ -1,20 +1,19 @@
-// Readers of chapter files. File names rarely reveal the format, so `ChapterFileSyntax` detects it from the contents.
-// The extensions of `ChapterFileContents` read the formats.
+// Readers of chapter files. The file name rarely identifies the format, so `ChapterFileSyntax` detects it from the
+// contents. The extensions of `ChapterFileContents` read the formats.
 
 public import Subtitles
 
 extension ChapterList {
   /// Reads a chapter file and detects its format from the contents.
   ///
-  /// The reader accepts the formats of ``ChapterFileFormat``, lists that people write, and CUE sheets. It also
-  /// accepts files of yt-dlp, ffprobe, Audible, Audnexus, audiobookshelf, GPAC, Audacity, Premiere and DaVinci
-  /// Resolve.
+  /// The reader accepts the formats of ``ChapterFileFormat``, lists that people write, and CUE sheets. The reader also
+  /// accepts files of yt-dlp, ffprobe, Audible, Audnexus, audiobookshelf, GPAC, Audacity, Premiere and DaVinci Resolve.
   ///
-  /// Nested chapters are flattened, with a notice. If several chapters begin at one time, only the innermost is kept.
-  /// `language` applies to titles for which the file declares no language.
+  /// Nested chapters become chapters of one list, and a notice reports this. If several chapters begin at the same
+  /// time, only the innermost chapter is kept. `language` applies to titles for which the file declares no language.
   ///
   /// Throws ``/Subtitles/SubtitleError`` if the format is unknown, the file has no chapters, or it exceeds `limits`.
-  /// The error contains the line if it is known.
+  /// The error contains the line number if it is known.
   ///
   ///     let list = try ChapterList.read(bytes)
   public static func read(
@@ -23,8 +22,8 @@ extension ChapterList {
     try read(bytes, encoding: nil, language: language, limits: limits)
   }
 
-  /// Reads a file in the given encoding. If the encoding is `nil`, guesses it as for subtitles. `frameRate` is the
-  /// rate of the movie, for lists that count frames.
+  /// Reads a file in `encoding`. If it is `nil`, the encoding is detected as for subtitles. `frameRate` is the rate of
+  /// the movie, and is used for lists with frame numbers.
   package static func read(
     _ bytes: [UInt8], encoding: TextEncoding?, language: LanguageTag?, frameRate: ChapterFrameRate? = nil,
     limits: SubtitleLimits
@@ -54,12 +53,12 @@ extension SubtitleError.Code {
   package static let noChapters = SubtitleError.Code(rawValue: "no-chapters")
 }
 
-/// The chapters and notices that the readers of all formats collect.
+/// The chapters and notices of a file. The readers of all formats add to them.
 struct ChapterFileContents {
   private var chapters: [Chapter] = []
   /// The nesting depth of each chapter, in the order of `chapters`.
   private var depths: [Int] = []
-  /// The lines of chapters, by their start in milliseconds.
+  /// The line number of each chapter, by the chapter's start in milliseconds.
   private var lines: [Int64: Int] = [:]
   var notices: [ChapterList.Notice] = []
   /// The language of titles for which the file declares no language.
@@ -83,8 +82,8 @@ struct ChapterFileContents {
     notices.append(.init(code, line: line, lostText: lostText, message()))
   }
 
-  /// Adds a chapter. Titles are trimmed, and empty titles are dropped. A negative start becomes 0. `description` describes
-  /// the chapter in notices.
+  /// Adds a chapter. Titles are trimmed, and empty titles are dropped. A negative start becomes 0. Notices refer to the
+  /// chapter by `description`.
   mutating func add(
     _ chapter: Chapter, depth: Int = 0, at description: @autoclosure () -> String = "a chapter", line: Int? = nil
   ) throws(SubtitleError) {
@@ -108,7 +107,7 @@ struct ChapterFileContents {
     if let line, lines[chapter.startMilliseconds] == nil { lines[chapter.startMilliseconds] = line }
   }
 
-  /// The error for a file without chapters. It includes the reason if chapters were skipped.
+  /// The error for a file without chapters. If chapters were skipped, the error contains the reason.
   private var noChapters: SubtitleError {
     let reasons = notices.filter { $0.code == "unreadable-chapter" || $0.code == "hidden-chapter" }
     guard let first = reasons.first else { return SubtitleError(.noChapters, "the file has no chapters") }
@@ -118,7 +117,8 @@ struct ChapterFileContents {
     return SubtitleError(.noChapters, line: first.line, "no readable chapter remains: \(reason)\(suffix)")
   }
 
-  /// Sorts and flattens the chapters. If several begin at the same time, keeps only the innermost.
+  /// Sorts the chapters and flattens nested chapters. If several chapters begin at the same time, keeps only the
+  /// innermost.
   mutating func finish() throws(SubtitleError) -> ChapterList {
     guard !chapters.isEmpty else { throw noChapters }
     let order = chapters.indices.sorted {
@@ -130,7 +130,7 @@ struct ChapterFileContents {
         keptChapters.append((chapters[index], depths[index]))
         continue
       }
-      // At equal depth, the first chapter is kept, because a later line may be a sentence that contains a time.
+      // Of two chapters with equal depth, keep the first. The second may be a sentence that contains a time.
       let isInner = depths[index] > last.depth
       let lost = (isInner ? last.chapter : chapters[index]).title() ?? ""
       if isInner { keptChapters[keptChapters.count - 1] = (chapters[index], depths[index]) }

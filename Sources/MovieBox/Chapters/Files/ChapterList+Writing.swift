@@ -1,7 +1,5 @@
-// Writers of the seven chapter formats. Each writer reports the information that its format cannot express.
-//
-// The formats differ in their support for languages, links, pictures and ends of chapters, so losses are determined
-// before the file is written.
+// Writers of the seven chapter formats. The formats differ in their support for languages, links, pictures and ends of
+// chapters. Before a file is written, notices list the information that its format cannot express.
 
 import Subtitles
 
@@ -14,15 +12,16 @@ extension ChapterList {
     public let notices: [Notice]
   }
 
-  /// Returns the chapters as a file in a format. If the format supports only one language, the titles that best match
-  /// `languages` are written. `languages` begins with the most preferred language.
+  /// Returns the chapters as a file in `format`. If the format supports only one language, the title that best matches
+  /// `languages` is written for each chapter. `languages` begins with the most preferred language.
   ///
   ///     let bytes = try movie.chapters(from: source).written(as: .ffmetadata).bytes
   public func written(as format: ChapterFileFormat, preferring languages: [LanguageTag] = []) -> Written {
     written(as: format, preferring: languages, imageSizes: [:])
   }
 
-  /// Returns the chapters as a file in a format. `imageSizes` contains the sizes in pixels of referenced pictures.
+  /// Returns the chapters as a file in `format`. `imageSizes` contains the size in pixels of each picture that the file
+  /// refers to.
   package func written(
     as format: ChapterFileFormat, preferring languages: [LanguageTag] = [],
     imageSizes: [String: (width: UInt16, height: UInt16)]
@@ -117,7 +116,7 @@ extension ChapterList {
   }
 
   private static func escaped(_ title: String) -> String {
-    // The loop visits Unicode scalars, because a combining mark would merge with `=` into another character.
+    // Iterate over Unicode scalars. A character may consist of `=` and a combining mark.
     title.unicodeScalars.reduce(into: "") { text, scalar in
       if "=;#\\".unicodeScalars.contains(scalar) { text += "\\" }
       text.unicodeScalars.append(scalar)

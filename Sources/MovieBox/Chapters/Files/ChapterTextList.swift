@@ -2,13 +2,12 @@ import Subtitles
 
 /// A chapter list that a person wrote below a video, in show notes or in a set list, or that mp4chaps wrote.
 ///
-/// Formats differ between lists, but rarely between the lines of one list. So each line is parsed in every possible
-/// way. The whole list then decides whether times precede titles and whether second times are ends. It also decides
-/// whether a sign after the time is a separator or the start of the title. Lines without a time are reported and do
-/// not become chapters.
+/// The lines of one list rarely differ in their format, but lists differ from one another. So each line is parsed in
+/// every possible way. The whole list then determines whether times precede titles, whether second times are ends, and
+/// whether a sign after the time is a separator. Lines without a time are reported and do not become chapters.
 struct ChapterTextList {
   struct Entry {
-    /// The line number of the time.
+    /// The number of the line that contains the chapter's start.
     let line: Int
     let start: ChapterTimestamp
     var end: ChapterTimestamp?
@@ -21,10 +20,10 @@ struct ChapterTextList {
   /// Consecutive lines that belong to no chapter.
   private(set) var otherLines: [(line: Int, texts: [String], hasDifferentShape: Bool)] = []
   /// The separator before every title in a list that a program wrote, or `nil` if there is none.
-  private(set) var separatorOfProgram: String?
+  private(set) var programSeparator: String?
   /// Whether each time follows its title.
   private(set) var hasTimesLast = false
-  /// Whether the title of a chapter contains another time.
+  /// Whether a title contains a second time that is not an end.
   private(set) var hasFurtherTimes = false
 
   /// Parses a text in linear time.
@@ -37,7 +36,7 @@ struct ChapterTextList {
     self.init(ChapterLine.splitting(lines))
   }
 
-  /// Returns the parts of a text between HTML line breaks.
+  /// Splits a text at HTML line breaks.
   private static func lines(ofHTML text: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: "<")) else { return [text] }
     var lines: [String] = []
@@ -59,7 +58,7 @@ struct ChapterTextList {
     let labeledCount = lines.count(where: \.hasLabel)
     let first = lines.count { $0.timeFirst?.label.isEmpty ?? false }
     let last = lines.count { $0.timeLast != nil }
-    // If every line has words before its time, such as Chapter 1 and Chapter 2, the words belong to the titles.
+    // If words such as Chapter 1 and Chapter 2 precede the time on every line, the words belong to the titles.
     let usesLabels = first == 0 && labeledCount >= 2 && labeledCount >= last
     let count = usesLabels ? labeledCount : first
     hasTimesLast = count < last
@@ -78,7 +77,7 @@ struct ChapterTextList {
     }
     hasFurtherTimes = entries.contains { !ChapterTimestamp.all(in: Array($0.title.unicodeScalars)).isEmpty }
     if entries.allSatisfy({ $0.title.isEmpty }) { titleLines = titles(of: chapterIndices, in: lines) }
-    // Comments in files that programs wrote are not text for viewers, so they are not reported.
+    // In files that programs wrote, lines without a time are comments for the program. They are not reported.
     let isOfProgram = !entries.isEmpty && entries.allSatisfy(\.start.isFull)
     var knownIndices = Set(chapterIndices).union(titleLines.values)
     let otherShapes = Set(timedIndices).subtracting(chapterIndices)
@@ -99,7 +98,7 @@ struct ChapterTextList {
     }
   }
 
-  /// Drops lines at the end if their bullets or brackets differ from all earlier lines. Such lines are sentences that
+  /// Drops the last lines if their bullets or brackets differ from all earlier lines. They are probably sentences that
   /// contain a time.
   private static func withoutOtherShapes(_ indices: [Int], in lines: [ChapterLine]) -> [Int] {
     let shapes = indices.map { lines[$0].shape }
@@ -108,13 +107,15 @@ struct ChapterTextList {
     return indices.indices.filter { $0 <= last || knownShapes.contains(shapes[$0]) }.map { indices[$0] }
   }
 
-  /// Whether the times may be lengths instead of starts, because no time is 0 and the times are not in order.
+  /// Whether the times may be lengths instead of starts. This is possible if no time is 0 and the times are not in
+  /// order.
   var mayHaveLengths: Bool {
     let starts = entries.map(\.start.milliseconds)
     return !starts.contains(0) && zip(starts, starts.dropFirst()).contains { $0 > $1 }
   }
 
-  /// Whether the text is a chapter list. A single line that ends with a time may be a sentence.
+  /// Whether the text is a chapter list. A single line that ends with a time is not a list, because it may be a
+  /// sentence.
   var isList: Bool {
     guard let first = entries.first else { return false }
     return entries.count > 1 || !hasTimesLast || first.start.milliseconds == 0
@@ -132,11 +133,12 @@ struct ChapterTextList {
     let titledLines = texts.filter { $0.3.start < $0.0.text.count }
     var areSeparated = !titledLines.isEmpty && titledLines.allSatisfy { $0.3.separatorEnd != nil }
     if areSeparated, texts.allSatisfy(\.1.start.isFull) {
-      // Programs write titles without a separator. However, a sign before all of these titles is a separator.
+      // Programs write no separator between time and title. If the same sign precedes all titles, it is a separator
+      // nevertheless.
       let signs = Set(
         titledLines.map { line, _, _, rest in line.string(rest.start..<(rest.separatorEnd ?? rest.start)) })
       areSeparated = titledLines.count > 1 && signs.count == 1
-      separatorOfProgram = areSeparated ? signs.first : nil
+      programSeparator = areSeparated ? signs.first : nil
     }
     let emoji = parts.map(\.time.emoji)
     let keepsEmoji = emoji.contains { $0 != emoji.first }
@@ -165,7 +167,7 @@ struct ChapterTextList {
     return line.string(start..<end)
   }
 
-  /// Whether second times are ends. Every line must contain a second time, except possibly the last line.
+  /// Whether second times are the ends of chapters. Every line must contain a second time. Only the last line need not.
   private static func areSecondTimesEnds(_ lines: [Bool]) -> Bool {
     lines.contains(true) && lines.dropLast(lines.count > 1 ? 1 : 0).allSatisfy(\.self)
   }
@@ -176,7 +178,7 @@ struct ChapterTextList {
     let parts = lines.compactMap { line in line.timeLast.map { (line: line, time: $0) } }
     let hasEnds = Self.areSecondTimesEnds(parts.map { $0.time.end != nil })
     var titles = parts.map { part in
-      // If the last time is not an end, it is the start, and the time before it belongs to the title.
+      // If the last time on the line is not an end, it is the start. The time before it then belongs to the title.
       let end = hasEnds || part.time.end == nil ? part.time.title.upperBound : part.time.start.range.upperBound
       return part.line.string(part.time.title.lowerBound..<end)
     }
@@ -205,7 +207,7 @@ struct ChapterTextList {
 
   // MARK: - The times alone
 
-  /// If no line with a time contains a title, uses the adjacent lines as titles. Returns the lines that were used.
+  /// Uses adjacent lines as titles if no line with a time contains a title. Returns the title line of each entry.
   private mutating func titles(of indices: [Int], in lines: [ChapterLine]) -> [Int: Int] {
     guard let last = indices.last, lines.count > indices.count, !hasTimesLast else { return [:] }
     let step = last == lines.count - 1 ? -1 : 1
@@ -226,7 +228,7 @@ struct ChapterTextList {
 extension ChapterFileContents {
   mutating func readList(_ list: ChapterTextList, _ rate: ChapterFrameRate?) throws(SubtitleError) {
     noteOtherLines(of: list)
-    if let separator = list.separatorOfProgram, let first = list.entries.first {
+    if let separator = list.programSeparator, let first = list.entries.first {
       note(
         "separator-left-out", line: first.line,
         "every title begins with \"\(separator)\": it is read as a separator and omitted")
@@ -274,15 +276,16 @@ extension ChapterFileContents {
         "text-left-out", line: line, lostText: texts.joined(separator: "\n"),
         "not a chapter: "
           + (hasDifferentShape
-            ? "the signs before the time differ from the list"
-            : "the line has no time where the other "
-              + "lines have a time")
+            ? "the signs before the time differ from the other lines"
+            : "the line has no time where the other lines have a time")
           + ": \"\(start)\"\(more)")
     }
   }
 
-  /// Returns the ends of chapters. Second times are durations if some of them are less than their starts, and each
-  /// sum of a start and its duration reaches the next start.
+  /// Returns the ends of the chapters. Second times may be ends or durations.
+  ///
+  /// They are durations if some of them are less than their starts, and each sum of a start and its duration reaches
+  /// the next start.
   private mutating func ends(of list: ChapterTextList, _ starts: [Int64], _ seconds: [Int64?]) -> [Int64?] {
     let isEnd = zip(starts, seconds).allSatisfy { start, second in second.map { $0 >= start } ?? true }
     guard !isEnd else { return seconds }

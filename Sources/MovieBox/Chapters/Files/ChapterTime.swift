@@ -2,9 +2,9 @@ import Subtitles
 
 /// Parses and formats the times of chapter files, in milliseconds.
 ///
-/// Decimal times are parsed digit by digit instead of as floating-point numbers, so that they are rounded only once.
+/// Decimal times are parsed digit by digit. A floating-point number would be rounded twice.
 enum ChapterTime {
-  /// The latest accepted time: a hundred years.
+  /// The latest time that is accepted: a hundred years.
   private static let latestMilliseconds = Int64(SubtitleLimits().movieMilliseconds)
 
   /// Parses `[[H]H:]MM:SS[.fraction]` and rounds to the nearest millisecond. Returns `nil` for other texts.
@@ -93,26 +93,26 @@ package struct ChapterFrameRate: Hashable, Sendable {
     self.init(frames: UInt64(track.mediaHeader.timeScale), seconds: UInt64(first.duration))
   }
 
-  /// The number of frames that a timecode counts per second.
-  var nominal: Int64 { Int64(clamping: (frames + seconds - 1) / seconds) }
+  /// The frame rate, rounded up to an integer. The timecode counts this many frames in each of its seconds.
+  var nominalFramesPerSecond: Int64 { Int64(clamping: (frames + seconds - 1) / seconds) }
 }
 
-/// Converts timecodes of editors (`HH:MM:SS:FF`, with a count of frames at the end) to times.
+/// Converts timecodes to times. A timecode has the format `HH:MM:SS:FF` and ends with a frame number.
 ///
-/// A chapter list does not declare a frame rate. If all frame counts are below the movie's rate, the clock uses the
-/// movie's rate. Otherwise, it uses the lowest common rate above the counts. The error is less than a second, and a
-/// notice reports the guess.
+/// A chapter list does not declare a frame rate. If all frame numbers are below the movie's rate, the clock uses the
+/// movie's rate. Otherwise, it guesses the lowest common rate above the frame numbers. A notice reports the guess,
+/// which changes a time by less than a second.
 struct FrameClock {
-  /// The movie's rate, or `nil` if the rate is guessed. At a rate such as 23.976, the seconds of a timecode are
-  /// longer than real seconds, so the clock counts frames.
+  /// The movie's rate, or `nil` if the rate is guessed. The clock converts the number of frames, because the seconds of
+  /// a timecode are longer than real seconds at a rate such as 23.976.
   private let rate: ChapterFrameRate?
   private let assumedRate: Int64
   let isGuessed: Bool
 
   init(_ frames: [ChapterTimestamp.Frames], _ rate: ChapterFrameRate?) {
     let highestCount = frames.filter { $0.perThousandSeconds == nil }.map(\.count).max()
-    if let rate, let highestCount, highestCount < rate.nominal {
-      (self.rate, assumedRate, isGuessed) = (rate, rate.nominal, false)
+    if let rate, let highestCount, highestCount < rate.nominalFramesPerSecond {
+      (self.rate, assumedRate, isGuessed) = (rate, rate.nominalFramesPerSecond, false)
     } else {
       let rates: [Int64] = [25, 30, 50, 60, 100, 120]
       assumedRate = rates.first { $0 > highestCount ?? 0 } ?? 1_000
@@ -126,14 +126,14 @@ struct FrameClock {
     "the frame rate of the timecodes is unknown: \(assumedRate) frames per second are assumed"
   }
 
-  /// Converts a timecode in which the seconds are real seconds.
+  /// Converts a timecode whose seconds are real seconds.
   func milliseconds(_ time: ChapterTimestamp) -> Int64 {
     guard let frames = time.frames else { return time.milliseconds }
     let rate = frames.perThousandSeconds ?? assumedRate * 1_000
     return time.milliseconds.addingClamped((frames.count * 1_000_000 + rate / 2) / rate)
   }
 
-  /// Converts an editor's timecode, which counts frames from the start of the timeline.
+  /// Converts a timecode of an editing program. It is the number of frames since the start of the timeline.
   func editorMilliseconds(_ time: ChapterTimestamp, from start: ChapterTimestamp? = nil) -> Int64 {
     guard let rate else { return milliseconds(time) - (start.map { milliseconds($0) } ?? 0) }
     let count = frameNumber(time, rate) - (start.map { frameNumber($0, rate) } ?? 0)
@@ -148,11 +148,11 @@ struct FrameClock {
 
   private func frameNumber(_ time: ChapterTimestamp, _ rate: ChapterFrameRate) -> Int64 {
     let (minutes, count) = (time.milliseconds / 60_000, time.frames?.count ?? 0)
-    var number = time.milliseconds / 1_000 * rate.nominal + count
-    if time.frames?.isDropFrame ?? false, rate.nominal % 30 == 0 {
-      // At 30 frames per second, drop-frame timecodes skip the first two numbers of each minute except every tenth.
-      // At 60 frames per second, they skip four numbers.
-      number -= (minutes - minutes / 10) * rate.nominal / 15
+    var number = time.milliseconds / 1_000 * rate.nominalFramesPerSecond + count
+    if time.frames?.isDropFrame ?? false, rate.nominalFramesPerSecond % 30 == 0 {
+      // At 30 frames per second, drop-frame timecodes skip the first two frame numbers of each minute. At 60 frames per
+      // second, they skip four. Every tenth minute is complete.
+      number -= (minutes - minutes / 10) * rate.nominalFramesPerSecond / 15
     }
     return number
   }

@@ -1,31 +1,31 @@
 import Subtitles
 
-/// A time in a line of text, as people and programs write it, such as `1:05`, `01:01:05.500`, `1h01m05s` or
+/// A time in a line of text that a person or program wrote, such as `1:05`, `01:01:05.500`, `1h01m05s` or
 /// `01:01:05:12`.
 ///
 /// Digits of other scripts and full-width colons are recognized, because Japanese and Arabic lists use them.
 struct ChapterTimestamp: Equatable {
-  /// The frame count after the seconds of a timecode.
+  /// The frame number at the end of a timecode.
   struct Frames: Equatable {
     let count: Int64
     /// The declared frame rate (GPAC's `12/25`) in frames per thousand seconds, or `nil` if the timecode does not
     /// declare one.
     let perThousandSeconds: Int64?
-    /// Whether the timecode skips frame numbers. A semicolon before the count marks drop-frame timecodes of 29.97
-    /// frames per second.
+    /// Whether the timecode skips frame numbers. In this case, a semicolon precedes the frame number, and the rate is
+    /// 29.97 frames per second.
     let isDropFrame: Bool
   }
 
   /// The time in milliseconds, without frames.
   var milliseconds: Int64
-  /// Whether the time has the exact form `HH:MM:SS.mmm`, which programs write.
+  /// Whether the time has the format `HH:MM:SS.mmm`. Programs write this format.
   let isFull: Bool
-  /// The frames after the seconds, or `nil` if the time has none.
+  /// The frame number after the seconds, or `nil` if the time has none.
   let frames: Frames?
   /// The position of the time in the line.
   let range: Range<Int>
 
-  /// Parses the time that begins at a position, or returns `nil` if none begins there.
+  /// Parses the time that begins at a position, or returns `nil` if no time begins there.
   init?(_ text: [Unicode.Scalar], at start: Int) {
     let isInside = start > 1 && text[start - 1].isColon && text[start - 2].decimalDigit != nil
     guard !isInside else { return nil }
@@ -36,7 +36,7 @@ struct ChapterTimestamp: Equatable {
     }
   }
 
-  /// Parses the time that ends at a position, or returns `nil` if none ends there.
+  /// Parses the time that ends at a position, or returns `nil` if no time ends there.
   init?(_ text: [Unicode.Scalar], endingAt end: Int) {
     var start = end
     while start > 0, end - start < 20, text[start - 1].isPartOfTime { start -= 1 }
@@ -88,7 +88,7 @@ struct ChapterTimestamp: Equatable {
     return position > start ? (value, position) : nil
   }
 
-  /// Whether a time can end at a position. No word or further digit may follow.
+  /// Whether a time can end at a position. It cannot if a letter or digit follows.
   private static func ends(_ text: [Unicode.Scalar], _ position: Int) -> Bool {
     guard position < text.count else { return true }
     let next = text[position]
@@ -186,7 +186,7 @@ extension Unicode.Scalar {
   /// Whether the character is a letter.
   var isWord: Bool { isASCII ? (value | 0x20) &- 0x61 < 26 : properties.isAlphabetic }
 
-  /// Whether the character can separate the units of a time.
+  /// Whether the character is a colon, including the full-width colon and the ratio sign.
   var isColon: Bool { self == ":" || self == "：" || self == "∶" }
 
   fileprivate var isPartOfTime: Bool {
@@ -204,7 +204,7 @@ extension Unicode.Scalar {
     return properties.isWhitespace || properties.generalCategory == .format || (0xFE00...0xFE0F).contains(value)
   }
 
-  /// Whether the character may precede a time without being part of a title. Signs, brackets and emoji may.
+  /// Whether the character is a sign, bracket or emoji that may precede a time but does not belong to a title.
   var isOrnament: Bool {
     if isASCII { return !isWord && decimalDigit == nil }
     switch properties.generalCategory {

@@ -17,7 +17,7 @@ struct MarkerTable {
 
   /// Parses the table, or returns `nil` if the text is not a marker table.
   init?(_ utf8: [UInt8]) {
-    // The first line that is not empty must be the header.
+    // The first line that is not empty must contain the column names.
     guard let header = NumberedLines(utf8).first(where: { !$0.text.isEmpty })?.text, header.utf8.count < 2_000 else {
       return nil
     }
@@ -31,7 +31,7 @@ struct MarkerTable {
       (comment, end) = (column(names, "description", "comment"), column(names, "out"))
       kind = column(names, "marker type", "type")
     } else {
-      // In other languages, the columns have other names but an equal order.
+      // In other languages, the columns have other names, but are in the same order.
       var lines = NumberedLines(utf8)
       var found = 0
       var second = ""
@@ -53,8 +53,8 @@ struct MarkerTable {
     kind.map { row.fields.indices.contains($0) && row.fields[$0].lowercased().hasPrefix("chapter") } ?? false
   }
 
-  /// Returns the rows of a text. A quoted field may contain line breaks, and a doubled quotation mark represents a
-  /// single one.
+  /// Returns the rows of a text. A quoted field may contain line breaks. Inside quotation marks, two quotation marks
+  /// represent one.
   private static func rows(_ utf8: [UInt8], _ delimiter: UInt8) -> [Row] {
     let (quote, lineFeed, carriageReturn) = (UInt8(ascii: "\""), Ascii.lineFeed, Ascii.carriageReturn)
     var (rows, fields, field): ([Row], [String], [UInt8]) = ([], [], [])
