@@ -1,4 +1,4 @@
-// Errors of files: the error of a system call, and the error for the user's file.
+// File errors: the error of a system call, and the error that names the user's file.
 
 #if canImport(Glibc)
   import Glibc
@@ -8,10 +8,10 @@
   import Darwin
 #endif
 
-/// An error that concerns a whole file, because it is missing or locked, already exists, or the disk failed.
+/// An error that concerns a whole file. For example, the file is missing, locked or exists already, or the disk failed.
 ///
-/// ``MovieError`` describes errors in the contents. `description` is the message for the user, including the file
-/// name. Errors are equatable for tests.
+/// ``MovieError`` describes errors in the contents of the file. `description` is the message for the user and contains
+/// the file name.
 public struct FileError: Error, Hashable, Sendable {
   /// The kind of error. Later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -38,7 +38,8 @@ public struct FileError: Error, Hashable, Sendable {
     /// Reading or writing failed.
     public static let inputOutput = Code(rawValue: "input-output")
 
-    /// Whether a retry that reopens the file may succeed, because another program was using it.
+    /// Whether another attempt may succeed after the file is reopened. The error occurs while another program uses the
+    /// file.
     public var isTransient: Bool { self == .locked || self == .changed }
   }
 
@@ -48,7 +49,7 @@ public struct FileError: Error, Hashable, Sendable {
   public var path: String
   /// The message, without the file name.
   public var reason: String
-  /// Whether the error is a full disk or quota, so that writing less may succeed.
+  /// Whether the disk or the quota is full. In this case, writing fewer bytes may succeed.
   package var isOutOfSpace = false
 
   /// Creates an error for the file at `path`.
@@ -100,7 +101,7 @@ package struct SystemError: Error, Hashable, Sendable {
     package static let tooManyLinks = Code(rawValue: EMLINK)
   }
 
-  /// The operation, as a verb phrase after "cannot", such as `open` or `write`.
+  /// The operation that failed, as a verb phrase that follows "cannot", such as `open` or `write`.
   package let operation: String
   /// The error code of the operating system.
   package let code: Code

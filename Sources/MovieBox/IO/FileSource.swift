@@ -8,14 +8,14 @@
 public final class FileSource: RandomAccessSource {
   /// The path that was used to open the file.
   public let path: String
-  /// The open file, for direct copying.
+  /// The descriptor of the open file. Copies read from it directly.
   package let descriptor: FileDescriptor
   /// The size of the file when it was opened.
   private let byteCount: UInt64
-  /// The minimum size of a read that uses two threads. From this size on, the second
-  /// thread saves more time than its start costs.
+  /// The minimum size of a read that uses two threads. For a shorter read, starting the second thread costs more time
+  /// than it saves.
   private static let byteCountForTwoThreads = 4 << 20
-  private static let pieceByteCount = 1 << 20
+  private static let blockByteCount = 1 << 20
 
   /// Opens a file for reading, following symbolic links.
   ///
@@ -36,7 +36,7 @@ public final class FileSource: RandomAccessSource {
       }
       byteCount = status.byteCount
     } catch {
-      // `deinit` does not run if the initializer of a class throws.
+      // Close the file here, because `deinit` does not run if the initializer of a class throws.
       Self.close(file)
       throw error as? FileError ?? FileError(.inputOutput, path, "\(error)")
     }
@@ -50,7 +50,7 @@ public final class FileSource: RandomAccessSource {
     do {
       try SystemCalls.close(file)
     } catch {
-      // The file was only read, so a failure to close it loses no data.
+      // Ignore a failure to close the file. It was only read, so no data can be lost.
     }
   }
 
@@ -68,7 +68,7 @@ public final class FileSource: RandomAccessSource {
   /// Throws ``MovieError`` if the range extends past the size that the file had when it was opened. Throws
   /// ``FileError`` if reading fails or the file was truncated.
   public func read(_ range: ByteRange) throws -> Bytes {
-    // The range is checked before memory is allocated.
+    // Check the range before memory is allocated.
     guard range.end <= byteCount, let count = Int(exactly: range.count) else { throw pastEndError(range) }
     // SAFETY: the buffer is only passed to the call that fills it.
     return try unsafe Bytes(count: count) { buffer throws(any Error) in
@@ -83,13 +83,13 @@ public final class FileSource: RandomAccessSource {
   func read(_ range: ByteRange, into buffer: UnsafeMutableRawBufferPointer) throws {
     guard range.end <= byteCount, range.count == UInt64(buffer.count) else { throw pastEndError(range) }
     guard buffer.count >= Self.byteCountForTwoThreads else { return try unsafe fill(buffer, from: range.offset) }
-    // SAFETY: each piece is filled by one thread, and both threads end before this call returns.
+    // SAFETY: each range is filled by one thread, and both threads end before this call returns.
     nonisolated(unsafe) let buffer = unsafe buffer
-    _ = try unsafe SecondThread.share(buffer.count, by: Self.pieceByteCount) { [self] pieces throws(FileError) in
-      while let piece = pieces.next() {
-        // SAFETY: the pieces are within the buffer.
-        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[piece])
-        try unsafe fill(part, from: range.offset + UInt64(piece.lowerBound))
+    _ = try unsafe SecondThread.share(buffer.count, by: Self.blockByteCount) { [self] ranges throws(FileError) in
+      while let indices = ranges.next() {
+        // SAFETY: the ranges are within the buffer.
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[indices])
+        try unsafe fill(part, from: range.offset + UInt64(indices.lowerBound))
       }
       return true
     }
@@ -97,7 +97,7 @@ public final class FileSource: RandomAccessSource {
 
   private func pastEndError(_ range: ByteRange) -> MovieError {
     MovieError(
-      .truncated, at: range.offset, "the read of \(range.count) bytes extends past the end of the file at \(byteCount)")
+      .truncated, at: range.offset, "cannot read \(range.count) bytes: the file ends at byte \(byteCount)")
   }
 
   /// Fills the buffer. Throws if the file ends too early.
@@ -124,10 +124,10 @@ public final class FileSource: RandomAccessSource {
   }
 }
 
-/// Inputs that can be read only once and in order, such as pipes, terminals and standard input.
+/// Inputs that can be read only once and from start to end, such as pipes, terminals and standard input.
 package enum StreamSource {
-  /// Reads a stream to its end. Returns `nil` if the path does not exist, or if it is an ordinary file and
-  /// `orOrdinary` is `false`.
+  /// Reads a stream to its end. Returns `nil` if the path does not exist. Also returns `nil` for an ordinary file,
+  /// unless `orOrdinary` is `true`.
   ///
   /// Waits until a pipe has a writer. While no data arrives, `checkStop` is called ten times a second and may throw.
   /// Throws ``FileError`` if the stream is unreadable, and ``MovieError`` with `.limit` if it contains more than
@@ -139,8 +139,8 @@ package enum StreamSource {
       guard let status = try SystemCalls.status(at: path, followingLinks: true),
         orOrdinary || status.kind != .ordinary, status.kind != .folder
       else { return nil }
-      // `open` must not block: if the handler of a signal returned, `open` would continue to wait for the pipe's
-      // writer.
+      // `open` must not block, because a stop signal could not interrupt it. After the signal handler returns, `open`
+      // continues to wait for a writer.
       let file = try SystemCalls.open(path, status.kind == .pipe ? .reading : .waiting)
       let bytes = Result { () throws in try read(file, atMost: limit, checkStop) }
       try SystemCalls.close(file)

@@ -1,4 +1,4 @@
-// Values of the file system: the status of files and volumes, descriptors, access modes and paths.
+// Types for files: the status of files and volumes, file descriptors, access modes and paths.
 
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct FileStatus: Hashable, Sendable {
 
   package var kind: Kind
   package var byteCount: UInt64
-  /// The permission bits and special bits, which are the low twelve bits of the mode.
+  /// The low twelve bits of the mode. They contain the permissions and the set-ID and sticky bits.
   package var mode: UInt32
   package var owner: UInt32 = 0
   package var group: UInt32 = 0
@@ -23,11 +23,11 @@ package struct FileStatus: Hashable, Sendable {
   /// The modification time in seconds and nanoseconds.
   package var modificationSeconds: Int64
   package var modificationNanoseconds: Int64
-  /// The time of the last status change, which no program can set.
+  /// The time of the last status change. No program can set this time.
   package var changeSeconds: Int64 = 0
   package var changeNanoseconds: Int64 = 0
 
-  /// The identity of the file's current contents, which changes with every modification.
+  /// The identity of the file's current contents. It changes with every modification.
   package var identity: SourceIdentity {
     SourceIdentity(
       byteCount: byteCount,
@@ -35,7 +35,7 @@ package struct FileStatus: Hashable, Sendable {
       modificationSeconds: modificationSeconds)
   }
 
-  /// Whether both values describe one file, even if it was modified.
+  /// Whether both values describe the same file. The file may have been modified between them.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
@@ -54,7 +54,7 @@ extension FileStatus {
 package struct VolumeStatus: Hashable, Sendable {
   /// The free space for this user in bytes, or `nil` if the file system does not report it.
   package var freeByteCount: UInt64?
-  /// The unit in which files can share blocks. It is a power of two on all known systems.
+  /// The block size for sharing blocks between files. It is a power of two on all known systems.
   package var blockSize: UInt64
 
   package init(freeByteCount: UInt64?, blockSize: UInt64) {
@@ -71,7 +71,7 @@ package struct VolumeStatus: Hashable, Sendable {
   }
 }
 
-/// The descriptor of an open file. The caller that opened the file must close it.
+/// The descriptor of an open file. A descriptor does not close its file: the caller that opened the file must close it.
 package struct FileDescriptor: RawRepresentable, Hashable, Sendable {
   package let rawValue: Int32
 
@@ -96,18 +96,18 @@ package enum FileAccess: Hashable, Sendable {
   case updating
   /// For reading and writing a new file. The umask applies to the mode.
   case creating(mode: UInt32)
-  /// For reading and writing a new file that has no name in its folder. The file disappears when it is closed, unless
-  /// it is linked. The umask applies to the mode.
+  /// For reading and writing a new file without a name in its folder. If no link to the file is created, the file
+  /// disappears when it is closed. The umask applies to the mode.
   case unnamed(mode: UInt32)
   /// For synchronizing a folder.
   case folder
 }
 
-/// A path and its parts.
+/// A path, and the name and extension of its file.
 package struct FilePath {
   package let text: String
   package let folder: String
-  /// Whether the last component can be the name of a file.
+  /// Whether the last component can be a file name. It cannot be `.`, `..` or empty.
   package let isFile: Bool
 
   package init(_ text: String) {

@@ -1,20 +1,20 @@
 /// A source of a movie's bytes, such as a file, memory, HTTP ranges or an object store.
 ///
-/// Reading and editing require only the size of a source and ranges of its bytes. ``FileSource`` and ``MemorySource``
-/// are included. Other sources can be implemented in a dozen lines.
+/// To read or edit a movie, only the size of the source and ranges of its bytes are needed. ``FileSource`` and
+/// ``MemorySource`` are included. You can implement another source in a dozen lines.
 public protocol RandomAccessSource: Sendable {
-  /// Returns the current identity of the source. An edit is executed only if the identity has not changed since the
+  /// Returns the current identity of the source. An edit is carried out only if the identity has not changed since the
   /// edit was planned.
   func identity() throws -> SourceIdentity
 
   /// Returns all bytes of `range`.
   ///
-  /// May be called concurrently. Throws if the range extends past the end of the source. If a source returns fewer
-  /// bytes, readers assume that it has changed.
+  /// May be called concurrently. Throws if the range extends past the end of the source. If the source returns fewer
+  /// bytes than requested, readers assume that the source has changed.
   func read(_ range: ByteRange) throws -> Bytes
 }
 
-/// The identity of a source's contents, which changes with every modification.
+/// The identity of a source's contents. It changes with every modification.
 public struct SourceIdentity: Hashable, Sendable {
   /// The size in bytes.
   public let byteCount: UInt64
@@ -23,7 +23,7 @@ public struct SourceIdentity: Hashable, Sendable {
   public let tag: String
   /// The modification time of a file in seconds since 1970, or `nil` if the source is not a file.
   package let modificationSeconds: Int64?
-  /// The identities of the parts of a joined source, in order. The array is empty for other sources.
+  /// The identities of the sources in a ``JoinedSource``, in order. The array is empty for other sources.
   public let parts: [SourceIdentity]
 
   /// Creates an identity.
@@ -56,11 +56,11 @@ public struct SourceIdentity: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The identity of the first part, which is the edited movie, or the whole identity if there are no parts.
+  /// The identity of the edited movie: the first of the joined sources, or the source itself if it is not joined.
   public var primary: SourceIdentity { parts.first ?? self }
 
-  /// Returns the range of a part in the joined bytes, or `nil` if there is no such part. Part 0 of a source without
-  /// parts is the whole source.
+  /// Returns the range of a joined source in the joined bytes, or `nil` if there is no source with this index. If the
+  /// source is not joined, index 0 is the whole source.
   package func range(ofPart index: Int) -> ByteRange? {
     if parts.isEmpty { return index == 0 ? ByteRange(0..<byteCount) : nil }
     guard parts.indices.contains(index) else { return nil }
@@ -71,8 +71,8 @@ public struct SourceIdentity: Hashable, Sendable {
 }
 
 extension RandomAccessSource {
-  /// Runs `body`, and replaces its error with `.sourceChanged` if the identity of the source is no longer `identity`.
-  /// In this case, `body` may have read a mixture of old and new bytes.
+  /// Runs `body`. If it throws and the source no longer has `identity`, throws `.sourceChanged` instead. In this case,
+  /// `body` may have read a mixture of old and new bytes.
   package func reading<Result>(since identity: SourceIdentity, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -82,7 +82,7 @@ extension RandomAccessSource {
     }
   }
 
-  /// Reads the bytes of `range`. Throws if the source returns another number of bytes.
+  /// Reads the bytes of `range`. Throws if the source returns more or fewer bytes than requested.
   package func readExactly(_ range: ByteRange) throws -> Bytes {
     let bytes = try read(range)
     guard UInt64(bytes.count) == range.count else {
@@ -103,7 +103,7 @@ public struct MemorySource: RandomAccessSource {
     self.bytes = bytes
   }
 
-  /// Returns the identity, which never changes.
+  /// Returns the identity. It never changes.
   public func identity() -> SourceIdentity {
     SourceIdentity(byteCount: UInt64(bytes.count), tag: "memory")
   }
@@ -115,13 +115,13 @@ public struct MemorySource: RandomAccessSource {
     else {
       throw MovieError(
         .truncated, at: range.offset,
-        "the read of \(range.count) bytes extends past the end of the source at \(bytes.count)")
+        "cannot read \(range.count) bytes: the source ends at byte \(bytes.count)")
     }
     return slice
   }
 }
 
-/// A part of bytes that are joined.
+/// A range of bytes in memory or in a source, for joining.
 package enum BytesPart {
   case bytes(Bytes)
   case range(ByteRange, of: any RandomAccessSource)
@@ -137,12 +137,12 @@ package enum BytesPart {
 }
 
 extension Bytes {
-  /// Joins parts, with one read for each range of a source. Files are read directly into the result.
+  /// Joins the bytes of `parts`. Each range of a source requires one read. Files are read directly into the result.
   ///
   /// Throws the errors of the sources.
   package init(joining parts: [BytesPart]) throws {
     if parts.count == 1 {
-      // Usually there is only one part, which requires no copy.
+      // A single element requires no copy, and most callers pass only one.
       switch parts[0] {
       case .bytes(let bytes):
         self = bytes
@@ -190,7 +190,7 @@ extension BytesPart {
 
   @unsafe
   private static func copy(_ bytes: Bytes, to buffer: UnsafeMutableRawBufferPointer) {
-    precondition(bytes.count == buffer.count, "a part must have the size of its buffer")
+    precondition(bytes.count == buffer.count, "the bytes must have the size of the buffer")
     unsafe SystemMemory.prepareToFill(buffer)
     // SAFETY: the buffer has the size of the bytes.
     unsafe bytes.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
@@ -199,8 +199,8 @@ extension BytesPart {
 
 /// Several sources as one source. Each source begins at the end of the previous source.
 ///
-/// An edit that adds tracks of other movies uses a joined source, whose first part is the edited movie. A joined
-/// source is not itself a movie, so each movie must be read from its own source.
+/// An edit that adds tracks of other movies uses a joined source. The first source is the edited movie. The joined
+/// bytes are not a movie, so each movie must be read from its own source.
 ///
 ///     let film = try FileSource(path: "film.mov")
 ///     let dub = try FileSource(path: "dub.m4a")
@@ -208,10 +208,10 @@ extension BytesPart {
 public struct JoinedSource: RandomAccessSource {
   /// The sources, in order.
   public let sources: [any RandomAccessSource]
-  /// The ranges of the parts.
+  /// The range of each source in the joined bytes.
   private let ranges: [ByteRange]
 
-  /// A run of bytes of one source.
+  /// A range of bytes in one of the joined sources.
   public struct Piece: Sendable {
     /// The source of the bytes.
     public let source: any RandomAccessSource
@@ -231,18 +231,19 @@ public struct JoinedSource: RandomAccessSource {
   /// Returns the joined identities of all sources.
   public func identity() throws -> SourceIdentity { try Self.identity(of: sources) }
 
-  /// Returns the bytes of `range`, with one read for each source that contains a part of it.
+  /// Returns the bytes of `range`. Each source that contains some of the bytes is read once.
   public func read(_ range: ByteRange) throws -> Bytes {
     let pieces = pieces(of: range)
     guard pieces.reduce(0, { $0 &+ $1.range.count }) == range.count, range.count <= Int.max else {
       throw MovieError(
         .truncated, at: range.offset,
-        "the read of \(range.count) bytes extends past the end of the joined sources at \(ranges.last?.end ?? 0)")
+        "cannot read \(range.count) bytes: the joined sources end at byte \(ranges.last?.end ?? 0)")
     }
     return try Bytes(joining: pieces.map { .range($0.range, of: $0.source) })
   }
 
-  /// Returns the parts of `range` by source, in order. Parts outside the sources are omitted.
+  /// Splits `range` at the boundaries of the sources. Returns the ranges in order. Bytes outside the sources are
+  /// omitted.
   public func pieces(of range: ByteRange) -> [Piece] {
     zip(sources, ranges).compactMap { source, position in
       position.intersection(range).map {
@@ -260,7 +261,8 @@ public struct JoinedSource: RandomAccessSource {
 }
 
 extension RandomAccessSource {
-  /// Returns the parts of a range by source: a single part unless the source is a ``JoinedSource``.
+  /// Splits `range` at the boundaries of the joined sources. Returns the whole range if the source is not a
+  /// ``JoinedSource``.
   public func pieces(of range: ByteRange) -> [JoinedSource.Piece] {
     (self as? JoinedSource)?.pieces(of: range) ?? [JoinedSource.Piece(source: self, range: range)]
   }

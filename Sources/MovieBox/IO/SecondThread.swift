@@ -1,16 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// Parallel work on the current thread and one other thread.
+/// Parallel execution on the current thread and one other thread.
 ///
-/// Movies are mostly read and written by one thread. Large tasks use a second thread if one is free, but never wait
-/// for one, because the current thread can always do all the work itself.
+/// Movies are mostly read and written by one thread. Large tasks use a second thread if one is free. They never wait
+/// for it, because the current thread can do all the work itself.
 package enum SecondThread {
   private enum State: UInt8, AtomicRepresentable {
     case waiting, running, abandoned
   }
 
-  /// The state of the other thread's work, and a signal for the end of the work.
+  /// The state of the other thread, and a semaphore that is signaled when its work ends.
   private final class Handoff: Sendable {
     let state = Atomic<State>(.waiting)
     let end = DispatchSemaphore(value: 0)
@@ -23,8 +23,9 @@ package enum SecondThread {
 
   /// Runs `work` on this thread and `other` on another thread, and returns when `work` and `other` have finished.
   ///
-  /// `work` must be able to do all the work, because `other` is skipped if no other thread was free when `work` ends.
-  /// This thread therefore never waits for an exhausted pool, whose threads may all be waiting here.
+  /// If no other thread is free before `work` ends, `other` does not run. `work` must therefore be able to complete the
+  /// task without `other`. Waiting for a free thread could cause a deadlock, because all threads of the pool may be
+  /// executing this function.
   package static func run<Failure: Error>(
     concurrently other: @escaping @Sendable () -> Void, _ work: () throws(Failure) -> Void
   ) throws(Failure) {
@@ -38,28 +39,28 @@ package enum SecondThread {
     try work()
   }
 
-  /// The pieces of a task, in order. Two threads request pieces until no piece remains.
-  package final class Pieces: Sendable {
+  /// The ranges of a task's elements, in order. Two threads request ranges until none remains.
+  package final class WorkRanges: Sendable {
     private let count: Int
-    private let pieceSize: Int
+    private let rangeSize: Int
     private let takenCount = Atomic<Int>(0)
     private let isStopped = Atomic<Bool>(false)
 
-    fileprivate init(_ count: Int, by pieceSize: Int) {
+    fileprivate init(_ count: Int, by rangeSize: Int) {
       self.count = count
-      self.pieceSize = pieceSize
+      self.rangeSize = rangeSize
     }
 
-    /// Prevents threads from receiving further pieces.
+    /// Prevents threads from receiving further ranges.
     fileprivate func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// Returns the next piece, or `nil` if no piece remains. Each piece is returned only once.
+    /// Returns the next range of elements, or `nil` if none remains. Each range is returned only once.
     package func next() -> Range<Int>? {
       guard !isStopped.load(ordering: .relaxed) else { return nil }
       let number = takenCount.add(1, ordering: .relaxed).oldValue
-      let (start, isPast) = number.multipliedReportingOverflow(by: pieceSize)
+      let (start, isPast) = number.multipliedReportingOverflow(by: rangeSize)
       guard !isPast, start < count else { return nil }
-      return start..<start + Swift.min(pieceSize, count - start)
+      return start..<start + Swift.min(rangeSize, count - start)
     }
   }
 
@@ -68,20 +69,20 @@ package enum SecondThread {
     let result = Mutex<Result<Bool, Failure>>(.success(true))
   }
 
-  /// Processes `count` elements in pieces, on this thread and another thread.
+  /// Processes `count` elements on this thread and another thread.
   ///
-  /// `work` requests pieces until no piece remains, and returns whether it succeeded. If `work` returns `false` or
-  /// throws on one thread, the other thread receives no more pieces. Returns whether both threads succeeded, or
+  /// `work` requests ranges of elements until none remains, and returns whether it succeeded. If `work` returns `false`
+  /// or throws on one thread, the other thread receives no more ranges. Returns whether both threads succeeded, or
   /// throws the error of one of them.
   package static func share<Failure: Error>(
-    _ count: Int, by pieceSize: Int, _ work: @escaping @Sendable (Pieces) throws(Failure) -> Bool
+    _ count: Int, by rangeSize: Int, _ work: @escaping @Sendable (WorkRanges) throws(Failure) -> Bool
   ) throws(Failure) -> Bool {
-    let pieces = Pieces(count, by: pieceSize)
+    let ranges = WorkRanges(count, by: rangeSize)
     let otherOutcome = Outcome<Failure>()
     @Sendable func outcome() -> Result<Bool, Failure> {
-      let result = Result { () throws(Failure) in try work(pieces) }
+      let result = Result { () throws(Failure) in try work(ranges) }
       if case .success(true) = result { return result }
-      pieces.stop()
+      ranges.stop()
       return result
     }
     var ownResult = Result<Bool, Failure>.success(true)
@@ -96,7 +97,7 @@ package enum SecondThread {
   }
 }
 
-/// Blocking work on a thread that is not shared with tasks.
+/// Runs blocking work on a thread that tasks do not use.
 package enum BlockingWork {
   /// The cancellation state of the waiting task.
   package final class Cancellation: Sendable {

@@ -50,9 +50,9 @@ extension SystemCalls {
     try checked("set the mode") { fchmod(file.rawValue, mode_t(truncatingIfNeeded: mode)) }
   }
 
-  /// Sets the group, and the owner unless it is `nil`.
+  /// Sets the group and the owner. If `owner` is `nil`, the owner does not change.
   package static func setOwner(_ file: FileDescriptor, owner: UInt32?, group: UInt32) throws(SystemError) {
-    // All ones leave the owner unchanged.
+    // An owner ID whose bits are all set leaves the owner unchanged.
     try checked("set the owner") { fchown(file.rawValue, owner ?? UInt32.max, group) }
   }
 
@@ -89,7 +89,7 @@ extension SystemCalls {
     try checked("set an attribute") { unsafe rawSet(file.rawValue, name, value, value.count) }
   }
 
-  /// Requests the size and then the value, and retries if the value has grown between these calls.
+  /// Requests the size of a value and then the value. Repeats both calls if the value has grown between them.
   private static func readBuffer(
     _ operation: String, _ call: (UnsafeMutableRawPointer?, Int) -> Int
   ) throws(SystemError) -> [UInt8] {
@@ -154,7 +154,7 @@ extension FileStatus {
     unsafe fsetxattr(file, name, value, count, 0, 0)
   }
 #else
-  // <sys/xattr.h>, which the Swift module of the C library omits.
+  // Declarations of <sys/xattr.h>, which Swift's module of the C library does not contain.
   @_extern(c, "flistxattr")
   private func rawList(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int
 

@@ -16,7 +16,7 @@ extension SystemCalls {
     return unsafe String(cString: resolved)
   }
 
-  /// Renames a file, replacing any file with the new name.
+  /// Renames a file. If a file with the new name exists, it is replaced.
   package static func rename(_ path: String, replacing target: String) throws(SystemError) {
     // SAFETY: the C strings are valid during the call.
     try checked("rename") { unsafe Self.rawRename(path, target) }
@@ -35,8 +35,8 @@ extension SystemCalls {
 
   /// Renames a file unless the new name already exists. The operation is atomic if the file system supports this.
   ///
-  /// Some file systems, such as some network drives, support neither hard links nor exclusive renames. On these, the
-  /// name is checked first, which is not atomic.
+  /// Some file systems, such as network drives, support neither hard links nor exclusive renames. On these file
+  /// systems, the function checks that the name is unused and then renames the file.
   package static func rename(_ path: String, toUnused target: String) throws(SystemError) {
     do {
       // SAFETY: the C strings are valid during the call.
@@ -100,9 +100,9 @@ extension SystemCalls {
     #endif
   }
 
-  /// Links a file that was created without a name to a path, unless the path already exists.
+  /// Links a file that was created without a name to `path`. Throws if the path already exists.
   ///
-  /// The link uses `/proc`, because linking by descriptor requires privileges.
+  /// The link is created through `/proc`, because creating it from a descriptor requires privileges.
   package static func link(_ file: FileDescriptor, to path: String) throws(SystemError) {
     #if os(Linux)
       // SAFETY: the C strings are valid during the call.
@@ -114,7 +114,7 @@ extension SystemCalls {
     #endif
   }
 
-  /// Whether `/proc` lists the open file, as ``link(_:to:)`` requires.
+  /// Whether `/proc` lists the open file. ``link(_:to:)`` requires this.
   package static func hasLinkName(_ file: FileDescriptor) -> Bool {
     #if os(Linux)
       // SAFETY: the C string is valid during the call.
@@ -124,7 +124,7 @@ extension SystemCalls {
     #endif
   }
 
-  /// Returns the names in a folder with a prefix and a suffix, without `.` and `..`.
+  /// Returns the names in a folder that begin with `prefix` and end with `suffix`, without `.` and `..`.
   package static func names(
     in folder: String, prefix: String = "", suffix: String = ""
   ) throws(SystemError) -> [String] {
@@ -162,8 +162,8 @@ extension SystemCalls {
   /// Acquires the advisory lock of a file without waiting. The lock lasts until the file is closed.
   package static func lock(_ file: FileDescriptor) throws(SystemError) -> LockOutcome {
     do {
-      // `flock` is used instead of `fcntl`, because a lock of `fcntl` is lost when the process closes any descriptor
-      // of the file.
+      // `flock` is used instead of `fcntl`, because a process loses a lock of `fcntl` when it closes any descriptor of
+      // the file.
       try checked("lock") { flock(file.rawValue, LOCK_EX | LOCK_NB) }
       return .taken
     } catch {
@@ -189,7 +189,7 @@ package enum LockOutcome: Hashable, Sendable {
 }
 
 #if canImport(Glibc)
-  // The function exists since glibc 2.28 (2018), but its Swift module declares it only with _GNU_SOURCE.
+  // glibc has this function since version 2.28 (2018), but Swift's module of glibc declares it only with _GNU_SOURCE.
   @_extern(c, "renameat2")
   private func renameat2(
     _ oldFolder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32

@@ -10,15 +10,15 @@ import Synchronization
   import Darwin
 #endif
 
-/// The signal that requested a stop, or 0 if there was none. It is global because a signal handler can access nothing
-/// else.
+/// The signal that requested a stop, or 0 if there was none. The variable is global, because a signal handler cannot
+/// access other variables.
 private let stopSignal = Atomic<Int32>(0)
 
-/// Whether a second stop signal is ignored instead of ending the process.
+/// Whether a second stop signal is ignored. If `false`, it ends the process.
 private let areStopSignalsHeld = Atomic<Bool>(false)
 
 extension SystemCalls {
-  /// Writes all bytes to a stream, which may be a terminal, a pipe or a file.
+  /// Writes all bytes to a stream. The stream may be a terminal, a pipe or a file.
   package static func write(_ text: ArraySlice<UInt8>, to stream: FileDescriptor) throws(SystemError) {
     var writtenByteCount = 0
     while writtenByteCount < text.count {
@@ -62,7 +62,7 @@ extension SystemCalls {
 
   /// Returns the value of an environment variable, or `nil` if it is not set.
   package static func environment(_ name: String) -> String? {
-    // SAFETY: the text is copied before anything can change the environment, which this package never does.
+    // SAFETY: the text is copied before the environment can change. This package never changes the environment.
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
   }
@@ -102,7 +102,7 @@ extension SystemCalls {
     // SAFETY: the calls only fill and read the structure.
     guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
     limit.rlim_cur = min(limit.rlim_max, 65_536)  // Some systems reject "unlimited".
-    // If this call fails, the old limit remains, and the call that exceeds it reports an error.
+    // Ignore a failure. The old limit remains, and a call that exceeds it reports an error.
     _ = unsafe setrlimit(resource, &limit)
   }
 
@@ -118,11 +118,11 @@ extension SystemCalls {
 
   // MARK: - Signals
 
-  /// Installs handlers for stop signals (interrupt, terminate, hang-up), which set ``receivedStopSignal``. In
-  /// addition, writing to a closed pipe or past the file size limit causes an error instead of a signal.
+  /// Installs handlers for the stop signals interrupt, terminate and hang-up. The handlers set ``receivedStopSignal``.
+  /// In addition, writing to a closed pipe or past the file size limit returns an error instead of raising a signal.
   ///
   /// A signal that the parent process ignores remains ignored. A second stop signal ends the process immediately,
-  /// unless ``holdStopSignals(_:)`` was set when the first signal arrived.
+  /// unless ``holdStopSignals(_:)`` was called before the first signal arrived.
   package static func catchStopSignals() {
     // The handler only sets an atomic and calls `signal`, which POSIX allows in handlers.
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -135,10 +135,10 @@ extension SystemCalls {
     for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
   }
 
-  /// Sets whether a second stop signal is only recorded, like the first one.
+  /// Sets whether a second stop signal is recorded like the first signal. If it is not, it ends the process.
   ///
-  /// After calling this function and before any work, check ``receivedStopSignal``. If a signal arrived earlier, the
-  /// next signal still ends the process.
+  /// Check ``receivedStopSignal`` after you call this function and before you begin any work. If a signal arrived
+  /// before the call, the next signal still ends the process.
   package static func holdStopSignals(_ isHeld: Bool) {
     areStopSignalsHeld.store(isHeld, ordering: .sequentiallyConsistent)
   }

@@ -22,8 +22,8 @@ extension SystemCalls {
     package static let sending = Interest(rawValue: Int16(POLLOUT))
   }
 
-  /// Listens at a numeric address (IPv4 or IPv6) and port, and returns the listener and its port. Port 0 requests an
-  /// unused port.
+  /// Listens at a numeric IPv4 or IPv6 address and a port. Returns the listening socket and its port. Port 0 requests
+  /// an unused port.
   package static func listen(at address: String, port: UInt16) throws(SystemError) -> (FileDescriptor, port: UInt16) {
     guard let name = SocketName(address, port: port) else { throw SystemError("listen", .invalid) }
     #if canImport(Glibc)
@@ -74,7 +74,7 @@ extension SystemCalls {
   }
 
   private static func acceptCall(_ listener: Int32) -> Int32 {
-    // The client's address is not needed.
+    // Discard the client's address.
     #if canImport(Glibc)
       Glibc.accept(listener, nil, nil)
     #elseif canImport(Musl)
@@ -134,7 +134,7 @@ extension SystemCalls {
     }
   }
 
-  /// Sends bytes and returns the number of sent bytes, which is 0 if the connection has no space.
+  /// Sends bytes and returns the number of sent bytes. The number is 0 if the connection cannot accept bytes now.
   package static func send(_ bytes: Bytes, to socket: FileDescriptor) throws(SystemError) -> Int {
     #if canImport(Darwin)
       let flags: Int32 = 0
@@ -152,7 +152,7 @@ extension SystemCalls {
     }
   }
 
-  /// Ends the sending direction of a connection, which can still receive.
+  /// Closes a connection for sending. The connection can still receive bytes.
   package static func shutDownSending(_ socket: FileDescriptor) throws(SystemError) {
     #if canImport(Darwin)
       let direction = SHUT_WR
@@ -226,7 +226,7 @@ private enum SocketName {
 
   /// Returns the port of a listening socket.
   static func port(of socket: FileDescriptor) throws(SystemError) -> UInt16 {
-    // The port has an equal offset in IPv4 and IPv6 addresses.
+    // The port has the same offset in IPv4 and IPv6 addresses.
     var name = sockaddr_in6()
     var count = socklen_t(MemoryLayout<sockaddr_in6>.size)
     try SystemCalls.checked("listen") {

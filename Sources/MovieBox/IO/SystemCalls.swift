@@ -8,10 +8,9 @@
 
 /// The calls of the operating system as functions that throw ``SystemError``.
 ///
-/// Each function only translates arguments, results and errors, and repeats interrupted calls. Decisions are left to
-/// the callers. Calls for the contents of files are in this file. Other calls are in `SystemCalls+Metadata.swift`,
-/// `SystemCalls+Names.swift` (names and locks), `SystemCalls+Process.swift` (terminal, signals and clock) and
-/// `SystemCalls+Sockets.swift`.
+/// The functions translate arguments, results and errors, and repeat interrupted calls. This file contains the calls
+/// for the contents of files. Other calls are in `SystemCalls+Metadata.swift`, `SystemCalls+Names.swift` (names and
+/// locks), `SystemCalls+Process.swift` (terminal, signals and clock) and `SystemCalls+Sockets.swift`.
 package enum SystemCalls {
   /// Makes a call, and repeats it if a signal interrupts it. A negative result is converted to an error.
   @discardableResult
@@ -114,7 +113,7 @@ package enum SystemCalls {
   }
 
   /// Reads consecutive bytes of a file into several ranges of the buffer, in order. Returns the number of bytes, or 0
-  /// at the end of the file. Uses at most 1024 ranges, which is the limit of the call.
+  /// at the end of the file. At most the first 1024 ranges are filled, because the system call permits no more.
   @unsafe
   package static func read(
     _ file: FileDescriptor, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, _ ranges: [Range<Int>]
@@ -139,8 +138,8 @@ package enum SystemCalls {
     return try checked("write") { unsafe pwrite(file.rawValue, buffer.baseAddress, buffer.count, position) }
   }
 
-  /// Writes the buffer at the current end of the file, after any bytes that another program appended. Returns the
-  /// number of written bytes.
+  /// Writes the buffer at the end of the file, even if another program has appended bytes. Returns the number of
+  /// written bytes.
   @unsafe
   package static func append(
     _ file: FileDescriptor, from buffer: UnsafeRawBufferPointer
@@ -157,12 +156,12 @@ package enum SystemCalls {
     try checked("resize") { ftruncate(file.rawValue, position) }
   }
 
-  /// Whether the file contains no data from `offset` to its end, so that the rest reads as zeros. Returns `false` if
-  /// the file system does not support the query.
+  /// Whether the file contains no data from `offset` to its end. In this case, the bytes are read as zeros. Returns
+  /// `false` if the file system does not support the query.
   package static func isHole(_ file: FileDescriptor, from offset: UInt64) -> Bool {
     guard let position = Int64(exactly: offset) else { return false }
-    // SEEK_DATA is a macro of <unistd.h> that Swift does not import on every system. The call moves the file
-    // position, but all reads and writes specify their own positions.
+    // SEEK_DATA is a macro of <unistd.h> that Swift does not import on every system. The call changes the file's
+    // current offset. No other call uses the current offset.
     #if canImport(Darwin)
       let seekData: CInt = 4
     #else
@@ -205,7 +204,7 @@ package enum SystemCalls {
   /// Reserves disk blocks for the first `byteCount` bytes without changing the size of the file. Does nothing if the
   /// file system does not support this.
   ///
-  /// `posix_fallocate` is not used, because it would write to every block on such file systems.
+  /// `posix_fallocate` is not used, because on these file systems it writes to every block.
   package static func reserve(_ file: FileDescriptor, byteCount: UInt64) throws(SystemError) {
     #if canImport(Darwin)
       guard let count = off_t(exactly: byteCount) else { throw SystemError("reserve space", .invalid) }
@@ -231,8 +230,8 @@ package enum SystemCalls {
 
   /// Shares the blocks of a range of `source` with `target`, or returns `false` if this is impossible.
   ///
-  /// Offsets and count must be multiples of the block size. If cloning fails for any reason, the caller copies the
-  /// range, and an actual error recurs in the copy.
+  /// The offsets and the size must be multiples of the block size. Errors are not thrown, because the caller then
+  /// copies the range, and the copy reports the error if it persists.
   package static func clone(
     _ source: FileDescriptor, _ range: ByteRange, to target: FileDescriptor, at offset: UInt64
   ) -> Bool {

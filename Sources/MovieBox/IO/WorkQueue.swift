@@ -7,30 +7,27 @@ import Dispatch
 #elseif canImport(Darwin)
   import Darwin
 #endif
-/// A queue that runs work items on several threads and limits their number. Each item occupies a place until the place
-/// is freed.
+/// A queue that runs work items on several threads, and limits the number of items. Each item occupies a place until
+/// the place is freed.
 ///
-/// The thread that adds items waits for a free place before each item. If work is slow, new items therefore wait
-/// instead of filling the memory.
+/// Before each item, the thread that adds items waits for a free place. If the items take long, further items therefore
+/// do not fill the memory.
 package final class WorkQueue: Sendable {
-  /// The size of a thread's stack. The main thread has the same size on most systems.
+  /// The stack size of each thread. It is the stack size of the main thread on most systems.
   private static let stackByteCount = 8 << 20
 
   private let items = DispatchGroup()
   private let places: DispatchSemaphore
 
-  /// Creates a queue.
-  ///
-  /// - Parameters:
-  ///   - name: the name that debuggers show.
-  ///   - placeCount: the maximum number of items that occupy a place.
+  /// Creates a queue of at most `placeCount` items at a time.
   package init(placeCount: Int) {
-    // A semaphore that ends below its initial value ends the process, so the initial value is 0.
+    // Create the semaphore with the value 0 and then signal it. A semaphore that is released below its initial value
+    // ends the process.
     places = DispatchSemaphore(value: 0)
     for _ in 0..<max(0, placeCount) { places.signal() }
   }
 
-  /// Begins an item. Waits until a place is free, but no longer than a time. Returns `false` if no place became free.
+  /// Begins an item. Waits at most `waitingMilliseconds` for a free place. Returns `false` if no place became free.
   package func beginItem(waitingMilliseconds: Int) -> Bool {
     guard places.wait(timeout: .now() + .milliseconds(waitingMilliseconds)) == .success else { return false }
     items.enter()
@@ -45,7 +42,7 @@ package final class WorkQueue: Sendable {
     for _ in 0..<max(0, count) { places.signal() }
   }
 
-  /// Waits until every item has ended, but no longer than a time. Returns `false` if an item has not ended.
+  /// Waits at most `milliseconds` until every item has ended. Returns `false` if an item has not ended.
   package func waitForItems(milliseconds: Int) -> Bool {
     items.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
   }
@@ -53,7 +50,7 @@ package final class WorkQueue: Sendable {
   /// Waits until every item has ended.
   package func waitForItems() { items.wait() }
 
-  /// Runs `body` on a new thread, or on this thread if the system has no further thread.
+  /// Runs `body` on a new thread, or on this thread if the system cannot create a thread.
   package func run(_ body: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     // SAFETY: the calls initialize and read the structure, which is destroyed when the thread exists.
@@ -75,7 +72,7 @@ package final class WorkQueue: Sendable {
         if let pointer = unsafe pointer { unsafe Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body() }
         return nil
       }, work.toOpaque())
-    // SAFETY: without a thread, nothing else releases the work.
+    // SAFETY: no thread was created, so nothing else releases the work.
     if code != 0 { unsafe work.takeRetainedValue().body() }
   }
 

@@ -1,15 +1,14 @@
-// Arithmetic on untrusted numbers from files. If a result does not fit, it is clamped or `nil`, so no operation
-// traps.
+// Arithmetic on untrusted numbers from files. No operation traps: a result that does not fit is clamped or `nil`.
 
 extension UInt64 {
-  /// Returns the sum, which saturates at `UInt64.max`.
+  /// Returns the sum. It saturates at `UInt64.max`.
   @inlinable @inline(__always)
   package func addingClamped(_ other: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum
   }
 
-  /// Returns the offset moved by `distance`, or `nil` on overflow.
+  /// Returns the offset plus `distance`, or `nil` if the sum overflows.
   func moved(by distance: Int32) -> UInt64? {
     let (sum, overflow) =
       distance < 0
@@ -23,14 +22,14 @@ extension UInt64 {
   /// All conversions between time scales use this function or one of its rounding variants.
   package func scaled(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
     let product = multipliedFullWidth(by: multiplier)
-    // This case takes a third of the time of the general case.
+    // If the product fits in 64 bits, the result takes a third of the time that the general case takes.
     if product.high == 0, divisor > 0 { return product.low / divisor }
     guard divisor > product.high else { return nil }  // The condition also rejects 0.
     return divisor.dividingFullWidth((product.high, product.low)).quotient
   }
 
-  /// Returns `self × multiplier ÷ divisor`, rounded to the nearest integer with halves up, or `nil` if the result
-  /// overflows or the divisor is 0.
+  /// Returns `self × multiplier ÷ divisor`, rounded to the nearest integer, or `nil` if the result overflows or the
+  /// divisor is 0. Halves are rounded up.
   package func scaledToNearest(by multiplier: UInt64, over divisor: UInt64) -> UInt64? {
     let product = multipliedFullWidth(by: multiplier)
     guard divisor > product.high else { return nil }
@@ -49,14 +48,14 @@ extension UInt64 {
 }
 
 extension Int64 {
-  /// Returns the sum, which saturates at the bounds of `Int64`.
+  /// Returns the sum. It saturates at the bounds of `Int64`.
   @inlinable @inline(__always)
   package func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// Returns the difference, which saturates at the bounds of `Int64`.
+  /// Returns the difference. It saturates at the bounds of `Int64`.
   package func subtractingClamped(_ other: Int64) -> Int64 {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other < 0 ? .max : .min) : difference

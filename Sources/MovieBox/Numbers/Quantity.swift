@@ -4,11 +4,11 @@ import Subtitles
 
 /// Formats numbers as text for the user.
 package enum Quantity {
-  /// Returns a number such as `0x15c7`.
+  /// Returns a number in hexadecimal, such as `0x15c7`.
   static func hexadecimal(_ value: UInt32) -> String { "0x" + String(value, radix: 16) }
 
-  /// Returns a size in the largest decimal unit with a whole part, rounded down, such as `999 bytes`, `1.5 MB` or `23
-  /// GB`.
+  /// Returns a size, rounded down, such as `999 bytes`, `1.5 MB` or `23 GB`. The unit is the largest decimal unit of
+  /// which the size has at least one.
   package static func bytes(_ count: UInt64) -> String {
     guard count >= 1000 else { return count == 1 ? "1 byte" : "\(count) bytes" }
     var unit: UInt64 = 1000
@@ -46,7 +46,7 @@ package enum Quantity {
     duration(ticks, timeScale: timeScale) ?? "\(ticks) ticks"
   }
 
-  /// Returns a size in a large unit and in bytes, such as `1.5 MB (1503238 bytes)`.
+  /// Returns a size in a decimal unit and in bytes, such as `1.5 MB (1503238 bytes)`.
   package static func exactBytes(_ count: UInt64) -> String {
     count < 1000 ? bytes(count) : "\(bytes(count)) (\(count) bytes)"
   }
@@ -67,11 +67,11 @@ package enum Quantity {
 public struct DecimalRatio: Hashable, Sendable {
   /// The numerator.
   public let numerator: UInt64
-  /// The denominator, which is never 0.
+  /// The denominator. It is never 0.
   public let denominator: UInt64
 
-  /// Parses a number with at most six digits on each side of the point. Returns `nil` for other texts. Rounded NTSC
-  /// rates such as 23.976 are read as the exact rate, here 24000/1001.
+  /// Parses a number with at most six digits on each side of the point. Returns `nil` for other texts. A rounded NTSC
+  /// rate such as 23.976 is parsed as the exact rate 24000/1001.
   public init?(_ text: String) {
     let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let digits = halves.joined()
@@ -86,7 +86,7 @@ public struct DecimalRatio: Hashable, Sendable {
     denominator = (0..<(halves.count == 2 ? halves[1].utf8.count : 0)).reduce(1) { power, _ in power * 10 }
   }
 
-  /// The number of frame numbers per second of time code.
+  /// The number of frames that a time code of this frame rate counts in each second. It is the rate, rounded up.
   package var framesPerSecond: UInt64 { (numerator + denominator - 1) / denominator }
 
   private static let ntsc: [String: UInt64] = [
@@ -102,9 +102,9 @@ package struct CalendarDay: Hashable, Sendable {
   /// The day of the month, from 1.
   package let day: Int
 
-  /// Creates the day `days` after 1 January 1970 (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+  /// Creates the day that is `days` days after 1 January 1970 (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
   package init(daysSince1970 days: Int64) {
-    // Years begin in March, so a leap day is the last day of a year.
+    // Count years from March. A leap day is then the last day of a year.
     let shiftedDays = Int(days) + 719_468
     let era = (shiftedDays >= 0 ? shiftedDays : shiftedDays - 146_096) / 146_097
     let dayOfEra = shiftedDays - era * 146_097

@@ -1,15 +1,15 @@
-// Escaping of bytes and characters in text: hexadecimal digits, percent-encoding, terminal control characters.
+// Escaping of bytes and characters: hexadecimal digits, percent-encoding, and control characters of terminals.
 
 import Subtitles
 
 /// Conversion between bytes and hexadecimal digits.
 package enum Hexadecimal {
-  /// Returns the digits of a number, padded with zeros to `count` digits.
+  /// Returns the hexadecimal digits of a number, padded with zeros to at least `count` digits.
   package static func digits(_ value: some BinaryInteger, atLeast count: Int, uppercase: Bool = false) -> String {
     String(value, radix: 16, uppercase: uppercase).padded(to: count)
   }
 
-  /// Returns two digits for each byte.
+  /// Returns the hexadecimal digits of bytes, with two digits for each byte.
   package static func digits(of bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -18,7 +18,8 @@ package enum Hexadecimal {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the bytes that pairs of digits represent, or `nil` for other texts.
+  /// Returns the bytes that pairs of hexadecimal digits represent, or `nil` if the text contains other characters or an
+  /// odd number of digits.
   package static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var highDigit: UInt8?
@@ -42,8 +43,8 @@ package enum Hexadecimal {
 
 /// Percent-encoding in URIs (RFC 3986, 2.1).
 package enum PercentEncoding {
-  /// Decodes a text. If two hexadecimal digits do not follow a `%`, returns `nil` if `isStrict` is `true`, and keeps
-  /// the `%` otherwise.
+  /// Decodes a percent-encoded text. If a `%` is not followed by two hexadecimal digits, returns `nil` if `isStrict` is
+  /// `true`, or keeps the `%` otherwise.
   package static func decoded(_ text: some Sequence<UInt8>, isStrict: Bool = true) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Array(text)[...]
@@ -63,7 +64,7 @@ package enum PercentEncoding {
     return bytes
   }
 
-  /// Returns bytes as text. Bytes that do not satisfy `isPlain` are escaped.
+  /// Returns bytes as text. Bytes for which `isPlain` returns `false` are percent-encoded.
   package static func encoded(_ bytes: some Sequence<UInt8>, where isPlain: (UInt8) -> Bool) -> String {
     var text = ""
     for byte in bytes {
@@ -83,8 +84,8 @@ package enum PercentEncoding {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character could control a terminal or disguise text. Controls, line separators, and marks of writing
-  /// direction could (Unicode TR 9).
+  /// Whether the character could control a terminal or disguise text. This applies to control characters, line
+  /// separators and marks of writing direction (Unicode TR 9).
   package var isTerminalControl: Bool {
     switch value {
     case 0...0x1F, 0x7F...0x9F: true

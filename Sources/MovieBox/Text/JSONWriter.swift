@@ -1,11 +1,11 @@
 /// A writer of JSON values (RFC 8259) in UTF-8. Members are written in call order.
 ///
-/// Control characters (C0, DEL and C1) and marks of writing direction are written as `\u` escapes, so text from a
-/// movie cannot control a terminal. U+2028 and U+2029 are escaped too, because JavaScript treats them as line ends.
-/// Integers of any size are written exactly.
+/// Control characters (C0, DEL and C1) and marks of writing direction are written as `\u` escapes, so text from a movie
+/// cannot control a terminal. U+2028 and U+2029 are escaped too, because JavaScript treats them as line ends. Integers
+/// of any size are written exactly.
 ///
-/// Any sequence of calls produces valid JSON values. The name of an array element is ignored, an object member
-/// without a name gets an empty name, and a second top-level value begins on a new line.
+/// Any sequence of calls produces valid JSON. In an array, names are ignored. In an object, a value that is written
+/// without a name gets an empty name. A second top-level value begins on a new line.
 ///
 ///     var json = JSONWriter()
 ///     json.object {
@@ -29,15 +29,16 @@ package struct JSONWriter: Sendable {
 
   private let style: Style
   private var containers: [Container] = []
-  /// The written bytes that ``takeBytes()`` has not returned yet. After the outermost call, they contain a complete
-  /// value.
+  /// The written bytes that ``takeBytes()`` has not returned yet. They end with a complete value, except during a call
+  /// that writes an object or array.
   package private(set) var bytes: [UInt8] = []
 
   package init(_ style: Style = .pretty) {
     self.style = style
   }
 
-  /// Returns the bytes that were written since the last call, so that a long value can be sent in parts.
+  /// Returns the bytes that were written since the last call. Callers use it to send a long value before the value is
+  /// complete.
   package mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
@@ -59,8 +60,8 @@ package struct JSONWriter: Sendable {
     bytes += String(number).utf8
   }
 
-  /// Writes the shortest decimal number that reads back as `number`, or `null` for infinities and NaN, which JSON
-  /// does not support.
+  /// Writes the shortest decimal number that reads back as `number`. Writes `null` for infinities and NaN, because JSON
+  /// does not support them.
   package mutating func value(_ number: Double) {
     beginValue()
     bytes += (number.isFinite ? number.description : "null").utf8
@@ -134,7 +135,7 @@ extension JSONWriter {
     value(number)
   }
 
-  /// Writes a member that is a number, given as its JSON text.
+  /// Writes a member that is a number. `text` is the number in JSON syntax.
   package mutating func member(_ name: String, number text: String) {
     key(name)
     beginValue()
@@ -171,8 +172,7 @@ extension JSONWriter {
     try object(body)
   }
 
-  /// Writes a member that is an object with the members that `body` writes for a value, or `null` if the value is
-  /// `nil`.
+  /// Writes a member that is an object with the members that `body` writes. Writes `null` if the value is `nil`.
   package mutating func object<Value>(
     _ name: String, of value: Value?, _ body: (Value, inout JSONWriter) -> Void
   ) {

@@ -1,6 +1,7 @@
 package import Subtitles
 
-/// An element of an XML document (XML 1.0) with its name, text and children, and optionally its attributes.
+/// An element of an XML document (XML 1.0). It contains a name, text and children. Attributes are parsed only on
+/// request.
 ///
 /// The parser supports the XML in chapter lists and camera metadata. Documents are untrusted, so the parser rejects
 /// document type declarations and accepts only character references and the five predefined entities. It never reads
