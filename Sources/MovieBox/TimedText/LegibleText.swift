@@ -63,7 +63,7 @@ extension LegibleOutput {
     public init(_ cue: Cue) {
       startMilliseconds = cue.startMilliseconds
       endMilliseconds = cue.endMilliseconds
-      runs = cue.text.pieces.map { Run(String($0.text), $0.style) }
+      runs = cue.text.styledSegments.map { Run(String($0.text), $0.style) }
       alignment =
         switch cue.placement.horizontal {
         case .left, .indented: .left

@@ -1,10 +1,10 @@
-/// Decodes the commands and characters of a channel into its screens.
+/// Decodes the commands and characters of a channel into screens.
 ///
-/// A pop-on caption appears at End Of Caption. Paint-on characters that arrive in consecutive frames become one screen,
-/// which appears with its first character. Roll-up captions become one screen for each row, which appears with the
-/// first character of the row and contains the complete row.
+/// A pop-on caption appears at the command End Of Caption. Paint-on characters that arrive in consecutive frames become
+/// one screen. The screen appears with its first character. Roll-up captions become one screen for each row. The screen
+/// contains the complete row, and appears with its first character.
 struct CaptionChannelDecoder {
-  /// The changes of the screen, in order.
+  /// The screens of the channel, in order of their times.
   private(set) var screens: [CaptionScreen] = []
   /// Whether the channel carries captions.
   private(set) var hasCaptions = false
@@ -167,7 +167,8 @@ struct CaptionChannelDecoder {
   ) throws(SubtitleError) {
     switch command {
     case .midRow(let color, let isUnderlined):
-      // The cell of the code becomes a space without style, so that styles cover words and not the spaces around them.
+      // The cell of the code becomes a space without style. Styles then cover the words, but not the spaces around
+      // them.
       if mode != nil { try putSpace(time, line) }
       if let color { (style.color, style.isItalic) = (color, false) } else { style.isItalic = true }
       style.isUnderlined = isUnderlined
@@ -217,14 +218,14 @@ struct CaptionChannelDecoder {
     change(&shown, row, column)
   }
 
-  /// Adds the visible rows as a screen. Omits the screen if its rows equal the rows of the last screen, unless `isNew`
-  /// marks the start of a caption.
+  /// Adds the visible rows as a screen. If they equal the rows of the last screen, no screen is added unless `isNew` is
+  /// `true`.
   private mutating func record(_ time: Int64, _ line: Int, isNew: Bool = false) throws(SubtitleError) {
     let rows = shown.isEmpty ? [] : shown.rows
     let screen = CaptionScreen(time: time, rows: rows, mode: mode ?? .popOn, line: line)
     if !isNew, let last = screens.last, last.rows == rows { return }
     if screens.isEmpty, rows.isEmpty { return }
-    // If a frame has two screens, viewers never see the earlier one, so the later one replaces it.
+    // If a frame has two screens, replace the first. Viewers never see it.
     if let last = screens.last, last.time == time { screens.removeLast() }
     guard screens.count < limits.cueCount else {
       throw SubtitleError(.limit, line: line > 0 ? line : nil, "more than \(limits.cueCount) captions, the limit")

@@ -47,8 +47,8 @@ package enum CaptionCharacters {
     case basic(UInt8)
     /// The second byte of a special character.
     case special(UInt8)
-    /// An extended character. It replaces the basic character before it, the stand-in, which is all that old decoders
-    /// show.
+    /// An extended character. It replaces the basic character that precedes it (`standIn`). Old decoders show only the
+    /// basic character.
     case extended(UInt8, UInt8, standIn: UInt8)
 
     /// The number of transmitted bytes, including the stand-in and the repetition of the control code.
@@ -115,7 +115,7 @@ package enum CaptionCharacters {
     return letters
   }()
 
-  /// Characters that CEA-608 lacks, and the similar texts that replace them.
+  /// The texts that replace characters without a code in CEA-608.
   private static let replacements: [Unicode.Scalar: String] = [
     "’": "'", "‚": ",", "‛": "'", "„": "\"", "‟": "\"", "…": "...", "–": "-", "‐": "-", "‑": "-", "‒": "-", "―": "—",
     "−": "-", "\u{A0}": " ", "\u{2007}": " ", "\u{202F}": " ", "\u{2009}": " ", "\u{200A}": " ", "\u{2002}": " ",
@@ -124,7 +124,7 @@ package enum CaptionCharacters {
     "`": "'", "´": "'", "ˈ": "'", "ﬁ": "fi", "ﬂ": "fl", "№": "No.", "¦": "|", "█": "█",
   ]
 
-  /// Invisible characters, which are omitted.
+  /// The invisible characters that are omitted.
   private static let invisible: Set<Unicode.Scalar> = [
     "\u{AD}", "\u{200B}", "\u{200C}", "\u{200D}", "\u{200E}", "\u{200F}", "\u{202A}", "\u{202B}", "\u{202C}",
     "\u{202D}", "\u{202E}", "\u{2060}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}", "\u{FE0E}", "\u{FE0F}",

@@ -1,6 +1,6 @@
 /// A control code or character of CEA-608, decoded from a pair without its channel.
 enum CaptionCommand: Hashable {
-  /// Selects pop-on captions, whose characters are loaded into hidden memory (RCL).
+  /// Selects pop-on captions (RCL). Their characters are loaded into hidden memory.
   case resumeCaptionLoading
   /// Selects paint-on captions (RDC).
   case resumeDirectCaptioning
@@ -10,7 +10,7 @@ enum CaptionCommand: Hashable {
   case eraseDisplayedMemory
   /// Clears the hidden rows (ENM).
   case eraseNonDisplayedMemory
-  /// Shows the hidden rows and hides the visible ones (EOC).
+  /// Exchanges the hidden rows and the visible rows (EOC).
   case endOfCaption
   /// Moves the rows of roll-up captions up (CR).
   case carriageReturn
@@ -20,7 +20,7 @@ enum CaptionCommand: Hashable {
   case deleteToEndOfRow
   /// Selects the text service instead of captions (TR, RTD).
   case textMode
-  /// Makes the text flash, which is not supported (FON). The code occupies a cell.
+  /// Makes the text flash (FON). Flashing is not supported, but the code occupies a cell.
   case flashOn
   /// Moves the cursor right by one to three columns (TO1 to TO3).
   case tab(Int)
@@ -34,9 +34,9 @@ enum CaptionCommand: Hashable {
   case blackText(isUnderlined: Bool)
   /// A special character, or `nil` for a transparent space.
   case special(Unicode.Scalar?)
-  /// An extended character, which replaces the character before it.
+  /// An extended character. It replaces the character before it.
   case extended(Unicode.Scalar)
-  /// A code without effect, because it is obsolete, reserved or selects another character set.
+  /// A code without effect. It is obsolete or reserved, or selects another character set.
   case ignored
 
   /// The rows of preambles, by the low three bits of the first byte and bit 5 of the second byte.

@@ -37,7 +37,7 @@ extension [CaptionScreen] {
   /// Receivers that follow CTA-608-E erase captions after 16 seconds without a signal.
   package static let assumedMilliseconds: Int64 = 16_000
 
-  /// Returns the cues of the screens. Each block of adjacent rows becomes a cue, which ends when the next screen
+  /// Returns the cues of the screens. Each block of adjacent rows becomes a cue. The cue ends when the next screen
   /// appears.
   ///
   /// If no empty screen follows the last screen, its cues last 16 seconds, and a notice is added.
@@ -53,7 +53,7 @@ extension [CaptionScreen] {
     }
   }
 
-  /// A block of consecutive rows that is shown.
+  /// A block of consecutive rows, with the time for which it is visible.
   package struct ShownBlock {
     /// The time at which the rows appear, in the units of the pairs.
     package let start: Int64
@@ -79,7 +79,7 @@ extension [CaptionScreen] {
     return shown
   }
 
-  /// A notice that nothing erases the last screen, or `nil` if an empty screen follows.
+  /// A notice that the file does not erase the last screen, or `nil` if it does.
   package var noticeAboutEnd: SubtitleNotice? {
     guard let last, let text = last.rows.first?.text else { return nil }
     return SubtitleNotice(
@@ -143,8 +143,8 @@ extension CaptionArea {
     return min((offset * rowCount + extent / 2) / extent, rowCount - 1) + 1
   }
 
-  /// Returns the vertical placement of rows: the lower edge if they end in the last row of the screen, the upper edge
-  /// if they begin in the first row, and otherwise the distance of the first row from the upper edge.
+  /// Returns the vertical placement of rows. It is the lower edge if they end in the last row of the screen, or the
+  /// upper edge if they begin in the first row. Otherwise, it is the distance of the first row from the upper edge.
   static func vertical(from first: Int, to last: Int) -> Cue.Placement.Vertical {
     if last == rowCount { return .bottom }
     return first == 1 ? .top : .below(hundredthsOfPercent: hundredthsOfPercent(ofRow: first))

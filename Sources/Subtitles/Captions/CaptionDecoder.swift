@@ -24,7 +24,7 @@ package struct CaptionDecoder {
   /// The last pair if it was a control code and was not ignored as a repetition.
   private var lastControl: CaptionPair?
   private var lastTime: Int64?
-  /// The distance between two pairs from which on a frame without data lies between them.
+  /// The minimum distance between two pairs with an empty frame between them.
   private let idleDistance: Int64
   /// The number of bytes with even parity, and the line of the first such byte.
   package private(set) var parityErrors = (count: 0, firstLine: 0)
@@ -77,7 +77,7 @@ package struct CaptionDecoder {
       try receiveControl(first, second, timed)
     } else if (0x01...0x0F).contains(first) {
       lastControl = nil
-      // In the second field, an XDS packet suspends captions until the next control code for captions.
+      // In the second field, an XDS packet interrupts captions until the next control code of captions.
       if field == 1 { isSecondChannel = nil } else { Self.count(1, timed.line, &ignoredCodes) }
     } else {
       lastControl = nil

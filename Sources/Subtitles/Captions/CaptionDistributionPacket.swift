@@ -1,4 +1,4 @@
-/// A caption distribution packet (CDP, SMPTE ST 334-2), which contains the captions of a frame in MCC files and in
+/// A caption distribution packet (CDP, SMPTE ST 334-2). It contains the captions of one frame, in MCC files and in
 /// ancillary data.
 package struct CaptionDistributionPacket: Hashable, Sendable {
   /// Two bytes of caption data and their type.
@@ -44,7 +44,7 @@ package struct CaptionDistributionPacket: Hashable, Sendable {
     self.triples = triples
   }
 
-  /// The frame rate of each code, from 1, as a number of frames in a number of seconds.
+  /// The frame rates in order of their codes, from code 1. A rate is a number of frames in a number of seconds.
   private static let rates: [(frames: Int64, seconds: Int64)] = [
     (24_000, 1_001), (24, 1), (25, 1), (30_000, 1_001), (30, 1), (50, 1), (60_000, 1_001), (60, 1),
   ]
@@ -154,7 +154,7 @@ package struct DigitalCaptionServices: Hashable, Sendable {
     }
   }
 
-  /// Reads the service blocks of the packet that has been received so far.
+  /// Reads the service blocks of the last packet, which may be incomplete.
   package mutating func finish() {
     defer { packet = [] }
     guard let header = packet.first else { return }

@@ -42,7 +42,7 @@ package enum CaptionEncoder {
 
 /// Arranges cues on the screen.
 struct CaptionLayout {
-  /// A part of a cue whose rows are shown together.
+  /// Rows of a cue that are shown at the same time.
   struct Part {
     var start: Int64
     var end: Int64
@@ -312,8 +312,8 @@ struct CaptionSchedule {
     for (index, pair) in unit.enumerated() { pairs.append(TimedCaptionPair(time: frame + Int64(index), pair)) }
   }
 
-  /// Returns the first frame of each unit if the units are sent one after another from frame `first` on, and the frame
-  /// after the last unit. No unit overlaps `hole`.
+  /// Returns the first frame of each unit and the frame after the last unit. The units are sent one after another from
+  /// frame `first` on. No unit overlaps `hole`.
   private static func forward(
     _ units: [[CaptionPair]], from first: Int64, around erasureFrames: Range<Int64>?
   ) -> (starts: [Int64], end: Int64) {

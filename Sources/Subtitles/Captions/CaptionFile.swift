@@ -4,13 +4,13 @@ package struct CaptionFile {
   package var fields: [[TimedCaptionPair]] = [[], []]
   /// The numbering of the file's time codes.
   var numbering: Timecode.Numbering
-  /// The services of CEA-708 that the file contains, which are not decoded.
+  /// The numbers of the CEA-708 services in the file. These services are not decoded.
   package var digitalServices: [Int] = []
   /// Notices about the file's contents.
   var notices: NoticeList
 
-  /// Whether an hour of time codes lasts longer than a real hour, because 29.97 frames a second are numbered without
-  /// gaps.
+  /// Whether an hour of time codes lasts longer than a real hour. In this case, the time codes number 29.97 frames a
+  /// second without gaps.
   package var isNonDropFrame: Bool { !numbering.dropsFrames && numbering.rate.seconds == 1_001 }
 
   /// The cues of a channel.

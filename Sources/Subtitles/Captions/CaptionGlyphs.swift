@@ -18,9 +18,9 @@ struct CaptionGlyphs {
   private(set) var lostStyles: [String] = []
 
   init(_ text: StyledText) {
-    for piece in text.pieces {
-      let style = captionStyle(of: piece.style)
-      for scalar in piece.text.unicodeScalars { append(scalar, style) }
+    for segment in text.styledSegments {
+      let style = captionStyle(of: segment.style)
+      for scalar in segment.text.unicodeScalars { append(scalar, style) }
     }
     for index in lines.indices {
       while lines[index].last?.isSpace == true { lines[index].removeLast() }
@@ -119,7 +119,7 @@ struct CaptionRowCells {
           row = []
           continue
         }
-        // The word alone is longer than a row. Each change of style within the word needs another cell.
+        // This word is longer than a row. Each change of style within the word needs another cell.
         var count = min(rest.count, width)
         while count > 1, CaptionRowCells(Array(rest.prefix(count))).cells.count > width { count -= 1 }
         rows.append(CaptionRowCells(Array(rest.prefix(count))))

@@ -22,7 +22,7 @@ package struct CaptionPair: Hashable, Sendable {
   /// The 7-bit codes without parity.
   package var codes: (first: UInt8, second: UInt8) { (first & 0x7F, second & 0x7F) }
 
-  /// Whether both codes are zero, which means that the frame carries no data.
+  /// Whether both codes are zero. A frame with this pair contains no data.
   package var isNull: Bool { (first | second) & 0x7F == 0 }
 
   /// Whether the pair is a control code or a special character, which occupies both bytes.
@@ -38,7 +38,7 @@ package struct CaptionPair: Hashable, Sendable {
 
 /// A pair and the time at which it is transmitted.
 package struct TimedCaptionPair: Hashable, Sendable {
-  /// The time: the number of the frame in caption files, and the media time in movies. Several pairs may have equal
+  /// The time. It is the frame number in a caption file, or the media time in a movie. Several pairs may have equal
   /// times.
   package var time: Int64
   /// The bytes.
@@ -56,7 +56,7 @@ package struct TimedCaptionPair: Hashable, Sendable {
 
 /// A channel of closed captions (CEA-608). Most programs use only the first.
 public enum CaptionChannel: String, Hashable, Sendable, CaseIterable {
-  /// The first channel of the first field, which nearly all captions use.
+  /// The first channel of the first field. Nearly all captions use this channel.
   case cc1 = "CC1"
   /// The second channel of the first field.
   case cc2 = "CC2"

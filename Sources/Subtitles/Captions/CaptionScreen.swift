@@ -8,7 +8,7 @@ struct CaptionStyle: Hashable, Sendable {
   var color = Color.white
   var isItalic = false
   var isUnderlined = false
-  /// The background, which is opaque black unless a code changes it.
+  /// The background. It is opaque black unless a code changes it.
   var background = Color.black
   /// The opacity of the background.
   var backgroundAlpha: UInt8 = 255
@@ -107,7 +107,7 @@ struct CaptionMemory {
   }
 
   private var cells = [Cell](repeating: Cell(), count: CaptionArea.rowCount * CaptionArea.columnCount)
-  /// A bit for each row, which is set if the row was written after it was cleared.
+  /// A bit for each row. It is set if the row was written after it was last cleared.
   private var usedRows: UInt16 = 0
 
   /// Whether no row has been written.

@@ -1,5 +1,4 @@
-/// The pairs of captions that were read from a caption file or a movie. Caption tracks and caption files can contain them
-/// without a loss.
+/// The caption pairs of a caption file or a movie. Caption tracks and caption files store pairs without a loss.
 package struct CaptionSource: Hashable, Sendable {
   /// The pairs of both fields, in order of their times. The times are numbers of frames, from the start of the file or
   /// movie.
@@ -8,8 +7,8 @@ package struct CaptionSource: Hashable, Sendable {
   package var rate: CaptionFrameRate
   /// The channel from which the cues were read.
   package var channel: CaptionChannel
-  /// The cues as they were read. If a caller has changed them, tracks and files contain the changed cues instead of the
-  /// pairs.
+  /// The cues that were decoded from the pairs. If a caller changes the cues, tracks and files are written from the
+  /// changed cues instead of the pairs.
   package var readCues: [Cue]
 
   /// Creates a source.
@@ -22,7 +21,7 @@ package struct CaptionSource: Hashable, Sendable {
     self.readCues = readCues
   }
 
-  /// Returns the pairs of one channel, recoded as pairs of CC1, because players offer only CC1 of a track.
+  /// Returns the pairs of one channel, converted to pairs of CC1. Players offer only channel CC1 of a track.
   ///
   /// The text service of the channel is included. Packets of extended data services (XDS) are not.
   package func limited(to channel: CaptionChannel) -> CaptionSource {
@@ -81,7 +80,8 @@ extension CaptionPair {
     let (first, second) = codes
     guard isControl else { return self }
     let withoutChannel = first & 0x17
-    // In the second field, miscellaneous control codes begin with 15 instead of 14. Preambles have the code in both.
+    // In the second field, the first byte of miscellaneous control codes is 0x15 instead of 0x14. Preambles begin with
+    // 0x14 or 0x15 in both fields.
     let recoded = withoutChannel == 0x15 && second < 0x40 ? 0x14 : withoutChannel
     return recoded == first ? self : CaptionPair(code: recoded, second)
   }

@@ -97,9 +97,9 @@ package enum ScenaristReader {
   }
 }
 
-/// Writes pairs as Scenarist closed captions with drop-frame time codes, which ``ScenaristReader`` reads.
+/// Writes pairs as Scenarist closed captions (`.scc`) with drop-frame time codes.
 package enum ScenaristWriter {
-  /// Writes the pairs of the first field, which are in the order of their frames.
+  /// Writes the pairs of the first field. They must be in the order of their frames.
   ///
   /// Pairs in consecutive frames share a line. A command that changes the mode or the screen begins a new line, because
   /// ffmpeg gives all pairs of a line the time of the line. If several pairs share a frame, only the first one is

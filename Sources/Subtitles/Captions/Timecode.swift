@@ -6,7 +6,7 @@ package struct Timecode: Hashable {
     let framesPerSecond: Int64
     /// The duration of frames.
     let rate: CaptionFrameRate
-    /// Whether the first frame numbers of most minutes are skipped, so that time codes agree with real time.
+    /// Whether the first frame numbers of most minutes are skipped. The time codes then agree with real time.
     let dropsFrames: Bool
 
     /// 29.97 frames a second with drop-frame numbers, which agree with real time.
@@ -37,7 +37,7 @@ package struct Timecode: Hashable {
     seconds == 0 && minutes % 10 != 0 && frames < numbering.droppedCount
   }
 
-  /// Returns the time of day that the time code of a frame displays, in milliseconds. Its frame number counts as a
+  /// Returns the time that the time code of a frame displays, in milliseconds. The frame number is converted to a
   /// fraction of a second.
   ///
   /// - Parameters:

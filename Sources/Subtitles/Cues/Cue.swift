@@ -45,11 +45,11 @@ package func timeText(milliseconds: Int64) -> String {
 }
 
 extension [Cue] {
-  /// The duration assumed for a cue with an unknown end, in milliseconds.
+  /// The maximum duration that a cue with an unknown end receives, in milliseconds.
   private static let assumedMilliseconds: Int64 = 1_000
 
-  /// Extends cues that do not end after their start until the next cue starts, but by at most a second. Reports each
-  /// such cue. Speech recognizers write these cues, and their text was actually spoken.
+  /// Extends each cue that does not end after its start, and adds a notice. The cue lasts until the next cue starts,
+  /// but at most a second. Speech recognizers write such cues for spoken text.
   mutating func extendCuesWithoutDuration(at indices: [Int], _ notices: inout NoticeList) {
     guard !indices.isEmpty else { return }
     let starts = map(\.startMilliseconds).sorted()
@@ -82,20 +82,20 @@ extension [Int64] {
 }
 
 extension Cue {
-  /// The placement of a cue on the picture, as far as subtitle files declare it.
+  /// The placement of a cue on the picture.
   ///
   ///     let sign = Cue.Placement(vertical: .top)
   public struct Placement: Hashable, Sendable {
     /// A vertical position.
     public enum Vertical: Hashable, Sendable {
-      /// Along the lower edge, which is the default for subtitles.
+      /// Along the lower edge. This is the default for subtitles.
       case bottom
       /// At half the height.
       case middle
       /// Along the upper edge.
       case top
-      /// Below the upper edge of the picture. The distance between the upper edges of the text and the picture is in
-      /// hundredths of a percent of the picture's height, from 0 to 10 000.
+      /// Below the upper edge of the picture. The distance is measured between the upper edge of the picture and the
+      /// upper edge of the text. It is in hundredths of a percent of the picture's height, from 0 to 10 000.
       case below(hundredthsOfPercent: Int)
     }
 
@@ -107,8 +107,9 @@ extension Cue {
       case center
       /// Along the right edge.
       case right
-      /// Right of the left edge of the picture, as in captions. The distance of the left edges is in hundredths of a
-      /// percent of the picture's width, from 0 to 10 000.
+      /// Right of the left edge of the picture, as in captions. The distance is measured between the left edge of the
+      /// picture and the left edge of the text. It is in hundredths of a percent of the picture's width, from 0 to 10
+      /// 000.
       case indented(hundredthsOfPercent: Int)
     }
 
@@ -117,17 +118,17 @@ extension Cue {
     /// The horizontal position.
     public var horizontal: Horizontal
 
-    /// Creates a placement. Defaults to the standard placement.
+    /// Creates a placement. The default is the standard placement.
     public init(vertical: Vertical = .bottom, horizontal: Horizontal = .center) {
       self.vertical = vertical
       self.horizontal = horizontal
     }
 
-    /// At the middle of the lower edge.
+    /// Centered along the lower edge.
     public static let standard = Cue.Placement()
 
-    /// Creates the placement for a key on a numeric keypad, as in `{\an8}`. The keys 1 to 3 are the bottom from left
-    /// to right, and 7 to 9 are the top. Returns `nil` for other numbers.
+    /// Creates the placement for a key on a numeric keypad, as in `{\an8}`. Keys 1 to 3 are the lower edge, and keys 7
+    /// to 9 the upper edge, from left to right. Returns `nil` if `digit` is not from 1 to 9.
     public init?(keypad digit: Int) {
       guard (1...9).contains(digit) else { return nil }
       vertical = [.bottom, .middle, .top][(digit - 1) / 3]
@@ -137,7 +138,7 @@ extension Cue {
 }
 
 extension Cue.Placement.Vertical {
-  /// The distance from the upper edge in hundredths of a percent, which is used for comparisons.
+  /// The approximate distance from the upper edge, in hundredths of a percent. It is used to compare placements.
   package var depth: Int {
     switch self {
     case .top: 0

@@ -1,12 +1,12 @@
-/// A text and the runs of characters whose style is not plain.
+/// A text with styles. Runs list the characters whose style is not plain.
 ///
 /// LF separates the lines: CR, CR LF, U+2028 and U+2029 are converted to LF. NULs and byte order marks are removed,
-/// because players show them as boxes. Two texts are equal only if they consist of equal scalars, so canonically
-/// equivalent texts may differ. Offsets count code points (Unicode scalars), like style records of `tx3g`.
+/// because players show them as boxes. Two texts are equal only if they consist of equal Unicode scalars, so
+/// canonically equivalent texts may differ. Offsets count Unicode scalars, as in the style records of `tx3g`.
 ///
 ///     let text = StyledText("Who is there?", runs: [StyledText.Run(0..<3, StyledText.Style(isItalic: true))])
 public struct StyledText: Hashable, Sendable {
-  /// Consecutive characters with one style.
+  /// Consecutive characters with equal styles.
   public struct Run: Hashable, Sendable {
     /// The range of the characters, in code points from the start of the text.
     public var range: Range<Int>
@@ -53,8 +53,8 @@ public struct StyledText: Hashable, Sendable {
     self.init(keptText, checkedRuns: movedRuns.filter { !$0.range.isEmpty })
   }
 
-  /// Returns the normalized text with the new positions of its characters and its end, or `nil` if the text is
-  /// already normalized.
+  /// Returns the normalized text, or `nil` if the text is already normalized. Also returns the new position of each
+  /// character and of the end.
   package static func normalized(_ text: String) -> (text: String, newPositions: [Int])? {
     guard text.utf8.contains(where: { $0 == Ascii.carriageReturn || $0 == 0 || $0 == 0xE2 || $0 == 0xEF }) else {
       return nil
@@ -88,8 +88,8 @@ public struct StyledText: Hashable, Sendable {
   /// Whether the text has no characters.
   public var isEmpty: Bool { text.isEmpty }
 
-  /// Whether both texts consist of equal scalars and styles. `String` treats canonically equivalent texts as equal,
-  /// but their samples would differ.
+  /// Whether both texts consist of equal Unicode scalars and styles. `String` treats canonically equivalent texts as
+  /// equal, but their samples would differ.
   public static func == (left: StyledText, right: StyledText) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8) && left.runs == right.runs
   }
@@ -100,7 +100,7 @@ public struct StyledText: Hashable, Sendable {
     hasher.combine(runs)
   }
 
-  /// Returns a text whose lines are the given texts.
+  /// Joins texts. Each text becomes a line.
   package static func joined(_ parts: [StyledText]) -> StyledText {
     var text = ""
     text.reserveCapacity(parts.reduce(0) { $0 + $1.text.utf8.count + 1 })
@@ -122,7 +122,7 @@ public struct StyledText: Hashable, Sendable {
     return StyledText(text, checkedRuns: runs)
   }
 
-  /// The beginning of the text on one line and in quotation marks, for messages.
+  /// The beginning of the text for messages, on one line and in quotation marks.
   package var excerpt: String { Subtitles.excerpt(text.utf8) }
 }
 
@@ -131,7 +131,7 @@ package func counted(_ count: Int, _ noun: String) -> String {
   count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
 }
 
-/// Returns the beginning of a text on one line and in quotation marks, for messages.
+/// Returns the beginning of a text for messages, on one line and in quotation marks.
 package func excerpt(_ utf8: some Collection<UInt8>) -> String {
   let shownCount = 32  // This is enough to find the text, but short enough for one line.
   let scalars = String(decoding: utf8.prefix(4 * shownCount), as: UTF8.self).unicodeScalars
@@ -149,10 +149,10 @@ extension StyledText: ExpressibleByStringLiteral {
 }
 
 extension StyledText {
-  /// The text with the names of speakers, such as `Ann: `, in place of voices.
+  /// The text with each voice replaced by the name of the speaker, such as `Ann: `.
   ///
-  /// A name is inserted before the first words of a speaker, in the style of those words. It is repeated only after
-  /// another speaker.
+  /// The name precedes the speaker's words and has their style. It is repeated only if another speaker spoke in
+  /// between.
   public var namingVoices: StyledText {
     guard runs.contains(where: { $0.style.voice != nil }) else { return self }
     var scalars = String.UnicodeScalarView()
@@ -183,7 +183,30 @@ extension StyledText {
   }
 }
 
-/// Builds a styled text. Characters that are added after a change of style have the new style.
+extension StyledText {
+  /// The text, divided at each change of style.
+  package var styledSegments: [(text: Substring, style: StyledText.Style)] {
+    if runs.isEmpty { return isEmpty ? [] : [(text[...], .plain)] }
+    var segments: [(Substring, StyledText.Style)] = []
+    let scalars = text.unicodeScalars
+    var position = scalars.startIndex
+    var count = 0
+    func addSegment(to end: Int, _ style: StyledText.Style) {
+      guard end > count else { return }
+      let next = scalars.index(position, offsetBy: end - count, limitedBy: scalars.endIndex) ?? scalars.endIndex
+      segments.append((Substring(scalars[position..<next]), style))
+      (position, count) = (next, end)
+    }
+    for run in runs {
+      addSegment(to: run.range.lowerBound, .plain)
+      addSegment(to: run.range.upperBound, run.style)
+    }
+    if position < scalars.endIndex { segments.append((Substring(scalars[position...]), .plain)) }
+    return segments
+  }
+}
+
+/// Builds a styled text. Appended characters receive the current ``style``.
 struct StyledTextBuilder {
   private(set) var utf8: [UInt8] = []
   /// The number of characters in the first `countedByteCount` bytes. It is updated only when the style changes.
@@ -206,14 +229,14 @@ struct StyledTextBuilder {
 
   mutating func append(_ byte: UInt8) { utf8.append(byte) }
 
-  /// Removes trailing blanks and adds a line break, unless the text is empty.
+  /// Removes trailing blanks and adds a line break. Does nothing if the text is empty.
   mutating func breakLine() {
     removeLast(while: Ascii.isBlank)
     if !utf8.isEmpty { utf8.append(Ascii.lineFeed) }
   }
 
-  /// Removes trailing blanks and line breaks, and returns the text. `normalizing` may be `false` only if the text is
-  /// already normalized.
+  /// Removes trailing blanks and line breaks, and returns the text. `normalizing` may be `false` only if the text needs
+  /// no normalization.
   mutating func finish(normalizing: Bool = true) -> StyledText {
     style = .plain
     removeLast { Ascii.isBlank($0) || $0 == Ascii.lineFeed }
@@ -221,7 +244,7 @@ struct StyledTextBuilder {
     return normalizing ? StyledText(normalizing: text, runs: runs) : StyledText(text, checkedRuns: runs)
   }
 
-  /// Removes ASCII characters from the end of the text and of the runs.
+  /// Removes ASCII characters that satisfy `isRemoved` from the end of the text, and shortens the runs.
   private mutating func removeLast(while isRemoved: (UInt8) -> Bool) {
     while let last = utf8.last, isRemoved(last) { utf8.removeLast() }
     guard utf8.count < countedByteCount else { return }
@@ -271,10 +294,10 @@ extension StyledText {
     public var backgroundColor: StyledText.Color?
     /// The speaker, as in voices of WebVTT, or `nil` if unknown. Subtitle tracks of movies do not support speakers.
     public var voice: String?
-    /// The font size in percent of the track's font size, or `nil` if both are equal.
+    /// The font size in percent of the track's font size, or `nil` if the text has the track's font size.
     public var sizeInPercent: Int?
 
-    /// Creates a style. Defaults to plain text.
+    /// Creates a style. The default is plain text.
     public init(
       isBold: Bool = false, isItalic: Bool = false, isUnderlined: Bool = false, color: StyledText.Color? = nil,
       backgroundColor: StyledText.Color? = nil, voice: String? = nil, sizeInPercent: Int? = nil
@@ -288,7 +311,7 @@ extension StyledText {
       self.sizeInPercent = sizeInPercent
     }
 
-    /// The plain style, which does not differ from the track's default.
+    /// The plain style. It does not differ from the track's default.
     public static let plain = StyledText.Style()
   }
 }
@@ -307,7 +330,7 @@ extension StyledText {
     /// The opacity, from 0 (transparent) to 255 (opaque).
     public var alpha: UInt8
 
-    /// Creates a color, which is opaque by default.
+    /// Creates a color. It is opaque by default.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
       self.red = red
       self.green = green
@@ -317,7 +340,7 @@ extension StyledText {
 
     /// Opaque white.
     public static let white = StyledText.Color(red: 255, green: 255, blue: 255)
-    /// Transparent black, which is stored as four zero bytes.
+    /// Transparent black. It is stored as four zero bytes.
     public static let transparent = StyledText.Color(red: 0, green: 0, blue: 0, alpha: 0)
   }
 }

@@ -1,13 +1,13 @@
 /// An error in subtitles, with its position.
 ///
-/// `description` is the message for the user, without the file name. Errors are equatable for tests.
+/// `description` is the message for the user. It does not contain the file name.
 public struct SubtitleError: Error, Hashable, Sendable {
   /// The kind of an error. Later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The name in the output of `--json`.
+    /// The code in the output of `--json`.
     public let rawValue: String
 
-    /// Creates a code with a name.
+    /// Creates a code.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -22,7 +22,7 @@ public struct SubtitleError: Error, Hashable, Sendable {
     public static let limit = Code(rawValue: "subtitle-limit")
     /// The movie is longer than ``SubtitleLimits/movieMilliseconds``.
     public static let movieTooLong = Code(rawValue: "movie-too-long")
-    /// A part of the file violates its format.
+    /// Some bytes of the file violate its format.
     public static let malformed = Code(rawValue: "subtitle-malformed")
     /// A time scale is 0, or a duration overflows.
     public static let invalidTime = Code(rawValue: "invalid-time")
@@ -32,7 +32,7 @@ public struct SubtitleError: Error, Hashable, Sendable {
   public var code: Code
   /// The line in the file, from 1, or `nil` if the error concerns no particular line.
   public var line: Int?
-  /// The offset in the file, in bytes, or `nil` if the error concerns no particular byte.
+  /// The offset in the file, in bytes, or `nil` if the error concerns no particular offset.
   public var offset: UInt64?
   /// The reason in one sentence, with names and numbers.
   public var reason: String
@@ -62,17 +62,17 @@ public struct SubtitleLimits: Hashable, Sendable {
   public var fileByteCount = 16 << 20
   /// The maximum number of cues in a track. A film has 1000 to 3000 cues, and a day of speech has about 30 000.
   public var cueCount = 200_000
-  /// The maximum number of style rules and the maximum number of regions in a file. Each rule is compared with each
-  /// tag. Style sheets usually have about a dozen rules.
+  /// The maximum number of style rules in a file. The number of regions has the same maximum. Each rule is compared
+  /// with each tag. Style sheets usually have about a dozen rules.
   public var styleRuleCount = 200
-  /// The maximum number of notices about a file. Further notices are only counted, so that a malformed file does not
+  /// The maximum number of notices about a file. Further notices are only counted. Otherwise, a malformed file could
   /// exhaust memory.
   public var noticeCount = 10_000
-  /// The maximum size of text and style records in all samples of a track, in bytes. Overlapping cues increase this
-  /// size, because each change repeats all shown cues.
+  /// The maximum size of text and style records in all samples of a track, in bytes. Overlapping cues increase the
+  /// size, because each sample repeats the text of all cues that it shows.
   public var sampleByteCount = 64 << 20
-  /// The maximum duration of a movie in milliseconds, which is a hundred years. A sample lasts at most 50 days, so an
-  /// invalid duration would require many samples.
+  /// The maximum duration of a movie, in milliseconds: a hundred years. A sample lasts at most 50 days, so a movie with
+  /// an invalid duration would require many samples.
   public var movieMilliseconds: UInt64 = 100 * 366 * 86_400_000
 
   /// Creates the default limits.

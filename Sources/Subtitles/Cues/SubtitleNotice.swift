@@ -1,15 +1,15 @@
-/// A repair, loss or other peculiarity of subtitles that the user should know about.
+/// A repair or loss of subtitles, or another fact about them that the user should know.
 ///
 /// Readers repair files instead of rejecting them, so every repair and loss must be visible. Programs can filter
-/// notices by kind. The effect of a notice shows whether text is missing.
+/// notices by kind. The effect of a notice declares whether text is missing.
 public struct SubtitleNotice: Hashable, Sendable {
-  /// The kind of a notice. The raw value is the name in the output of `--json`.
+  /// The kind of a notice. The raw value is the kind's name in the output of `--json`.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The encoding was guessed from the bytes. The message contains the guess and the reason.
     case encodingGuessed = "encoding-guessed"
     /// A byte order mark contradicts the requested encoding.
     case encodingMarked = "encoding-marked"
-    /// The bytes contradict the requested encoding, which was used nevertheless.
+    /// The bytes contradict the requested encoding. The requested encoding was used nevertheless.
     case encodingDoubted = "encoding-doubted"
     /// NULs or byte order marks within the text were removed.
     case strippedCharacters = "stripped-characters"
@@ -19,13 +19,13 @@ public struct SubtitleNotice: Hashable, Sendable {
     case textOutsideCue = "text-outside-cue"
     /// A malformed timing line was dropped with its cue.
     case unreadableTiming = "unreadable-timing"
-    /// A time has an unusual form. The message contains its interpretation.
+    /// A time is written in an unusual way. The message contains its interpretation.
     case unusualTime = "unusual-time"
     /// Text after the times, such as an alignment, was ignored.
     case ignoredSetting = "ignored-setting"
     /// Coordinates after the times were interpreted as the top or the bottom of the picture.
     case approximatedPlacement = "approximated-placement"
-    /// A line that resembles times, but has no arrow of the format, was read as text.
+    /// A line was read as text, although it resembles times. It does not contain the arrow of the format.
     case timesAsText = "times-as-text"
     /// Text next to the times was read as part of the cue.
     case textBesideTimes = "text-beside-times"
@@ -37,9 +37,9 @@ public struct SubtitleNotice: Hashable, Sendable {
     case emptyCue = "empty-cue"
     /// A blank line was read as part of a cue.
     case blankLineInCue = "blank-line-in-cue"
-    /// A word or a decorated number before the times was interpreted as the cue's number.
+    /// A word, or a number with signs around it, was read as the number of a cue.
     case unusualNumber = "unusual-number"
-    /// Every line is followed by a blank line, which was ignored.
+    /// A blank line after every line was ignored.
     case spacedLines = "spaced-lines"
     /// No blank line precedes a cue.
     case missingBlankLine = "missing-blank-line"
@@ -65,29 +65,30 @@ public struct SubtitleNotice: Hashable, Sendable {
     case lateDefinition = "late-definition"
     /// A cue that occurs in several segments, or several times in a file, was read only once.
     case repeatedCue = "repeated-cue"
-    /// The times on the clock of a transport stream differ from the times in the file.
+    /// The times in the file differ from the times that its timestamp map declares (`X-TIMESTAMP-MAP`).
     case timestampMap = "timestamp-map"
-    /// The clock restarts at a header within a file.
+    /// The times of the file restart at a second header.
     case clockRestart = "clock-restart"
-    /// A cue of a part begins after the end of its part.
+    /// A cue begins after the end of the concatenated file that contains it.
     case lateInPart = "late-in-part"
-    /// Captions roll up, so lines are repeated in several cues.
+    /// The captions roll up, so several cues repeat each line.
     case rollingCaptions = "rolling-captions"
     /// The format of a file contradicts its name.
     case otherFormat = "other-format"
     /// An unknown color was dropped.
     case unknownColor = "unknown-color"
-    /// A cue begins before the movie, and its start was cut.
+    /// A cue begins before the movie. Its start was moved to the start of the movie.
     case startClamped = "start-clamped"
     /// A cue that ends before the movie begins was dropped.
     case droppedBeforeStart = "dropped-before-start"
-    /// A cue ends after the movie, and its end was cut.
+    /// A cue ends after the movie. Its end was moved to the end of the movie.
     case trimmedAtEnd = "trimmed-at-end"
     /// A cue that begins at or after the movie's end was dropped.
     case droppedPastEnd = "dropped-past-end"
-    /// Cues begin after the movie's end, but all cues would fit at another frame rate.
+    /// Cues begin after the movie's end. At another frame rate, all cues would fit.
     case otherFrameRate = "other-frame-rate"
-    /// A cue that is too short for the time scale was extended to one tick, or dropped if there was no space.
+    /// A cue is shorter than a tick of the time scale. It was extended to one tick, or dropped if the next cue begins
+    /// too soon.
     case tooShort = "too-short"
     /// The text of overlapping cues exceeds one sample, so some cues are missing.
     case overlapTooLong = "overlap-too-long"
@@ -95,7 +96,7 @@ public struct SubtitleNotice: Hashable, Sendable {
     case textCut = "text-cut"
     /// The placement of a cue could not be preserved.
     case placementLost = "placement-lost"
-    /// Players that count UTF-16 units apply the styles of this cue to other characters than intended.
+    /// Some players count UTF-16 units. They apply the styles of this cue to the wrong characters.
     case ambiguousStyleOffsets = "ambiguous-style-offsets"
     /// Captions are transmitted or appear later than requested, because the transmission of earlier captions takes
     /// time.
@@ -104,15 +105,15 @@ public struct SubtitleNotice: Hashable, Sendable {
     case dividedCue = "divided-cue"
     /// Characters that CEA-608 lacks were replaced.
     case foldedCharacters = "folded-characters"
-    /// Bytes of captions have an even parity, or packets have no valid checksum. They were read nevertheless.
+    /// Bytes of captions have even parity, or packets have no valid checksum. The bytes were used nevertheless.
     case uncheckedBytes = "unchecked-bytes"
-    /// Codes of captions without effect were ignored.
+    /// Caption codes that have no effect were ignored.
     case ignoredCode = "ignored-code"
     /// A packet of captions is damaged.
     case damagedPacket = "damaged-packet"
-    /// The file contains caption services besides the one that was read.
+    /// The file contains further caption services that were not read.
     case otherServices = "other-services"
-    /// A sample of a text track is damaged. Its readable parts were kept.
+    /// A sample of a text track is damaged. The readable text and styles were kept.
     case damagedSample = "damaged-sample"
     /// A sample of a text track has text, but no duration.
     case sampleNeverShown = "sample-never-shown"
@@ -122,14 +123,14 @@ public struct SubtitleNotice: Hashable, Sendable {
 
   /// The effect of a notice on the contents of a file.
   public enum Effect: String, Hashable, Sendable, CaseIterable {
-    /// The contents were interpreted differently than they were written.
+    /// The contents were repaired, or were not interpreted literally.
     case repaired
-    /// The cue is shown with only part of its text or duration.
+    /// The text or the duration of the cue was shortened.
     case cut
     /// Text is not shown.
     case dropped
-    /// The text is shown without its appearance, because the target format does not support the appearance or a
-    /// setting is invalid.
+    /// The text is shown without a style or placement, because the target format does not support it or a setting is
+    /// invalid.
     case inexpressible
   }
 
@@ -137,15 +138,14 @@ public struct SubtitleNotice: Hashable, Sendable {
   public var line: Int
   /// The kind of the notice.
   public var kind: Kind
-  /// The subject that distinguishes notices of one kind, such as a tag or property. Notices with an equal kind and
-  /// subject are merged.
+  /// The subject of the notice, such as a tag or property. Notices with equal kinds and subjects are merged.
   public var subject: String
   /// The message, with names and numbers.
   public var message: String
   /// The complete text that is not shown, or `nil` if no text is lost.
   public var lostText: String?
-  /// The numbers of notices that were not stored, by effect. This property is used only by ``Kind/furtherNotices``,
-  /// and is empty for other kinds.
+  /// The numbers of notices that were not stored, by effect. Only a ``Kind/furtherNotices`` notice has such numbers.
+  /// The dictionary is empty for other kinds.
   public var furtherCounts: [Effect: Int] = [:]
 
   /// Creates a notice.
@@ -182,8 +182,8 @@ extension SubtitleNotice.Kind {
 }
 
 extension SubtitleNotice {
-  /// Returns the number of represented notices with an effect. The number is 0 or 1, or more if this notice is a
-  /// summary.
+  /// Returns the number of notices with an effect that this notice represents. The number is 0 or 1, or higher if this
+  /// notice is a summary.
   public func count(_ effect: Effect) -> Int {
     kind == .furtherNotices ? furtherCounts[effect] ?? 0 : kind.effect == effect ? 1 : 0
   }
@@ -195,8 +195,8 @@ extension SubtitleNotice: CustomStringConvertible {
 }
 
 extension SubtitleNotice {
-  /// Summarizes notices for the user. Notices with an equal kind and subject become one line, which contains the
-  /// number and lines of the other notices.
+  /// Summarizes notices for the user. Notices with equal kinds and subjects become one line. The line contains the
+  /// first message, and the number and lines of the further notices.
   ///
   /// For example, `line 12: a cue without text was dropped (and 2 more like it: lines 40, 41)`.
   public static func summary(of notices: [SubtitleNotice]) -> [String] {
@@ -223,11 +223,11 @@ extension SubtitleNotice {
   }
 }
 
-/// Collects notices up to the limit.
+/// Collects notices, up to the maximum number.
 package struct NoticeList {
   private let limit: Int
   private var storedNotices: [SubtitleNotice] = []
-  /// The number of notices that were not stored, in total and by effect.
+  /// The number of notices that were not stored. The notices are also counted by effect.
   private var furtherCount = 0
   private var furtherCounts: [SubtitleNotice.Effect: Int] = [:]
 

@@ -2,7 +2,7 @@
 package enum Ascii {
   package static let tab: UInt8 = 0x09
   package static let lineFeed: UInt8 = 0x0A
-  /// The byte with which DOS editors end a text. It is sometimes repeated to fill a record.
+  /// The byte that DOS editors write at the end of a text. Some repeat it to fill the last record.
   package static let dosEndOfFile: UInt8 = 0x1A
   package static let formFeed: UInt8 = 0x0C
   package static let carriageReturn: UInt8 = 0x0D
@@ -17,8 +17,8 @@ package enum Ascii {
 }
 
 extension FixedWidthInteger {
-  /// Parses ASCII digits without a sign or blanks. Returns `nil` for other texts, for an empty text, and if the
-  /// number is too large.
+  /// Parses ASCII digits without a sign or blanks. Returns `nil` if the text is empty or contains other characters, or
+  /// if the number is too large.
   package init?(digits: some StringProtocol, radix: Int = 10) {
     guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-") else { return nil }
     self.init(digits, radix: radix)
@@ -31,13 +31,13 @@ extension BinaryInteger {
 }
 
 extension String {
-  /// Returns the text, padded with leading zeros or another character.
+  /// Returns the text, padded at the start with zeros or another character.
   package func padded(to count: Int, with character: Character = "0") -> String {
     String(repeating: character, count: Swift.max(0, count - self.count)) + self
   }
 }
 
-/// Skips bytes that require no special treatment, eight at a time.
+/// Skips bytes that a parser does not examine individually, eight at a time.
 struct ByteScan {
   private let bytes: [UInt8]
 
@@ -46,18 +46,18 @@ struct ByteScan {
     self.bytes = bytes
   }
 
-  /// Returns a position at or after `start`. All bytes before it are ASCII, and at least one of the next eight bytes
-  /// may not be ASCII.
+  /// Skips ASCII bytes, eight at a time. Returns the position of the first eight bytes that are not all ASCII, or a
+  /// position less than eight bytes before the end.
   func endOfASCII(from start: Int) -> Int { end(from: start) { $0 & ByteScan.highBits != 0 } }
 
-  /// Returns a position at or after `start`. No byte between `start` and the position is NUL or at least 0x80.
+  /// Skips ASCII bytes other than NUL, eight at a time. Returns the position at which it stopped.
   func endOfText(from start: Int) -> Int {
     end(from: start) { ($0 &- ByteScan.ones | $0) & ByteScan.highBits != 0 }
   }
 
-  /// Returns a position at or after `start`. No byte between `start` and the position is a control character.
+  /// Skips bytes other than control characters, eight at a time. Returns the position at which it stopped.
   func endOfLine(from start: Int) -> Int {
-    // If 0x20 is subtracted from a smaller byte, the highest bit of the byte is set. Bytes from 0x80 are masked out.
+    // Subtracting 0x20 from a control character sets the highest bit of the byte. `~$0` excludes bytes from 0x80.
     end(from: start) { ($0 &- ByteScan.ones &* 0x20) & ~$0 & ByteScan.highBits != 0 }
   }
 

@@ -1,14 +1,14 @@
-/// A character reference of HTML, such as `&amp;`, `&#39;` or `&#x1F600;`.
+/// An HTML character reference, such as `&amp;`, `&#39;` or `&#x1F600;`.
 struct CharacterReference {
   let scalar: Unicode.Scalar
   /// The length of the reference in bytes, including `&` and `;`.
   let byteCount: Int
 
-  /// The maximum length of a reference. All names are shorter.
+  /// The maximum length of a reference. No name is longer.
   private static let maximumByteCount = 12
 
-  /// Parses the reference that begins with the `&` at `start`. Returns `nil` if the name is unknown, the semicolon is
-  /// missing, or the number is not a character or is a control character.
+  /// Parses the reference that begins with the `&` at `start`. Returns `nil` if the name is unknown or the semicolon is
+  /// missing. Also returns `nil` if the number is a control character or not a character.
   init?(_ bytes: [UInt8], at start: Int, end: Int) {
     let window = bytes[start..<min(end, start + CharacterReference.maximumByteCount)]
     guard let semicolon = window.firstIndex(of: UInt8(ascii: ";")), semicolon > start + 2 else { return nil }
@@ -25,7 +25,8 @@ struct CharacterReference {
     self.scalar = scalar
   }
 
-  /// Returns the character for the number between `&#` and `;`, or `nil` for other texts and control characters.
+  /// Returns the character for the number between `&#` and `;`. Returns `nil` if the text is not a number, or if the
+  /// character is a control character.
   private static func scalar(number digits: ArraySlice<UInt8>) -> Unicode.Scalar? {
     let isHexadecimal = digits.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
     let text = String(decoding: isHexadecimal ? digits.dropFirst() : digits, as: UTF8.self)

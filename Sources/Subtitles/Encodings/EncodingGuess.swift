@@ -1,11 +1,11 @@
 /// The most likely encoding of a text that is not UTF-8.
 ///
-/// Multibyte encodings of East Asia are recognizable by their byte pairs, because other texts soon contain invalid
-/// pairs. In the other encodings, every byte is a character. For these, the guess is the encoding in which the
-/// distribution of letters is most similar to a language.
+/// Multibyte encodings of East Asia are recognized by their byte pairs, because a text in another encoding soon
+/// contains invalid pairs. In single-byte encodings, every byte is a character. The guess is the encoding in which the
+/// frequencies of letters are most similar to the frequencies in a language.
 struct EncodingGuess {
   let encoding: TextEncoding
-  /// The reason for the guess, for the user. It continues the sentence "read as windows-1251, ".
+  /// The reason for the guess, for messages. It continues the sentence "read as windows-1251, ".
   let reason: String
 
   /// The number of examined bytes. More bytes do not change the guess.
@@ -49,14 +49,14 @@ struct ByteCensus {
   }
 }
 
-/// The similarity of a text in one encoding to a language.
+/// The probability that a text is in one encoding and one language.
 private struct LetterFit {
   let encoding: TextEncoding
   let language: String
   let isRequestedLanguage: Bool
-  /// The improbability of the text, in 1/64 bit.
+  /// The improbability of the text, in 1/64 bit. A lower cost is a better fit.
   let cost: Int
-  /// Whether almost no text in the language is so improbable.
+  /// Whether the text is more improbable than almost every text in the language.
   let isPoor: Bool
 
   static func best(_ census: ByteCensus, language given: String?) -> LetterFit {
@@ -67,16 +67,16 @@ private struct LetterFit {
       for (encoding, penalty) in language.alphabet.encodings {
         guard let characters = encoding.upperHalf else { continue }
         var cost =
-          census.asciiLetterCount * language.costOfASCII + 16 * penalty - (isGiven ? 16 * requestedLanguageBonus : 0)
+          census.asciiLetterCount * language.asciiCost + 16 * penalty - (isGiven ? 16 * requestedLanguageBonus : 0)
         for (index, unit) in characters.enumerated() where census.counts[0x80 + index] > 0 {
           cost += census.counts[0x80 + index] * 16 * Self.cost(of: UInt32(unit), costs)
         }
         if bestFit.map({ cost < $0.cost }) ?? true {
-          // The mean cost of a character beyond ASCII, in quarters of a bit.
-          let share = (cost - census.asciiLetterCount * language.costOfASCII) / 16 / max(1, census.highCount)
+          // The mean cost of a character that is not ASCII, in quarters of a bit.
+          let share = (cost - census.asciiLetterCount * language.asciiCost) / 16 / max(1, census.highCount)
           bestFit = LetterFit(
             encoding: encoding, language: language.name, isRequestedLanguage: isGiven, cost: cost,
-            isPoor: share > (language.hasLettersOfASCII ? maximumMeanLatinCost : maximumMeanCost))
+            isPoor: share > (language.hasASCIILetters ? maximumMeanLatinCost : maximumMeanCost))
         }
       }
     }
@@ -84,13 +84,13 @@ private struct LetterFit {
       ?? LetterFit(encoding: .windows1252, language: "English", isRequestedLanguage: false, cost: 0, isPoor: true)
   }
 
-  /// The bonus of the requested language, in quarters of a bit. It compensates for two or three letters that the
-  /// language lacks. Each such letter costs about 45 more than other letters.
+  /// The amount by which the cost of the requested language is reduced, in quarters of a bit. It compensates for two or
+  /// three letters that do not occur in the language. Each of these letters costs about 45 more than other letters.
   private static let requestedLanguageBonus = 120
 
-  /// The maximum mean cost of a character in a matching text, in quarters of a bit. Typical means are 18 to 24.
+  /// The maximum mean cost of a character in a matching text, in quarters of a bit. The mean cost is usually 18 to 24.
   private static let maximumMeanCost = 36
-  /// The maximum mean cost for Latin scripts, in which characters beyond ASCII are rare.
+  /// The maximum mean cost for languages in Latin script. Characters that are not ASCII are rare in these languages.
   private static let maximumMeanLatinCost = 70
 
   /// Returns the cost of a character in quarters of a bit.
@@ -101,7 +101,7 @@ private struct LetterFit {
     let properties = scalar.properties
     if properties.isAlphabetic, !punctuation.contains(scalar) {
       let lower = properties.lowercaseMapping.unicodeScalars.first.map { letters[$0.value] } ?? nil
-      // Capital letters have about an eighth of the frequency of lowercase letters.
+      // The frequency of a capital letter is about an eighth of the lowercase letter's frequency.
       return lower.map { $0 + 12 } ?? 64
     }
     return punctuation.contains(scalar) ? 28 : 62
@@ -115,8 +115,8 @@ private struct LetterFit {
 }
 
 extension LanguageLetters {
-  /// Whether a language code represents this language. Norwegian has several codes, and some languages use the
-  /// letters of another language.
+  /// Whether the letters of this language represent the language with a code. Norwegian has several codes, and some
+  /// languages use the letters of another language.
   fileprivate func isMatched(by code: String) -> Bool {
     let relatives = ["no": "nb", "nn": "nb", "bs": "hr", "mk": "sr", "gl": "pt"]
     return code == self.code || relatives[code] == self.code
@@ -126,13 +126,12 @@ extension LanguageLetters {
 /// Detects Japanese, Chinese and Korean texts by their byte pairs.
 struct EastAsianGuess {
   let encoding: TextEncoding
-  /// The language, for the user.
+  /// The name of the language, for messages.
   let language: String
 
-  /// Guesses the encoding, or returns `nil` if the bytes do not form plausible pairs in any of the encodings.
+  /// Guesses the encoding. Returns `nil` if the byte pairs are not plausible in any of the encodings.
   init?(_ bytes: ArraySlice<UInt8>, _ census: ByteCensus, language given: String?) {
-    // Characters beyond ASCII are rare in Latin scripts, but nearly all letters of East Asian texts are such
-    // characters.
+    // Nearly all letters of East Asian texts are not ASCII. In Latin scripts, most letters are ASCII.
     guard given.map(EastAsianGuess.languages.contains) == true || census.highCount * 2 >= census.asciiLetterCount else {
       return nil
     }
@@ -144,9 +143,8 @@ struct EastAsianGuess {
       (encoding, language) = (.eucKR, "Korean")
     } else {
       let big5 = PairCount(bytes, .big5)
-      // In Big5, the second byte of half of all pairs is ASCII. In GB 18030, the second byte of almost no pair is
-      // ASCII.
-      if big5.isLikely(atLeast: 75, given == "zh"), big5.lowTrailCount * 10 > big5.pairCount {
+      // In half of all Big5 pairs, the second byte is ASCII. In GB 18030, it is almost never ASCII.
+      if big5.isLikely(atLeast: 75, given == "zh"), big5.asciiSecondByteCount * 10 > big5.pairCount {
         (encoding, language) = (.big5, "Chinese in traditional characters")
       } else if PairCount(bytes, .gb18030).isLikely(atLeast: 70, given == "zh") {
         (encoding, language) = (.gb18030, "Chinese")
@@ -166,9 +164,9 @@ private struct PairCount {
   /// The number of common characters among the pairs.
   private(set) var commonCount = 0
   /// The number of characters whose second byte is ASCII.
-  private(set) var lowTrailCount = 0
+  private(set) var asciiSecondByteCount = 0
   /// The number of bytes that are invalid at their position.
-  private(set) var brokenCount = 0
+  private(set) var invalidByteCount = 0
 
   init(_ bytes: ArraySlice<UInt8>, _ encoding: TextEncoding) {
     var index = bytes.startIndex
@@ -177,14 +175,14 @@ private struct PairCount {
       let second = index + 1 < bytes.endIndex ? bytes[index + 1] : 0
       switch PairCount.length(lead, second, encoding) {
       case 0:
-        brokenCount += 1
+        invalidByteCount += 1
         index += 1
       case 1: index += 1
       case 2:
         if !PairCount.isPunctuation(lead, encoding) {
           pairCount += 1
           if PairCount.isCommon(lead, second, encoding) { commonCount += 1 }
-          if second < 0x80 { lowTrailCount += 1 }
+          if second < 0x80 { asciiSecondByteCount += 1 }
         }
         index += 2
       case let length: index = min(index + length, bytes.endIndex)
@@ -192,16 +190,17 @@ private struct PairCount {
     }
   }
 
-  /// Whether the percentage of common characters among the pairs is high enough, and almost no bytes are invalid. A
-  /// file may contain a typing error. If the language was requested, a single pair is sufficient, and more bytes may
-  /// be invalid. Otherwise, at least four pairs are required, because a short text in another encoding may contain
-  /// some pairs by chance.
+  /// Whether enough of the pairs are common characters, and almost no bytes are invalid.
+  ///
+  /// A few bytes may be invalid, because a file may contain a typing error. At least four pairs are required, because a
+  /// short text in another encoding may contain some pairs by chance. If the caller requested the language, one pair is
+  /// sufficient, and more bytes may be invalid.
   func isLikely(atLeast percent: Int, _ isGiven: Bool) -> Bool {
-    guard pairCount >= (isGiven ? 1 : 4), brokenCount * (isGiven ? 50 : 500) <= pairCount else { return false }
+    guard pairCount >= (isGiven ? 1 : 4), invalidByteCount * (isGiven ? 50 : 500) <= pairCount else { return false }
     return commonCount * 100 >= pairCount * percent
   }
 
-  /// Returns the length of the character that begins with two bytes, or 0 if they begin no character.
+  /// Returns the length of the character that begins with the bytes `lead` and `second`, or 0 if no character does.
   private static func length(_ lead: UInt8, _ second: UInt8, _ encoding: TextEncoding) -> Int {
     if lead < 0x80 { return 1 }
     let isHigh = (0xA1...0xFE).contains(second)

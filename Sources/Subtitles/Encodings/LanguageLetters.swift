@@ -1,14 +1,14 @@
-/// The frequencies of a language's letters among the bytes from 0x80.
+/// The frequencies of a language's letters that are encoded as bytes from 0x80.
 ///
-/// A cost measures the improbability of a letter. It is the negative binary logarithm of the letter's share of all
-/// letters. The shares were counted in the translated messages of Debian 12 (`/usr/share/locale`) with
-/// `Scripts/count-letters`.
+/// The cost of a letter measures how improbable it is: the negative binary logarithm of its share of all letters. The
+/// shares were counted in the translated messages of Debian 12 (`/usr/share/locale`) with `Scripts/count-letters`.
 struct LanguageLetters: Sendable {
-  /// The alphabets. Each is shared by several encodings.
+  /// The alphabets. Several encodings may contain the same alphabet.
   enum Alphabet: Sendable {
     case western, central, cyrillic, greek, turkish, hebrew, arabic, baltic, thai
 
-    /// The encodings of the alphabet, with their rarity compared to windows-1252, in quarters of a bit.
+    /// The encodings that contain the alphabet. The penalty of an encoding measures how rare it is compared to
+    /// windows-1252, in quarters of a bit.
     var encodings: [(TextEncoding, penalty: Int)] {
       switch self {
       case .western: [(.windows1252, 0), (.iso8859_15, 18), (.macRoman, 40)]
@@ -28,19 +28,19 @@ struct LanguageLetters: Sendable {
   let code: String
   let name: String
   let alphabet: Alphabet
-  /// The cost of an ASCII letter in 1/64 bit. In alphabets without ASCII letters, the cost is 213, which corresponds
-  /// to one letter in ten.
-  let costOfASCII: Int
+  /// The cost of an ASCII letter in 1/64 bit. In alphabets without ASCII letters, the cost is 213. It is the cost of a
+  /// letter with a share of one in ten.
+  let asciiCost: Int
   /// Whether the alphabet includes the ASCII letters.
-  var hasLettersOfASCII: Bool { costOfASCII < 213 }
-  /// The costs in quarters of a bit. The lowercase letters with a cost follow the cost.
+  var hasASCIILetters: Bool { asciiCost < 213 }
+  /// The costs in quarters of a bit. Each cost is followed by the lowercase letters that have this cost.
   private let list: String
 
   private init(_ code: String, _ name: String, _ alphabet: Alphabet, ascii: Int, _ list: String) {
     self.code = code
     self.name = name
     self.alphabet = alphabet
-    costOfASCII = ascii
+    asciiCost = ascii
     self.list = list
   }
 

@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// The text converter of a system library: iconv of POSIX.
+/// Text conversion by the system: iconv of POSIX.
 ///
-/// Single-byte encodings and UTF-16 are decoded without iconv. Only the multibyte encodings of East Asia require iconv.
+/// Only the multibyte encodings of East Asia require iconv. Single-byte encodings and UTF-16 are decoded without it.
 enum TextConverter {
   /// Converts text to UTF-8 from the first of `encodings` that iconv supports. Returns `nil` if iconv supports none of
-  /// them, as in a static program without the converters of the C library.
+  /// them. This is the case in a static program on a system without the converter files of the C library.
   static func convertToUTF8(_ bytes: [UInt8], from encodings: [String]) -> DecodedText? {
     for encoding in encodings {
-      // SAFETY: the C strings outlive the call. On failure, the call returns a pointer of all ones instead of null.
+      // SAFETY: the C strings outlive the call. On failure, the call returns a pointer whose bits are all set.
       guard let converter = unsafe iconv_open("UTF-8", encoding), Int(bitPattern: converter) != -1 else {
         continue
       }
@@ -65,7 +65,7 @@ package enum UTF16ByteOrder: Sendable {
 
   /// Detects the byte order from a byte order mark, or returns `nil` if there is no mark.
   package init?(markOf bytes: some Collection<UInt8>) {
-    // This is called for each sample. Comparing with an array would allocate memory.
+    // Don't compare with an array. This function is called for each sample, and an array would allocate memory.
     var iterator = bytes.makeIterator()
     switch (iterator.next(), iterator.next()) {
     case (0xFE, 0xFF): self = .bigEndian

@@ -1,9 +1,9 @@
-// The decoding of any encoding to UTF-8, with the number of undecodable characters.
+// The decoding of every encoding to UTF-8. The number of characters that could not be decoded is counted.
 
 package struct DecodedText: Sendable {
   /// The text in valid UTF-8.
   package internal(set) var utf8: [UInt8] = []
-  /// The number of invalid bytes or units that were replaced by U+FFFD.
+  /// The number of invalid bytes or UTF-16 units that were replaced by U+FFFD.
   package private(set) var replacementCount = 0
   /// The position of the first replacement in `utf8`, or `nil` if nothing was replaced.
   package private(set) var firstReplacement: Int?
@@ -33,7 +33,8 @@ extension TextEncoding {
     }
   }
 
-  /// Decodes a single-byte encoding. The characters of the upper half are at most U+FFFF.
+  /// Decodes a single-byte encoding. `upperHalf` contains the characters of the bytes from 0x80. Each is at most
+  /// U+FFFF.
   private static func decode(_ bytes: ArraySlice<UInt8>, _ upperHalf: [UInt16]) -> DecodedText {
     var text = DecodedText()
     text.utf8.reserveCapacity(bytes.count + bytes.count / 2)
@@ -73,9 +74,11 @@ extension TextEncoding {
 }
 
 extension UTF16ByteOrder {
-  /// Detects the byte order from the zeros in a text without a byte order mark, or returns `nil` if there are too few
-  /// zeros. Subtitle files are full of digits, blanks and line breaks. Each of their units contains a zero at the
-  /// same position.
+  /// Detects the byte order of a text without a byte order mark from the positions of zeros. Returns `nil` if there are
+  /// too few zeros.
+  ///
+  /// Subtitle files contain many digits, blanks and line breaks. In UTF-16, the high byte of each of these characters
+  /// is zero.
   init?(zerosOf bytes: ArraySlice<UInt8>) {
     var zeros = (even: 0, odd: 0)
     let unitCount = min(bytes.count, 4_096) / 2
@@ -84,7 +87,7 @@ extension UTF16ByteOrder {
       if bytes[first] == 0 { zeros.even += 1 }
       if bytes[first + 1] == 0 { zeros.odd += 1 }
     }
-    // Stray NULs occur at both positions, or are few.
+    // Stray NULs are few, or occur at even and odd positions.
     if zeros.odd * 4 > unitCount, zeros.odd > 8 * zeros.even {
       self = .littleEndian
     } else if zeros.even * 4 > unitCount, zeros.even > 8 * zeros.odd {
@@ -113,7 +116,7 @@ enum ValidUTF8 {
     return nil
   }
 
-  /// Returns the number of complete characters beyond ASCII, and the number of bytes that are not part of a
+  /// Returns the number of complete characters that are not ASCII, and the number of bytes that do not belong to a
   /// character.
   static func counts(in bytes: [UInt8]) -> (whole: Int, broken: Int) {
     var counts = (whole: 0, broken: 0)
@@ -130,7 +133,7 @@ enum ValidUTF8 {
     return counts
   }
 
-  /// Returns the length of the character beyond ASCII at `index`, or 0 if no such character begins there.
+  /// Returns the length of the character that begins at `index`, or 0 if none does. ASCII characters are not counted.
   private static func length(at index: Int, in bytes: [UInt8]) -> Int {
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF

@@ -51,7 +51,7 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
   case shiftJIS = "Shift_JIS"
   /// Japanese on Unix.
   case eucJP = "EUC-JP"
-  /// Japanese in mail, with seven bits per byte and escape sequences between alphabets.
+  /// Japanese in mail. Each byte has seven bits, and escape sequences switch between character sets.
   case iso2022JP = "ISO-2022-JP"
   /// Chinese, including GBK and GB 2312.
   case gb18030 = "GB18030"
@@ -72,7 +72,7 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
     self = encoding
   }
 
-  /// Returns a name without the ignored characters.
+  /// Returns a name without blanks, hyphens and underscores.
   private static func key(_ name: String) -> String {
     name.lowercased().filter { !" -_".contains($0) }
   }
@@ -134,8 +134,8 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
     UInt16(truncatingIfNeeded: $0.value)  // No character is beyond U+FFFF.
   }
 
-  /// The names of the encoding in iconv, beginning with larger character sets. The array is empty for encodings with a
-  /// table.
+  /// The names of the encoding in iconv. A name with a larger character set precedes other names. The array is empty if
+  /// a table defines the encoding.
   var converterNames: [String] {
     switch self {
     case .shiftJIS: ["CP932", "SHIFT_JIS", "SJIS"]

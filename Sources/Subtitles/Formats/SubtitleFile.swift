@@ -6,27 +6,26 @@ public struct SubtitleFile: Hashable, Sendable {
   public var cues: [Cue]
   /// The number of cues that were dropped because they had no text or invalid times.
   public var droppedCueCount: Int
-  /// Notices about parts that were repaired or dropped, or that cues do not support, in file order.
+  /// Notices about text that was repaired or dropped, and about features that cues do not support, in file order.
   public var notices: [SubtitleNotice]
-  /// The language in the header of a WebVTT file (`Language: pt-BR`) as written, or `nil` if the header declares
-  /// none.
+  /// The language that the header of a WebVTT file declares (`Language: pt-BR`), as written, or `nil` if there is none.
   public var language: String?
-  /// The number of concatenated WebVTT files, each with its own header.
+  /// The number of WebVTT files that are concatenated in the file. Each has its own header.
   package var partCount = 1
-  /// The kind of times in a file: times since the start of the movie, or time codes.
+  /// The kind of the times in a file.
   package enum TimeKind: Hashable, Sendable {
     /// Times since the start of the movie.
     case time
-    /// Time codes that keep pace with real time. They often begin at one hour.
+    /// Time codes that agree with real time. They often begin at one hour.
     case timecode
-    /// Time codes that number 29.97 frames a second without gaps, so that an hour of time codes lasts 3603.6 seconds.
+    /// Time codes that number 29.97 frames a second without gaps. An hour of these time codes lasts 3603.6 seconds.
     case nonDropFrameTimecode
   }
   /// The kind of times in the file.
   package var timeKind = TimeKind.time
   /// The source of a WebVTT file, or `nil` for other formats.
   package var webVTT: WebVTTSource?
-  /// The pairs of captions, or `nil` if the cues are not from the captions of a movie.
+  /// The caption pairs of an SCC or MCC file or a movie, or `nil` if the cues were read from subtitles.
   package var captions: CaptionSource?
 
   /// Creates a file with the given cues.
@@ -69,13 +68,13 @@ public enum SubtitleFileFormat: String, Hashable, Sendable, CaseIterable {
 extension SubtitleFile {
   /// Reads a subtitle file and detects its format from the first line.
   ///
-  /// If `name` suggests another format, a notice reports it. A file whose name is like WebVTT, but that lacks the
-  /// signature, is read as SubRip. `encoding` is the requested encoding. If it is `nil`, the encoding is detected,
-  /// and `language`, a BCP 47 tag, improves the detection. `partMilliseconds` is for concatenated WebVTT files whose
-  /// times restart at each `WEBVTT` line. It is the duration of each part, by which the following part is shifted.
+  /// If the extension of `name` belongs to another format, a notice reports this. A `.vtt` file without the WebVTT
+  /// signature is read as SubRip. If `encoding` is `nil`, the encoding is detected, and `language`, a BCP 47 tag,
+  /// improves the detection. `partMilliseconds` is for concatenated WebVTT files whose times restart at each `WEBVTT`
+  /// line. It is the duration of each concatenated file.
   ///
   /// Throws ``SubtitleError`` if the bytes are not text, if no cue is shown, or if `limits` are exceeded. The error
-  /// contains the line if it is known.
+  /// contains the line number if it is known.
   ///
   ///     let file = try SubtitleFile.read(bytes, named: "film.en.vtt")
   public static func read(
@@ -87,8 +86,8 @@ extension SubtitleFile {
       limits: limits)
   }
 
-  /// Reads a subtitle file. `channel` is the channel of an SCC or MCC file, or `nil` for the first one that shows
-  /// captions. Other formats ignore it.
+  /// Reads a subtitle file. `channel` selects the channel of an SCC or MCC file. If it is `nil`, the first channel that
+  /// shows captions is read. Other formats ignore `channel`.
   package static func read(
     _ bytes: [UInt8], named name: String?, encoding: TextEncoding?, language: String?, partMilliseconds: Int64?,
     channel: CaptionChannel?, limits: SubtitleLimits
@@ -133,7 +132,7 @@ extension SubtitleFile {
 }
 
 extension SubtitleFileFormat {
-  /// Detects the format from the first line of a text. A text without a signature is SubRip.
+  /// Detects the format from the first line of a text. A text without a signature is read as SubRip.
   fileprivate init(contents text: [UInt8]) {
     if WebVTTReader.isWebVTT(text) {
       self = .webVTT
@@ -163,19 +162,19 @@ extension SubtitleFile {
     captions = channel.map(source.limited) ?? source
   }
 
-  /// Returns the time of a time code in the file, given as if an hour of it lasted an hour.
+  /// Converts a time code of the file to a time. `milliseconds` is the time that the time code displays.
   package func milliseconds(ofTimecode milliseconds: Int64) -> Int64 {
     timeKind == .nonDropFrameTimecode ? milliseconds + milliseconds / 1_000 : milliseconds
   }
 }
-/// Collects the notices about the text of one cue. Notices with an equal kind and subject are merged and counted.
+/// Collects the notices about the text of one cue. Notices with equal kinds and subjects are merged and counted.
 struct CueNotices {
   private struct Finding {
     let kind: SubtitleNotice.Kind
     let subject: String
     let line: Int
     let message: String
-    /// The text that is lost in all merged notices, separated by blanks, or `nil` if no text is lost.
+    /// The lost text of all merged notices, separated by blanks, or `nil` if no text is lost.
     var lost: [UInt8]?
     var count = 1
   }
@@ -190,15 +189,15 @@ struct CueNotices {
     _ kind: SubtitleNotice.Kind, _ subject: String = "", line: Int, lost: ArraySlice<UInt8>? = nil,
     _ message: () -> String
   ) {
-    // The subject is text from the file, which may contain a different subject every five bytes. The number of
-    // subjects is therefore limited, and further notices are merged.
+    // A file may contain a different subject every five bytes. The number of subjects is therefore limited. Further
+    // notices of the same kind are merged, regardless of their subjects.
     let subject = findings.count < Self.maximumCount ? subject : ""
     let knownIndex = findings.firstIndex { $0.kind == kind && $0.subject == subject }
     if let knownIndex { findings[knownIndex].count += 1 }
     let index = knownIndex ?? findings.count
     if knownIndex == nil { findings.append(Finding(kind: kind, subject: subject, line: line, message: message())) }
     guard let lost else { return }
-    // The text is appended in place, because copying it for each tag would take quadratic time.
+    // Append the text in place. Copying it for each tag would take quadratic time.
     let room = findings[index].lost?.capacity
     if findings[index].lost == nil { findings[index].lost = [] } else { findings[index].lost?.append(Ascii.space) }
     findings[index].lost?.append(contentsOf: lost)
@@ -215,10 +214,10 @@ struct CueNotices {
   }
 }
 
-// Captions that roll up, as in YouTube's speech recognition. Each line occurs in its own cue, in a cue of 10 ms
-// without word times, and above the next line.
+// Captions that roll up, as in YouTube's speech recognition. Three cues contain each line: its own cue, a cue of 10 ms
+// without word times, and the next line's cue, above the next line.
 extension SubtitleFile {
-  /// Whether most cues begin with the last lines of the previous cue and follow that cue without a gap.
+  /// Whether most cues begin with the last lines of the previous cue, and without a gap after the previous cue.
   package var hasRollingCaptions: Bool {
     guard cues.count > 3 else { return false }
     var otherCount = 0
@@ -233,15 +232,16 @@ extension SubtitleFile {
       guard otherCount * 3 < cues.count else { return false }
       previous = (lines, cue.endMilliseconds)
     }
-    // A single repeated text does not roll up.
+    // If only one text is repeated, the captions do not roll up.
     return newLineCount * 4 >= cues.count
   }
 
-  /// Returns a file that shows each line of rolling captions once, from its first cue until the next line appears.
+  /// Returns a file in which each line of rolling captions is shown once, from its first cue until the next line
+  /// appears.
   ///
-  /// A line is removed from a cue if the previous cue ends with this line and there is no gap between the cues. The
-  /// gap may last up to five seconds if a new line follows. Cues without text are dropped. ``droppedCueCount`` and
-  /// all notices are kept, except for the notice about rolling captions.
+  /// A line is removed from a cue if the previous cue ends with this line and there is no gap between the cues. If a
+  /// new line follows the line in the cue, a gap of up to five seconds is permitted. Cues without remaining text are
+  /// dropped. ``droppedCueCount`` does not change. Only the notice about rolling captions is removed.
   ///
   ///     let file = try SubtitleFile.read(bytes, named: "talk.en.vtt").unrolled()
   public func unrolled() -> SubtitleFile {
@@ -253,7 +253,7 @@ extension SubtitleFile {
     var previous: (lines: [String], end: Int64)?
     for (index, cue) in cues.enumerated() {
       let lines = cue.text.lines
-      // A blank cue clears the screen, so no earlier line is still shown.
+      // A blank cue clears the screen, so no line of an earlier cue is still shown.
       guard !lines.isEmpty else {
         previous = nil
         continue
@@ -262,7 +262,7 @@ extension SubtitleFile {
       let shownCount = previous.map { Self.shownLineCount(cue, texts, after: $0) } ?? 0
       previous = (texts, cue.endMilliseconds)
       guard shownCount < lines.count else {
-        // The cue contains no new line, so the last cue is extended.
+        // Extend the last cue, because this cue contains no new line.
         if let last = file.cues.indices.last {
           file.cues[last].endMilliseconds = max(file.cues[last].endMilliseconds, cue.endMilliseconds)
         }
@@ -288,8 +288,8 @@ extension SubtitleFile {
 
   /// Returns the number of lines at the start of a cue that roll up from the previous cue.
   ///
-  /// A single line that is repeated after a gap was spoken again. Above a new line, a line may remain during a pause
-  /// of the speaker.
+  /// If a cue repeats only one line after a gap, the line was spoken again. If a new line follows in the cue, the old
+  /// line remained visible while the speaker paused.
   private static func shownLineCount(
     _ cue: Cue, _ lines: [String], after previous: (lines: [String], end: Int64)
   ) -> Int {

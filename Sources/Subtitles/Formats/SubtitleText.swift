@@ -1,19 +1,20 @@
 /// The text of a subtitle file as UTF-8, converted from any encoding.
 ///
-/// A byte order mark has priority over the encoding that the caller requests. Without both, valid UTF-8 is read as
-/// UTF-8, and bytes with zeros at every second position are read as UTF-16. Otherwise, the encoding is guessed, and a
+/// A byte order mark has priority over the encoding that the caller requests. If there is neither, valid UTF-8 is read
+/// as UTF-8, and text with zeros at every second byte is read as UTF-16. The encoding of other text is guessed, and a
 /// notice reports the guess.
 ///
 ///     let text = try SubtitleText([0x63, 0x61, 0x66, 0xE9])
 ///     print(text.encoding)  // windows1252
 package struct SubtitleText: Hashable, Sendable {
-  /// Valid UTF-8 without NULs, byte order marks, and the byte 0x1A at the end of DOS files.
+  /// Valid UTF-8 without NULs and byte order marks. The byte 0x1A at the end of DOS files is removed too.
   package let utf8: [UInt8]
   package let encoding: TextEncoding
   /// Notices about a guessed encoding, and about replaced or removed characters.
   package let notices: [SubtitleNotice]
 
-  /// Decodes a file. `encoding` is the requested encoding. `language`, a BCP 47 tag, improves a guess.
+  /// Decodes a file. `encoding` is the requested encoding, or `nil` to detect it. `language` is a BCP 47 tag that
+  /// improves a guess of the encoding.
   ///
   /// Throws if the file is too large, is UTF-32, or has an encoding that this system does not support. Makes a few
   /// passes over the bytes.
@@ -43,7 +44,8 @@ package struct SubtitleText: Hashable, Sendable {
       let count = text.replacementCount == 1 ? "1 byte is" : "\(text.replacementCount) bytes are"
       notices.add(
         .replacedCharacters, line: SubtitleText.line(of: first, in: text.utf8),
-        "\(count) not part of a character in \(choice.encoding.rawValue), first in this line: replaced by U+FFFD")
+        "\(count) not part of a character in \(choice.encoding.rawValue): replaced by U+FFFD; "
+          + "the first is in this line")
     }
     utf8 = SubtitleText.removingMarks(text.utf8, notices: &notices)
     self.notices = notices.finished
@@ -56,7 +58,7 @@ package struct SubtitleText: Hashable, Sendable {
     var markByteCount = 0
     /// Whether the text requires no conversion.
     var isValidUTF8 = false
-    /// The reason for a guess, or `nil` if the encoding was declared.
+    /// The reason for guessing this encoding, or `nil` if the encoding was declared.
     var reason: String?
   }
 
@@ -89,17 +91,17 @@ package struct SubtitleText: Hashable, Sendable {
       return Choice(encoding: encoding)
     }
     guard let bad = ValidUTF8.firstInvalidByte(in: bytes) else {
-      guard asked == nil, let escape = escapeOfISO2022JP(bytes) else {
+      guard asked == nil, let escape = iso2022JPEscape(bytes) else {
         return Choice(encoding: .utf8, isValidUTF8: true)
       }
-      let reason = "because it contains its escape sequences"
+      let reason = "because it contains escape sequences of this encoding"
       notices.add(
         .encodingGuessed, line: line(of: escape, in: bytes),
         "its encoding is a guess: read as \(TextEncoding.iso2022JP.rawValue), \(reason)")
       return Choice(encoding: .iso2022JP, reason: reason)
     }
     let counts = ValidUTF8.counts(in: bytes)
-    // Most sequences are complete, so the text is UTF-8 with a few damaged bytes. In other encodings, complete
+    // If most sequences are complete, the text is UTF-8 with a few damaged bytes. In other encodings, complete UTF-8
     // sequences occur only by chance.
     if asked == .utf8 || counts.whole >= 3 * counts.broken { return Choice(encoding: .utf8) }
     let guess = EncodingGuess(bytes, language: language)
@@ -110,8 +112,8 @@ package struct SubtitleText: Hashable, Sendable {
     return Choice(encoding: guess.encoding, reason: guess.reason)
   }
 
-  /// Adds a notice if a text is valid UTF-8 although another encoding was requested. In other encodings, UTF-8
-  /// sequences occur only by chance.
+  /// Adds a notice if a text is valid UTF-8, but another encoding was requested. A text in another encoding is hardly
+  /// ever valid UTF-8.
   private static func noteValidUTF8(_ asked: TextEncoding, _ bytes: [UInt8], _ notices: inout NoticeList) {
     let isOfPairs = [.utf16, .utf16BigEndian, .utf16LittleEndian].contains(asked)
     guard !isOfPairs || UTF16ByteOrder(zerosOf: bytes[...]) == nil else { return }
@@ -127,7 +129,7 @@ package struct SubtitleText: Hashable, Sendable {
 
   /// Returns the position of an escape sequence that begins Japanese characters (RFC 1468), or `nil` if there is no
   /// such sequence.
-  private static func escapeOfISO2022JP(_ bytes: [UInt8]) -> Int? {
+  private static func iso2022JPEscape(_ bytes: [UInt8]) -> Int? {
     var start = 0
     while let escape = bytes[start...].firstIndex(of: 0x1B) {
       let sequence = bytes[(escape + 1)...].prefix(2)
@@ -153,7 +155,7 @@ package struct SubtitleText: Hashable, Sendable {
 
   // MARK: - Text
 
-  /// Returns the line of the byte at `offset`, from 1. CR LF ends a single line.
+  /// Returns the line number of the byte at `offset`, from 1. CR LF is one line break.
   static func line(of offset: Int, in bytes: [UInt8]) -> Int {
     var line = 1
     for index in 0..<offset {
@@ -163,7 +165,7 @@ package struct SubtitleText: Hashable, Sendable {
     return line
   }
 
-  /// Returns the text without NULs and byte order marks, which players show as boxes.
+  /// Returns the text without NULs and byte order marks. Players would show these characters as boxes.
   private static func removingMarks(_ file: [UInt8], notices: inout NoticeList) -> [UInt8] {
     var bytes = file
     while bytes.last == Ascii.dosEndOfFile { bytes.removeLast() }
@@ -199,7 +201,7 @@ package struct SubtitleText: Hashable, Sendable {
 }
 
 extension TextEncoding {
-  /// Whether a request for this encoding can be satisfied by another encoding.
+  /// Whether a text in `other` satisfies a request for this encoding. A request for UTF-16 accepts both byte orders.
   fileprivate func accepts(_ other: TextEncoding) -> Bool {
     self == other || self == .utf16 && (other == .utf16BigEndian || other == .utf16LittleEndian)
   }

@@ -1,4 +1,4 @@
-// Writing of subtitle files, which begins in `SubtitleFile.written(as:)`. The writers of all formats use
+// Writing of subtitle files in all formats. `SubtitleFile.written(as:)` selects the writer of a format. All writers use
 // `SubtitleTextWriter`.
 
 extension SubtitleFile {
@@ -15,7 +15,7 @@ extension SubtitleFile {
     }
   }
 
-  /// Returns the cues as a file in a format. Requires linear time.
+  /// Returns the cues as a file in `format`. Takes linear time.
   ///
   ///     let captions = try SubtitleFile.read(bytes, named: "film.en.srt").written(as: .webVTT).bytes
   public func written(as format: SubtitleFileFormat) -> Written {
@@ -26,7 +26,7 @@ extension SubtitleFile {
     case .webVTT: return WebVTTWriter.write(cues, webVTT?.matching(cues))
     case .scenarist:
       if let captions = unchangedCaptions, captions.channel.field == 0 {
-        return Written(bytes: ScenaristWriter.write(captions.fields[0]), notices: captions.noticesAboutScenarist)
+        return Written(bytes: ScenaristWriter.write(captions.fields[0]), notices: captions.lostSecondFieldNotices)
       }
       let encoded = encodedCaptions
       return Written(bytes: ScenaristWriter.write(encoded.pairs), notices: encoded.notices.finished)
@@ -39,7 +39,7 @@ extension SubtitleFile {
     }
   }
 
-  /// The pairs of the captions, or `nil` if there are none or the cues were changed.
+  /// The pairs of the captions. They are `nil` if the cues were not read from captions or have changed.
   private var unchangedCaptions: CaptionSource? {
     captions?.readCues == cues && captions?.fields.count == 2 && captions?.rate == .line21 ? captions : nil
   }
@@ -55,14 +55,15 @@ extension SubtitleFile {
 }
 
 extension CaptionSource {
-  /// A notice that SCC files lack the second field, if it has pairs.
-  fileprivate var noticesAboutScenarist: [SubtitleNotice] {
+  /// A notice about lost pairs, if there are pairs in the second field. An SCC file contains only the first field.
+  fileprivate var lostSecondFieldNotices: [SubtitleNotice] {
     guard fields.count > 1, !fields[1].isEmpty else { return [] }
     return [
       SubtitleNotice(
         line: 0, kind: .otherServices, subject: "field",
         message: "\(counted(fields[1].count, "pair")) of the second field (CC3, CC4, program data) "
-          + "\(fields[1].count == 1 ? "is" : "are") left out: SCC contains only the first; MCC contains both")
+          + "\(fields[1].count == 1 ? "is" : "are") omitted: an SCC file contains only the first field"
+          + "; an MCC file contains both fields")
     ]
   }
 }
@@ -78,7 +79,8 @@ struct SubtitleTextWriter {
     bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }
 
-  /// Writes a time as `HH:MM:SS`, the fraction mark and `mmm`. Negative times are written as 0.
+  /// Writes a time as `HH:MM:SS`, followed by `fractionMark` and milliseconds with three digits. Negative times are
+  /// written as 0.
   mutating func write(time milliseconds: Int64, fractionMark: String) {
     let total = UInt64(max(0, milliseconds))
     write(number: total / 3_600_000, digits: 2)
@@ -90,38 +92,15 @@ struct SubtitleTextWriter {
     write(number: total % 1_000, digits: 3)
   }
 
-  /// Writes a decimal number with leading zeros.
+  /// Writes a decimal number. `digits` is the minimum number of digits, which leading zeros fill.
   mutating func write(number: UInt64, digits: Int = 1) {
     if digits > 1 || number > 9 { write(number: number / 10, digits: digits - 1) }
     bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
   }
 }
 
-extension StyledText {
-  /// The pieces of the text in order. The text is divided at each change of style.
-  package var pieces: [(text: Substring, style: StyledText.Style)] {
-    if runs.isEmpty { return isEmpty ? [] : [(text[...], .plain)] }
-    var pieces: [(Substring, StyledText.Style)] = []
-    let scalars = text.unicodeScalars
-    var position = scalars.startIndex
-    var count = 0
-    func piece(to end: Int, _ style: StyledText.Style) {
-      guard end > count else { return }
-      let next = scalars.index(position, offsetBy: end - count, limitedBy: scalars.endIndex) ?? scalars.endIndex
-      pieces.append((Substring(scalars[position..<next]), style))
-      (position, count) = (next, end)
-    }
-    for run in runs {
-      piece(to: run.range.lowerBound, .plain)
-      piece(to: run.range.upperBound, run.style)
-    }
-    if position < scalars.endIndex { pieces.append((Substring(scalars[position...]), .plain)) }
-    return pieces
-  }
-}
-
 extension StyledText.Color {
-  /// Returns the color as six hexadecimal digits, or as eight digits including alpha.
+  /// Returns the color as six hexadecimal digits, or as eight digits if `withAlpha` is `true`.
   package func hexadecimal(withAlpha: Bool) -> String {
     let components = [red, green, blue] + (withAlpha ? [alpha] : [])
     return components.map { String($0, radix: 16).padded(to: 2) }.joined()

@@ -1,9 +1,9 @@
-/// Overrides in braces, which conversions from other formats leave in SubRip files.
+/// Overrides in braces. SubRip files contain them if they were converted from other formats.
 ///
 /// Supported overrides become styles or placements. All other overrides are dropped with a notice.
 extension CueMarkup {
-  /// Parses an override such as `{\an8}` or `{y:i}`, or the tags `{b}` and `{/i}` of some writers. Returns the end,
-  /// or `nil` if the brace is text.
+  /// Parses an override such as `{\an8}` or `{y:i}`, or a tag in braces such as `{b}` and `{/i}`. Returns the end, or
+  /// `nil` if the brace is text.
   mutating func parseBrace(at start: Int, end: Int) -> Int? {
     guard start + 2 < end else { return nil }
     if source[start + 1] == UInt8(ascii: "\\") { return parseOverrides(at: start, end: end) }
@@ -47,7 +47,7 @@ extension CueMarkup {
     case "a": return place(number.flatMap(Cue.Placement.init(substation:)))
     case "i" where value.isEmpty || number == 0 || number == 1: override.isItalic = number == 1
     case "u" where value.isEmpty || number == 0 || number == 1: override.isUnderlined = number == 1
-    // A weight from 100 to 900 may replace 1.
+    // `\b` may be followed by 1 or by a font weight from 100 to 900.
     case "b" where value.isEmpty || number != nil: override.isBold = number.map { $0 == 1 || $0 > 400 } ?? false
     case "c" where value.isEmpty: override.color = nil
     case "c":
@@ -63,7 +63,7 @@ extension CueMarkup {
     return true
   }
 
-  /// Sets the placement of the cue. As in players, the first placement applies to the whole cue.
+  /// Sets the placement of the whole cue. If the cue declares several placements, the first is used, as in players.
   private mutating func place(_ place: Cue.Placement?) -> Bool {
     guard let place, placement == nil || placement == place else { return false }
     placement = place
@@ -89,8 +89,8 @@ extension CueMarkup {
     return true
   }
 
-  /// Parses `\N` and `\h`, which are the line break and the no-break space of SubStation Alpha. In file paths, they
-  /// are text.
+  /// Parses `\N` and `\h`. In SubStation Alpha, they are a line break and a no-break space. In a file path, they are
+  /// text.
   mutating func parseEscape(at start: Int, end: Int) -> Int? {
     guard start + 1 < end else { return nil }
     let escape = source[start + 1]
@@ -111,7 +111,7 @@ extension CueMarkup {
   ///
   /// Examines a bounded number of bytes, so the total time is linear.
   static func isPath(in source: [UInt8], _ range: Range<Int>, around backslash: Int) -> Bool {
-    // Overrides in braces contain backslashes too, but they are not part of a word.
+    // Braces end a word, because overrides in braces contain backslashes too.
     func isBetweenWords(_ byte: UInt8) -> Bool { byte <= Ascii.space || "{}".utf8.contains(byte) }
     let mark = UInt8(ascii: "\\")
     let before = source[max(range.lowerBound, backslash - 256)..<backslash]
@@ -132,11 +132,11 @@ extension CueMarkup {
 
   // MARK: - MicroDVD
 
-  /// Parses `{y:i,b}` and `{c:$0000FF}`, which apply to a line, and `{Y:i}` and `{C:$0000FF}`, which apply to the
+  /// Parses overrides of MicroDVD. `{y:i,b}` and `{c:$0000FF}` apply to a line. `{Y:i}` and `{C:$0000FF}` apply to the
   /// rest of the cue.
   private mutating func parseMicroDVDOverride(at start: Int, end: Int) -> Int? {
-    // ``parseBrace(at:end:)`` has read the brace, the letter and the colon. The rest is short. Limiting its length
-    // keeps the total time linear.
+    // ``parseBrace(at:end:)`` has read the brace, the letter and the colon. The length of the rest is limited, so the
+    // total time is linear.
     let rest = source[start + 3..<min(end, start + 16)]
     guard let close = rest.firstIndex(of: UInt8(ascii: "}")) else { return nil }
     let value = rest[..<close]
@@ -167,8 +167,8 @@ extension CueMarkup {
 }
 
 extension Cue.Placement {
-  /// Creates the placement for the older `{\a6}`. The numbers 1 to 3 are the bottom, 5 to 7 are the top, and 9 to 11
-  /// are the middle.
+  /// Creates the placement for the override `{\a6}` of older files. The numbers 1 to 3 are the lower edge, 5 to 7 the
+  /// upper edge, and 9 to 11 the middle.
   fileprivate init?(substation number: Int) {
     guard (1...11).contains(number), number % 4 != 0 else { return nil }
     self.init(
@@ -177,7 +177,7 @@ extension Cue.Placement {
 }
 
 extension StyledText.Color {
-  /// Parses a color of SubStation Alpha, which begins with blue. For example, `&H0000FF&` is red.
+  /// Parses a color of SubStation Alpha. Its first component is blue. For example, `&H0000FF&` is red.
   fileprivate init?(substation value: ArraySlice<UInt8>) {
     let digits = value.drop { $0 == UInt8(ascii: "&") || $0 | 0x20 == UInt8(ascii: "h") }
     self.init(blueFirst: digits.prefix { $0 != UInt8(ascii: "&") })
@@ -212,8 +212,8 @@ extension StyledText.Color {
       blue: UInt8(truncatingIfNeeded: word))
   }
 
-  /// Whether a word is a color in CSS, which is a name or `#` and 3, 4, 6 or 8 digits (CSS Color Module Level 4,
-  /// clauses 5.2 and 6).
+  /// Whether a word is a CSS color: a name, or `#` and 3, 4, 6 or 8 digits (CSS Color Module Level 4, clauses 5.2 and
+  /// 6).
   package static func isStyleSheetColor(_ word: String) -> Bool {
     guard word.hasPrefix("#") else {
       let name = word.lowercased()

@@ -1,8 +1,8 @@
 /// Converts the lines and tags of a cue to styled text.
 ///
-/// Tags may be nested, crossed or unclosed. Therefore, the open tags are counted separately for each type of tag.
-/// Colors form a stack, so a closing tag restores the previous color. Overrides of SubStation Alpha and MicroDVD are
-/// independent switches.
+/// Tags may be nested, crossed or unclosed, so the parser counts the open tags of each type. Colors form a stack, so a
+/// closing tag restores the previous color. Overrides of SubStation Alpha and MicroDVD set styles independently of
+/// tags.
 struct CueMarkup {
   let source: [UInt8]
   /// The range of the cue's lines in the source.
@@ -61,8 +61,8 @@ struct CueMarkup {
     while index < range.upperBound {
       let start = index
       while index < range.upperBound, !CueMarkup.beginsMarkup(source[index]) {
-        // U+2028 and U+2029 begin with this byte. Other removable characters have already been removed or are
-        // references.
+        // U+2028 and U+2029 begin with this byte. All other characters that ``StyledText`` removes were removed before,
+        // or are references.
         if source[index] == 0xE2 { mayNeedNormalizing = true }
         index += 1
       }
@@ -91,7 +91,7 @@ struct CueMarkup {
     byte == UInt8(ascii: "<") || byte == UInt8(ascii: "{") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\\")
   }
 
-  /// Parses markup. Returns the end, or `nil` if the character is plain text.
+  /// Parses a tag, override, escape or reference. Returns its end, or `nil` if the character is plain text.
   private mutating func parseMarkup(at index: Int, end: Int) -> Int? {
     switch source[index] {
     case UInt8(ascii: "<"): return parseTag(at: index, end: end)
@@ -116,24 +116,25 @@ struct CueMarkup {
 
   // MARK: - Findings
 
-  /// Adds a notice. `lost` is the range of the text that is not shown.
+  /// Adds a notice. `lost` is the range of text in the source that is not shown.
   mutating func record(
     _ kind: SubtitleNotice.Kind, _ subject: String = "", lost: Range<Int>? = nil, _ message: (CueMarkup) -> String
   ) {
-    // The notices are moved to a local variable, because the message reads the other properties.
+    // Move the notices to a local variable, because the message reads other properties of `self`.
     var cueNotices = CueNotices()
     swap(&cueNotices, &findings)
     cueNotices.add(kind, subject, line: line, lost: lost.map { source[$0] }) { message(self) }
     findings = cueNotices
   }
 
-  /// Returns a tag or override as written, or only its start if it is long.
+  /// Returns a tag or override as written. A long one is shortened.
   func text(_ range: Range<Int>) -> String {
     let shownText = String(decoding: source[range.prefix(40)], as: UTF8.self)
     return range.count > 40 ? shownText + "…" : shownText
   }
 
-  /// Returns the names of the closing tags in the cue. Scans the cue only once.
+  /// Returns the names of the closing tags in the cue. The first call scans the cue, and later calls return the stored
+  /// names.
   mutating func closingNames() -> Set<String> {
     if let foundClosingNames { return foundClosingNames }
     var names: Set<String> = []
@@ -167,7 +168,7 @@ struct CueMarkup {
     guard index < end else { return nil }
     if source[index - 1] == UInt8(ascii: "/") { isClosing = true }
     let tag = start..<index + 1
-    // Nearly all tags have one letter, so this fast path is used.
+    // This is a fast path, because nearly all tags have one letter.
     if nameEnd - nameStart == 1, toggle(source[nameStart], isClosing, tag) { return index + 1 }
     let name = String(decoding: source[nameStart..<nameEnd], as: UTF8.self).lowercased()
     switch name {
@@ -187,7 +188,7 @@ struct CueMarkup {
     return index + 1
   }
 
-  /// Tags of HTML, WebVTT and TTML. They are not text even if they are unclosed.
+  /// The names of tags in HTML, WebVTT and TTML. A tag with another name is text if it is unclosed.
   private static let knownTags: Set<String> = [
     "a", "body", "c", "center", "div", "head", "html", "lang", "p", "q", "rt", "ruby", "small", "big", "span", "sub",
     "sup",
@@ -200,7 +201,7 @@ struct CueMarkup {
       || ["b", "i", "u", "em", "strong", "br", "font", "s", "strike", "del"].contains(name)
   }
 
-  /// Applies a tag of one letter. Returns `false` if the letter is not a style.
+  /// Applies a tag whose name is one letter. Returns `false` if the letter is not a style.
   mutating func toggle(_ letter: UInt8, _ isClosing: Bool, _ tag: Range<Int>) -> Bool {
     let isClosed: Bool
     switch letter | 0x20 {

@@ -1,5 +1,5 @@
-/// Conversion of SubRip timing lines to ASCII. Arabic and Hebrew files contain directional marks before numbers and
-/// times, and East Asian files contain full-width digits and colons.
+/// Conversion of SubRip timing lines to ASCII. Arabic and Hebrew files contain directional marks before numbers. East
+/// Asian files contain full-width digits and colons.
 enum NormalizedLine {
   /// Returns the text with timing lines in ASCII. Other lines are unchanged.
   static func withPlainTimes(_ text: [UInt8]) -> [UInt8] {
@@ -36,7 +36,8 @@ enum NormalizedLine {
     return end
   }
 
-  /// Whether a line contains an arrow of any width and a character outside ASCII. Long lines are text.
+  /// Whether a line contains a narrow or full-width arrow, and a character outside ASCII. A line of more than 300 bytes
+  /// is text.
   private static func mayBeTiming(_ line: ArraySlice<UInt8>) -> Bool {
     guard (9...300).contains(line.count), line.contains(where: { $0 >= 0x80 }) else { return false }
     var previousByte = UInt8(0)
@@ -66,8 +67,8 @@ enum NormalizedLine {
     return bytes
   }
 
-  /// Returns a line in ASCII, as far as its characters have counterparts. Directional marks and other invisible
-  /// characters are removed.
+  /// Returns a line with each character replaced by the corresponding ASCII character, if there is one. Directional
+  /// marks and other invisible characters are removed.
   static func bytes(of line: ArraySlice<UInt8>) -> [UInt8] {
     String(decoding: line, as: UTF8.self).unicodeScalars.flatMap(ascii)
   }

@@ -1,9 +1,9 @@
 // Detection of timing lines and of cue numbers.
 //
-// A number on its own line may be the number of the next cue or spoken text. The decision depends on whether numbers
-// precede all cues of the file, and whether these numbers count up.
+// A number on its own line may be the number of the next cue, or spoken text. To determine which, the whole file is
+// examined: numbers may precede all cues, and these numbers may count up.
 extension SubRipScan {
-  /// Finds the timing lines, including malformed ones, and interprets their fractions.
+  /// Returns the indices of the timing lines, including malformed lines. Also determines how the file writes fractions.
   mutating func findTimings() -> [Int] {
     var last: Int?  // The number of the previous cue.
     var survey = FractionSurvey()
@@ -20,19 +20,19 @@ extension SubRipScan {
       let followsBlank = index == 1 || index > 1 && lines[index - 2].isEmpty
       let countsUp = last.map { $0 &+ 1 } == number
       let beginsCue = number != nil && (followsBlank || countsUp)
-      // Text may contain arrows, but not between a cue's number and its lines.
+      // The text of a cue may contain an arrow. The line after a cue's number must be a timing line.
       let isArrowOfText = hasArrow && beginsCue && !(followsBlank && last.map { $0 < number ?? 0 } ?? true)
       let isUnknown = hasArrow && SubRipTiming.hasUnknownTimes(text, range)
       let belongsHere = beginsCue && (!isArrowOfText || isUnknown)
       if belongsHere { last = number }
       return isTiming || belongsHere || isUnknown && (index == 0 || lines[index - 1].isEmpty)
     }
-    fractions = survey.reading
+    fractions = survey.rule
     return timingIndices
   }
 
-  /// Whether a line may be a timing line, because it begins with a digit or `-`, or contains an arrow. This check
-  /// excludes nearly all other lines.
+  /// Whether a line may be a timing line. A timing line begins with a digit or `-`, or contains an arrow. Nearly all
+  /// other lines do not.
   private func mayBeTiming(_ index: Int) -> Bool {
     let range = lines[index].range
     var position = range.lowerBound
@@ -42,7 +42,7 @@ extension SubRipScan {
       || SubRipTiming.arrow(text, range) != nil
   }
 
-  /// Returns the number on a line that contains only a number, with at most nine digits.
+  /// Returns the number if the line contains only a number of at most nine digits, or `nil` otherwise.
   private func wholeNumber(_ line: Line) -> Int? {
     guard !line.isEmpty, line.range.count <= 60 else { return nil }
     // This is a fast path, because nearly all numbers consist of ASCII digits, and a file may contain a hundred
@@ -54,13 +54,14 @@ extension SubRipScan {
     return digits.count <= 9 && digits.allSatisfy(Ascii.isDigit) ? Int(String(decoding: digits, as: UTF8.self)) : nil
   }
 
-  /// Returns the line before a timing line. Skips one blank line.
+  /// Returns the index of the line before a timing line. A single blank line between them is skipped.
   private func lineBefore(_ index: Int) -> Int? {
     [index - 1, index - 2].first { $0 >= 0 && !lines[$0].isEmpty }
   }
 
-  /// Whether a label instead of a number precedes every timing line. Labels are decorated numbers such as `#2` or
-  /// `[2]` that count up, or distinct words such as `deux` or `四` between a blank line and the times.
+  /// Whether a label precedes every timing line instead of a number. A label is a number with signs that counts up,
+  /// such as `#2` or `[2]`. It may also be a word between a blank line and the times, such as `deux` or `四`, if all
+  /// words are distinct.
   func labelsArePlausible(before timings: [Int]) -> Bool {
     var labels: [Int] = []
     var end = 0  // The start of the previous cue.
@@ -94,8 +95,8 @@ extension SubRipScan {
     return Int(String(decoding: digits, as: UTF8.self))
   }
 
-  /// Whether cues have numbers. This is assumed if the first timing line follows a number, or if most timing lines
-  /// follow a number and these numbers count up.
+  /// Whether cues have numbers. They do if a number precedes the first timing line. They also do if a number precedes
+  /// most timing lines, and some of these numbers count up.
   func numbersArePlausible(before timings: [Int]) -> Bool {
     func number(before index: Int) -> Int? {
       guard let line = lineBefore(index) else { return nil }
@@ -104,7 +105,7 @@ extension SubRipScan {
     }
     guard let first = timings.first else { return false }
     if let line = lineBefore(first), plainDigits(lines[line]).first.map(Ascii.isDigit) == true {
-      // Text may follow the first number, but may not precede it.
+      // Text may follow the number on its line, or lines of text may precede it, but not both.
       let isFirst = lines[..<line].allSatisfy(\.isEmpty)
       if isFirst || line == first - 1 && number(before: first) != nil { return true }
     }
@@ -113,7 +114,7 @@ extension SubRipScan {
     return numbers.count { $0 != nil } * 2 > timings.count && consecutiveCount > 0
   }
 
-  /// Returns a line without leading blanks and directional marks.
+  /// Returns a line without leading blanks. Directional marks are removed, and full-width digits become ASCII digits.
   private func plainDigits(_ line: Line) -> [UInt8] {
     let bytes = text[line.range]
     let hasMarks = bytes.first.map { $0 >= 0x80 } == true || bytes.last.map { $0 >= 0x80 } == true
@@ -121,7 +122,8 @@ extension SubRipScan {
       (hasMarks && bytes.count <= 60 ? NormalizedLine.bytes(of: bytes)[...] : bytes).drop(while: Ascii.isBlank))
   }
 
-  /// Returns the line with the number of the cue whose timing line is at `index`, or `nil` if there is no number.
+  /// Returns the index of the line that contains the number of the cue whose timing line is at `index`, or `nil` if the
+  /// cue has no number.
   mutating func numberLine(before index: Int, from bodyStart: Int, in block: Block?) -> Int? {
     var candidate = index - 1
     while candidate >= bodyStart, lines[candidate].isEmpty { candidate -= 1 }
@@ -134,15 +136,15 @@ extension SubRipScan {
     let isAdjacent = candidate == index - 1
     let digits = plainDigits(lines[candidate])
     if !hasNumbers {
-      // A number that is the only text of its cue, or that is between lines of text, is spoken text.
+      // A number is spoken text if it is the only text of its cue, or if text directly precedes it.
       let isOnlyText = lines[bodyStart..<candidate].allSatisfy(\.isEmpty)
       return isAdjacent && followsBlank && !isOnlyText && digits.allSatisfy(Ascii.isDigit) ? candidate : nil
     }
     if digits.allSatisfy(Ascii.isDigit) {
-      // If the previous cue has no number, a number may be its only text.
+      // A number may be the only text of the previous cue if that cue has no number of its own.
       let isOnlyText = candidate == bodyStart && block?.hasNumber == false
       guard followsBlank || isAdjacent && !isOnlyText else { return nil }
-      // If a blank line follows, the number may be spoken text.
+      // A number before a blank line may be spoken text, so report it.
       if !isAdjacent, block != nil, !isSpaced { noteNumber(candidate) }
       return candidate
     }

@@ -1,15 +1,14 @@
 /// Reads SubRip files (`.srt`) with the deviations that occur in practice.
 ///
-/// The numbers before cues are ignored. Times may have any number of hours and fraction digits. The blank line
-/// between cues may be missing, and cues may contain blank lines. Tags, overrides from other formats, and character
-/// references become styles, placements and characters. Each repair or loss is reported as a notice with the lost
-/// text.
+/// The numbers before cues are ignored. Hours and fractions may have any number of digits. The blank line between cues
+/// may be missing, and cues may contain blank lines. Tags and overrides from other formats become styles and
+/// placements. A notice reports each repair or loss, with the lost text.
 ///
 ///     let file = try SubtitleFile.read(Array("00:00:01,000 --> 00:00:02,500\nHello\n".utf8))
 ///     print(file.cues[0].text.text)  // Hello
 package enum SubRipReader {
-  /// Reads a decoded file. The notices begin with the notices of the decoding. The cues are in file order and may
-  /// overlap.
+  /// Reads a decoded file. `notices` contains the notices of the decoding, and further notices are appended. The cues
+  /// are in file order and may overlap.
   ///
   /// Throws if there are no cues or a limit is exceeded. Makes a few passes over the bytes.
   package static func read(
@@ -26,7 +25,7 @@ package enum SubRipReader {
 /// Splits a SubRip file into lines and assembles cues from them.
 ///
 /// The scan first finds all timing lines of the file, because the interpretation of numbers and fractions depends on
-/// all cues. It then assigns the lines between two timing lines to the first of them.
+/// all cues. It then assigns the lines between two timing lines to the cue of the first timing line.
 struct SubRipScan {
   let text: [UInt8]
   let limits: SubtitleLimits
@@ -36,19 +35,19 @@ struct SubRipScan {
   var droppedCueCount = 0
   var notices: NoticeList
   private var markup: CueMarkup
-  /// Whether cues have numbers before their times. If not, a number is spoken text.
+  /// Whether numbers precede the times of cues. If `false`, a number is spoken text.
   var hasNumbers = true
-  /// Whether cues have words or decorated numbers instead of numbers.
+  /// Whether words, or numbers with signs, precede the times of cues.
   var hasLabels = false
   /// Whether a blank line follows every line.
   let isSpaced: Bool
-  /// The first line of each distinct cue.
-  private var linesOfCues: [Cue: Int] = [:]
-  /// The interpretation of fractions in the file.
-  var fractions = FractionReading()
+  /// The line number of each distinct cue. If a cue is repeated, it is the line number of the first.
+  private var lineNumbersByCue: [Cue: Int] = [:]
+  /// The rule for interpreting the fractions of times in the file.
+  var fractions = FractionRule()
   /// The indices of cues that do not end after their start.
   private var cuesWithoutDuration: [Int] = []
-  /// The indices of cues with coordinates after their times, with the lowest picture line that the coordinates reach.
+  /// The indices of cues with coordinates after their times. `lowestY` is the largest vertical coordinate.
   private var coordinates: [(cue: Int, lowestY: Int, settings: Range<Int>)] = []
 
   init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList) {
@@ -60,16 +59,16 @@ struct SubRipScan {
     isSpaced = SubRipScan.areSpaced(lines)
   }
 
-  /// A line without its line break and trailing blanks, or several consecutive blank lines.
+  /// One line without its line break and trailing blanks, or several consecutive blank lines.
   ///
-  /// A file may consist only of line breaks. Lines are therefore compact, and consecutive blank lines are stored as
-  /// one line.
+  /// A file may consist only of line breaks. To save memory, lines are compact, and consecutive blank lines are stored
+  /// as one element.
   struct Line {
     private let start: UInt32
     private let end: UInt32
     private let storedNumber: UInt32
 
-    /// Creates a line. The text must be smaller than 4 GiB, which ``SubtitleLimits/fileByteCount`` guarantees.
+    /// Creates a line. The text must be smaller than 4 GiB. ``SubtitleLimits/fileByteCount`` guarantees this.
     init(_ range: Range<Int>, number: Int) {
       start = UInt32(clamping: range.lowerBound)
       end = UInt32(clamping: range.upperBound)
@@ -78,7 +77,7 @@ struct SubRipScan {
 
     /// The range of the line in the text.
     var range: Range<Int> { Int(start)..<Int(end) }
-    /// The line number, from 1. For consecutive blank lines, it is the number of the first.
+    /// The line number, from 1. For consecutive blank lines, it is the number of the first blank line.
     var number: Int { Int(storedNumber) }
     var isEmpty: Bool { start == end }
   }
@@ -91,8 +90,8 @@ struct SubRipScan {
     var hasNumber: Bool
   }
 
-  /// Reads all cues. The text of a cue ends before the next timing line or the number before that line. Blank lines
-  /// do not end a cue.
+  /// Reads all cues. The text of a cue ends before the number or timing line of the next cue. Blank lines do not end a
+  /// cue.
   mutating func run() throws(SubtitleError) {
     var block: Block?
     var bodyStart = 0
@@ -120,8 +119,8 @@ struct SubRipScan {
     cues.extendCuesWithoutDuration(at: cuesWithoutDuration, &notices)
   }
 
-  /// Returns the end of the last cue's lines. A final line of three grave accents is excluded, because it closes a
-  /// Markdown block, in which language models write files.
+  /// Returns the end of the last cue's lines. Language models write files as Markdown code blocks, so a last line of
+  /// three grave accents is excluded.
   private mutating func endOfText(from start: Int) -> Int {
     guard let last = lines[start...].lastIndex(where: { !$0.isEmpty }), lines[last].range.count == 3,
       text[lines[last].range].allSatisfy({ $0 == UInt8(ascii: "`") })
@@ -173,7 +172,7 @@ struct SubRipScan {
     let cue = Cue(
       startMilliseconds: start, endMilliseconds: end, text: styled,
       placement: markup.placement ?? .standard, isForced: timing.isForced, line: block.line)
-    if timing.lowestY == nil, let line = lineOfEarlier(cue) {
+    if timing.lowestY == nil, let line = earlierLineNumber(of: cue) {
       notices.add(
         .repeatedCue, line: block.line,
         "repeats the cue of line \(line) with equal times and text, so the cue was read only once")
@@ -189,17 +188,17 @@ struct SubRipScan {
     cues.append(cue)
   }
 
-  /// Returns the line of an earlier cue that differs only in its line, or `nil` if there is no such cue. Records new
-  /// cues.
-  private mutating func lineOfEarlier(_ cue: Cue) -> Int? {
+  /// Returns the line number of an equal cue that occurs earlier in the file, or `nil` if there is none. Stores the
+  /// line number of a new cue.
+  private mutating func earlierLineNumber(of cue: Cue) -> Int? {
     var key = cue
     key.line = 0
-    if let line = linesOfCues[key] { return line }
-    linesOfCues[key] = cue.line
+    if let line = lineNumbersByCue[key] { return line }
+    lineNumbersByCue[key] = cue.line
     return nil
   }
 
-  /// Returns the range of a cue, beginning with its timing line.
+  /// Returns the range of a cue in the file, beginning with its timing line.
   private func cueRange(_ block: Block, _ body: Range<Int>) -> Range<Int> {
     lines[block.index].range
       .lowerBound..<(body.last.map { lines[$0].range.upperBound } ?? lines[block.index].range.upperBound)
@@ -225,15 +224,15 @@ struct SubRipScan {
     }
   }
 
-  /// Returns lines as written, for a notice about lost text, or `nil` if the lines are empty.
+  /// Returns lines as written, or `nil` if they are empty. The text is part of a notice about lost text.
   func joinedText(_ body: Range<Int>, after first: Range<Int>? = nil) -> String? {
     let ranges = [first].compactMap { $0 } + body.map { lines[$0].range }.filter { !$0.isEmpty }
     guard !ranges.isEmpty else { return nil }
     return ranges.map { String(decoding: text[$0], as: UTF8.self) }.joined(separator: "\n")
   }
 
-  /// Places cues by their coordinates. The height of the picture is unknown, so the smallest common height that
-  /// contains all coordinates is used. Cues that end in the upper half are placed at the top.
+  /// Places cues by their coordinates. Cues that end in the upper half of the picture are placed at the top. The file
+  /// does not declare the height of the picture, so the smallest common height that contains all coordinates is used.
   private mutating func placeByCoordinates() {
     let lowest = coordinates.map(\.lowestY).max() ?? 0
     let height = [240, 288, 360, 480, 576, 720, 1_080, 2_160].first { $0 >= lowest } ?? lowest
@@ -270,8 +269,8 @@ struct SubRipScan {
     }
   }
 
-  /// Splits a text at LF, CR and CR LF, and removes trailing blanks. CR CR LF counts as one line break, because some
-  /// programs convert CR LF to it.
+  /// Splits a text at LF, CR and CR LF, and removes trailing blanks. CR CR LF is one line break too, because some
+  /// programs convert the LF of CR LF to CR LF.
   private static func lines(of text: [UInt8]) -> [Line] {
     var lines: [Line] = []
     var start = 0
@@ -289,7 +288,7 @@ struct SubRipScan {
     while index < text.count {
       let byte = text[index]
       if byte == Ascii.lineFeed || byte == Ascii.carriageReturn {
-        let end = endOfLineEnd(index, text)
+        let end = endOfLineBreak(index, text)
         add(index)
         start = end
         index = scan.endOfLine(from: start)
@@ -301,14 +300,14 @@ struct SubRipScan {
     return lines
   }
 
-  /// Whether a blank line follows every line of a file that contains more than one cue.
+  /// Whether a blank line follows every line. A file with a single cue does not count.
   private static func areSpaced(_ lines: [Line]) -> Bool {
     guard lines.count > 6 else { return false }
     return !zip(lines, lines.dropFirst()).contains { !$0.isEmpty && !$1.isEmpty }
   }
 
-  /// Returns the position after the line end at `index`.
-  private static func endOfLineEnd(_ index: Int, _ text: [UInt8]) -> Int {
+  /// Returns the position after the line break that begins at `index`.
+  private static func endOfLineBreak(_ index: Int, _ text: [UInt8]) -> Int {
     guard text[index] == Ascii.carriageReturn else { return index + 1 }
     let next = text[(index + 1)...].prefix(2)
     if next.first == Ascii.lineFeed { return index + 2 }

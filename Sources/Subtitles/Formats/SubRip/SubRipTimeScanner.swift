@@ -1,14 +1,14 @@
 /// Scans the times of a SubRip timing line and the characters around the times.
 ///
-/// Files deviate from `00:00:01,000 --> 00:00:02,500` in many ways, such as blanks, brackets, units and look-alike
-/// letters. The scanner accepts these forms and records which of them it found. ``SubRipTiming`` decides whether the
-/// line is a timing line.
+/// Files deviate from `00:00:01,000 --> 00:00:02,500` by blanks, brackets, units and look-alike letters, among others.
+/// The scanner accepts these deviations and records which it found. ``SubRipTiming`` then determines whether the line
+/// is a timing line.
 struct SubRipTimeScanner {
   /// The separator between two times.
   enum Arrow {
     /// The separator `-->`.
     case usual
-    /// Another separator.
+    /// A separator other than `-->`.
     case other
   }
 
@@ -16,15 +16,15 @@ struct SubRipTimeScanner {
   var position: Int
   let end: Int
   var isUnusual = false
-  /// Whether letters were read as similar digits.
+  /// Whether letters that resemble digits were read as digits.
   private(set) var hasLetters = false
-  /// Whether a fraction may be a count of frames.
+  /// Whether the fraction of a time may be a frame number.
   private(set) var mayHaveFrames = false
   /// Whether a minute or second is 60 or more.
-  private(set) var hasCarry = false
+  private(set) var exceedsSixty = false
   /// Whether signs surround the times, or units are part of the times.
   private(set) var hasSigns = false
-  /// The expected closing signs for the brackets before the first time.
+  /// The signs that close the brackets before the first time.
   private var closers: [UInt8] = []
 
   init(text: [UInt8], position: Int, end: Int) {
@@ -56,8 +56,8 @@ struct SubRipTimeScanner {
     }
     let blanks = cursor
     while cursor < end, Ascii.isBlank(text[cursor]) { cursor += 1 }
-    // If blanks surround the colons of a time, a number may be part of it. The number is separate only if a complete
-    // time follows.
+    // If blanks surround the colons of a time, the number may belong to the time. The number is the cue's number only
+    // if a complete time follows it.
     guard cursor > blanks, cursor < end, Ascii.isDigit(text[cursor]) else { return }
     let rest = text[cursor..<end]
     let time = rest.prefix { !Ascii.isBlank($0) && $0 != UInt8(ascii: "-") }
@@ -83,8 +83,8 @@ struct SubRipTimeScanner {
     return .other
   }
 
-  /// Skips another separator before the next digit, such as `==>`, `>>`, `bis` or a tab. Commas are excluded, because
-  /// they separate the times of SubViewer.
+  /// Skips any separator other than an arrow, such as `==>`, `>>`, `bis` or a tab, up to the next digit. A comma is not
+  /// skipped, because it separates the times of SubViewer.
   mutating func wordBetweenTimes() -> Arrow? {
     guard let digit = text[position..<end].prefix(12).firstIndex(where: Ascii.isDigit),
       text[position] != UInt8(ascii: ",")
@@ -98,14 +98,14 @@ struct SubRipTimeScanner {
 // MARK: - Signs
 
 extension SubRipTimeScanner {
-  /// Returns the length of a sign that may be next to a time, or 0 if there is no such sign.
+  /// Returns the length of the sign at `cursor`, or 0 if this sign cannot be next to a time.
   private func signLength(at cursor: Int) -> Int {
     if ",:;'\"".utf8.contains(text[cursor]) { return 1 }
     let rest = text[cursor..<end]
     return ["“", "”", "‘", "’", "«", "»"].first { rest.starts(with: $0.utf8) }?.utf8.count ?? 0
   }
 
-  /// Returns the closing counterpart of an opening sign, or `nil` for other signs.
+  /// Returns the sign that closes an opening sign, or `nil` if `sign` does not open.
   private static func closingSign(of sign: UInt8) -> UInt8? {
     switch sign {
     case UInt8(ascii: "["): UInt8(ascii: "]")
@@ -141,8 +141,8 @@ extension SubRipTimeScanner {
     (hasSigns, isUnusual) = (true, true)
   }
 
-  /// Skips signs after a time, such as `"`, `:` or `s`, if a blank or the arrow follows. Also skips the expected
-  /// closing signs.
+  /// Skips signs after a time, such as `"`, `:` or `s`, if a blank, a hyphen or the end of the line follows. Also skips
+  /// the signs that close brackets before the first time.
   mutating func skipSignsAfterTime() {
     var cursor = position
     if cursor < end, text[cursor] | 0x20 == UInt8(ascii: "s") { cursor += 1 }
@@ -158,7 +158,8 @@ extension SubRipTimeScanner {
     skipClosers()
   }
 
-  /// Skips the expected closing signs, regardless of the following text, as in `[00:01.000 --> 00:02.000]Hello`.
+  /// Skips the signs that close brackets before the first time. Any text may follow them, as in `[00:01.000 -->
+  /// 00:02.000]Hello`.
   private mutating func skipClosers() {
     var cursor = position
     while cursor < end {
@@ -178,21 +179,21 @@ extension SubRipTimeScanner {
 // MARK: - Times
 
 extension SubRipTimeScanner {
-  /// Reads `[-]H:M:S` or `M:S` with an optional decimal fraction after `,`, `.` or `:`. A semicolon may replace the
-  /// separators, and units may replace the colons, as in `1h2m3s500`.
+  /// Reads a time `[-]H:M:S` or `M:S`. `,`, `.` or `:` and a decimal fraction may follow it. Semicolons may replace all
+  /// these signs, and units may replace the colons, as in `1h2m3s500`.
   mutating func time() -> SubRipTime? {
     var time = SubRipTime()
     time.isNegative = skip("-")
     guard let first = number() else { return nil }
     let hasHourUnit = skipUnit("h")
     guard hasHourUnit || skipUnit("m") || skipSeparator(":"), let second = number() else { return nil }
-    hasCarry = hasCarry || second.value >= 60
+    exceedsSixty = exceedsSixty || second.value >= 60
     time.seconds = first.value * 60 + second.value
     time.hasHours = hasHourUnit
     isUnusual = isUnusual || second.value >= 60 || second.digitCount > 2
     if skipUnit("m") || skipSeparator(":") {
       guard let third = number() else { return nil }
-      hasCarry = hasCarry || third.value >= 60
+      exceedsSixty = exceedsSixty || third.value >= 60
       time.seconds = time.seconds * 60 + third.value
       isUnusual = isUnusual || third.value >= 60 || third.digitCount > 2
       time.hasHours = true
@@ -204,7 +205,7 @@ extension SubRipTimeScanner {
     return time
   }
 
-  /// Skips a unit between two numbers. Blanks may follow, except between seconds and their fraction.
+  /// Skips a unit between two numbers, and any blanks after it. After the unit of seconds, blanks are not skipped.
   private mutating func skipUnit(_ unit: Unicode.Scalar) -> Bool {
     guard position < end, text[position] | 0x20 == UInt8(ascii: unit) else { return false }
     var cursor = position + 1
@@ -215,8 +216,8 @@ extension SubRipTimeScanner {
     return true
   }
 
-  /// Skips a separator with surrounding blanks, which translation programs insert. Skips nothing if there is no
-  /// separator or no number after it.
+  /// Skips a separator and the blanks around it. Translation programs insert such blanks. Skips nothing if there is no
+  /// separator, or if no number follows it.
   private mutating func skipSeparator(_ character: Unicode.Scalar) -> Bool {
     let start = position
     let wasUnusual = isUnusual
@@ -229,7 +230,7 @@ extension SubRipTimeScanner {
     }
     skipBlanks()
     isUnusual = isUnusual || position - start > 1
-    // `00:00:01,` has an empty fraction. Other signs at the end of a time are not separators.
+    // A comma at the end of a time begins an empty fraction, as in `00:00:01,`. A colon at the end is not a separator.
     if character == ":", position == end || !isDigitOrLookalike(text[position]) {
       (position, isUnusual) = (start, wasUnusual)
       return false
@@ -239,7 +240,7 @@ extension SubRipTimeScanner {
 
   private func isDigitOrLookalike(_ byte: UInt8) -> Bool { Ascii.isDigit(byte) || Self.lookalike(byte) != nil }
 
-  /// Reads a number of at most nine digits, excluding leading zeros.
+  /// Reads a number of at most nine digits. Leading zeros are not counted.
   private mutating func number() -> (value: Int64, digitCount: Int)? {
     let start = position
     var value: Int64 = 0

@@ -1,7 +1,7 @@
 /// A timing line of SubRip, such as `00:00:01,000 --> 00:00:02,500 X1:40`.
 ///
-/// Malformed timing lines are detected as well, because treating them as text would merge two cues. The heuristics
-/// must not treat prose with times and arrows as a timing line.
+/// Malformed timing lines are detected as well. If they were read as text, two cues would be merged. Sentences may
+/// contain times and arrows too, and must not be read as timing lines.
 struct SubRipTiming {
   /// The start as written.
   private(set) var startTime = SubRipTime()
@@ -11,20 +11,22 @@ struct SubRipTiming {
   private(set) var isForced = false
   /// The settings after the times, such as `X1:40` or `align:start`.
   private(set) var settings: Range<Int>?
-  /// The lowest picture line in the coordinates of the settings.
+  /// The largest vertical coordinate in the settings.
   private(set) var lowestY: Int?
-  /// The text after the times, which belongs to the cue.
+  /// The text after the times on the line. It belongs to the cue.
   private(set) var text: Range<Int>?
-  /// Whether the line has an unusual form, so that its interpretation must be reported. Unusual forms are fractions
-  /// without three digits, 60 or more minutes or seconds, blanks inside times, other arrows, semicolons, look-alike
-  /// letters, signs and units. For example, other readers interpret `,5` as 5 ms.
+  /// Whether the line deviates from the standard format. A notice must report its interpretation, because other readers
+  /// interpret it differently. For example, they read `,5` as 5 ms.
+  ///
+  /// The deviations are fractions without three digits, 60 or more minutes or seconds, blanks inside times, other
+  /// arrows, semicolons, look-alike letters, signs and units.
   private(set) var isUnusual = false
-  /// Whether two digits follow a third colon, like frames in time codes. They are read as a fraction.
+  /// Whether two digits follow a third colon. They may be a frame number, but are read as a fraction.
   private(set) var mayHaveFrames = false
   /// Whether `-->` separates the times.
   private(set) var hasUsualArrow = false
   /// Whether a minute or second is 60 or more.
-  private(set) var hasCarry = false
+  private(set) var exceedsSixty = false
   /// The bytes after the times.
   private(set) var rest: Range<Int>
 
@@ -44,21 +46,22 @@ struct SubRipTiming {
     guard let end = scanner.time() else { return nil }
     scanner.skipSignsAfterTime()
     let areWhole = start.hasHours && end.hasHours && start.fractionDigitCount > 0 && end.fractionDigitCount > 0
-    // Letters are read as digits only if the rest of the line is a complete timing line.
+    // Letters are read as digits only if the line contains `-->` between two times with hours and fractions.
     guard !scanner.hasLetters || arrow == .usual && areWhole else { return nil }
     if scanner.hasSigns {
-      // Prose may contain `"10:30 --> 11:30"`.
+      // A sentence may contain `"10:30 --> 11:30"`.
       let haveFractions = start.fractionDigitCount > 0 && end.fractionDigitCount > 0
       guard arrow == .usual, haveFractions || start.hasHours && end.hasHours else { return nil }
     }
     (startTime, endTime) = (start, end)
     isUnusual = scanner.isUnusual
     mayHaveFrames = scanner.mayHaveFrames
-    hasCarry = scanner.hasCarry
+    exceedsSixty = scanner.exceedsSixty
     hasUsualArrow = arrow == .usual
     scanner.skipBlanks()
     guard scanner.position < line.upperBound else {
-      // Prose contains other arrows, but not between two complete times that fill a line.
+      // Sentences contain other arrows too. A line with another arrow must consist of two times with hours and
+      // fractions.
       if arrow == .other, !areWhole { return nil }
       return
     }
@@ -82,8 +85,7 @@ struct SubRipTiming {
     lowestY = otherSettings.compactMap(SubRipTiming.y).max()
   }
 
-  /// Whether a word is a setting such as `X1:40` or `position:10%`, which consists of a name of letters and digits, a
-  /// colon, and a value.
+  /// Whether a word is a setting, such as `X1:40` or `position:10%`. A setting consists of a name, a colon and a value.
   private static func isSetting(_ word: ArraySlice<UInt8>) -> Bool {
     guard let first = word.first, Ascii.isLetter(first), let colon = word.firstIndex(of: UInt8(ascii: ":")) else {
       return false
@@ -105,7 +107,7 @@ extension SubRipTiming {
     beginsLikeTiming(text, line) || looksLikeTiming(text, line, arrow: arrow(text, line)) || isTwoTimes(text, line)
   }
 
-  /// Whether a line consists of two times and any short separator, such as `00:00:05,000 ==> 00:00:06,000` or `5,0 -->
+  /// Whether a line consists of two times with a short separator, such as `00:00:05,000 ==> 00:00:06,000` or `5,0 -->
   /// 6,0`.
   private static func isTwoTimes(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard (9...80).contains(line.count) else { return false }
@@ -123,7 +125,7 @@ extension SubRipTiming {
     }
     guard areNumbers else { return false }
     if ends.allSatisfy(isLikeTime) { return true }
-    // Prose may contain `10:30 -> 11:30`.
+    // A sentence may contain `10:30 -> 11:30`.
     let marks = ends.reduce(0) { $0 + $1.count { ":;.,hm".utf8.contains($0) } }
     let containsTimes = ends.contains { $0.contains { ":,".utf8.contains($0) } }
     guard middle.contains(UInt8(ascii: ">")), containsTimes || ends.allSatisfy({ $0.contains(UInt8(ascii: "h")) })
@@ -133,8 +135,9 @@ extension SubRipTiming {
     return marks >= (containsTimes && middle.count >= 3 ? 2 : 3)
   }
 
-  /// Whether a line after a cue's number is a damaged timing line. Such a line begins with a time and contains no
-  /// letters outside braces. Examples are `0:03 -> 0:04`, `[00:00:03.000 - 00:00:04.000]` and `00:00:03,000`.
+  /// Whether a line after a cue's number is a damaged timing line. A damaged timing line begins with a time and
+  /// contains no letters outside braces. Examples are `0:03 -> 0:04`, `[00:00:03.000 - 00:00:04.000]` and
+  /// `00:00:03,000`.
   static func looksLikeDamagedTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard line.count <= 80 else { return false }
     let bytes = text[line].drop { Ascii.isBlank($0) || "[({".utf8.contains($0) }
@@ -151,8 +154,8 @@ extension SubRipTiming {
     }
   }
 
-  /// Whether an arrow separates words that programs write for unknown times, as in `undefined --> undefined` or
-  /// `00:00:01,000 --> NaN:NaN:NaN,NaN`.
+  /// Whether an arrow separates unknown times. For unknown times, programs write words as in `undefined --> undefined`
+  /// or `00:00:01,000 --> NaN:NaN:NaN,NaN`.
   static func hasUnknownTimes(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     guard line.count <= 80, let arrow = arrow(text, line) else { return false }
     let sides = [text[line.lowerBound..<arrow], text[arrow + 3..<line.upperBound]]
@@ -181,13 +184,13 @@ extension SubRipTiming {
   private static func looksLikeTiming(_ text: [UInt8], _ line: Range<Int>, arrow: Int?) -> Bool {
     guard let arrow else { return false }
     let words = text[line.lowerBound..<arrow].split(whereSeparator: Ascii.isBlank)
-    // Times after words are part of a sentence.
+    // If other words precede the time, the line is a sentence.
     guard let before = words.last, !words.dropLast().joined().contains(where: Ascii.isLetter) else { return false }
     let after = text[arrow + 3..<line.upperBound].split(whereSeparator: Ascii.isBlank).first ?? []
     return isLikeTime(before) && isLikeTime(after)
   }
 
-  /// Whether a word contains at least two separators, and more digits than a version number.
+  /// Whether a word contains at least two separators and five digits. A version number has fewer digits.
   private static func isLikeTime(_ word: ArraySlice<UInt8>) -> Bool {
     let marks = word.count { ":;.,'-".utf8.contains($0) }
     return marks >= 2 && word.count(where: Ascii.isDigit) >= 5 && word.count <= 24
@@ -195,7 +198,7 @@ extension SubRipTiming {
 
   /// Whether a line begins with a time, an arrow and a digit.
   ///
-  /// If the arrow is not `-->`, the first time must contain hours. This condition excludes prose.
+  /// If the arrow is not `-->`, the first time must contain hours. Otherwise, the line may be a sentence.
   private static func beginsLikeTiming(_ text: [UInt8], _ line: Range<Int>) -> Bool {
     var index = line.lowerBound
     while index < line.upperBound, Ascii.isBlank(text[index]) { index += 1 }
@@ -221,58 +224,58 @@ extension SubRipTiming {
 
 /// A time as written in a timing line.
 ///
-/// A fraction is ambiguous: `,91` may be 910 ms, or 91 ms if the program omits leading zeros. The answer depends on
-/// the whole file, so the digits are kept until all timing lines are known.
+/// A fraction is ambiguous. `,91` is 910 ms, but 91 ms if the program omits leading zeros. The digits are stored until
+/// all timing lines of the file have been examined.
 struct SubRipTime: Hashable {
   var seconds: Int64 = 0
   var isNegative = false
   var hasHours = false
-  /// The value of the first three digits of the fraction, or of all digits if there are fewer.
+  /// The value of the first three digits of the fraction. If it has fewer digits, it is the value of these digits.
   var fraction: Int64 = 0
   var fractionDigitCount = 0
-  /// Whether a digit beyond milliseconds is not 0.
+  /// Whether a digit after the third digit of the fraction is not 0.
   var hasFinerDigits = false
 
-  /// Whether the fraction is `1000`, which two programs write for .9995.
+  /// Whether the fraction is `1000`. Two programs write this fraction if they round .9995 up.
   var hasThousandMilliseconds: Bool { fractionDigitCount == 4 && fraction == 100 && !hasFinerDigits }
 
   /// Whether the fraction has one or two digits.
   var hasShortFraction: Bool { fractionDigitCount == 1 || fractionDigitCount == 2 }
 
-  /// Returns the time in milliseconds. Digits after the third are dropped: `,0019` is 1. By default, `,5` is 500.
-  func milliseconds(_ fractions: FractionReading = FractionReading()) -> Int64 {
+  /// Returns the time in milliseconds. By default, `,5` is 500 ms. Digits after the third are dropped, so `,0019` is 1
+  /// ms.
+  func milliseconds(_ fractions: FractionRule = FractionRule()) -> Int64 {
     var value = fraction
     if hasThousandMilliseconds, fractions.thousandMeansNextSecond {
       value = 1_000
     } else if !fractions.hasShortMilliseconds {
       for _ in min(fractionDigitCount, 3)..<3 { value *= 10 }
     }
-    // The sum cannot overflow, because each part has at most nine digits.
+    // The sum cannot overflow, because each number in a time has at most nine digits.
     let milliseconds = seconds * 1_000 + value
     return isNegative ? -milliseconds : milliseconds
   }
 }
 
-/// The interpretation of fractions in a file.
-struct FractionReading: Hashable {
+/// The rule for interpreting the fractions of times in a file.
+struct FractionRule: Hashable {
   /// Whether fractions of one or two digits are milliseconds without leading zeros.
   var hasShortMilliseconds = false
-  /// Whether `,1000` means the next second. It means a tenth of a second if the file contains other fractions of four
-  /// digits.
+  /// Whether `,1000` is a full second. If the file contains other fractions of four digits, it is a tenth of a second.
   var thousandMeansNextSecond = true
   /// The line of the first cue that proves that short fractions are milliseconds.
   var evidenceLine = 0
 }
 
-/// Determines the interpretation of fractions from all timing lines of a file.
+/// Determines the rule for interpreting fractions from all timing lines of a file.
 struct FractionSurvey {
   private var hasThreeDigits = false
   private var hasFourDigits = false
-  /// The number of cues that would end before they start if short fractions were decimal fractions, but not if they
-  /// were milliseconds.
+  /// The number of cues that prove short fractions to be milliseconds. As decimal fractions, the end would precede the
+  /// start.
   private var millisecondCount = 0
-  /// The number of cues that would end before they start if short fractions were milliseconds, but not if they were
-  /// decimal fractions.
+  /// The number of cues that prove short fractions to be decimal fractions. As milliseconds, the end would precede the
+  /// start.
   private var fractionCount = 0
   private var evidenceLine = 0
 
@@ -284,8 +287,8 @@ struct FractionSurvey {
       hasShort = hasShort || time.hasShortFraction
     }
     guard hasShort else { return }
-    let asFractions = FractionReading()
-    let asMilliseconds = FractionReading(hasShortMilliseconds: true)
+    let asFractions = FractionRule()
+    let asMilliseconds = FractionRule(hasShortMilliseconds: true)
     let isBackward = end.milliseconds(asFractions) < start.milliseconds(asFractions)
     let isBackwardInMilliseconds = end.milliseconds(asMilliseconds) < start.milliseconds(asMilliseconds)
     if isBackward, !isBackwardInMilliseconds {
@@ -296,11 +299,11 @@ struct FractionSurvey {
     }
   }
 
-  /// The interpretation that the timing lines prove. Overlapping cues prove nothing, because several people may speak
-  /// at once.
-  var reading: FractionReading {
+  /// The rule that the timing lines prove. Overlapping cues prove nothing, because several people may speak at the same
+  /// time.
+  var rule: FractionRule {
     let isMilliseconds = hasThreeDigits && millisecondCount > fractionCount
-    return FractionReading(
+    return FractionRule(
       hasShortMilliseconds: isMilliseconds, thousandMeansNextSecond: !hasFourDigits,
       evidenceLine: isMilliseconds ? evidenceLine : 0)
   }

@@ -1,12 +1,13 @@
-/// Writes cues as SubRip (`.srt`) in UTF-8. ``SubRipReader`` is the reverse.
+/// Writes cues as SubRip (`.srt`) in UTF-8.
 ///
-///     let bytes = SubRipWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
+///     let bytes = SubRipWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text:
+///   StyledText("Hello"))]).bytes
 ///
 /// Styles become tags, placements become overrides such as `{\an8}`, and `!!!` follows the times of forced cues.
-/// Character references replace characters that would be read as markup. SubRip does not support voices, background
+/// Characters that would be read as markup become character references. SubRip does not support voices, background
 /// colors and font sizes, so notices report their loss.
 package enum SubRipWriter {
-  /// Writes the cues, in linear time.
+  /// Writes the cues. Takes linear time.
   package static func write(_ cues: [Cue]) -> SubtitleFile.Written {
     var writer = SubtitleTextWriter()
     var notices = NoticeList(SubtitleLimits())
@@ -28,14 +29,14 @@ package enum SubRipWriter {
 
   private static func write(_ text: StyledText, to writer: inout SubtitleTextWriter) {
     var escaping = SubRipEscaping(of: text.text)
-    // Most texts consist of one piece without escapes, so this fast path is used.
+    // This is a fast path, because most texts have one style and need no escapes.
     if escaping == nil, text.runs.isEmpty { return writer.write(text.text) }
-    for piece in text.pieces {
-      let isPlain = piece.style == .plain
-      if !isPlain { writer.write(piece.style.subRipStart) }
-      if escaping == nil { writer.write(piece.text) }
-      escaping?.write(next: piece.text.utf8.count, to: &writer)
-      if !isPlain { writer.write(piece.style.subRipEnd) }
+    for segment in text.styledSegments {
+      let isPlain = segment.style == .plain
+      if !isPlain { writer.write(segment.style.subRipStart) }
+      if escaping == nil { writer.write(segment.text) }
+      escaping?.write(next: segment.text.utf8.count, to: &writer)
+      if !isPlain { writer.write(segment.style.subRipEnd) }
     }
   }
 
@@ -66,7 +67,7 @@ package enum SubRipWriter {
 }
 
 extension Cue.Placement {
-  /// The nearest key of a numeric keypad.
+  /// The key of a numeric keypad whose placement is nearest.
   fileprivate var keypad: Int? {
     let row =
       switch vertical {
@@ -85,7 +86,7 @@ extension Cue.Placement {
     return 3 * row + column
   }
 
-  /// Whether the nearest key differs from the placement.
+  /// Whether no key of a numeric keypad represents the placement exactly.
   fileprivate var isApproximatedByKeypad: Bool {
     if case .below = vertical { return true }
     if case .indented = horizontal { return true }
@@ -104,14 +105,14 @@ extension StyledText.Style {
   }
 }
 
-/// Escapes the text of a cue so that no part is read as markup.
+/// Escapes the characters in a cue's text that would be read as markup.
 ///
-/// Some players show character references as written, so references replace only characters that would be misread.
+/// Some players show character references literally, so other characters are not escaped.
 struct SubRipEscaping {
   private let text: [UInt8]
   private var position = 0
 
-  /// Returns `nil` if the text contains no characters of markup, so that it can be written unchanged.
+  /// Returns `nil` if the text contains no characters of markup. In this case, the text can be written unchanged.
   init?(of text: String) {
     guard text.utf8.contains(where: { Self.mayBeMarkup($0) }) else { return nil }
     self.text = Array(text.utf8)
@@ -124,25 +125,25 @@ struct SubRipEscaping {
     }
   }
 
-  /// Writes the next bytes of the text, which must have a single style.
+  /// Writes the next `byteCount` bytes of the text. They must have a single style.
   mutating func write(next byteCount: Int, to writer: inout SubtitleTextWriter) {
-    let piece = position..<min(text.count, position + byteCount)
-    for index in piece {
-      if let reference = reference(at: index, in: piece) {
+    let segment = position..<min(text.count, position + byteCount)
+    for index in segment {
+      if let reference = reference(at: index, in: segment) {
         writer.write(reference)
       } else {
         writer.write(text[index])
       }
     }
-    position = piece.upperBound
+    position = segment.upperBound
   }
 
-  private func reference(at index: Int, in piece: Range<Int>) -> String? {
+  private func reference(at index: Int, in segment: Range<Int>) -> String? {
     switch text[index] {
     case UInt8(ascii: "<"): beginsTag(at: index) ? "&lt;" : nil
     case UInt8(ascii: "{"): beginsOverride(at: index) ? "&#123;" : nil
     case UInt8(ascii: "&"): CharacterReference(text, at: index, end: text.count) == nil ? nil : "&amp;"
-    case UInt8(ascii: "\\"): beginsEscape(at: index, in: piece) ? "&#92;" : nil
+    case UInt8(ascii: "\\"): beginsEscape(at: index, in: segment) ? "&#92;" : nil
     case UInt8(ascii: ">"): index >= 2 && text[index - 1] == hyphen && text[index - 2] == hyphen ? "&gt;" : nil
     default: nil
     }
@@ -152,8 +153,8 @@ struct SubRipEscaping {
 
   private func byte(_ index: Int) -> UInt8 { index < text.count ? text[index] : Ascii.lineFeed }
 
-  /// Whether a tag that readers recognize begins at a position. Readers recognize all closing tags, and tags with a
-  /// known name.
+  /// Whether readers would read a tag at a position. Readers recognize all closing tags, and opening tags with a known
+  /// name.
   private func beginsTag(at start: Int) -> Bool {
     let isClosing = byte(start + 1) == UInt8(ascii: "/")
     let name = text[(start + (isClosing ? 2 : 1))...].prefix { Ascii.isLetter($0) || Ascii.isDigit($0) }
@@ -174,9 +175,11 @@ struct SubRipEscaping {
     return "biu".utf8.contains(byte(letter) | 0x20) && byte(letter + 1) == UInt8(ascii: "}")
   }
 
-  private func beginsEscape(at start: Int, in piece: Range<Int>) -> Bool {
+  private func beginsEscape(at start: Int, in segment: Range<Int>) -> Bool {
     guard "Nh".utf8.contains(byte(start + 1)) else { return false }
-    // Tags may separate this piece from the other pieces.
-    return !CueMarkup.isPath(in: text, piece, around: start) || !CueMarkup.isPath(in: text, text.indices, around: start)
+    // Tags at changes of style may split a path. The backslash needs no escape only if it belongs to a path with and
+    // without the tags.
+    return !CueMarkup.isPath(in: text, segment, around: start)
+      || !CueMarkup.isPath(in: text, text.indices, around: start)
   }
 }

@@ -1,7 +1,7 @@
 /// The settings of a cue (WebVTT, clause 6.3, "parse the WebVTT cue settings"), such as `line:0 align:start`.
 ///
-/// Malformed settings are ignored individually. If a name occurs several times, the last setting applies. Percentages
-/// are in hundredths.
+/// A malformed setting is ignored, but the other settings of the cue apply. If a name occurs several times, the last
+/// setting applies. Percentages are in hundredths.
 struct WebVTTCueSettings {
   /// The position of the cue's box perpendicular to the lines.
   enum Line: Equatable {
@@ -11,7 +11,7 @@ struct WebVTTCueSettings {
     case percent(Int)
   }
 
-  /// The part of a box that is located at the box's position.
+  /// The edge or center of a box that a position refers to.
   enum Anchor {
     case start
     case center
@@ -34,7 +34,7 @@ struct WebVTTCueSettings {
     malformed = Self.read(bytes) { readSetting($0, $1) }
   }
 
-  /// Parses settings (`name:value`) of a cue or a region. Returns the rejected settings as written.
+  /// Parses settings (`name:value`) of a cue or a region. Returns the settings that `readSetting` rejects, as written.
   static func read(_ bytes: some Collection<UInt8>, _ readSetting: (String, Substring) -> Bool) -> [String] {
     let items = bytes.split { Ascii.isBlank($0) || $0 == Ascii.formFeed || $0 == Ascii.lineFeed }
     return items.map { String(decoding: $0, as: UTF8.self) }.filter { text in
@@ -89,7 +89,7 @@ struct WebVTTCueSettings {
     return .number((isNegative ? -1 : 1) * (hundredths / 100))
   }
 
-  /// Parses a percentage of at most 100 into hundredths ("parse a percentage string").
+  /// Parses a percentage into hundredths. Returns `nil` above 100 % ("parse a percentage string").
   static func percent(_ text: Substring) -> Int? {
     guard text.utf8.last == UInt8(ascii: "%"), let value = hundredths(text.dropLast()), value <= 10_000 else {
       return nil
@@ -97,7 +97,7 @@ struct WebVTTCueSettings {
     return value
   }
 
-  /// Parses a number into hundredths, rounded down and limited to a value beyond any picture.
+  /// Parses a number into hundredths, rounded down. The result is clamped to a value outside any picture.
   private static func hundredths(_ text: Substring) -> Int? {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Ascii.isDigit) }) else {
@@ -169,9 +169,9 @@ struct WebVTTRegion {
 
 // The placement of a cue according to its settings (WebVTT, clause 4.4).
 extension WebVTTCueSettings {
-  /// Returns the placement that the settings declare, or the placement of the region if it applies.
+  /// Returns the placement that the settings declare. If they declare no position, returns the placement of the region.
   func placement(in region: WebVTTRegion?) -> Cue.Placement {
-    // Vertical text is at the left or right edge, which is not supported.
+    // Vertical text is placed at the left or right edge. This placement is not supported.
     guard !isVertical else { return .standard }
     guard let region = applicableRegion(region) else {
       return Cue.Placement(vertical: vertical.place, horizontal: horizontal)
@@ -179,25 +179,27 @@ extension WebVTTCueSettings {
     return Cue.Placement(vertical: region.vertical, horizontal: Self.side(region.center, alignment))
   }
 
-  /// Whether players may choose another vertical placement.
+  /// Whether the vertical placement is approximate. Players may show the cue elsewhere.
   func isApproximated(in region: WebVTTRegion?) -> Bool {
     !isVertical && (applicableRegion(region) != nil || vertical.isApproximated)
   }
 
-  /// Descriptions of the settings that other formats do not support, for notices.
+  /// Descriptions of the settings that other formats do not support. They are used in notices.
   var inexpressible: [String] {
     if isVertical { return ["vertical writing is not supported: the text is shown in horizontal lines"] }
     if size < 10_000 { return ["the width of a cue (size) is not supported and was ignored"] }
     return []
   }
 
-  /// Returns the region unless the cue declares its own position.
+  /// Returns `region`, or `nil` if the cue's settings override the region.
   private func applicableRegion(_ region: WebVTTRegion?) -> WebVTTRegion? {
     line == nil && size == 10_000 && !isVertical ? region : nil
   }
 
-  /// Line numbers assume about 18 lines per picture, because WebVTT requires a font size of 5 % of the height, plus
-  /// line spacing. Subtitles use the last four lines.
+  /// The vertical position that the `line` setting declares.
+  ///
+  /// About 18 lines fit on a picture, because WebVTT requires a font size of 5 % of the picture's height. Subtitles use
+  /// the last four lines.
   private var vertical: (place: Cue.Placement.Vertical, isApproximated: Bool) {
     switch line {
     case nil: return (.bottom, false)
@@ -216,7 +218,7 @@ extension WebVTTCueSettings {
     switch lineAnchor {
     case _ where percent >= 9_000: return .bottom
     case .center where percent == 5_000: return .middle
-    // The text is assumed to be about as high as the strip for subtitles.
+    // The height of the text is unknown. It is assumed to be 15 % of the picture's height, as for subtitles.
     case .start: return percent == 0 ? .top : .below(hundredthsOfPercent: percent)
     case .center: return percent <= 750 ? .top : .below(hundredthsOfPercent: percent - 750)
     case .end: return percent <= 1_500 ? .top : .below(hundredthsOfPercent: percent - 1_500)
@@ -237,7 +239,7 @@ extension WebVTTCueSettings {
     }
   }
 
-  /// Returns the side for a position. In the middle third of the picture, the alignment determines the side.
+  /// Returns the horizontal placement for a position. In the middle third of the picture, the alignment determines it.
   private static func side(_ position: Int, _ alignment: Anchor) -> Cue.Placement.Horizontal {
     if position < 3_400 { return .left }
     if position > 6_600 { return .right }

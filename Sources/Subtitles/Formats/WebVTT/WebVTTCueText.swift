@@ -1,20 +1,20 @@
 /// Converts the text and tags of a WebVTT cue to styled text (WebVTT, clause 6.4, "cue text parsing rules").
 ///
-/// The parser deviates from the specification in one respect. It keeps a `<` that begins no tag as text, whereas
-/// players drop the rest of the cue.
+/// The parser deviates from the specification in one respect. If a `<` does not begin a tag, the parser keeps it as
+/// text, but players drop the rest of the cue.
 struct WebVTTCueText {
   private let source: [UInt8]
   private let styleSheet: WebVTTStyleSheet
   private var line: Int
   private var output = StyledTextBuilder()
-  /// The open tags, each with the style outside the tag.
+  /// The open tags. Each element contains the style that was used before the tag.
   private var open: [(name: String, outside: StyledText.Style)] = []
   private var findings = CueNotices()
   /// Whether a tag declares a language.
   private(set) var namesLanguages = false
   /// Whether a tag has a class that does not affect its style.
   private(set) var hasClassesWithoutStyle = false
-  /// Whether the rest of the text is known to contain no `>`.
+  /// Whether a search for `>` has already reached the end of the text.
   private var hasNoFurtherEnd = false
 
   /// Creates a parser for the text of a cue. `line` is the line number of its first line.
@@ -88,8 +88,8 @@ struct WebVTTCueText {
     return end + 1
   }
 
-  /// Returns the position of the `>`. Returns `nil` if the text is not a tag, because there is no `>` or the contents
-  /// are not a name, class or time.
+  /// Returns the position of the `>` that ends a tag. Returns `nil` if there is no `>`, or if the contents are not a
+  /// name, class or time.
   private mutating func endOfTag(from start: Int) -> Int? {
     guard start < source.count, !hasNoFurtherEnd else { return nil }
     let first = source[start]
@@ -125,7 +125,7 @@ struct WebVTTCueText {
     }
     if name == "rt" {
       findings.add(.inexpressibleStyle, "ruby", line: line) {
-        "text above the line (ruby) is shown after the line in parentheses"
+        "ruby text is shown in parentheses after its base text"
       }
     }
     open.append((name, output.style))

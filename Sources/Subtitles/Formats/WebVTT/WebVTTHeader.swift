@@ -1,7 +1,7 @@
-/// The header of a WebVTT track, which is needed to interpret the source of the cues in its samples.
+/// The header of a WebVTT file, as a WebVTT track stores it.
 ///
-/// A WebVTT track stores the header of its file once, in the sample description. The style sheets and regions in the
-/// header determine the appearance of every cue.
+/// The sample description of the track contains the header, and each sample contains the source of a cue. The style
+/// sheets and regions in the header determine the appearance of every cue.
 package struct WebVTTHeader {
   /// The first line of the file and its style and region blocks, or `nil` if there is no header.
   package let text: String?
@@ -19,7 +19,7 @@ package struct WebVTTHeader {
     (hasOtherStyles, hasComments) = (false, false)
   }
 
-  /// Parses the part of a file before its first cue. Throws if the text is not WebVTT or exceeds a limit.
+  /// Parses the text of a file before its first cue. Throws if the text is not WebVTT or exceeds a limit.
   package init(_ bytes: [UInt8], limits: SubtitleLimits = SubtitleLimits()) throws(SubtitleError) {
     var scan = WebVTTScan(text: bytes, limits: limits, notices: NoticeList(limits))
     try scan.run()
@@ -29,7 +29,7 @@ package struct WebVTTHeader {
     hasOtherStyles = scan.notices.finished.contains { styles.contains($0.kind) }
   }
 
-  /// Creates the header for a file with the given cues.
+  /// Creates the header of a file that contains the given cues.
   package init(of cues: [Cue]) {
     var writer = SubtitleTextWriter()
     writer.writeWebVTTHeader(of: cues)
@@ -39,7 +39,7 @@ package struct WebVTTHeader {
     (hasOtherStyles, hasComments) = (false, false)
   }
 
-  /// Returns the text of a cue with its appearance in a browser.
+  /// Returns the text of a cue with the styles that a browser shows.
   package func styledText(of text: [UInt8]) -> StyledText {
     var parser = WebVTTCueText(text, styleSheet: styleSheet)
     var notices = NoticeList(SubtitleLimits())
@@ -53,12 +53,12 @@ package struct WebVTTHeader {
   }
 }
 
-// Features that styled text and its track do not support, for messages.
+// Names of the features that cues do not support, for messages.
 extension WebVTTHeader {
   /// The unsupported features of the header.
   package var unsupportedFeatures: [String] {
     var features: [String] = []
-    // Supported style rules are preserved in the styles of the text.
+    // Only unsupported rules are reported. The styles of the text contain the effect of supported rules.
     if hasOtherStyles { features.append("style rules (STYLE) other than text faces, colors and font sizes") }
     if !regions.isEmpty { features.append("regions (REGION)") }
     if hasComments { features.append("comments (NOTE)") }
@@ -81,7 +81,7 @@ extension WebVTTHeader {
     if parser.hasClassesWithoutStyle { features.append("classes") }
     if parser.namesLanguages { features.append("languages") }
     if subjects.contains("time") { features.append("timestamps in cue text") }
-    if subjects.contains("ruby") { features.append("ruby text, which is in parentheses") }
+    if subjects.contains("ruby") { features.append("ruby text (shown in parentheses)") }
     return features
   }
 
@@ -103,7 +103,7 @@ extension StyledText {
 
 /// Iterates over the lines of a text. CR, LF and CR LF end a line.
 ///
-/// Lines are not stored, so a file that contains only line breaks requires no memory.
+/// Lines are not stored. A file that contains only line breaks therefore needs no memory for its lines.
 struct TextLines {
   /// A line without its line break.
   struct Line {
@@ -133,7 +133,7 @@ struct TextLines {
     self.init(text, isSpaced: Self.isSpaced(text))
   }
 
-  /// Whether a blank line follows every line, in a text that contains times and more than two lines.
+  /// Whether a blank line follows every line. The text must contain times and more than two lines.
   private static func isSpaced(_ text: [UInt8]) -> Bool {
     var lines = TextLines(text)
     var count = 0

@@ -1,9 +1,9 @@
 // Concatenated WebVTT files, such as HLS segments.
 //
-// Each part repeats the header, may restart the clock, and may repeat cues that extend across its start.
+// Each segment begins with a header. Its times may restart, and it may repeat cues that began in the previous segment.
 extension WebVTTScan {
-  /// Drops repeated cues. If a cue extends beyond the end of an HLS segment, the next segment repeats it. Only equal
-  /// cues are dropped.
+  /// Drops repeated cues. If a cue extends beyond the end of an HLS segment, the next segment repeats the cue. A cue
+  /// that differs in its times or text is not dropped.
   mutating func dropRepeatedCues() {
     struct Key: Hashable {
       let start: Int64
@@ -19,7 +19,7 @@ extension WebVTTScan {
       let origin = source.cues[index]
       let key = Key(
         start: cue.startMilliseconds, end: cue.endMilliseconds, text: cue.text, identifier: origin.identifier)
-      // Equal cues within one segment are intended.
+      // Keep equal cues within one segment, because the author intended them.
       if let first = seenCues[key], first != segments[index] {
         notices.add(
           .repeatedCue, line: cue.line,
@@ -36,14 +36,15 @@ extension WebVTTScan {
     segments = keptSegments
   }
 
-  /// Returns the shift for the current part's cues, which places the part after the previous part.
-  func partShift(_ duration: Int64) -> Int64 {
+  /// Returns the number of milliseconds to add to the times of the current segment. All segments have the given
+  /// duration.
+  func segmentShift(_ duration: Int64) -> Int64 {
     let (shift, overflows) = duration.multipliedReportingOverflow(by: Int64(segment))
     return overflows || shift.magnitude > 1 << 60 ? 0 : shift
   }
 
-  /// Reports headers at which the clock restarts. If the parts have a duration, reports cues after the end of their
-  /// part instead.
+  /// Reports headers at which the times restart. If the caller specified the duration of the segments, reports cues
+  /// after the end of their segment instead.
   mutating func noteClock() {
     var starts: [Int: (first: Int64, last: Int64)] = [:]  // Keys are the segments with cues.
     for (cue, segment) in zip(cues, segments) {
@@ -59,9 +60,8 @@ extension WebVTTScan {
       } else if let last, first < last, !clock.isKnown {
         notices.add(
           .clockRestart, line: headerLines[segment],
-          "the clock restarts at this header: a cue of this part begins at \(timeText(milliseconds: first)), "
-            + "and one of "
-            + "the previous part at \(timeText(milliseconds: last)), so that they overlap")
+          "the times restart at this header: a cue begins at \(timeText(milliseconds: first)), but a cue before the "
+            + "header begins at \(timeText(milliseconds: last))")
       }
       last = max(last ?? end, end)
     }
@@ -72,13 +72,13 @@ extension WebVTTScan {
     guard segment + 1 < headerLines.count, !overflows, last >= end else { return }
     notices.add(
       .lateInPart, line: headerLines[segment],
-      "a cue of this part begins at \(timeText(milliseconds: last)), but the next part begins at "
+      "a cue after this header begins at \(timeText(milliseconds: last)), but the times after the next header begin at "
         + timeText(milliseconds: end))
   }
 }
 
-/// The line in an HLS segment that maps a time of the segment to a timestamp of a transport stream (RFC 8216, clause
-/// 3.5), such as `X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000`.
+/// The line of an HLS segment that maps a time of the segment to a timestamp of an MPEG transport stream (RFC 8216,
+/// clause 3.5). An example is `X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000`.
 package struct TimestampMap {
   package static let name = "X-TIMESTAMP-MAP"
 
@@ -87,7 +87,7 @@ package struct TimestampMap {
   /// The timestamp, a 33-bit count at 90 kHz, or 0 if the line contains no timestamp.
   package private(set) var timeStamp: Int64 = 0
 
-  /// Parses a line that begins with the name, or returns `nil` if it is malformed.
+  /// Parses a line that begins with `X-TIMESTAMP-MAP`. Returns `nil` if the line is malformed.
   package init?(line: ArraySlice<UInt8>) {
     let value = line.dropFirst(Self.name.utf8.count).drop(while: Ascii.isBlank)
     guard value.first == UInt8(ascii: "=") || value.first == UInt8(ascii: ":") else { return nil }
@@ -107,14 +107,14 @@ package struct TimestampMap {
     }
   }
 
-  /// Returns the line for a segment whose times start at a timestamp.
+  /// Returns the line for a segment whose time 0 corresponds to a timestamp.
   package static func line(from timeStamp: UInt64) -> String { "\(name)=LOCAL:00:00:00.000,MPEGTS:\(timeStamp)" }
 }
 
-/// The mapping of HLS segments' times to common times.
+/// Converts the times of HLS segments to the times of the first segment.
 ///
-/// The timestamp at which the movie begins is unknown. Therefore, the first map causes no shift, and the maps of
-/// later segments, whose times restart, are relative to the first map.
+/// The timestamp at which the movie begins is unknown. Therefore, the times of the first segment do not change. The
+/// times of later segments restart, and are shifted by the difference between their timestamp and the first timestamp.
 struct SegmentClock {
   private var first: TimestampMap?
   /// The shift of the segment's times in milliseconds.
@@ -137,7 +137,7 @@ struct SegmentClock {
           + "in the transport stream")
       return
     }
-    // Timestamps wrap around at 2³³, so the shorter distance is used.
+    // Timestamps wrap around at 2³³. Use the shorter of the two distances.
     let ticks = (map.timeStamp - first.timeStamp) & 0x1_FFFF_FFFF
     let signed = ticks < 1 << 32 ? ticks : ticks - 1 << 33
     shift = signed / 90 - (map.localMilliseconds - first.localMilliseconds)

@@ -1,7 +1,7 @@
 /// Splits a WebVTT file into blocks and assembles cues from them (WebVTT, clause 6.1).
 ///
-/// The specification defines which blocks browsers drop. The scan drops these blocks too, but reports each with its
-/// text. It also accepts malformed times that other readers accept.
+/// The scan drops the blocks that browsers drop according to the specification. A notice reports each dropped block
+/// with its text. The scan accepts some malformed times, as other readers do.
 struct WebVTTScan {
   let text: [UInt8]
   let limits: SubtitleLimits
@@ -12,21 +12,21 @@ struct WebVTTScan {
   private(set) var styleSheet = WebVTTStyleSheet()
   private(set) var regions: [String: WebVTTRegion] = [:]
   private(set) var clock = SegmentClock()
-  /// The interpretation of fractions in the file, or `nil` until a time requires the interpretation.
-  private var fractions: FractionReading?
+  /// The rule for interpreting fractions in the file, or `nil` until the scan needs it.
+  private var fractions: FractionRule?
   /// The indices of cues that do not end after their start.
   private var cuesWithoutDuration: [Int] = []
   var source = WebVTTSource(header: "", cues: [])
   private(set) var language: String?
-  /// The duration of each part in milliseconds, or `nil` if times are not shifted.
+  /// The duration of each concatenated file in milliseconds, or `nil` if times are not shifted.
   let partMilliseconds: Int64?
   var segments: [Int] = []
   var segment = 0
-  /// The line of each segment's header.
+  /// The line number of each header.
   var headerLines = [1]
   /// Whether the file contains comments (`NOTE`).
   private(set) var hasComments = false
-  /// Whether a cue has been read, so that later style sheets and regions are ignored.
+  /// Whether a cue has been read. Style sheets and regions after the first cue are ignored.
   private var hasSeenCue = false
 
   init(text: [UInt8], limits: SubtitleLimits, notices: NoticeList, partMilliseconds: Int64? = nil) {
@@ -76,11 +76,11 @@ struct WebVTTScan {
 
   // MARK: - Header
 
-  /// Whether the first line of a block is the signature of another, concatenated file.
+  /// Whether the first line of a block is the signature of a further file that is concatenated.
   private func isHeader(_ line: Line) -> Bool { WebVTTReader.isWebVTT(text[line.range]) && !containsArrow(line) }
 
-  /// Reads the header up to a blank line. If a cue follows without a blank line, returns the line before its times as
-  /// the cue's identifier.
+  /// Reads the header up to a blank line. If a cue follows without a blank line, returns the line before the cue's
+  /// times, because it is the cue's identifier.
   private mutating func readHeader() -> Line? {
     var ignoredLine: Line?  // A line that is not understood.
     while let line = lines.nextLine, !line.isEmpty {
@@ -117,7 +117,8 @@ struct WebVTTScan {
 
   // MARK: - Blocks
 
-  /// Reads a cue, a comment, a style sheet or a region. Each block ends at a blank line or before the next times.
+  /// Reads a cue, a comment, a style sheet or a region. A block ends at a blank line, or before the next line with
+  /// times.
   private mutating func readBlock(_ before: Line?) throws(SubtitleError) {
     guard let first = before ?? lines.nextLine else { return }
     if before == nil {
@@ -172,7 +173,7 @@ struct WebVTTScan {
     return body
   }
 
-  /// Whether the next line may follow a signature. It may be a blank line, the end, or a timestamp map.
+  /// Whether a blank line or a timestamp map follows the line. Only then is the line a signature.
   private func isFollowedByHeader(_ line: Line) -> Bool {
     var rest = lines
     rest.advance(past: line)
@@ -238,7 +239,7 @@ struct WebVTTScan {
       throw SubtitleError(.limit, line: line.number, "more than \(limits.cueCount) cues")
     }
     if timing.end <= timing.start { cuesWithoutDuration.append(cues.count) }
-    let shift = partMilliseconds.map { partShift($0) } ?? clock.shift
+    let shift = partMilliseconds.map { segmentShift($0) } ?? clock.shift
     cues.append(
       Cue(
         startMilliseconds: timing.start + shift, endMilliseconds: timing.end + shift, text: styled,
@@ -250,7 +251,7 @@ struct WebVTTScan {
         text: String(decoding: payload, as: UTF8.self), startMilliseconds: timing.start))
   }
 
-  /// Parses the times of a line as specified, or else with deviations.
+  /// Parses the times of a line. If they do not conform to the specification, accepts known deviations.
   private mutating func timing(_ line: Line) -> WebVTTTiming? {
     if let timing = WebVTTTiming(text, line.range) { return timing }
     let fractions = self.fractions ?? surveyFractions()
@@ -258,8 +259,8 @@ struct WebVTTScan {
     return WebVTTTiming(lenient: text, line.range, fractions)
   }
 
-  /// Determines the interpretation of fractions from all times of the file.
-  private func surveyFractions() -> FractionReading {
+  /// Determines the rule for interpreting fractions from all times of the file.
+  private func surveyFractions() -> FractionRule {
     var survey = FractionSurvey()
     var lines = TextLines(text)
     while let line = lines.nextLine {
@@ -267,7 +268,7 @@ struct WebVTTScan {
       guard containsArrow(line), let timing = SubRipTiming(text, line.range) else { continue }
       survey.add(timing.startTime, timing.endTime, line: line.number)
     }
-    return survey.reading
+    return survey.rule
   }
 
   private mutating func placement(_ range: Range<Int>, line: Int) -> Cue.Placement {

@@ -1,9 +1,9 @@
-// The source of WebVTT cues. Files are rewritten from the source, which preserves settings and tags that cues do not
-// support.
+// The source text of WebVTT cues. A file is written from its source text, because cues do not support all settings and
+// tags.
 
-/// The source of a WebVTT file or track. It contains more information than the cues.
+/// The source text of a WebVTT file or track. It contains settings and tags that cues do not support.
 package struct WebVTTSource: Hashable, Sendable {
-  /// The source of one cue.
+  /// The source text of one cue.
   package struct CueSource: Hashable, Sendable {
     /// The line before the times, or an empty string if there is none.
     package var identifier: String
@@ -11,10 +11,12 @@ package struct WebVTTSource: Hashable, Sendable {
     package var settings: String
     /// The text with its tags.
     package var text: String
-    /// The start in the file, in milliseconds. Times in the text are relative to the start of this file.
+    /// The start of the cue in the original file, in milliseconds. If the cue has moved, the times in its text are
+    /// shifted by the difference.
     package var startMilliseconds: Int64
 
-    /// The cue as it was read. If a cue's text or placement differs from this cue, the source is outdated.
+    /// The cue that was read from this source. If a caller changes the text or placement of the cue, the source is
+    /// outdated.
     package var readCue: Cue?
 
     package init(identifier: String = "", settings: String = "", text: String, startMilliseconds: Int64) {
@@ -25,7 +27,7 @@ package struct WebVTTSource: Hashable, Sendable {
     }
   }
 
-  /// The header, which contains the first line, the other header lines, and the style and region blocks.
+  /// The header: the first line, the other header lines, and the style and region blocks.
   package var header: String
   /// The sources of the cues in file order.
   package var cues: [CueSource]
@@ -35,8 +37,8 @@ package struct WebVTTSource: Hashable, Sendable {
     self.cues = cues
   }
 
-  /// Returns the source of a file with the given cues, or `nil` if the number of cues differs. Unchanged cues keep
-  /// their source. The source of changed cues is generated from their text and placement.
+  /// Returns the source of a file that contains `cues`, or `nil` if the number of cues has changed. An unchanged cue
+  /// keeps its source. The source of a changed cue is generated from its text and placement.
   package func matching(_ cues: [Cue]) -> WebVTTSource? {
     guard cues.count == self.cues.count else { return nil }
     var source = self
@@ -78,7 +80,7 @@ package struct WebVTTSource: Hashable, Sendable {
 }
 
 extension WebVTTSource.CueSource {
-  /// Returns the text with its times shifted, for a cue that begins at `milliseconds`.
+  /// Returns the text of a cue that begins at `milliseconds`. The times in the text are shifted with the cue.
   package func text(startingAt milliseconds: Int64) -> String {
     let shift = milliseconds.subtractingReportingOverflow(startMilliseconds).partialValue
     guard shift != 0 else { return text }
@@ -100,7 +102,7 @@ extension WebVTTSource.CueSource {
   }
 }
 
-/// Reads WebVTT (`.vtt`) as specified, so that the cues equal the cues in a browser.
+/// Reads WebVTT (`.vtt`) according to the specification. The cues equal the cues in a browser.
 ///
 /// Tags, classes and style sheets become styles, and settings and regions become placements. In concatenated HLS
 /// segments, repeated cues are read only once. Text that browsers drop is dropped too, but a notice reports the lost
@@ -110,12 +112,12 @@ extension WebVTTSource.CueSource {
 ///     let file = try SubtitleFile.read(Array("WEBVTT\n\n00:01.000 --> 00:02.500\nHello\n".utf8))
 ///     print(file.cues[0].text.text)  // Hello
 package enum WebVTTReader {
-  /// Reads a decoded file. The notices begin with the notices of the decoding. The cues are in file order and may
-  /// overlap.
+  /// Reads a decoded file. `notices` contains the notices of the decoding, and further notices are appended. The cues
+  /// are in file order and may overlap.
   ///
-  /// `partMilliseconds` is the duration of each part if several files, each with its own `WEBVTT` line, were
-  /// concatenated. Throws if the text does not begin with `WEBVTT`, if there are no cues, or if a limit is exceeded.
-  /// Makes a few passes over the bytes.
+  /// If several files with a `WEBVTT` line were concatenated, `partMilliseconds` is the duration of each file. Throws
+  /// if the text does not begin with `WEBVTT`, if there are no cues, or if a limit is exceeded. Makes a few passes over
+  /// the bytes.
   package static func read(
     _ text: SubtitleText, partMilliseconds: Int64? = nil, limits: SubtitleLimits = SubtitleLimits()
   ) throws(SubtitleError) -> SubtitleFile {
@@ -136,7 +138,7 @@ package enum WebVTTReader {
   static let missingSignature = SubtitleError(
     .format, line: 1, at: 0, "the file is not WebVTT: the first line does not begin with WEBVTT")
 
-  /// Whether a text begins with the WebVTT signature, which is `WEBVTT` and a blank, a line break or the end (WebVTT,
+  /// Whether a text begins with the WebVTT signature: `WEBVTT` and then a blank, a line break or the end (WebVTT,
   /// clause 6.1).
   static func isWebVTT(_ utf8: some Sequence<UInt8>) -> Bool {
     var rest = utf8.makeIterator()

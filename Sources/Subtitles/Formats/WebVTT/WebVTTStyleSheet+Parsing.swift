@@ -1,5 +1,5 @@
-// The parser of STYLE blocks. It supports the selectors and properties of CSS that apply to subtitles of movies, and
-// reports other selectors and properties as notices.
+// The parser of STYLE blocks. It supports the CSS selectors and properties that apply to subtitles of movies. Notices
+// report other selectors and properties.
 //
 // Each declaration is parsed separately, so an unsupported declaration does not affect other declarations.
 
@@ -10,7 +10,7 @@ extension WebVTTStyleSheet {
   mutating func add(_ css: [UInt8], line: Int, _ limits: SubtitleLimits, _ notices: inout NoticeList) {
     var rest = Self.withoutComments(css)[...]
     var current = line
-    /// Returns the bytes before the first character in `ends`, and this character.
+    /// Returns the bytes before the next character that `ends` contains, and this character.
     func take(_ ends: [Unicode.Scalar]) -> (text: ArraySlice<UInt8>, end: UInt8?) {
       let text = rest.prefix { byte in !ends.contains { UInt8(ascii: $0) == byte } }
       current += text.count { $0 == Ascii.lineFeed }
@@ -67,7 +67,7 @@ extension WebVTTStyleSheet {
     return bytes
   }
 
-  /// Replaces comments by blanks, so that line numbers do not change.
+  /// Replaces comments by blanks. Line breaks are kept, so line numbers do not change.
   private static func withoutComments(_ css: [UInt8]) -> [UInt8] {
     var text = css
     var isComment = false
@@ -91,7 +91,8 @@ extension WebVTTStyleSheet {
 
   // MARK: - Selectors
 
-  /// Splits selectors at commas, even within parentheses. For example, `::cue(b, i)` consists of two selectors.
+  /// Splits selectors at commas. A comma within parentheses splits a selector too: `::cue(b, i)` consists of two
+  /// selectors.
   private static func selectors(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
     var depth = 0
@@ -154,7 +155,7 @@ extension WebVTTStyleSheet {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// Parses `voice="Ann"`, with single or double quotation marks or without quotation marks.
+  /// Parses `voice="Ann"`. The name may be in double or single quotation marks, or have none.
   private static func voice(_ bytes: ArraySlice<UInt8>) -> String? {
     guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), trimmed(bytes[..<equals]).elementsEqual("voice".utf8)
     else { return nil }

@@ -1,8 +1,8 @@
-/// The style sheets of a WebVTT file, as far as they apply to subtitles of movies.
+/// The style sheets of a WebVTT file. Only rules that apply to subtitles of movies are included.
 ///
 /// The supported selectors are `::cue` and `::cue(…)` with a tag name, classes and a voice. The supported properties
-/// are `color`, `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`.
-/// Notices report all other selectors and properties.
+/// are `color`, `background-color`, `font-style`, `font-weight`, `font-size` in percent and `text-decoration`. Notices
+/// report all other selectors and properties.
 struct WebVTTStyleSheet {
   struct Change: Hashable {
     var isBold: Bool?
@@ -32,13 +32,14 @@ struct WebVTTStyleSheet {
   }
 
   struct Selector: Hashable {
-    /// Whether the selector is `::cue`, which matches the whole cue. The tags of the cue inherit the style.
+    /// Whether the selector is `::cue`. It matches the whole cue, and the tags of the cue inherit the style.
     var isWholeCue = false
     var tag: String?
     var classes: Set<String> = []
     var voice: String?
 
-    /// The specificity, which grows with the number of conditions (Selectors, clause "Calculating specificity").
+    /// The specificity. A selector with more conditions has a higher specificity (Selectors, clause "Calculating
+    /// specificity").
     fileprivate var specificity: Int { (classes.count + (voice == nil ? 0 : 1)) * 2 + (tag == nil ? 0 : 1) }
 
     fileprivate func matches(_ other: Tag) -> Bool {
@@ -60,15 +61,15 @@ struct WebVTTStyleSheet {
   /// The classes in the selectors of all rules.
   private var styledClasses: Set<String> = []
 
-  /// Adds a rule. Its declarations override the declarations of an earlier rule with an equal selector.
+  /// Adds a rule. Its declarations override the declarations of an earlier rule with the same selector.
   ///
-  /// Returns `false` if the number of rules would exceed `limit`. The number is limited, because each rule is
-  /// compared with each tag of the file.
+  /// Returns `false` if the number of rules would exceed `limit`. The number is limited, because each rule is compared
+  /// with each tag of the file.
   mutating func add(_ change: Change, to selector: Selector, limit: Int) -> Bool {
     if selector.isWholeCue {
       wholeCue.merge(change)
     } else if let position = positions[selector] {
-      // The last rule with the highest specificity applies, so the rule moves to the end.
+      // Move the rule to the end, because the last rule with the highest specificity applies.
       var (_, merged) = rules.remove(at: position)
       merged.merge(change)
       rules.append((selector, merged))
@@ -110,8 +111,8 @@ struct WebVTTStyleSheet {
 }
 
 extension StyledText.Style {
-  /// Applies the default style of a class. WebVTT defines classes for colors (WebVTT, clause 5.1), and ``WebVTTWriter``
-  /// names further colors by their values.
+  /// Applies the default style of a class. WebVTT defines classes for eight colors (WebVTT, clause 5.1).
+  /// ``WebVTTWriter`` writes classes for other colors, whose names contain the color's value.
   mutating func apply(webVTTClass name: String) {
     if let color = StyledText.Color(webVTTClass: name) {
       self.color = color
@@ -143,12 +144,12 @@ extension StyledText.Color {
       blue: UInt8(truncatingIfNeeded: word >> 8), alpha: UInt8(truncatingIfNeeded: word))
   }
 
-  /// The class of a color, which is a predefined class, or `x` and eight hexadecimal digits.
+  /// The class of a color. It is a predefined class, or `x` followed by eight hexadecimal digits.
   var webVTTClass: String {
     Self.webVTTClasses.first { $0.color == self }?.name ?? "x" + hexadecimal(withAlpha: true)
   }
 
-  /// Parses a CSS color in lowercase, which is a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()` or
+  /// Parses a CSS color in lowercase: a name, `#rgb`, `#rgba`, `#rrggbb`, `#rrggbbaa`, `rgb()`, `rgba()` or
   /// `transparent`. Returns `nil` for other texts.
   init?(css value: String) {
     if value == "transparent" {

@@ -6,12 +6,12 @@ struct WebVTTTiming {
   let end: Int64
   /// The range of the bytes after the times.
   let settings: Range<Int>
-  /// Other text on the line, which is part of the cue. Players drop such lines.
+  /// Text after the times that is not a setting. It belongs to the cue. Players drop lines with this text.
   private(set) var text: Range<Int>?
-  /// Whether players drop the cue because of the form of its times.
+  /// Whether the times do not conform to the specification. Players drop the cue in this case.
   let isUnusual: Bool
 
-  /// Parses the times in `range` as specified, but also accepts a comma before the milliseconds.
+  /// Parses the times in `range` according to the specification. A comma before the milliseconds is accepted as well.
   init?(_ text: [UInt8], _ range: Range<Int>) {
     var reader = WebVTTTimeReader(text[range])
     reader.skipBlanks()
@@ -26,10 +26,10 @@ struct WebVTTTiming {
     isUnusual = reader.hasComma
   }
 
-  /// Parses the times in `range`. Accepts the deviations that SubRip files contain, such as short fractions, single digits
-  /// and surrounding signs. Like players, rejects negative times, and minutes or seconds of 60 or more.
-  init?(lenient text: [UInt8], _ range: Range<Int>, _ fractions: FractionReading) {
-    guard let timing = SubRipTiming(text, range), timing.hasUsualArrow, !timing.hasCarry,
+  /// Parses the times in `range`. Accepts deviations that SubRip files contain, such as short fractions, single digits
+  /// and surrounding signs. As players do, rejects negative times, and minutes or seconds of 60 or more.
+  init?(lenient text: [UInt8], _ range: Range<Int>, _ fractions: FractionRule) {
+    guard let timing = SubRipTiming(text, range), timing.hasUsualArrow, !timing.exceedsSixty,
       [timing.startTime, timing.endTime].allSatisfy({ !$0.isNegative && ($0.hasHours || $0.seconds < 3_600) })
     else { return nil }
     start = timing.startTime.milliseconds(fractions)
@@ -71,7 +71,7 @@ struct WebVTTTimeReader {
   private mutating func readNumber() -> (value: Int64, digitCount: Int)? {
     let digits = rest.prefix(while: Ascii.isDigit)
     rest = rest.dropFirst(digits.count)
-    // The bytes are digits, so a number is invalid only if it is empty or has more than twelve digits.
+    // The bytes are digits, so the number is invalid only if it is empty or has more than twelve digits.
     let value = digits.drop { $0 == UInt8(ascii: "0") }
     guard !digits.isEmpty, value.count <= 12 else { return nil }
     return (value.reduce(0) { $0 * 10 + Int64($1 - 0x30) }, digits.count)

@@ -1,16 +1,16 @@
 /// Writes cues as WebVTT, with styles, colors, voices and placements.
 ///
-///     let bytes = WebVTTWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text: StyledText("Hello"))]).bytes
+///     let bytes = WebVTTWriter.write([Cue(startMilliseconds: 0, endMilliseconds: 900, text:
+/// StyledText("Hello"))]).bytes
 ///
-/// Colors become classes with a style sheet at the start of the file. Colors that browsers know have their usual names.
-/// WebVTT does not support forced cues, so notices report them. If the source of a WebVTT file or track is given, it is
-/// kept.
+/// Colors become classes. Style sheets at the start of the file define these classes. WebVTT does not support forced
+/// cues, so notices report them. If the cues were read from WebVTT, the file is written from their source.
 package enum WebVTTWriter {
-  /// Writes the cues in linear time.
+  /// Writes the cues. Takes linear time.
   ///
-  /// A `source` with an equal number of cues provides the header, identifiers, settings and tagged texts. Times in
-  /// its texts are shifted with the cues. If the source is not valid in a file, for instance because a cue contains a
-  /// blank line, the file is generated from the cues.
+  /// If `source` has the same number of cues, the header, identifiers, settings and tagged texts are copied from it.
+  /// Times in its texts are shifted with the cues. If `source` is not valid in a file, the file is generated from the
+  /// cues instead. For example, no cue may contain a blank line.
   package static func write(_ cues: [Cue], _ source: WebVTTSource? = nil) -> SubtitleFile.Written {
     if let source, source.cues.count == cues.count, source.isValidInFile { return write(cues, original: source) }
     var writer = SubtitleTextWriter()
@@ -63,12 +63,12 @@ extension SubtitleTextWriter {
     }
   }
 
-  /// Writes the text of a cue. Blank lines would end the cue, so an empty tag is written into each of them.
+  /// Writes the text of a cue. A blank line would end the cue, so an empty tag is written into each blank line.
   mutating func write(webVTT text: StyledText) {
     var isAtLineStart = true
-    for piece in text.pieces {
-      write(piece.style.webVTTStart)
-      for scalar in piece.text.unicodeScalars {
+    for segment in text.styledSegments {
+      write(segment.style.webVTTStart)
+      for scalar in segment.text.unicodeScalars {
         if scalar == "\n" {
           write(isAtLineStart ? "<b></b>\n" : "\n")
           isAtLineStart = true
@@ -83,7 +83,7 @@ extension SubtitleTextWriter {
         default: write(scalar)
         }
       }
-      write(piece.style.webVTTEnd)
+      write(segment.style.webVTTEnd)
     }
   }
 }
@@ -126,7 +126,7 @@ extension StyledText.Style {
 }
 
 extension Cue.Placement {
-  /// The settings of this placement. A blank precedes each setting. The text is empty for the standard placement.
+  /// The settings for this placement, with a blank before each setting. The text is empty for the standard placement.
   package var webVTTSettings: String {
     var text = ""
     switch vertical {

@@ -36,7 +36,7 @@ struct ConvertedTextTests {
     ("<lang fr>Allô</lang>", "languages, in 1 sample"),
     ("<c.loud>Hello</c>", "classes, in 1 sample"), ("<c.bg_red>Hello</c>", "text background colors, in 1 sample"),
     ("One <00:01.000>two", "timestamps in cue text, in 1 sample"),
-    ("<ruby>a<rt>b</rt></ruby>", "ruby text, which is in parentheses"),
+    ("<ruby>a<rt>b</rt></ruby>", "ruby text (shown in parentheses)"),
   ])
   func listsUnsupportedWebVTTTags(_ words: String, _ loss: String) throws {
     let trial = try webVTT(cue(words))
