@@ -71,8 +71,8 @@ public struct SubtitleLimits: Hashable, Sendable {
   /// The maximum size of text and style records in all samples of a track, in bytes. Overlapping cues increase the
   /// size, because each sample repeats the text of all cues that it shows.
   public var sampleByteCount = 64 << 20
-  /// The maximum duration of a movie, in milliseconds: a hundred years. A sample lasts at most 50 days, so a movie with
-  /// an invalid duration would require many samples.
+  /// The maximum duration of a movie, in milliseconds. The default is a hundred years. A sample lasts at most 50 days,
+  /// so a movie with an invalid duration would require many samples.
   public var movieMilliseconds: UInt64 = 100 * 366 * 86_400_000
 
   /// Creates the default limits.
